@@ -12,7 +12,7 @@ use countersign_domain::{
     Alert, AlertId, Event, EventType, InvestigationId, StoredEvent, Transaction, UserId, alert::AlertMetadata,
     event::UnreadableEvent,
 };
-use countersign_signals::{Detector, ENTRIES_MAX, History, Users};
+use countersign_signals::{Detector, ENTRIES_MAX, History, HistoryCache};
 use countersign_store::{Store, StoreError};
 use serde_json::Map;
 
@@ -28,13 +28,13 @@ const EVENTS_MAX: usize = 256;
 pub struct DetectorAgent {
     store: Store,
     detector: RwLock<Detector>,
-    users: Mutex<Users>,
+    users: Mutex<HistoryCache>,
 }
 
 impl DetectorAgent {
     /// Keeps the histories of `users_max` customers in memory, but always of more customers than one batch can have.
     pub fn new(store: Store, detector: Detector, users_max: usize) -> Arc<Self> {
-        let users = Mutex::new(Users::new(users_max.max(4 * EVENTS_MAX)));
+        let users = Mutex::new(HistoryCache::new(users_max.max(4 * EVENTS_MAX)));
         Arc::new(Self { store, detector: RwLock::new(detector), users })
     }
 
@@ -47,7 +47,7 @@ impl DetectorAgent {
         self.detector.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn users(&self) -> MutexGuard<'_, Users> {
+    fn users(&self) -> MutexGuard<'_, HistoryCache> {
         self.users.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

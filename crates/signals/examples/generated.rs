@@ -1,13 +1,13 @@
-//! Measures the detector on the demo's generated stream, fraud by kind:
+//! Measures the detector on the demo's generated stream, by kind of fraud:
 //! `cargo run --release -p countersign-signals --example generated -- SEED DAYS`
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "an example that can't run should fail loudly")]
 
 use std::collections::BTreeMap;
 
-use countersign_signals::{Detector, Users};
+use countersign_signals::{Detector, HistoryCache};
 use countersign_transactions::generate::Generator;
 
-/// Days at the beginning that only make histories.
+/// Days at the beginning that only build up histories.
 const WARM_UP_DAYS: u32 = 30;
 
 fn main() {
@@ -15,15 +15,15 @@ fn main() {
     let (seed, days) = (numbers.next().unwrap_or(1), numbers.next().unwrap_or(120) as u32);
     let (_, stream) = Generator::with_history(seed, "2026-03-01T00:00:00Z".parse().unwrap(), 500, days);
     let begin = stream.first().unwrap().arrives_at.micros() + i64::from(WARM_UP_DAYS) * 86_400_000_000;
-    let (detector, mut users) = (Detector::built_in(), Users::new(10_000));
-    // Of each kind: all, those with an alert, and those from each severity on.
+    let (detector, mut cache) = (Detector::built_in(), HistoryCache::new(10_000));
+    // By kind: all transactions, those with an alert, and those at or above each severity.
     let mut found: BTreeMap<&str, [u32; 5]> = BTreeMap::new();
     let mut flags: BTreeMap<String, u32> = BTreeMap::new();
     for (seq, labelled) in stream.iter().enumerate() {
         let tx = &labelled.transaction;
-        let history = match users.get(&tx.user_id) {
+        let history = match cache.get(&tx.user_id) {
             Some(history) => history,
-            None => users.insert(tx.user_id.clone(), Default::default()),
+            None => cache.insert(tx.user_id.clone(), Default::default()),
         };
         let assessment = detector.assess(seq as u64, tx, history);
         history.add(seq as u64, tx);

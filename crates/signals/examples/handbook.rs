@@ -1,8 +1,8 @@
 //! Measures the detector on the Fraud Detection Handbook's simulated transactions (CSV, in time order):
 //! `cargo run --release -p countersign-signals --example handbook -- transactions.csv`
 //!
-//! Labels are read for the result alone. Scenario 2 is terminals that were taken over: with ordinary amounts, and no place
-//! and no device in the file, a customer's own history can't tell it.
+//! Labels are only used for the result. Scenario 2 is compromised terminals: with ordinary amounts, and with neither place nor
+//! device in the file, a customer's own history can't reveal it.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "an example that can't run should fail loudly")]
 
 use std::{
@@ -12,10 +12,10 @@ use std::{
 };
 
 use countersign_domain::{Money, Transaction};
-use countersign_signals::{Detector, Users};
+use countersign_signals::{Detector, HistoryCache};
 use serde_json::Map;
 
-struct Row {
+struct ScoredTransaction {
     score: u8,
     is_fraud: bool,
     scenario: u8,
@@ -24,19 +24,19 @@ struct Row {
 fn main() {
     let path = std::env::args().nth(1).unwrap_or_else(|| "transactions.csv".into());
     let lines = BufReader::new(File::open(path).unwrap()).lines();
-    let (detector, mut users) = (Detector::built_in(), Users::new(10_000));
+    let (detector, mut cache) = (Detector::built_in(), HistoryCache::new(10_000));
     let (mut rows, began) = (Vec::new(), Instant::now());
     for (seq, line) in lines.skip(1).enumerate() {
         let line = line.unwrap();
         let fields: Vec<&str> = line.split(',').collect();
         let Some(tx) = transaction(&fields) else { continue };
-        let history = match users.get(&tx.user_id) {
+        let history = match cache.get(&tx.user_id) {
             Some(history) => history,
-            None => users.insert(tx.user_id.clone(), Default::default()),
+            None => cache.insert(tx.user_id.clone(), Default::default()),
         };
         let assessment = detector.assess(seq as u64, &tx, history);
         history.add(seq as u64, &tx);
-        rows.push(Row {
+        rows.push(ScoredTransaction {
             score: assessment.score.get(),
             is_fraud: fields[5] == "1",
             scenario: fields[6].parse().unwrap(),
@@ -48,7 +48,7 @@ fn main() {
     report("scenario 3 alone", &rows, |row| matches!(row.scenario, 0 | 3));
 }
 
-/// The file has no currency and a few amounts of zero, which are no transactions here.
+/// `None` for an amount of zero, which is not a valid transaction here. The file has no currency.
 fn transaction(fields: &[&str]) -> Option<Transaction> {
     Some(Transaction {
         transaction_id: fields[0].parse().unwrap(),
@@ -66,7 +66,7 @@ fn transaction(fields: &[&str]) -> Option<Transaction> {
     })
 }
 
-fn report(what: &str, rows: &[Row], is_in: impl Fn(&Row) -> bool) {
+fn report(what: &str, rows: &[ScoredTransaction], is_in: impl Fn(&ScoredTransaction) -> bool) {
     // Frauds and others per score: equal scores are one step of the curve.
     let mut found = [(0_u64, 0_u64); 101];
     for row in rows.iter().filter(|row| is_in(row)) {

@@ -1,42 +1,44 @@
 //! `amount_deviation`: how far an amount lies from the customer's own earlier ones in the same currency.
 //!
-//! A modified z-score on log amounts, against the median, in units of the scaled median absolute deviation. The measured
-//! spread is drawn towards a typical one, so that a customer whose amounts hardly vary is not alarmed by a tenth more; with
-//! all earlier amounts equal the typical spread alone is the scale. Only an amount above the baseline brings points: whoever
-//! steals takes more, not less, and small amounts in quick succession are `velocity_anomaly`'s.
+//! The measure is a modified z-score of log amounts: the distance from the median in units of the scaled median absolute
+//! deviation. The measured spread is drawn towards a typical one; otherwise a customer whose amounts hardly vary would raise an
+//! alert by paying a tenth more. If all earlier amounts are equal, the typical spread alone is the scale. Only amounts above the
+//! baseline bring points: thieves take more than usual, not less, and many small amounts are `velocity_anomaly`'s concern.
 
 use countersign_domain::{Signal, signal::Outcome};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    picture::Picture,
-    robust::{Baseline, SpreadFrom},
+    robust::{AmountBaseline, SpreadFrom},
     settings::AmountSettings,
-    wording::{Sum, counted, number, rounded},
+    snapshot::CustomerSnapshot,
+    wording::{MoneySum, counted, number, rounded},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Amount {
+pub(crate) struct AmountMeasurement {
     pub(crate) outcome: Outcome,
+    /// The modified z-score.
     z: f64,
+    /// The amount over the median.
     ratio: f64,
     pub(crate) points: u8,
 }
 
-impl Amount {
-    pub(crate) fn measure(settings: &AmountSettings, picture: &Picture) -> Self {
+impl AmountMeasurement {
+    pub(crate) fn measure(settings: &AmountSettings, snapshot: &CustomerSnapshot) -> Self {
         let enough = |transactions| transactions >= settings.transactions_min;
-        let Some(baseline) = picture.baseline.filter(|baseline| enough(baseline.transactions)) else {
+        let Some(baseline) = snapshot.baseline.filter(|baseline| enough(baseline.transactions)) else {
             return Self { outcome: Outcome::InsufficientHistory, z: 0.0, ratio: 0.0, points: 0 };
         };
-        let ratio = picture.minor as f64 / baseline.median_minor as f64;
+        let ratio = snapshot.minor as f64 / baseline.median_minor as f64;
         let z = ratio.ln() / scale(settings, baseline);
         let points = settings.points.points(z / settings.z_threshold);
         let outcome = if z >= settings.z_threshold { Outcome::Fired } else { Outcome::Clear };
         Self { outcome, z, ratio, points }
     }
 
-    pub(crate) fn signal(&self, settings: &AmountSettings, picture: &Picture) -> Signal {
+    pub(crate) fn signal(&self, settings: &AmountSettings, snapshot: &CustomerSnapshot) -> Signal {
         let is_measured = self.outcome != Outcome::InsufficientHistory;
         Signal {
             outcome: self.outcome,
@@ -44,26 +46,26 @@ impl Amount {
             threshold: Some(settings.z_threshold),
             unit: Some("modified z-score".into()),
             contribution: self.points,
-            explanation: self.explanation(settings, picture),
-            baseline: baseline(settings, picture),
-            details: if is_measured { self.details(picture) } else { Map::new() },
+            explanation: self.explanation(settings, snapshot),
+            baseline: baseline(settings, snapshot),
+            details: if is_measured { self.details(snapshot) } else { Map::new() },
             flags: Vec::new(),
         }
     }
 
-    fn details(&self, picture: &Picture) -> Map<String, Value> {
+    fn details(&self, snapshot: &CustomerSnapshot) -> Map<String, Value> {
         Map::from_iter([
-            ("amount".into(), money(picture, picture.minor).json()),
+            ("amount".into(), money(snapshot, snapshot.minor).json()),
             ("ratio_to_median".into(), json!(rounded(self.ratio))),
         ])
     }
 
-    fn explanation(&self, settings: &AmountSettings, picture: &Picture) -> String {
-        let Some(baseline) = picture.baseline.filter(|_| self.outcome != Outcome::InsufficientHistory) else {
+    fn explanation(&self, settings: &AmountSettings, snapshot: &CustomerSnapshot) -> String {
+        let Some(baseline) = snapshot.baseline.filter(|_| self.outcome != Outcome::InsufficientHistory) else {
             return format!(
                 "The record held {} in {}, fewer than the {} that a comparison of amounts needed.",
-                counted(picture.same_currency, "earlier transaction", "earlier transactions"),
-                picture.currency,
+                counted(snapshot.same_currency, "earlier transaction", "earlier transactions"),
+                snapshot.currency,
                 settings.transactions_min,
             );
         };
@@ -78,26 +80,26 @@ impl Amount {
         };
         format!(
             "The amount of {} was {} times the customer's median of {} over {}; {verdict}.",
-            money(picture, picture.minor).text(),
+            money(snapshot, snapshot.minor).text(),
             number(rounded(self.ratio)),
-            money(picture, baseline.median_minor).text(),
+            money(snapshot, baseline.median_minor).text(),
             counted(baseline.transactions, "earlier transaction", "earlier transactions"),
         )
     }
 }
 
-fn baseline(settings: &AmountSettings, picture: &Picture) -> Map<String, Value> {
+fn baseline(settings: &AmountSettings, snapshot: &CustomerSnapshot) -> Map<String, Value> {
     let mut map = Map::from_iter([
-        ("transactions".into(), json!(picture.same_currency)),
+        ("transactions".into(), json!(snapshot.same_currency)),
         ("transactions_needed".into(), json!(settings.transactions_min)),
     ]);
-    if let Some(baseline) = picture.baseline {
+    if let Some(baseline) = snapshot.baseline {
         let spread_from = match baseline.spread_from {
             SpreadFrom::MedianDeviation => "median absolute deviation",
             SpreadFrom::MeanDeviation => "mean absolute deviation",
             SpreadFrom::AllEqual => "all amounts were equal",
         };
-        map.insert("median_amount".into(), money(picture, baseline.median_minor).json());
+        map.insert("median_amount".into(), money(snapshot, baseline.median_minor).json());
         map.insert("log_spread".into(), json!(rounded(baseline.spread)));
         map.insert("log_spread_from".into(), json!(spread_from));
         map.insert("log_scale".into(), json!(rounded(scale(settings, baseline))));
@@ -105,15 +107,15 @@ fn baseline(settings: &AmountSettings, picture: &Picture) -> Map<String, Value> 
     map
 }
 
-/// The measured spread and the typical one, each by its number of transactions.
-fn scale(settings: &AmountSettings, baseline: Baseline) -> f64 {
+/// The pooled spread: the measured and the typical one, each weighted by its number of transactions.
+fn scale(settings: &AmountSettings, baseline: AmountBaseline) -> f64 {
     let (measured, typical) = (f64::from(baseline.transactions), settings.typical_weight.max(0.0));
     let squares = measured * baseline.spread.powi(2) + typical * settings.typical_spread.powi(2);
     (squares / (measured + typical)).sqrt().max(f64::MIN_POSITIVE)
 }
 
-fn money(picture: &Picture, minor: u64) -> Sum {
-    Sum { minor: minor.into(), currency: picture.currency, decimals: picture.decimals }
+fn money(snapshot: &CustomerSnapshot, minor: u64) -> MoneySum {
+    MoneySum { minor: minor.into(), currency: snapshot.currency, decimals: snapshot.decimals }
 }
 
 #[cfg(test)]
@@ -133,8 +135,8 @@ mod tests {
         assert_eq!((signal.value, signal.outcome, signal.contribution), (Some(z), outcome, points), "{amount}");
     }
 
-    /// Median 100; the median factor is 2, so the spread is ln 2 / 0.6745 = 1.0276, and the scale, with a typical
-    /// spread of 0.4 worth 32 transactions, sqrt((5 * 1.0276^2 + 32 * 0.4^2) / 37) = 0.53018.
+    /// The median is 100. The median factor is 2, so the spread is ln 2 / 0.6745 = 1.0276. With a typical spread of 0.4 that is
+    /// worth 32 transactions, the scale is sqrt((5 * 1.0276^2 + 32 * 0.4^2) / 37) = 0.53018.
     const VARIED: [u64; 5] = [25, 50, 100, 200, 400];
 
     #[test]
@@ -145,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn an_amount_close_to_the_threshold_brings_points_and_does_not_fire() {
+    fn an_amount_close_to_the_threshold_brings_points_but_does_not_fire() {
         check(&VARIED, 400, 2.61, Outcome::Clear, 15);
     }
 
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn where_most_amounts_were_equal_the_mean_deviation_serves() {
+    fn the_mean_deviation_is_used_if_most_amounts_are_equal() {
         check(&[100, 100, 100, 100, 200], 400, 3.67, Outcome::Fired, 41);
     }
 
@@ -177,13 +179,13 @@ mod tests {
     }
 
     #[test]
-    fn another_currency_is_no_baseline() {
+    fn amounts_in_another_currency_are_not_a_baseline() {
         let signal = signal(&VARIED, json!({"amount": "1000", "currency": "EUR"}));
         assert_eq!((signal.outcome, &signal.baseline["transactions"]), (Outcome::InsufficientHistory, &json!(0)));
     }
 
     #[test]
-    fn the_sentence_has_the_figures_of_the_data() {
+    fn the_sentence_and_the_data_have_the_same_figures() {
         let signal = signal(&VARIED, json!(1_250));
         assert_eq!(
             signal.explanation,

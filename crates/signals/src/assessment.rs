@@ -1,4 +1,4 @@
-//! What the detector made of a transaction: numbers at first, sentences when asked for.
+//! The detector's result: numbers at once, sentences and JSON on request.
 
 use std::sync::Arc;
 
@@ -7,45 +7,50 @@ use serde_json::{Map, Value};
 
 use crate::{
     Rules, Settings,
-    amount::Amount,
-    geography::Geography,
-    picture::Picture,
-    rules::{Clock, Flags},
-    velocity::Velocity,
+    amount::AmountMeasurement,
+    geography::GeographyMeasurement,
+    rules::{FlagsMeasurement, LocalClock},
+    snapshot::CustomerSnapshot,
+    velocity::VelocityMeasurement,
 };
 
 #[derive(Debug, Clone)]
 pub struct Assessment {
     pub score: Score,
     pub severity: Severity,
-    /// Of the contributions, before the score was cut at 100.
+    /// The sum of the contributions, before the score was capped at 100.
     pub sum: u32,
     settings: Arc<Settings>,
     rules: Arc<Rules>,
-    clock: Clock,
-    picture: Picture,
-    amount: Amount,
-    velocity: Velocity,
-    geography: Geography,
-    flags: Flags,
+    clock: LocalClock,
+    snapshot: CustomerSnapshot,
+    amount: AmountMeasurement,
+    velocity: VelocityMeasurement,
+    geography: GeographyMeasurement,
+    flags: FlagsMeasurement,
 }
 
 impl Assessment {
     pub(crate) fn new(
         settings: Arc<Settings>,
         rules: Arc<Rules>,
-        clock: Clock,
-        picture: Picture,
-        (amount, velocity, geography, flags): (Amount, Velocity, Geography, Flags),
+        clock: LocalClock,
+        snapshot: CustomerSnapshot,
+        (amount, velocity, geography, flags): (
+            AmountMeasurement,
+            VelocityMeasurement,
+            GeographyMeasurement,
+            FlagsMeasurement,
+        ),
     ) -> Self {
         let points = [amount.points, velocity.points, geography.points, flags.points];
         let sum: u32 = points.into_iter().map(u32::from).sum();
         let score = Score::capped(sum);
         let severity = Severity::of(score);
-        Self { score, severity, sum, settings, rules, clock, picture, amount, velocity, geography, flags }
+        Self { score, severity, sum, settings, rules, clock, snapshot, amount, velocity, geography, flags }
     }
 
-    /// Whether the transaction makes an alert: some signal fired and brought points.
+    /// Whether the transaction raises an alert: at least one signal fired, and the score is not 0.
     pub fn fires(&self) -> bool {
         self.score.get() > 0 && self.outcomes().contains(&Outcome::Fired)
     }
@@ -55,28 +60,28 @@ impl Assessment {
         self.sum > 100
     }
 
-    /// In the order of `SignalName::ALL`.
+    /// The outcome of each signal, in the order of `SignalName::ALL`.
     pub fn outcomes(&self) -> [Outcome; 4] {
         [self.amount.outcome, self.velocity.outcome(), self.geography.outcome(), self.flags.outcome(&self.rules)]
     }
 
-    /// Points of each signal, in the order of `SignalName::ALL`.
+    /// The points of each signal, in the order of `SignalName::ALL`.
     pub fn contributions(&self) -> [u8; 4] {
         [self.amount.points, self.velocity.points, self.geography.points, self.flags.points]
     }
 
-    /// All four, also those that did not fire, in the order of `SignalName::ALL`.
+    /// All four signals, whether they fired or not, in the order of `SignalName::ALL`.
     pub fn signals(&self) -> [(SignalName, Signal); 4] {
-        let (settings, picture) = (&self.settings, &self.picture);
+        let (settings, snapshot) = (&self.settings, &self.snapshot);
         [
-            (SignalName::AmountDeviation, self.amount.signal(&settings.amount, picture)),
-            (SignalName::VelocityAnomaly, self.velocity.signal(picture)),
-            (SignalName::GeographicInconsistency, self.geography.signal(&settings.geography, picture)),
+            (SignalName::AmountDeviation, self.amount.signal(&settings.amount, snapshot)),
+            (SignalName::VelocityAnomaly, self.velocity.signal(snapshot)),
+            (SignalName::GeographicInconsistency, self.geography.signal(&settings.geography, snapshot)),
             (SignalName::RuleFlags, self.flags.signal(&self.rules, self.clock)),
         ]
     }
 
-    /// As an alert carries them, under `metadata.signals`.
+    /// The signals as an alert carries them under `metadata.signals`.
     pub fn signals_json(&self) -> Map<String, Value> {
         self.signals()
             .into_iter()
@@ -84,7 +89,7 @@ impl Assessment {
             .collect()
     }
 
-    /// Rules that could not be evaluated, such as by an overflow; they count as not held.
+    /// Rules that could not be evaluated, for example because of an overflow. They count as not held.
     pub fn failed_rules(&self) -> Vec<&str> {
         self.flags.failed_names(&self.rules)
     }

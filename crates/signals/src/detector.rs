@@ -1,12 +1,12 @@
-//! The detector: settings and rules, and nothing that changes.
+//! The detector: immutable settings and rules, and `assess`.
 
 use std::sync::Arc;
 
 use countersign_domain::Transaction;
 
 use crate::{
-    Assessment, History, Rules, Settings, amount::Amount, geography::Geography, picture::Picture, rules::Facts,
-    velocity::Velocity,
+    Assessment, History, Rules, Settings, amount::AmountMeasurement, geography::GeographyMeasurement,
+    rules::RuleVariables, snapshot::CustomerSnapshot, velocity::VelocityMeasurement,
 };
 
 #[derive(Debug, Clone, Default)]
@@ -20,7 +20,7 @@ impl Detector {
         Self { settings: Arc::new(settings), rules: Arc::new(rules) }
     }
 
-    /// With the built-in rules.
+    /// A detector with the default settings and the built-in rules.
     pub fn built_in() -> Self {
         Self::new(Settings::default(), Rules::built_in())
     }
@@ -33,20 +33,20 @@ impl Detector {
         &self.rules
     }
 
-    /// Measures one transaction. Of the history only what was earlier counts, so that it may hold this transaction and
-    /// later ones already.
+    /// Measures one transaction. Only earlier transactions of the history count, so the history may already hold this one and
+    /// later ones.
     pub fn assess(&self, seq: u64, tx: &Transaction, history: &History) -> Assessment {
-        let picture = Picture::new(seq, tx, history);
-        let amount = Amount::measure(&self.settings.amount, &picture);
-        let velocity = Velocity::measure(&self.settings.velocity, &picture);
-        let geography = Geography::measure(&self.settings.geography, tx, &picture);
-        let facts = Facts::new(tx, &picture);
-        let flags = self.rules.flags(&facts);
+        let snapshot = CustomerSnapshot::new(seq, tx, history);
+        let amount = AmountMeasurement::measure(&self.settings.amount, &snapshot);
+        let velocity = VelocityMeasurement::measure(&self.settings.velocity, &snapshot);
+        let geography = GeographyMeasurement::measure(&self.settings.geography, tx, &snapshot);
+        let variables = RuleVariables::new(tx, &snapshot);
+        let flags = self.rules.flags(&variables);
         Assessment::new(
             Arc::clone(&self.settings),
             Arc::clone(&self.rules),
-            facts.clock(),
-            picture,
+            variables.clock(),
+            snapshot,
             (amount, velocity, geography, flags),
         )
     }

@@ -1,34 +1,35 @@
-//! `geographic_inconsistency`: a trip that no airliner could have made, and, weaker, a country never seen before.
+//! `geographic_inconsistency`: a trip faster than any airliner and, as a weaker flag, a country never seen before.
 //!
-//! A trip is measured from the located transaction before in event time. It is impossible if it is both long and fast: short
-//! ones are coarse addresses, slow ones are flights. Transactions with the card not present are left out on both ends.
+//! A trip is measured from the previous located transaction by event time. It is impossible if it is both long and fast: short
+//! trips are an effect of coarse addresses, and slow ones are flights. Card-not-present transactions are left out at both ends.
 
 use countersign_domain::{Signal, Transaction, signal::Outcome, transaction::Channel};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    history::{Country, Place},
-    picture::{MINUTE_MICROS, Picture},
+    history::{Country, TransactionPlace},
     settings::GeographySettings,
+    snapshot::{CustomerSnapshot, MINUTE_MICROS},
     wording::{counted, duration, number, rounded},
 };
 
 const EARTH_RADIUS_KM: f64 = 6_371.0;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Geography {
+pub(crate) struct GeographyMeasurement {
     pub(crate) points: u8,
-    finding: Finding,
+    finding: TravelFinding,
 }
 
+/// What the measurement came to.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Finding {
+enum TravelFinding {
     CardNotPresent,
     NoLocation,
     NothingBefore,
     Possible(Trip),
     Impossible(Trip),
-    /// By a trip that was possible.
+    /// The trip was possible, but the country is new.
     NewCountry(Trip),
 }
 
@@ -41,38 +42,38 @@ struct Trip {
     speed_kmh: f64,
 }
 
-impl Geography {
-    pub(crate) fn measure(settings: &GeographySettings, tx: &Transaction, picture: &Picture) -> Self {
+impl GeographyMeasurement {
+    pub(crate) fn measure(settings: &GeographySettings, tx: &Transaction, snapshot: &CustomerSnapshot) -> Self {
         let clear = |finding| Self { points: 0, finding };
-        let Some(here) = picture.here else {
+        let Some(here) = snapshot.here else {
             let is_absent = tx.channel == Some(Channel::CardNotPresent);
-            return clear(if is_absent { Finding::CardNotPresent } else { Finding::NoLocation });
+            return clear(if is_absent { TravelFinding::CardNotPresent } else { TravelFinding::NoLocation });
         };
-        let Some((from, from_at)) = picture.previous else { return clear(Finding::NothingBefore) };
-        let trip = Trip::new(settings, from, here, picture.now.at_micros.saturating_sub(from_at));
+        let Some((from, from_at)) = snapshot.previous else { return clear(TravelFinding::NothingBefore) };
+        let trip = Trip::new(settings, from, here, snapshot.now.at_micros.saturating_sub(from_at));
         if trip.distance_km >= settings.distance_km_min && trip.speed_kmh >= settings.speed_kmh {
             let points = settings.points.points(trip.speed_kmh / settings.speed_kmh);
-            return Self { points, finding: Finding::Impossible(trip) };
+            return Self { points, finding: TravelFinding::Impossible(trip) };
         }
-        match picture.is_new_country().filter(|_| picture.located >= settings.located_min) {
-            Some(_) => Self { points: settings.new_country_points.min(100), finding: Finding::NewCountry(trip) },
-            None => clear(Finding::Possible(trip)),
+        match snapshot.is_new_country().filter(|_| snapshot.located >= settings.located_min) {
+            Some(_) => Self { points: settings.new_country_points.min(100), finding: TravelFinding::NewCountry(trip) },
+            None => clear(TravelFinding::Possible(trip)),
         }
     }
 
     pub(crate) fn outcome(&self) -> Outcome {
         match self.finding {
-            Finding::CardNotPresent | Finding::NoLocation => Outcome::NotApplicable,
-            Finding::NothingBefore => Outcome::InsufficientHistory,
-            Finding::Possible(_) => Outcome::Clear,
-            Finding::Impossible(_) | Finding::NewCountry(_) => Outcome::Fired,
+            TravelFinding::CardNotPresent | TravelFinding::NoLocation => Outcome::NotApplicable,
+            TravelFinding::NothingBefore => Outcome::InsufficientHistory,
+            TravelFinding::Possible(_) => Outcome::Clear,
+            TravelFinding::Impossible(_) | TravelFinding::NewCountry(_) => Outcome::Fired,
         }
     }
 
-    pub(crate) fn signal(&self, settings: &GeographySettings, picture: &Picture) -> Signal {
+    pub(crate) fn signal(&self, settings: &GeographySettings, snapshot: &CustomerSnapshot) -> Signal {
         let (value, threshold, unit) = match self.finding {
-            Finding::NewCountry(_) => (Some(1.0), 1.0, "countries not seen before"),
-            Finding::Possible(trip) | Finding::Impossible(trip) => {
+            TravelFinding::NewCountry(_) => (Some(1.0), 1.0, "countries not seen before"),
+            TravelFinding::Possible(trip) | TravelFinding::Impossible(trip) => {
                 (Some(rounded(trip.speed_kmh)), settings.speed_kmh, "km/h")
             }
             _ => (None, settings.speed_kmh, "km/h"),
@@ -83,36 +84,38 @@ impl Geography {
             threshold: Some(threshold),
             unit: Some(unit.into()),
             contribution: self.points,
-            explanation: self.explanation(settings, picture),
-            baseline: Map::from_iter([("located_transactions".into(), json!(picture.located))]),
-            details: self.details(settings, picture),
+            explanation: self.explanation(settings, snapshot),
+            baseline: Map::from_iter([("located_transactions".into(), json!(snapshot.located))]),
+            details: self.details(settings, snapshot),
             flags: Vec::new(),
         }
     }
 
-    fn details(&self, settings: &GeographySettings, picture: &Picture) -> Map<String, Value> {
+    fn details(&self, settings: &GeographySettings, snapshot: &CustomerSnapshot) -> Map<String, Value> {
         let trip = match self.finding {
-            Finding::Possible(trip) | Finding::Impossible(trip) | Finding::NewCountry(trip) => trip,
+            TravelFinding::Possible(trip) | TravelFinding::Impossible(trip) | TravelFinding::NewCountry(trip) => trip,
             _ => return Map::new(),
         };
         let mut map = trip.details();
         map.insert("distance_km_min".into(), json!(settings.distance_km_min));
-        map.insert("is_new_country".into(), json!(picture.is_new_country().is_some()));
-        if let Finding::NewCountry(_) = self.finding {
-            map.insert("countries_seen".into(), json!(picture.countries));
+        map.insert("is_new_country".into(), json!(snapshot.is_new_country().is_some()));
+        if let TravelFinding::NewCountry(_) = self.finding {
+            map.insert("countries_seen".into(), json!(snapshot.countries));
         }
         map
     }
 
-    fn explanation(&self, settings: &GeographySettings, picture: &Picture) -> String {
+    fn explanation(&self, settings: &GeographySettings, snapshot: &CustomerSnapshot) -> String {
         let limit = number(settings.speed_kmh);
         match self.finding {
-            Finding::CardNotPresent => "The card was not present, so travel was not measured.".into(),
-            Finding::NoLocation => "The transaction carried no usable location, so travel was not measured.".into(),
-            Finding::NothingBefore => {
+            TravelFinding::CardNotPresent => "The card was not present, so travel was not measured.".into(),
+            TravelFinding::NoLocation => {
+                "The transaction carried no usable location, so travel was not measured.".into()
+            }
+            TravelFinding::NothingBefore => {
                 "No earlier located transaction was on record, so travel could not be measured.".into()
             }
-            Finding::Impossible(trip) => format!(
+            TravelFinding::Impossible(trip) => format!(
                 "The transaction took place in {}, {} km from the one before in {}, {} later; that trip needed {} km/h, \
                  against a limit of {limit} km/h.",
                 trip.to,
@@ -121,25 +124,25 @@ impl Geography {
                 duration(trip.minutes),
                 number(rounded(trip.speed_kmh)),
             ),
-            Finding::Possible(trip) => format!(
+            TravelFinding::Possible(trip) => format!(
                 "The transaction took place {} km from the one before, {} later; the speed of {} km/h stayed within what \
                  travel allowed.",
                 number(rounded(trip.distance_km)),
                 duration(trip.minutes),
                 number(rounded(trip.speed_kmh)),
             ),
-            Finding::NewCountry(trip) => format!(
+            TravelFinding::NewCountry(trip) => format!(
                 "The transaction was the customer's first in {}; {} had taken place in {}.",
                 trip.to,
-                counted(picture.located, "earlier located transaction", "earlier located transactions"),
-                counted(picture.countries, "other country", "other countries"),
+                counted(snapshot.located, "earlier located transaction", "earlier located transactions"),
+                counted(snapshot.countries, "other country", "other countries"),
             ),
         }
     }
 }
 
 impl Trip {
-    fn new(settings: &GeographySettings, from: Place, to: Place, micros: i64) -> Self {
+    fn new(settings: &GeographySettings, from: TransactionPlace, to: TransactionPlace, micros: i64) -> Self {
         let minutes = micros.max(0) as f64 / MINUTE_MICROS as f64;
         let distance_km = distance_km(from, to);
         let speed_kmh = distance_km / (minutes.max(settings.minutes_min).max(f64::EPSILON) / 60.0);
@@ -158,8 +161,8 @@ impl Trip {
     }
 }
 
-/// Along the great circle (haversine).
-fn distance_km(from: Place, to: Place) -> f64 {
+/// The great-circle distance, by the haversine formula.
+fn distance_km(from: TransactionPlace, to: TransactionPlace) -> f64 {
     let half = |a: f64, b: f64| ((b - a).to_radians() / 2.0).sin().powi(2);
     let across = from.lat.to_radians().cos() * to.lat.to_radians().cos();
     let chord = half(from.lat, to.lat) + across * half(from.lon, to.lon);
@@ -184,7 +187,7 @@ mod tests {
             (expected.0, expected.1),
             "{degrees} degrees, {minutes} minutes"
         );
-        // Places are kept to within 10 m.
+        // Places are stored to within 10 m.
         assert!((signal.value.unwrap() - expected.2).abs() < 1.5, "{:?} is not {}", signal.value, expected.2);
     }
 
@@ -205,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sentence_tells_the_trip() {
+    fn the_sentence_describes_the_trip() {
         let lisbon = tx(-42, at(38.7223, -9.1393, "PT"));
         let signal = signal(&[lisbon], &tx(0, at(1.3521, 103.8198, "SG")));
         assert_eq!(
@@ -218,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_that_was_not_present_is_left_out_on_both_ends() {
+    fn card_not_present_transactions_are_left_out_at_both_ends() {
         let mut absent = tx(-1, at(0.0, 0.0, "GA"));
         absent.channel = Some(Channel::CardNotPresent);
         let here = tx(0, at(0.0, 90.0, "KE"));
@@ -234,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn the_trip_is_from_the_one_before_in_time_not_in_arrival() {
+    fn a_trip_starts_at_the_previous_transaction_by_time_not_by_arrival() {
         // Gabon an hour ago arrived after Kenya a minute ago.
         let earlier = [tx(-1, at(0.0, 90.0, "KE")), tx(-60, at(0.0, 0.0, "GA"))];
         assert_eq!(signal(&earlier, &tx(0, at(0.0, 90.0, "KE"))).outcome, Outcome::Clear);

@@ -1,61 +1,61 @@
-//! One customer's earlier transactions: the newest 64 in event time, and which devices and countries were ever used.
+//! One customer's earlier transactions: the newest 64 by event time, and when each device and country was first used.
 //!
-//! A history is a function of the set of transactions that were added, not of their order; adding one twice changes
-//! nothing. That is what makes it safe to rebuild after a crash or an eviction. It keeps no text from outside: devices are
-//! kept as a hash.
+//! A history depends only on the set of transactions that were added, not on their order, and adding one twice changes nothing.
+//! This makes it safe to rebuild after a crash or an eviction. It holds no text from outside: devices are stored as hashes.
 
 use countersign_domain::{Currency, Money, Transaction, transaction::Channel};
+use countersign_text::hash::fnv32;
 use serde_json::Value;
 
-/// Transactions that are kept of one customer.
+/// The number of transactions kept per customer.
 pub const ENTRIES_MAX: usize = 64;
-/// Devices, and countries, that are kept of one customer. With more, a further one is no news.
-pub const SEEN_MAX: usize = 32;
+/// The number of devices, and of countries, kept per customer. Beyond it, a new one can't be told from a known one.
+pub const FIRST_USES_MAX: usize = 32;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct History {
     /// Sorted by time, then by seq.
-    entries: Vec<Entry>,
-    devices: Vec<Seen>,
-    countries: Vec<Seen>,
+    entries: Vec<HistoryEntry>,
+    devices: Vec<FirstUse>,
+    countries: Vec<FirstUse>,
     currencies: Vec<Currency>,
 }
 
-/// 32 bytes, as a server keeps millions of them.
+/// One transaction. It takes 32 bytes, because a server keeps millions of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct HistoryEntry {
     pub(crate) seq: u64,
     pub(crate) at_micros: i64,
-    /// In the currency's minor unit: fifteen digits and four decimals fit.
+    /// The amount in the currency's minor unit. Fifteen digits and four decimals fit.
     pub(crate) minor: u64,
     packed: Packed,
 }
 
-const _: () = assert!(size_of::<Entry>() == 32);
+const _: () = assert!(size_of::<HistoryEntry>() == 32);
 
-/// When a device or country was first used. Without late arrivals there is one row per key; a late arrival that is earlier
-/// in time adds another, so that "before this transaction" stays exact for both orders.
+/// When a device or country was first used. There is one per key, unless a transaction arrives late: if it is earlier in time it
+/// adds a second one, so that "before this transaction" stays exact both by seq and by time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Seen {
+struct FirstUse {
     key: u32,
     seq: u64,
     at_micros: i64,
 }
 
-/// A moment in the log and in time. Earlier is what has a lower seq and is not later in time.
+/// A point in the log and in time. A transaction is earlier if its seq is lower and it did not happen later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Moment {
+pub(crate) struct AsOf {
     pub(crate) seq: u64,
     pub(crate) at_micros: i64,
 }
 
-/// Whether something had been used before.
+/// Whether a device or country had been used before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Newness {
     Known,
     New,
-    /// Nothing of the kind was used before, or too many were: then a first use says nothing.
-    NoNews,
+    /// The customer had used none before, or too many to keep: a first use means nothing then.
+    Undetermined,
 }
 
 impl History {
@@ -63,15 +63,15 @@ impl History {
         Self::default()
     }
 
-    /// Adds a transaction. Adding the same seq again changes nothing; any order will do.
+    /// Adds a transaction. Transactions may come in any order, and adding the same seq again changes nothing.
     pub fn add(&mut self, seq: u64, tx: &Transaction) {
         let at_micros = tx.occurred_at.micros();
-        let place = Place::of(tx);
+        let place = TransactionPlace::of(tx);
         if let Some(device) = &tx.device_fingerprint {
-            see(&mut self.devices, Seen { key: device_key(device), seq, at_micros });
+            note_use(&mut self.devices, FirstUse { key: device_key(device), seq, at_micros });
         }
         if let Some(place) = place {
-            see(&mut self.countries, Seen { key: place.country.into(), seq, at_micros });
+            note_use(&mut self.countries, FirstUse { key: place.country.into(), seq, at_micros });
         }
         let place_in_order = self.entries.partition_point(|e| (e.at_micros, e.seq) < (at_micros, seq));
         let is_known = self.entries.get(place_in_order).is_some_and(|e| (e.at_micros, e.seq) == (at_micros, seq));
@@ -81,7 +81,7 @@ impl History {
         }
         let currency = self.currency_index(tx.amount.currency());
         let packed = Packed::new(currency, Direction::of(tx), place);
-        let entry = Entry { seq, at_micros, minor: minor_of(&tx.amount), packed };
+        let entry = HistoryEntry { seq, at_micros, minor: minor_of(&tx.amount), packed };
         if self.entries.len() == ENTRIES_MAX {
             self.entries.remove(0);
             self.entries.insert(place_in_order - 1, entry);
@@ -90,7 +90,7 @@ impl History {
         }
     }
 
-    /// Transactions that are kept.
+    /// The number of transactions kept.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -99,15 +99,15 @@ impl History {
         self.entries.is_empty()
     }
 
-    /// What it takes on the heap.
+    /// The heap memory in use.
     pub fn bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<Entry>()
-            + (self.devices.capacity() + self.countries.capacity()) * size_of::<Seen>()
+        self.entries.capacity() * size_of::<HistoryEntry>()
+            + (self.devices.capacity() + self.countries.capacity()) * size_of::<FirstUse>()
             + self.currencies.capacity() * size_of::<Currency>()
     }
 
-    /// Newest first.
-    pub(crate) fn before(&self, now: Moment) -> impl Iterator<Item = &Entry> {
+    /// The transactions before `now`, newest first.
+    pub(crate) fn before(&self, now: AsOf) -> impl Iterator<Item = &HistoryEntry> {
         let end = self.entries.partition_point(|e| e.at_micros <= now.at_micros);
         self.entries.get(..end).unwrap_or_default().iter().rev().filter(move |e| e.seq < now.seq)
     }
@@ -117,29 +117,29 @@ impl History {
         self.entries.len() == ENTRIES_MAX
     }
 
-    pub(crate) fn device(&self, now: Moment, device: &str) -> Newness {
+    pub(crate) fn device(&self, now: AsOf, device: &str) -> Newness {
         newness(&self.devices, now, device_key(device))
     }
 
-    pub(crate) fn country(&self, now: Moment, country: Country) -> Newness {
+    pub(crate) fn country(&self, now: AsOf, country: Country) -> Newness {
         newness(&self.countries, now, country.into())
     }
 
-    /// Countries of earlier located transactions.
-    pub(crate) fn countries(&self, now: Moment) -> usize {
-        let known = |seen: &&Seen| seen.seq < now.seq && seen.at_micros <= now.at_micros;
+    /// The number of countries of earlier located transactions.
+    pub(crate) fn countries(&self, now: AsOf) -> usize {
+        let known = |seen: &&FirstUse| seen.seq < now.seq && seen.at_micros <= now.at_micros;
         let mut keys: Vec<u32> = self.countries.iter().filter(known).map(|seen| seen.key).collect();
         keys.sort_unstable();
         keys.dedup();
         keys.len()
     }
 
-    /// The index by which entries name a currency, if any does.
+    /// The index that stands for this currency in the entries, if one of them has it.
     pub(crate) fn find_currency(&self, currency: Currency) -> Option<u8> {
         self.currencies.iter().position(|known| *known == currency).and_then(|index| u8::try_from(index).ok())
     }
 
-    /// There are fewer currencies in ISO 4217 than a byte holds.
+    /// A byte is enough: ISO 4217 has fewer currencies.
     fn currency_index(&mut self, currency: Currency) -> u8 {
         self.find_currency(currency).unwrap_or_else(|| {
             self.currencies.push(currency);
@@ -148,37 +148,37 @@ impl History {
     }
 }
 
-fn see(all: &mut Vec<Seen>, new: Seen) {
-    let covers = |a: &Seen, b: &Seen| a.key == b.key && a.seq <= b.seq && a.at_micros <= b.at_micros;
+fn note_use(all: &mut Vec<FirstUse>, new: FirstUse) {
+    let covers = |a: &FirstUse, b: &FirstUse| a.key == b.key && a.seq <= b.seq && a.at_micros <= b.at_micros;
     if all.iter().any(|known| covers(known, &new)) {
         return;
     }
     all.retain(|known| !covers(&new, known));
-    if all.len() < SEEN_MAX {
+    if all.len() < FIRST_USES_MAX {
         all.push(new);
     }
 }
 
-fn newness(all: &[Seen], now: Moment, key: u32) -> Newness {
+fn newness(all: &[FirstUse], now: AsOf, key: u32) -> Newness {
     let mut earlier = all.iter().filter(|seen| seen.seq < now.seq && seen.at_micros <= now.at_micros).peekable();
-    if earlier.peek().is_none() || all.len() == SEEN_MAX {
-        return Newness::NoNews;
+    if earlier.peek().is_none() || all.len() == FIRST_USES_MAX {
+        return Newness::Undetermined;
     }
     if earlier.any(|seen| seen.key == key) { Newness::Known } else { Newness::New }
 }
 
-/// FNV-1a: the same in every process, as a history that is rebuilt must be equal.
+/// FNV-1a, because it is the same in every process: a history that is rebuilt must be equal.
 fn device_key(device: &str) -> u32 {
-    device.bytes().fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+    fnv32::hash(device.as_bytes())
 }
 
-/// Minor units: money's decimals are always its currency's.
+/// An amount in minor units. `Money` always has its currency's number of decimals.
 pub(crate) fn minor_of(money: &Money) -> u64 {
     u64::try_from(money.amount().mantissa()).unwrap_or(u64::MAX)
 }
 
-/// Which way money went, where the sender says so: `metadata.direction` is `in` or `out`, or `metadata.type` is `credit`
-/// or `debit`. A transaction without either has no direction.
+/// Which way the money went, if the sender says so: `metadata.direction` is `in` or `out`, or `metadata.type` is `credit` or
+/// `debit`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
     Unknown = 0,
@@ -202,15 +202,15 @@ impl Direction {
     }
 }
 
-/// Where a transaction took place. Those with the card not present have none: a card's number travels by itself.
+/// Where a transaction took place. Card-not-present transactions have no place: a card's number can be used from anywhere.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct TransactionPlace {
     pub(crate) lat: f64,
     pub(crate) lon: f64,
     pub(crate) country: Country,
 }
 
-impl Place {
+impl TransactionPlace {
     pub(crate) fn of(tx: &Transaction) -> Option<Self> {
         if tx.channel == Some(Channel::CardNotPresent) {
             return None;
@@ -218,14 +218,14 @@ impl Place {
         let location = tx.location.as_ref()?;
         let is_on_earth = (-90.0..=90.0).contains(&location.lat) && (-180.0..=180.0).contains(&location.lon);
         let country = Country::new(&location.country)?;
-        // Through the packed form, so that a place is the same now as it will be in the history.
+        // Rounded through the packed form, so that the place is the same now as it will be in the history.
         is_on_earth.then(|| {
             Packed::new(0, Direction::Unknown, Some(Self { lat: location.lat, lon: location.lon, country })).place()
         })?
     }
 }
 
-/// Two capitals as a number from 1 to 676.
+/// A two-letter country code as a number from 1 to 676.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Country(u16);
 
@@ -258,7 +258,7 @@ struct Packed(u64);
 const DEGREE_STEPS: f64 = ((1 << 22) - 1) as f64;
 
 impl Packed {
-    fn new(currency: u8, direction: Direction, place: Option<Place>) -> Self {
+    fn new(currency: u8, direction: Direction, place: Option<TransactionPlace>) -> Self {
         let steps = |share: f64| ((share * DEGREE_STEPS).round() as u64).min((1 << 22) - 1);
         let place = place.map_or(0, |place| {
             steps((place.lat + 90.0) / 180.0) << 42
@@ -268,10 +268,10 @@ impl Packed {
         Self(place | u64::from(currency) << 2 | direction as u64)
     }
 
-    fn place(self) -> Option<Place> {
+    fn place(self) -> Option<TransactionPlace> {
         let country = (self.0 >> 10 & 0x3ff) as u16;
         let share = |shift: u32| (self.0 >> shift & 0x3f_ffff) as f64 / DEGREE_STEPS;
-        (country != 0).then(|| Place {
+        (country != 0).then(|| TransactionPlace {
             lat: share(42) * 180.0 - 90.0,
             lon: share(20) * 360.0 - 180.0,
             country: Country(country),
@@ -279,7 +279,7 @@ impl Packed {
     }
 }
 
-impl Entry {
+impl HistoryEntry {
     pub(crate) fn currency(&self) -> u8 {
         (self.packed.0 >> 2) as u8
     }
@@ -292,7 +292,7 @@ impl Entry {
         self.packed.0 >> 10 & 0x3ff != 0
     }
 
-    pub(crate) fn place(&self) -> Option<Place> {
+    pub(crate) fn place(&self) -> Option<TransactionPlace> {
         self.packed.place()
     }
 }
@@ -304,10 +304,10 @@ mod tests {
     use super::*;
     use crate::sample::{at, history, tx};
 
-    const NOW: Moment = Moment { seq: u64::MAX, at_micros: i64::MAX };
+    const NOW: AsOf = AsOf { seq: u64::MAX, at_micros: i64::MAX };
 
     #[test]
-    fn the_newest_64_in_time_are_kept_in_whatever_order_they_come() {
+    fn the_newest_64_by_time_are_kept_whatever_their_order() {
         let all: Vec<_> = (0..100).map(|n| tx(n, json!({"amount": n + 1}))).collect();
         let mut backwards = History::new();
         (0..100).rev().for_each(|n| backwards.add(n as u64, &all[n]));
@@ -328,8 +328,7 @@ mod tests {
     fn earlier_is_a_lower_seq_and_not_later_in_time() {
         let history = history(&[tx(0, json!({"amount": 1})), tx(5, json!({"amount": 2})), tx(3, json!({"amount": 3}))]);
         let minutes = |minutes| tx(minutes, json!({})).occurred_at.micros();
-        let found =
-            |seq, at| history.before(Moment { seq, at_micros: minutes(at) }).map(|e| e.minor).collect::<Vec<_>>();
+        let found = |seq, at| history.before(AsOf { seq, at_micros: minutes(at) }).map(|e| e.minor).collect::<Vec<_>>();
         assert_eq!(found(9, 9), [200, 300, 100]);
         assert_eq!(found(9, 3), [300, 100]);
         assert_eq!(found(2, 9), [200, 100]);
@@ -339,7 +338,7 @@ mod tests {
     #[test]
     fn a_place_survives_to_within_ten_metres() {
         for (lat, lon) in [(38.7223, -9.1393), (-90.0, -180.0), (90.0, 180.0), (0.0, 0.0), (-33.8688, 151.2093)] {
-            let place = Place::of(&tx(0, at(lat, lon, "PT"))).unwrap();
+            let place = TransactionPlace::of(&tx(0, at(lat, lon, "PT"))).unwrap();
             assert!((place.lat - lat).abs() < 1e-4 && (place.lon - lon).abs() < 1e-4, "{lat} {lon}: {place:?}");
             assert_eq!(place.country.to_string(), "PT");
         }
@@ -354,13 +353,13 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_is_none_is_left_out() {
+    fn an_invalid_place_is_left_out() {
         let mut nowhere = tx(0, at(0.0, 0.0, "PT"));
         for (lat, lon, country) in [(f64::NAN, 0.0, "PT"), (0.0, f64::INFINITY, "PT"), (0.0, 0.0, "Portugal")] {
             nowhere.location.as_mut().unwrap().lat = lat;
             nowhere.location.as_mut().unwrap().lon = lon;
             nowhere.location.as_mut().unwrap().country = country.into();
-            assert_eq!(Place::of(&nowhere), None);
+            assert_eq!(TransactionPlace::of(&nowhere), None);
         }
     }
 
@@ -368,17 +367,17 @@ mod tests {
     fn a_device_is_new_only_beside_others() {
         let used = |device: &str| tx(0, json!({ "device_fingerprint": device }));
         let mut history = History::new();
-        assert_eq!(history.device(NOW, "a"), Newness::NoNews);
+        assert_eq!(history.device(NOW, "a"), Newness::Undetermined);
         history.add(0, &used("a"));
         assert_eq!((history.device(NOW, "a"), history.device(NOW, "b")), (Newness::Known, Newness::New));
-        // As it was before the first.
-        assert_eq!(history.device(Moment { seq: 0, ..NOW }, "a"), Newness::NoNews);
+        // Before the first use, nothing was known.
+        assert_eq!(history.device(AsOf { seq: 0, ..NOW }, "a"), Newness::Undetermined);
         (1..200).for_each(|n| history.add(n, &used(&n.to_string())));
-        assert_eq!((history.devices.len(), history.device(NOW, "b")), (SEEN_MAX, Newness::NoNews));
+        assert_eq!((history.devices.len(), history.device(NOW, "b")), (FIRST_USES_MAX, Newness::Undetermined));
     }
 
     #[test]
-    fn memory_has_an_end() {
+    fn memory_is_bounded() {
         let many =
             |n: i64| json!({"device_fingerprint": n.to_string(), "location": {"lat": 0, "lon": 0, "country": "PT"}});
         let mut history = History::new();

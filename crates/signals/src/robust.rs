@@ -1,47 +1,48 @@
 //! Median and spread of amounts on a logarithmic scale, without taking 64 logarithms.
 //!
-//! Amounts of money are spread by factors, not by differences: twice the usual is as far from it as half. The median
-//! absolute deviation of logarithms is the logarithm of the median factor, so that one or two logarithms are enough.
+//! Amounts of money vary by factors, not by differences: twice the usual amount is as far from it as half of it. The median
+//! absolute deviation of logarithms is the logarithm of the median factor, so one or two logarithms are enough.
 
 use crate::history::ENTRIES_MAX;
 
-/// The 0.75 quantile of the normal distribution: makes a MAD comparable with a standard deviation.
+/// The 0.75 quantile of the normal distribution. Dividing by it makes a MAD comparable with a standard deviation.
 const MAD_SCALE: f64 = 0.6745;
-/// The same for the mean absolute deviation.
+/// Multiplying by it makes a mean absolute deviation comparable with a standard deviation.
 const MEAN_AD_SCALE: f64 = 1.253_314;
 
+/// Amounts to take the baseline of, without a heap allocation.
 #[derive(Debug, Clone)]
-pub(crate) struct Amounts {
+pub(crate) struct AmountSample {
     minor: [u64; ENTRIES_MAX],
     len: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Baseline {
+pub(crate) struct AmountBaseline {
     pub(crate) transactions: u32,
-    /// Of an even number the mean of the middle two, rounded down to a whole minor unit.
+    /// The median. Between two middle amounts it is their mean, rounded half up to a whole minor unit.
     pub(crate) median_minor: u64,
-    /// Of log amounts, as a standard deviation; 0 when all are equal.
+    /// The spread of log amounts, as a standard deviation. 0 if all amounts are equal.
     pub(crate) spread: f64,
     pub(crate) spread_from: SpreadFrom,
 }
 
-/// What the spread was made from.
+/// What the spread was computed from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SpreadFrom {
     MedianDeviation,
-    /// More than half of the amounts were equal.
+    /// Used if more than half of the amounts are equal.
     MeanDeviation,
     AllEqual,
 }
 
-impl Default for Amounts {
+impl Default for AmountSample {
     fn default() -> Self {
         Self { minor: [0; ENTRIES_MAX], len: 0 }
     }
 }
 
-impl Amounts {
+impl AmountSample {
     pub(crate) fn push(&mut self, minor: u64) {
         if let Some(slot) = self.minor.get_mut(self.len) {
             *slot = minor;
@@ -53,13 +54,13 @@ impl Amounts {
         self.len as u32
     }
 
-    pub(crate) fn baseline(&mut self) -> Option<Baseline> {
+    pub(crate) fn baseline(&mut self) -> Option<AmountBaseline> {
         let amounts = self.minor.get_mut(..self.len).filter(|amounts| !amounts.is_empty())?;
         let (low, high) = middle(amounts, u64::cmp);
-        // Half a minor unit is rounded up, as a report rounds it: the two must name the same median.
+        // Half a minor unit is rounded up, as reports do: both must state the same median.
         let median_minor = (low + (high - low).div_ceil(2)).max(1);
         let (spread, spread_from) = spread(amounts, median_minor as f64);
-        Some(Baseline { transactions: self.len as u32, median_minor, spread, spread_from })
+        Some(AmountBaseline { transactions: self.len as u32, median_minor, spread, spread_from })
     }
 }
 
@@ -79,7 +80,7 @@ fn spread(amounts: &[u64], median: f64) -> (f64, SpreadFrom) {
     if mean > 0.0 { (mean * MEAN_AD_SCALE, SpreadFrom::MeanDeviation) } else { (0.0, SpreadFrom::AllEqual) }
 }
 
-/// The middle two of an even number, the middle one twice of an odd number.
+/// The two middle values of an even number of values; the middle value twice otherwise.
 fn middle<T: Copy + Default>(values: &mut [T], by: impl Fn(&T, &T) -> std::cmp::Ordering + Copy) -> (T, T) {
     let half = values.len() / 2;
     if values.is_empty() {
@@ -97,7 +98,7 @@ mod tests {
     use super::*;
 
     fn check(amounts: &[u64], median: u64, spread: f64, spread_from: SpreadFrom) {
-        let mut all = Amounts::default();
+        let mut all = AmountSample::default();
         amounts.iter().for_each(|amount| all.push(*amount));
         let found = all.baseline().unwrap();
         assert_eq!((found.median_minor, found.spread_from), (median, spread_from), "{amounts:?}");
@@ -113,16 +114,16 @@ mod tests {
     }
 
     #[test]
-    fn between_two_middle_ones_half_a_minor_unit_is_rounded_up() {
+    fn half_a_minor_unit_between_two_middle_amounts_is_rounded_up() {
         for (amounts, median) in [(&[100, 101][..], 101), (&[100, 102], 101), (&[1, 100, 103, 900], 102)] {
-            let mut all = Amounts::default();
+            let mut all = AmountSample::default();
             amounts.iter().for_each(|amount| all.push(*amount));
             assert_eq!(all.baseline().unwrap().median_minor, median, "{amounts:?}");
         }
     }
 
     #[test]
-    fn where_most_are_equal_the_mean_deviation_serves() {
+    fn the_mean_deviation_is_used_if_most_amounts_are_equal() {
         check(&[100, 100, 100, 100, 200], 100, 2_f64.ln() / 5.0 * 1.253_314, SpreadFrom::MeanDeviation);
     }
 
@@ -135,6 +136,6 @@ mod tests {
     #[test]
     fn the_largest_amounts_do_not_overflow() {
         check(&[u64::MAX; 2], u64::MAX, 0.0, SpreadFrom::AllEqual);
-        assert!(Amounts::default().baseline().is_none());
+        assert!(AmountSample::default().baseline().is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! Transactions for tests, written as what differs from the plainest one.
+//! Transactions for tests. Each test states only the fields that differ from a plain transaction.
 
 use countersign_domain::Transaction;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::{Assessment, Detector, History, Rules, Settings};
 /// Sunday 2026-03-01, noon.
 const NOON_MICROS: i64 = 1_772_366_400_000_000;
 
-/// `minutes` from noon; `fields` are set on top, `amount` in USD for short.
+/// A transaction `minutes` after noon with these fields. An `amount` may be a plain number, in USD.
 pub(crate) fn tx(minutes: i64, fields: Value) -> Transaction {
     let at = countersign_domain::Time::from_micros(NOON_MICROS + minutes * 60_000_000).unwrap();
     let mut all = json!({
@@ -27,14 +27,14 @@ pub(crate) fn at(lat: f64, lon: f64, country: &str) -> Value {
     json!({"location": {"lat": lat, "lon": lon, "country": country}})
 }
 
-/// In the order of arrival.
+/// A history of transactions that arrived in this order.
 pub(crate) fn history<'a>(earlier: impl IntoIterator<Item = &'a Transaction>) -> History {
     let mut history = History::new();
     earlier.into_iter().enumerate().for_each(|(seq, tx)| history.add(seq as u64, tx));
     history
 }
 
-/// By the default settings and no rules.
+/// Assesses with the default settings and no rules.
 pub(crate) fn assess(tx: &Transaction, earlier: &[Transaction]) -> Assessment {
     Detector::new(Settings::default(), Rules::default()).assess(1_000, tx, &history(earlier))
 }

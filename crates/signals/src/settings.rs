@@ -1,4 +1,4 @@
-//! What the detector goes by: thresholds, limits and points, each with its reason.
+//! The detector's settings: thresholds, limits and points, each with its reason.
 
 use countersign_domain::Money;
 use serde::{Deserialize, Serialize};
@@ -14,15 +14,15 @@ pub struct Settings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AmountSettings {
-    /// Earlier transactions in the same currency, below which an amount is compared with nothing.
+    /// With fewer earlier transactions in the same currency, an amount is not compared.
     pub transactions_min: u32,
-    /// Modified z-score; 3.5 is the usual cut (Iglewicz and Hoaglin).
+    /// The modified z-score at which the signal fires. 3.5 is the usual cut-off (Iglewicz and Hoaglin).
     pub z_threshold: f64,
-    /// The spread of log amounts that a customer is taken to have before any are known. A median deviation of a few
-    /// amounts is a poor estimate, so the measured spread is drawn towards this one; a customer whose 64 amounts never
-    /// varied must still more than double one to reach 3.5.
+    /// The spread of log amounts that a customer is assumed to have before any are known. The median deviation of a few amounts
+    /// is a poor estimate, so the measured spread is drawn towards this one. Even a customer whose 64 amounts never varied must
+    /// more than double one to reach 3.5.
     pub typical_spread: f64,
-    /// How many transactions the typical spread is worth.
+    /// The weight of the typical spread, as a number of transactions.
     pub typical_weight: f64,
     pub points: Grade,
 }
@@ -30,26 +30,26 @@ pub struct AmountSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct VelocitySettings {
-    /// Transactions within an hour that fire for a customer whose usual rate is not known.
+    /// The number of transactions within an hour at which the signal fires for a customer without a known usual rate.
     pub count_1h: u32,
     /// The same within 24 hours.
     pub count_24h: u32,
-    /// The lowest that a customer's own limit within an hour can be.
+    /// The lowest possible limit per hour for a customer with a known usual rate.
     pub own_count_1h_min: u32,
     /// The same within 24 hours.
     pub own_count_24h_min: u32,
-    /// Transactions older than 24 hours, below which there is no usual rate.
+    /// With fewer transactions older than 24 hours, there is no usual rate.
     pub transactions_min: u32,
-    /// Standard deviations of a Poisson count above the usual one at which a customer's own limit lies.
+    /// A customer's own limit lies this many standard deviations of a Poisson count above the usual count.
     pub deviations: f64,
-    /// A 24 hour sum fires at this many times the customer's usual sum of a day ...
+    /// A 24-hour sum fires at this many times the customer's usual sum of a day ...
     pub sum_times_usual_day: f64,
-    /// ... and not below this many times the median amount.
+    /// ... but not below this many times the median amount.
     pub sum_times_median: f64,
-    /// A sum is judged from so many transactions on, of which none makes more than half of it: one large amount is the
-    /// amount's signal alone.
+    /// A sum is judged only over at least this many transactions of which none makes up more than half: a single large amount
+    /// belongs to `amount_deviation`.
     pub sum_transactions_min: u32,
-    /// Fixed limits on the sum within 24 hours, one per currency.
+    /// Fixed limits on the sum within 24 hours, at most one per currency.
     pub sum_24h_limits: Vec<Money>,
     pub points: Grade,
 }
@@ -57,21 +57,21 @@ pub struct VelocitySettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GeographySettings {
-    /// Shorter trips are never impossible: addresses are coarse.
+    /// Shorter trips are never impossible, because addresses are coarse.
     pub distance_km_min: f64,
-    /// Faster than airliners cruise.
+    /// The speed from which a trip is impossible: faster than airliners cruise.
     pub speed_kmh: f64,
-    /// Shorter times count as this: clocks differ, and equal times must not divide by zero.
+    /// Shorter times count as this many minutes: clocks differ, and equal times must not divide by zero.
     pub minutes_min: f64,
     pub points: Grade,
-    /// Earlier located transactions, below which no country is new.
+    /// With fewer earlier located transactions, no country counts as new.
     pub located_min: u32,
     pub new_country_points: u8,
 }
 
-/// Points that grow in straight lines: `at_threshold` where a signal fires, `most` at `most_at` times the threshold and beyond.
-/// Where `from` is below 1, a value that is close to the threshold brings some points already. It fires nothing by itself,
-/// but it counts beside another signal that does.
+/// How points grow with a value, piecewise linear: `at_threshold` points where the signal fires, up to `most` at `most_at` times
+/// the threshold. If `from` is below 1, a value close to the threshold already brings some points. It doesn't fire by itself,
+/// but it counts if another signal does.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grade {
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_grow_in_straight_lines_and_stop() {
+    fn points_grow_piecewise_linearly_up_to_a_maximum() {
         let grade = Grade { from: 0.5, at_threshold: 30, most: 60, most_at: 2.0 };
         let rows = [
             (-3.0, 0),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_read_in_part() {
+    fn missing_settings_have_their_defaults() {
         let settings: Settings = serde_json::from_str(r#"{"geography":{"speed_kmh":900}}"#).unwrap();
         assert_eq!(settings.geography.speed_kmh, 900.0);
         assert_eq!(settings.amount, AmountSettings::default());

@@ -1,59 +1,59 @@
-//! `velocity_anomaly`: how many transactions, and how much money, within an hour and within 24 hours.
+//! `velocity_anomaly`: the number of transactions within an hour and within 24 hours, and the sum within 24 hours.
 //!
-//! A customer with a history is measured by their own rate: the limit is so many standard deviations of a Poisson count
-//! above the usual one, and never below a fixed least. A customer without one is measured by fixed limits. A sum fires only
-//! over several transactions of which none makes more than half, and only for one that is itself above the median: a small
-//! purchase after a large one is no second alarm.
+//! A customer with a history is measured by their own rate: the limit lies some standard deviations of a Poisson count above the
+//! usual count, and never below a fixed minimum. A customer without a history is measured by fixed limits. A sum fires only over
+//! several transactions of which none makes up more than half, and only if this one is above the median: a small purchase
+//! after a large one must not raise a second alert.
 
 use countersign_domain::{Signal, signal::Outcome};
 use serde_json::{Map, Value, json};
 
 use crate::{
     history::minor_of,
-    picture::Picture,
     settings::VelocitySettings,
-    wording::{Sum, counted, number, rounded},
+    snapshot::CustomerSnapshot,
+    wording::{MoneySum, counted, number, rounded},
 };
 
-/// A day's transactions fall into about eight hours.
+/// The hours of a day into which its transactions fall, roughly.
 const ACTIVE_HOURS: f64 = 8.0;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Velocity {
+pub(crate) struct VelocityMeasurement {
     pub(crate) points: u8,
-    leading: Leading,
+    leading: LeadingMeasure,
     ratio: f64,
     pub(crate) limit_1h: u32,
     pub(crate) limit_24h: u32,
-    /// In minor units.
+    /// The limit on the 24-hour sum, in minor units.
     limit_sum: Option<u128>,
     usual_per_day: Option<f64>,
 }
 
-/// What came closest to its limit, or went furthest beyond it.
+/// The measure that came closest to its limit, or went furthest beyond it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Leading {
+enum LeadingMeasure {
     Count1h,
     Count24h,
     Sum24h,
 }
 
-impl Velocity {
-    pub(crate) fn measure(settings: &VelocitySettings, picture: &Picture) -> Self {
-        let usual_per_day = (picture.older.count >= settings.transactions_min.max(1))
-            .then(|| f64::from(picture.older.count) / picture.older_days());
+impl VelocityMeasurement {
+    pub(crate) fn measure(settings: &VelocitySettings, snapshot: &CustomerSnapshot) -> Self {
+        let usual_per_day = (snapshot.older.count >= settings.transactions_min.max(1))
+            .then(|| f64::from(snapshot.older.count) / snapshot.older_days());
         let limit_1h = limit(usual_per_day.map(|rate| rate / ACTIVE_HOURS), settings, settings.own_count_1h_min);
         let limit_24h = limit(usual_per_day, settings, settings.own_count_24h_min);
         let (limit_1h, limit_24h) = (limit_1h.unwrap_or(settings.count_1h), limit_24h.unwrap_or(settings.count_24h));
-        let limit_sum = sum_limit(settings, picture, usual_per_day);
+        let limit_sum = sum_limit(settings, snapshot, usual_per_day);
         let over = |count: u32, limit: u32| f64::from(count) / f64::from(limit.max(1));
         let mut ratios = [
-            (Leading::Count1h, over(picture.hour.count, limit_1h)),
-            (Leading::Count24h, over(picture.day.count, limit_24h)),
-            (Leading::Sum24h, 0.0),
+            (LeadingMeasure::Count1h, over(snapshot.hour.count, limit_1h)),
+            (LeadingMeasure::Count24h, over(snapshot.day.count, limit_24h)),
+            (LeadingMeasure::Sum24h, 0.0),
         ];
-        if let Some(limit) = limit_sum.filter(|_| is_sum_judged(settings, picture)) {
-            ratios[2].1 = picture.day.sum as f64 / limit.max(1) as f64;
+        if let Some(limit) = limit_sum.filter(|_| is_sum_judged(settings, snapshot)) {
+            ratios[2].1 = snapshot.day.sum as f64 / limit.max(1) as f64;
         }
         let (leading, ratio) =
             ratios.into_iter().fold(ratios[0], |most, next| if next.1 > most.1 { next } else { most });
@@ -65,16 +65,18 @@ impl Velocity {
         if self.ratio >= 1.0 { Outcome::Fired } else { Outcome::Clear }
     }
 
-    pub(crate) fn signal(&self, picture: &Picture) -> Signal {
+    pub(crate) fn signal(&self, snapshot: &CustomerSnapshot) -> Signal {
         let (value, threshold, unit) = match self.leading {
-            Leading::Count1h => (picture.hour.count.into(), self.limit_1h.into(), "transactions in 1 hour".to_owned()),
-            Leading::Count24h => {
-                (picture.day.count.into(), self.limit_24h.into(), "transactions in 24 hours".to_owned())
+            LeadingMeasure::Count1h => {
+                (snapshot.hour.count.into(), self.limit_1h.into(), "transactions in 1 hour".to_owned())
             }
-            Leading::Sum24h => (
-                picture.major(picture.day.sum as f64),
-                picture.major(self.limit_sum.unwrap_or_default() as f64),
-                format!("{} in 24 hours", picture.currency),
+            LeadingMeasure::Count24h => {
+                (snapshot.day.count.into(), self.limit_24h.into(), "transactions in 24 hours".to_owned())
+            }
+            LeadingMeasure::Sum24h => (
+                snapshot.major(snapshot.day.sum as f64),
+                snapshot.major(self.limit_sum.unwrap_or_default() as f64),
+                format!("{} in 24 hours", snapshot.currency),
             ),
         };
         Signal {
@@ -83,41 +85,41 @@ impl Velocity {
             threshold: Some(threshold),
             unit: Some(unit),
             contribution: self.points,
-            explanation: self.explanation(picture),
-            baseline: self.baseline(picture),
-            details: self.details(picture),
+            explanation: self.explanation(snapshot),
+            baseline: self.baseline(snapshot),
+            details: self.details(snapshot),
             flags: Vec::new(),
         }
     }
 
-    fn baseline(&self, picture: &Picture) -> Map<String, Value> {
-        let mut map = Map::from_iter([("transactions".into(), json!(picture.older.count))]);
+    fn baseline(&self, snapshot: &CustomerSnapshot) -> Map<String, Value> {
+        let mut map = Map::from_iter([("transactions".into(), json!(snapshot.older.count))]);
         if let Some(rate) = self.usual_per_day {
             map.insert("usual_per_day".into(), json!(rounded(rate)));
-            map.insert("days".into(), json!(rounded(picture.older_days())));
+            map.insert("days".into(), json!(rounded(snapshot.older_days())));
         }
         map
     }
 
-    fn details(&self, picture: &Picture) -> Map<String, Value> {
+    fn details(&self, snapshot: &CustomerSnapshot) -> Map<String, Value> {
         let mut map = Map::from_iter([
-            ("count_1h".into(), json!(picture.hour.count)),
+            ("count_1h".into(), json!(snapshot.hour.count)),
             ("count_1h_limit".into(), json!(self.limit_1h)),
-            ("count_24h".into(), json!(picture.day.count)),
+            ("count_24h".into(), json!(snapshot.day.count)),
             ("count_24h_limit".into(), json!(self.limit_24h)),
-            ("sum_1h".into(), money(picture, picture.hour.sum).json()),
-            ("sum_24h".into(), money(picture, picture.day.sum).json()),
+            ("sum_1h".into(), money(snapshot, snapshot.hour.sum).json()),
+            ("sum_24h".into(), money(snapshot, snapshot.day.sum).json()),
         ]);
         if let Some(limit) = self.limit_sum {
-            map.insert("sum_24h_limit".into(), money(picture, limit).json());
+            map.insert("sum_24h_limit".into(), money(snapshot, limit).json());
         }
-        if picture.is_cut {
+        if snapshot.is_cut {
             map.insert("counts_are_minimum".into(), json!(true));
         }
         map
     }
 
-    fn explanation(&self, picture: &Picture) -> String {
+    fn explanation(&self, snapshot: &CustomerSnapshot) -> String {
         let transactions = |count| counted(count, "transaction", "transactions");
         let usual = self
             .usual_per_day
@@ -126,50 +128,50 @@ impl Velocity {
         if self.outcome() == Outcome::Clear {
             return format!(
                 "The customer made {} in 1 hour and {} in 24 hours, below the limits of {} and {}{usual}.",
-                transactions(picture.hour.count),
-                picture.day.count,
+                transactions(snapshot.hour.count),
+                snapshot.day.count,
                 self.limit_1h,
                 self.limit_24h,
             );
         }
         match self.leading {
-            Leading::Count1h => format!(
+            LeadingMeasure::Count1h => format!(
                 "The customer made {} in 1 hour, against a limit of {}{usual}.",
-                transactions(picture.hour.count),
+                transactions(snapshot.hour.count),
                 self.limit_1h
             ),
-            Leading::Count24h => format!(
+            LeadingMeasure::Count24h => format!(
                 "The customer made {} in 24 hours, against a limit of {}{usual}.",
-                transactions(picture.day.count),
+                transactions(snapshot.day.count),
                 self.limit_24h
             ),
-            Leading::Sum24h => format!(
+            LeadingMeasure::Sum24h => format!(
                 "The customer's transactions in 24 hours came to {}, against a limit of {}{usual}.",
-                money(picture, picture.day.sum).text(),
-                money(picture, self.limit_sum.unwrap_or_default()).text(),
+                money(snapshot, snapshot.day.sum).text(),
+                money(snapshot, self.limit_sum.unwrap_or_default()).text(),
             ),
         }
     }
 }
 
-/// Counts from here on are out of the ordinary at this rate.
+/// The count from which on the customer is unusually active for this rate.
 fn limit(rate: Option<f64>, settings: &VelocitySettings, least: u32) -> Option<u32> {
     let limit = |rate: f64| (rate + settings.deviations * rate.sqrt() + 2.0).ceil();
     rate.map(|rate| (limit(rate) as u32).max(least))
 }
 
-fn is_sum_judged(settings: &VelocitySettings, picture: &Picture) -> bool {
-    let is_above_median = picture.baseline.is_none_or(|baseline| picture.minor > baseline.median_minor);
-    let is_of_several = u128::from(picture.day_largest) * 2 <= picture.day.sum;
-    picture.day.count >= settings.sum_transactions_min && is_above_median && is_of_several
+fn is_sum_judged(settings: &VelocitySettings, snapshot: &CustomerSnapshot) -> bool {
+    let is_above_median = snapshot.baseline.is_none_or(|baseline| snapshot.minor > baseline.median_minor);
+    let is_of_several = u128::from(snapshot.day_largest) * 2 <= snapshot.day.sum;
+    snapshot.day.count >= settings.sum_transactions_min && is_above_median && is_of_several
 }
 
-/// The lower of the customer's own limit and the fixed one, in minor units.
-fn sum_limit(settings: &VelocitySettings, picture: &Picture, usual_per_day: Option<f64>) -> Option<u128> {
-    let fixed = settings.sum_24h_limits.iter().find(|limit| limit.currency() == picture.currency);
+/// The lower of the customer's own limit and the fixed limit, in minor units.
+fn sum_limit(settings: &VelocitySettings, snapshot: &CustomerSnapshot, usual_per_day: Option<f64>) -> Option<u128> {
+    let fixed = settings.sum_24h_limits.iter().find(|limit| limit.currency() == snapshot.currency);
     let fixed = fixed.map(|limit| u128::from(minor_of(limit)));
-    let own = usual_per_day.zip(picture.baseline).map(|(_, baseline)| {
-        let usual_sum = picture.older.sum as f64 / picture.older_days();
+    let own = usual_per_day.zip(snapshot.baseline).map(|(_, baseline)| {
+        let usual_sum = snapshot.older.sum as f64 / snapshot.older_days();
         let by_day = settings.sum_times_usual_day * usual_sum;
         by_day.max(settings.sum_times_median * baseline.median_minor as f64) as u128
     });
@@ -179,8 +181,8 @@ fn sum_limit(settings: &VelocitySettings, picture: &Picture, usual_per_day: Opti
     }
 }
 
-fn money(picture: &Picture, minor: u128) -> Sum {
-    Sum { minor, currency: picture.currency, decimals: picture.decimals }
+fn money(snapshot: &CustomerSnapshot, minor: u128) -> MoneySum {
+    MoneySum { minor, currency: snapshot.currency, decimals: snapshot.decimals }
 }
 
 #[cfg(test)]
@@ -192,7 +194,7 @@ mod tests {
 
     const DAY: i64 = 1_440;
 
-    /// One transaction of 100 a day for ten days, the last two days ago: a usual rate of 1 a day.
+    /// One transaction of 100 a day for ten days, the last one two days ago. The usual rate is 1 a day.
     fn regular() -> Vec<Transaction> {
         (2..=11).map(|days| tx(-days * DAY, json!({}))).collect()
     }
@@ -213,14 +215,14 @@ mod tests {
     }
 
     #[test]
-    fn without_a_history_the_fixed_limits_hold() {
+    fn fixed_limits_apply_without_a_history() {
         check(each_minute(6).collect(), 5, (Outcome::Clear, 0, 7.0, 8.0, "transactions in 1 hour"));
         check(each_minute(7).collect(), 5, (Outcome::Fired, 15, 8.0, 8.0, "transactions in 1 hour"));
         check(each_minute(23).collect(), 5, (Outcome::Fired, 45, 24.0, 8.0, "transactions in 1 hour"));
     }
 
     #[test]
-    fn a_customers_own_rate_makes_the_limit() {
+    fn the_limit_follows_from_the_customers_own_rate() {
         let with = |count| regular().into_iter().chain(each_minute(count)).collect();
         check(with(3), 5, (Outcome::Clear, 0, 4.0, 5.0, "transactions in 1 hour"));
         check(with(4), 5, (Outcome::Fired, 15, 5.0, 5.0, "transactions in 1 hour"));
@@ -233,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_end_with_the_transaction_and_leave_out_their_first_instant() {
+    fn windows_end_with_the_transaction_and_exclude_their_first_instant() {
         for (minutes, hour, day) in [(-59, 2, 2), (-60, 1, 2), (-DAY + 1, 1, 2), (-DAY, 1, 1)] {
             let [_, (_, signal), ..] = assess(&tx(0, json!({})), &[tx(minutes, json!({}))]).signals();
             assert_eq!(
@@ -258,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_are_of_one_currency_and_counts_of_all() {
+    fn sums_are_in_one_currency_and_counts_over_all() {
         let other = tx(-5, json!({"amount": {"amount": "7", "currency": "EUR"}}));
         let [_, (_, signal), ..] = assess(&tx(0, json!({})), &[other]).signals();
         assert_eq!(signal.details["sum_1h"], json!({"amount": "100.00", "currency": "USD"}));
@@ -266,14 +268,14 @@ mod tests {
     }
 
     #[test]
-    fn a_count_that_fills_the_history_says_that_it_is_the_least() {
+    fn a_count_that_fills_the_history_is_marked_as_a_lower_bound() {
         let many: Vec<_> = (0..80).map(|n| tx(-n, json!({}))).collect();
         let [_, (_, signal), ..] = assess(&tx(0, json!({})), &many).signals();
         assert_eq!((&signal.details["count_24h"], &signal.details["counts_are_minimum"]), (&json!(65), &json!(true)));
     }
 
     #[test]
-    fn a_fixed_limit_on_sums_holds_without_a_history() {
+    fn a_fixed_limit_on_sums_applies_without_a_history() {
         let limits = vec![serde_json::from_value(json!({"amount": "250.00", "currency": "USD"})).unwrap()];
         let velocity = VelocitySettings { sum_24h_limits: limits, ..Default::default() };
         let settings = crate::Settings { velocity, ..Default::default() };

@@ -1,18 +1,18 @@
-//! Figures as they are read. Every figure of a sentence is in the signal's data too, rounded alike.
+//! Figures as the signals' sentences write them. Every figure of a sentence is also in the signal's data, rounded the same way.
 
 use countersign_domain::Currency;
 use serde_json::{Value, json};
 
-/// Money of any size, also sums that no single amount may have.
+/// An amount of any size: a sum can be larger than `Money` allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Sum {
+pub(crate) struct MoneySum {
     pub(crate) minor: u128,
     pub(crate) currency: Currency,
     pub(crate) decimals: u32,
 }
 
-impl Sum {
-    /// The wire form of money.
+impl MoneySum {
+    /// The wire format of money.
     pub(crate) fn json(self) -> Value {
         json!({"amount": self.decimal(|whole| whole.to_string()), "currency": self.currency.as_str()})
     }
@@ -43,7 +43,7 @@ fn grouped(digits: &str) -> String {
     text
 }
 
-/// Rounded for reading: whole from 100 on, one decimal from 10 on, else two.
+/// Rounds for reading: to whole numbers from 100 on, to one decimal from 10 on, else to two.
 pub(crate) fn rounded(value: f64) -> f64 {
     let unit = match value.abs() {
         100.0.. => 1.0,
@@ -51,11 +51,11 @@ pub(crate) fn rounded(value: f64) -> f64 {
         _ => 100.0,
     };
     let rounded = (value * unit).round() / unit;
-    // No minus zero, and nothing that JSON can't write.
+    // Adding 0.0 turns minus zero into zero. Infinity can't be written as JSON.
     if rounded.is_finite() { rounded + 0.0 } else { f64::MAX.copysign(value) }
 }
 
-/// A number that was rounded, with thousands separated: `7,731` or `3.5`.
+/// A rounded number with separated thousands: `7,731` or `3.5`.
 pub(crate) fn number(value: f64) -> String {
     let text = value.abs().to_string();
     let (whole, decimals) = text.split_once('.').map_or((text.as_str(), None), |(whole, rest)| (whole, Some(rest)));
@@ -71,7 +71,7 @@ pub(crate) fn counted(count: u32, one: &str, many: &str) -> String {
     format!("{} {}", grouped(&count.to_string()), if count == 1 { one } else { many })
 }
 
-/// `42 minutes`, `5 hours`, `12 days`: of a number of minutes, in the largest unit that is at least two.
+/// A number of minutes in the largest unit of which there are at least two: `42 minutes`, `5 hours`, `12 days`.
 pub(crate) fn duration(minutes: u64) -> String {
     let (count, one, many) = match minutes {
         0..120 => (minutes, "minute", "minutes"),
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     fn check_money(minor: u128, currency: &str, decimals: u32, text: &str, amount: &str) {
-        let sum = Sum { minor, currency: currency.parse().unwrap(), decimals };
+        let sum = MoneySum { minor, currency: currency.parse().unwrap(), decimals };
         assert_eq!(sum.text(), text);
         assert_eq!(sum.json(), json!({"amount": amount, "currency": currency}));
     }
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_are_told_in_a_unit_that_fits() {
+    fn durations_are_written_in_a_unit_that_fits() {
         for (minutes, text) in
             [(0, "0 minutes"), (1, "1 minute"), (119, "119 minutes"), (120, "2 hours"), (2_880, "2 days")]
         {

@@ -1,4 +1,4 @@
-//! What holds for every customer and every transaction.
+//! Properties that hold for every customer and every transaction.
 #![allow(clippy::unwrap_used, reason = "a test that can't run should fail loudly")]
 
 use countersign_domain::{
@@ -9,7 +9,7 @@ use countersign_signals::{Assessment, Detector, History};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// From the smallest amount that any currency has to the largest.
+/// Amounts from the smallest that any currency has to the largest.
 fn amounts() -> impl Strategy<Value = Value> {
     prop_oneof![
         (0_u64..1_000_000_000_000_000, 1_u32..10_000)
@@ -93,14 +93,14 @@ proptest! {
     }
 
     #[test]
-    fn every_figure_is_finite_and_every_sentence_is_whole(all in prop::collection::vec(transactions(), 1..40)) {
+    fn every_figure_is_finite_and_every_sentence_is_complete(all in prop::collection::vec(transactions(), 1..40)) {
         let (last, earlier) = all.split_last().unwrap();
         let found = Detector::built_in().assess(99, last, &history(earlier, 0..earlier.len()));
         for (name, signal) in found.signals() {
             let finite = |value: Option<f64>| value.is_none_or(f64::is_finite);
             prop_assert!(finite(signal.value) && finite(signal.threshold), "{name:?} {signal:?}");
             prop_assert!(signal.explanation.ends_with('.') && signal.explanation.len() < 600);
-            // What is not finite is null in JSON.
+            // JSON writes a number that is not finite as null.
             let json = serde_json::to_string(&signal).unwrap();
             prop_assert!(!json.contains("null") && !json.contains("NaN"), "{json}");
             for private in ["a-customers-name", "192.0.2.77", "fingerprint"] {
@@ -123,7 +123,7 @@ proptest! {
     }
 
     #[test]
-    fn what_comes_later_changes_nothing_for_an_earlier_one(all in prop::collection::vec(transactions(), 1..64)) {
+    fn later_transactions_do_not_change_the_assessment_of_an_earlier_one(all in prop::collection::vec(transactions(), 1..64)) {
         let detector = Detector::built_in();
         for (seq, tx) in all.iter().enumerate() {
             let before = detector.assess(seq as u64, tx, &history(&all, 0..seq));

@@ -1,4 +1,4 @@
-//! Files of rules: what is taken, what is refused and where, and that the built-in ones say what they mean.
+//! Files of rules: which are accepted, which are refused with which line and reason, and what the built-in rules match.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't run should fail loudly")]
 
 use countersign_domain::{SignalName, Transaction, signal::Outcome};
@@ -37,15 +37,15 @@ fn check_refused(text: &str, line: usize, reason: &str) {
 }
 
 #[test]
-fn the_built_in_rules_are_taken() {
+fn the_built_in_rules_are_accepted() {
     let rules = Rules::parse(Rules::built_in_text()).unwrap();
     assert_eq!(rules.hash(), Rules::built_in().hash());
     assert_eq!(rules.names().len(), Rules::built_in().len());
-    assert!(rules.list().all(|rule| rule.weight < 40), "none makes a medium alert alone");
+    assert!(rules.list().all(|rule| rule.weight < 40), "one rule alone must not raise a medium alert");
 }
 
 #[test]
-fn the_built_in_file_tells_every_variable() {
+fn the_built_in_file_documents_every_variable() {
     for variable in Rules::variables() {
         let line = format!("#   {:<17} ", variable.name);
         assert!(Rules::built_in_text().contains(&line), "{}", variable.name);
@@ -68,7 +68,7 @@ fn an_expression_that_can_fail_is_refused() {
         ("amount * 2 > 5.0", "`*` does not take a decimal and a whole number"),
         ("merchant > 5", "`>` does not take text and a whole number"),
         ("amount > 5.0 && merchant", "`&&` does not take true or false and text"),
-        // What stands behind a guard is checked as well.
+        // Operands behind a short-circuit are checked too.
         ("has_ip && nothing", "there is no variable \"nothing\""),
         ("has_ip || hour.minute == 3", "there is no field \"minute\""),
         ("count_1h / count_24h > 1", "divided only by a number that is written out"),
@@ -92,7 +92,7 @@ fn an_expression_that_can_fail_is_refused() {
 }
 
 #[test]
-fn a_file_is_refused_with_the_line_of_its_fault() {
+fn a_file_is_refused_with_the_line_of_the_error() {
     let good = file("amount > 5.0");
     let second = |more: &str| format!("{good}\n{more}");
     check_refused(&second("[[rules]]\nname = 7\n"), 8, "string");
@@ -115,7 +115,7 @@ fn a_file_is_refused_with_the_line_of_its_fault() {
 }
 
 #[test]
-fn a_rule_sees_what_the_transaction_says() {
+fn a_rule_sees_the_fields_of_the_transaction() {
     let thin = tx(30, json!({}));
     let rich = tx(
         30,
@@ -149,7 +149,7 @@ fn a_rule_sees_what_the_transaction_says() {
 }
 
 #[test]
-fn a_rule_sees_what_the_customer_did_before() {
+fn a_rule_sees_the_history_of_the_customer() {
     let earlier: Vec<_> = (1..=6).map(|hours| tx(-hours * 60, json!({"metadata": {"direction": "in"}}))).collect();
     for when in [
         "earlier == 6 && has_baseline && median_amount == 42.5 && ratio_to_median == 2.0",
@@ -175,7 +175,7 @@ fn check_built_in(earlier: &[Transaction], tx: &Transaction, expected: &[&str]) 
 }
 
 #[test]
-fn each_built_in_rule_holds_where_it_should_and_not_beside_it() {
+fn each_built_in_rule_holds_within_its_limits_only() {
     let of = |amount: &str| json!({"amount": {"amount": amount, "currency": "USD"}});
     check_built_in(&[], &tx(720, of("42.50")), &[]);
     check_built_in(&[], &tx(720, of("600")), &["round_amount"]);
@@ -204,7 +204,7 @@ fn each_built_in_rule_holds_where_it_should_and_not_beside_it() {
 }
 
 #[test]
-fn the_signal_says_by_whose_clock_an_hour_was_read() {
+fn the_signal_says_by_which_clock_the_hour_was_read() {
     let night = |place: Value| {
         let mut earlier = ordinary();
         earlier.iter_mut().for_each(|tx| tx.location = None);
@@ -255,7 +255,7 @@ proptest! {
         ]), 0..40)
     ) {
         if let Ok(rules) = Rules::parse(&file(&parts.concat())) {
-            // What was taken can be run.
+            // Accepted rules can be run.
             Detector::new(Settings::default(), rules).assess(1, &tx(0, json!({})), &History::new()).signals_json();
         }
     }

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, path::PathBuf};
 
 use countersign_domain::{Transaction, TransactionId};
-use countersign_signals::{Assessment, Detector, History, Rules, Settings, Users};
+use countersign_signals::{Assessment, Detector, History, HistoryCache, Rules, Settings};
 
 use super::failure::Failure;
 use crate::investigations::read_rules;
@@ -13,7 +13,7 @@ const USERS_MAX: usize = 50_000_000;
 
 pub(super) struct Scoring {
     detector: Detector,
-    users: Users,
+    users: HistoryCache,
     seen: HashSet<TransactionId>,
     seq: u64,
 }
@@ -27,7 +27,7 @@ impl Scoring {
             None => Rules::built_in(),
         };
         let detector = Detector::new(Settings::default(), rules);
-        Ok(Self { detector, users: Users::new(USERS_MAX), seen: HashSet::new(), seq: 0 })
+        Ok(Self { detector, users: HistoryCache::new(USERS_MAX), seen: HashSet::new(), seq: 0 })
     }
 
     /// `None` for one that came before: it counts once.

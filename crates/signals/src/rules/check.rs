@@ -1,31 +1,31 @@
-//! Whether an expression can be evaluated for every transaction: names are known, and operands fit their operators.
+//! Checks that an expression can be evaluated for every transaction: names are known, and operands fit their operators.
 
 use cel::{
     IdedExpr,
     common::ast::{CallExpr, Expr, LiteralValue, operators as op},
 };
 
-use super::variables::{self, Kind, METADATA_PREFIX};
+use super::variables::{self, METADATA_PREFIX, ValueKind};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Type {
-    Single(Kind),
-    /// A list literal; of nothing when empty.
-    List(Option<Kind>),
+enum ExpressionType {
+    Single(ValueKind),
+    /// A list literal. An empty one has no kind.
+    List(Option<ValueKind>),
 }
 
-const BOOL: Type = Type::Single(Kind::Bool);
+const BOOL: ExpressionType = ExpressionType::Single(ValueKind::Bool);
 
-/// What an expression asks for.
+/// What is learnt about an expression while it is checked.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Asked {
-    pub(super) clock: bool,
+pub(super) struct ExpressionCheck {
+    pub(super) uses_clock: bool,
     nodes: usize,
 }
 
 const NODES_MAX: usize = 200;
 
-/// The parser's own time grows with nesting; its stack too.
+/// Bounds the nesting before parsing, because the parser's time and stack grow with it.
 pub(super) fn nesting(text: &str, max: usize) -> Result<(), String> {
     let mut depth = 0_usize;
     for byte in text.bytes() {
@@ -41,16 +41,16 @@ pub(super) fn nesting(text: &str, max: usize) -> Result<(), String> {
     Ok(())
 }
 
-pub(super) fn expression(expression: &IdedExpr) -> Result<Asked, String> {
-    let mut asked = Asked::default();
-    match asked.check(expression)? {
-        BOOL => Ok(asked),
+pub(super) fn expression(expression: &IdedExpr) -> Result<ExpressionCheck, String> {
+    let mut check = ExpressionCheck::default();
+    match check.check(expression)? {
+        BOOL => Ok(check),
         other => Err(format!("the expression is {}, not true or false", other.name())),
     }
 }
 
-impl Asked {
-    fn check(&mut self, expression: &IdedExpr) -> Result<Type, String> {
+impl ExpressionCheck {
+    fn check(&mut self, expression: &IdedExpr) -> Result<ExpressionType, String> {
         self.nodes += 1;
         if self.nodes > NODES_MAX {
             return Err(format!("the expression has more than {NODES_MAX} parts"));
@@ -67,16 +67,18 @@ impl Asked {
         }
     }
 
-    fn variable(&mut self, name: &str) -> Result<Type, String> {
-        self.clock |= matches!(name, "hour" | "weekday");
+    fn variable(&mut self, name: &str) -> Result<ExpressionType, String> {
+        self.uses_clock |= matches!(name, "hour" | "weekday");
         if name.len() > METADATA_PREFIX.len() && name.starts_with(METADATA_PREFIX) {
-            return Ok(Type::Single(Kind::Text));
+            return Ok(ExpressionType::Single(ValueKind::Text));
         }
         let known = variables::ALL.iter().find(|variable| variable.name == name);
-        known.map(|variable| Type::Single(variable.kind)).ok_or_else(|| format!("there is no variable \"{name}\""))
+        known
+            .map(|variable| ExpressionType::Single(variable.kind))
+            .ok_or_else(|| format!("there is no variable \"{name}\""))
     }
 
-    fn list(&mut self, elements: &[IdedExpr]) -> Result<Type, String> {
+    fn list(&mut self, elements: &[IdedExpr]) -> Result<ExpressionType, String> {
         let mut kind = None;
         for element in elements {
             let found = self.single(element)?;
@@ -85,56 +87,56 @@ impl Asked {
             }
             kind = Some(found);
         }
-        Ok(Type::List(kind))
+        Ok(ExpressionType::List(kind))
     }
 
-    fn single(&mut self, expression: &IdedExpr) -> Result<Kind, String> {
+    fn single(&mut self, expression: &IdedExpr) -> Result<ValueKind, String> {
         match self.check(expression)? {
-            Type::Single(kind) => Ok(kind),
-            Type::List(_) => Err("a list stands only after `in`".into()),
+            ExpressionType::Single(kind) => Ok(kind),
+            ExpressionType::List(_) => Err("a list stands only after `in`".into()),
         }
     }
 
-    fn call(&mut self, call: &CallExpr) -> Result<Type, String> {
+    fn call(&mut self, call: &CallExpr) -> Result<ExpressionType, String> {
         if let (op::IN, [value, list]) = (call.func_name.as_str(), call.args.as_slice()) {
             return self.membership(value, list);
         }
         let target = call.target.iter().map(AsRef::as_ref);
-        let kinds: Vec<Kind> = target.chain(&call.args).map(|it| self.single(it)).collect::<Result<_, _>>()?;
+        let kinds: Vec<ValueKind> = target.chain(&call.args).map(|it| self.single(it)).collect::<Result<_, _>>()?;
         let is_zero = |it: &IdedExpr| !matches!(&it.expr, Expr::Literal(LiteralValue::Int(n)) if *n.inner() != 0 && *n.inner() != -1);
         if matches!(call.func_name.as_str(), op::DIVIDE | op::MODULO)
-            && kinds.last() == Some(&Kind::Int)
+            && kinds.last() == Some(&ValueKind::Int)
             && call.args.last().is_some_and(is_zero)
         {
             return Err("a whole number is divided only by a number that is written out and not zero".into());
         }
-        of_call(&call.func_name, call.target.is_some(), &kinds).map(Type::Single)
+        of_call(&call.func_name, call.target.is_some(), &kinds).map(ExpressionType::Single)
     }
 
-    fn membership(&mut self, value: &IdedExpr, list: &IdedExpr) -> Result<Type, String> {
+    fn membership(&mut self, value: &IdedExpr, list: &IdedExpr) -> Result<ExpressionType, String> {
         let value = self.single(value)?;
         match self.check(list)? {
-            Type::List(kind) if kind.is_none_or(|kind| kind == value) => Ok(BOOL),
+            ExpressionType::List(kind) if kind.is_none_or(|kind| kind == value) => Ok(BOOL),
             _ => Err(format!("`in` looks for {} in a list of the same kind", value.name())),
         }
     }
 }
 
-fn of_literal(literal: &LiteralValue) -> Result<Type, String> {
-    Ok(Type::Single(match literal {
-        LiteralValue::Boolean(_) => Kind::Bool,
-        LiteralValue::Int(_) => Kind::Int,
-        LiteralValue::Double(_) => Kind::Double,
-        LiteralValue::String(_) => Kind::Text,
+fn of_literal(literal: &LiteralValue) -> Result<ExpressionType, String> {
+    Ok(ExpressionType::Single(match literal {
+        LiteralValue::Boolean(_) => ValueKind::Bool,
+        LiteralValue::Int(_) => ValueKind::Int,
+        LiteralValue::Double(_) => ValueKind::Double,
+        LiteralValue::String(_) => ValueKind::Text,
         LiteralValue::UInt(_) | LiteralValue::Bytes(_) | LiteralValue::Null => {
             return Err("only true, false, whole numbers, decimals and text are taken as values".into());
         }
     }))
 }
 
-/// Operators and functions, with what they take; a method's object comes first.
-fn of_call(name: &str, is_method: bool, kinds: &[Kind]) -> Result<Kind, String> {
-    use Kind::{Bool, Double, Int, Text};
+/// The result of an operator or function for operands of these kinds. A method's object comes first.
+fn of_call(name: &str, is_method: bool, kinds: &[ValueKind]) -> Result<ValueKind, String> {
+    use ValueKind::{Bool, Double, Int, Text};
     match (name, is_method, kinds) {
         (op::LOGICAL_AND | op::LOGICAL_OR, false, [Bool, Bool]) | (op::LOGICAL_NOT, false, [Bool]) => Ok(Bool),
         (op::EQUALS | op::NOT_EQUALS, false, [a, b]) if are_comparable(*a, *b) => Ok(Bool),
@@ -155,12 +157,12 @@ fn of_call(name: &str, is_method: bool, kinds: &[Kind]) -> Result<Kind, String> 
     }
 }
 
-fn are_comparable(a: Kind, b: Kind) -> bool {
-    let is_number = |kind| matches!(kind, Kind::Int | Kind::Double);
+fn are_comparable(a: ValueKind, b: ValueKind) -> bool {
+    let is_number = |kind| matches!(kind, ValueKind::Int | ValueKind::Double);
     a == b || (is_number(a) && is_number(b))
 }
 
-fn refusal(name: &str, kinds: &[Kind]) -> String {
+fn refusal(name: &str, kinds: &[ValueKind]) -> String {
     const KNOWN: [&str; 6] = ["contains", "startsWith", "endsWith", "size", "double", "int"];
     let operator = name.trim_matches('_');
     let kinds: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
@@ -171,7 +173,7 @@ fn refusal(name: &str, kinds: &[Kind]) -> String {
     }
 }
 
-impl Kind {
+impl ValueKind {
     fn name(self) -> &'static str {
         match self {
             Self::Bool => "true or false",
@@ -182,7 +184,7 @@ impl Kind {
     }
 }
 
-impl Type {
+impl ExpressionType {
     fn name(self) -> &'static str {
         match self {
             Self::Single(kind) => kind.name(),

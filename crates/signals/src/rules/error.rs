@@ -5,9 +5,9 @@ use cel::ParseErrors;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}{}: {reason}", .rule.as_ref().map(|name| format!(", rule \"{name}\"")).unwrap_or_default())]
 pub struct RulesError {
-    /// From 1.
+    /// Counted from 1.
     pub line: usize,
-    /// The rule's name, where it is known.
+    /// The rule's name, if it is known.
     pub rule: Option<String>,
     pub reason: String,
 }
@@ -30,7 +30,7 @@ impl RulesError {
     }
 }
 
-/// The first of the parser's errors; its position is in the expression.
+/// The first of the parser's errors. Its position is within the expression.
 pub(super) fn of_cel(errors: &ParseErrors) -> String {
     let first = errors.errors.first();
     first.map_or_else(
@@ -39,7 +39,7 @@ pub(super) fn of_cel(errors: &ParseErrors) -> String {
     )
 }
 
-/// Names and reasons may repeat what the file says: no control characters, no end of it.
+/// Names and reasons may quote the file, so control characters are replaced and the length is bounded.
 fn clean(text: &str) -> String {
     text.chars().take(REASON_CHARS_MAX).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,4 +1,4 @@
-//! Which rules held, and what that adds up to.
+//! Which rules held, the points they bring, and the signal.
 
 use countersign_domain::{
     Signal,
@@ -6,19 +6,20 @@ use countersign_domain::{
 };
 use serde_json::{Map, Value, json};
 
-use super::{Clock, Rules};
+use super::{LocalClock, Rules};
 use crate::wording::counted;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Flags {
-    /// One bit per rule, in the order of the file.
+pub(crate) struct FlagsMeasurement {
+    /// One bit per rule that held, in the order of the file.
     held: u64,
+    /// One bit per rule that could not be evaluated.
     failed: u64,
-    /// Weights of those that held, at most 100.
+    /// The sum of the weights of the rules that held, at most 100.
     pub(crate) points: u8,
 }
 
-impl Flags {
+impl FlagsMeasurement {
     pub(super) fn hold(&mut self, index: usize, weight: u8) {
         self.held |= 1 << index;
         self.points = self.points.saturating_add(weight).min(100);
@@ -36,7 +37,7 @@ impl Flags {
         }
     }
 
-    pub(crate) fn signal(self, rules: &Rules, clock: Clock) -> Signal {
+    pub(crate) fn signal(self, rules: &Rules, clock: LocalClock) -> Signal {
         Signal {
             outcome: self.outcome(rules),
             value: Some(f64::from(self.held.count_ones())),
@@ -49,17 +50,17 @@ impl Flags {
                 ("rules_hash".into(), json!(rules.hash())),
             ]),
             details: self.details(rules, clock),
-            flags: named(self.held, rules).map(|index| rules.flag(index)).collect(),
+            flags: indices(self.held, rules).map(|index| rules.flag(index)).collect(),
         }
     }
 
     pub(crate) fn failed_names(self, rules: &Rules) -> Vec<&str> {
-        named(self.failed, rules).map(|index| rules.rules[index].rule.name.as_str()).collect()
+        indices(self.failed, rules).map(|index| rules.rules[index].rule.name.as_str()).collect()
     }
 
-    fn details(self, rules: &Rules, clock: Clock) -> Map<String, Value> {
+    fn details(self, rules: &Rules, clock: LocalClock) -> Map<String, Value> {
         let mut map = Map::new();
-        if self.asks_clock(rules) {
+        if self.uses_clock(rules) {
             map.insert("hour".into(), json!(clock.hour));
             map.insert("hour_by".into(), json!(clock.source()));
         }
@@ -69,11 +70,11 @@ impl Flags {
         map
     }
 
-    fn asks_clock(self, rules: &Rules) -> bool {
-        named(self.held, rules).any(|index| rules.rules[index].asks_clock)
+    fn uses_clock(self, rules: &Rules) -> bool {
+        indices(self.held, rules).any(|index| rules.rules[index].uses_clock)
     }
 
-    fn explanation(self, rules: &Rules, clock: Clock) -> String {
+    fn explanation(self, rules: &Rules, clock: LocalClock) -> String {
         if rules.is_empty() {
             return "No rules were in force.".into();
         }
@@ -84,8 +85,8 @@ impl Flags {
             let rule = &rules.rules[index].rule;
             format!("{} ({})", rule.name, counted(rule.weight.into(), "point", "points"))
         };
-        let names: Vec<_> = named(self.held, rules).map(name).collect();
-        let hour = match self.asks_clock(rules) {
+        let names: Vec<_> = indices(self.held, rules).map(name).collect();
+        let hour = match self.uses_clock(rules) {
             true => format!("; the hour was {} by {}", clock.hour, clock.source()),
             false => String::new(),
         };
@@ -105,6 +106,7 @@ impl Rules {
     }
 }
 
-fn named(bits: u64, rules: &Rules) -> impl Iterator<Item = usize> {
+/// The indices of the bits that are set.
+fn indices(bits: u64, rules: &Rules) -> impl Iterator<Item = usize> {
     (0..rules.len().min(64)).filter(move |index| bits >> index & 1 == 1)
 }

@@ -1,4 +1,13 @@
-//! `rule_flags`: rules in a file, written in CEL, each with a name, points and a message.
+//! `rule_flags`: rules from a file, written in CEL, each with a name, points and a message.
+//!
+//! | file           | job                                                                        |
+//! |----------------|----------------------------------------------------------------------------|
+//! | this one       | reads and compiles a file of rules, and runs them on a transaction         |
+//! | `variables.rs` | the variables that a rule may use, and their values for one transaction    |
+//! | `check.rs`     | static check: names are known, operands fit their operators                |
+//! | `samples.rs`   | sample transactions that every rule is run on before it applies            |
+//! | `flags.rs`     | which rules held, and the signal made from them                            |
+//! | `error.rs`     | why a file is refused, with line and rule                                  |
 //!
 //! ```toml
 //! [[rules]]
@@ -9,8 +18,8 @@
 //! ```
 //!
 //! A file is checked when it is loaded, so that a rule can't fail later: every name must be known, every operand must fit its
-//! operator (`check`), and each rule is run on samples, of which one has no optional field at all (`samples`). There are no
-//! loops and no fields: all variables are single values (`variables`), so that the time of a rule is bounded by its length.
+//! operator, and each rule is run on samples, one of which has no optional field. There are no loops and no fields: every
+//! variable is a single value, so the time that a rule takes is bounded by its length.
 
 mod check;
 mod error;
@@ -26,11 +35,11 @@ use toml::Spanned;
 pub use error::RulesError;
 pub use variables::Variable;
 
-pub(crate) use flags::Flags;
-pub(crate) use variables::{Clock, Facts};
+pub(crate) use flags::FlagsMeasurement;
+pub(crate) use variables::{LocalClock, RuleVariables};
 
 const FILE_BYTES_MAX: usize = 64 * 1024;
-/// Held rules are bits of one word.
+/// Rules that held are bits of one `u64`.
 const RULES_MAX: usize = 64;
 const NAME_CHARS_MAX: usize = 48;
 const MESSAGE_CHARS_MAX: usize = 240;
@@ -39,15 +48,15 @@ const NESTING_MAX: usize = 16;
 
 const BUILT_IN: &str = include_str!("../../rules/default.toml");
 
-/// Rules in force.
+/// The rules in force.
 pub struct Rules {
-    rules: Vec<Compiled>,
+    rules: Vec<CompiledRule>,
     hash: String,
-    /// Holds CEL's own functions, which are made once.
+    /// Holds CEL's own functions, so that they are made only once.
     functions: Context<'static, 'static>,
 }
 
-/// One rule, as it was written.
+/// One rule as it stands in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     pub name: String,
@@ -56,23 +65,23 @@ pub struct Rule {
     pub when: String,
 }
 
-struct Compiled {
+struct CompiledRule {
     rule: Rule,
     expression: IdedExpr,
-    /// Whether it asks for the hour or the weekday, and so for whose.
-    asks_clock: bool,
+    /// Whether it uses the hour or the weekday. The signal then says by which clock they were read.
+    uses_clock: bool,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct RulesFile {
     #[serde(default)]
-    rules: Vec<Spanned<Written>>,
+    rules: Vec<Spanned<RuleEntry>>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct RuleEntry {
     name: String,
     weight: u8,
     message: String,
@@ -80,12 +89,12 @@ struct Written {
 }
 
 impl Rules {
-    /// Reads and checks a whole file; the first fault refuses it.
+    /// Reads and checks a file. The first error refuses the whole file.
     pub fn parse(text: &str) -> Result<Self, RulesError> {
         if text.len() > FILE_BYTES_MAX {
             return Err(RulesError::new(1, None, format!("the file is larger than {FILE_BYTES_MAX} bytes")));
         }
-        let file: File = toml::from_str(text).map_err(|error| RulesError::toml(text, &error))?;
+        let file: RulesFile = toml::from_str(text).map_err(|error| RulesError::toml(text, &error))?;
         let mut rules = Self { hash: sha256_hex(text), ..Self::default() };
         for written in file.rules {
             let rule_start = written.span().start;
@@ -95,8 +104,8 @@ impl Rules {
                 let name = &name;
                 move |reason| RulesError::at(text, offset, Some(name), reason)
             };
-            rules.check_place(&written).map_err(refused(rule_start))?;
-            let compiled = Compiled::new(written).map_err(refused(when_start))?;
+            rules.check_entry(&written).map_err(refused(rule_start))?;
+            let compiled = CompiledRule::new(written).map_err(refused(when_start))?;
             rules.try_samples(&compiled).map_err(refused(when_start))?;
             rules.rules.push(compiled);
         }
@@ -105,16 +114,16 @@ impl Rules {
 
     /// The rules that the program comes with.
     pub fn built_in() -> Self {
-        // A test holds that they parse.
+        // A test makes sure that they parse.
         Self::parse(BUILT_IN).unwrap_or_default()
     }
 
-    /// The built-in rules' text, to start from.
+    /// The built-in rules as text, for operators to start from.
     pub fn built_in_text() -> &'static str {
         BUILT_IN
     }
 
-    /// SHA-256 of the file, in hex: alerts carry it.
+    /// SHA-256 of the file in hex. Alerts carry it.
     pub fn hash(&self) -> &str {
         &self.hash
     }
@@ -123,7 +132,7 @@ impl Rules {
         self.rules.iter().map(|compiled| compiled.rule.name.clone()).collect()
     }
 
-    /// In the order of the file.
+    /// The rules in the order of the file.
     pub fn list(&self) -> impl ExactSizeIterator<Item = &Rule> {
         self.rules.iter().map(|compiled| &compiled.rule)
     }
@@ -136,18 +145,18 @@ impl Rules {
         self.rules.is_empty()
     }
 
-    /// What a rule may ask for.
+    /// The variables that a rule may use.
     pub fn variables() -> &'static [Variable] {
         variables::ALL
     }
 
-    pub(crate) fn flags(&self, facts: &Facts) -> Flags {
-        let mut flags = Flags::default();
+    pub(crate) fn flags(&self, variables: &RuleVariables) -> FlagsMeasurement {
+        let mut flags = FlagsMeasurement::default();
         if self.rules.is_empty() {
             return flags;
         }
         let mut context = self.functions.new_inner_scope();
-        context.set_variable_resolver(facts);
+        context.set_variable_resolver(variables);
         for (index, compiled) in self.rules.iter().enumerate() {
             match compiled.holds(&context) {
                 Ok(true) => flags.hold(index, compiled.rule.weight),
@@ -158,7 +167,7 @@ impl Rules {
         flags
     }
 
-    fn check_place(&self, new: &Written) -> Result<(), String> {
+    fn check_entry(&self, new: &RuleEntry) -> Result<(), String> {
         let is_name = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
         if self.rules.len() == RULES_MAX {
             return Err(format!("there are more than {RULES_MAX} rules"));
@@ -176,18 +185,18 @@ impl Rules {
             .map_err(|invalid| invalid.to_string())
     }
 
-    fn try_samples(&self, compiled: &Compiled) -> Result<(), String> {
-        samples::each(|what, facts| {
+    fn try_samples(&self, compiled: &CompiledRule) -> Result<(), String> {
+        samples::each(|what, variables| {
             let mut context = self.functions.new_inner_scope();
-            context.set_variable_resolver(facts);
+            context.set_variable_resolver(variables);
             compiled.holds(&context).map(|_| ()).map_err(|reason| format!("fails on {what}: {reason}"))
         })
     }
 }
 
-impl Compiled {
-    fn new(written: Written) -> Result<Self, String> {
-        let Written { name, weight, message, when } = written;
+impl CompiledRule {
+    fn new(written: RuleEntry) -> Result<Self, String> {
+        let RuleEntry { name, weight, message, when } = written;
         let when = when.into_inner();
         if when.len() > WHEN_BYTES_MAX {
             return Err(format!("the expression is longer than {WHEN_BYTES_MAX} bytes"));
@@ -195,8 +204,8 @@ impl Compiled {
         check::nesting(&when, NESTING_MAX)?;
         let parsed = Parser::new().error_recovery_limit(1).parse(&when);
         let expression = parsed.map_err(|errors| error::of_cel(&errors))?;
-        let asked = check::expression(&expression)?;
-        Ok(Self { rule: Rule { name, weight, message, when }, expression, asks_clock: asked.clock })
+        let checked = check::expression(&expression)?;
+        Ok(Self { rule: Rule { name, weight, message, when }, expression, uses_clock: checked.uses_clock })
     }
 
     fn holds(&self, context: &Context<'_, '_>) -> Result<bool, String> {
@@ -209,7 +218,7 @@ impl Compiled {
 }
 
 impl Default for Rules {
-    /// None at all.
+    /// No rules.
     fn default() -> Self {
         Self { rules: Vec::new(), hash: sha256_hex(""), functions: Context::default() }
     }

@@ -1,27 +1,27 @@
-//! Transactions that every rule must be able to judge before it comes into force.
+//! Transactions that every rule must be able to evaluate before it applies.
 
 use countersign_domain::Transaction;
 use serde_json::{Value, json};
 
-use super::Facts;
-use crate::{History, picture::Picture};
+use super::RuleVariables;
+use crate::{History, snapshot::CustomerSnapshot};
 
-/// Stops at the first refusal.
-pub(super) fn each(judge: impl Fn(&str, &Facts) -> Result<(), String>) -> Result<(), String> {
+/// Passes each sample to `judge`, without and with a history. Stops at the first error.
+pub(super) fn each(judge: impl Fn(&str, &RuleVariables) -> Result<(), String>) -> Result<(), String> {
     for (what, sample) in [
         ("a transaction without optional fields", thin()),
         ("a full transaction", rich()),
         ("an extreme transaction", extreme()),
     ] {
-        // A sample that is not tried would let everything pass.
+        // Skipping a sample that can't be read would let every rule pass.
         let tx: Transaction =
             serde_json::from_value(sample).map_err(|error| format!("{what} can't be read: {error}"))?;
         let mut history = History::new();
-        judge(what, &Facts::new(&tx, &Picture::new(1_000, &tx, &history)))?;
+        judge(what, &RuleVariables::new(&tx, &CustomerSnapshot::new(1_000, &tx, &history)))?;
         for seq in 0..8 {
             history.add(seq, &tx);
         }
-        judge(what, &Facts::new(&tx, &Picture::new(1_000, &tx, &history)))?;
+        judge(what, &RuleVariables::new(&tx, &CustomerSnapshot::new(1_000, &tx, &history)))?;
     }
     Ok(())
 }

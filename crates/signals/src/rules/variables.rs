@@ -1,4 +1,4 @@
-//! What a rule may ask for: a flat set of single values, each with a default for when it is not known.
+//! The variables that a rule may use: a flat set of single values, each with a default in case it is not known.
 
 use std::borrow::Cow;
 
@@ -14,20 +14,20 @@ use serde_json::Value;
 
 use crate::{
     history::{Direction, Newness},
-    picture::{DAY_MICROS, HOUR_MICROS, MINUTE_MICROS, Picture},
+    snapshot::{CustomerSnapshot, DAY_MICROS, HOUR_MICROS, MINUTE_MICROS},
 };
 
-/// One name of the vocabulary.
+/// One variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Variable {
     pub name: &'static str,
-    pub kind: Kind,
-    /// What it says, and what it is when that is not known.
+    pub kind: ValueKind,
+    /// What it says and, after the last separator, its default.
     pub meaning: &'static str,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     Bool,
     Int,
     Double,
@@ -38,53 +38,57 @@ pub enum Kind {
 pub(super) const METADATA_PREFIX: &str = "meta_";
 const METADATA_CHARS_MAX: usize = 256;
 
-const fn variable(name: &'static str, kind: Kind, meaning: &'static str) -> Variable {
+const fn variable(name: &'static str, kind: ValueKind, meaning: &'static str) -> Variable {
     Variable { name, kind, meaning }
 }
 
 pub(super) const ALL: &[Variable] = &[
-    variable("amount", Kind::Double, "in major units: 1250.5"),
-    variable("currency", Kind::Text, "ISO 4217"),
-    variable("merchant", Kind::Text, "in small letters; \"\""),
-    variable("category", Kind::Text, "in small letters; \"\""),
-    variable("channel", Kind::Text, "card_present, card_not_present, transfer, atm, other; \"\""),
-    variable("direction", Kind::Text, "in or out, as the metadata says (direction in/out, type credit/debit); \"\""),
-    variable("has_location", Kind::Bool, "whether a location came with it"),
-    variable("country", Kind::Text, "of the location; \"\""),
-    variable("is_new_country", Kind::Bool, "whether earlier located transactions were all elsewhere"),
-    variable("has_device", Kind::Bool, "whether a device fingerprint came with it"),
-    variable("is_new_device", Kind::Bool, "whether earlier transactions had devices, and not this one"),
-    variable("has_ip", Kind::Bool, "whether a network address came with it"),
-    variable("hour", Kind::Int, "0 to 23 by the location's longitude, else UTC"),
-    variable("weekday", Kind::Int, "1 Monday to 7 Sunday, by the same clock"),
-    variable("is_hour_local", Kind::Bool, "whether the hour is by the location's longitude"),
-    variable("account_age_days", Kind::Int, "whole days since the account was opened; -1"),
-    variable("earlier", Kind::Int, "earlier transactions that are kept, at most 64"),
-    variable("has_baseline", Kind::Bool, "whether there are five earlier amounts in this currency"),
-    variable("median_amount", Kind::Double, "of the earlier amounts in this currency; 0"),
-    variable("ratio_to_median", Kind::Double, "the amount over that median; 0"),
-    variable("days_since_last", Kind::Double, "since the transaction before; -1"),
-    variable("count_1h", Kind::Int, "transactions in the hour that ends with this one"),
-    variable("count_24h", Kind::Int, "the same over 24 hours"),
-    variable("sum_1h", Kind::Double, "amounts of that hour in this currency"),
-    variable("sum_24h", Kind::Double, "the same over 24 hours"),
-    variable("alike_7d", Kind::Int, "earlier amounts of seven days within a tenth of this one, in this currency"),
-    variable("in_24h", Kind::Double, "money that came in during 24 hours before, in this currency; 0"),
-    variable("minutes_since_in", Kind::Double, "since money last came in, within 24 hours; -1"),
+    variable("amount", ValueKind::Double, "in major units: 1250.5"),
+    variable("currency", ValueKind::Text, "ISO 4217"),
+    variable("merchant", ValueKind::Text, "in small letters; \"\""),
+    variable("category", ValueKind::Text, "in small letters; \"\""),
+    variable("channel", ValueKind::Text, "card_present, card_not_present, transfer, atm, other; \"\""),
+    variable(
+        "direction",
+        ValueKind::Text,
+        "in or out, as the metadata says (direction in/out, type credit/debit); \"\"",
+    ),
+    variable("has_location", ValueKind::Bool, "whether a location came with it"),
+    variable("country", ValueKind::Text, "of the location; \"\""),
+    variable("is_new_country", ValueKind::Bool, "whether earlier located transactions were all elsewhere"),
+    variable("has_device", ValueKind::Bool, "whether a device fingerprint came with it"),
+    variable("is_new_device", ValueKind::Bool, "whether earlier transactions had devices, and not this one"),
+    variable("has_ip", ValueKind::Bool, "whether a network address came with it"),
+    variable("hour", ValueKind::Int, "0 to 23 by the location's longitude, else UTC"),
+    variable("weekday", ValueKind::Int, "1 Monday to 7 Sunday, by the same clock"),
+    variable("is_hour_local", ValueKind::Bool, "whether the hour is by the location's longitude"),
+    variable("account_age_days", ValueKind::Int, "whole days since the account was opened; -1"),
+    variable("earlier", ValueKind::Int, "earlier transactions that are kept, at most 64"),
+    variable("has_baseline", ValueKind::Bool, "whether there are five earlier amounts in this currency"),
+    variable("median_amount", ValueKind::Double, "of the earlier amounts in this currency; 0"),
+    variable("ratio_to_median", ValueKind::Double, "the amount over that median; 0"),
+    variable("days_since_last", ValueKind::Double, "since the transaction before; -1"),
+    variable("count_1h", ValueKind::Int, "transactions in the hour that ends with this one"),
+    variable("count_24h", ValueKind::Int, "the same over 24 hours"),
+    variable("sum_1h", ValueKind::Double, "amounts of that hour in this currency"),
+    variable("sum_24h", ValueKind::Double, "the same over 24 hours"),
+    variable("alike_7d", ValueKind::Int, "earlier amounts of seven days within a tenth of this one, in this currency"),
+    variable("in_24h", ValueKind::Double, "money that came in during 24 hours before, in this currency; 0"),
+    variable("minutes_since_in", ValueKind::Double, "since money last came in, within 24 hours; -1"),
 ];
 
 const BASELINE_MIN: u32 = 5;
 
-/// The hour of a transaction, and by whose clock.
+/// The hour and weekday of a transaction, by its local time or UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Clock {
+pub(crate) struct LocalClock {
     pub(crate) hour: i64,
     weekday: i64,
     is_local: bool,
 }
 
-impl Clock {
-    /// Four minutes a degree: no table of time zones, and never more than a few hours off.
+impl LocalClock {
+    /// Estimates local time by longitude, four minutes per degree. It needs no time-zone table and is at most a few hours off.
     fn new(tx: &Transaction) -> Self {
         let longitude = tx.location.as_ref().map(|place| place.lon).filter(|lon| (-180.0..=180.0).contains(lon));
         let shift = longitude.map_or(0, |lon| (lon * 4.0 * MINUTE_MICROS as f64) as i64);
@@ -99,20 +103,20 @@ impl Clock {
     }
 }
 
-/// The variables' values for one transaction, computed when a rule asks.
+/// The variables' values for one transaction, each computed when a rule uses it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Facts<'a> {
+pub(crate) struct RuleVariables<'a> {
     tx: &'a Transaction,
-    picture: &'a Picture,
-    clock: Clock,
+    snapshot: &'a CustomerSnapshot,
+    clock: LocalClock,
 }
 
-impl<'a> Facts<'a> {
-    pub(crate) fn new(tx: &'a Transaction, picture: &'a Picture) -> Self {
-        Self { tx, picture, clock: Clock::new(tx) }
+impl<'a> RuleVariables<'a> {
+    pub(crate) fn new(tx: &'a Transaction, snapshot: &'a CustomerSnapshot) -> Self {
+        Self { tx, snapshot, clock: LocalClock::new(tx) }
     }
 
-    pub(crate) fn clock(&self) -> Clock {
+    pub(crate) fn clock(&self) -> LocalClock {
         self.clock
     }
 
@@ -129,7 +133,7 @@ impl<'a> Facts<'a> {
     }
 
     fn median(&self) -> Option<u64> {
-        self.picture.baseline.filter(|baseline| baseline.transactions >= BASELINE_MIN).map(|it| it.median_minor)
+        self.snapshot.baseline.filter(|baseline| baseline.transactions >= BASELINE_MIN).map(|it| it.median_minor)
     }
 
     fn channel(&self) -> &'static str {
@@ -144,7 +148,7 @@ impl<'a> Facts<'a> {
     }
 
     fn direction(&self) -> &'static str {
-        match self.picture.direction {
+        match self.snapshot.direction {
             Direction::In => "in",
             Direction::Out => "out",
             Direction::Unknown => "",
@@ -152,21 +156,21 @@ impl<'a> Facts<'a> {
     }
 
     fn account_age_days(&self) -> i64 {
-        let age = |opened: i64| self.picture.now.at_micros.saturating_sub(opened).max(0) / DAY_MICROS;
+        let age = |opened: i64| self.snapshot.now.at_micros.saturating_sub(opened).max(0) / DAY_MICROS;
         self.tx.account_opened_at.map_or(-1, |opened| age(opened.micros()))
     }
 
-    /// Since then, or -1.
+    /// The time since then in `unit`s, or -1.
     fn since(&self, at: Option<i64>, unit: i64) -> f64 {
-        at.map_or(-1.0, |at| self.picture.now.at_micros.saturating_sub(at) as f64 / unit as f64)
+        at.map_or(-1.0, |at| self.snapshot.now.at_micros.saturating_sub(at) as f64 / unit as f64)
     }
 }
 
-impl VariableResolver for Facts<'_> {
+impl VariableResolver for RuleVariables<'_> {
     fn resolve<'b>(&'b self, name: &str) -> Option<CowVal<'b, 'b>> {
-        let (tx, picture) = (self.tx, self.picture);
+        let (tx, snapshot) = (self.tx, self.snapshot);
         Some(match name {
-            "amount" => double(picture.amount()),
+            "amount" => double(snapshot.amount()),
             "currency" => CowVal::owned(CelString::from(tx.amount.currency().as_str().to_owned())),
             "merchant" => lower(tx.merchant.as_deref()),
             "category" => lower(tx.category.as_deref()),
@@ -174,26 +178,26 @@ impl VariableResolver for Facts<'_> {
             "direction" => text(self.direction()),
             "has_location" => bool(tx.location.is_some()),
             "country" => text(tx.location.as_ref().map_or("", |location| &location.country)),
-            "is_new_country" => bool(picture.is_new_country().is_some()),
+            "is_new_country" => bool(snapshot.is_new_country().is_some()),
             "has_device" => bool(tx.device_fingerprint.is_some()),
-            "is_new_device" => bool(picture.device == Newness::New),
+            "is_new_device" => bool(snapshot.device == Newness::New),
             "has_ip" => bool(tx.ip_address.is_some()),
             "hour" => int(self.clock.hour),
             "weekday" => int(self.clock.weekday),
             "is_hour_local" => bool(self.clock.is_local),
             "account_age_days" => int(self.account_age_days()),
-            "earlier" => int(picture.earlier.into()),
+            "earlier" => int(snapshot.earlier.into()),
             "has_baseline" => bool(self.median().is_some()),
-            "median_amount" => double(picture.major(self.median().unwrap_or(0) as f64)),
-            "ratio_to_median" => double(self.median().map_or(0.0, |median| picture.minor as f64 / median as f64)),
-            "days_since_last" => double(self.since(picture.last_at, DAY_MICROS)),
-            "count_1h" => int(picture.hour.count.into()),
-            "count_24h" => int(picture.day.count.into()),
-            "sum_1h" => double(picture.major(picture.hour.sum as f64)),
-            "sum_24h" => double(picture.major(picture.day.sum as f64)),
-            "alike_7d" => int(picture.alike_7d.into()),
-            "in_24h" => double(picture.major(picture.incoming as f64)),
-            "minutes_since_in" => double(self.since(picture.last_incoming_at, MINUTE_MICROS)),
+            "median_amount" => double(snapshot.major(self.median().unwrap_or(0) as f64)),
+            "ratio_to_median" => double(self.median().map_or(0.0, |median| snapshot.minor as f64 / median as f64)),
+            "days_since_last" => double(self.since(snapshot.last_at, DAY_MICROS)),
+            "count_1h" => int(snapshot.hour.count.into()),
+            "count_24h" => int(snapshot.day.count.into()),
+            "sum_1h" => double(snapshot.major(snapshot.hour.sum as f64)),
+            "sum_24h" => double(snapshot.major(snapshot.day.sum as f64)),
+            "alike_7d" => int(snapshot.alike_7d.into()),
+            "in_24h" => double(snapshot.major(snapshot.incoming as f64)),
+            "minutes_since_in" => double(self.since(snapshot.last_incoming_at, MINUTE_MICROS)),
             other => CowVal::owned(CelString::from(self.metadata(other.strip_prefix(METADATA_PREFIX)?))),
         })
     }

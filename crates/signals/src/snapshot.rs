@@ -1,98 +1,98 @@
-//! What was known of a customer at the moment of a transaction, gathered in one pass over the history.
+//! What was known about a customer at the moment of a transaction, gathered in one pass over the history.
 //!
-//! Windows are in event time and end with the transaction, which counts in them. Sums and baselines are in the
-//! transaction's own currency; counts are over all currencies.
+//! Windows are in event time; they end with the transaction and include it. Sums and baselines are in the transaction's own
+//! currency; counts are over all currencies.
 
 use countersign_domain::{Currency, Transaction};
 
 use crate::{
-    history::{Country, Direction, ENTRIES_MAX, Entry, History, Moment, Newness, Place, minor_of},
-    robust::{Amounts, Baseline},
+    history::{AsOf, Country, Direction, ENTRIES_MAX, History, HistoryEntry, Newness, TransactionPlace, minor_of},
+    robust::{AmountBaseline, AmountSample},
 };
 
 pub(crate) const MINUTE_MICROS: i64 = 60_000_000;
 pub(crate) const HOUR_MICROS: i64 = 60 * MINUTE_MICROS;
 pub(crate) const DAY_MICROS: i64 = 24 * HOUR_MICROS;
-/// Amounts this close to each other count as alike: structuring repeats itself.
-const ALIKE: f64 = 0.1;
+/// Amounts that differ by at most this share count as alike. Structuring repeats similar amounts.
+const ALIKE_SHARE: f64 = 0.1;
 
 #[derive(Debug, Clone)]
-pub(crate) struct Picture {
-    pub(crate) now: Moment,
+pub(crate) struct CustomerSnapshot {
+    pub(crate) now: AsOf,
     pub(crate) minor: u64,
     pub(crate) currency: Currency,
     pub(crate) decimals: u32,
-    /// Earlier transactions that are kept, in any currency.
+    /// The number of earlier transactions kept, in any currency.
     pub(crate) earlier: u32,
-    /// When the one before took place.
+    /// When the previous transaction took place.
     pub(crate) last_at: Option<i64>,
-    pub(crate) hour: Window,
-    pub(crate) day: Window,
-    /// The largest amount of the 24 hours.
+    pub(crate) hour: WindowTotals,
+    pub(crate) day: WindowTotals,
+    /// The largest amount within 24 hours.
     pub(crate) day_largest: u64,
-    /// Whether the history was too short for its windows: counts are then the least they can be.
+    /// Whether the history may be too short for the windows. The counts are lower bounds then.
     pub(crate) is_cut: bool,
-    pub(crate) older: Older,
-    /// Of the earlier amounts in this currency.
+    pub(crate) older: OlderTotals,
+    /// The number of earlier transactions in this currency.
     pub(crate) same_currency: u32,
-    pub(crate) baseline: Option<Baseline>,
-    pub(crate) here: Option<Place>,
-    /// The located transaction before.
-    pub(crate) previous: Option<(Place, i64)>,
+    pub(crate) baseline: Option<AmountBaseline>,
+    pub(crate) here: Option<TransactionPlace>,
+    /// Place and time of the previous located transaction.
+    pub(crate) previous: Option<(TransactionPlace, i64)>,
     pub(crate) located: u32,
     pub(crate) countries: u32,
     pub(crate) country: Newness,
     pub(crate) device: Newness,
     pub(crate) direction: Direction,
-    /// Money that came in during the last 24 hours.
+    /// The money that came in during the last 24 hours, in minor units.
     pub(crate) incoming: u128,
     pub(crate) last_incoming_at: Option<i64>,
-    /// Earlier amounts of the last seven days that are within a tenth of this one.
+    /// The number of amounts of the last seven days that are within a tenth of this one.
     pub(crate) alike_7d: u32,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Window {
+pub(crate) struct WindowTotals {
     pub(crate) count: u32,
     pub(crate) sum: u128,
 }
 
-/// Transactions of more than 24 hours before: what is usual.
+/// Totals of the transactions from before the last 24 hours. They show what is usual for the customer.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Older {
+pub(crate) struct OlderTotals {
     pub(crate) count: u32,
     pub(crate) sum: u128,
     pub(crate) oldest_at: Option<i64>,
 }
 
-impl Picture {
+impl CustomerSnapshot {
     pub(crate) fn new(seq: u64, tx: &Transaction, history: &History) -> Self {
-        let now = Moment { seq, at_micros: tx.occurred_at.micros() };
-        let here = Place::of(tx);
-        let mut picture = Self::alone(now, tx, here);
+        let now = AsOf { seq, at_micros: tx.occurred_at.micros() };
+        let here = TransactionPlace::of(tx);
+        let mut snapshot = Self::without_history(now, tx, here);
         let currency = history.find_currency(tx.amount.currency());
-        let mut amounts = Amounts::default();
+        let mut amounts = AmountSample::default();
         for entry in history.before(now) {
-            picture.add(entry, currency == Some(entry.currency()), &mut amounts);
+            snapshot.add(entry, currency == Some(entry.currency()), &mut amounts);
         }
-        picture.is_cut = history.is_full() && picture.older.count == 0;
-        picture.same_currency = amounts.len();
-        picture.baseline = amounts.baseline();
+        snapshot.is_cut = history.is_full() && snapshot.older.count == 0;
+        snapshot.same_currency = amounts.len();
+        snapshot.baseline = amounts.baseline();
         if let Some(place) = here {
-            picture.country = history.country(now, place.country);
-            if picture.country == Newness::New {
-                picture.countries = history.countries(now) as u32;
+            snapshot.country = history.country(now, place.country);
+            if snapshot.country == Newness::New {
+                snapshot.countries = history.countries(now) as u32;
             }
         }
         if let Some(device) = &tx.device_fingerprint {
-            picture.device = history.device(now, device);
+            snapshot.device = history.device(now, device);
         }
-        picture
+        snapshot
     }
 
-    fn alone(now: Moment, tx: &Transaction, here: Option<Place>) -> Self {
+    fn without_history(now: AsOf, tx: &Transaction, here: Option<TransactionPlace>) -> Self {
         let minor = minor_of(&tx.amount);
-        let window = Window { count: 1, sum: minor.into() };
+        let window = WindowTotals { count: 1, sum: minor.into() };
         Self {
             now,
             minor,
@@ -104,15 +104,15 @@ impl Picture {
             day: window,
             day_largest: minor,
             is_cut: false,
-            older: Older::default(),
+            older: OlderTotals::default(),
             same_currency: 0,
             baseline: None,
             here,
             previous: None,
             located: 0,
             countries: 0,
-            country: Newness::NoNews,
-            device: Newness::NoNews,
+            country: Newness::Undetermined,
+            device: Newness::Undetermined,
             direction: Direction::of(tx),
             incoming: 0,
             last_incoming_at: None,
@@ -120,8 +120,8 @@ impl Picture {
         }
     }
 
-    /// Entries come newest first.
-    fn add(&mut self, entry: &Entry, is_same_currency: bool, amounts: &mut Amounts) {
+    /// Adds one entry. Entries come newest first.
+    fn add(&mut self, entry: &HistoryEntry, is_same_currency: bool, amounts: &mut AmountSample) {
         let age = self.now.at_micros.saturating_sub(entry.at_micros);
         let sum = if is_same_currency { u128::from(entry.minor) } else { 0 };
         self.earlier += 1;
@@ -134,8 +134,11 @@ impl Picture {
             self.day.count += 1;
             self.day.sum += sum;
         } else {
-            self.older =
-                Older { count: self.older.count + 1, sum: self.older.sum + sum, oldest_at: Some(entry.at_micros) };
+            self.older = OlderTotals {
+                count: self.older.count + 1,
+                sum: self.older.sum + sum,
+                oldest_at: Some(entry.at_micros),
+            };
         }
         if entry.is_located() {
             self.located += 1;
@@ -149,7 +152,7 @@ impl Picture {
         }
     }
 
-    fn add_same_currency(&mut self, entry: &Entry, age: i64) {
+    fn add_same_currency(&mut self, entry: &HistoryEntry, age: i64) {
         if age < DAY_MICROS {
             self.day_largest = self.day_largest.max(entry.minor);
         }
@@ -158,12 +161,12 @@ impl Picture {
             self.last_incoming_at.get_or_insert(entry.at_micros);
         }
         let difference = self.minor.abs_diff(entry.minor) as f64;
-        if age < 7 * DAY_MICROS && difference <= ALIKE * self.minor as f64 {
+        if age < 7 * DAY_MICROS && difference <= ALIKE_SHARE * self.minor as f64 {
             self.alike_7d += 1;
         }
     }
 
-    /// Major units, for measuring; money that is shown is never computed from this.
+    /// The amount in major units, for measuring only. Money that is shown is never computed from it.
     pub(crate) fn amount(&self) -> f64 {
         self.major(self.minor as f64)
     }
@@ -172,7 +175,7 @@ impl Picture {
         minor / 10_f64.powi(self.decimals as i32)
     }
 
-    /// Days that the older transactions span, up to 24 hours ago; at least one.
+    /// The number of days from the oldest transaction to 24 hours ago, at least one.
     pub(crate) fn older_days(&self) -> f64 {
         let until = self.now.at_micros.saturating_sub(DAY_MICROS);
         let span = self.older.oldest_at.map_or(0, |oldest| until.saturating_sub(oldest));

@@ -1,7 +1,7 @@
-//! Histories of the customers that were active lately, in bounded memory.
+//! Histories of recently active customers, in bounded memory.
 //!
-//! A customer that is not here is cold, not new: the caller rebuilds the history from stored transactions and inserts it.
-//! Eviction is by the clock algorithm: whoever was not used since the hand last passed leaves first.
+//! A customer who is not in the cache is not necessarily new: the caller rebuilds the history from stored transactions and inserts
+//! it. Eviction is by the clock algorithm: the hand goes round and evicts the first customer who was not used since it last passed.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use countersign_domain::UserId;
 use crate::History;
 
 #[derive(Debug)]
-pub struct Users {
+pub struct HistoryCache {
     by_id: HashMap<UserId, usize>,
     slots: Vec<Slot>,
     hand: usize,
@@ -24,20 +24,20 @@ struct Slot {
     was_used: bool,
 }
 
-impl Users {
-    /// Holds at most so many customers, and at least one. A full history takes about 2 kB, with many devices 4 kB.
+impl HistoryCache {
+    /// Holds at most `capacity` customers, at least one. A full history takes about 2 kB, or 4 kB with many devices.
     pub fn new(capacity: usize) -> Self {
         Self { by_id: HashMap::new(), slots: Vec::new(), hand: 0, capacity: capacity.max(1) }
     }
 
-    /// Nothing for a customer that is cold.
+    /// `None` if the customer is not in the cache.
     pub fn get(&mut self, id: &UserId) -> Option<&mut History> {
         let slot = self.slots.get_mut(*self.by_id.get(id)?)?;
         slot.was_used = true;
         Some(&mut slot.history)
     }
 
-    /// Replaces the customer's history, or evicts another's to make room.
+    /// Inserts or replaces the customer's history. May evict another customer's to make room.
     pub fn insert(&mut self, id: UserId, history: History) -> &mut History {
         let index = match self.by_id.get(&id) {
             Some(index) => *index,
@@ -93,12 +93,12 @@ mod tests {
     }
 
     #[test]
-    fn who_was_not_used_lately_leaves_first() {
-        let mut users = Users::new(3);
+    fn a_customer_who_was_not_used_lately_is_evicted_first() {
+        let mut users = HistoryCache::new(3);
         for n in 0..3 {
             users.insert(id(n), History::new());
         }
-        // The hand passes all of them once, then evicts the first.
+        // All three were used: the hand passes them once, then evicts the first.
         users.insert(id(3), History::new());
         assert!(users.get(&id(0)).is_none());
         assert!(users.get(&id(1)).is_some() && users.get(&id(3)).is_some());
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn there_are_never_more_than_the_capacity() {
-        let mut users = Users::new(100);
+        let mut users = HistoryCache::new(100);
         for n in 0..10_000 {
             users.insert(id(n * 7_919 % 1_000), History::new());
             assert!(users.len() <= 100 && users.by_id.len() == users.len());
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn inserting_again_replaces() {
-        let mut users = Users::new(2);
+        let mut users = HistoryCache::new(2);
         users.insert(id(0), History::new()).add(1, &crate::sample::tx(0, serde_json::json!({})));
         assert_eq!(users.get(&id(0)).unwrap().len(), 1);
         users.insert(id(0), History::new());
