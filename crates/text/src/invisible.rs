@@ -16,6 +16,14 @@ pub const fn is_invisible(letter: char) -> bool {
             | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
+/// Whether a character controls how the text around it is laid out or joined: soft hyphen, zero-width characters, direction marks,
+/// tags. All of them are invisible ([`is_invisible`]), but not all invisible characters are among them: fillers and variation
+/// selectors are not.
+pub const fn is_format_control(letter: char) -> bool {
+    matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
 /// Whether a character stacks on the letter before it, in the scripts that Latin text is disguised with: Latin, Cyrillic and the
 /// blocks of combining marks for symbols.
 #[inline]
@@ -75,6 +83,7 @@ mod tests {
         #[test]
         fn no_invisible_character_is_a_space_a_digit_or_another_kind(letter in any::<char>()) {
             let invisible = is_invisible(letter);
+            prop_assert!(invisible || !is_format_control(letter));
             prop_assert!(!(invisible && (letter.is_whitespace() || letter.is_numeric() || letter.is_ascii())));
             // U+034F joins graphemes: it is in the block of combining marks and has no visible form.
             let kinds = [invisible && letter != '\u{34f}', is_combining_mark(letter), is_c1_control(letter), is_private_use(letter)];
