@@ -4,7 +4,7 @@ use countersign_domain::{
     Alert, Event, StoredEvent, Time, Transaction,
     payload::{Level, ReportType},
 };
-use countersign_report::{BySeverity, Context, Correlation, Inputs, PriorAlert};
+use countersign_report::{BySeverity, Context, ContextInputs, Correlation, PriorAlert};
 use countersign_signals::ENTRIES_MAX;
 use countersign_store::{AlertRecord, RelatedAlerts, RelatedAlertsLimits, ReportEntry};
 
@@ -69,7 +69,7 @@ impl CaseFile {
 
     /// Everything that a report may say about the alert, redacted.
     pub(crate) fn context(&self, report_type: ReportType, regulatory_impact: Option<Level>) -> Context {
-        Context::build(&Inputs {
+        Context::build(&ContextInputs {
             alert: &self.alert,
             alert_created_at: self.created_at,
             alert_from_detector: self.from_detector,

@@ -4,7 +4,7 @@ use countersign_domain::{AlertId, ReportId, Section, Time, TransactionId, report
 use countersign_factcheck as factcheck;
 use countersign_report::{
     Assembly, Content, Context, LicensedTexts, SectionRecord, WrittenBy, assemble, check_model_section,
-    validate::{Assessment, Judged, Limits, Verdict, examine, verdict},
+    validate::{AssessmentOutcome, Limits, ReportVerdict, ValidationInput, examine, verdict},
     writer,
 };
 use serde::Serialize;
@@ -115,9 +115,9 @@ impl Record {
 }
 
 /// The verdict without a model.
-pub(crate) fn verdict_on(content: &Content, record: &Record) -> Option<Verdict> {
+pub(crate) fn verdict_on(content: &Content, record: &Record) -> Option<ReportVerdict> {
     let limits = Limits::default();
-    let judged = Judged {
+    let input = ValidationInput {
         content,
         stored_hash: &record.stored_hash,
         actual_hash: &record.actual_hash,
@@ -127,7 +127,7 @@ pub(crate) fn verdict_on(content: &Content, record: &Record) -> Option<Verdict> 
         a_model_writes: true,
         licensed: &LicensedTexts::default(),
     };
-    let examined = examine(&judged, &limits);
+    let findings = examine(&input, &limits);
     let now = Time::from_micros(content.generated_at.micros()).ok()?;
-    Some(verdict(&judged, &limits, examined, &Assessment::None, record.actual_hash.clone(), now))
+    Some(verdict(&input, &limits, findings, &AssessmentOutcome::None, record.actual_hash.clone(), now))
 }

@@ -2,7 +2,7 @@
 //! real context builder make of them. A few alerts come from outside, with signals in shapes of their own, or with none.
 
 use countersign_domain::{Alert, AlertId, Severity, Time, Transaction, payload::ReportType};
-use countersign_report::{BySeverity, Context, Correlation, Inputs, PriorAlert};
+use countersign_report::{BySeverity, Context, ContextInputs, Correlation, PriorAlert};
 use countersign_signals::{Detector, History};
 use serde_json::{Map, Value, json};
 
@@ -416,7 +416,7 @@ fn with_transaction(pattern: Pattern, variant: u64, detector: &Detector, chance:
     };
     let created = Time::from_micros(transaction.occurred_at.micros() + chance.between(1, 40) * 1_000_000).ok()?;
     let (prior, correlation) = earlier_alerts(variant, created, chance)?;
-    Some(Context::build(&Inputs {
+    Some(Context::build(&ContextInputs {
         alert: &alert,
         alert_created_at: created,
         alert_from_detector: !is_outside,
@@ -501,7 +501,7 @@ fn outside_thin(variant: u64, chance: &mut Chance) -> Option<Context> {
 fn without_transaction(alert: &Alert, variant: u64, chance: &mut Chance) -> Option<Context> {
     let created = Time::from_micros(moment(chance)).ok()?;
     let (prior, correlation) = earlier_alerts(variant, created, chance)?;
-    Some(Context::build(&Inputs {
+    Some(Context::build(&ContextInputs {
         alert,
         alert_created_at: created,
         alert_from_detector: false,

@@ -1,4 +1,4 @@
-//! Addenda in exported files: people's own words, below what was checked and clearly apart from it.
+//! Addenda in exported files: people's own words, clearly separated from the report that was checked.
 
 use std::fmt::Write as _;
 
@@ -11,12 +11,12 @@ use crate::{
 
 pub(crate) const HEADING: &str = "Addenda: people's own words, not checked against the facts";
 
-/// A section to put behind the Markdown document.
+/// A section to append to the Markdown document.
 pub(crate) fn markdown(addenda: &[ReportAddendumAdded]) -> String {
     let mut text = format!("\n## {HEADING}\n\n");
     for addendum in addenda {
         let _ = writeln!(text, "**{}**\n", escape_markdown(&signature(addendum)));
-        // Every line is a line of a quotation, so that no words of a person pass for the report's.
+        // Every line is quoted, so that a person's words can't pass for the report's.
         for line in addendum.text.lines() {
             let _ = writeln!(text, "> {}  ", escape_markdown(line));
         }

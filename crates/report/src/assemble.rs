@@ -1,4 +1,4 @@
-//! A report put together: what was written, what is computed, and the document of both.
+//! Assembles a report: the written sections, everything that is computed, and the document made of both.
 
 use countersign_domain::{
     AlertId, InvestigationId, ReportId, Section, Time, TransactionId,
@@ -8,11 +8,12 @@ use countersign_domain::{
 };
 
 use crate::{
-    Content, Context, Meta, Parts, SectionRecord, TracedSentence, evidence, markdown, mask_reference, structured_data,
+    Content, Context, ReportMeta, ReportTexts, SectionRecord, TracedSentence, evidence, markdown, mask_reference,
+    structured_data,
     writer::{self, Writer},
 };
 
-/// What a report is made of.
+/// The parts that a report is assembled from.
 pub struct Assembly {
     pub id: ReportId,
     pub version: u32,
@@ -31,14 +32,14 @@ pub fn assemble(assembly: Assembly) -> Content {
     let Assembly { context, mut sections, .. } = assembly;
     let summary = sections.iter_mut().find(|(_, record)| record.section == Section::ExecutiveSummary);
     if let (Some(notice), Some((text, record))) = (evidence::notice(&context), summary) {
-        lead_with(notice, &context, text, record);
+        start_with_notice(notice, &context, text, record);
     }
     let report_type = context.case.report_type;
     let text = |section: Section| {
         let written = sections.iter().find(|(_, record)| record.section == section);
         written.map(|(text, _)| text.clone()).unwrap_or_default()
     };
-    let parts = Parts {
+    let parts = ReportTexts {
         executive_summary: text(Section::ExecutiveSummary),
         fraud_explanation: text(Section::FraudExplanation),
         timeline_narrative: text(Section::TimelineNarrative),
@@ -51,8 +52,8 @@ pub fn assemble(assembly: Assembly) -> Content {
     let records: Vec<_> = sections.into_iter().map(|(_, record)| record).collect();
     let context_sha256 = context.sha256().to_hex();
     let structured_data = structured_data(&context);
-    // The sender's ids can be made of a person's data: the stored report has them as its context does. The event that
-    // announces the report has the ids themselves.
+    // The sender's ids may contain personal data, so the stored report has them masked, as its context does. The event that
+    // announces the report has the original ids.
     let investigation_id = InvestigationId::of_alert(&assembly.fraud_detection_id);
     let fraud_detection_id = context.case.alert_id.parse().ok().or_else(|| investigation_id.to_string().parse().ok());
     let transaction_id = match (&context.transaction, &assembly.transaction_id) {
@@ -62,7 +63,7 @@ pub fn assemble(assembly: Assembly) -> Content {
     let markdown_content = markdown(
         &context,
         &parts,
-        &Meta {
+        &ReportMeta {
             report_id: &assembly.id,
             version: assembly.version,
             regeneration_of: assembly.regeneration_of.as_ref(),
@@ -101,10 +102,10 @@ pub fn assemble(assembly: Assembly) -> Content {
     }
 }
 
-/// Makes the executive summary start with the notice, whoever wrote it. A fault that the supervisor finds would come after
-/// the report was stored, and a model that was asked twice may leave the sentence out twice: only here does it always hold.
-/// The text stays within its word range, at the cost of its last sentences. Only the fallback's own words stand before it.
-fn lead_with(notice: &str, context: &Context, text: &mut String, record: &mut SectionRecord) {
+/// Makes the executive summary start with the notice, whoever wrote the summary. This is the only place that can guarantee it: the
+/// supervisor looks at a report only after it was stored, and a model may omit the sentence however often it is asked. The
+/// text stays within its word range by losing its last sentences. Only the fallback's own words may stand before the notice.
+fn start_with_notice(notice: &str, context: &Context, text: &mut String, record: &mut SectionRecord) {
     let body = text.strip_prefix(FALLBACK).unwrap_or(text).trim_start();
     if body.starts_with(notice) {
         return;
@@ -115,7 +116,7 @@ fn lead_with(notice: &str, context: &Context, text: &mut String, record: &mut Se
     for fact in &mut record.facts {
         (fact.start, fact.end) = (fact.start.saturating_add(moved_by), fact.end.saturating_add(moved_by));
     }
-    // What was cut off at the end is no claim of this report any more.
+    // Drop claims in sentences that were cut off at the end.
     record.facts.retain(|fact| {
         letters.get(fact.start..fact.end).is_some_and(|quoted| quoted.iter().copied().eq(fact.text.chars()))
     });
@@ -174,13 +175,13 @@ mod tests {
     const NOTICE: &str = "The alert came without any measured evidence:";
 
     #[test]
-    fn a_summary_with_evidence_is_left_as_it_was_written() {
+    fn a_summary_with_evidence_is_not_changed() {
         let content = assembled(testing::ordinary(), "Anything that a model wrote.", Vec::new());
         assert_eq!(content.executive_summary, "Anything that a model wrote.");
     }
 
     #[test]
-    fn claims_move_with_their_words_and_go_with_what_is_cut() {
+    fn claims_move_with_their_words_and_are_dropped_if_those_are_cut() {
         let (first, later) = ("The score was 55 of 100. ", "Nothing else about it was known. ".repeat(22));
         let text = format!("{first}{later}The score stayed 55.");
         let at = |start: usize| TracedFact { start, end: start + 2, text: "55".into(), path: "/score/total".into() };
@@ -205,9 +206,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        /// Whatever a model wrote, and however long it is.
+        /// This holds whatever a model wrote and however long it is.
         #[test]
-        fn a_summary_about_nothing_measured_starts_with_that(
+        fn a_summary_without_evidence_starts_with_the_notice(
             text in "([A-Z][a-z]{1,9}( [a-z]{1,9}){0,30}\\. ){0,12}|\\PC{0,300}|(x ){0,400}",
         ) {
             let content = assembled(testing::thinnest(), &text, Vec::new());

@@ -1,4 +1,4 @@
-//! A section's text before its facts: what is claimed, what licenses each sentence, and what nothing licenses.
+//! Checks a section's text against the facts: what it claims, which facts license each sentence, and what no fact licenses.
 
 use std::{
     collections::HashSet,
@@ -12,23 +12,23 @@ use countersign_ledger::{Hash, sha256};
 
 use crate::{TracedFact, TracedSentence, writer::OwnSentences};
 
-/// Facts that are kept for one sentence. More would say less.
+/// The most facts kept per sentence. A longer list would not help a reader.
 const SENTENCE_FACTS_MAX: usize = 12;
 
-/// The most texts that are remembered, from some thousands of reports. Beyond it, the older half is dropped.
+/// The most texts that are remembered, enough for some thousands of reports. Beyond it, the older half is dropped.
 const LICENSED_TEXTS_MAX: usize = 32_768;
 
-/// Texts that this process has checked and found to be licensed by their context, so that the supervisor need not repeat the
-/// work that the reporter did a moment before. A text is known by the hash of itself and of the context, never by its report:
-/// changing a letter of either means that it is checked again, and so does another process.
+/// Texts that this process has checked and found to be licensed by their context, so that the supervisor need not repeat what the
+/// reporter did a moment before. A text is identified by the hash of itself and of the context, never by its report: if either
+/// changes, or in another process, the text is checked again.
 #[derive(Debug, Default)]
 pub struct LicensedTexts {
-    /// The newer half and the older one.
+    /// The newer and the older half.
     halves: Mutex<(HashSet<Hash>, HashSet<Hash>)>,
 }
 
 impl LicensedTexts {
-    /// Those of the context with this hash.
+    /// The texts of the context with this hash.
     pub fn of(&self, context: Hash) -> LicensedBy<'_> {
         LicensedBy { texts: self, context }
     }
@@ -62,13 +62,13 @@ impl LicensedBy<'_> {
     }
 }
 
-/// Checks a section that a model wrote, at least in part. Models have more ways to say things than the rules can read, so
-/// sentences that are not the built-in writer's own must be made of known wordings.
+/// Checks a section that a model wrote, at least in part. Models use more phrasings than the rules can read, so sentences that are
+/// not the built-in writer's own must consist of known wordings.
 pub fn check_model_section(text: &str, facts: &Facts, own: &OwnSentences) -> Checked {
     factcheck::check_foreign(text, facts, |sentence| own.has(sentence))
 }
 
-/// Checks a section of the built-in writer. The fallback's own words state nothing about a case and are left out.
+/// Checks a section of the built-in writer. The fallback's own words say nothing about the case and are skipped.
 pub fn check_section(text: &str, facts: &Facts) -> Checked {
     let Some(body) = text.strip_prefix(FALLBACK) else { return factcheck::check(text, facts) };
     let skipped = text.chars().count() - body.chars().count();
@@ -85,7 +85,7 @@ pub fn check_section(text: &str, facts: &Facts) -> Checked {
     checked
 }
 
-/// The figures and names of a text with the fact that each is.
+/// The figures and names of a text, each with the fact that it states.
 pub fn traced_facts(text: &str, claims: Vec<Claim>) -> Vec<TracedFact> {
     let mut facts = Vec::with_capacity(claims.len());
     let mut chars = text.chars();
@@ -101,7 +101,7 @@ pub fn traced_facts(text: &str, claims: Vec<Claim>) -> Vec<TracedFact> {
     facts
 }
 
-/// Every licensed sentence of a text with the facts that license it.
+/// The licensed sentences of a text, each with the facts that license it.
 pub fn traced_sentences(sentences: Vec<factcheck::Sentence>) -> Vec<TracedSentence> {
     let licensed = sentences.into_iter().filter(|sentence| sentence.is_licensed && !sentence.facts.is_empty());
     let traced = licensed.map(|factcheck::Sentence { start, end, mut facts, .. }| {
@@ -111,7 +111,7 @@ pub fn traced_sentences(sentences: Vec<factcheck::Sentence>) -> Vec<TracedSenten
     traced.collect()
 }
 
-/// The sentences of a text that facts license, joined again.
+/// The licensed sentences of a text, joined by spaces.
 pub fn licensed_text(text: &str, checked: &Checked) -> String {
     let letters: Vec<char> = text.chars().collect();
     let kept = checked.sentences.iter().filter(|sentence| sentence.is_licensed && !sentence.facts.is_empty());
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn every_sentence_of_the_built_in_writer_has_its_facts() {
+    fn facts_license_every_sentence_of_the_built_in_writer() {
         let (context, facts) = (ordinary(), facts());
         for section in Section::ALL {
             let text = Writer::of(&context).section(section);
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_licensed_text_is_known_with_its_own_context_alone() {
+    fn a_licensed_text_is_known_only_with_its_own_context() {
         let texts = LicensedTexts::default();
         let context = ordinary();
         let mut other = ordinary();
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fallbacks_own_words_are_no_claim() {
+    fn the_fallbacks_own_words_are_not_claims() {
         let (context, facts) = (ordinary(), facts());
         let text = Writer::of(&context).fallback(Section::RiskJustification);
         let checked = check_section(&text, &facts);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lie_is_cut_out_and_the_rest_stays() {
+    fn a_lie_is_cut_out_and_the_rest_is_kept() {
         let (context, facts) = (ordinary(), facts());
         let text = Writer::of(&context).section(Section::ExecutiveSummary);
         let lied = format!("{text} The customer admitted the fraud.");

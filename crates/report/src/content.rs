@@ -1,4 +1,4 @@
-//! A report as it is stored, once: whatever shows, exports or judges a report reads this.
+//! A report as it is stored. Everything that shows, exports or validates a report reads this.
 
 use countersign_domain::{
     AlertId, InvestigationId, ReportId, Score, Section, Severity, Time, TransactionId, json,
@@ -34,14 +34,14 @@ pub struct Content {
     pub risk_justification: String,
     pub investigation_narrative: String,
     pub recommended_next_steps: Vec<String>,
-    /// Of compliance and full reports.
+    /// Only in compliance and full reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regulatory_statement: Option<String>,
-    /// Of full reports.
+    /// Only in full reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extended_analysis: Option<String>,
     pub markdown_content: String,
-    /// `severity`, `risk_score`, `signals`, `timeline_events` as in the seed, and ours beside them.
+    /// See `structured_data`.
     pub structured_data: Value,
     pub generated_at: Time,
     /// What reviewers asked the built-in writer for, in this version and those before it.
@@ -54,25 +54,26 @@ pub struct Content {
     pub context_sha256: String,
 }
 
+/// How a prose section came to be.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SectionRecord {
     pub section: Section,
     pub words: usize,
     pub written_by: WrittenBy,
-    /// `provider/model`, where one wrote.
+    /// `provider/model`, if a model wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Version of the prompt's or the writer's template.
+    /// The version of the prompt's or the writer's template.
     pub template: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template_sha256: Option<String>,
-    /// Texts that were asked for: first, expanded, compressed, corrected.
+    /// The number of texts requested: the first, and expanded, compressed or corrected ones.
     pub attempts: u32,
-    /// Why a model's text was not taken, in order; never the text itself.
+    /// Why a model's texts were rejected, in order. Never contains the text itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
     pub facts: Vec<TracedFact>,
-    /// What licenses each sentence. Reports from before sentences were checked have none.
+    /// What licenses each sentence. Empty in reports from before sentences were checked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sentences: Vec<TracedSentence>,
 }
@@ -91,12 +92,12 @@ pub enum WrittenBy {
 }
 
 impl WrittenBy {
-    /// Whether any of the words may be a model's.
+    /// Whether a model may have written any of the words.
     pub fn is_by_model(self) -> bool {
         matches!(self, Self::Model | Self::ModelAndBuiltin)
     }
 
-    /// Who wrote a text that was fitted to its length: the built-in writer too, unless sentences were only left out.
+    /// Who wrote a text that was fitted to its word range: the built-in writer too, unless sentences were only dropped.
     pub fn fitted(by_model: &str, fitted: &str) -> Self {
         let kept = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let (by_model, fitted) = (kept(by_model), kept(fitted));
@@ -149,7 +150,7 @@ impl Content {
         }
     }
 
-    /// Whether a model wrote any of a section, or nothing says who did.
+    /// Whether a model wrote any part of a section, or the section has no record.
     pub fn is_by_model(&self, section: Section) -> bool {
         let record = self.sections.iter().find(|record| record.section == section);
         record.is_none_or(|record| record.written_by.is_by_model())
@@ -157,7 +158,7 @@ impl Content {
 
     /// The bytes that are stored and hashed, and their SHA-256 in hex.
     pub fn sealed(&self) -> serde_json::Result<HashedText> {
-        // The document holds every text and the structured data; with their other copies the whole is some three times as long.
+        // A capacity hint: the document holds every text and the structured data, and the other copies triple its length.
         json::to_string(self, self.markdown_content.len() * 3).map(HashedText::new)
     }
 }
@@ -167,7 +168,7 @@ mod tests {
     use super::WrittenBy;
 
     #[test]
-    fn a_text_that_was_filled_up_has_two_writers() {
+    fn a_text_that_was_lengthened_has_two_writers() {
         let model = "The customer paid twice.  The amounts differ.";
         for (fitted, expected) in [
             ("The customer paid twice. The amounts differ.", WrittenBy::Model),
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_writer_is_stored_by_the_name_that_is_shown() {
+    fn a_writer_is_stored_under_the_name_that_is_shown() {
         for by in [WrittenBy::Builtin, WrittenBy::Model, WrittenBy::ModelAndBuiltin, WrittenBy::Fallback] {
             let stored = serde_json::to_string(&by).unwrap();
             assert_eq!(stored, format!("\"{}\"", by.as_str()));

@@ -1,7 +1,7 @@
-//! Everything that a report may say. It is redacted before it is a `Context`: what is in here may go to a model, into a
-//! report and into an export; what is not in here is nobody's to write.
+//! The context: everything that a report may say. A `Context` is redacted when it is built, so all of it may go to a model, into a
+//! report and into an export. A report must not say anything that is not in its context.
 //!
-//! A fact has one place. Its JSON pointer in the serialised context is the path by which claims are traced.
+//! Each fact has one place. Claims are traced to it by its JSON pointer in the serialised context.
 
 use countersign_domain::{
     Money, Score, Severity, SignalName, Time, json,
@@ -19,38 +19,38 @@ const JSON_BYTES_USUAL: usize = 8 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Context {
-    pub case: Case,
-    pub subject: Subject,
-    /// Missing where an alert came in from outside without one that is on record.
+    pub case: CaseFacts,
+    pub subject: SubjectFacts,
+    /// Missing if an outside alert names no transaction that is on record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transaction: Option<TransactionFacts>,
-    /// In the order of `SignalName::ALL`, then others that an outside alert brought, by name.
+    /// The known signals in the order of `SignalName::ALL`, then others of an outside alert, by name.
     pub signals: Vec<SignalFacts>,
     pub score: ScoreFacts,
     /// Missing without earlier transactions in the same currency.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub baseline: Option<Baseline>,
+    pub baseline: Option<BaselineFacts>,
     pub correlation: Correlation,
     /// Oldest first.
     pub timeline: Vec<TimelineEvent>,
-    /// Earlier happenings that are left out of `timeline` for length.
+    /// The number of earlier events left out of `timeline` for length.
     pub timeline_omitted: u64,
-    /// Fields of the alert's and the transaction's metadata that are not shown: their keys are not on the allow-list, they
-    /// name somebody, or there were too many.
+    /// The number of metadata fields of the alert and the transaction that are not shown, because their keys are not on the
+    /// allow-list, because they name somebody, or because there are too many.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub metadata_withheld: u64,
 }
 
 impl Context {
-    /// SHA-256 of its JSON form, which a report keeps beside it.
+    /// SHA-256 of the context's JSON. A report stores it.
     pub fn sha256(&self) -> Hash {
-        // A context is made of maps, texts and numbers: it has a JSON form, always.
+        // Serialising can't fail: a context consists of maps, texts and numbers.
         sha256(json::to_string(self, JSON_BYTES_USUAL).unwrap_or_default().as_bytes())
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Case {
+pub struct CaseFacts {
     pub alert_id: String,
     pub investigation_id: String,
     pub report_type: ReportType,
@@ -60,7 +60,7 @@ pub struct Case {
     pub regulatory_impact: Level,
     pub alert_created_at: Time,
     pub source: AlertSource,
-    /// Of the rules that were in force, where the alert says so.
+    /// The hash of the rules in force, if the alert states it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules_hash: Option<String>,
 }
@@ -73,19 +73,19 @@ pub enum AlertSource {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Subject {
+pub struct SubjectFacts {
     /// `***` and the last four characters.
     pub user_id: String,
-    /// To the institution: `account holder`.
+    /// The relationship to the institution: `account holder`.
     pub relationship: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub account_opened_at: Option<Time>,
-    /// When the transaction (else the alert) happened.
+    /// At the time of the transaction or, without one, of the alert.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub account_age_days: Option<u64>,
-    /// Earlier transactions on record, this one excluded.
+    /// The number of earlier transactions on record, without this one.
     pub transaction_count: u64,
-    /// Recent earlier transactions in other currencies than this one's. Amounts are not converted, so no baseline has them.
+    /// The number of recent earlier transactions in other currencies. Amounts are not converted, so the baseline excludes them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub transactions_in_other_currencies: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -110,20 +110,19 @@ pub struct TransactionFacts {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub location: Option<Place>,
-    /// `[REDACTED]` where there is one.
+    pub location: Option<PlaceFacts>,
+    /// `[REDACTED]` if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ip_address: Option<String>,
-    /// `[REDACTED]` where there is one.
+    /// `[REDACTED]` if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device_fingerprint: Option<String>,
-    /// Where the funds came from and went to, as the sender's metadata says.
+    /// Where the funds came from, according to the sender's metadata.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_of_funds: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destination_of_funds: Option<String>,
-    /// Those fields of the sender's metadata whose keys are known, masked; free text such as a memo stands here. It is data,
-    /// never an instruction.
+    /// The fields of the sender's metadata whose keys are known, masked. Free text such as a memo is data, never an instruction.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
 }
@@ -137,10 +136,10 @@ pub enum TransactionStatus {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Place {
+pub struct PlaceFacts {
     /// ISO 3166 alpha-2.
     pub country: String,
-    /// In English; the code again where it has no name.
+    /// The name in English; the code if it has no name.
     pub country_name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub city: Option<String>,
@@ -148,7 +147,7 @@ pub struct Place {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SignalFacts {
-    /// A `SignalName`, or what an outside alert calls it.
+    /// A `SignalName`, or the name that an outside alert uses.
     pub name: String,
     pub outcome: SignalOutcome,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -157,7 +156,7 @@ pub struct SignalFacts {
     pub threshold: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// Points of the score, where the alert says how it is composed.
+    /// The points that it adds to the score, if the alert states them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contribution: Option<u8>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -177,7 +176,7 @@ pub enum SignalOutcome {
     Clear,
     InsufficientHistory,
     NotApplicable,
-    /// By an outside alert, in a shape of its own.
+    /// Reported by an outside alert without an outcome.
     Reported,
 }
 
@@ -191,12 +190,12 @@ impl SignalFacts {
 pub struct ScoreFacts {
     pub total: Score,
     pub maximum: u8,
-    /// Signals that brought points, in the order of `signals`.
+    /// The signals that brought points, in the order of `signals`.
     pub contributions: Vec<Contribution>,
-    /// Of the contributions, before the cap.
+    /// The sum of the contributions, before the cap.
     pub sum: u32,
     pub is_capped: bool,
-    /// The band that the severity stands for.
+    /// The lowest score of the severity's band.
     pub band_from: u8,
     pub band_to: u8,
     /// Whether the score lies in the severity's band.
@@ -211,7 +210,7 @@ pub struct Contribution {
 
 /// The customer's own earlier transactions in the transaction's currency.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Baseline {
+pub struct BaselineFacts {
     pub transactions: u64,
     pub first_at: Time,
     pub last_at: Time,
@@ -221,13 +220,13 @@ pub struct Baseline {
     pub smallest_amount: Money,
     pub largest_amount: Money,
     pub total_amount: Money,
-    /// This transaction's amount by the median, to one decimal.
+    /// This transaction's amount divided by the median, to one decimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio_to_median: Option<f64>,
-    /// By how much it lies above (or below) the median; missing when equal.
+    /// How far it lies above or below the median. Missing if it equals the median.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference_from_median: Option<Money>,
-    /// Busiest first, at most five.
+    /// At most five, the busiest first.
     pub countries: Vec<CountryCount>,
 }
 
@@ -240,12 +239,13 @@ pub struct CountryCount {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Correlation {
-    /// Of the same customer, before this one.
+    /// The number of alerts of the same customer before this one.
     pub prior_alerts: u64,
     pub prior_alerts_by_severity: BySeverity,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_alert_at: Option<Time>,
-    /// Of anybody: the same severity, and a score at most `similar_within_points` away, before this one.
+    /// The number of alerts of all customers before this one with the same severity and a score at most `similar_within_points`
+    /// away.
     pub similar_alerts: u64,
     pub similar_within_points: u8,
 }
@@ -275,26 +275,27 @@ pub struct BySeverity {
 pub struct TimelineEvent {
     pub timestamp: Time,
     pub happening: Happening,
-    /// A sentence or less.
+    /// A sentence or part of one.
     pub event: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<Money>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub location: Option<Place>,
-    /// Of a prior alert.
+    pub location: Option<PlaceFacts>,
+    /// Only of alerts.
     #[serde(default, with = "capitals::optional", skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk_score: Option<Score>,
 }
 
+/// The kind of an event in the timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Happening {
     AccountOpened,
     PriorTransaction,
     PriorAlert,
-    /// The one that the alert is about.
+    /// The transaction that the alert is about.
     Transaction,
     AlertCreated,
     InvestigationOpened,

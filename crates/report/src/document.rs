@@ -1,4 +1,4 @@
-//! The report as Markdown. Three types that differ in what they are for:
+//! The report as Markdown. The three types of reports have different sections:
 //!
 //! | section                                             | internal | compliance | full |
 //! |-----------------------------------------------------|----------|------------|------|
@@ -6,7 +6,7 @@
 //! | header with ids and versions, regulatory statement, audit trail | | yes | yes |
 //! | extended analysis, complete context                 |          |            | yes  |
 //!
-//! Everything that is not a literal of this file is escaped: no merchant can write a heading.
+//! Everything that is not a literal in this file is escaped, so no merchant's name can become a heading.
 
 use std::fmt::Write as _;
 
@@ -19,9 +19,9 @@ use crate::{
     figures,
 };
 
-/// The words of a report.
+/// The texts of a report.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Parts {
+pub struct ReportTexts {
     pub executive_summary: String,
     pub fraud_explanation: String,
     pub timeline_narrative: String,
@@ -34,9 +34,9 @@ pub struct Parts {
     pub extended_analysis: Option<String>,
 }
 
-/// What is said about a report rather than by it.
+/// Metadata of a report.
 #[derive(Debug, Clone, Copy)]
-pub struct Meta<'a> {
+pub struct ReportMeta<'a> {
     pub report_id: &'a ReportId,
     pub version: u32,
     pub regeneration_of: Option<&'a ReportId>,
@@ -45,12 +45,12 @@ pub struct Meta<'a> {
     pub sections: &'a [SectionRecord],
 }
 
-/// `structured` is the context's own structured data.
-pub fn markdown(context: &Context, parts: &Parts, meta: &Meta<'_>, structured: &Value) -> String {
+/// Writes the document. `structured` is the context's structured data.
+pub fn markdown(context: &Context, parts: &ReportTexts, meta: &ReportMeta<'_>, structured: &Value) -> String {
     let report_type = context.case.report_type;
     let is_compliance = report_type != ReportType::Internal;
     let is_full = report_type == ReportType::Full;
-    let mut page = Page::default();
+    let mut page = MarkdownPage::default();
     page.title(context, meta);
     if is_compliance {
         page.header(context, meta);
@@ -80,12 +80,12 @@ pub fn markdown(context: &Context, parts: &Parts, meta: &Meta<'_>, structured: &
 }
 
 #[derive(Default)]
-struct Page {
+struct MarkdownPage {
     text: String,
 }
 
-impl Page {
-    fn title(&mut self, context: &Context, meta: &Meta<'_>) {
+impl MarkdownPage {
+    fn title(&mut self, context: &Context, meta: &ReportMeta<'_>) {
         let case = &context.case;
         let (kind, severity, score) = (case.report_type.as_str(), case.severity.in_capitals(), case.risk_score.get());
         self.line("# Investigation Report\n");
@@ -96,7 +96,7 @@ impl Page {
         ));
     }
 
-    fn header(&mut self, context: &Context, meta: &Meta<'_>) {
+    fn header(&mut self, context: &Context, meta: &ReportMeta<'_>) {
         let case = &context.case;
         let mut rows = vec![
             ("Report", meta.report_id.to_string()),
@@ -199,7 +199,7 @@ pub(crate) fn outcome(outcome: SignalOutcome) -> &'static str {
     }
 }
 
-/// Value and threshold, with their unit.
+/// Value and threshold with their unit.
 pub(crate) fn measured(signal: &SignalFacts) -> Option<String> {
     let unit = signal.unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
     let value = signal.value.map(|value| format!("value {}{unit}", figures::number(value)));
@@ -262,7 +262,7 @@ fn next_steps(steps: &[String]) -> String {
     text
 }
 
-fn audit_trail(context: &Context, meta: &Meta<'_>) -> String {
+fn audit_trail(context: &Context, meta: &ReportMeta<'_>) -> String {
     let trail = trail(context, meta.context_sha256);
     let rows = trail.into_iter().map(|(item, value)| [item.to_owned(), value]);
     let records = meta.sections.iter().map(|record| {
@@ -282,7 +282,7 @@ fn audit_trail(context: &Context, meta: &Meta<'_>) -> String {
     )
 }
 
-/// What leads from this report to the records that it rests on.
+/// The ids, hashes and counts that lead from this report to the records behind it.
 pub(crate) fn trail(context: &Context, context_sha256: &str) -> Vec<(&'static str, String)> {
     let (case, correlation) = (&context.case, &context.correlation);
     let by = correlation.prior_alerts_by_severity;

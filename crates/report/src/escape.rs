@@ -1,27 +1,27 @@
-//! Text from outside, written into documents as text: it makes no structure, no link, no image and no markup.
+//! Escapes text from outside for documents, so that it can't become structure, a link, an image or markup.
 
 use countersign_domain::json::to_string_pretty;
 
 use crate::redact::{cleaned, is_clean};
 
-/// One line of Markdown that shows exactly this text, wherever a paragraph, an item or a cell may stand.
+/// One line of Markdown that shows exactly this text, in a paragraph, a list item or a table cell.
 pub fn escape_markdown(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 16);
     escape_into(&mut escaped, text);
     escaped
 }
 
-/// The same, at the end of a document.
+/// The same, appended to a document.
 pub(crate) fn escape_into(escaped: &mut String, text: &str) {
     escape_stretch(escaped, &cleaned(text), true);
 }
 
-/// A stretch of a clean line: its beginning, or what follows on an id.
+/// Escapes a stretch of a clean line: its beginning, or what follows an id.
 fn escape_stretch(escaped: &mut String, text: &str, is_beginning: bool) {
     let mut done = 0;
-    // What may mean something in Markdown is ASCII punctuation; the rest is copied in stretches.
-    for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| MAY_MEAN[usize::from(*byte)]) {
-        // Entities rather than backslashes: they hold in every renderer, and where there is none.
+    // Only ASCII punctuation can have a meaning in Markdown; the rest is copied in stretches.
+    for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| MAY_NEED_ESCAPE[usize::from(*byte)]) {
+        // Entities rather than backslashes, because they work in every renderer.
         let (instead, next) = match byte {
             b'<' => ("&lt;", at + 1),
             b'>' => ("&gt;", at + 1),
@@ -36,10 +36,10 @@ fn escape_stretch(escaped: &mut String, text: &str, is_beginning: bool) {
     escaped.push_str(&text[done..]);
 }
 
-/// Signs that mean something somewhere. Commas and the like mean nothing anywhere.
-const MAY_MEAN: [bool; 256] = byte_set(b"<>&\\`*[]|~@$_/.)#+-=:");
+/// Characters that can have a meaning in some position. Commas and the like never have one.
+const MAY_NEED_ESCAPE: [bool; 256] = byte_set(b"<>&\\`*[]|~@$_/.)#+-=:");
 
-/// A place for each byte that says whether it is one of these.
+/// A table that says for each byte whether it is one of these.
 pub(crate) const fn byte_set(bytes: &[u8]) -> [bool; 256] {
     let mut is_in = [false; 256];
     let mut at = 0;
@@ -50,14 +50,14 @@ pub(crate) const fn byte_set(bytes: &[u8]) -> [bool; 256] {
     is_in
 }
 
-/// Of the punctuation at a byte.
+/// Whether the punctuation at this byte needs a backslash.
 fn needs_backslash(text: &str, at: usize, is_beginning: bool) -> bool {
     let (before, after) = (&text[..at], &text[at + 1..]);
     match text.as_bytes()[at] {
         b'\\' | b'`' | b'*' | b'[' | b']' | b'|' | b'~' | b'@' | b'$' => true,
-        // Between letters it emphasises nothing, and `amount_deviation` stays readable.
+        // Between letters it doesn't emphasise, and `amount_deviation` stays readable.
         b'_' => !(before.ends_with(char::is_alphanumeric) && after.starts_with(char::is_alphanumeric)),
-        // Bare addresses become links by themselves.
+        // Bare web addresses become links.
         b'/' => before.ends_with(':') && after.starts_with('/'),
         b'.' | b')' if before.ends_with(|letter: char| letter.is_ascii_digit()) => {
             is_beginning && at <= LIST_DIGITS_MAX && before.bytes().all(|byte| byte.is_ascii_digit())
@@ -68,14 +68,14 @@ fn needs_backslash(text: &str, at: usize, is_beginning: bool) -> bool {
     }
 }
 
-/// More digits don't make a numbered item.
+/// A number with more digits doesn't start a list item.
 const LIST_DIGITS_MAX: usize = 9;
 
 fn ends_in_www(text: &str) -> bool {
     text.len() >= 3 && text.as_bytes()[text.len() - 3..].eq_ignore_ascii_case(b"www")
 }
 
-/// Prose: as `escape_markdown`, but ids in backticks stay code.
+/// Escapes prose like `escape_markdown`, but keeps ids in backticks as code.
 pub(crate) fn prose(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').collect();
     let is_code = |part: &str| !part.trim().is_empty() && cleaned(part) == part && !part.contains(['<', '>', '&', '|']);
@@ -91,7 +91,7 @@ pub(crate) fn prose(text: &str) -> String {
     joined(cleaned(&around).split(STAND_IN), codes)
 }
 
-/// Stands for an id while the text around it is cleaned as one line: a private-use character, never in clean text.
+/// Stands for an id while the text around it is cleaned as one line. Clean text never contains private-use characters.
 const STAND_IN: &str = "\u{f8ff}";
 
 fn joined<'a>(around: impl Iterator<Item = &'a str>, mut codes: impl Iterator<Item = &'a &'a str>) -> String {
@@ -109,8 +109,8 @@ fn joined<'a>(around: impl Iterator<Item = &'a str>, mut codes: impl Iterator<It
 
 const JSON_BLOCK_BYTES_USUAL: usize = 8 * 1024;
 
-/// A fenced block of JSON. The fence is longer than any run of backticks inside, and no markup survives a reader that
-/// does not know fences.
+/// A fenced block of JSON. The fence is longer than any run of backticks inside, and markup is escaped in case a reader doesn't know
+/// fences.
 pub(crate) fn json_block(value: &impl serde::Serialize) -> String {
     let mut json = to_string_pretty(value, JSON_BLOCK_BYTES_USUAL).unwrap_or_default();
     if json.bytes().any(|byte| matches!(byte, b'<' | b'>' | b'&')) {
@@ -124,7 +124,7 @@ pub(crate) fn json_block(value: &impl serde::Serialize) -> String {
     format!("{fence}json\n{json}\n{fence}\n")
 }
 
-/// Text and attribute values of HTML.
+/// Escapes text and attribute values of HTML.
 pub(crate) fn html(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 16);
     for letter in text.chars() {
@@ -146,8 +146,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_sign_that_is_escaped_is_looked_for() {
-        for sign in (0..=127_u8).map(char::from).filter(|sign| !MAY_MEAN[*sign as usize]) {
+    fn the_table_has_every_character_that_can_need_a_backslash() {
+        for sign in (0..=127_u8).map(char::from).filter(|sign| !MAY_NEED_ESCAPE[*sign as usize]) {
             for (before, after) in [("", ""), ("", " x"), ("1", " x"), ("a", "b"), ("a ", " b"), (":", "/"), ("", "1")]
             {
                 let text = format!("{before}{sign}{after}");
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn markdown_has_no_structure_from_outside() {
+    fn outside_text_makes_no_markdown_structure() {
         for (text, expected) in [
             ("Corner Shop", "Corner Shop"),
             ("USD 1,250.00 (paid)", "USD 1,250.00 (paid)"),
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_in_prose_stay_code() {
+    fn ids_in_prose_are_kept_as_code() {
         for (text, expected) in [
             ("User `***7731` paid.", "User `***7731` paid."),
             ("`a` and `b`", "`a` and `b`"),
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn html_text_can_not_leave_its_place() {
+    fn html_text_is_escaped() {
         assert_eq!(html("\" onload='x' <b>&\u{0}"), "&quot; onload=&#39;x&#39; &lt;b&gt;&amp; ");
     }
 }

@@ -1,7 +1,7 @@
-//! The evidence that a context holds, and the sentence that a report must start with where it holds none.
+//! Counts the evidence in a context, and provides the sentence that a report without evidence must start with.
 //!
-//! Only what was measured counts. A signal needs value, threshold and unit, and its value must reach the threshold: a
-//! signal given as a reason although its own figures deny it is named as a contradiction and supports nothing.
+//! Only measurements count. A signal needs a value, a threshold and a unit, and its value must reach the threshold. A signal that is
+//! given as a reason although its own figures contradict it is recorded as a contradiction and supports nothing.
 
 use countersign_domain::{
     SignalName,
@@ -11,23 +11,23 @@ use countersign_domain::{
 
 use crate::{AlertSource, Context, SignalFacts, SignalOutcome, redact::clean};
 
-/// How far below its threshold a value may be written and still have reached it: figures are rounded to be read.
+/// How far, relative to the threshold, a rounded value may lie below it and still count as reaching it.
 const ROUNDING: f64 = 0.005;
-/// Rules that are named; the rest would not change the weight.
+/// The most rules that are recorded. More would not change the weight.
 const RULES_MAX: usize = 32;
-/// A context is built with fewer.
+/// The most signals that are counted. The context builder keeps fewer.
 const SIGNALS_MAX: usize = 32;
 const NAME_CHARS_MAX: usize = 64;
 const MICROS_A_DAY: i64 = 86_400_000_000;
 
 impl Context {
-    /// What was measured, as the supervisor counts it.
+    /// The evidence as the supervisor weighs it.
     pub fn evidence(&self) -> WeighedEvidence {
-        WeighedEvidence::of(counted(self))
+        WeighedEvidence::of(count_evidence(self))
     }
 }
 
-/// The first sentence of an executive summary about an alert without evidence. `None` where there is some.
+/// The first sentence of an executive summary about an alert without evidence. `None` if there is evidence.
 pub(crate) fn notice(context: &Context) -> Option<&'static str> {
     if context.evidence().strength != Strength::None {
         return None;
@@ -39,7 +39,7 @@ pub(crate) fn notice(context: &Context) -> Option<&'static str> {
     })
 }
 
-fn counted(context: &Context) -> Evidence {
+fn count_evidence(context: &Context) -> Evidence {
     let mut evidence = Evidence {
         transaction_on_record: context.transaction.is_some(),
         baseline: baseline(context),
@@ -52,7 +52,7 @@ fn counted(context: &Context) -> Evidence {
         evidence.contradictions.extend(contradictions);
         match signal.outcome {
             SignalOutcome::InsufficientHistory => evidence.insufficient_history.push(name(&signal.name)),
-            SignalOutcome::Fired | SignalOutcome::Reported if !is_contradicted => count(signal, &mut evidence),
+            SignalOutcome::Fired | SignalOutcome::Reported if !is_contradicted => count_signal(signal, &mut evidence),
             _ => {}
         }
     }
@@ -63,11 +63,11 @@ fn counted(context: &Context) -> Evidence {
     evidence
 }
 
-/// Adds a signal that was given as a reason.
-fn count(signal: &SignalFacts, evidence: &mut Evidence) {
+/// Adds a signal that is given as a reason for the alert.
+fn count_signal(signal: &SignalFacts, evidence: &mut Evidence) {
     if signal.known() == Some(SignalName::RuleFlags) {
         let named = signal.flags.iter().map(|flag| name(&flag.name)).take(RULES_MAX);
-        // Rules read the fields of a transaction: without one on record, nobody can say what they saw.
+        // Rules read the fields of a transaction. Without one on record, nobody can tell what they saw.
         if evidence.transaction_on_record && !signal.flags.is_empty() {
             evidence.rules.extend(named);
         } else {
@@ -114,7 +114,8 @@ fn contradictions(signal: &SignalFacts, context: &Context) -> Vec<ContradictoryS
     found.into_iter().filter(|(holds, _)| *holds).map(|(_, contradiction)| of_signal(contradiction)).collect()
 }
 
-/// Names reach the verdict's sentences. A context is clean when it is built, but this one was read from a stored report.
+/// Cleans and bounds a name, because it reaches the verdict's sentences. This context was read from a stored report, which may have
+/// been tampered with.
 fn name(text: &str) -> String {
     clean(text).chars().take(NAME_CHARS_MAX).collect()
 }
@@ -152,7 +153,7 @@ mod tests {
     use super::*;
     use crate::testing::{ordinary, thinnest};
 
-    /// The evidence of an outside alert with one signal, about the ordinary case's transaction or about none.
+    /// The evidence of an outside alert with one signal, with the ordinary case's transaction or without one.
     fn of_signal(name: &str, signal: Value, on_record: bool) -> Evidence {
         let mut context = if on_record { ordinary() } else { thinnest() };
         let mut facts = json!({"name": name});
@@ -160,10 +161,10 @@ mod tests {
         context.case.source = AlertSource::External;
         context.signals = vec![serde_json::from_value(facts).unwrap()];
         context.score.sum = 0;
-        counted(&context)
+        count_evidence(&context)
     }
 
-    /// How many signals and rules count, what is contradictory, and what is not measured.
+    /// Checks the numbers of signals and rules that count, the contradictions, and the number of unmeasured signals.
     #[track_caller]
     fn check(name: &str, signal: Value, expected: (usize, usize, &[Contradiction], usize)) {
         let found = of_signal(name, signal.clone(), true);
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signal_counts_with_value_threshold_and_unit_and_only_beyond_its_threshold() {
+    fn a_signal_counts_if_it_has_value_threshold_and_unit_and_reaches_its_threshold() {
         use Contradiction::{BelowThreshold, ClearBeyondThreshold};
         let signal = |outcome: &str, value: Value, threshold: Value, unit: Value| json!({"outcome": outcome, "value": value, "threshold": threshold, "unit": unit});
         for outcome in ["fired", "reported"] {
@@ -191,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_counts_where_it_is_named_and_saw_a_transaction() {
+    fn a_rule_counts_if_it_is_named_and_a_transaction_is_on_record() {
         let rule = json!({"name": "night_hours", "weight": 10, "message": "At night."});
         let held =
             json!({"outcome": "fired", "value": 1.0, "threshold": 1.0, "unit": "rules that held", "flags": [rule]});
@@ -202,11 +203,15 @@ mod tests {
             (0, 0, &[], 1),
         );
         let found = of_signal("rule_flags", held, false);
-        assert_eq!((found.rules.len(), found.unmeasured.len()), (0, 1), "nobody can say what it saw");
+        assert_eq!(
+            (found.rules.len(), found.unmeasured.len()),
+            (0, 1),
+            "without a transaction, the rule is unmeasured"
+        );
     }
 
     #[test]
-    fn a_signal_that_the_record_denies_is_contradictory() {
+    fn a_signal_that_contradicts_the_record_is_a_contradiction() {
         let fired = json!({"outcome": "fired", "value": 9.0, "threshold": 3.5, "unit": "z"});
         let check = |name: &str, change: &dyn Fn(&mut Context), expected: &[Contradiction]| {
             let mut context = ordinary();
@@ -214,7 +219,7 @@ mod tests {
             facts["name"] = json!(name);
             context.signals = vec![serde_json::from_value(facts).unwrap()];
             change(&mut context);
-            let found = counted(&context);
+            let found = count_evidence(&context);
             let contradictions: Vec<_> = found.contradictions.iter().map(|found| found.contradiction).collect();
             assert_eq!(contradictions, expected, "{name}");
         };
@@ -233,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_transaction_a_senders_figures_are_weak_and_without_figures_there_is_no_evidence() {
+    fn without_a_transaction_measured_signals_are_weak_evidence_and_others_none() {
         let measured = json!({"outcome": "fired", "value": 9.0, "threshold": 3.5, "unit": "z"});
         let weighed = WeighedEvidence::of(of_signal("odd", measured, false));
         assert_eq!((weighed.row, weighed.strength), (EvidenceRow::NoTransaction, Strength::Weak));

@@ -1,4 +1,4 @@
-//! A stored report as a file to hand over.
+//! Exports a stored report as a file.
 
 use std::str::FromStr;
 
@@ -10,7 +10,7 @@ use crate::{
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum ExportFormat {
     Md,
     Json,
     Html,
@@ -23,10 +23,10 @@ pub struct Export {
     pub file_name: String,
 }
 
-impl Format {
+impl ExportFormat {
     pub const ALL: [Self; 3] = [Self::Md, Self::Json, Self::Html];
 
-    /// As it is asked for, and as file names end.
+    /// The name in requests, which is also the file extension.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Md => "md",
@@ -44,7 +44,7 @@ impl Format {
     }
 }
 
-impl FromStr for Format {
+impl FromStr for ExportFormat {
     type Err = Invalid;
     fn from_str(text: &str) -> Result<Self, Invalid> {
         let known = Self::ALL.into_iter().find(|format| format.as_str().eq_ignore_ascii_case(text));
@@ -52,22 +52,22 @@ impl FromStr for Format {
     }
 }
 
-/// JSON is the sealed bytes themselves: their SHA-256 is the one in the ledger.
-pub fn export(content: &Content, format: Format) -> serde_json::Result<Export> {
+/// Exports a report. JSON is the sealed bytes: their SHA-256 is the one in the ledger.
+pub fn export(content: &Content, format: ExportFormat) -> serde_json::Result<Export> {
     let bytes = match format {
-        Format::Md => content.markdown_content.clone().into_bytes(),
-        Format::Json => content.sealed()?.into_text().into_bytes(),
-        Format::Html => html(content).into_bytes(),
+        ExportFormat::Md => content.markdown_content.clone().into_bytes(),
+        ExportFormat::Json => content.sealed()?.into_text().into_bytes(),
+        ExportFormat::Html => html(content).into_bytes(),
     };
     Ok(Export { content_type: format.content_type(), bytes, file_name: file_name(content, format) })
 }
 
-/// `export` with what people added to the report, oldest first. Without addenda it is the same.
+/// Like [`export`], with the addenda to the report, oldest first. Without addenda the result is the same.
 ///
-/// JSON gets one more member, `addenda`, as its last: without it the bytes are the sealed ones again.
+/// JSON gets `addenda` as its last member. If that member is removed, the bytes are the sealed ones again.
 pub fn export_with_addenda(
     content: &Content,
-    format: Format,
+    format: ExportFormat,
     added: &[ReportAddendumAdded],
 ) -> serde_json::Result<Export> {
     let mut exported = export(content, format)?;
@@ -75,10 +75,10 @@ pub fn export_with_addenda(
         return Ok(exported);
     }
     match format {
-        Format::Md => exported.bytes.extend_from_slice(addenda::markdown(added).as_bytes()),
-        Format::Html => exported.bytes = html_with(content, added).into_bytes(),
-        Format::Json => {
-            // The sealed text is an object: its last byte is the brace.
+        ExportFormat::Md => exported.bytes.extend_from_slice(addenda::markdown(added).as_bytes()),
+        ExportFormat::Html => exported.bytes = html_with(content, added).into_bytes(),
+        ExportFormat::Json => {
+            // The sealed text is an object, so its last byte is the closing brace.
             exported.bytes.pop();
             exported.bytes.extend_from_slice(b",\"addenda\":");
             serde_json::to_writer(&mut exported.bytes, added)?;
@@ -88,7 +88,7 @@ pub fn export_with_addenda(
     Ok(exported)
 }
 
-fn file_name(content: &Content, format: Format) -> String {
+fn file_name(content: &Content, format: ExportFormat) -> String {
     let is_safe = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '-';
     let id: String = content.id.as_str().chars().filter(is_safe).take(64).collect();
     format!("report-{id}-v{}.{}", content.version, format.as_str())

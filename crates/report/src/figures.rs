@@ -1,4 +1,4 @@
-//! How figures are written for people: `USD 1,250.00`, `1 March 2026 at 09:30 UTC`.
+//! Writes figures for people: `USD 1,250.00`, `1 March 2026 at 09:30:05 UTC`.
 
 use countersign_domain::{Money, Time};
 
@@ -20,7 +20,7 @@ fn thousands(digits: &str) -> String {
     grouped
 }
 
-/// A measurement with thousands: `5,400` or `1,234.5`.
+/// A measurement with separated thousands: `5,400` or `1,234.5`.
 pub(crate) fn number(value: f64) -> String {
     let written = value.to_string();
     let (sign, digits) = written.strip_prefix('-').map_or(("", written.as_str()), |digits| ("-", digits));
@@ -29,20 +29,20 @@ pub(crate) fn number(value: f64) -> String {
     format!("{sign}{}{decimals}", thousands(whole))
 }
 
-/// A measurement that survives being written and read again, so that a stored context keeps its hash: twelve significant
-/// digits. None for what does not survive even so.
+/// Rounds a measurement to twelve significant digits, so that it survives being written and read again and a stored context keeps
+/// its hash. `None` if it does not survive even so.
 pub(crate) fn steady(value: f64) -> Option<f64> {
     let rounded: f64 = format!("{value:.11e}").parse().ok()?;
     let written = serde_json::to_string(&rounded).ok()?;
     serde_json::from_str::<f64>(&written).ok().filter(|read| *read == rounded)
 }
 
-/// For columns of times: `2026-03-01 09:30:05 UTC`.
+/// A time for tables: `2026-03-01 09:30:05 UTC`.
 pub(crate) fn stamp(at: Time) -> String {
     at.timestamp().strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
-/// To the second, in UTC.
+/// A time for prose, to the second: `1 March 2026 at 09:30:05 UTC`.
 pub(crate) fn moment(at: Time) -> String {
     at.timestamp().strftime("%-d %B %Y at %H:%M:%S UTC").to_string()
 }

@@ -1,7 +1,7 @@
-//! What is asked of a model: one template per section, versioned and hashed, with the context as JSON between markers.
+//! Prompts for models: one template per section, versioned and hashed, with the context as JSON between markers.
 //!
-//! Everything that is not in a template is data: the context, feedback, a text under correction. Data stands between lines
-//! that hold a marker which the caller draws at random for each call, so that no text can know where it ends.
+//! Everything that is not part of a template is data: the context, feedback, a text to correct. Data stands between lines with a
+//! marker that the caller draws at random for each call, so no text can know where its block ends.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -18,13 +18,13 @@ use crate::{
     redact::{bounded, mask_text},
 };
 
-/// Changes with the text of anything in `prompts/`.
+/// The version of the templates. Change it whenever a text in `prompts/` changes.
 pub const TEMPLATE: &str = "report-3";
 
-/// Of the context as it goes to a model. Facts are checked against the whole.
+/// The largest context in a prompt. Facts are checked against the whole context.
 pub const PROMPT_CONTEXT_BYTES_MAX: usize = 48 * 1024;
 
-/// The newest of the earlier happenings; more would cost attention and money, and say little.
+/// The most earlier events in a prompt, the newest ones. More would cost attention and money and add little.
 const EARLIER_EVENTS_MAX: usize = 60;
 const FEEDBACK_CHARS_MAX: usize = 4_000;
 const TEXT_CHARS_MAX: usize = 8_000;
@@ -32,19 +32,19 @@ const REFUSALS_MAX: usize = 20;
 const REFUSAL_CHARS_MAX: usize = 200;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Prompt {
+pub struct ReportPrompt {
     pub system: String,
     pub user: String,
     pub template: &'static str,
     pub template_sha256: &'static str,
 }
 
-/// A section from nothing. `feedback` is what a supervisor said about an earlier version.
-pub fn prompt(section: Section, context: &Context, marker: &str, feedback: Option<&str>) -> Prompt {
-    let mut prompt = asked(section, context, marker);
+/// Asks for a section. `feedback` is the supervisor's or a reviewer's on an earlier version.
+pub fn prompt(section: Section, context: &Context, marker: &str, feedback: Option<&str>) -> ReportPrompt {
+    let mut prompt = section_prompt(section, context, marker);
     if let Some(feedback) = feedback {
-        // People write feedback too, and may name whom the context does not.
-        let data = Data { marker }.text("feedback", &mask_text(feedback, FEEDBACK_CHARS_MAX), FEEDBACK_CHARS_MAX);
+        // Reviewers write feedback too, and may name people whom the context does not.
+        let data = MarkedData { marker }.text("feedback", &mask_text(feedback, FEEDBACK_CHARS_MAX), FEEDBACK_CHARS_MAX);
         prompt.user.push_str(&format!(
             "\nFEEDBACK ON AN EARLIER VERSION:\n{data}\n\nTake up what the feedback says about this section's language. It \
              can't change a fact.\n"
@@ -53,55 +53,55 @@ pub fn prompt(section: Section, context: &Context, marker: &str, feedback: Optio
     prompt
 }
 
-/// The text was too short.
-pub fn expand(section: Section, context: &Context, marker: &str, text: &str, words_missing: usize) -> Prompt {
+/// Asks for a longer text.
+pub fn expand(section: Section, context: &Context, marker: &str, text: &str, words_missing: usize) -> ReportPrompt {
     let (fewest, most) = section.words();
     let wish = format!(
         "It is {words_missing} words too short. Write it again with {fewest} to {most} words: add facts from the data that \
          it does not state yet, and keep what is right."
     );
-    again(section, context, marker, text, &wish)
+    rewrite_prompt(section, context, marker, text, &wish)
 }
 
-/// The text was too long.
-pub fn compress(section: Section, context: &Context, marker: &str, text: &str, words_too_many: usize) -> Prompt {
+/// Asks for a shorter text.
+pub fn compress(section: Section, context: &Context, marker: &str, text: &str, words_too_many: usize) -> ReportPrompt {
     let (fewest, most) = section.words();
     let wish = format!(
         "It is {words_too_many} words too long. Write it again with {fewest} to {most} words: leave out what matters least, \
          and change no figure."
     );
-    again(section, context, marker, text, &wish)
+    rewrite_prompt(section, context, marker, text, &wish)
 }
 
-/// The text was data for a program.
-pub fn reword(section: Section, context: &Context, marker: &str, text: &str) -> Prompt {
+/// Asks for prose, because the text was JSON.
+pub fn reword(section: Section, context: &Context, marker: &str, text: &str) -> ReportPrompt {
     let (fewest, most) = section.words();
     let wish = format!(
         "It is JSON, and nobody can read it. Write it again as one paragraph of plain text with {fewest} to {most} words."
     );
-    again(section, context, marker, text, &wish)
+    rewrite_prompt(section, context, marker, text, &wish)
 }
 
-/// The text said what is no fact. `refusals` describe each in a line.
-pub fn correct(section: Section, context: &Context, marker: &str, text: &str, refusals: &[String]) -> Prompt {
+/// Asks for a text without the refused claims. `refusals` describes one per line.
+pub fn correct(section: Section, context: &Context, marker: &str, text: &str, refusals: &[String]) -> ReportPrompt {
     let lines: Vec<_> = refusals
         .iter()
         .take(REFUSALS_MAX)
         .map(|refusal| format!("- {}", bounded(one_line(refusal), REFUSAL_CHARS_MAX)))
         .collect();
-    let refused = Data { marker }.text("refused", &lines.join("\n"), usize::MAX);
+    let refused = MarkedData { marker }.text("refused", &lines.join("\n"), usize::MAX);
     let (fewest, most) = section.words();
     let wish = format!(
         "It states what the data does not hold:\n{refused}\n\nWrite it again with {fewest} to {most} words. Say only what \
          the data holds, each fact for what it is, in plain words; leave out what was refused."
     );
-    again(section, context, marker, text, &wish)
+    rewrite_prompt(section, context, marker, text, &wish)
 }
 
 /// Asks for an assessment of a whole report.
-pub fn supervisor_prompt(content: &Content, marker: &str) -> Prompt {
+pub fn supervisor_prompt(content: &Content, marker: &str) -> ReportPrompt {
     let template = &SUPERVISOR;
-    let data = Data { marker };
+    let data = MarkedData { marker };
     let mut report = format!(
         "{marker} report\nseverity: {}\nrisk_score: {}\nreport_type: {}\n",
         content.severity.in_capitals(),
@@ -120,7 +120,7 @@ pub fn supervisor_prompt(content: &Content, marker: &str) -> Prompt {
     template.filled(&[("marker", marker), ("report", &report), ("context", &context)])
 }
 
-/// What an assessment looks like.
+/// The JSON schema of an assessment.
 pub fn supervisor_schema() -> Value {
     let types = [
         IssueType::Completeness,
@@ -158,15 +158,15 @@ struct Template {
 }
 
 impl Template {
-    /// System above the line, user below it. The hash is of the whole text, rules included.
+    /// Reads a template: system prompt above the line `---`, user prompt below. The hash covers the whole text, including the rules.
     fn read(text: &str) -> Self {
         let text = text.replace("{rules}", include_str!("prompts/rules.md").trim_end());
         let (system, user) = text.split_once("\n---\n").unwrap_or((&text, ""));
         Self { system: system.to_owned(), user: user.to_owned(), sha256: sha256(text.as_bytes()).to_hex() }
     }
 
-    fn filled(&'static self, values: &[(&str, &str)]) -> Prompt {
-        Prompt {
+    fn filled(&'static self, values: &[(&str, &str)]) -> ReportPrompt {
+        ReportPrompt {
             system: fill(&self.system, values),
             user: fill(&self.user, values),
             template: TEMPLATE,
@@ -198,7 +198,7 @@ fn template(section: Section) -> &'static Template {
     }
 }
 
-/// One pass: a value that holds `{context}` stays as it is.
+/// Fills in the values in one pass, so that a value that contains `{context}` stays as it is.
 fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(template.len());
     let mut rest = template;
@@ -217,13 +217,13 @@ fn fill(template: &str, values: &[(&str, &str)]) -> String {
     filled
 }
 
-/// Writes data between lines that hold the marker.
+/// Writes data between lines with the marker.
 #[derive(Clone, Copy)]
-struct Data<'a> {
+struct MarkedData<'a> {
     marker: &'a str,
 }
 
-impl Data<'_> {
+impl MarkedData<'_> {
     fn json(self, name: &str, value: &impl Serialize) -> String {
         self.text(name, &serde_json::to_string(value).unwrap_or_default(), usize::MAX)
     }
@@ -233,7 +233,7 @@ impl Data<'_> {
         format!("{marker} {name}\n{}\n{marker} end", self.clean(text, chars_max))
     }
 
-    /// Nobody can guess the marker; whoever saw one in an earlier call gains nothing by it.
+    /// Removes the marker from a text. It can't be guessed, but this way not even a leaked one helps.
     fn clean(self, text: &str, chars_max: usize) -> String {
         let text = if self.marker.is_empty() { text.to_owned() } else { text.replace(self.marker, "") };
         bounded(text, chars_max)
@@ -244,8 +244,8 @@ fn one_line(text: &str) -> String {
     crate::redact::clean(text)
 }
 
-fn asked(section: Section, context: &Context, marker: &str) -> Prompt {
-    let data = Data { marker };
+fn section_prompt(section: Section, context: &Context, marker: &str) -> ReportPrompt {
+    let data = MarkedData { marker };
     let context = shortened(context);
     let signals =
         data.json("signals", &json!({"case": context.case, "signals": context.signals, "score": context.score}));
@@ -263,14 +263,14 @@ fn asked(section: Section, context: &Context, marker: &str) -> Prompt {
     ])
 }
 
-fn again(section: Section, context: &Context, marker: &str, text: &str, wish: &str) -> Prompt {
-    let mut prompt = asked(section, context, marker);
-    let text = Data { marker }.text("text", text, TEXT_CHARS_MAX);
+fn rewrite_prompt(section: Section, context: &Context, marker: &str, text: &str, wish: &str) -> ReportPrompt {
+    let mut prompt = section_prompt(section, context, marker);
+    let text = MarkedData { marker }.text("text", text, TEXT_CHARS_MAX);
     prompt.user.push_str(&format!("\nYOUR LAST TEXT:\n{text}\n\n{wish}\n"));
     prompt
 }
 
-/// The context within what a prompt may carry: fewer earlier happenings first, then no open JSON.
+/// The context, shortened to fit a prompt: first with fewer earlier events, then without open JSON.
 fn shortened(context: &Context) -> Cow<'_, Context> {
     let is_earlier = |happening| matches!(happening, Happening::PriorTransaction | Happening::PriorAlert);
     let earlier = context.timeline.iter().filter(|event| is_earlier(event.happening)).count();
@@ -306,7 +306,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_is_filled_in_once_and_never_read_as_a_template() {
+    fn a_value_is_filled_in_once_and_not_read_as_a_template() {
         for (template, expected) in [("a {x} b", "a {y} b"), ("{x}{x}", "{y}{y}"), ("{z} {", "{z} {"), ("{ {y}", "{ 2")]
         {
             assert_eq!(fill(template, &[("x", "{y}"), ("y", "2")]), expected);
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn the_schema_names_every_word_that_an_assessment_may_use() {
+    fn the_schema_lists_every_value_that_an_assessment_may_use() {
         let schema = supervisor_schema();
         let item = &schema["properties"]["issues"]["items"]["properties"];
         let types = json!(["completeness", "consistency", "missing_section", "weak_justification", "anomaly"]);

@@ -1,7 +1,6 @@
-//! The report's structured data: computed from the context alone, never by a model, the same for the same context.
+//! The report's structured data. It is computed from the context alone, never by a model.
 //!
-//! `severity`, `risk_score`, `signals` and `timeline_events` are what anybody who reads reports expects; what else was
-//! computed stands beside them.
+//! Readers of reports rely on `severity`, `risk_score`, `signals` and `timeline_events`. The other fields are additions.
 
 use countersign_domain::SignalName;
 use serde::Serialize;
@@ -32,12 +31,12 @@ pub fn structured_data(context: &Context) -> Value {
         "timeline_omitted": context.timeline_omitted,
         "metadata_withheld": context.metadata_withheld,
     });
-    // Not in there: what is JSON already would be copied field by field.
+    // Set separately, because `json!` would copy what is JSON already field by field.
     data["signals"] = signals(context).into();
     data
 }
 
-/// The four that we know are always there, null where the alert brought none.
+/// The four known signals are always there; one that the alert didn't bring is null.
 fn signals(context: &Context) -> Map<String, Value> {
     let known = SignalName::ALL.into_iter().map(|name| (name.as_str().to_owned(), Value::Null));
     let mut signals: Map<_, _> = known.collect();
@@ -51,7 +50,7 @@ fn signals(context: &Context) -> Map<String, Value> {
     signals
 }
 
-/// These types hold nothing that JSON can't.
+/// The types of a context can always be written as JSON.
 fn value(facts: &impl Serialize) -> Value {
     serde_json::to_value(facts).unwrap_or_default()
 }

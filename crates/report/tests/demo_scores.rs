@@ -1,6 +1,6 @@
-//! The demo's stream through detector, context, built-in writer and supervisor, without a store: how its scores spread.
+//! The demo's stream through detector, context, built-in writer and supervisor, without a store: the distribution of its scores.
 //!
-//! A validator that never says no says nothing. The tables in docs/supervisor.md are what this prints:
+//! A validator that never objects is worthless. This prints the tables in docs/supervisor.md:
 //! `cargo nextest run -p countersign-report --test demo_scores --no-capture`
 #![expect(
     clippy::unwrap_used,
@@ -15,23 +15,24 @@ use countersign_domain::{
     validation::Strength,
 };
 use countersign_report::{
-    Assembly, BySeverity, Content, Context, Correlation, Inputs, LicensedTexts, SectionRecord, WrittenBy, assemble,
-    validate::{self, Assessment, Judged, Limits, Verdict},
+    Assembly, BySeverity, Content, Context, ContextInputs, Correlation, LicensedTexts, SectionRecord, WrittenBy,
+    assemble,
+    validate::{self, AssessmentOutcome, Limits, ReportVerdict, ValidationInput},
     writer::{TEMPLATE, Writer},
 };
 use countersign_signals::{Detector, ENTRIES_MAX, History};
 use countersign_transactions::Generator;
 use serde_json::json;
 
-/// As the demo has them by default.
+/// The demo's defaults.
 const SEED: u64 = 1;
 const CUSTOMERS: usize = 60;
 const HISTORY_DAYS: u32 = 45;
-/// What comes live in the first half hour of a demo, from customers of whom little is on record.
+/// The first half hour of a demo, with customers about whom little is on record.
 const LIVE_S: i64 = 1_800;
 const LIVE_PER_S: f64 = 2.0;
 
-/// A customer as the store knows them.
+/// What the store knows about a customer.
 #[derive(Default)]
 struct OnRecord {
     history: History,
@@ -48,7 +49,7 @@ fn transactions() -> Vec<Transaction> {
     all.into_iter().map(|labelled| labelled.transaction).collect()
 }
 
-fn verdicts() -> Vec<(Severity, Verdict)> {
+fn verdicts() -> Vec<(Severity, ReportVerdict)> {
     let detector = Detector::built_in();
     let mut customers: HashMap<UserId, OnRecord> = HashMap::new();
     let mut verdicts = Vec::new();
@@ -70,9 +71,9 @@ fn verdicts() -> Vec<(Severity, Verdict)> {
     verdicts
 }
 
-fn verdict(alert: &Alert, transaction: &Transaction, customer: &OnRecord) -> Verdict {
+fn verdict(alert: &Alert, transaction: &Transaction, customer: &OnRecord) -> ReportVerdict {
     let newest = customer.transactions.len().saturating_sub(ENTRIES_MAX);
-    let context = Context::build(&Inputs {
+    let context = Context::build(&ContextInputs {
         alert,
         alert_created_at: transaction.occurred_at,
         alert_from_detector: true,
@@ -87,7 +88,7 @@ fn verdict(alert: &Alert, transaction: &Transaction, customer: &OnRecord) -> Ver
     });
     let content = report(context, alert.alert_id.clone(), transaction);
     let hash = content.sealed().unwrap().hash().to_hex();
-    let judged = Judged {
+    let input = ValidationInput {
         content: &content,
         stored_hash: &hash,
         actual_hash: &hash,
@@ -98,8 +99,8 @@ fn verdict(alert: &Alert, transaction: &Transaction, customer: &OnRecord) -> Ver
         licensed: &LicensedTexts::default(),
     };
     let limits = Limits::default();
-    let examined = validate::examine(&judged, &limits);
-    validate::verdict(&judged, &limits, examined, &Assessment::None, hash.clone(), transaction.occurred_at)
+    let findings = validate::examine(&input, &limits);
+    validate::verdict(&input, &limits, findings, &AssessmentOutcome::None, hash.clone(), transaction.occurred_at)
 }
 
 fn report(context: Context, alert: AlertId, transaction: &Transaction) -> Content {
@@ -140,22 +141,22 @@ fn the_demos_scores_spread_and_say_why() {
     print(&verdicts);
     let scores: BTreeMap<u8, usize> = counted(verdicts.iter().map(|(_, verdict)| verdict.validation_score.get()));
     let strengths = counted(verdicts.iter().map(|(_, verdict)| strength(verdict)));
-    assert!(verdicts.len() >= 50, "{} reports are too few to speak of a distribution", verdicts.len());
+    assert!(verdicts.len() >= 50, "{} reports are too few for a distribution", verdicts.len());
     assert!(scores.len() >= 5, "{scores:?}");
     assert!(scores.values().all(|count| count * 2 < verdicts.len()), "one score has half of all: {scores:?}");
-    // Our detector only alerts when a signal fired; whether that is much evidence differs.
+    // Our detector alerts only if a signal fired, so there is always some evidence, of different strength.
     assert!(!strengths.contains_key(&Strength::None), "{strengths:?}");
     assert!(strengths.len() == 3, "{strengths:?}");
     for (severity, verdict) in &verdicts {
         assert_eq!(verdict.deductions.is_empty(), verdict.validation_score.get() == 100);
         assert!(strength(verdict).suffices_without_a_person(*severity) || !verdict.passed);
-        // Nothing but its evidence is to blame: the text is the built-in writer's.
+        // Every deduction is about the evidence: the text is the built-in writer's.
         let of_text = verdict.deductions.iter().find(|deduction| !deduction.reason.contains("evidence"));
         assert_eq!(of_text, None, "{}", verdict.feedback);
     }
 }
 
-fn strength(verdict: &Verdict) -> Strength {
+fn strength(verdict: &ReportVerdict) -> Strength {
     verdict.structured_feedback.justification_strength
 }
 
@@ -166,7 +167,7 @@ fn counted<T: Ord>(all: impl Iterator<Item = T>) -> BTreeMap<T, usize> {
     })
 }
 
-fn print(verdicts: &[(Severity, Verdict)]) {
+fn print(verdicts: &[(Severity, ReportVerdict)]) {
     println!("\n{} reports\n\n| points | reports | |\n|---|---|---|", verdicts.len());
     let scores = counted(verdicts.iter().map(|(_, verdict)| verdict.validation_score.get()));
     for (score, count) in scores.into_iter().rev() {

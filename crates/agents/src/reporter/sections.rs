@@ -8,7 +8,7 @@ use countersign_domain::{Section, report::count_words};
 use countersign_factcheck::{Facts, Refused};
 use countersign_llm::{Attempt, CallPolicy, Message, Models, Prompt, Purpose, Target};
 use countersign_report::{
-    Context, LicensedBy, Prompt as Asked, SectionRecord, WrittenBy, check_model_section, check_section, compress,
+    Context, LicensedBy, ReportPrompt, SectionRecord, WrittenBy, check_model_section, check_section, compress,
     correct, expand, licensed_text, prompt, reword, traced_facts, traced_sentences,
     writer::{self, Writer},
 };
@@ -116,7 +116,7 @@ async fn by_model(writer: &SectionWriter<'_>, target: &Target, brief: &SectionBr
 /// What is wrong with a text, and the prompt that asks for a better one.
 struct Objection {
     said: String,
-    again: Asked,
+    again: ReportPrompt,
     fault: TextFault,
 }
 
@@ -219,7 +219,7 @@ fn record(brief: &SectionBrief<'_>, text: &str, written_by: WrittenBy) -> Sectio
     }
 }
 
-fn request(asked: &Asked) -> Prompt {
+fn request(asked: &ReportPrompt) -> Prompt {
     Prompt {
         system: Some(asked.system.clone()),
         messages: vec![Message::user(asked.user.clone())],

@@ -17,7 +17,7 @@ use countersign_domain::{
 use countersign_llm::{Attempt, CallError, CallPolicy, Message, Models, Prompt, Purpose, Schema, Target};
 use countersign_report::{
     Content, LicensedTexts, WrittenBy, supervisor_prompt, supervisor_schema,
-    validate::{self, Assessment, Judged, Limits, Verdict, parse_assessment},
+    validate::{self, AssessmentOutcome, Limits, ReportVerdict, ValidationInput, parse_assessment},
 };
 use countersign_store::{ReportFile, Store, StoreError};
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ pub struct Supervisor {
 /// A verdict with its inputs.
 struct Reviewed {
     content: Content,
-    verdict: Verdict,
+    verdict: ReportVerdict,
     metadata: Value,
     /// Whether the correlation in the report still matches the store.
     correlation_agrees: bool,
@@ -67,7 +67,7 @@ impl Reviewed {
 
 /// A model's assessment, and the record of how it was asked.
 struct ModelOpinion {
-    assessment: Assessment,
+    assessment: AssessmentOutcome,
     provenance: Value,
     attempts: Vec<Attempt>,
 }
@@ -147,7 +147,7 @@ impl Supervisor {
         let content: Content = serde_json::from_str(json.text())
             .map_err(|error| StoreError::Corrupt(format!("the content of report {report_id}: {error}")))?;
         let before = json.hash().to_hex();
-        let judged = Judged {
+        let input = ValidationInput {
             content: &content,
             stored_hash: announced.unwrap_or(&stored_hash),
             actual_hash: &before,
@@ -157,12 +157,12 @@ impl Supervisor {
             a_model_writes: content.sections.iter().any(|section| section.written_by != WrittenBy::Builtin),
             licensed: &self.licensed,
         };
-        let examined = validate::examine(&judged, &self.limits);
+        let findings = validate::examine(&input, &self.limits);
         let opinion = self.opinion(&content).await;
         let after = self.store.report_hash(report_id, json).await?;
         let hash_after = after.map(|hash| hash.to_hex()).unwrap_or_default();
         let now = self.store.seams().now();
-        let verdict = validate::verdict(&judged, &self.limits, examined, &opinion.assessment, hash_after, now);
+        let verdict = validate::verdict(&input, &self.limits, findings, &opinion.assessment, hash_after, now);
         let correlation_agrees = correlation(&related) == content.context.correlation;
         let mut metadata = serde_json::to_value(&verdict).map_err(|error| AgentError::Permanent(error.to_string()))?;
         metadata["judge"] = opinion.provenance;
@@ -172,7 +172,7 @@ impl Supervisor {
 
     async fn opinion(&self, content: &Content) -> ModelOpinion {
         let Some(target) = &self.judge else {
-            return ModelOpinion { assessment: Assessment::None, provenance: Value::Null, attempts: Vec::new() };
+            return ModelOpinion { assessment: AssessmentOutcome::None, provenance: Value::Null, attempts: Vec::new() };
         };
         let marker = marker(self.store.seams().entropy.bytes());
         let asked = supervisor_prompt(content, &marker);
@@ -184,14 +184,14 @@ impl Supervisor {
         };
         let schema = Schema { name: "assessment", json: supervisor_schema() };
         let read = |text: &str| match parse_assessment(text) {
-            Assessment::Unparseable(_) => Err("is not the JSON object that was asked for".to_owned()),
+            AssessmentOutcome::Unparseable(_) => Err("is not the JSON object that was asked for".to_owned()),
             assessment => Ok(assessment),
         };
         let called = self.models.structured(Purpose::Supervisor, target, &prompt, &schema, &self.calls, read).await;
         let (assessment, raw_reply, error) = match called.result {
             Ok(structured) => (structured.value, Some(structured.reply.text), None),
             Err(CallError::Unreadable { what, raw }) => (parse_assessment(&raw), Some(raw), Some(what)),
-            Err(error) => (Assessment::Degraded(error.to_string()), None, Some(error.to_string())),
+            Err(error) => (AssessmentOutcome::Degraded(error.to_string()), None, Some(error.to_string())),
         };
         let raw_reply = raw_reply.map(|raw| raw[..raw.floor_char_boundary(RAW_REPLY_BYTES_MAX)].to_owned());
         let provenance = json!({

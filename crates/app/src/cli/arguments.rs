@@ -220,7 +220,7 @@ pub(super) enum ReportFormat {
     Html,
 }
 
-impl From<ReportFormat> for countersign_report::Format {
+impl From<ReportFormat> for countersign_report::ExportFormat {
     fn from(format: ReportFormat) -> Self {
         match format {
             ReportFormat::Md => Self::Md,

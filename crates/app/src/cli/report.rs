@@ -7,7 +7,7 @@ use std::{
 };
 
 use countersign_domain::ReportId;
-use countersign_report::{Content, Format, export_with_addenda};
+use countersign_report::{Content, ExportFormat, export_with_addenda};
 use countersign_store::{DataDir, ReportEntry, ReportQuery, Snapshot};
 use serde_json::json;
 
@@ -80,7 +80,7 @@ fn show(flags: &ShowReport) -> Result<(), Failure> {
 }
 
 fn write(flags: &ExportReport) -> Result<(), Failure> {
-    let format: Format = flags.format.into();
+    let format: ExportFormat = flags.format.into();
     let snapshot = open(&flags.place)?;
     let content = content(&snapshot, &flags.id)?;
     let addenda = snapshot.addenda(&content.id)?;

@@ -1,4 +1,4 @@
-//! The customer's own earlier transactions in the same currency. Decimals only: no sum and no median goes through a float.
+//! The baseline: the customer's earlier transactions in the same currency. Sums and medians are computed with decimals, never floats.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -6,13 +6,13 @@ use countersign_domain::{Currency, Money, Transaction};
 use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::{days_between, place};
-use crate::{Baseline, CountryCount, redact::Redactor};
+use crate::{BaselineFacts, CountryCount, redact::Redactor};
 
 const COUNTRIES_MAX: usize = 5;
 const ROUNDING: RoundingStrategy = RoundingStrategy::MidpointAwayFromZero;
 
-/// `earlier` is sorted by time. None where a sum is beyond what money can hold: a wrong figure would be worse.
-pub(super) fn facts(this: &Transaction, earlier: &[&Transaction], redactor: &Redactor) -> Option<Baseline> {
+/// `earlier` must be sorted by time. `None` if a sum is too large for `Money`: a wrong figure would be worse than none.
+pub(super) fn facts(this: &Transaction, earlier: &[&Transaction], redactor: &Redactor) -> Option<BaselineFacts> {
     let currency = this.amount.currency();
     let same: Vec<_> = earlier.iter().copied().filter(|other| other.amount.currency() == currency).collect();
     let (first_at, last_at) = (same.first()?.occurred_at, same.last()?.occurred_at);
@@ -21,7 +21,7 @@ pub(super) fn facts(this: &Transaction, earlier: &[&Transaction], redactor: &Red
     let median = median(&amounts, currency)?;
     let total = amounts.iter().try_fold(Decimal::ZERO, |sum, amount| sum.checked_add(*amount))?;
     let amount = this.amount.amount();
-    Some(Baseline {
+    Some(BaselineFacts {
         transactions: same.len() as u64,
         first_at,
         last_at,
@@ -36,7 +36,7 @@ pub(super) fn facts(this: &Transaction, earlier: &[&Transaction], redactor: &Red
     })
 }
 
-/// Of sorted amounts. Between two middle ones: their mean, to the currency's decimals.
+/// The median of sorted amounts. Between two middle amounts it is their mean, rounded to the currency's decimals.
 fn median(amounts: &[Decimal], currency: Currency) -> Option<Decimal> {
     let middle = amounts.len() / 2;
     let upper = *amounts.get(middle)?;
@@ -48,13 +48,13 @@ fn median(amounts: &[Decimal], currency: Currency) -> Option<Decimal> {
     Some(mean.round_dp_with_strategy(currency.exponent(), ROUNDING))
 }
 
-/// To one decimal. The only float here, and it is parsed from its decimal text; beyond twelve digits it would lose some.
+/// The ratio to one decimal. It is the only float here, and parsed from decimal text. Beyond twelve digits it would lose some.
 fn ratio(amount: Decimal, median: Decimal) -> Option<f64> {
     let ratio = amount.checked_div(median)?.round_dp_with_strategy(1, ROUNDING);
     (ratio < Decimal::from(100_000_000_000_u64)).then(|| ratio.to_string().parse().ok()).flatten()
 }
 
-/// None for zero: there is no money of nothing.
+/// `None` for zero, which `Money` does not allow.
 fn money(amount: Decimal, currency: Currency) -> Option<Money> {
     Money::new(&amount.to_string(), currency).ok()
 }
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn no_money_is_made_of_nothing_or_of_too_much() {
+    fn zero_and_too_large_amounts_are_not_money() {
         let usd = "USD".parse().unwrap();
         assert_eq!(money(Decimal::ZERO, usd), None);
         assert_eq!(money("9999999999999999".parse().unwrap(), usd), None);

@@ -1,5 +1,5 @@
-//! The alert's signals. Our detector's are read as what they are; an outside alert's are open JSON of any shape, of which
-//! the plain fields are taken and the rest is kept as details.
+//! The alert's signals. Those of our detector have a known shape. Those of an outside alert are open JSON of any shape: well-known
+//! fields are read, and the rest is kept as details.
 //!
 //! | field          | read from an outside signal's                                       |
 //! |----------------|---------------------------------------------------------------------|
@@ -19,34 +19,34 @@ use countersign_domain::{
 };
 use serde_json::{Map, Value};
 
-use super::Inputs;
+use super::ContextInputs;
 use crate::{
     SignalFacts, SignalOutcome, figures,
-    redact::{Budget, Key, Redactor, cleaned, is_harmless_word},
+    redact::{FieldKey, OpenJsonBudget, Redactor, cleaned, is_harmless_word},
 };
 
-/// Of all signals together; a signal that has no room left keeps its plain fields.
+/// The most bytes of open JSON over all signals. A signal beyond it keeps its well-known fields only.
 const OPEN_BYTES_MAX: usize = 64 * 1024;
-/// Beyond the four that we know.
+/// The most signals besides the four known ones.
 const OTHERS_MAX: usize = 16;
 const NAME_CHARS_MAX: usize = 64;
-/// `3ds_failed`, `count_24h`: fewer than any number of somebody's has.
+/// `3ds_failed`, `count_24h`: too few digits for anybody's number.
 const NAME_DIGITS_MAX: usize = 2;
 const UNNAMED: &str = "unnamed";
 const UNIT_CHARS_MAX: usize = 64;
 const EXPLANATION_CHARS_MAX: usize = 600;
 const FLAGS_MAX: usize = 32;
 
-/// The known ones in their order, then others by name; and how many of the fields sent are left out.
-pub(super) fn facts(inputs: &Inputs<'_>, redactor: &Redactor) -> (Vec<SignalFacts>, u64) {
+/// The known signals in their order, then others by name; and the number of fields that are withheld.
+pub(super) fn facts(inputs: &ContextInputs<'_>, redactor: &Redactor) -> (Vec<SignalFacts>, u64) {
     let sent = &inputs.alert.metadata.signals;
-    let mut budget = Budget::new(OPEN_BYTES_MAX);
+    let mut budget = OpenJsonBudget::new(OPEN_BYTES_MAX);
     let known = SignalName::ALL.map(SignalName::as_str);
     let others = sent.keys().map(String::as_str).filter(|name| !known.contains(name)).take(OTHERS_MAX);
     let mut facts: Vec<SignalFacts> = Vec::new();
     for name in known.into_iter().chain(others) {
         let Some(value) = sent.get(name) else { continue };
-        let shown = unused(shown_signal_name(name, redactor).unwrap_or_default(), &facts);
+        let shown = distinct(shown_signal_name(name, redactor).unwrap_or_default(), &facts);
         let own = inputs.alert_from_detector.then(|| serde_json::from_value::<Signal>(value.clone()).ok()).flatten();
         facts.push(match own {
             Some(signal) => measured(shown, signal, redactor, budget.of_detector(true)),
@@ -60,7 +60,7 @@ pub(super) fn facts(inputs: &Inputs<'_>, redactor: &Redactor) -> (Vec<SignalFact
     (facts, budget.withheld())
 }
 
-/// A name that consists of words known from fraud signals, or of ordinary English ones; `None` for any other.
+/// The name as it may be shown. `None` if it doesn't consist of words known from fraud signals or ordinary English words.
 pub(crate) fn shown_signal_name(name: &str, redactor: &Redactor) -> Option<String> {
     if is_known(name) {
         return Some(name.to_owned());
@@ -78,11 +78,12 @@ fn is_speaking(name: &str) -> bool {
     }
     let name = cleaned(name);
     let digits = name.chars().filter(|letter| letter.is_numeric()).count();
-    Key::read(&name).is_allowed(&name) || Key::read(&name).words_are(is_harmless_word) && digits <= NAME_DIGITS_MAX
+    FieldKey::read(&name).is_allowed(&name)
+        || FieldKey::read(&name).words_are(is_harmless_word) && digits <= NAME_DIGITS_MAX
 }
 
-/// Two names can become one when they are masked; none may be empty or pass for one of ours.
-fn unused(name: String, taken: &[SignalFacts]) -> String {
+/// Masking can make two names equal or a name empty. Each must be distinct and not empty.
+fn distinct(name: String, taken: &[SignalFacts]) -> String {
     let name = if name.is_empty() { UNNAMED.to_owned() } else { name };
     let is_taken = |name: &str| taken.iter().any(|signal| signal.name == name);
     if !is_taken(&name) {
@@ -91,8 +92,8 @@ fn unused(name: String, taken: &[SignalFacts]) -> String {
     (2..).map(|n: u32| format!("{name} {n}")).find(|name| !is_taken(name)).unwrap_or(name)
 }
 
-/// By our own detector.
-fn measured(name: String, signal: Signal, redactor: &Redactor, budget: &mut Budget) -> SignalFacts {
+/// A signal of our own detector.
+fn measured(name: String, signal: Signal, redactor: &Redactor, budget: &mut OpenJsonBudget) -> SignalFacts {
     SignalFacts {
         name,
         outcome: outcome(signal.outcome),
@@ -116,7 +117,7 @@ fn outcome(outcome: Outcome) -> SignalOutcome {
     }
 }
 
-/// Rules are the operator's own file: their words are fixed, whoever the customer is.
+/// Rules come from the operator's own file, so their messages are fixed texts that don't depend on the customer.
 fn shown_flag(flag: RuleFlag, redactor: &Redactor) -> RuleFlag {
     RuleFlag {
         name: redactor.reference(&flag.name, NAME_CHARS_MAX),
@@ -125,8 +126,14 @@ fn shown_flag(flag: RuleFlag, redactor: &Redactor) -> RuleFlag {
     }
 }
 
-/// By somebody else. Redacted whole before anything is read from it.
-fn reported(name: String, sent_as: &str, value: &Value, redactor: &Redactor, budget: &mut Budget) -> SignalFacts {
+/// A signal of another system. It is redacted before anything is read from it.
+fn reported(
+    name: String,
+    sent_as: &str,
+    value: &Value,
+    redactor: &Redactor,
+    budget: &mut OpenJsonBudget,
+) -> SignalFacts {
     let mut facts = SignalFacts {
         name,
         outcome: SignalOutcome::Reported,
@@ -141,7 +148,7 @@ fn reported(name: String, sent_as: &str, value: &Value, redactor: &Redactor, bud
     };
     let is_speaking = is_speaking(sent_as);
     match value {
-        // Whatever it is about, its texts are as unknown as its name.
+        // With an unknown name, its texts can't be trusted either: keep only figures.
         Value::Object(fields) if !is_speaking => {
             let figures = fields.iter().filter(|(_, value)| value.is_number() || value.is_boolean());
             let figures: Map<_, _> = figures.map(|(key, value)| (key.clone(), value.clone())).collect();
@@ -212,7 +219,7 @@ fn number(fields: &mut Map<String, Value>, keys: &[&str]) -> Option<f64> {
     found.as_ref().and_then(numeric).and_then(figures::steady)
 }
 
-/// A number, or a text that is one and nothing else.
+/// A number, or a text that consists of a number only.
 fn numeric(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
@@ -253,7 +260,7 @@ mod tests {
             "alert_id": "a", "user_id": "12345678", "severity": "high", "score": 75, "metadata": {"signals": signals}
         }))
         .unwrap();
-        let inputs = Inputs {
+        let inputs = ContextInputs {
             alert: &alert,
             alert_created_at: "2026-03-01T09:30:00Z".parse().unwrap(),
             alert_from_detector: from_detector,
@@ -277,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outside_signal_of_any_shape_is_taken() {
+    fn an_outside_signal_of_any_shape_is_accepted() {
         check(json!(7.5), json!({"outcome": "reported", "value": 7.5}));
         check(json!(true), json!({"outcome": "fired"}));
         check(json!(false), json!({"outcome": "clear"}));
@@ -288,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_fields_of_an_outside_signal_are_read() {
+    fn well_known_fields_of_an_outside_signal_are_read() {
         check(
             json!({"value": 7.2, "threshold": 3.5, "unit": "z", "points": 41, "reason": "High.", "triggered": true,
                 "counts": [1], "x": [1]}),
@@ -308,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn the_customers_id_is_no_value() {
+    fn the_customers_id_is_not_a_value() {
         check(json!({"value": 12345678}), json!({"outcome": "reported", "details": {"value": "***5678"}}));
         check(json!(12345678), json!({"outcome": "reported", "explanation": "***5678"}));
     }
@@ -322,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn the_detectors_own_signals_are_kept_whole() {
+    fn the_detectors_signals_are_kept_completely() {
         let sent = json!({
             "outcome": "fired", "value": 7.2, "threshold": 3.5, "unit": "modified z-score", "contribution": 41,
             "explanation": "The amount was far above the median.", "baseline": {"transactions": 40},
@@ -341,7 +348,7 @@ mod tests {
             written.as_object_mut().unwrap().remove("name");
             assert_eq!(written, sent);
         }
-        // The same from outside: rules have names.
+        // The same from outside.
         let outside = read(
             json!({"rule_flags": {"flags": [{"name": "night_hours", "weight": 10, "message": "At night."}]}}),
             false,

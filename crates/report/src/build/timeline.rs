@@ -1,19 +1,20 @@
-//! What happened, oldest first. The case's own happenings always stand; earlier ones are left out from the oldest on.
+//! The timeline, oldest event first. The case's own events are always there; earlier ones are dropped, oldest first, if there are
+//! too many.
 
 use std::io;
 
 use countersign_domain::{Severity, Time, Transaction};
 
-use super::{Inputs, place};
+use super::{ContextInputs, place};
 use crate::{Happening, TimelineEvent, figures, redact::Redactor};
 
 pub(super) const EVENTS_MAX: usize = 200;
 const MERCHANT_CHARS_MAX: usize = 48;
 const CITY_CHARS_MAX: usize = 32;
 
-/// The events, and how many earlier happenings are not among them.
+/// The events, and the number of earlier events that are left out.
 pub(super) fn facts(
-    inputs: &Inputs<'_>,
+    inputs: &ContextInputs<'_>,
     earlier: &[&Transaction],
     redactor: &Redactor,
     mut bytes_left: usize,
@@ -35,13 +36,13 @@ pub(super) fn facts(
     (events, on_record.saturating_sub(shown))
 }
 
-/// Length as JSON.
+/// The length of a value as JSON.
 pub(super) fn bytes(value: &impl serde::Serialize) -> usize {
     let mut length = Length(0);
     serde_json::to_writer(&mut length, value).map_or(0, |()| length.0)
 }
 
-/// Counts what is written, and keeps none of it.
+/// Counts the bytes that are written and discards them.
 struct Length(usize);
 
 impl io::Write for Length {
@@ -55,8 +56,8 @@ impl io::Write for Length {
     }
 }
 
-/// Of this case, and the account's opening.
-fn own(inputs: &Inputs<'_>, earlier: &[&Transaction], redactor: &Redactor) -> Vec<TimelineEvent> {
+/// The events of this case, and the opening of the account.
+fn own(inputs: &ContextInputs<'_>, earlier: &[&Transaction], redactor: &Redactor) -> Vec<TimelineEvent> {
     let alert = inputs.alert;
     let newest_first = inputs.transaction.into_iter().chain(earlier.iter().rev().copied());
     let opened_at = newest_first.filter_map(|transaction| transaction.account_opened_at).next();
@@ -73,7 +74,7 @@ fn own(inputs: &Inputs<'_>, earlier: &[&Transaction], redactor: &Redactor) -> Ve
 }
 
 fn newest_earlier(
-    inputs: &Inputs<'_>,
+    inputs: &ContextInputs<'_>,
     earlier: &[&Transaction],
     redactor: &Redactor,
     events_max: usize,

@@ -1,4 +1,4 @@
-//! The transaction that the alert is about, and what its sender's metadata says beyond the fixed fields.
+//! The transaction that the alert is about, including what the sender's metadata says about status and funds.
 
 use countersign_domain::Transaction;
 use serde_json::Value;
@@ -6,19 +6,19 @@ use serde_json::Value;
 use super::{ID_CHARS_MAX, LABEL_CHARS_MAX, place};
 use crate::{
     TransactionFacts, TransactionStatus,
-    redact::{Budget, Key, REDACTED, Redactor, clean},
+    redact::{FieldKey, OpenJsonBudget, REDACTED, Redactor, clean},
 };
 
 const METADATA_BYTES_MAX: usize = 24 * 1024;
 const CITY_CHARS_MAX: usize = 128;
 const KEYS_READ_MAX: usize = 256;
-/// There is one, and it is an account or a person: that much may be said.
+/// Stated in place of an account or a person: the report may say only that there is one.
 const WITHHELD: &str = "withheld";
-/// A run of digits this long is an account's number for all we know.
+/// A run of at least this many digits may be an account's number.
 const ACCOUNT_DIGITS_MIN: usize = 6;
 
-/// Keys that say where funds came from or went to, however they are joined: first those with a description, then those
-/// that name an account or a person, which is withheld.
+/// Keys that say where funds came from or went to: those that hold a description, and those that hold an account or a person,
+/// which is withheld.
 struct FundsKeys {
     described: &'static [&'static str],
     named: &'static [&'static str],
@@ -58,18 +58,22 @@ const DESTINATION: FundsKeys = FundsKeys {
     ],
 };
 
-/// The facts, and how many fields of the metadata they leave out.
+/// The facts, and the number of metadata fields that are withheld.
 pub(super) fn facts(transaction: &Transaction, redactor: &Redactor) -> (TransactionFacts, u64) {
-    let named: Vec<_> =
-        transaction.metadata.iter().take(KEYS_READ_MAX).map(|(key, value)| (Key::read(key).joined(), value)).collect();
+    let named: Vec<_> = transaction
+        .metadata
+        .iter()
+        .take(KEYS_READ_MAX)
+        .map(|(key, value)| (FieldKey::read(key).joined(), value))
+        .collect();
     let shown = |text: Option<String>| text.filter(|text| !text.is_empty());
     let merchant = transaction.merchant.as_ref().map(|merchant| redactor.merchant(merchant, LABEL_CHARS_MAX));
     let category = transaction.category.as_ref().map(|category| redactor.text(category, LABEL_CHARS_MAX));
     let redacted = |value: &Option<String>| value.as_ref().map(|_| REDACTED.to_owned());
-    // A fact has one place: what became a field of its own leaves the metadata.
+    // Each fact has one place: what became a field of its own is removed from the metadata.
     let mut others = transaction.metadata.clone();
     others.retain(|key, value| is_container(value) || !SOURCE.hold(key) && !DESTINATION.hold(key));
-    let mut budget = Budget::new(METADATA_BYTES_MAX);
+    let mut budget = OpenJsonBudget::new(METADATA_BYTES_MAX);
     let facts = TransactionFacts {
         transaction_id: redactor.reference(transaction.transaction_id.as_str(), ID_CHARS_MAX),
         amount: transaction.amount,
@@ -88,7 +92,7 @@ pub(super) fn facts(transaction: &Transaction, redactor: &Redactor) -> (Transact
     (facts, budget.withheld())
 }
 
-/// Fields by their keys' words, joined by underscores.
+/// Fields by the words of their keys, joined by underscores.
 type Named<'a> = [(String, &'a Value)];
 
 fn status(fields: &Named<'_>) -> TransactionStatus {
@@ -111,7 +115,7 @@ fn is_container(value: &Value) -> bool {
 
 impl FundsKeys {
     fn hold(&self, key: &str) -> bool {
-        let key = Key::read(key).joined();
+        let key = FieldKey::read(key).joined();
         self.described.iter().chain(self.named).any(|known| *known == key)
     }
 
@@ -132,7 +136,7 @@ fn described(value: &Value, redactor: &Redactor) -> String {
     if is_masked || shown.is_empty() || holds_account(&shown) { WITHHELD.to_owned() } else { shown }
 }
 
-/// Digits that stand together, or apart by single blanks and hyphens.
+/// Whether a text contains a run of digits, possibly separated by single blanks, hyphens or points.
 fn holds_account(text: &str) -> bool {
     let mut digits = 0;
     let mut joint = true;
@@ -169,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_is_what_the_metadata_plainly_says() {
+    fn the_status_is_read_from_the_metadata() {
         for (stated, expected) in [
             ("settled", TransactionStatus::Completed),
             (" APPROVED ", TransactionStatus::Completed),
@@ -208,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_became_a_field_leaves_the_metadata() {
+    fn what_became_a_field_is_removed_from_the_metadata() {
         let facts = with(json!({"source_of_funds": "salary", "memo": "rent", "status": "settled"}));
         assert_eq!(Value::Object(facts.metadata), json!({"memo": "rent", "status": "settled"}));
         assert_eq!(facts.ip_address.as_deref(), Some("[REDACTED]"));

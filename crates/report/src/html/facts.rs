@@ -1,4 +1,4 @@
-//! Figures in prose, each with the fact that it was traced to.
+//! Prose with its traced figures marked, and a table of all traced figures.
 
 use std::fmt::Write as _;
 
@@ -13,13 +13,13 @@ use crate::{
 
 const VALUE_CHARS_MAX: usize = 120;
 
-/// A section's text as a paragraph; what was traced is marked and carries path and value.
+/// A section's text as a paragraph. Each traced figure is marked, with the fact's path and value as its title.
 pub(super) fn traced(content: &Content, section: Section, facts: &Value) -> String {
     let letters: Vec<char> = content.section(section).chars().collect();
     let mut html = "<p>".to_owned();
     let mut written = 0;
     for fact in in_order(content, section) {
-        // A span that does not hold the figure it claims to hold marks nothing.
+        // Ignore a span that doesn't contain the figure it claims to contain.
         let Some(figure) = letters.get(fact.start..fact.end).filter(|_| fact.start >= written) else { continue };
         if figure.iter().copied().ne(fact.text.chars()) || figure.is_empty() {
             continue;
@@ -36,7 +36,7 @@ pub(super) fn traced(content: &Content, section: Section, facts: &Value) -> Stri
     html
 }
 
-/// All of them as a table: titles don't show on paper.
+/// All traced figures as a table, because titles can't be seen on paper.
 pub(super) fn appendix(content: &Content, facts: &Value) -> String {
     let mut rows = String::new();
     for section in Section::ALL {
@@ -67,7 +67,7 @@ fn in_order(content: &Content, section: Section) -> Vec<&TracedFact> {
     facts
 }
 
-/// Backticks mark ids in prose; a page has other means.
+/// The text without backticks, which mark ids in prose only.
 pub(super) fn plain(letters: &[char]) -> String {
     escaped(&letters.iter().filter(|letter| **letter != '`').collect::<String>())
 }

@@ -1,4 +1,4 @@
-//! Every sentence with the facts that license it, as a table for the compliance officer's file.
+//! A table of all sentences with the facts that license them.
 
 use std::fmt::Write as _;
 
@@ -8,12 +8,12 @@ use serde_json::Value;
 use super::facts::{plain, value_at};
 use crate::{Content, TracedSentence, escape::html as escaped};
 
-/// A report has some fifty sentences; a stored one that claims more is shown in part.
+/// The most sentences shown. A report has some fifty.
 const SENTENCES_MAX: usize = 200;
 const SENTENCE_CHARS_MAX: usize = 600;
 const FACTS_MAX: usize = 12;
 
-/// Empty for a report from before sentences were checked.
+/// The table. Empty for a report from before sentences were checked.
 pub(super) fn licences(content: &Content, facts: &Value) -> String {
     let sentences: Vec<_> = Section::ALL.into_iter().flat_map(|section| in_order(content, section)).collect();
     if sentences.is_empty() {
@@ -38,7 +38,7 @@ pub(super) fn licences(content: &Content, facts: &Value) -> String {
     )
 }
 
-/// A span that lies outside of its text, or is empty, shows nothing.
+/// The sentences of a section in order. A span that is empty or lies outside the text is ignored.
 fn in_order(content: &Content, section: Section) -> Vec<(Section, Vec<char>, &TracedSentence)> {
     let letters: Vec<char> = content.section(section).chars().collect();
     let records = content.sections.iter().filter(|record| record.section == section);
@@ -56,7 +56,7 @@ fn shortened(words: &[char]) -> String {
     }
 }
 
-/// One line for each fact. The whole of something says nothing more where a part of it is listed.
+/// One line per fact. A fact is left out if a part of it is listed too.
 fn said(sentence: &TracedSentence, facts: &Value) -> String {
     let has_part = |path: &str| {
         sentence.facts.iter().any(|other| other.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))

@@ -1,7 +1,14 @@
-//! The report as one HTML page for a compliance officer's file: no scripts, nothing from outside, readable on a screen, on a
-//! telephone and on paper, in light and in dark.
+//! The report as a single HTML page for a compliance officer's file: no scripts, no external resources, readable on screens, phones
+//! and paper, in light and dark mode.
 //!
-//! Ids come from the redacted context, not from the record. Every text goes through `escape::html`; tags stand in this room only.
+//! | file          | job                                                      |
+//! |---------------|----------------------------------------------------------|
+//! | this one      | the page, section by section                             |
+//! | `facts.rs`    | prose with its traced figures marked, and their table    |
+//! | `licences.rs` | the table of sentences and the facts that license them   |
+//! | `style.css`   | the style sheet, embedded into the page                  |
+//!
+//! Ids come from the redacted context, not from the record. Every text goes through `escape::html`; only this folder writes tags.
 
 mod facts;
 mod licences;
@@ -27,13 +34,13 @@ pub fn html(content: &Content) -> String {
     html_with(content, &[])
 }
 
-/// With what people added to the report.
+/// The page with the addenda to the report.
 pub(crate) fn html_with(content: &Content, added: &[ReportAddendumAdded]) -> String {
     let context = &content.context;
     let facts = serde_json::to_value(context).unwrap_or_default();
     let is_compliance = content.report_type != ReportType::Internal;
     let is_full = content.report_type == ReportType::Full;
-    let mut page = Page { content, facts: &facts, html: String::with_capacity(64 * 1024) };
+    let mut page = HtmlPage { content, facts: &facts, html: String::with_capacity(64 * 1024) };
     page.head();
     page.verdict();
     page.prose(Section::ExecutiveSummary);
@@ -68,13 +75,13 @@ pub(crate) fn html_with(content: &Content, added: &[ReportAddendumAdded]) -> Str
     page.html
 }
 
-struct Page<'a> {
+struct HtmlPage<'a> {
     content: &'a Content,
     facts: &'a Value,
     html: String,
 }
 
-impl Page<'_> {
+impl HtmlPage<'_> {
     fn head(&mut self) {
         let content = self.content;
         let title = format!(
@@ -94,7 +101,7 @@ impl Page<'_> {
         );
     }
 
-    /// What was decided, then why, then about what.
+    /// Severity and score first, then how they came about, then the key facts.
     fn verdict(&mut self) {
         let (content, context) = (self.content, &self.content.context);
         let severity = content.severity.in_capitals();
@@ -175,7 +182,7 @@ impl Page<'_> {
     }
 }
 
-/// Besides the word and the colour: it holds in greyscale too.
+/// A symbol besides the word and the colour, so that the severity is recognisable in greyscale too.
 fn sign(severity: Severity) -> &'static str {
     match severity {
         Severity::Low => "○",
@@ -231,7 +238,7 @@ fn signals(context: &Context) -> String {
     )
 }
 
-/// A line of figures, and below it the sentences.
+/// A row of figures, and below it the sentences.
 fn signal_row(signal: &SignalFacts) -> String {
     let number = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), figures::number);
     let points = signal.contribution.map_or_else(

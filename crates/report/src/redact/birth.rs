@@ -1,21 +1,23 @@
-//! Dates of birth and ages, in any of the ways people write them: with a word before them, in words, with Roman months, and
-//! as a year alone.
+//! Finds dates of birth and ages however people write them: after a word such as "born", in words, with Roman months, or as a
+//! year alone.
 
 use std::ops::Range;
 
+use countersign_text::numbers::{TENS, UNITS, ordinal};
+
 use super::{
     number,
-    span::{AGE, DATE, DATE_OF_BIRTH, Span},
+    span::{AGE, DATE, DATE_OF_BIRTH, MaskedSpan},
     token::{Shape, Token},
 };
 
-/// A date from before is more likely somebody's birth than a payment.
+/// Years of payments. An earlier date is more likely somebody's date of birth.
 pub(super) const RECENT_YEARS: Range<u32> = 2016..2100;
 const BIRTH_YEARS: Range<u32> = 1900..2100;
-/// Years that a customer can be born in, and few reports speak of.
+/// Years in which a customer can be born and which reports rarely mention.
 const OLD_YEARS: Range<u32> = 1925..2013;
 
-pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
     births(text, tokens, spans);
     dates_in_words(text, tokens, spans);
     roman_months(text, tokens, spans);
@@ -23,8 +25,8 @@ pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
     ages(tokens, spans);
 }
 
-/// A date, a month or a year alone, after a word for a birth.
-fn births(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+/// Masks a date, or a month or year alone, after a word for birth.
+fn births(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
     const REACH: usize = 8;
     for (at, label) in tokens.iter().enumerate() {
         let is_star = text[..label.start].ends_with(['*', '†']) && label.number().is_some();
@@ -38,7 +40,7 @@ fn births(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
     }
 }
 
-/// How many tokens from here on are a word for a birth: `born`, `D.O.B.`, `b.` before a date.
+/// How many tokens from here on form a word for birth: `born`, `D.O.B.`, `b.` before a date.
 fn label_len(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     let label = &tokens[at];
     if label.is_one_of(BIRTH_LABELS) {
@@ -56,7 +58,7 @@ fn label_len(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     if let Some(word) = ["dob", "dog", "dn", "ddn"].iter().find(|word| spells(word)) {
         return Some(word.len());
     }
-    // A lone `b` is a word for a birth only right before a date.
+    // A single `b` means birth only right before a date.
     let is_letter = label.is_one_of(&["b", "n", "g", "dog"]);
     let next = tokens.get(at + 1).filter(|next| next.digits() > 0)?;
     let gap = &text[label.end..next.start];
@@ -64,17 +66,17 @@ fn label_len(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     (is_letter && gap.len() <= 2 && number::date(&text[date]).is_some()).then_some(1)
 }
 
-fn mask_birth(text: &str, after: &[Token], reach: usize, spans: &mut Vec<Span>) {
+fn mask_birth(text: &str, after: &[Token], reach: usize, spans: &mut Vec<MaskedSpan>) {
     let is_part = |token: &&Token| is_birth_figure(token) || is_month(token) || is_number_word(token);
     let near = || after.iter().take(reach);
     let (Some(first), Some(last)) = (near().find(is_part), near().rfind(is_part)) else { return };
-    // "birthday of the two in June 2026" and other sentences that go on.
+    // If the last figure is an amount of money, the sentence is about something else.
     let is_amount = number::stretches(text)
         .into_iter()
         .any(|range| range.start == last.start && number::has_currency(text, &range));
     if !is_amount {
         let start = if text[..first.start].ends_with(['\'', '’']) { first.start - 1 } else { first.start };
-        spans.push(Span::new(start..last.end, DATE_OF_BIRTH));
+        spans.push(MaskedSpan::new(start..last.end, DATE_OF_BIRTH));
     }
 }
 
@@ -91,12 +93,13 @@ fn is_birth_figure(token: &Token) -> bool {
     })
 }
 
+/// Ordinals, and numbers from two on: `one` and `zero` are too common in sentences.
 fn is_number_word(token: &Token) -> bool {
-    token.is_one_of(NUMBER_WORDS)
+    ordinal(&token.plain).is_some() || token.is_one_of(&UNITS[2..]) || token.is_one_of(&TENS)
 }
 
 /// `12 March 1985`, `12. März 1985`, `12 de marzo de 1985`, `March 12, 1985`, `12 Mar '85`.
-fn dates_in_words(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+fn dates_in_words(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
     for (at, month) in tokens.iter().enumerate().filter(|(_, token)| is_month(token)) {
         let is_day = |token: &&Token| {
             let day = token.plain.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
@@ -111,11 +114,11 @@ fn dates_in_words(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
         let Some(year) = year.filter(|_| day_before.is_some() || day_after.is_some()) else { continue };
         let spelt = after.iter().skip_while(|token| token.start <= year.start);
         let end = spelt.take_while(|token| is_number_word(token)).last().map_or(year.end, |last| last.end);
-        spans.push(Span::new(day_before.unwrap_or(month).start..end, DATE));
+        spans.push(MaskedSpan::new(day_before.unwrap_or(month).start..end, DATE));
     }
 }
 
-/// In full, in two digits, or in words.
+/// Whether it is a year before the recent ones, in full, in two digits or in words.
 fn is_old_year(text: &str, token: &Token, has_day: bool) -> bool {
     let in_full = token.number().filter(|_| token.plain.len() == 4);
     if let Some(year) = in_full {
@@ -127,20 +130,20 @@ fn is_old_year(text: &str, token: &Token, has_day: bool) -> bool {
 }
 
 /// `12.III.1985`
-fn roman_months(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+fn roman_months(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
     const ROMAN: &[&str] = &["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"];
     for three in tokens.windows(3) {
         let (day, month, year) = (&three[0], &three[1], &three[2]);
         let is_near = year.start - day.end <= 12 && !text[day.end..year.start].contains(',');
         let is_day = day.number().is_some_and(|day| (1..=31).contains(&day));
         if is_near && is_day && month.is_one_of(ROMAN) && is_old_year(text, year, true) {
-            spans.push(Span::new(day.start..year.end, DATE));
+            spans.push(MaskedSpan::new(day.start..year.end, DATE));
         }
     }
 }
 
-/// A year alone that somebody can be born in: `Ann (1985)`. Round years are more often amounts.
-fn years(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+/// Masks a year alone in which somebody can be born: `Ann (1985)`. Years at the turn of a century are more often amounts.
+fn years(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
     for (at, token) in tokens.iter().enumerate() {
         let year = token.number().filter(|year| token.plain.len() == 4 && OLD_YEARS.contains(year) && year % 100 != 0);
         if year.is_none()
@@ -156,30 +159,30 @@ fn years(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
         let is_numbered = before.is_some_and(number::is_document_label);
         let range = token.start..token.end;
         if !is_numbered && !number::has_currency(text, &range) && !number::is_counted(tokens.get(at + 1)) {
-            spans.push(Span::new(range, DATE));
+            spans.push(MaskedSpan::new(range, DATE));
         }
     }
 }
 
 /// `41 ans`, `41 Jahre alt`.
-fn ages(tokens: &[Token], spans: &mut Vec<Span>) {
+fn ages(tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
     const UNITS: &[&str] =
         &["ans", "anos", "anni", "jahre", "jahrige", "jaar", "lat", "let", "yo", "yrs", "yas", "yasinda"];
     for pair in tokens.windows(2) {
         if pair[0].number().is_some_and(|age| (12..=110).contains(&age)) && pair[1].is_one_of(UNITS) {
-            spans.push(Span::new(pair[0].start..pair[0].end, AGE));
+            spans.push(MaskedSpan::new(pair[0].start..pair[0].end, AGE));
         }
     }
     for (at, label) in tokens.iter().enumerate().filter(|(_, token)| token.is_one_of(&["aged", "turning", "turns"])) {
         if let Some(age) =
             tokens.get(at + 1).filter(|age| age.number().is_some_and(|age| age <= 120) && age.start - label.end <= 2)
         {
-            spans.push(Span::new(age.start..age.end, AGE));
+            spans.push(MaskedSpan::new(age.start..age.end, AGE));
         }
     }
 }
 
-/// By its first letters, in the languages that the tables below cover.
+/// Whether it is the name of a month, by its first letters, in the languages covered below.
 pub(super) fn is_month(token: &Token) -> bool {
     let is_listed =
         |month: &str| token.plain.starts_with(month) && (token.plain.len() == month.len() || token.is_known());
@@ -235,56 +238,6 @@ const BIRTH_LABELS: &[&str] = &[
     "dogumlu",
 ];
 
-const NUMBER_WORDS: &[&str] = &[
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-    "thirteenth",
-    "fourteenth",
-    "fifteenth",
-    "sixteenth",
-    "seventeenth",
-    "eighteenth",
-    "nineteenth",
-    "twentieth",
-    "thirtieth",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-    "thirty",
-    "forty",
-    "fifty",
-    "sixty",
-    "seventy",
-    "eighty",
-    "ninety",
-];
-
 const MONTHS: &[&str] = &[
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mai", "okt", "dez", "marz",
     "fev", "avr", "juin", "juil", "aout", "ene", "abr", "ago", "dic", "gen", "mag", "giu", "lug", "set", "ott", "out",
@@ -305,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_of_birth_goes_in_any_language() {
+    fn dates_of_birth_are_masked_in_any_language() {
         for (text, expected) in [
             ("born 12.03.1985", "born [DATE_OF_BIRTH]"),
             ("born on 12 March 1985 in Leeds", "born on [DATE_OF_BIRTH] in Leeds"),
@@ -335,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_of_long_ago_goes_without_a_word_before_it() {
+    fn old_dates_are_masked_without_a_word_for_birth() {
         for (text, expected) in [
             ("Ann 12.03.1985", "Ann [DATE]"),
             ("12 March 1985", "[DATE]"),
@@ -354,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn an_age_goes_and_a_duration_stays() {
+    fn ages_are_masked_and_durations_are_kept() {
         check("37 ans", "[AGE] ans");
         check("37 Jahre alt", "[AGE] Jahre alt");
         check("aged 37", "aged [DATE_OF_BIRTH]");

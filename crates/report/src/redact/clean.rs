@@ -1,18 +1,23 @@
-//! Text from outside, made plain: one line, nothing invisible, nothing that changes the direction of reading.
+//! Cleans text from outside: one line, nothing invisible, nothing that changes the direction of reading.
 //!
-//! Cleaning comes before looking for personal data: an id with a zero-width space in it is still that id, and so is one in
-//! full-width or mathematical letters. What looks like a Latin letter or an ASCII digit becomes one, so that the inspectors
-//! read what a person would read.
+//! Text is cleaned before it is searched for personal data: an id with a zero-width space in it is still that id, and so is one in
+//! full-width or mathematical letters. Characters that look like Latin letters or ASCII digits become such, so that the
+//! inspectors read what a person reads.
+//!
+//! This is not the view of `inspect`. A view is for finding only: it folds accents and undoes escapes, and maps back to the original.
+//! A cleaned text is what a report shows and stores, so "José" and "Zürich" keep their accents, and escapes stay as written.
 
 use std::borrow::Cow;
 
-/// Control and white space become single spaces, invisible characters and combining marks go, and letters, digits and dashes
-/// in disguise become the plain ones.
+use countersign_text::invisible::{is_combining_mark, is_invisible, is_private_use};
+
+/// Turns control characters and white space into single spaces, removes invisible characters and combining marks, and replaces
+/// disguised letters, digits and dashes by plain ones.
 pub(crate) fn clean(text: &str) -> String {
     cleaned(text).into_owned()
 }
 
-/// The same, without a copy of what is clean already.
+/// The same, without copying a text that is clean already.
 pub(crate) fn cleaned(text: &str) -> Cow<'_, str> {
     if is_clean(text) {
         return Cow::Borrowed(text);
@@ -22,7 +27,7 @@ pub(crate) fn cleaned(text: &str) -> Cow<'_, str> {
     for letter in text.chars() {
         if letter.is_whitespace() || letter.is_control() {
             pending_space = !plain.is_empty();
-        } else if !is_invisible(letter) {
+        } else if !is_hidden(letter) {
             if pending_space {
                 plain.push(' ');
                 pending_space = false;
@@ -36,14 +41,14 @@ pub(crate) fn cleaned(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// Printable ASCII with single spaces between: what most texts are.
+/// Whether a text is printable ASCII with single spaces between words, as most texts are.
 pub(crate) fn is_clean(text: &str) -> bool {
-    // Without a way out of the loop, many bytes are looked at in one step.
+    // Without an early exit, the compiler handles many bytes in one step.
     let is_printable = text.bytes().fold(true, |is_printable, byte| is_printable & matches!(byte, b' '..=b'~'));
     is_printable && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ")
 }
 
-/// At most `chars_max` characters, with an ellipsis where something is left out.
+/// At most `chars_max` characters, with an ellipsis at the end if something is left out.
 pub(crate) fn bounded(text: String, chars_max: usize) -> String {
     match text.char_indices().nth(chars_max) {
         None => text,
@@ -51,13 +56,9 @@ pub(crate) fn bounded(text: String, chars_max: usize) -> String {
     }
 }
 
-/// Format characters, variation selectors, fillers, tags and characters for private use: seen by no reader, but by every comparison.
-fn is_invisible(letter: char) -> bool {
-    matches!(letter,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
-        | '\u{e000}'..='\u{f8ff}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
-        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+/// Characters that no reader sees, but every comparison does. What a font draws for private use is unknown, so those go too.
+fn is_hidden(letter: char) -> bool {
+    is_invisible(letter) || is_private_use(letter)
 }
 
 fn push_plain(letter: char, plain: &mut String) {
@@ -76,13 +77,12 @@ fn push_plain(letter: char, plain: &mut String) {
     }
 }
 
-/// Marks that stack on the letter before them.
+/// Marks that stack on the letter before them. Cyrillic marks stay: they belong to old spellings and disguise nothing.
 fn is_combining(letter: char) -> bool {
-    matches!(letter, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}'
-        | '\u{fe20}'..='\u{fe2f}')
+    is_combining_mark(letter) && !matches!(letter, '\u{483}'..='\u{489}')
 }
 
-/// Joins a mark with the letter before it where European languages write the two as one; any other mark goes.
+/// Combines a mark with the letter before it if European languages write the two as one. Any other mark is removed.
 fn compose(mark: char, plain: &mut String) {
     let Some((_, composed)) = COMPOSED.iter().find(|(known, _)| *known == mark) else { return };
     let Some(base) = plain.chars().next_back() else { return };
@@ -109,7 +109,9 @@ const COMPOSED: [(char, &str); 10] = [
     ('\u{328}', "aą eę AĄ EĘ"),
 ];
 
-/// Decimal digits of other scripts and styles. Each block holds the ten in order from its first.
+/// Decimal digits of other scripts and styles. The ten digits of a script follow its zero.
+///
+/// `countersign_text::digits` knows more scripts. The list here is not extended, because it decides how reports show a text.
 fn digit(letter: char) -> Option<char> {
     const ZEROS: [u32; 20] = [
         0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20,
@@ -143,7 +145,7 @@ fn ligature(letter: char) -> Option<&'static str> {
     })
 }
 
-/// Full-width, mathematical and encircled letters, and every dash.
+/// The plain form of full-width, mathematical and encircled letters, and of every dash.
 fn styled(letter: char) -> Option<char> {
     let code = u32::from(letter);
     let from = |first: u32, upper: bool| {
@@ -152,7 +154,7 @@ fn styled(letter: char) -> Option<char> {
     };
     match code {
         0xff01..=0xff5e => char::from_u32(code - 0xfee0),
-        // Alphabets of 26 capitals and 26 small letters follow each other.
+        // Alphabets of 26 capitals and 26 small letters, one after the other.
         0x1d400..=0x1d6a3 => {
             from(if (code - 0x1d400) % 52 < 26 { 0x1d400 } else { 0x1d41a }, (code - 0x1d400) % 52 < 26)
         }
@@ -168,7 +170,7 @@ fn styled(letter: char) -> Option<char> {
     }
 }
 
-/// Cyrillic and Greek letters inside a word that has Latin ones too are there to look like Latin ones.
+/// Replaces Cyrillic and Greek look-alikes in words that contain Latin letters too: mixing scripts is a disguise.
 fn unmask_lookalikes(text: &mut String) {
     if !text.chars().any(|letter| lookalike(letter).is_some()) {
         return;
@@ -210,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_reader_can_not_see_goes() {
+    fn invisible_characters_and_disguises_are_removed() {
         for (text, expected) in [
             ("Corner Shop", "Corner Shop"),
             ("  a\r\n\tb\u{0}c  ", "a b c"),
@@ -232,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_is_shown() {
+    fn a_cut_is_marked() {
         for (text, chars_max, expected) in [("abc", 3, "abc"), ("abcd", 3, "ab…"), ("éàü€", 2, "é…"), ("", 0, "")]
         {
             assert_eq!(bounded(text.to_owned(), chars_max), expected);

@@ -1,5 +1,5 @@
-//! Words that tell a shop from a person, ordinary words of ten languages, towns, forms of address, and labels before names. In
-//! small letters without accents.
+//! Word lists: words of shops, ordinary words of ten languages, brands, towns, titles, and labels before names. All are in lower
+//! case without accents.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -8,9 +8,9 @@ use std::{
 
 use super::token::plain;
 
-/// What the lists of this crate say about one word.
+/// What this crate's own lists say about a word. The inspectors' lists are `WordLists`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Word {
+pub(super) struct OwnLists {
     /// Says nothing about anybody.
     pub(super) is_ordinary: bool,
     /// Belongs to a business.
@@ -21,10 +21,10 @@ pub(super) struct Word {
     pub(super) is_last_name: bool,
 }
 
-/// Looks a word up in all lists at once: most words of a text are looked up once and never again.
-pub(super) fn word(word: &str) -> Word {
-    static WORDS: LazyLock<HashMap<&str, Word>> = LazyLock::new(|| {
-        let mut words: HashMap<&str, Word> = HashMap::new();
+/// Looks a word up in all lists at once.
+pub(super) fn own_lists(word: &str) -> OwnLists {
+    static WORDS: LazyLock<HashMap<&str, OwnLists>> = LazyLock::new(|| {
+        let mut words: HashMap<&str, OwnLists> = HashMap::new();
         let (first, last) = WORD_NAMES.split_once("\n-\n").unwrap_or((WORD_NAMES, ""));
         entries(ORDINARY).for_each(|word| words.entry(word).or_default().is_ordinary = true);
         SHOP_WORDS.split_whitespace().for_each(|word| words.entry(word).or_default().is_shop = true);
@@ -36,23 +36,23 @@ pub(super) fn word(word: &str) -> Word {
         return *found;
     }
     let is_shop = SHOP_ENDINGS.iter().any(|ending| word.len() > ending.len() && word.ends_with(ending));
-    Word { is_shop, ..Word::default() }
+    OwnLists { is_shop, ..OwnLists::default() }
 }
 
-/// Whether these words, with single spaces between, are a well-known business.
+/// Whether this is the name of a well-known business. Words are separated by single spaces.
 pub(super) fn is_brand(name: &str) -> bool {
     static NAMES: LazyLock<HashSet<&str>> =
         LazyLock::new(|| BRANDS.split(',').map(str::trim).filter(|name| !name.is_empty()).collect());
     NAMES.contains(name)
 }
 
-/// Whether this is the whole name of a town, a region or a country, however its words are joined.
+/// Whether this is the full name of a town, region or country, however its words are joined.
 pub(super) fn is_town(name: &str) -> bool {
     static TOWNS: LazyLock<HashSet<String>> = LazyLock::new(|| entries(TOWNS_TEXT).map(town_key).collect());
     TOWNS.contains(&town_key(name))
 }
 
-/// Words in small letters without accents, with one space between any two.
+/// The words in lower case without accents, joined by single spaces.
 fn town_key(name: &str) -> String {
     let plain = plain(name);
     let words: Vec<&str> =
@@ -60,7 +60,7 @@ fn town_key(name: &str) -> String {
     words.join(" ")
 }
 
-/// A list's words; lines that start with a number sign explain it.
+/// The words of a list. Lines that start with `#` are comments.
 fn entries(list: &'static str) -> impl Iterator<Item = &'static str> {
     list.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace)
 }
@@ -70,7 +70,7 @@ const ORDINARY: &str = include_str!("lists/words.txt");
 const TOWNS_TEXT: &str = include_str!("lists/towns.txt");
 const WORD_NAMES: &str = include_str!("lists/word_names.txt");
 
-/// `Stadtbäckerei`, `Buchhandlung`: the compounds of German and Dutch.
+/// Endings of German and Dutch compounds: `Stadtbäckerei`, `Buchhandlung`.
 const SHOP_ENDINGS: &[&str] = &[
     "markt",
     "apotheke",
@@ -145,7 +145,7 @@ const SHOP_WORDS: &str = "
     pacific atlantic borealis titanium platinum emporium gourmet artisan heritage imperial majestic regal sterling universal
     interflora everyday";
 
-/// Before a name. Those that are ordinary words too count only before a capital.
+/// Titles and forms of address before a name. They count only before a capitalised word.
 pub(super) const TITLES: &[&str] = &[
     "mr",
     "mrs",
@@ -191,7 +191,7 @@ pub(super) const TITLES: &[&str] = &[
     "pana",
 ];
 
-/// Before a colon and a name.
+/// Labels before a colon and a name.
 pub(super) const NAME_LABELS: &[&str] = &[
     "name",
     "names",
@@ -253,7 +253,7 @@ pub(super) const NAME_LABELS: &[&str] = &[
     "debtor",
     "creditor",
 ];
-/// Before a name, without any mark between: `paid to …`, `Miete von …`.
+/// Words directly before a name: `paid to …`, `Miete von …`.
 pub(super) const CUES: &[&str] = &[
     "to",
     "from",

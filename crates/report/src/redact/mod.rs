@@ -1,4 +1,4 @@
-//! Redaction: nothing becomes part of a `Context` without going through here.
+//! Redaction. Everything that becomes part of a `Context` goes through here.
 //!
 //! | what                                                            | becomes                        |
 //! |-----------------------------------------------------------------|--------------------------------|
@@ -6,10 +6,27 @@
 //! | network addresses and devices                                   | `[REDACTED]`                   |
 //! | fields of open JSON whose key is not on the allow-list          | withheld and counted (`key.rs`) |
 //! | name, e-mail, phone, address, birth, national id, account, card | removed, by key, and counted   |
-//! | free text, whatever the field                                   | masked (`free_text.rs`): `[NAME]`, `[EMAIL]` |
-//! | the record's own user id, address and device, anywhere          | taken out (`scrub.rs`), keys and numbers included |
+//! | free text in any field                                          | masked (`free_text/`): `[NAME]`, `[EMAIL]` |
+//! | the record's own user id, address and device, anywhere          | removed (`scrub.rs`), also from keys and numbers |
 //!
-//! Open JSON is bounded on the way: depth, entries, length of texts, and bytes in all. What is over the bounds is withheld.
+//! | file           | job                                                                           |
+//! |----------------|-------------------------------------------------------------------------------|
+//! | this one       | the redactor: texts, ids and open JSON of one case                            |
+//! | `record.rs`    | masks whole records of the API for viewers                                    |
+//! | `clean.rs`     | one line of plain characters: nothing invisible, nothing disguised            |
+//! | `scrub.rs`     | finds the record's own identifiers in any text                                |
+//! | `key/`         | what the key of a field says about its value                                  |
+//! | `free_text/`   | masks free text with all of the following                                     |
+//! | `birth.rs`     | dates of birth and ages                                                       |
+//! | `number.rs`    | numbers of accounts, cards and documents; coordinates                         |
+//! | `address/`     | streets and postcodes                                                         |
+//! | `person.rs`    | names of people                                                               |
+//! | `opaque.rs`    | handles, random ids, encoded text                                             |
+//! | `reference.rs` | ids from outside: which parts of them are harmless                            |
+//! | `token.rs`     | a text as words and numbers; `lexicon.rs` knows the words, from `lists/`      |
+//! | `span.rs`      | stretches to mask, and the text without them                                  |
+//!
+//! Open JSON is bounded in depth, number of entries, length of texts and total bytes. What exceeds the bounds is withheld.
 
 mod address;
 mod birth;
@@ -35,8 +52,8 @@ use serde_json::{Map, Value};
 use crate::figures;
 
 pub(crate) use clean::{bounded, clean, cleaned, is_clean};
-pub(crate) use key::{Key, Meaning};
-use person::Setting;
+pub(crate) use key::{FieldKey, KeyMeaning};
+use person::TextKind;
 pub use record::mask_records;
 pub(crate) use reference::{is_digest, is_harmless_word};
 pub(crate) use scrub::REDACTED;
@@ -46,42 +63,44 @@ const DEPTH_MAX: usize = 6;
 const ENTRIES_MAX: usize = 64;
 const KEY_CHARS_MAX: usize = 64;
 const VALUE_CHARS_MAX: usize = 512;
-/// Keys beyond this are not even looked at: open JSON of a million entries must not cost a million inspections.
+/// Further keys are not even looked at, so that open JSON with a million entries doesn't cost a million inspections.
 const KEYS_READ_MAX: usize = 4 * ENTRIES_MAX;
 
+/// The most texts that a redactor remembers per kind, and the longest.
 const SEEN_MAX: usize = 1_024;
 const SEEN_BYTES_MAX: usize = 1_024;
 
-/// Of any free text in a context.
+/// The longest free text in a context.
 const TEXT_CHARS_MAX: usize = 600;
 
-/// An id from outside, without what could name somebody: some senders make ids of e-mail addresses.
+/// An id from outside without the parts that could name somebody: some senders use e-mail addresses in ids.
 pub fn mask_reference(id: &str) -> String {
-    free_text::masked(id, None, Setting::Id, TEXT_CHARS_MAX)
+    free_text::masked(id, None, TextKind::Id, TEXT_CHARS_MAX)
 }
 
-/// Free text by people, masked as a memo is.
+/// Masks free text that people wrote, by the rules for memos.
 pub fn mask_text(text: &str, chars_max: usize) -> String {
-    free_text::masked(text, None, Setting::Prose, chars_max)
+    free_text::masked(text, None, TextKind::Prose, chars_max)
 }
 
+/// Redacts the texts of one case.
 pub(crate) struct Redactor {
     scrubber: Scrubber,
-    /// A customer's shops and cities come again and again. One map for each setting.
+    /// Results by text, one map per `TextKind`: a customer's shops and cities occur again and again.
     seen: RefCell<[HashMap<String, String>; 4]>,
 }
 
-/// What may still be taken in of open JSON.
+/// How much open JSON may still be taken in.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Budget {
+pub(crate) struct OpenJsonBudget {
     bytes_left: usize,
-    /// Fields and entries that were not taken in.
+    /// The number of fields and entries that were not taken in.
     withheld: u64,
-    /// Our detector computed them: a sum that happens to hold the digits of a short id is still that sum.
+    /// Whether our own detector computed the figures. A sum that happens to contain the digits of a short id is still that sum.
     figures_are_ours: bool,
 }
 
-impl Budget {
+impl OpenJsonBudget {
     pub(crate) fn new(bytes_max: usize) -> Self {
         Self { bytes_left: bytes_max, withheld: 0, figures_are_ours: false }
     }
@@ -106,7 +125,7 @@ impl Budget {
 }
 
 impl Redactor {
-    /// Knows the identifiers of the alert, of its transaction and of the customer's earlier ones.
+    /// A redactor that knows the identifiers of the alert, its transaction and the customer's earlier transactions.
     pub(crate) fn new(alert: &Alert, transaction: Option<&Transaction>, history: &[Transaction]) -> Self {
         let records = || transaction.into_iter().chain(history);
         let users = std::iter::once(&alert.user_id).chain(records().map(|record| &record.user_id));
@@ -116,7 +135,7 @@ impl Redactor {
         Self { scrubber: Scrubber::new(users.chain(devices)), seen: RefCell::default() }
     }
 
-    /// Knows these identifiers, each with what stands in its place.
+    /// A redactor that knows these identifiers, each with its mask.
     fn of_identifiers(identifiers: &[(String, String)]) -> Self {
         let known = identifiers.iter().map(|(id, mask)| (id.as_str(), mask.clone()));
         Self { scrubber: Scrubber::new(known), seen: RefCell::default() }
@@ -124,42 +143,42 @@ impl Redactor {
 
     /// Free text: memos, explanations, categories.
     pub(crate) fn text(&self, text: &str, chars_max: usize) -> String {
-        self.masked(text, Setting::Prose, chars_max)
+        self.masked(text, TextKind::Prose, chars_max)
     }
 
-    /// A shop's name, unless it reads like a person's.
+    /// A shop's name. Names that read like a person's are masked.
     pub(crate) fn merchant(&self, text: &str, chars_max: usize) -> String {
-        self.masked(text, Setting::Merchant, chars_max)
+        self.masked(text, TextKind::Merchant, chars_max)
     }
 
     pub(crate) fn city(&self, text: &str, chars_max: usize) -> String {
-        self.masked(text, Setting::City, chars_max)
+        self.masked(text, TextKind::City, chars_max)
     }
 
-    /// An id that somebody else made: its digits are its own.
+    /// An id that somebody else made.
     pub(crate) fn reference(&self, id: &str, chars_max: usize) -> String {
-        self.masked(id, Setting::Id, chars_max)
+        self.masked(id, TextKind::Id, chars_max)
     }
 
-    /// A country's code; of anything else, what an id would keep.
+    /// A two-letter country code. Any other text is treated like an id.
     pub(crate) fn country(&self, code: &str, chars_max: usize) -> String {
         let is_code = code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_alphabetic());
         if is_code { code.to_owned() } else { self.reference(code, chars_max) }
     }
 
-    /// A text that our own detector wrote: figures and country codes in fixed sentences.
+    /// A text that our own detector wrote, which consists of fixed sentences with figures and country codes.
     pub(crate) fn own_text(&self, text: &str, chars_max: usize) -> String {
         let plain = clean(text);
         let masked = mask_pii(&plain, &identifiers(&plain)).text;
         bounded(self.scrubber.scrub(masked), chars_max)
     }
 
-    fn masked(&self, text: &str, setting: Setting, chars_max: usize) -> String {
-        let place = setting as usize;
+    fn masked(&self, text: &str, text_kind: TextKind, chars_max: usize) -> String {
+        let place = text_kind as usize;
         if let Some(known) = self.seen.borrow()[place].get(text) {
             return bounded(known.clone(), chars_max);
         }
-        let shown = self.masked_around_identifiers(text, None, setting, TEXT_CHARS_MAX);
+        let shown = self.masked_around_identifiers(text, None, text_kind, TEXT_CHARS_MAX);
         let seen = &mut self.seen.borrow_mut()[place];
         if seen.len() < SEEN_MAX && text.len() <= SEEN_BYTES_MAX {
             seen.insert(text.to_owned(), shown.clone());
@@ -167,47 +186,53 @@ impl Redactor {
         bounded(shown, chars_max)
     }
 
-    /// The record's own identifiers are taken out first: masking would leave parts of them.
-    fn masked_around_identifiers(&self, text: &str, label: Option<&str>, setting: Setting, chars_max: usize) -> String {
+    /// The record's own identifiers are hidden first, because masking could leave parts of them.
+    fn masked_around_identifiers(
+        &self,
+        text: &str,
+        label: Option<&str>,
+        text_kind: TextKind,
+        chars_max: usize,
+    ) -> String {
         let plain = cleaned(text);
         let masked = match self.scrubber.hide(&plain) {
-            Some(hidden) => self.scrubber.show(&free_text::masked_clean(&hidden, label, setting, chars_max)),
-            None => free_text::masked_clean(&plain, label, setting, chars_max),
+            Some(hidden) => self.scrubber.show(&free_text::masked_clean(&hidden, label, text_kind, chars_max)),
+            None => free_text::masked_clean(&plain, label, text_kind, chars_max),
         };
         self.scrubber.scrub(masked)
     }
 
-    /// Text whose key says more about it than it does itself: `contact: 020 7946 0958`.
-    fn text_of(&self, key: &Key, text: &str) -> String {
-        let masked = self.masked_around_identifiers(text, Some(&key.spoken()), key.setting(), VALUE_CHARS_MAX);
+    /// A text value. Its key can say more about it than the text itself: `contact: 020 7946 0958`.
+    fn text_of(&self, key: &FieldKey, text: &str) -> String {
+        let masked = self.masked_around_identifiers(text, Some(&key.spoken()), key.text_kind(), VALUE_CHARS_MAX);
         bounded(masked, VALUE_CHARS_MAX)
     }
 
-    pub(crate) fn object(&self, fields: &Map<String, Value>, budget: &mut Budget) -> Map<String, Value> {
+    pub(crate) fn object(&self, fields: &Map<String, Value>, budget: &mut OpenJsonBudget) -> Map<String, Value> {
         self.fields(fields, None, DEPTH_MAX, budget)
     }
 
-    /// The fields of an object that has a name.
+    /// The fields of an object with this name.
     pub(crate) fn object_named(
         &self,
         name: &str,
         fields: &Map<String, Value>,
-        budget: &mut Budget,
+        budget: &mut OpenJsonBudget,
     ) -> Map<String, Value> {
-        self.fields(fields, Some(&Key::read(&cleaned(name))), DEPTH_MAX, budget)
+        self.fields(fields, Some(&FieldKey::read(&cleaned(name))), DEPTH_MAX, budget)
     }
 
-    /// A value under a name, as `object` would take it.
-    pub(crate) fn value(&self, name: &str, value: &Value, budget: &mut Budget) -> Option<Value> {
-        self.entry(&Key::read(&cleaned(name)), None, value, DEPTH_MAX, budget)
+    /// A value with this name, treated like a field of `object`.
+    pub(crate) fn value(&self, name: &str, value: &Value, budget: &mut OpenJsonBudget) -> Option<Value> {
+        self.entry(&FieldKey::read(&cleaned(name)), None, value, DEPTH_MAX, budget)
     }
 
     fn fields(
         &self,
         fields: &Map<String, Value>,
-        parent: Option<&Key>,
+        parent: Option<&FieldKey>,
         depth_left: usize,
-        budget: &mut Budget,
+        budget: &mut OpenJsonBudget,
     ) -> Map<String, Value> {
         let mut kept = Map::new();
         for (name, value) in fields.iter().take(KEYS_READ_MAX) {
@@ -215,12 +240,12 @@ impl Redactor {
                 break;
             }
             let name = cleaned(name);
-            let key = Key::read(&name);
-            // What an unknown key says is as unknown as its value.
+            let key = FieldKey::read(&name);
+            // An unknown key can itself be personal data.
             if !budget.figures_are_ours && !key.is_allowed(&name) {
                 continue;
             }
-            let name = unused(bounded(self.scrubber.scrub(name.into_owned()), KEY_CHARS_MAX), &kept);
+            let name = distinct(bounded(self.scrubber.scrub(name.into_owned()), KEY_CHARS_MAX), &kept);
             if budget.take(written_len(&name) + 2).is_none() {
                 break;
             }
@@ -234,35 +259,35 @@ impl Redactor {
 
     fn entry(
         &self,
-        key: &Key,
-        parent: Option<&Key>,
+        key: &FieldKey,
+        parent: Option<&FieldKey>,
         value: &Value,
         depth_left: usize,
-        budget: &mut Budget,
+        budget: &mut OpenJsonBudget,
     ) -> Option<Value> {
-        // Yes, no and nothing identify nobody.
+        // Booleans and null identify nobody.
         if matches!(value, Value::Bool(_) | Value::Null) {
             budget.take(6)?;
             return Some(value.clone());
         }
         let is_scalar = matches!(value, Value::String(_) | Value::Number(_));
         match key.meaning(parent) {
-            Meaning::Removed => None,
-            Meaning::Account if is_scalar => None,
-            Meaning::Network => self.written(REDACTED.to_owned(), budget),
-            Meaning::PersonId if is_scalar => self.person_id(value, budget),
-            Meaning::Person if is_scalar => self.person(value, budget),
+            KeyMeaning::Removed => None,
+            KeyMeaning::Account if is_scalar => None,
+            KeyMeaning::Network => self.written(REDACTED.to_owned(), budget),
+            KeyMeaning::PersonId if is_scalar => self.person_id(value, budget),
+            KeyMeaning::Person if is_scalar => self.person(value, budget),
             _ => self.plain(key, parent, value, depth_left, budget),
         }
     }
 
     fn plain(
         &self,
-        key: &Key,
-        parent: Option<&Key>,
+        key: &FieldKey,
+        parent: Option<&FieldKey>,
         value: &Value,
         depth_left: usize,
-        budget: &mut Budget,
+        budget: &mut OpenJsonBudget,
     ) -> Option<Value> {
         match value {
             Value::Null | Value::Bool(_) => Some(value.clone()),
@@ -294,8 +319,8 @@ impl Redactor {
         }
     }
 
-    /// Whether texts in a list say more together than alone: `["Grace", "Park"]`.
-    fn splits_a_name(&self, key: &Key, items: &[Value]) -> bool {
+    /// Whether the texts of a list form a name together but not alone: `["Grace", "Park"]`.
+    fn splits_a_name(&self, key: &FieldKey, items: &[Value]) -> bool {
         let texts: Vec<&str> = items.iter().take(ENTRIES_MAX).filter_map(Value::as_str).collect();
         let is_short = texts.iter().map(|text| text.len()).sum::<usize>() <= VALUE_CHARS_MAX;
         let masks = |text: &str| text.matches('[').count();
@@ -308,8 +333,8 @@ impl Redactor {
         apart.iter().all(|text| masks(text) == 0) && masks(&together) > 0 && letters(&texts.join("")) > 0
     }
 
-    /// A number can be the customer's id, or a card's.
-    fn number(&self, key: &Key, number: &serde_json::Number, budget: &mut Budget) -> Option<Value> {
+    /// A number may be the customer's id or a card's number.
+    fn number(&self, key: &FieldKey, number: &serde_json::Number, budget: &mut OpenJsonBudget) -> Option<Value> {
         let text = number.to_string();
         if !budget.figures_are_ours {
             if self.scrubber.is_identifier(number) {
@@ -332,29 +357,29 @@ impl Redactor {
         Some(steady.map_or(Value::String(text), Value::Number))
     }
 
-    /// Of somebody: four characters of a number tell it from others, four letters of a name are a name.
-    fn person_id(&self, value: &Value, budget: &mut Budget) -> Option<Value> {
+    /// The id of a person, shown by its last four characters only if they contain a digit: four letters could be a name.
+    fn person_id(&self, value: &Value, budget: &mut OpenJsonBudget) -> Option<Value> {
         let masked = mask_id(&clean(&plain(value)));
         let shown = if masked.contains(|letter: char| letter.is_ascii_digit()) { masked } else { mask_id("") };
-        // Four characters that are left of one id can be all of another.
+        // The last four characters of one id can be the whole of another.
         self.written(self.scrubber.scrub(shown), budget)
     }
 
-    /// The record's own customer is shown as everywhere; anybody else goes.
-    fn person(&self, value: &Value, budget: &mut Budget) -> Option<Value> {
+    /// A person: the record's own customer is shown by the mask, anybody else is removed.
+    fn person(&self, value: &Value, budget: &mut OpenJsonBudget) -> Option<Value> {
         let text = clean(&plain(value));
         let scrubbed = self.scrubber.scrub(text.clone());
         let is_own = scrubbed == mask_id(&text);
         if is_own { self.written(scrubbed, budget) } else { None }
     }
 
-    fn written(&self, text: String, budget: &mut Budget) -> Option<Value> {
+    fn written(&self, text: String, budget: &mut OpenJsonBudget) -> Option<Value> {
         budget.take(written_len(&text) + 1)?;
         Some(Value::String(text))
     }
 }
 
-/// `***` and the last four characters; of four or fewer, nothing.
+/// `***` and the last four characters; just `***` for an id of four or fewer.
 pub fn mask_id(id: &str) -> String {
     let chars = id.chars().count();
     let tail: String = if chars > 4 { id.chars().skip(chars - 4).collect() } else { String::new() };
@@ -373,13 +398,13 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// Length as JSON text; control characters are gone already.
+/// The length as JSON. The text contains no control characters.
 fn written_len(text: &str) -> usize {
     text.len() + 2 + text.bytes().filter(|byte| matches!(byte, b'"' | b'\\')).count()
 }
 
-/// Two keys can become one when they are masked.
-fn unused(name: String, taken: &Map<String, Value>) -> String {
+/// Makes a key distinct: masking can make two keys equal.
+fn distinct(name: String, taken: &Map<String, Value>) -> String {
     if !taken.contains_key(&name) {
         return name;
     }

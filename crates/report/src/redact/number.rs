@@ -1,7 +1,7 @@
-//! Numbers that can name somebody: accounts, cards, documents, phones, coordinates, and dates of long ago.
+//! Finds numbers that can identify somebody: accounts, cards, documents, phones, coordinates, and old dates.
 //!
-//! Stricter than the public inspectors: there a false alarm costs a reader's trust, here it costs a report one word of a memo.
-//! Amounts of money, short numbers and recent dates stay.
+//! This is stricter than the public inspectors: there a false alarm costs a reader's trust, here only one word of a memo. Amounts
+//! of money, short numbers and recent dates are kept.
 
 use std::{collections::HashSet, ops::Range, sync::LazyLock};
 
@@ -9,22 +9,22 @@ use countersign_domain::Currency;
 
 use super::{
     birth::RECENT_YEARS,
-    span::{ADDRESS, DATE, NUMBER, Span},
+    span::{ADDRESS, DATE, MaskedSpan, NUMBER},
     token::{Shape, Token},
 };
 
-/// Digits that stand together, or apart by single marks, are a number of somebody's from here on.
+/// A run of at least this many digits, possibly with single marks between, may be somebody's number.
 const DIGITS_MIN: usize = 5;
-/// The same after a word such as `account`.
+/// The same after a label such as `account`.
 const LABELLED_DIGITS_MIN: usize = 3;
-/// Fewer digits in words are a count.
+/// Fewer digits spelt in words are a count.
 const SPELT_DIGITS_MIN: usize = 4;
-/// A date of the shortest kind has as many: `1/2/85`.
+/// The number of digits of the shortest date: `1/2/85`.
 const DATE_DIGITS_MIN: usize = 4;
-/// Money of more digits before the point, written without groups, is more likely an account.
+/// An ungrouped amount with more digits before the decimal point is more likely an account's number.
 const UNGROUPED_DIGITS_MAX: usize = 7;
 
-pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
     spelt_digits(tokens, spans);
     if !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return;
@@ -39,12 +39,12 @@ pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
             && let Some(year) = date(written)
         {
             if !RECENT_YEARS.contains(&year) {
-                spans.push(Span::new(range, DATE));
+                spans.push(MaskedSpan::new(range, DATE));
             }
             continue;
         }
         if is_hidden_in_part(text, &range, digits) {
-            spans.push(Span::new(range, NUMBER));
+            spans.push(MaskedSpan::new(range, NUMBER));
             continue;
         }
         if digits < DIGITS_MIN && !(digits + 1 >= DIGITS_MIN && text[..range.start].ends_with('+')) {
@@ -56,12 +56,12 @@ pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
         let is_document = is_short && before().is_some_and(is_document_label) && has_year(written);
         let is_count = is_short && is_counted(next()) && written.bytes().all(|byte| byte.is_ascii_digit());
         if !is_amount(text, &range) && !is_time_of_day(written) && !is_document && !is_count {
-            spans.push(Span::new(whole_token(text, range), NUMBER));
+            spans.push(MaskedSpan::new(whole_token(text, range), NUMBER));
         }
     }
 }
 
-/// `****7731`, `xx7731`, `...7731`: the end of a number whose start somebody else has hidden.
+/// `****7731`, `xx7731`, `...7731`: the end of a number whose start was masked by somebody else.
 fn is_hidden_in_part(text: &str, range: &Range<usize>, digits: usize) -> bool {
     let before = &text[..range.start];
     let marks = before.chars().rev().take_while(|mark| matches!(mark, '*' | 'x' | 'X' | '•' | '#' | '…' | '.')).count();
@@ -73,7 +73,7 @@ fn is_hidden_in_part(text: &str, range: &Range<usize>, digits: usize) -> bool {
     digits >= LABELLED_DIGITS_MIN && (is_hidden || is_started)
 }
 
-/// Whether an invoice or an order stands before its number: `Rechnung 2024-118`.
+/// Whether a word labels the number of an invoice or an order: `Rechnung 2024-118`.
 pub(super) fn is_document_label(token: &Token) -> bool {
     const LABELS: &[&str] = &[
         "invoice",
@@ -102,14 +102,14 @@ pub(super) fn is_document_label(token: &Token) -> bool {
     token.is_one_of(LABELS)
 }
 
-/// Numbers of invoices have the year in them.
+/// Whether a number contains a recent year, as numbers of invoices do.
 fn has_year(written: &str) -> bool {
     written
         .split(|letter: char| !letter.is_ascii_digit())
         .any(|group| group.len() == 4 && group.parse().is_ok_and(|year| RECENT_YEARS.contains(&year)))
 }
 
-/// Whether what follows is counted or measured: `15000 seconds`.
+/// Whether the next word is a unit or something counted: `15000 seconds`.
 pub(super) fn is_counted(next: Option<&Token>) -> bool {
     const UNITS: &[&str] = &[
         "transactions",
@@ -152,7 +152,7 @@ pub(super) fn is_currency(code: &str) -> bool {
     code.parse::<Currency>().is_ok()
 }
 
-/// Whether a number stands there in words, digit by digit.
+/// Whether a number is spelt in words, digit by digit.
 pub(super) fn is_spelt(tokens: &[Token]) -> bool {
     tokens.len() >= SPELT_DIGITS_MIN && tokens.windows(SPELT_DIGITS_MIN).any(|run| run.iter().all(is_spelt_digit))
 }
@@ -164,20 +164,20 @@ fn is_spelt_digit(token: &Token) -> bool {
     token.shape != Shape::Number && DIGITS.split_whitespace().any(|digit| digit == token.plain)
 }
 
-/// `four eight two one`: digits in words are read by nobody but people.
-fn spelt_digits(tokens: &[Token], spans: &mut Vec<Span>) {
+/// `four eight two one`: only people read digits in words.
+fn spelt_digits(tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
     let mut from = 0;
     while from < tokens.len() {
         let len = tokens[from..].iter().take_while(|token| is_spelt_digit(token)).count();
         if len >= SPELT_DIGITS_MIN {
-            spans.push(Span::new(tokens[from].start..tokens[from + len - 1].end, NUMBER));
+            spans.push(MaskedSpan::new(tokens[from].start..tokens[from + len - 1].end, NUMBER));
         }
         from += len.max(1);
     }
 }
 
-/// Two figures with three decimals or more that can be a latitude and a longitude, or one after a word for it.
-fn coordinates(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+/// Masks two figures with three or more decimals that can be latitude and longitude, or one after a label for it.
+fn coordinates(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
     const LABELS: &[&str] =
         &["lat", "latitude", "lon", "lng", "long", "longitude", "gps", "loc", "coords", "coordinates"];
     const DECIMALS_MIN: usize = 3;
@@ -202,7 +202,7 @@ fn coordinates(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
             || nth.checked_sub(1).is_some_and(|before| beside(figures.get(before)))
             || is_called
         {
-            spans.push(Span::new(range.clone(), ADDRESS));
+            spans.push(MaskedSpan::new(range.clone(), ADDRESS));
         }
     }
 }
@@ -211,7 +211,7 @@ fn digits(text: &str) -> usize {
     text.bytes().filter(u8::is_ascii_digit).count()
 }
 
-/// Digits with at most three marks between one and the next.
+/// Runs of digits with at most three marks between any two.
 pub(super) fn stretches(text: &str) -> Vec<Range<usize>> {
     const MARKS_MAX: usize = 3;
     let is_mark = |letter: char| " .-/():_,'+|·•*\\[]~#".contains(letter);
@@ -233,14 +233,14 @@ pub(super) fn stretches(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// With the letters that the digits stand among: `X1234567L`.
+/// Extends a range to the letters around the digits: `X1234567L`.
 fn whole_token(text: &str, range: Range<usize>) -> Range<usize> {
     let before = text[..range.start].char_indices().rev().take_while(|(_, letter)| letter.is_alphanumeric()).last();
     let after = text[range.end..].find(|letter: char| !letter.is_alphanumeric());
     before.map_or(range.start, |(at, _)| at)..after.map_or(text.len(), |len| range.end + len)
 }
 
-/// The year of a date in figures, perhaps with a time of day behind it.
+/// The year of a date in figures, which a time of day may follow.
 pub(super) fn date(written: &str) -> Option<u32> {
     let day = written.split([' ', ':']).next().unwrap_or(written);
     let rest = &written[day.len()..];
@@ -265,7 +265,7 @@ pub(super) fn date(written: &str) -> Option<u32> {
     }
 }
 
-/// `12:30:45`, behind the `T` of a timestamp.
+/// `12:30:45`, after the `T` of a timestamp.
 fn is_time_of_day(written: &str) -> bool {
     let (clock, fraction) = written.split_once('.').unwrap_or((written, ""));
     let parts: Vec<&str> = clock.split(':').collect();
@@ -275,7 +275,7 @@ fn is_time_of_day(written: &str) -> bool {
         && !fraction.contains(' ')
 }
 
-/// Money, a measured figure with decimals, or a count in groups of three.
+/// Whether a number is an amount of money, a figure with decimals, or a count in groups of three.
 fn is_amount(text: &str, range: &Range<usize>) -> bool {
     let written = &text[range.clone()];
     let is_plain = written.bytes().all(|byte| byte.is_ascii_digit() || b"., '".contains(&byte));
@@ -314,8 +314,8 @@ pub(super) fn has_currency(text: &str, range: &Range<usize>) -> bool {
         || is_near(after, &text[range.end..]) && (is_symbol(after.chars().next()) || code(after.get(..3)))
 }
 
-/// A number after a word that says whose or what it is.
-fn labelled(text: &str, tokens: &[Token], stretches: &[Range<usize>], spans: &mut Vec<Span>) {
+/// Masks a number after a label that says whose or what it is.
+fn labelled(text: &str, tokens: &[Token], stretches: &[Range<usize>], spans: &mut Vec<MaskedSpan>) {
     const FILLERS: &[&str] = &[
         "no", "nr", "num", "number", "nummer", "numero", "numer", "n", "id", "code", "kod", "is", "ist", "est", "es",
         "e", "jest", "de", "di", "do", "da", "du", "ending", "banque", "banco", "bancaria", "bancaire", "bankowe",
@@ -333,11 +333,14 @@ fn labelled(text: &str, tokens: &[Token], stretches: &[Range<usize>], spans: &mu
         let value = tokens.iter().skip(at + 1).take(5).find(|token| !token.is_one_of(FILLERS));
         let Some(value) = value.filter(|value| value.digits() >= LABELLED_DIGITS_MIN) else { continue };
         let gap = &text[label.end..value.start];
-        // Figures that the sentence is about: "account age: 2,251 days".
+        // A longer gap, or a bracket, belongs to a sentence about figures: "account age (in days): 2,251".
         if gap.len() <= 32 && !gap.contains(['(', ';']) {
             let stretch = stretches.iter().find(|range| range.end > value.start && range.start < value.end).cloned();
             let range = stretch.filter(|range| !is_amount(text, range)).unwrap_or(value.start..value.end);
-            spans.push(Span::new(whole_token(text, range.start.min(value.start)..range.end.max(value.end)), NUMBER));
+            spans.push(MaskedSpan::new(
+                whole_token(text, range.start.min(value.start)..range.end.max(value.end)),
+                NUMBER,
+            ));
         }
     }
 }
@@ -375,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn long_numbers_go_however_they_are_grouped() {
+    fn long_numbers_are_masked_however_they_are_grouped() {
         for number in [
             "1234567890",
             "12 34 56 78",
@@ -396,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn shorter_numbers_go_after_a_word_for_an_account() {
+    fn shorter_numbers_are_masked_after_a_label() {
         check("account no 48213", "account no [NUMBER]");
         check("Konto-Nr. 48213 bei der Bank", "Konto-Nr. [NUMBER] bei der Bank");
         check("compte n° 4821", "compte n° [NUMBER]");
@@ -409,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_figures_and_recent_dates_stay() {
+    fn amounts_figures_and_recent_dates_are_kept() {
         for text in [
             "USD 4,200.00 was 52.5 times the median of USD 80.00.",
             "EUR 1234567 in 24 hours",

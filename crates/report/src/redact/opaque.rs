@@ -1,43 +1,44 @@
-//! Strings that are nobody's words: handles, encoded text, random ids, network addresses, letters and digits in one token.
+//! Finds strings that are not words: handles, encoded text, random ids, network addresses, licence plates, and tokens that mix
+//! letters and digits.
 
 use countersign_inspect::word_lists;
 
 use super::{
     lexicon::{self, is_brand},
     number,
-    person::{Setting, is_latin},
+    person::{TextKind, is_latin},
     reference,
-    span::{ADDRESS, NAME, NUMBER, Span, TEXT},
+    span::{ADDRESS, MaskedSpan, NAME, NUMBER, TEXT},
     token::{Shape, Token},
 };
 
-/// The inspectors' name for an address of a network.
+/// The inspectors' type for network addresses.
 const NETWORK: &str = "IP_ADDRESS";
-/// A run this long of letters and digits in no order of a language is text in disguise.
+/// The shortest run of letters and digits that can be encoded text.
 const ENCODED_CHARS_MIN: usize = 12;
 
-pub(super) fn spans(text: &str, tokens: &[Token], setting: Setting, spans: &mut Vec<Span>) {
+pub(super) fn spans(text: &str, tokens: &[Token], text_kind: TextKind, spans: &mut Vec<MaskedSpan>) {
     let is_latin = |token: &&Token| text[token.start..token.end].chars().all(is_latin);
     for token in tokens.iter().filter(|token| token.shape == Shape::Mixed).filter(is_latin) {
-        if let Some(mask) = joined(token, setting) {
-            spans.push(Span::new(token.start..token.end, mask));
+        if let Some(mask) = joined(token, text_kind) {
+            spans.push(MaskedSpan::new(token.start..token.end, mask));
         }
     }
     for (start, chunk) in chunks(text) {
         let inner = chunk.trim_matches(|letter: char| !letter.is_alphanumeric());
         let from = start + chunk.find(inner).unwrap_or_default();
         if reference::is_random(inner) || is_encoded(inner) || chunk.contains("///") {
-            spans.push(Span::new(from..from + inner.len(), TEXT));
+            spans.push(MaskedSpan::new(from..from + inner.len(), TEXT));
         }
         if is_network(inner) {
-            spans.push(Span::new(start..start + chunk.len(), NETWORK));
+            spans.push(MaskedSpan::new(start..start + chunk.len(), NETWORK));
         }
         handle(start, chunk, spans);
     }
     plates(text, tokens, spans);
 }
 
-/// What is written between two blanks.
+/// The stretches between blanks, with their offsets.
 fn chunks(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;
     text.split(' ').map(move |chunk| {
@@ -47,11 +48,11 @@ fn chunks(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// `murungi81`, `C01X00T47`: letters that are no known word beside digits, or too many digits.
-fn joined(token: &Token, setting: Setting) -> Option<&'static str> {
+/// `murungi81`, `C01X00T47`: unknown words joined with digits, or too many digits.
+fn joined(token: &Token, text_kind: TextKind) -> Option<&'static str> {
     const DIGITS_MAX: usize = 4;
     const CHARS_MIN: usize = 4;
-    if is_brand(&token.plain) && setting == Setting::Merchant {
+    if is_brand(&token.plain) && text_kind == TextKind::Merchant {
         return None;
     }
     let is_letter_run = |run: &&str| !run.is_empty();
@@ -69,7 +70,7 @@ fn joined(token: &Token, setting: Setting) -> Option<&'static str> {
 }
 
 fn is_harmless(run: &str) -> bool {
-    let (lists, word) = (word_lists(run), lexicon::word(run));
+    let (lists, word) = (word_lists(run), lexicon::own_lists(run));
     let is_listed = lists.ordinary || lists.thing || word.is_ordinary || word.is_shop || is_brand(run);
     is_listed && !lists.first_name && !lists.last_name || UNITS.contains(&run)
 }
@@ -81,20 +82,20 @@ const UNITS: &[&str] = &[
 ];
 
 /// `@ann_roe`, `#annroe`.
-fn handle(start: usize, chunk: &str, spans: &mut Vec<Span>) {
+fn handle(start: usize, chunk: &str, spans: &mut Vec<MaskedSpan>) {
     for (at, _) in chunk.match_indices(['@', '#']) {
         let name = &chunk[at + 1..];
         let name = name.trim_end_matches(|letter: char| !letter.is_alphanumeric());
         if name.starts_with(char::is_alphabetic) {
-            spans.push(Span::new(start + at..start + at + 1 + name.len(), NAME));
+            spans.push(MaskedSpan::new(start + at..start + at + 1 + name.len(), NAME));
         } else if at > 0 && chunk[..at].ends_with(char::is_alphabetic) && !name.is_empty() {
             // `ann#4821`
-            spans.push(Span::new(start..start + at + 1 + name.len(), NAME));
+            spans.push(MaskedSpan::new(start..start + at + 1 + name.len(), NAME));
         }
     }
 }
 
-/// Capitals, small letters and digits change too often for a word: Base64, or a key.
+/// Whether capitals, small letters and digits alternate too often for a word, as in Base64 or keys.
 fn is_encoded(chunk: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=_-".contains(&byte);
     if chunk.len() < ENCODED_CHARS_MIN || !chunk.bytes().all(is_part) {
@@ -109,7 +110,7 @@ fn is_encoded(chunk: &str) -> bool {
         || chunk.len() >= 16 && chunk.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Groups of hexadecimal digits with colons between: an address of a network or of a device. A time of day is none.
+/// Whether it consists of groups of hexadecimal digits with colons: a network or hardware address. A time of day doesn't count.
 pub(super) fn is_network(chunk: &str) -> bool {
     let is_hex = |group: &str| group.len() <= 4 && group.bytes().all(|byte| byte.is_ascii_hexdigit());
     let groups: Vec<&str> = chunk.split(':').collect();
@@ -127,8 +128,8 @@ fn is_device(chunk: &str) -> bool {
     is_split('.', 4, 3) || is_split('-', 2, 6)
 }
 
-/// `AB12 CDE`, `1234 BCD`, `B XY 987`: plates of cars, by the shapes of their groups.
-fn plates(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+/// `AB12 CDE`, `1234 BCD`, `B XY 987`: licence plates, by the shapes of their groups.
+fn plates(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
     let is_upper = |token: &Token| {
         let written = &text[token.start..token.end];
         written.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
@@ -147,7 +148,7 @@ fn plates(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
             _ => continue,
         };
         if let Some(last) = tokens.get(at + len - 1).filter(|last| !is_money(last) && !is_money(one)) {
-            spans.push(Span::new(one.start..last.end, NUMBER));
+            spans.push(MaskedSpan::new(one.start..last.end, NUMBER));
         }
     }
     // Degrees: `51°32'28"N`.
@@ -155,7 +156,7 @@ fn plates(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
         && text[at..].contains(['\'', '′', '"', 'N', 'S', 'E', 'W'])
     {
         let start = text[..at].rfind(' ').map_or(0, |blank| blank + 1);
-        spans.push(Span::new(start..text.len(), ADDRESS));
+        spans.push(MaskedSpan::new(start..text.len(), ADDRESS));
     }
 }
 
@@ -166,12 +167,12 @@ mod tests {
 
     fn check(text: &str, expected: &str) {
         let mut found = Vec::new();
-        spans(text, &tokens(text), Setting::Prose, &mut found);
+        spans(text, &tokens(text), TextKind::Prose, &mut found);
         assert_eq!(masked(text, found, 999), expected, "{text}");
     }
 
     #[test]
-    fn what_stands_for_somebody_goes() {
+    fn strings_that_identify_somebody_are_masked() {
         for (text, expected) in [
             ("murungi81 paid", "[NAME] paid"),
             ("for @lwazi_m and #lwazim", "for [NAME] and [NAME]"),
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_with_units_stay() {
+    fn figures_with_units_are_kept() {
         for text in
             ["24h", "1h", "12th", "3ds failed", "100km", "20kg", "flat 4b", "at 12:30:45", "USD 250 EUR", "5pm", "0x10"]
         {

@@ -1,44 +1,45 @@
-//! Names of people, by the words that they are made of. The inspectors' tagger reads sentences; a merchant is none, and most
-//! names of the world are on no list. So a word is shown only if it is known: an ordinary word, a place, a brand, a trade.
+//! Finds names of people by their words. The inspectors' tagger reads sentences, which a merchant's name is not, and most of the
+//! world's names are on no list. So a word is kept only if it is known to be harmless: an ordinary word, a place, a brand, a trade.
 
 use countersign_domain::Currency;
 
 use super::{
     lexicon::{self, is_brand},
-    span::{NAME, Span, TEXT},
+    span::{MaskedSpan, NAME, TEXT},
     token::{Shape, Token},
 };
 
-/// What kind of text a name is looked for in.
+/// The kind of text that is searched for names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Setting {
+pub(crate) enum TextKind {
     /// Prose, notes, anything people type.
     Prose,
     Merchant,
     City,
-    /// One token such as `tx-1`, whose words mean nothing by themselves.
+    /// An id such as `tx-1`, which is not prose.
     Id,
 }
 
+/// What a word is, as far as names are concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
-    /// On a list of names and on no other.
+enum WordClass {
+    /// Only on a list of names.
     Name {
         is_first: bool,
     },
-    /// A name and an ordinary word, or a name and a town.
+    /// A name and an ordinary word or a town at once.
     Doubtful,
-    /// Capitalised and on no list.
+    /// On no list.
     Unknown,
     Initial,
     Particle,
     Other,
 }
 
-pub(super) fn spans(text: &str, tokens: &[Token], setting: Setting, spans: &mut Vec<Span>) {
-    let brands = brands(tokens, setting);
-    let class_at = |(at, token): (usize, &Token)| if brands[at] { Class::Other } else { class(text, token) };
-    let classes: Vec<Class> = tokens.iter().enumerate().map(class_at).collect();
+pub(super) fn spans(text: &str, tokens: &[Token], text_kind: TextKind, spans: &mut Vec<MaskedSpan>) {
+    let brands = brands(tokens, text_kind);
+    let class_at = |(at, token): (usize, &Token)| if brands[at] { WordClass::Other } else { class(text, token) };
+    let classes: Vec<WordClass> = tokens.iter().enumerate().map(class_at).collect();
     let mut at = 0;
     while at < tokens.len() {
         let len = run(text, tokens, &classes, at);
@@ -47,9 +48,9 @@ pub(super) fn spans(text: &str, tokens: &[Token], setting: Setting, spans: &mut 
             continue;
         }
         let (words, kinds) = (&tokens[at..at + len], &classes[at..at + len]);
-        let is_called = setting == Setting::Prose && at.checked_sub(1).is_some_and(|before| is_cue(&tokens[before]));
+        let is_called = text_kind == TextKind::Prose && at.checked_sub(1).is_some_and(|before| is_cue(&tokens[before]));
         if is_person(text, words, kinds) || is_called && is_called_out(words) {
-            spans.push(Span::new(words[0].start..words[len - 1].end, NAME));
+            spans.push(MaskedSpan::new(words[0].start..words[len - 1].end, NAME));
         }
         at += len;
     }
@@ -63,47 +64,47 @@ fn is_cue(token: &Token) -> bool {
     token.is_one_of(lexicon::CUES)
 }
 
-/// "for Grace", where the same word in "Grace period" says nothing about anybody.
+/// "for Grace" is a name; in "Grace period" the same word is not.
 fn is_called_out(words: &[Token]) -> bool {
     let name = &words[0];
-    let is_first = name.lists.first_name || name.word.is_first_name;
+    let is_first = name.lists.first_name || name.own_lists.is_first_name;
     is_first && name.is_capitalised() && !name.lists.thing && !name.lists.place
 }
 
-/// Whether the tagger's opinion counts that this stretch is a person.
-pub(super) fn is_plausible(tokens: &[Token], start: usize, end: usize, setting: Setting) -> bool {
-    let brands = brands(tokens, setting);
+/// Whether to follow the tagger, which takes this stretch for a person.
+pub(super) fn is_plausible(tokens: &[Token], start: usize, end: usize, text_kind: TextKind) -> bool {
+    let brands = brands(tokens, text_kind);
     let inside = || tokens.iter().enumerate().filter(|(_, token)| token.start < end && token.end > start);
     if inside().next().is_some() && inside().all(|(at, _)| brands[at]) {
         return false;
     }
-    let is_harmless = |token: &Token| token.word.is_shop || token.lists.organisation;
-    match setting {
-        Setting::Prose => {
+    let is_harmless = |token: &Token| token.own_lists.is_shop || token.lists.organisation;
+    match text_kind {
+        TextKind::Prose => {
             let is_plain = |token: &Token| {
-                let is_foreign = token.word.is_ordinary && !token.word.is_first_name;
+                let is_foreign = token.own_lists.is_ordinary && !token.own_lists.is_first_name;
                 let is_ordinary = token.lists.ordinary && !token.lists.first_name && token.shape == Shape::Small;
                 is_ordinary || is_foreign || token.lists.thing || token.shape == Shape::Letter
             };
             !inside().all(|(_, token)| is_plain(token))
         }
-        Setting::Merchant => {
+        TextKind::Merchant => {
             let words = inside().filter(|(_, token)| token.is_word()).count();
             words > 1 && !tokens.iter().any(is_harmless) && inside().any(|(_, token)| !token.lists.ordinary)
         }
-        Setting::City | Setting::Id => false,
+        TextKind::City | TextKind::Id => false,
     }
 }
 
-/// Which tokens belong to a brand's name. A brand of one word that is a person's name too counts in a shop's name only, and
-/// only where no other name stands beside it.
-fn brands(tokens: &[Token], setting: Setting) -> Vec<bool> {
+/// Which tokens belong to a brand's name. If a brand of one word is a person's name too, it counts only in a shop's name, and only
+/// if no other name is next to it.
+fn brands(tokens: &[Token], text_kind: TextKind) -> Vec<bool> {
     const WORDS_MAX: usize = 5;
     let is_namelike = |token: Option<&Token>| {
         token.is_some_and(|token| {
             token.is_name()
                 || token.shape == Shape::Letter
-                || token.word.is_last_name && token.is_capitalised()
+                || token.own_lists.is_last_name && token.is_capitalised()
                 || token.is_word() && !token.is_known()
         })
     };
@@ -118,10 +119,10 @@ fn brands(tokens: &[Token], setting: Setting) -> Vec<bool> {
             if token.is_possessive && is_brand(&format!("{name}s")) {
                 found[from..=at].fill(true);
             }
-            let is_doubtful = at == from && (token.is_name() || token.word.is_first_name);
+            let is_doubtful = at == from && (token.is_name() || token.own_lists.is_first_name);
             let beside = is_namelike(from.checked_sub(1).and_then(|before| tokens.get(before)))
                 || is_namelike(tokens.get(at + 1));
-            if is_brand(&name) && !(is_doubtful && (beside || setting == Setting::Prose)) {
+            if is_brand(&name) && !(is_doubtful && (beside || text_kind == TextKind::Prose)) {
                 found[from..=at].fill(true);
             }
         }
@@ -129,38 +130,38 @@ fn brands(tokens: &[Token], setting: Setting) -> Vec<bool> {
     found
 }
 
-fn class(text: &str, token: &Token) -> Class {
+fn class(text: &str, token: &Token) -> WordClass {
     const LETTERS_MIN: usize = 3;
     let lists = token.lists;
     if !token.is_word() {
-        return Class::Other;
+        return WordClass::Other;
     }
     if token.shape == Shape::Letter {
         let letter = &text[token.start..token.end];
-        return if letter.chars().any(char::is_uppercase) { Class::Initial } else { Class::Other };
+        return if letter.chars().any(char::is_uppercase) { WordClass::Initial } else { WordClass::Other };
     }
     if lists.particle && !(token.shape == Shape::Capitalised && token.is_name()) {
-        return Class::Particle;
+        return WordClass::Particle;
     }
     if token.is_name() {
-        let is_doubtful = lists.ordinary || lists.place || lists.thing || lists.organisation || token.word.is_shop;
-        return if is_doubtful { Class::Doubtful } else { Class::Name { is_first: lists.first_name } };
+        let is_doubtful = lists.ordinary || lists.place || lists.thing || lists.organisation || token.own_lists.is_shop;
+        return if is_doubtful { WordClass::Doubtful } else { WordClass::Name { is_first: lists.first_name } };
     }
     if token.is_known() {
-        let is_called = token.is_capitalised() && (token.word.is_first_name || token.word.is_last_name);
-        return if is_called { Class::Doubtful } else { Class::Other };
+        let is_called = token.is_capitalised() && (token.own_lists.is_first_name || token.own_lists.is_last_name);
+        return if is_called { WordClass::Doubtful } else { WordClass::Other };
     }
     if joined_name(token) {
-        return Class::Name { is_first: true };
+        return WordClass::Name { is_first: true };
     }
-    // Other scripts are masked as text, and a label says what follows it.
+    // Other scripts are masked elsewhere, and labels are not names themselves.
     if is_name_label(token) || !text[token.start..token.end].chars().all(is_latin) {
-        return Class::Other;
+        return WordClass::Other;
     }
     let letters = token.plain.chars().count();
     let is_code = token.shape == Shape::Capitals && token.plain.parse::<Currency>().is_ok();
     let is_short = letters < LETTERS_MIN && token.shape != Shape::Capitalised;
-    if is_code || is_short { Class::Other } else { Class::Unknown }
+    if is_code || is_short { WordClass::Other } else { WordClass::Unknown }
 }
 
 /// `mariagonzalez`
@@ -178,32 +179,32 @@ fn joined_name(token: &Token) -> bool {
     })
 }
 
-/// How many words from here on could be one name.
-fn run(text: &str, tokens: &[Token], classes: &[Class], from: usize) -> usize {
+/// How many words from here on could form one name.
+fn run(text: &str, tokens: &[Token], classes: &[WordClass], from: usize) -> usize {
     const WORDS_MAX: usize = 6;
-    if matches!(classes[from], Class::Other | Class::Particle) {
+    if matches!(classes[from], WordClass::Other | WordClass::Particle) {
         return 0;
     }
     let mut len = 1;
     for at in from + 1..tokens.len().min(from + WORDS_MAX) {
         let gap = &text[tokens[at - 1].end..tokens[at].start];
         let joins = gap.chars().count() <= 3 && gap.chars().all(|mark| " .-_',’·/+".contains(mark));
-        if !joins || classes[at] == Class::Other || tokens[at - 1].is_possessive {
+        if !joins || classes[at] == WordClass::Other || tokens[at - 1].is_possessive {
             break;
         }
-        if classes[at] != Class::Particle {
+        if classes[at] != WordClass::Particle {
             len = at - from + 1;
         }
     }
     len
 }
 
-fn is_person(text: &str, words: &[Token], classes: &[Class]) -> bool {
-    let count = |wanted: fn(&Class) -> bool| classes.iter().filter(|class| wanted(class)).count();
-    let names = count(|class| matches!(class, Class::Name { .. }));
-    let doubtful = count(|class| *class == Class::Doubtful);
-    let unknown = count(|class| *class == Class::Unknown);
-    let initials = count(|class| *class == Class::Initial);
+fn is_person(text: &str, words: &[Token], classes: &[WordClass]) -> bool {
+    let count = |wanted: fn(&WordClass) -> bool| classes.iter().filter(|class| wanted(class)).count();
+    let names = count(|class| matches!(class, WordClass::Name { .. }));
+    let doubtful = count(|class| *class == WordClass::Doubtful);
+    let unknown = count(|class| *class == WordClass::Unknown);
+    let initials = count(|class| *class == WordClass::Initial);
     let is_small = words.iter().all(|word| matches!(word.shape, Shape::Small | Shape::Letter));
     let with_dot = words.iter().any(|word| word.shape == Shape::Letter && text[word.end..].starts_with('.'));
     let shortened = initials >= 1 && doubtful >= 1 && (with_dot || !is_small);
@@ -211,22 +212,22 @@ fn is_person(text: &str, words: &[Token], classes: &[Class]) -> bool {
     unknown >= 1 || names >= 1 && !is_short_name || shortened || is_first_and_last(text, words)
 }
 
-/// "Mark Baker": ordinary words, and yet a first and a last name in their order; "Baker, Mark".
+/// Whether ordinary words form a first and a last name: "Mark Baker", "Baker, Mark".
 fn is_first_and_last(text: &str, words: &[Token]) -> bool {
-    let is_first = |word: &Token| word.lists.first_name || word.word.is_first_name;
-    let is_last = |word: &Token| word.lists.last_name || word.word.is_last_name;
+    let is_first = |word: &Token| word.lists.first_name || word.own_lists.is_first_name;
+    let is_last = |word: &Token| word.lists.last_name || word.own_lists.is_last_name;
     words.windows(2).any(|pair| {
         let (one, two) = (&pair[0], &pair[1]);
         let is_reversed = text[one.end..two.start].contains(',') && is_last(one) && is_first(two);
         (is_first(one) && is_last(two) || is_reversed)
             && pair.iter().all(Token::is_capitalised)
             && !pair.iter().all(|word| word.lists.place)
-            && !pair.iter().all(|word| word.lists.thing && !word.word.is_first_name)
+            && !pair.iter().all(|word| word.lists.thing && !word.own_lists.is_first_name)
     })
 }
 
-/// Whoever follows a form of address.
-fn titled(text: &str, tokens: &[Token], brands: &[bool], spans: &mut Vec<Span>) {
+/// Masks names after titles.
+fn titled(text: &str, tokens: &[Token], brands: &[bool], spans: &mut Vec<MaskedSpan>) {
     const WORDS_MAX: usize = 4;
     for (at, title) in tokens.iter().enumerate() {
         if brands[at] || !title.is_one_of(lexicon::TITLES) {
@@ -237,13 +238,13 @@ fn titled(text: &str, tokens: &[Token], brands: &[bool], spans: &mut Vec<Span>) 
             after.take_while(|token| token.is_capitalised() || token.shape == Shape::Letter || token.lists.particle);
         let Some(last) = named.filter(|token| token.is_capitalised()).last() else { continue };
         if text[title.end..last.start].chars().all(|letter| letter.is_alphanumeric() || " .-'’".contains(letter)) {
-            spans.push(Span::new(title.start..last.end, NAME));
+            spans.push(MaskedSpan::new(title.start..last.end, NAME));
         }
     }
 }
 
-/// `J. Q. Public`: a capitalised word behind initials, whatever else it means; and three initials or more without one.
-fn initialled(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+/// `J. Q. Public`: masks a capitalised word after initials, whatever else it means, and three or more initials alone.
+fn initialled(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
     const INITIALS_MIN: usize = 3;
     let is_initial = |token: &&Token| {
         let is_letter = token.shape == Shape::Letter && text[token.start..].starts_with(char::is_uppercase);
@@ -260,9 +261,9 @@ fn initialled(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
         let name = tokens.get(from + len).filter(|name| name.is_capitalised() && name.start - last.end <= 2);
         let is_country = len == INITIALS_MIN && tokens[from].is_one_of(&["u"]);
         if let Some(name) = name {
-            spans.push(Span::new(tokens[from].start..name.end, NAME));
+            spans.push(MaskedSpan::new(tokens[from].start..name.end, NAME));
         } else if len >= INITIALS_MIN && !is_country {
-            spans.push(Span::new(tokens[from].start..last.end, NAME));
+            spans.push(MaskedSpan::new(tokens[from].start..last.end, NAME));
         }
         from += len;
     }
@@ -278,20 +279,20 @@ pub(super) fn is_latin(letter: char) -> bool {
     letter.is_ascii() || matches!(letter, 'ª' | 'º' | 'À'..='ɏ' | 'Ḁ'..='ỿ')
 }
 
-/// `Kundenname: …`, up to the end of the clause.
-fn labelled(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+/// `Kundenname: …`: masks the value up to the end of the clause.
+fn labelled(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
     for (at, label) in tokens.iter().enumerate() {
         let Some(value) = tokens.get(at + 1).filter(|_| is_name_label(label)) else { continue };
         let gap = &text[label.end..value.start];
         if gap.contains([':', '=']) {
             let end = text[value.start..].find([',', ';', '|', ')', '\n']).map_or(text.len(), |len| value.start + len);
-            spans.push(Span::new(value.start..end, NAME));
+            spans.push(MaskedSpan::new(value.start..end, NAME));
         }
     }
 }
 
-/// `M a r i a`: single letters in a row are a word that somebody wanted to hide.
-fn spelt_out(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+/// `M a r i a`: masks single letters in a row, which spell a word that somebody wanted to hide.
+fn spelt_out(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
     const LETTERS_MIN: usize = 4;
     let mut from = 0;
     while from < tokens.len() {
@@ -301,7 +302,7 @@ fn spelt_out(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
         };
         let len = (from..tokens.len()).take_while(|at| is_next(*at)).count();
         if len >= LETTERS_MIN {
-            spans.push(Span::new(tokens[from].start..tokens[from + len - 1].end, TEXT));
+            spans.push(MaskedSpan::new(tokens[from].start..tokens[from + len - 1].end, TEXT));
         }
         from += len.max(1);
     }

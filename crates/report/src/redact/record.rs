@@ -1,22 +1,22 @@
-//! Records as the API shows them to people who may follow cases but not read customers' data. Alerts, transactions,
-//! investigations and events are masked by the same rules as what goes to a model, and keep their shape.
+//! Masks records for API users who may follow cases but not read customers' data. Alerts, transactions, investigations and events
+//! are masked by the same rules as the context for a model, and keep their shape.
 
 use serde_json::{Map, Value};
 
-use super::{Budget, REDACTED, Redactor, is_digest, mask_id};
+use super::{OpenJsonBudget, REDACTED, Redactor, is_digest, mask_id};
 use crate::build::shown_signal_name;
 
-/// How the server names the detector.
+/// The server's name for the detector.
 const DETECTOR: &str = "detector";
 const TEXT_CHARS_MAX: usize = 600;
 const LABEL_CHARS_MAX: usize = 256;
-/// As long as a comment or an addendum may be.
+/// The longest comment or addendum.
 const WORDS_CHARS_MAX: usize = 4_000;
 const OPEN_BYTES_MAX: usize = 64 * 1024;
-/// Fields of an alert's metadata that have a meaning of their own, beside the signals.
+/// Fields of an alert's metadata with a known meaning, besides the signals.
 const ALERT_FIELDS: [&str; 4] = ["transaction_id", "country", "explanation", "rules_hash"];
 
-/// Masks every record in an answer: a record, a list of them, or a page with `items`.
+/// Masks every record of an answer, which is a record, a list of records, or a page with `items`.
 pub fn mask_records(answer: &mut Value) {
     match answer {
         Value::Array(records) => records.iter_mut().for_each(mask_records),
@@ -26,14 +26,15 @@ pub fn mask_records(answer: &mut Value) {
         Value::Object(fields) => {
             let mut identifiers = Vec::new();
             collect(fields, &mut identifiers);
-            let masking = Masking { redactor: &Redactor::of_identifiers(&identifiers), source: Source::of(fields) };
+            let masking =
+                RecordMasker { redactor: &Redactor::of_identifiers(&identifiers), source: SignalSource::of(fields) };
             masking.fields(fields);
         }
         _ => {}
     }
 }
 
-/// The values that must not stand anywhere in the record, each with its mask.
+/// Collects the values that must not appear anywhere in the record, each with its mask.
 fn collect(fields: &Map<String, Value>, identifiers: &mut Vec<(String, String)>) {
     for (key, value) in fields {
         match (key.as_str(), value) {
@@ -47,18 +48,18 @@ fn collect(fields: &Map<String, Value>, identifiers: &mut Vec<(String, String)>)
     }
 }
 
-/// Whose words a record's signals are.
+/// Who wrote a record's signals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Source {
-    /// Fixed sentences with figures, written by our own detector.
+enum SignalSource {
+    /// Our own detector, in fixed sentences with figures.
     Detector,
     Sender,
-    /// The record doesn't say; only the figures of its signals are shown.
+    /// The record doesn't say. Only the figures of its signals are shown.
     Unknown,
 }
 
-impl Source {
-    /// By fields that the server sets: the producer of an event, the source of an alert, by itself or in its investigation.
+impl SignalSource {
+    /// Reads the fields that the server sets: the producer of an event, or the source of an alert, alone or in its investigation.
     fn of(record: &Map<String, Value>) -> Self {
         let said = |fields: &Map<String, Value>| {
             let said = fields.get("source").or_else(|| fields.get("producer")).and_then(Value::as_str);
@@ -69,12 +70,12 @@ impl Source {
     }
 }
 
-struct Masking<'a> {
+struct RecordMasker<'a> {
     redactor: &'a Redactor,
-    source: Source,
+    source: SignalSource,
 }
 
-impl Masking<'_> {
+impl RecordMasker<'_> {
     fn fields(&self, fields: &mut Map<String, Value>) {
         let redactor = self.redactor;
         // A request for another version carries the reviewer's comment as its feedback.
@@ -93,7 +94,7 @@ impl Masking<'_> {
                 ("feedback", Value::String(text)) if is_request => *text = redactor.text(text, WORDS_CHARS_MAX),
                 // The supervisor's own words about an anomaly.
                 ("description", Value::String(text)) => *text = redactor.own_text(text, TEXT_CHARS_MAX),
-                // A degree is about a hundred kilometres: enough for a map of travel, too little to find a house.
+                // A degree is about a hundred kilometres: precise enough to map travel, too coarse to find a house.
                 ("lat" | "lon", Value::Number(_)) => *value = value.as_f64().map_or(Value::Null, |n| n.round().into()),
                 ("metadata", Value::Object(fields)) => *fields = self.metadata(std::mem::take(fields)),
                 ("signals", Value::Object(signals)) => *signals = self.signals(signals),
@@ -106,7 +107,7 @@ impl Masking<'_> {
         }
     }
 
-    /// Open JSON of a sender: what is not known to be harmless is withheld and counted.
+    /// A sender's open JSON. Fields that are not known to be harmless are withheld and counted.
     fn metadata(&self, mut open: Map<String, Value>) -> Map<String, Value> {
         let is_known = |key: &str, value: &Value| match key {
             "signals" => value.is_object(),
@@ -116,7 +117,7 @@ impl Masking<'_> {
             open.iter().filter(|(key, value)| is_known(key, value)).map(|(key, _)| key.clone()).collect();
         let mut shown: Map<String, Value> = keys.into_iter().filter_map(|key| open.remove_entry(&key)).collect();
         self.fields(&mut shown);
-        let mut budget = Budget::new(OPEN_BYTES_MAX);
+        let mut budget = OpenJsonBudget::new(OPEN_BYTES_MAX);
         shown.extend(self.redactor.object(&open, &mut budget));
         if budget.withheld() > 0 {
             shown.insert("fields_withheld".to_owned(), budget.withheld().into());
@@ -125,20 +126,20 @@ impl Masking<'_> {
     }
 
     fn signals(&self, signals: &Map<String, Value>) -> Map<String, Value> {
-        let mut budget = Budget::new(OPEN_BYTES_MAX);
-        budget.of_detector(self.source == Source::Detector);
+        let mut budget = OpenJsonBudget::new(OPEN_BYTES_MAX);
+        budget.of_detector(self.source == SignalSource::Detector);
         let shown = signals.iter().enumerate().map(|(place, (name, signal))| {
             let Some(shown) = shown_signal_name(name, self.redactor) else {
                 return (format!("unnamed {}", place + 1), Value::Null);
             };
-            let figures = (self.source == Source::Unknown).then(|| figures(signal));
+            let figures = (self.source == SignalSource::Unknown).then(|| figures(signal));
             (shown, self.redactor.value(name, figures.as_ref().unwrap_or(signal), &mut budget).unwrap_or(Value::Null))
         });
         shown.collect()
     }
 }
 
-/// What a signal says without words.
+/// The figures of a signal, without texts.
 fn figures(signal: &Value) -> Value {
     let Value::Object(fields) = signal else { return if signal.is_string() { Value::Null } else { signal.clone() } };
     let is_figure = |key: &str, value: &Value| value.is_number() || value.is_boolean() || key == "outcome";
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transaction_keeps_its_figures_and_loses_its_person() {
+    fn a_transaction_keeps_its_figures_and_loses_personal_data() {
         let sent = json!({
             "transaction_id": "tx-1", "user_id": "user-7731", "amount": {"amount": "1250.00", "currency": "USD"},
             "occurred_at": "2026-03-01T09:30:00Z", "merchant": "Maria Lopez Garcia", "category": "jewellery",
@@ -182,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn an_alert_keeps_its_signals_and_loses_what_they_say_about_people() {
+    fn an_alert_keeps_its_signals_and_loses_personal_data_in_them() {
         let signals = json!({
             "amount_deviation": {"outcome": "fired", "value": 7.2, "threshold": 3.5, "explanation": "Paid by Jane Roe."},
             "jane_roe": {"value": 1},
@@ -209,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_detectors_own_words_are_kept_and_words_of_unknown_source_are_not() {
+    fn the_detectors_sentences_are_kept_and_those_of_unknown_source_are_not() {
         let said = "The amount of PLN 9,642.93 was 70.5 times the median of PLN 136.79 over 54 earlier transactions of user-7731.";
         let own = said.replace("user-7731", "***7731");
         let signals =
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_reviewers_write_is_masked_as_free_text() {
+    fn reviewers_texts_are_masked_as_free_text() {
         check(
             json!({"items": [{"text": "Stolen card of Jane Roe", "added_by_name": "Ana"}], "next": null}),
             json!({"items": [{"text": "Stolen card of [NAME]", "added_by_name": "Ana"}], "next": null}),
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_masked_record_is_masked_already() {
+    fn masking_twice_changes_nothing() {
         let mut record = json!({"user_id": "user-7731", "merchant": "Jane Roe", "ip_address": "198.51.100.7"});
         mask_records(&mut record);
         check(record.clone(), record);

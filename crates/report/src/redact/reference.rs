@@ -1,7 +1,8 @@
-//! Ids that somebody else made. Senders make them of names, phone numbers and dates of birth, so an id is shown by its shape
-//! and not by what is found in it: random ids, and groups of digits with known words around them. Any other part is masked.
+//! Masks ids that somebody else made. Senders use names, phone numbers and dates of birth in ids, so an id is not searched for
+//! personal data but matched against an allow-list of shapes: random ids, and groups of digits with known words around them. Any
+//! other part is masked.
 //!
-//! The same id always gives the same mask, so that a report can still refer to it.
+//! The same id always gives the same masked text, so a report can still refer to it.
 
 use std::{collections::HashSet, sync::LazyLock};
 
@@ -10,23 +11,23 @@ use countersign_inspect::{identifiers, word_lists};
 use super::{
     lexicon,
     opaque::is_network,
-    span::{ID, NAME, Span},
+    span::{ID, MaskedSpan, NAME},
     token::{Token, plain},
 };
 
-/// The shortest digest that anybody uses as an id: MD5 in hexadecimal.
+/// The length of the shortest digest in use: MD5 in hexadecimal.
 const DIGEST_CHARS_MIN: usize = 32;
-/// Digits in one group that stand for nobody without a word before them: fewer than any phone or national number has.
+/// The most digits of a group that are harmless without a known word before them: fewer than any phone or national number has.
 const DIGITS_ALONE_MAX: usize = 8;
 const DIGITS_MAX: usize = 20;
 
-/// A UUID or a long hexadecimal digest: an id that a program drew or computed.
+/// Whether it is a UUID or a long hexadecimal digest, which a program drew or computed.
 pub(super) fn is_random(id: &str) -> bool {
     let groups = id.split('-').map(str::len);
     is_digest(id) || groups.eq([8, 4, 4, 4, 12]) && id.split('-').all(is_hex)
 }
 
-/// A digest in hexadecimal, and nothing else.
+/// Whether it is a digest in hexadecimal and nothing else.
 pub(crate) fn is_digest(text: &str) -> bool {
     text.len() >= DIGEST_CHARS_MIN && is_hex(text)
 }
@@ -36,34 +37,34 @@ fn is_hex(text: &str) -> bool {
 }
 
 /// Masks every part of an id that is not known to be harmless. `tokens` are those of `text`.
-pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
-    // "tx-" and digits is how most senders number transactions; the digits mean nothing to anybody else.
+pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
+    // Most senders number transactions with "tx-" and digits, which mean nothing to anybody else.
     if is_numbered(text) {
         return;
     }
     if is_network(text) {
-        spans.push(Span::new(0..text.len(), ID));
+        spans.push(MaskedSpan::new(0..text.len(), ID));
         return;
     }
-    let parts: Vec<Part> = parts(text);
+    let parts: Vec<IdPart> = parts(text);
     initialled(text, &parts, spans);
     for part in &parts {
         if let Some(mask) = part.mask(text, tokens) {
-            spans.push(Span::new(part.start..part.end, mask));
+            spans.push(MaskedSpan::new(part.start..part.end, mask));
         }
     }
     groups(text, &parts, spans);
     for finding in identifiers(text) {
-        spans.push(Span::new(byte_at(text, finding.start)..byte_at(text, finding.end), finding.r#type));
+        spans.push(MaskedSpan::new(byte_at(text, finding.start)..byte_at(text, finding.end), finding.r#type));
     }
 }
 
-/// `J.Q.Public`: a word behind letters with dots is a name.
-fn initialled(text: &str, parts: &[Part], spans: &mut Vec<Span>) {
+/// `J.Q.Public`: masks a word after letters with dots, which is a name.
+fn initialled(text: &str, parts: &[IdPart], spans: &mut Vec<MaskedSpan>) {
     for pair in parts.windows(2) {
         let is_letter = pair[0].end - pair[0].start == 1 && !pair[0].is_number(text);
         if is_letter && !pair[1].is_number(text) && &text[pair[0].end..pair[1].start] == "." {
-            spans.push(Span::new(pair[0].start..pair[1].end, NAME));
+            spans.push(MaskedSpan::new(pair[0].start..pair[1].end, NAME));
         }
     }
 }
@@ -79,25 +80,25 @@ fn is_numbered(text: &str) -> bool {
     PREFIXES.contains(&prefix) && (1..=DIGITS_MAX).contains(&number.len()) && number.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Letters and digits between two marks.
-struct Part {
+/// A run of letters and digits.
+struct IdPart {
     start: usize,
     end: usize,
 }
 
-fn parts(text: &str) -> Vec<Part> {
+fn parts(text: &str) -> Vec<IdPart> {
     let mut parts = Vec::new();
     let mut at = 0;
     while let Some(skipped) = text[at..].find(char::is_alphanumeric) {
         let start = at + skipped;
         let end = text[start..].find(|letter: char| !letter.is_alphanumeric()).map_or(text.len(), |len| start + len);
-        parts.push(Part { start, end });
+        parts.push(IdPart { start, end });
         at = end;
     }
     parts
 }
 
-impl Part {
+impl IdPart {
     fn text<'a>(&self, text: &'a str) -> &'a str {
         &text[self.start..self.end]
     }
@@ -106,13 +107,13 @@ impl Part {
         self.text(text).bytes().all(|byte| byte.is_ascii_digit())
     }
 
-    /// What is left of a user's id behind its mask.
+    /// Whether it is the tail of a user's id after its mask.
     fn is_tail(&self, text: &str) -> bool {
         const TAIL_CHARS: usize = 4;
         text[..self.start].ends_with("***") && self.text(text).chars().count() <= TAIL_CHARS
     }
 
-    /// What stands in its place; nothing where it may stay. Groups of digits are looked at together, elsewhere.
+    /// The mask for this part. `None` if it may stay. Groups of digits are handled together, in `groups`.
     fn mask(&self, text: &str, tokens: &[Token]) -> Option<&'static str> {
         let part = self.text(text);
         if self.is_number(text) || is_drawn(part) || self.is_tail(text) {
@@ -141,7 +142,7 @@ impl Part {
     }
 }
 
-/// Long and of letters and digits in no order that a person would choose: ULIDs, and ids of payment providers.
+/// Whether it is a random id: letters and digits in an order that no person would choose, as in ULIDs and payment providers' ids.
 fn is_drawn(part: &str) -> bool {
     const ULID_CHARS: usize = 26;
     const CHARS_MIN: usize = 20;
@@ -162,11 +163,11 @@ fn is_drawn(part: &str) -> bool {
     is_plain && digits < part.len() && (is_ulid || is_mixed || is_short_digest) && (digits >= 2)
 }
 
-/// A word that ids start with, or an ordinary one that nobody is called by.
+/// Whether it is a prefix of ids, or an ordinary word that is not also a name.
 pub(crate) fn is_harmless_word(word: &str) -> bool {
     let word = &plain(word);
     let lists = word_lists(word);
-    let listed = lexicon::word(word);
+    let listed = lexicon::own_lists(word);
     let is_called = lists.first_name || lists.last_name || listed.is_first_name || listed.is_last_name;
     let is_ordinary = (lists.ordinary || listed.is_ordinary || listed.is_shop) && !is_called;
     word.len() == 1 || is_prefix(word) || is_ordinary
@@ -177,8 +178,8 @@ fn is_prefix(word: &str) -> bool {
     WORDS.contains(word)
 }
 
-/// Groups of digits with one mark between, such as a number of social security, an address of a network or a date.
-fn groups(text: &str, parts: &[Part], spans: &mut Vec<Span>) {
+/// Masks groups of digits with single marks between, such as social security numbers, network addresses and dates.
+fn groups(text: &str, parts: &[IdPart], spans: &mut Vec<MaskedSpan>) {
     let mut at = 0;
     while at < parts.len() {
         let joins = |next: &usize| {
@@ -192,13 +193,13 @@ fn groups(text: &str, parts: &[Part], spans: &mut Vec<Span>) {
         let run = &parts[at..at + len];
         let before = at.checked_sub(1).map(|before| plain(parts[before].text(text)));
         if !is_harmless_number(text, run, before.as_deref()) {
-            spans.push(Span::new(run[0].start..run[len - 1].end, ID));
+            spans.push(MaskedSpan::new(run[0].start..run[len - 1].end, ID));
         }
         at += len;
     }
 }
 
-fn is_harmless_number(text: &str, run: &[Part], before: Option<&str>) -> bool {
+fn is_harmless_number(text: &str, run: &[IdPart], before: Option<&str>) -> bool {
     let digits: Vec<&str> = run.iter().map(|part| part.text(text)).collect();
     let lens: Vec<usize> = digits.iter().map(|group| group.len()).collect();
     let has_prefix = before.is_some_and(|before| before.len() > 1 && is_prefix(before));
@@ -217,7 +218,7 @@ fn is_harmless_number(text: &str, run: &[Part], before: Option<&str>) -> bool {
     }
 }
 
-/// A date of long ago, or somebody's national number that starts with one: `19850312`, `850312`.
+/// Whether it reads as a date of birth: `19850312`, `12031985`.
 fn reads_as_birth(group: &str) -> bool {
     let number = |from: usize, to: usize| group.get(from..to).and_then(|part| part.parse::<u32>().ok()).unwrap_or(99);
     let is_date = |month: u32, day: u32| (1..=12).contains(&month) && (1..=31).contains(&day);
@@ -234,7 +235,7 @@ fn is_recent_year(group: &str) -> bool {
     group.parse::<u32>().is_ok_and(|year| (2016..2100).contains(&year))
 }
 
-/// Digits that add up as those of a card do.
+/// Whether the digits pass the Luhn check of card numbers.
 fn is_card(group: &str) -> bool {
     let sum = group.bytes().rev().enumerate().fold(0, |sum, (at, byte)| {
         let digit = u32::from(byte.saturating_sub(b'0'));
@@ -244,7 +245,7 @@ fn is_card(group: &str) -> bool {
     (13..=19).contains(&group.len()) && sum % 10 == 0
 }
 
-/// Words that systems put before a number.
+/// Words that systems write before a number.
 const PREFIXES: &str = "
     bin tor pep odd low tx txn txns trx transaction transactions alert alerts alrt fraud case cases ref reference order orders ord ext external
     evt event events inv invoice pay payment payments pmt pi ch py cs sub req request job batch msg rule rules sig signal signals
@@ -267,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_programs_stay() {
+    fn ids_that_programs_make_are_kept() {
         for id in [
             "alert-7f3a",
             "fraud-***ter2-1",
@@ -294,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_could_be_somebodys_go() {
+    fn parts_that_could_identify_somebody_are_masked() {
         check(&[
             ("alert-murungi-4", "alert-[NAME]-4"),
             ("MURUNGI", "[NAME]"),
@@ -315,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digest_is_known_by_its_letters_and_its_length() {
+    fn a_digest_is_recognised_by_its_letters_and_length() {
         assert!(is_digest(&"a1".repeat(32)) && !is_digest("murungi") && !is_digest(&"g".repeat(64)));
     }
 }

@@ -1,4 +1,4 @@
-//! Finds the record's own identifiers wherever they stand, in any case and inside longer tokens, and takes them out.
+//! Finds the record's own identifiers anywhere in a text, in any case and inside longer tokens, and replaces them by masks.
 
 use std::{cell::OnceCell, collections::BTreeMap};
 
@@ -6,28 +6,29 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use super::clean::clean;
 
-/// Shorter ones are looked for as whole tokens only: `a1` is in too many words.
+/// Shorter identifiers are searched for as whole tokens only, because `a1` occurs in too many words.
 const CHARS_MIN: usize = 4;
-/// A digit run this long inside a longer number is no coincidence.
+/// An identifier of at least this many digits inside a longer number is not a coincidence.
 const DIGITS_INSIDE_MIN: usize = 8;
-/// Taking one out can put another together; texts that go on doing so are given up whole.
+/// Removing an identifier can create another one. After this many passes the whole text is replaced.
 const PASSES_MAX: usize = 8;
 
-/// Shorter ones would be found in words that have nothing to do with them.
+/// Shorter identifiers, joined without marks, would be found in unrelated words.
 const JOINED_CHARS_MIN: usize = 5;
 const FIRST_STAND_IN: u32 = 0xe000;
 const STAND_INS: usize = 4_096;
 
 pub(crate) const REDACTED: &str = "[REDACTED]";
 
+/// Removes the identifiers of one record.
 pub(crate) struct Scrubber {
-    /// What must go, sorted, with what stands in its place.
+    /// Identifiers, sorted, each with its mask.
     long: Vec<(String, String)>,
-    /// How they start, by a hash.
+    /// A set of hashes of how they start.
     starts: [u64; 16],
-    /// Finds them. Few texts hold anything like one, and it takes longer to make than to read them.
+    /// Built when first needed: building takes longer than reading, and few texts contain anything like an identifier.
     automaton: OnceCell<Option<AhoCorasick>>,
-    /// The same without marks between their letters and digits, with what stands in their place, and what finds them.
+    /// The identifiers without marks between their letters and digits, each with its mask.
     joined: Vec<(String, String)>,
     joined_starts: [u64; 16],
     joined_automaton: OnceCell<Option<AhoCorasick>>,
@@ -36,13 +37,13 @@ pub(crate) struct Scrubber {
 }
 
 impl Scrubber {
-    /// `values` are what must go, each with what stands in its place.
+    /// `values` are the identifiers, each with its mask.
     pub(crate) fn new<'a>(values: impl Iterator<Item = (&'a str, String)>) -> Self {
         let mask = fold(REDACTED).text;
         let mut by_value = BTreeMap::new();
         for (value, replacement) in values {
             let folded = fold(&clean(value)).text;
-            // What the masks themselves say identifies nobody.
+            // The text of the mask itself identifies nobody.
             if !folded.is_empty() && !mask.contains(&folded) {
                 by_value.entry(folded).or_insert(replacement);
             }
@@ -75,8 +76,8 @@ impl Scrubber {
         }
     }
 
-    /// Puts one character in the place of each identifier, however its parts are joined, so that nothing else is read into its
-    /// letters; `show` takes it away again. `None` where the text holds none. `text` is clean.
+    /// Replaces each identifier, however its parts are joined, by a single character, so that no other search reads its letters.
+    /// [`Scrubber::show`] replaces those characters by masks. `None` if the text contains no identifier. `text` must be clean.
     pub(crate) fn hide(&self, text: &str) -> Option<String> {
         let folded = joined(text);
         if !places(&folded.text).any(|(part, bit)| self.joined_starts[part] & bit != 0) {
@@ -99,7 +100,7 @@ impl Scrubber {
         Some(changed)
     }
 
-    /// Puts the masks of the identifiers in the places that `hide` left.
+    /// Replaces the characters that [`Scrubber::hide`] inserted by the masks of the identifiers.
     pub(crate) fn show(&self, text: &str) -> String {
         let mut shown = String::with_capacity(text.len());
         for letter in text.chars() {
@@ -112,7 +113,7 @@ impl Scrubber {
         shown
     }
 
-    /// `text` is clean.
+    /// Replaces the identifiers by their masks. `text` must be clean.
     pub(crate) fn scrub(&self, text: String) -> String {
         let mut text = text;
         for _ in 0..PASSES_MAX {
@@ -124,7 +125,7 @@ impl Scrubber {
         REDACTED.to_owned()
     }
 
-    /// Whether a JSON number is, or holds, one of the identifiers.
+    /// Whether a JSON number is or contains one of the identifiers.
     pub(crate) fn is_identifier(&self, number: &serde_json::Number) -> bool {
         if self.numbers.is_empty() {
             return false;
@@ -148,7 +149,7 @@ impl Scrubber {
         let mut copied = 0;
         for found in automaton.find_iter(&folded.text) {
             let (start, end) = folded.source(found.start(), found.end());
-            // Two folded characters can come from one: its second half is gone already.
+            // Two folded characters can come from one, whose second half was copied already.
             let start = start.max(copied);
             changed.push_str(&text[copied..start]);
             changed.push_str(self.long.get(found.pattern().as_usize()).map_or(REDACTED, |(_, instead)| instead));
@@ -182,32 +183,32 @@ impl Scrubber {
 
 fn automaton(values: &[(String, String)]) -> Option<AhoCorasick> {
     let values = values.iter().map(|(value, _)| value);
-    // The kind that is quickest to make, for a record's few short texts.
+    // The kind that is fastest to build, because a record has few and short texts.
     let kind = Some(AhoCorasickKind::NoncontiguousNFA);
     AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).kind(kind).build(values).ok()
 }
 
-/// A character for private use, which cleaning takes out of every text from outside.
+/// A private-use character. Cleaning removes them from every text from outside.
 fn stand_in(place: usize) -> char {
     let code = u32::try_from(place.min(STAND_INS - 1)).unwrap_or_default();
     char::from_u32(FIRST_STAND_IN + code).unwrap_or(' ')
 }
 
-/// Letters and digits only, in small letters.
-fn joined(text: &str) -> Folded {
+/// The letters and digits of a text in lower case.
+fn joined(text: &str) -> FoldedText {
     let mut folded = String::with_capacity(text.len());
     let mut source = Vec::with_capacity(text.len());
     for (at, letter) in text.char_indices().filter(|(_, letter)| letter.is_alphanumeric()) {
         folded.extend(letter.to_lowercase().filter(|letter| *letter != '\u{307}'));
         source.resize(folded.len(), (at, at + letter.len_utf8()));
     }
-    Folded { text: folded, source: Some(source) }
+    FoldedText { text: folded, source: Some(source) }
 }
 
 const START_BYTES: usize = 4;
-const _: () = assert!(START_BYTES <= CHARS_MIN, "a value that is shorter would never be looked for");
+const _: () = assert!(START_BYTES <= CHARS_MIN, "shorter values would never be found");
 
-/// Of each four bytes in turn.
+/// The place in the set of hashes of each four consecutive bytes.
 fn places(text: &str) -> impl Iterator<Item = (usize, u64)> {
     let four = text.as_bytes().windows(START_BYTES).filter_map(|bytes| <[u8; START_BYTES]>::try_from(bytes).ok());
     four.map(|bytes| {
@@ -216,7 +217,7 @@ fn places(text: &str) -> impl Iterator<Item = (usize, u64)> {
     })
 }
 
-/// Ends a token. Hyphens, dots and the like don't: `d-1` is one.
+/// Whether a character separates tokens. Hyphens, dots and the like don't: `d-1` is one token.
 fn is_joint(letter: char) -> bool {
     letter.is_whitespace() || "\"'`()[]{}<>,;:=/|!?".contains(letter)
 }
@@ -225,13 +226,14 @@ fn is_number(value: &str) -> bool {
     value.len() >= CHARS_MIN && value.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-struct Folded {
+/// A text in lower case, with a map back to the original.
+struct FoldedText {
     text: String,
-    /// For each byte of `text`, start and end of the character it came from; nothing where that is the byte itself.
+    /// For each byte of `text`, start and end of the character it came from. `None` if the offsets are the same.
     source: Option<Vec<(usize, usize)>>,
 }
 
-impl Folded {
+impl FoldedText {
     fn source(&self, start: usize, end: usize) -> (usize, usize) {
         let Some(source) = &self.source else { return (start, end) };
         let from = source.get(start).map_or(0, |range| range.0);
@@ -240,18 +242,18 @@ impl Folded {
     }
 }
 
-fn fold(text: &str) -> Folded {
+fn fold(text: &str) -> FoldedText {
     if text.is_ascii() {
-        return Folded { text: text.to_ascii_lowercase(), source: None };
+        return FoldedText { text: text.to_ascii_lowercase(), source: None };
     }
     let mut folded = String::with_capacity(text.len());
     let mut source = Vec::with_capacity(text.len());
     for (at, letter) in text.char_indices() {
-        // The dot that is left of a small `İ` is a mark, and cleaning takes marks away.
+        // Lower-casing `İ` leaves a combining dot, which cleaning removes elsewhere.
         folded.extend(letter.to_lowercase().filter(|letter| *letter != '\u{307}'));
         source.resize(folded.len(), (at, at + letter.len_utf8()));
     }
-    Folded { text: folded, source: Some(source) }
+    FoldedText { text: folded, source: Some(source) }
 }
 
 #[cfg(test)]
@@ -264,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn an_identifier_goes_wherever_it_stands() {
+    fn an_identifier_is_replaced_anywhere_in_a_text() {
         check(&["user-7731"], "user-7731", "***");
         check(&["user-7731"], "paid by USER-7731.", "paid by ***.");
         check(&["user-7731"], "alert_xuser-77319", "alert_x***9");
@@ -275,13 +277,13 @@ mod tests {
     }
 
     #[test]
-    fn a_short_one_goes_as_a_whole_token_only() {
+    fn a_short_identifier_is_replaced_as_a_whole_token_only() {
         check(&["d-1"], "d-1 and d-12, (d-1) D-1", "*** and d-12, (***) ***");
         check(&["u7"], "u7u7", "u7u7");
     }
 
     #[test]
-    fn taking_one_out_does_not_put_another_together() {
+    fn removing_an_identifier_does_not_create_another() {
         let scrubber = Scrubber::new([("ababab", "***abab".to_owned())].into_iter());
         assert!(!scrubber.scrub("abababab".to_owned()).contains("ababab"));
     }
@@ -302,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_the_identifier_are_known() {
+    fn numbers_that_contain_an_identifier_are_recognised() {
         let scrubber = Scrubber::new([("12345678", String::new()), ("4321", String::new())].into_iter());
         for (json, expected) in [
             ("12345678", true),

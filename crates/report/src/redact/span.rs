@@ -1,11 +1,12 @@
-//! Stretches of a text that must go, and the text without them.
+//! Stretches of a text that must be masked, and the masked text.
 
 use std::ops::Range;
 
+/// A stretch of a text that must be masked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Span {
+pub(super) struct MaskedSpan {
     pub(super) range: Range<usize>,
-    /// What stands in its place, without the brackets.
+    /// The mask, without the brackets.
     pub(super) mask: &'static str,
 }
 
@@ -22,19 +23,19 @@ pub(super) const DATE_OF_BIRTH: &str = "DATE_OF_BIRTH";
 /// Text that the inspectors can't read.
 pub(super) const TEXT: &str = "TEXT";
 
-impl Span {
+impl MaskedSpan {
     pub(super) fn new(range: Range<usize>, mask: &'static str) -> Self {
         Self { range, mask }
     }
 }
 
-/// The first `chars_max` characters of `text` with each span replaced by its mask. Spans that overlap, or that only blanks
-/// and marks part, become one under the mask of the longest.
-pub(super) fn masked(text: &str, mut spans: Vec<Span>, chars_max: usize) -> String {
+/// The first `chars_max` characters of `text` with each span replaced by its mask. Overlapping spans, and spans with only blanks
+/// and punctuation between, are joined under the mask of the longest.
+pub(super) fn masked(text: &str, mut spans: Vec<MaskedSpan>, chars_max: usize) -> String {
     let shown_end = text.char_indices().nth(chars_max).map_or(text.len(), |(at, _)| at);
     spans.retain(|span| span.range.start < span.range.end);
     spans.sort_by_key(|span| (span.range.start, span.range.end));
-    let mut joined: Vec<(Span, usize)> = Vec::with_capacity(spans.len());
+    let mut joined: Vec<(MaskedSpan, usize)> = Vec::with_capacity(spans.len());
     for span in spans {
         let len = span.range.len();
         match joined.last_mut() {
@@ -68,8 +69,8 @@ pub(super) fn masked(text: &str, mut spans: Vec<Span>, chars_max: usize) -> Stri
     shown
 }
 
-/// Two masks of the same kind with nothing to read between them say no more than one.
-fn touches(text: &str, last: &Span, next: &Span) -> bool {
+/// Whether two spans have the same mask and nothing readable between them.
+fn touches(text: &str, last: &MaskedSpan, next: &MaskedSpan) -> bool {
     let gap = text.get(last.range.end..next.range.start);
     last.mask == next.mask && gap.is_some_and(|gap| gap.len() <= 3 && !gap.contains(char::is_alphanumeric))
 }
@@ -79,7 +80,7 @@ mod tests {
     use super::*;
 
     fn check(spans: &[(Range<usize>, &'static str)], chars_max: usize, expected: &str) {
-        let spans = spans.iter().map(|(range, mask)| Span::new(range.clone(), mask)).collect();
+        let spans = spans.iter().map(|(range, mask)| MaskedSpan::new(range.clone(), mask)).collect();
         assert_eq!(masked("paid to Ann Roe, 5 Elm Street", spans, chars_max), expected);
     }
 
@@ -92,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_never_shows_a_part_of_what_must_go() {
+    fn a_cut_never_shows_a_part_of_a_span() {
         check(&[(8..15, NAME)], 10, "paid to [NAME]…");
         check(&[(8..15, NAME)], 8, "paid to …");
         check(&[], 4, "paid…");

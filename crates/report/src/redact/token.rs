@@ -1,21 +1,26 @@
-//! A text as words and numbers, the way redaction looks at it: words end at a change from small to capital letters, and each
-//! is known by its letters without accents.
+//! Splits a text into words and numbers for redaction. Words end at a change from small to capital letters, and each is looked up
+//! without accents.
+//!
+//! The folding of accents here is not the one of `inspect`: it spells out letters as European languages do (`ß` as `ss`, `æ` as `ae`),
+//! because the word lists of this folder are written so.
 
 use countersign_inspect::{WordLists, word_lists};
 
-use super::lexicon::{self, Word};
+use super::lexicon::{self, OwnLists};
 
+/// A word or a number.
 #[derive(Debug, Clone)]
 pub(super) struct Token {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// In small letters without accents.
+    /// The word in lower case without accents.
     pub(super) plain: String,
     pub(super) shape: Shape,
-    /// What the inspectors' lists say. `ordinary` covers this crate's words and simple inflections too.
+    /// What the inspectors' lists say. `ordinary` also covers this crate's words and simple inflections.
     pub(super) lists: WordLists,
-    pub(super) word: Word,
-    /// An apostrophe and an `s` follow.
+    /// What this crate's own lists say.
+    pub(super) own_lists: OwnLists,
+    /// Whether an apostrophe and an `s` follow.
     pub(super) is_possessive: bool,
 }
 
@@ -48,18 +53,19 @@ impl Token {
         if self.shape == Shape::Number { self.plain.parse().ok() } else { None }
     }
 
-    /// Whether somebody is called so.
+    /// Whether it is on a list of names.
     pub(super) fn is_name(&self) -> bool {
         self.lists.first_name || self.lists.last_name
     }
 
-    /// Whether the word is on a list of things that are nobody's name.
+    /// Whether it is on a list of words that are not names.
     pub(super) fn is_known(&self) -> bool {
         let lists = self.lists;
-        // "SEO" is a short form, "Seo" a name.
-        let is_thing = lists.thing && (self.word.is_ordinary || self.plain.len() > 3 || self.shape == Shape::Capitals);
+        // "SEO" is an abbreviation, "Seo" a name.
+        let is_thing =
+            lists.thing && (self.own_lists.is_ordinary || self.plain.len() > 3 || self.shape == Shape::Capitals);
         let is_listed = lists.ordinary || lists.place || is_thing || lists.organisation || lists.title;
-        is_listed || self.word.is_shop
+        is_listed || self.own_lists.is_shop
     }
 
     pub(super) fn is_one_of(&self, words: &[&str]) -> bool {
@@ -87,7 +93,7 @@ fn ends_in_apostrophe(gap: &str) -> bool {
     matches!(gap, "'" | "’" | "`")
 }
 
-/// `MariaGonzalez` is two words; `mArIa` is one that somebody wanted to hide.
+/// Splits `MariaGonzalez` into two words, but not `mArIa`, a word that somebody wanted to hide.
 fn split(text: &str, start: usize, end: usize, tokens: &mut Vec<Token>) {
     const PART_MIN: usize = 3;
     let run = &text[start..end];
@@ -141,15 +147,15 @@ fn token(text: &str, start: usize, end: usize) -> Token {
         lists.place |= without_accents.place;
         lists.organisation |= without_accents.organisation;
     }
-    let listed = if digits == 0 { lexicon::word(&plain) } else { Word::default() };
-    lists.ordinary |= listed.is_ordinary;
+    let own_lists = if digits == 0 { lexicon::own_lists(&plain) } else { OwnLists::default() };
+    lists.ordinary |= own_lists.is_ordinary;
     if letters > 0 && digits == 0 && !lists.ordinary && !lists.first_name && !lists.last_name {
         lists.ordinary = has_ordinary_stem(&plain) || is_compound(&plain);
     }
-    Token { start, end, plain, shape, lists, word: listed, is_possessive: false }
+    Token { start, end, plain, shape, lists, own_lists, is_possessive: false }
 }
 
-/// `payments`, `cancelling`, `flagged`: forms of English words whose stems are on the list.
+/// Whether a word is an inflected form of a listed English word: `payments`, `cancelling`, `flagged`.
 fn has_ordinary_stem(word: &str) -> bool {
     const STEM_MIN: usize = 3;
     let is_ordinary = |stem: &str| {
@@ -171,13 +177,13 @@ fn has_ordinary_stem(word: &str) -> bool {
     })
 }
 
-/// `Stromrechnung`: two words of the list in one, as German and Dutch join them. The second is long, because names end in
-/// short ones.
+/// Whether a word is a German or Dutch compound of two listed words: `Stromrechnung`. The second word must be long, because names
+/// often end in short ones.
 fn is_compound(word: &str) -> bool {
     const FIRST_MIN: usize = 4;
     const SECOND_MIN: usize = 6;
     let is_listed = |part: &str| {
-        let listed = lexicon::word(part);
+        let listed = lexicon::own_lists(part);
         listed.is_ordinary && !listed.is_first_name && !listed.is_last_name
     };
     let is_split = |at: usize| {
@@ -189,7 +195,7 @@ fn is_compound(word: &str) -> bool {
     word.len() >= FIRST_MIN + SECOND_MIN && (FIRST_MIN..=word.len() - SECOND_MIN).any(is_split)
 }
 
-/// In small letters without accents.
+/// The text in lower case without accents.
 pub(super) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     text.chars().for_each(|letter| push_base(letter, &mut plain));
@@ -234,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_told_from_numbers_and_split_at_capitals() {
+    fn words_and_numbers_are_separated_and_words_split_at_capitals() {
         let text = "MariaGonzález, McDonald, Wendy's 12b 1985 J. MÜLLER straße";
         let found: Vec<_> = tokens(text).into_iter().map(|token| (token.plain, token.shape)).collect();
         let expected = [

@@ -1,7 +1,7 @@
-//! What becomes of a comment with which a report is sent back, before anything is written: which parts of it the built-in
-//! writer will act on, and which it can't, with the reason.
+//! Plans what the built-in writer makes of a comment with which a report is sent back: which parts it will act on, and which it
+//! can't, with the reason.
 //!
-//! A small grammar, not a guess. It knows three kinds of wishes:
+//! This is a small grammar, not a guess. It knows three kinds of wishes:
 //!
 //! | wish             | for example                                | met if                                              |
 //! |------------------|--------------------------------------------|-----------------------------------------------------|
@@ -9,14 +9,14 @@
 //! | a fact           | "Mention the merchant in the summary."     | it is on record, and the section does not state it  |
 //! | the report type  | "Make this a compliance report."           | it is of another type                               |
 //!
-//! | file       | job                                                         |
-//! |------------|-------------------------------------------------------------|
-//! | `words.rs` | the words that a comment may be made of                     |
-//! | `parse.rs` | from a comment to wishes                                    |
-//! | this one   | which of the wishes are met, found out by writing the text  |
+//! | file         | job                                                                   |
+//! |--------------|-----------------------------------------------------------------------|
+//! | `phrases.rs` | the words and phrases that a comment may consist of                   |
+//! | `parse.rs`   | a comment to wishes                                                   |
+//! | this one     | which wishes can be met, found out by writing the sections on trial   |
 
 mod parse;
-mod words;
+mod phrases;
 
 use countersign_domain::{
     Section,
@@ -25,20 +25,20 @@ use countersign_domain::{
 };
 use countersign_factcheck::{self as factcheck, Facts};
 
-use self::parse::{Part, Wish, parse};
+use self::parse::{CommentPart, Wish, parse};
 use crate::{Content, redact::clean, writer::Writer};
 
-/// Fewer words more or less are no other length.
+/// The smallest difference in words that counts as another length.
 const WORDS_DIFFERENCE_MIN: usize = 5;
-/// Characters of a comment's part that are said again.
+/// The most characters that are quoted of a part of a comment.
 const PART_CHARS_MAX: usize = 120;
-/// Parts that are named; the others are counted.
+/// The most parts that are quoted. Further ones are counted.
 const PARTS_MAX: usize = 8;
 
 const NOT_UNDERSTOOD: &str = "The built-in writer can only make a section longer or shorter, state a fact that is on record, or change the report \
      type.";
 
-/// What the built-in writer makes of a comment on a report.
+/// The plan for a comment on a report, if the built-in writer writes the next version.
 pub fn plan(comment: &str, content: &Content) -> RevisionPlan {
     let mut trial = Trial::of(content);
     let mut cannot_act_on = Vec::new();
@@ -50,7 +50,7 @@ pub fn plan(comment: &str, content: &Content) -> RevisionPlan {
     if cannot_act_on.is_empty() && trial.will_change.is_empty() {
         cannot_act_on.push(CannotAct { part: quoted(comment.trim()), reason: NOT_UNDERSTOOD.to_owned() });
     }
-    bound(&mut cannot_act_on);
+    bound_parts(&mut cannot_act_on);
     let who_can = if cannot_act_on.is_empty() { Vec::new() } else { vec![WhoCan::Model, WhoCan::Addendum] };
     let instructions = if trial.will_change.is_empty() { Revision::default() } else { trial.revision };
     RevisionPlan {
@@ -62,7 +62,8 @@ pub fn plan(comment: &str, content: &Content) -> RevisionPlan {
     }
 }
 
-/// What a model makes of a comment: nobody knows before it has written. The type of the report is ours to change.
+/// The plan for a comment if a model writes the next version. Nobody knows in advance what it will make of it. Only the type of
+/// the report is decided here.
 pub fn plan_for_model(comment: &str, content: &Content, model: &str) -> RevisionPlan {
     let wishes = parse(comment).into_iter().flat_map(|part| part.wishes);
     let report_type = wishes.into_iter().find_map(|wish| match wish {
@@ -94,7 +95,7 @@ fn quoted(text: &str) -> String {
     short
 }
 
-fn bound(parts: &mut Vec<CannotAct>) {
+fn bound_parts(parts: &mut Vec<CannotAct>) {
     if parts.len() > PARTS_MAX {
         let more = parts.len() - PARTS_MAX;
         parts.truncate(PARTS_MAX);
@@ -102,19 +103,19 @@ fn bound(parts: &mut Vec<CannotAct>) {
     }
 }
 
-/// A wish in one section, which can be looked for in a text.
+/// A wish about one section. Whether a text meets it can be checked.
 #[derive(Debug, Clone, Copy)]
-enum Aim {
+enum SectionWish {
     Length(Section, Length),
     Mention(Section, Topic),
 }
 
-/// The report written again, wish by wish. A wish is taken if it and all before it are met together.
+/// Writes the report on trial, wish by wish. A wish is accepted if it can be met together with all wishes accepted before.
 struct Trial<'a> {
     content: &'a Content,
     facts: Facts,
     revision: Revision,
-    taken: Vec<Aim>,
+    taken: Vec<SectionWish>,
     will_change: Vec<String>,
 }
 
@@ -123,15 +124,15 @@ impl<'a> Trial<'a> {
         Self {
             content,
             facts: Facts::of(&serde_json::to_value(&content.context).unwrap_or_default()),
-            // What earlier versions were asked for still holds.
+            // Wishes about earlier versions still apply.
             revision: Revision { report_type: None, ..content.revision.clone().unwrap_or_default() },
             taken: Vec::new(),
             will_change: Vec::new(),
         }
     }
 
-    /// `Err` says why nothing, or not everything, comes of this part.
-    fn take(&mut self, part: &Part<'_>) -> Result<(), String> {
+    /// `Err` says why this part can't be acted on, or not completely.
+    fn take(&mut self, part: &CommentPart<'_>) -> Result<(), String> {
         if part.wishes.is_empty() {
             return Err(NOT_UNDERSTOOD.to_owned());
         }
@@ -154,29 +155,30 @@ impl<'a> Trial<'a> {
             }
             Wish::Length(length, sections) if sections.is_empty() => self.everywhere(*length),
             Wish::Length(length, sections) => {
-                all(sections.iter().map(|section| self.aim(Aim::Length(*section, *length))))
+                collect_reasons(sections.iter().map(|section| self.aim(SectionWish::Length(*section, *length))))
             }
             Wish::Mention(topic, sections) if sections.is_empty() => self.somewhere(*topic),
             Wish::Mention(topic, sections) => {
-                all(sections.iter().map(|section| self.aim(Aim::Mention(*section, *topic))))
+                collect_reasons(sections.iter().map(|section| self.aim(SectionWish::Mention(*section, *topic))))
             }
         }
     }
 
-    /// The whole report: met if any section can be.
+    /// A length for the whole report. It is met if at least one section can have it.
     fn everywhere(&mut self, length: Length) -> Result<(), String> {
-        let met = Section::ALL.into_iter().filter(|section| self.aim(Aim::Length(*section, length)).is_ok()).count();
+        let met =
+            Section::ALL.into_iter().filter(|section| self.aim(SectionWish::Length(*section, length)).is_ok()).count();
         let word = if length == Length::Longer { "long" } else { "short" };
         if met > 0 { Ok(()) } else { Err(format!("Every section is as {word} as its word range and its facts allow.")) }
     }
 
-    /// The first section that does not state it yet, beginning with the one where a reader looks for it.
+    /// A topic for any section: the first that doesn't state it yet, starting with the one where readers expect it.
     fn somewhere(&mut self, topic: Topic) -> Result<(), String> {
-        let first = home(topic);
+        let first = usual_section(topic);
         let others = Section::ALL.into_iter().filter(|section| *section != first);
         let mut reason = None;
         for section in std::iter::once(first).chain(others) {
-            match self.aim(Aim::Mention(section, topic)) {
+            match self.aim(SectionWish::Mention(section, topic)) {
                 Ok(()) => return Ok(()),
                 Err(why) => drop(reason.get_or_insert(why)),
             }
@@ -184,11 +186,11 @@ impl<'a> Trial<'a> {
         Err(reason.unwrap_or_default())
     }
 
-    fn aim(&mut self, aim: Aim) -> Result<(), String> {
+    fn aim(&mut self, aim: SectionWish) -> Result<(), String> {
         let (section, own) = match aim {
-            Aim::Length(section, _) | Aim::Mention(section, _) => (section, &self.content.context),
+            SectionWish::Length(section, _) | SectionWish::Mention(section, _) => (section, &self.content.context),
         };
-        if let Aim::Mention(_, topic) = aim {
+        if let SectionWish::Mention(_, topic) = aim {
             let is_stated = Writer::of(own).states(topic, self.content.section(section));
             match is_stated {
                 Err(why) => return Err(format!("{}.", capitalised(why.0))),
@@ -201,25 +203,25 @@ impl<'a> Trial<'a> {
         let mut revision = self.revision.clone();
         let entry = revision.of_mut(section);
         match aim {
-            Aim::Length(_, length) => entry.length = Some(length),
-            Aim::Mention(_, topic) if !entry.mention.contains(&topic) => entry.mention.push(topic),
-            Aim::Mention(..) => {}
+            SectionWish::Length(_, length) => entry.length = Some(length),
+            SectionWish::Mention(_, topic) if !entry.mention.contains(&topic) => entry.mention.push(topic),
+            SectionWish::Mention(..) => {}
         }
         let writer = Writer::of(own).revised(revision.clone());
         let text = writer.section(section);
-        let is_met = |aim: &Aim| self.is_met(*aim, &writer);
+        let is_met = |aim: &SectionWish| self.is_met(*aim, &writer);
         if !is_met(&aim) || !self.taken.iter().all(is_met) || !factcheck::check(&text, &self.facts).refused.is_empty() {
             return Err(self.unmet(aim));
         }
         let (before, after) = (count_words(self.content.section(section)), count_words(&text));
         let said = match aim {
-            Aim::Length(_, Length::Longer) => {
+            SectionWish::Length(_, Length::Longer) => {
                 format!("make {} longer, from {before} to {after} words", phrase(section))
             }
-            Aim::Length(_, Length::Shorter) => {
+            SectionWish::Length(_, Length::Shorter) => {
                 format!("make {} shorter, from {before} to {after} words", phrase(section))
             }
-            Aim::Mention(_, topic) => format!("state {} in {}", topic.phrase(), phrase(section)),
+            SectionWish::Mention(_, topic) => format!("state {} in {}", topic.phrase(), phrase(section)),
         };
         if !self.taken.iter().any(|taken| taken.is(aim)) {
             self.will_change.push(said);
@@ -229,28 +231,28 @@ impl<'a> Trial<'a> {
         Ok(())
     }
 
-    fn is_met(&self, aim: Aim, writer: &Writer<'_>) -> bool {
+    fn is_met(&self, aim: SectionWish, writer: &Writer<'_>) -> bool {
         match aim {
-            Aim::Length(section, length) => {
+            SectionWish::Length(section, length) => {
                 let words = (count_words(self.content.section(section)), count_words(&writer.section(section)));
                 match length {
                     Length::Longer => words.1 >= words.0 + WORDS_DIFFERENCE_MIN,
                     Length::Shorter => words.1 + WORDS_DIFFERENCE_MIN <= words.0,
                 }
             }
-            Aim::Mention(section, topic) => writer.states(topic, &writer.section(section)) == Ok(true),
+            SectionWish::Mention(section, topic) => writer.states(topic, &writer.section(section)) == Ok(true),
         }
     }
 
-    fn unmet(&self, aim: Aim) -> String {
+    fn unmet(&self, aim: SectionWish) -> String {
         match aim {
-            Aim::Length(section, length) => {
+            SectionWish::Length(section, length) => {
                 let ((fewest, most), words) = (section.words(), count_words(self.content.section(section)));
                 let how = if length == Length::Longer { "longer" } else { "shorter" };
                 let name = capitalised(phrase(section));
                 format!("{name} has {words} words of {fewest} to {most}, and its facts make no {how} text.")
             }
-            Aim::Mention(section, topic) => {
+            SectionWish::Mention(section, topic) => {
                 let most = section.words().1;
                 let name = capitalised(phrase(section));
                 format!("{name} has no room for {} within its {most} words.", topic.phrase())
@@ -259,7 +261,7 @@ impl<'a> Trial<'a> {
     }
 }
 
-impl Aim {
+impl SectionWish {
     fn is(self, other: Self) -> bool {
         match (self, other) {
             (Self::Length(one, length), Self::Length(two, other)) => one == two && length == other,
@@ -269,14 +271,14 @@ impl Aim {
     }
 }
 
-/// Every one is tried; the reasons of those that failed, joined.
-fn all(tried: impl Iterator<Item = Result<(), String>>) -> Result<(), String> {
+/// Tries all of them. `Err` holds the reasons of those that failed, joined.
+fn collect_reasons(tried: impl Iterator<Item = Result<(), String>>) -> Result<(), String> {
     let reasons: Vec<_> = tried.filter_map(Result::err).collect();
     if reasons.is_empty() { Ok(()) } else { Err(reasons.join(" ")) }
 }
 
-/// Where a reader looks for a topic first.
-const fn home(topic: Topic) -> Section {
+/// The section where readers expect a topic.
+const fn usual_section(topic: Topic) -> Section {
     match topic {
         Topic::Merchant
         | Topic::Location

@@ -1,5 +1,5 @@
-//! From a comment to wishes. A sentence is either wholly understood or not at all: one word that nobody knows may turn
-//! the meaning of all the others around. Within a sentence, each piece between "and"s makes its own wish.
+//! Parses a comment into wishes. A sentence is understood completely or not at all, because a single unknown word may reverse its
+//! meaning. Within a sentence, each piece between "and"s is a wish of its own.
 
 use countersign_domain::{
     Section,
@@ -7,28 +7,28 @@ use countersign_domain::{
     revision::{Length, Topic},
 };
 
-use super::words::{Mark, PHRASE_WORDS_MAX, meaning};
+use super::phrases::{PHRASE_WORDS_MAX, PhraseMeaning, meaning};
 
-/// Wishes of one comment; what comes after them is said not to be understood.
+/// The most wishes of one comment. Parts after them count as not understood.
 pub(super) const WISHES_MAX: usize = 16;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Wish {
     ReportType(ReportType),
-    /// No sections: the whole report.
+    /// Without sections, the whole report is meant.
     Length(Length, Vec<Section>),
-    /// No sections: wherever it fits best.
+    /// Without sections, any section will do.
     Mention(Topic, Vec<Section>),
 }
 
-/// A piece of a comment, with the wishes that it makes. None: it is not understood.
+/// A part of a comment with its wishes. Without wishes, it is not understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Part<'a> {
+pub(super) struct CommentPart<'a> {
     pub(super) text: &'a str,
     pub(super) wishes: Vec<Wish>,
 }
 
-pub(super) fn parse(comment: &str) -> Vec<Part<'_>> {
+pub(super) fn parse(comment: &str) -> Vec<CommentPart<'_>> {
     let mut parts: Vec<_> = comment.split(['.', '!', '?', ';', '\n']).flat_map(sentence).collect();
     let mut wishes = 0;
     for part in &mut parts {
@@ -40,37 +40,37 @@ pub(super) fn parse(comment: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// A phrase of a sentence, and where it stands.
+/// A phrase of a sentence, with its byte range.
 #[derive(Debug, Clone, Copy)]
-struct Marked {
-    mark: Mark,
+struct MarkedPhrase {
+    mark: PhraseMeaning,
     from: usize,
     to: usize,
 }
 
-fn sentence(text: &str) -> Vec<Part<'_>> {
+fn sentence(text: &str) -> Vec<CommentPart<'_>> {
     let marked = marked(text);
-    if marked.iter().any(|marked| marked.mark == Mark::Unknown) {
-        return vec![Part { text: text.trim(), wishes: Vec::new() }];
+    if marked.iter().any(|marked| marked.mark == PhraseMeaning::Unknown) {
+        return vec![CommentPart { text: text.trim(), wishes: Vec::new() }];
     }
     let mut sections = Vec::new();
     let mut parts = Vec::new();
     for piece in pieces(&marked) {
         let (Some(first), Some(last)) = (piece.first(), piece.last()) else { continue };
-        // Courtesy, and nothing else.
-        if piece.iter().all(|marked| matches!(marked.mark, Mark::Filler | Mark::And)) {
+        // Skip pieces that consist of courtesies only.
+        if piece.iter().all(|marked| matches!(marked.mark, PhraseMeaning::Filler | PhraseMeaning::And)) {
             continue;
         }
         let text = text.get(first.from..last.to).unwrap_or(text);
-        parts.push(Part { text, wishes: wishes(&piece, &mut sections) });
+        parts.push(CommentPart { text, wishes: wishes(&piece, &mut sections) });
     }
     parts
 }
 
-/// A comment's length is bounded where it comes in; a sentence has no more words than that.
-fn marked(text: &str) -> Vec<Marked> {
+/// The phrases of a sentence. The length of a comment is bounded by the API, so the number of words is too.
+fn marked(text: &str) -> Vec<MarkedPhrase> {
     let lower = text.to_ascii_lowercase().replace('\u{2019}', "'");
-    // Replacing the apostrophe shortens the text: positions are taken from the original.
+    // Replacing the apostrophe shortens the text, so positions are taken from the original.
     let words: Vec<(usize, usize)> = spans(text);
     let lowered: Vec<&str> = spans(&lower).into_iter().filter_map(|(from, to)| lower.get(from..to)).collect();
     let mut marked = Vec::with_capacity(words.len());
@@ -78,23 +78,23 @@ fn marked(text: &str) -> Vec<Marked> {
     while at < lowered.len() {
         let longest = (1..=PHRASE_WORDS_MAX.min(lowered.len() - at)).rev().find_map(|count| {
             let mark = meaning(lowered.get(at..at + count)?)?;
-            // A phrase does not go across a comma.
+            // A phrase doesn't extend across a comma.
             let (from, to) = (words.get(at)?.0, words.get(at + count - 1)?.1);
             (count == 1 || !text.get(from..to)?.contains(',')).then_some((mark, count))
         });
-        let (mark, count) = longest.unwrap_or((Mark::Unknown, 1));
+        let (mark, count) = longest.unwrap_or((PhraseMeaning::Unknown, 1));
         let (Some(first), Some(last)) = (words.get(at), words.get(at + count - 1)) else { break };
         if text.get(..first.0).is_some_and(|before| before.trim_end().ends_with(',')) {
-            marked.push(Marked { mark: Mark::And, from: first.0, to: first.0 });
+            marked.push(MarkedPhrase { mark: PhraseMeaning::And, from: first.0, to: first.0 });
         }
-        marked.push(Marked { mark, from: first.0, to: last.1 });
+        marked.push(MarkedPhrase { mark, from: first.0, to: last.1 });
         at += count;
     }
     marked
 }
 
-/// Runs of letters, digits, apostrophes and hyphens, as byte offsets. Anything else that is no plain punctuation is a word
-/// of its own, which nobody understands.
+/// The words of a text as byte ranges: runs of letters, digits and apostrophes. A character that is neither part of a word nor
+/// ordinary punctuation is an (unknown) word of its own.
 fn spans(text: &str) -> Vec<(usize, usize)> {
     let mut spans: Vec<(usize, usize)> = Vec::new();
     let mut is_open = false;
@@ -112,17 +112,17 @@ fn spans(text: &str) -> Vec<(usize, usize)> {
     spans
 }
 
-fn has_wish(piece: &[Marked]) -> bool {
-    let has = |of: fn(Mark) -> bool| piece.iter().any(|marked| of(marked.mark));
-    has(|mark| matches!(mark, Mark::Longer | Mark::Shorter | Mark::Mention))
-        || has(|mark| mark == Mark::Change) && has(|mark| matches!(mark, Mark::Type(_)))
+fn has_wish(piece: &[MarkedPhrase]) -> bool {
+    let has = |of: fn(PhraseMeaning) -> bool| piece.iter().any(|marked| of(marked.mark));
+    has(|mark| matches!(mark, PhraseMeaning::Longer | PhraseMeaning::Shorter | PhraseMeaning::Mention))
+        || has(|mark| mark == PhraseMeaning::Change) && has(|mark| matches!(mark, PhraseMeaning::Type(_)))
 }
 
-/// Cut at every "and" or comma, and joined again where a piece wishes for nothing by itself: "the merchant and the
+/// The pieces between "and"s and commas. A piece without a wish of its own is joined with the one before: "the merchant and the
 /// country".
-fn pieces(marked: &[Marked]) -> Vec<Vec<Marked>> {
-    let mut pieces: Vec<Vec<Marked>> = Vec::new();
-    for piece in marked.split(|marked| marked.mark == Mark::And).filter(|piece| !piece.is_empty()) {
+fn pieces(marked: &[MarkedPhrase]) -> Vec<Vec<MarkedPhrase>> {
+    let mut pieces: Vec<Vec<MarkedPhrase>> = Vec::new();
+    for piece in marked.split(|marked| marked.mark == PhraseMeaning::And).filter(|piece| !piece.is_empty()) {
         match pieces.last_mut() {
             Some(last) if !has_wish(piece) || !has_wish(last) => last.extend_from_slice(piece),
             _ => pieces.push(piece.to_vec()),
@@ -131,36 +131,36 @@ fn pieces(marked: &[Marked]) -> Vec<Vec<Marked>> {
     pieces
 }
 
-/// Empty if the piece makes no wish. `sections` are those of the sentence so far: "make the timeline
-/// longer and more detailed" is about one section.
-fn wishes(piece: &[Marked], sections: &mut Vec<Section>) -> Vec<Wish> {
-    let has = |wanted: Mark| piece.iter().any(|marked| marked.mark == wanted);
+/// The wishes of a piece, possibly none. `sections` are the ones named last in the sentence: "make the timeline longer and more
+/// detailed" is about one section.
+fn wishes(piece: &[MarkedPhrase], sections: &mut Vec<Section>) -> Vec<Wish> {
+    let has = |wanted: PhraseMeaning| piece.iter().any(|marked| marked.mark == wanted);
     let mut topics: Vec<Topic> = Vec::new();
     let mut named: Vec<Section> = Vec::new();
     let mut report_type = None;
     for marked in piece {
         match marked.mark {
-            Mark::Topic(topic) if !topics.contains(&topic) => topics.push(topic),
-            Mark::Section(section) if !named.contains(&section) => named.push(section),
-            Mark::Type(of) if report_type.is_some_and(|other| other != of) => return Vec::new(),
-            Mark::Type(of) => report_type = Some(of),
+            PhraseMeaning::Topic(topic) if !topics.contains(&topic) => topics.push(topic),
+            PhraseMeaning::Section(section) if !named.contains(&section) => named.push(section),
+            PhraseMeaning::Type(of) if report_type.is_some_and(|other| other != of) => return Vec::new(),
+            PhraseMeaning::Type(of) => report_type = Some(of),
             _ => {}
         }
     }
-    let is_about_all = has(Mark::Whole) || report_type.is_some();
+    let is_about_all = has(PhraseMeaning::Whole) || report_type.is_some();
     if !named.is_empty() || is_about_all {
         sections.clone_from(&named);
     }
     let about = sections.clone();
-    match (has(Mark::Longer), has(Mark::Shorter), topics.is_empty()) {
-        // Both at once, or a fact that is to be shorter: nobody can tell what is meant.
+    match (has(PhraseMeaning::Longer), has(PhraseMeaning::Shorter), topics.is_empty()) {
+        // Both lengths at once, or a fact that is to be shorter: the meaning is unclear.
         (true, true, _) | (false, true, false) => Vec::new(),
         (true, false, true) => vec![Wish::Length(Length::Longer, about)],
         (false, true, true) => vec![Wish::Length(Length::Shorter, about)],
-        (is_longer, false, false) if is_longer || has(Mark::Mention) => {
+        (is_longer, false, false) if is_longer || has(PhraseMeaning::Mention) => {
             topics.into_iter().map(|topic| Wish::Mention(topic, about.clone())).collect()
         }
-        (false, false, true) if has(Mark::Change) && !has(Mark::Mention) && named.is_empty() => {
+        (false, false, true) if has(PhraseMeaning::Change) && !has(PhraseMeaning::Mention) && named.is_empty() => {
             report_type.map(Wish::ReportType).into_iter().collect()
         }
         _ => Vec::new(),
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_wholly_understood_is_not_understood_at_all() {
+    fn a_sentence_is_understood_completely_or_not_at_all() {
         for comment in [
             "Do not make the timeline longer.",
             "Don't mention the merchant",
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn courtesy_alone_is_no_part_of_a_comment() {
+    fn courtesies_alone_are_not_a_part_of_a_comment() {
         assert!(parse("Thanks. Otherwise fine!").is_empty());
         assert!(parse("").is_empty());
     }
@@ -305,9 +305,9 @@ mod tests {
             }
         }
 
-        /// One word that nobody knows spoils its piece and cannot turn it into another wish.
+        /// A single unknown word invalidates its sentence and can't turn it into another wish.
         #[test]
-        fn an_unknown_word_is_never_passed_over(word in "[a-z]{3,12}x[a-z]q", at in 0..4_usize) {
+        fn an_unknown_word_is_never_ignored(word in "[a-z]{3,12}x[a-z]q", at in 0..4_usize) {
             let mut words = vec!["make", "the", "timeline", "longer"];
             words.insert(at, &word);
             prop_assert!(parse(&words.join(" ")).iter().all(|part| part.wishes.is_empty()));

@@ -1,3 +1,5 @@
+//! Plans for comments, and that the next version keeps them.
+
 use countersign_domain::{ReportId, Severity, payload::ReportType};
 use proptest::prelude::*;
 
@@ -93,7 +95,7 @@ fn the_part_that_can_be_met_is_met_and_the_other_is_named() {
     assert_eq!(plan.instructions.report_type, Some(ReportType::Full));
     assert_eq!(plan.cannot_act_on[0].part, "Ask the branch for the video");
     assert_eq!(plan.who_can, [WhoCan::Model, WhoCan::Addendum]);
-    assert_eq!(next.revision, None, "a report of another type is no other text");
+    assert_eq!(next.revision, None, "another type doesn't change the texts");
 }
 
 #[test]
@@ -103,7 +105,7 @@ fn contradictory_wishes_are_not_both_promised() {
 }
 
 #[test]
-fn what_was_asked_for_before_still_holds_in_the_version_after_next() {
+fn wishes_still_apply_in_the_version_after_next() {
     let first = written(&ordinary(), None, 1);
     let (_, second) = sent_back(&first, "Make the timeline longer.");
     let (plan, third) = sent_back(&second, "Add the age of the account to the summary.");
@@ -114,7 +116,7 @@ fn what_was_asked_for_before_still_holds_in_the_version_after_next() {
 }
 
 #[test]
-fn a_report_that_nobody_revised_is_stored_as_it_always_was() {
+fn a_report_without_revision_is_stored_without_that_field() {
     let json = written(&ordinary(), None, 1).sealed().unwrap().into_text();
     assert!(!json.contains("\"revision\""), "{json}");
 }
@@ -152,7 +154,7 @@ const COMMENTS: [&str; 12] = [
     "Mention the similar alerts, the regulatory impact and the earlier transactions in the narrative.",
 ];
 
-/// What is promised is kept: the next version differs where it was said to, and nowhere else.
+/// Checks that the next version differs where the plan says so, and nowhere else.
 fn check_kept(context: &Context, comment: &str) {
     let first = written(context, None, 1);
     let (plan, next) = sent_back(&first, comment);
@@ -172,7 +174,7 @@ fn check_kept(context: &Context, comment: &str) {
 }
 
 #[test]
-fn what_is_promised_of_a_report_is_kept() {
+fn the_plan_for_a_report_is_kept() {
     for context in [thinnest(), ordinary(), richest()] {
         for comment in COMMENTS {
             check_kept(&context, comment);
@@ -184,7 +186,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_promised_of_any_report_is_kept(context in contexts(), which in 0..COMMENTS.len()) {
+    fn the_plan_for_any_report_is_kept(context in contexts(), which in 0..COMMENTS.len()) {
         check_kept(&context, COMMENTS[which]);
     }
 

@@ -1,4 +1,4 @@
-//! A supervisor model's reply: strict JSON by its schema, or just text.
+//! Parses a supervisor model's reply: strict JSON by its schema, or just text.
 
 use countersign_domain::{
     Section,
@@ -10,20 +10,20 @@ use serde::Deserialize;
 use super::prose::clean;
 
 const REPLY_BYTES_MAX: usize = 64 * 1024;
-/// More remarks than this are noise; the gravest are kept.
+/// The most issues that are kept, the gravest first. More would be noise.
 const ISSUES_MAX: usize = 20;
 const DESCRIPTION_CHARS_MAX: usize = 500;
 const FEEDBACK_CHARS_MAX: usize = 1_500;
 
 /// How a model took part in a validation, if one did.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Assessment {
+pub enum AssessmentOutcome {
     /// No model is configured.
     None,
-    /// A model is configured and gave no reply, for this reason.
+    /// A model is configured but gave no reply, for this reason.
     Degraded(String),
     Model(ModelAssessment),
-    /// A model replied with what is no assessment; its text, bounded and without control characters.
+    /// A model's reply was not an assessment. Holds its text, bounded and without control characters.
     Unparseable(String),
 }
 
@@ -34,9 +34,10 @@ pub struct ModelAssessment {
     pub justification_strength: Strength,
 }
 
-/// Reads a reply as its schema has it. Nothing is guessed or repaired: what does not fit is text.
-pub fn parse_assessment(reply: &str) -> Assessment {
-    read(reply).map_or_else(|| Assessment::Unparseable(clean(reply, FEEDBACK_CHARS_MAX)), Assessment::Model)
+/// Parses a reply strictly by its schema. Nothing is guessed or repaired: anything else counts as text.
+pub fn parse_assessment(reply: &str) -> AssessmentOutcome {
+    read(reply)
+        .map_or_else(|| AssessmentOutcome::Unparseable(clean(reply, FEEDBACK_CHARS_MAX)), AssessmentOutcome::Model)
 }
 
 #[derive(Deserialize)]
@@ -60,7 +61,7 @@ struct Remark {
 
 fn read(reply: &str) -> Option<ModelAssessment> {
     let reply = reply.trim();
-    // A struct can be read from a JSON array too, which is not what the schema says.
+    // serde would accept a JSON array for a struct too, which the schema doesn't.
     if reply.len() > REPLY_BYTES_MAX || !reply.starts_with('{') {
         return None;
     }
@@ -72,7 +73,7 @@ fn read(reply: &str) -> Option<ModelAssessment> {
 }
 
 impl Remark {
-    /// `None` for a remark that says nothing.
+    /// `None` for an empty remark.
     fn issue(self) -> Option<Issue> {
         let description = clean(&self.description, DESCRIPTION_CHARS_MAX);
         let section = self.section.map(|section| section.as_str().to_owned());
@@ -103,13 +104,13 @@ mod tests {
     fn check(change: impl FnOnce(&mut Value), is_read: bool) {
         let mut reply = whole();
         change(&mut reply);
-        let read = matches!(parse_assessment(&reply.to_string()), Assessment::Model(_));
+        let read = matches!(parse_assessment(&reply.to_string()), AssessmentOutcome::Model(_));
         assert_eq!(read, is_read, "{reply}");
     }
 
     #[test]
     fn a_reply_is_read_as_its_schema_has_it() {
-        let Assessment::Model(read) = parse_assessment(&whole().to_string()) else { panic!("not read") };
+        let AssessmentOutcome::Model(read) = parse_assessment(&whole().to_string()) else { panic!("not read") };
         let issue = Issue {
             issue_type: IssueType::Anomaly,
             severity: Level::Low,
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_the_schema_is_no_assessment() {
+    fn a_reply_that_does_not_fit_the_schema_is_not_an_assessment() {
         for field in ["issues", "feedback", "justification_strength"] {
             check(|reply| drop(reply.as_object_mut().unwrap().remove(field)), false);
             check(|reply| reply[field] = json!(null), false);
@@ -145,24 +146,24 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_no_json_is_kept_bounded_and_without_control_characters() {
+    fn a_reply_that_is_not_json_is_kept_bounded_and_without_control_characters() {
         for reply in
             ["", "Looks fine to me.", "```json\n{}\n```", "{\"issues\":[", "{\"feedback\":\"a\",\"feedback\":\"b\"}"]
         {
-            assert!(matches!(parse_assessment(reply), Assessment::Unparseable(_)), "{reply}");
+            assert!(matches!(parse_assessment(reply), AssessmentOutcome::Unparseable(_)), "{reply}");
         }
         let hostile = format!("\u{1b}[31mApproved\u{0}\u{202e}\n{}", "x".repeat(1_000_000));
-        let Assessment::Unparseable(text) = parse_assessment(&hostile) else { panic!("read") };
+        let AssessmentOutcome::Unparseable(text) = parse_assessment(&hostile) else { panic!("read") };
         assert!(text.starts_with("[31mApproved x"), "{}", &text[..30]);
         assert_eq!(text.chars().count(), FEEDBACK_CHARS_MAX);
     }
 
     #[test]
-    fn of_too_many_remarks_the_gravest_are_kept() {
+    fn the_gravest_of_too_many_remarks_are_kept() {
         let remark = |severity| json!({"type": "anomaly", "severity": severity, "description": "x".repeat(9_000)});
         let mut issues = vec![remark("low"); 30];
         issues.push(remark("high"));
-        let Assessment::Model(read) = parse_assessment(
+        let AssessmentOutcome::Model(read) = parse_assessment(
             &json!({"issues": [remark("low"), remark("high")],
             "feedback": "f".repeat(9_000), "justification_strength": "weak"})
             .to_string(),
@@ -172,21 +173,21 @@ mod tests {
         assert_eq!(read.issues[0].severity, Level::High);
         assert_eq!(read.issues[0].description.chars().count(), DESCRIPTION_CHARS_MAX);
         assert_eq!(read.feedback.chars().count(), FEEDBACK_CHARS_MAX);
-        // All of them are more than a reply may hold.
+        // All of them together exceed the size of a reply.
         let reply = json!({"issues": issues, "feedback": "", "justification_strength": "weak"});
-        assert!(matches!(parse_assessment(&reply.to_string()), Assessment::Unparseable(_)));
+        assert!(matches!(parse_assessment(&reply.to_string()), AssessmentOutcome::Unparseable(_)));
         let short: Vec<Value> = (0..40)
             .map(|n| json!({"type": "anomaly", "severity": if n == 39 { "high" } else { "low" }, "description": "x"}))
             .collect();
         let reply = json!({"issues": short, "feedback": "", "justification_strength": "weak"});
-        let Assessment::Model(read) = parse_assessment(&reply.to_string()) else { panic!("not read") };
+        let AssessmentOutcome::Model(read) = parse_assessment(&reply.to_string()) else { panic!("not read") };
         assert_eq!((read.issues.len(), read.issues[0].severity), (ISSUES_MAX, Level::High));
     }
 
     proptest! {
         #[test]
         fn any_reply_gives_bounded_text(reply in "\\PC{0,200}|[\\x00-\\x{2fff}]{0,3000}") {
-            if let Assessment::Unparseable(text) = parse_assessment(&reply) {
+            if let AssessmentOutcome::Unparseable(text) = parse_assessment(&reply) {
                 prop_assert!(text.chars().count() <= FEEDBACK_CHARS_MAX);
                 prop_assert!(!text.chars().any(char::is_control));
             }

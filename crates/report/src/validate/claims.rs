@@ -1,5 +1,5 @@
-//! Whether facts license what a report says. The writer's texts were checked when they were written; the supervisor checks the
-//! stored ones again, because it trusts nobody's record of that, unless it was in this process and the text is the same.
+//! Checks that facts license what a report says. Texts were checked when they were written, but the supervisor checks the stored
+//! ones again, because it doesn't trust a record of that. It only skips texts that this very process has checked.
 
 use std::cell::LazyCell;
 
@@ -12,7 +12,7 @@ const REASON_CHARS_MAX: usize = 200;
 
 /// `known` are the texts that this report's context is known to license.
 pub(super) fn faults(content: &Content, known: LicensedBy<'_>) -> Vec<Fault> {
-    // A context is made of maps, texts and numbers: it has a JSON form, always.
+    // Serialising can't fail: a context consists of maps, texts and numbers.
     let facts = LazyCell::new(|| Facts::of(&serde_json::to_value(&content.context).unwrap_or_default()));
     let unknown = Section::ALL.into_iter().filter(|section| !known.has(content.section(*section)));
     unknown.filter_map(|section| of_section(content, section, &facts)).collect()

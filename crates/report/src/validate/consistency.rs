@@ -1,6 +1,6 @@
-//! The report against its context, against the stored alert, and against its hashes.
+//! Compares the report with its context, with the stored alert, and with its hashes.
 //!
-//! Values in a fault come from outside, so they are bounded and stand in a line of ours as data.
+//! Values that a fault quotes may come from outside, so they are cleaned and bounded.
 
 use std::fmt::Display;
 
@@ -12,18 +12,18 @@ use countersign_domain::{
 use countersign_ledger::Hash;
 use serde_json::{Map, Value};
 
-use super::{Judged, prose::clean};
+use super::{ValidationInput, prose::clean};
 use crate::{AlertSource, Content, Context, SectionRecord, SignalFacts, TEMPLATE, writer};
 
-/// Of one report: more say nothing new, and the score is 0 long before.
+/// The most mismatches recorded for a report. With fewer, the score is 0 already.
 const MISMATCHES_MAX: usize = 20;
 const VALUE_CHARS_MAX: usize = 60;
 const NAME_CHARS_MAX: usize = 60;
 
-pub(super) fn faults(judged: &Judged<'_>, context: Hash) -> Vec<Fault> {
-    let content = judged.content;
+pub(super) fn faults(input: &ValidationInput<'_>, context: Hash) -> Vec<Fault> {
+    let content = input.content;
     let mut found = Mismatches::default();
-    against_alert(judged, &mut found);
+    against_alert(input, &mut found);
     against_context(content, &mut found);
     against_structured(content, &mut found);
     against_fixed_texts(content, &mut found);
@@ -31,7 +31,7 @@ pub(super) fn faults(judged: &Judged<'_>, context: Hash) -> Vec<Fault> {
     if timeline(content).is_none_or(Vec::is_empty) {
         faults.push(Fault::NoTimeline);
     }
-    if judged.stored_hash != judged.actual_hash {
+    if input.stored_hash != input.actual_hash {
         faults.push(Fault::HashDiffers(Hashed::Content));
     }
     if context.to_hex() != content.context_sha256 {
@@ -92,7 +92,7 @@ fn is_same_number(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
 }
 
-/// An id out of a context can have a customer's id masked inside it: then what stands around the mask must agree.
+/// An id in a context can contain a masked customer's id. Then the text around the mask must agree.
 fn is_same_id(stated: &str, known: &str) -> bool {
     let fits = |masked: &str, whole: &str| {
         let (Some((head, _)), Some((_, tail))) = (split_at_mask(masked), rsplit_at_mask(masked)) else { return false };
@@ -109,13 +109,13 @@ fn split_at_mask(id: &str) -> Option<(&str, &str)> {
 }
 
 fn rsplit_at_mask(id: &str) -> Option<(&str, &str)> {
-    // A masked id keeps its last four characters after the stars.
+    // A masked id has its last four characters after the stars.
     MASK_ENDS.iter().filter_map(|mask| id.rsplit_once(mask)).min_by_key(|(_, tail)| tail.len())
 }
 
-fn against_alert(judged: &Judged<'_>, found: &mut Mismatches) {
-    found.compare("severity", judged.content.severity.in_capitals(), judged.alert_severity.in_capitals());
-    found.compare("risk_score", judged.content.risk_score.get(), judged.alert_score.get());
+fn against_alert(input: &ValidationInput<'_>, found: &mut Mismatches) {
+    found.compare("severity", input.content.severity.in_capitals(), input.alert_severity.in_capitals());
+    found.compare("risk_score", input.content.risk_score.get(), input.alert_score.get());
 }
 
 fn against_context(content: &Content, found: &mut Mismatches) {
@@ -132,12 +132,12 @@ fn against_context(content: &Content, found: &mut Mismatches) {
     found.compare_id("context.case.alert_id", Some(content.fraud_detection_id.as_str()), Some(&case.alert_id));
     let investigation_id = content.investigation_id.to_string();
     found.compare_id("context.case.investigation_id", Some(&investigation_id), Some(&case.investigation_id));
-    // A report can name a transaction that is not on record: then the context has none.
+    // A report can name a transaction that is not on record. The context has none then.
     if let Some(transaction) = transaction {
         let stated = content.transaction_id.as_ref().map(|id| id.as_str());
         found.compare_id("context.transaction.transaction_id", stated, Some(&transaction.transaction_id));
     }
-    // Our own detector's points add up to the score; an outside alert's are taken as given.
+    // Points of our own detector must add up to the score. Those of an outside alert need not.
     if case.source == AlertSource::Detector {
         let sum: u32 = signals.iter().filter_map(|signal| signal.contribution).map(u32::from).sum();
         found.compare("context.signals contributions", sum.min(100), u32::from(case.risk_score.get()));
@@ -158,7 +158,7 @@ fn against_structured(content: &Content, found: &mut Mismatches) {
         let stated = data.get("risk_score").map_or_else(|| "absent".to_owned(), Value::to_string);
         found.add("structured_data.risk_score", stated, content.risk_score.get());
     }
-    // Severity, score, signals and timeline must be there; what else is there must agree.
+    // Severity, score, signals and timeline are required. Other fields are optional but must agree.
     let investigation_id = content.investigation_id.to_string();
     let (alert_id, transaction_id) = (content.fraud_detection_id.as_str(), content.transaction_id.as_ref());
     let words: [(&[&str], Option<&str>); 9] = [
@@ -183,8 +183,8 @@ fn against_structured(content: &Content, found: &mut Mismatches) {
     events(content, found);
 }
 
-/// The next steps, the regulatory statement and the extended analysis are never a model's: they follow from the context word
-/// for word. Those of reports from before this version of the writer are not compared, because it had other words.
+/// The next steps, the regulatory statement and the extended analysis are never written by a model: they follow from the context word
+/// for word. In reports by an earlier version of the writer they are not compared, because its words differed.
 fn against_fixed_texts(content: &Content, found: &mut Mismatches) {
     let is_ours = |record: &SectionRecord| [writer::TEMPLATE, TEMPLATE].contains(&record.template.as_str());
     if !content.sections.iter().any(is_ours) {
@@ -228,9 +228,9 @@ fn signals(stated: Option<&Map<String, Value>>, known: &[SignalFacts], found: &m
             found.compare_number(|| format!("structured_data.signals.{name}.{key}"), number(key), known);
         }
     }
-    // Names are looked up in a list: both are bounded by the context's own size.
+    // A set, because both numbers of signals are bounded only by the size of the context.
     let known: std::collections::HashSet<&str> = known.iter().map(|signal| signal.name.as_str()).collect();
-    // The four of ours are there even where an outside alert brought none of them.
+    // The four known signals are listed, as null, even if an outside alert brought none of them.
     let is_empty = |value: &Value| value.is_null() || value.as_object().is_some_and(Map::is_empty);
     for (name, value) in stated {
         if !known.contains(name.as_str()) && !is_empty(value) {
@@ -244,7 +244,7 @@ fn timeline(content: &Content) -> Option<&Vec<Value>> {
     content.structured_data.get("timeline_events").and_then(Value::as_array)
 }
 
-/// Each event as the context has it. No events at all is a fault of its own.
+/// Compares each event with the context. Having no events at all is a fault of its own.
 fn events(content: &Content, found: &mut Mismatches) {
     let Some(stated) = timeline(content).filter(|events| !events.is_empty()) else { return };
     let known = &content.context.timeline;

@@ -1,15 +1,16 @@
-//! The cues that every sentence is asked for, found in one pass over its words: hundreds of them, looked up one by one, would
-//! read each sentence as often.
+//! Finds the cues of all lists in one pass over a sentence's words. Looking up hundreds of cues one by one would read each sentence
+//! hundreds of times.
 
 use std::sync::LazyLock;
 
 use super::{justification, language, narrative, prose};
 
-/// Phrases to look for, separated by `|`; one that ends in `*` also finds longer words: `median*`.
+/// Phrases to look for, separated by `|`. A phrase that ends in `*` also matches longer words: `median*`.
 pub(super) type Cues = &'static str;
 
+/// A list of cues that is looked up by the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum List {
+pub(super) enum CueList {
     Attachments,
     Baseline,
     Completed,
@@ -25,33 +26,33 @@ pub(super) enum List {
     Verbs,
 }
 
-const LISTS: [(List, Cues); 13] = [
-    (List::Attachments, language::ATTACHMENTS),
-    (List::Baseline, justification::BASELINE),
-    (List::Completed, narrative::COMPLETED),
-    (List::First, narrative::FIRST),
-    (List::Foreign, narrative::FOREIGN),
-    (List::Hedges, language::HEDGES),
-    (List::Lengths, narrative::LENGTHS),
-    (List::Months, prose::MONTH_CUES),
-    (List::Numbers, prose::NUMBER_CUES),
-    (List::Relationships, narrative::RELATIONSHIPS),
-    (List::Tried, narrative::TRIED),
-    (List::Unknown, prose::UNKNOWN),
-    (List::Verbs, language::VERBS),
+const LISTS: [(CueList, Cues); 13] = [
+    (CueList::Attachments, language::ATTACHMENTS),
+    (CueList::Baseline, justification::BASELINE),
+    (CueList::Completed, narrative::COMPLETED),
+    (CueList::First, narrative::FIRST),
+    (CueList::Foreign, narrative::FOREIGN),
+    (CueList::Hedges, language::HEDGES),
+    (CueList::Lengths, narrative::LENGTHS),
+    (CueList::Months, prose::MONTH_CUES),
+    (CueList::Numbers, prose::NUMBER_CUES),
+    (CueList::Relationships, narrative::RELATIONSHIPS),
+    (CueList::Tried, narrative::TRIED),
+    (CueList::Unknown, prose::UNKNOWN),
+    (CueList::Verbs, language::VERBS),
 ];
 
-/// The lists of which a sentence has a cue, a bit for each.
+/// The lists of which a sentence has a cue, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Lists(u16);
+pub(super) struct CueLists(u16);
 
-impl Lists {
-    /// Of words between single spaces, and where they start.
+impl CueLists {
+    /// The lists of a spaced text, given where its words start.
     pub(super) fn of(spaced: &str, words: &[usize]) -> Self {
         let mut lists = 0;
         for word in words {
             let rest = &spaced.as_bytes()[*word..];
-            // A last word of one letter is no cue.
+            // A last word of one letter can't be a cue.
             let Some(place) = place(rest) else { continue };
             for cue in &INDEX[place] {
                 if rest.starts_with(&cue.text) {
@@ -62,20 +63,20 @@ impl Lists {
         Self(lists)
     }
 
-    pub(super) fn has(self, list: List) -> bool {
+    pub(super) fn has(self, list: CueList) -> bool {
         self.0 & bit(list) != 0
     }
 }
 
 const PLACES: usize = 1_024;
 
-/// As it stands in a text of words: a whole word goes on with a space.
+/// A cue as it occurs in a spaced text: a whole word ends in a space.
 struct Cue {
     text: Vec<u8>,
     list: u16,
 }
 
-/// By a hash of how they start.
+/// The cues by a hash of their first three bytes.
 static INDEX: LazyLock<[Vec<Cue>; PLACES]> = LazyLock::new(|| {
     let mut index = [const { Vec::new() }; PLACES];
     for (list, cues) in LISTS {
@@ -89,7 +90,7 @@ static INDEX: LazyLock<[Vec<Cue>; PLACES]> = LazyLock::new(|| {
     index
 });
 
-fn bit(list: List) -> u16 {
+fn bit(list: CueList) -> u16 {
     1 << list as u16
 }
 
@@ -107,7 +108,7 @@ mod tests {
     use crate::validate::prose::of_text;
 
     #[test]
-    fn every_cue_of_a_list_is_found_by_itself() {
+    fn every_cue_of_every_list_is_found() {
         for (list, cues) in LISTS {
             for cue in cues.split('|') {
                 let text = format!("So {}", cue.replace('*', "ing"));
@@ -131,7 +132,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn one_pass_finds_what_looking_for_each_cue_finds(text in words()) {
+        fn one_pass_finds_the_same_as_a_search_for_each_cue(text in words()) {
             let sentence = &of_text(&text, Section::ExecutiveSummary)[0];
             for (list, cues) in LISTS {
                 prop_assert_eq!(sentence.has(list), sentence.says(cues), "{:?}: {}", list, text);

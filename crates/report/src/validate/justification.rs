@@ -1,7 +1,7 @@
-//! How well a report justifies its score, by rules: signals with their values and thresholds, what the score is made of, and
-//! the customer's own history to compare with.
+//! Rates how well a report states what justifies its score: the signals with values and thresholds, the composition of the score,
+//! and a comparison with the customer's own history.
 //!
-//! It counts what is stated. What a text says about itself ("strongly justified", "score 100") states none of it.
+//! Only facts count. What a text says about itself ("strongly justified", "score 100") doesn't.
 
 use countersign_domain::{
     Section, SignalName,
@@ -10,20 +10,20 @@ use countersign_domain::{
 use rust_decimal::{Decimal, prelude::FromPrimitive};
 
 use super::{
-    cues::{Cues, List},
-    prose::{LooseName, Sentence},
+    cues::{CueList, Cues},
+    prose::{LooseName, ReportSentence},
 };
 use crate::{Content, Context, SignalFacts, SignalOutcome};
 
-/// Signals that a text within its words can be asked to lay out: those that brought most.
+/// The most signals, by points, that a text of limited length is expected to state.
 const SIGNALS_MAX: usize = 4;
-/// Beyond this a float is no measurement that anybody could read.
+/// Larger floats are not measurements that anybody could read.
 const READABLE_MAX: f64 = 1e12;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Justification {
     pub(super) strength: Strength,
-    /// What keeps it from being strong.
+    /// Why it is not strong.
     pub(super) reasons: Vec<String>,
 }
 
@@ -33,18 +33,20 @@ impl Justification {
     }
 }
 
+/// How completely a text states something.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Stated {
+enum StatementLevel {
     No,
     Partly,
     Fully,
 }
 
-/// Strong with all three in full; weak where the score is not taken apart, or where little else is stated.
-pub(super) fn justification(content: &Content, sentences: &[Sentence<'_>]) -> Justification {
+/// Strong if all three are fully stated; weak if the composition of the score is missing or little else is stated.
+pub(super) fn justification(content: &Content, sentences: &[ReportSentence<'_>]) -> Justification {
     let of = |section: Section| sentences.iter().filter(move |sentence| sentence.section == section);
-    let justified: Vec<&Sentence<'_>> = of(Section::RiskJustification).collect();
-    let explained: Vec<&Sentence<'_>> = of(Section::RiskJustification).chain(of(Section::FraudExplanation)).collect();
+    let justified: Vec<&ReportSentence<'_>> = of(Section::RiskJustification).collect();
+    let explained: Vec<&ReportSentence<'_>> =
+        of(Section::RiskJustification).chain(of(Section::FraudExplanation)).collect();
     let stated = [
         (signals(content, &explained), "the signals are not all named with their values and thresholds"),
         (composition(content, &justified), "what the score is made of is not stated"),
@@ -52,30 +54,31 @@ pub(super) fn justification(content: &Content, sentences: &[Sentence<'_>]) -> Ju
     ];
     let points: usize = stated.iter().map(|(stated, _)| *stated as usize).sum();
     let strength = match (points, stated[1].0) {
-        // A justification that does not even name the score is none, whatever else is explained.
-        (_, Stated::No) => Strength::Weak,
+        // Without the score itself, nothing is justified, whatever else is explained.
+        (_, StatementLevel::No) => Strength::Weak,
         (6, _) => Strength::Strong,
         (3.., _) => Strength::Adequate,
         _ => Strength::Weak,
     };
-    let reasons = stated.iter().filter(|(stated, _)| *stated != Stated::Fully).map(|(_, reason)| (*reason).to_owned());
+    let reasons =
+        stated.iter().filter(|(stated, _)| *stated != StatementLevel::Fully).map(|(_, reason)| (*reason).to_owned());
     Justification { strength, reasons: reasons.collect() }
 }
 
-/// Signals that are reasons for the alert. An outside one whose name has no letter can't be named, so it is left out.
+/// The signals that are reasons for the alert. An outside signal whose name has no letter or digit can't be named, so it is left out.
 pub(super) fn raised(context: &Context) -> impl Iterator<Item = &SignalFacts> {
     let is_raised = |signal: &SignalFacts| matches!(signal.outcome, SignalOutcome::Fired | SignalOutcome::Reported);
     let can_be_named = |signal: &SignalFacts| signal.name.chars().any(char::is_alphanumeric);
     context.signals.iter().filter(move |signal| is_raised(signal) && can_be_named(signal))
 }
 
-/// What prose calls a signal.
-pub(super) struct Called {
+/// The terms by which prose refers to a signal.
+pub(super) struct SignalTerms {
     cues: Option<Cues>,
     name: LooseName,
 }
 
-impl Called {
+impl SignalTerms {
     pub(super) fn of(signal: &SignalFacts) -> Self {
         let cues = signal.known().map(|name| match name {
             SignalName::AmountDeviation => "amount deviation*|deviation*|z score*|deviated",
@@ -86,34 +89,34 @@ impl Called {
         Self { cues, name: LooseName::of(&signal.name) }
     }
 
-    pub(super) fn is_in(&self, sentence: &Sentence<'_>) -> bool {
+    pub(super) fn is_in(&self, sentence: &ReportSentence<'_>) -> bool {
         self.cues.is_some_and(|cues| sentence.says(cues)) || sentence.holds(&self.name)
     }
 }
 
-fn signals(content: &Content, sentences: &[&Sentence<'_>]) -> Stated {
+fn signals(content: &Content, sentences: &[&ReportSentence<'_>]) -> StatementLevel {
     let mut raised: Vec<_> = raised(&content.context).collect();
     raised.sort_by_key(|signal| std::cmp::Reverse(signal.contribution));
     raised.truncate(SIGNALS_MAX);
     if raised.is_empty() {
-        // Which checks ran, or that none did.
+        // The text must say which checks ran, or that none did.
         let is_told = sentences.iter().any(|sentence| sentence.says("signal*|check*|threshold*"));
-        return if is_told { Stated::Fully } else { Stated::Partly };
+        return if is_told { StatementLevel::Fully } else { StatementLevel::Partly };
     }
     let told: Vec<_> = raised.iter().map(|signal| laid_out(signal, sentences)).collect();
     match (told.iter().min(), told.iter().max()) {
-        (Some(Stated::Fully), _) => Stated::Fully,
-        (_, Some(Stated::No)) | (None, _) | (_, None) => Stated::No,
-        _ => Stated::Partly,
+        (Some(StatementLevel::Fully), _) => StatementLevel::Fully,
+        (_, Some(StatementLevel::No)) | (None, _) | (_, None) => StatementLevel::No,
+        _ => StatementLevel::Partly,
     }
 }
 
-/// Its name, and beside it (in the same sentence or the next) its value and threshold where it has them.
-fn laid_out(signal: &SignalFacts, sentences: &[&Sentence<'_>]) -> Stated {
-    let called = Called::of(signal);
+/// Whether a signal is named and, in the same sentence or the next, its value and threshold are stated, if it has them.
+fn laid_out(signal: &SignalFacts, sentences: &[&ReportSentence<'_>]) -> StatementLevel {
+    let called = SignalTerms::of(signal);
     let named: Vec<_> = (0..sentences.len()).filter(|at| called.is_in(sentences[*at])).collect();
     if named.is_empty() {
-        return Stated::No;
+        return StatementLevel::No;
     }
     let beside: Vec<Decimal> = named
         .iter()
@@ -122,12 +125,12 @@ fn laid_out(signal: &SignalFacts, sentences: &[&Sentence<'_>]) -> Stated {
         .flat_map(|sentence| sentence.figures.iter().copied())
         .collect();
     let is_told = |number: Option<f64>| number.is_none_or(|number| is_stated(number, &beside));
-    // A threshold without a value says nothing about this case.
+    // A threshold without a value means nothing for this case.
     let threshold = signal.threshold.filter(|_| signal.value.is_some());
-    if is_told(signal.value) && is_told(threshold) { Stated::Fully } else { Stated::Partly }
+    if is_told(signal.value) && is_told(threshold) { StatementLevel::Fully } else { StatementLevel::Partly }
 }
 
-/// Rounded as it is written: 7.21 states 7.214.
+/// Whether a figure states the number, allowing for rounding: 7.21 states 7.214.
 fn is_stated(number: f64, figures: &[Decimal]) -> bool {
     if !number.is_finite() || number.abs() >= READABLE_MAX {
         return true;
@@ -139,11 +142,11 @@ fn is_stated(number: f64, figures: &[Decimal]) -> bool {
     })
 }
 
-fn composition(content: &Content, sentences: &[&Sentence<'_>]) -> Stated {
+fn composition(content: &Content, sentences: &[&ReportSentence<'_>]) -> StatementLevel {
     let figures: Vec<Decimal> = sentences.iter().flat_map(|sentence| sentence.figures.iter().copied()).collect();
     let has = |points: u8| figures.contains(&Decimal::from(points));
     if !has(content.risk_score.get()) {
-        return Stated::No;
+        return StatementLevel::No;
     }
     let mut parts: Vec<u8> = content.context.score.contributions.iter().map(|part| part.points).collect();
     parts.sort_unstable_by_key(|points| std::cmp::Reverse(*points));
@@ -153,29 +156,30 @@ fn composition(content: &Content, sentences: &[&Sentence<'_>]) -> Stated {
     } else {
         parts.into_iter().all(has) && sentences.iter().any(|sentence| sentence.says("point*|contribut*|part*"))
     };
-    if is_whole { Stated::Fully } else { Stated::Partly }
+    if is_whole { StatementLevel::Fully } else { StatementLevel::Partly }
 }
 
 pub(super) const BASELINE: Cues = "\
     median*|baseline*|usual*|typical*|earlier transaction*|prior transaction*|previous transaction*|history|\
     historical*|average*|customary*";
 
-pub(super) fn compares(sentence: &Sentence<'_>) -> bool {
-    sentence.has(List::Baseline) && !sentence.figures.is_empty()
+pub(super) fn compares(sentence: &ReportSentence<'_>) -> bool {
+    sentence.has(CueList::Baseline) && !sentence.figures.is_empty()
 }
 
-pub(super) fn lacks_baseline(sentence: &Sentence<'_>) -> bool {
-    sentence.has(List::Baseline) && sentence.denies(BASELINE) || sentence.denies("compar*")
+pub(super) fn lacks_baseline(sentence: &ReportSentence<'_>) -> bool {
+    sentence.has(CueList::Baseline) && sentence.denies(BASELINE) || sentence.denies("compar*")
 }
 
-fn baseline(content: &Content, sentences: &[&Sentence<'_>]) -> Stated {
-    let is_met: fn(&Sentence<'_>) -> bool = if content.context.baseline.is_some() { compares } else { lacks_baseline };
+fn baseline(content: &Content, sentences: &[&ReportSentence<'_>]) -> StatementLevel {
+    let is_met: fn(&ReportSentence<'_>) -> bool =
+        if content.context.baseline.is_some() { compares } else { lacks_baseline };
     if sentences.iter().any(|sentence| is_met(sentence)) {
-        Stated::Fully
-    } else if sentences.iter().any(|sentence| sentence.has(List::Baseline)) {
-        Stated::Partly
+        StatementLevel::Fully
+    } else if sentences.iter().any(|sentence| sentence.has(CueList::Baseline)) {
+        StatementLevel::Partly
     } else {
-        Stated::No
+        StatementLevel::No
     }
 }
 
@@ -198,13 +202,13 @@ mod tests {
     const BEFORE: &str = "The median was USD 62.50.";
 
     #[test]
-    fn strong_is_what_states_signals_composition_and_baseline() {
+    fn stating_signals_composition_and_baseline_is_strong() {
         check(PARTS, &format!("{SIGNALS} {BEFORE}"), Strength::Strong, 0);
         check(&format!("{PARTS} {SIGNALS} {BEFORE}"), "", Strength::Strong, 0);
     }
 
     #[test]
-    fn adequate_is_what_leaves_something_out() {
+    fn leaving_something_out_is_adequate() {
         check(PARTS, SIGNALS, Strength::Adequate, 1);
         check(PARTS, &SIGNALS.replace("3.5", "4.5"), Strength::Adequate, 2);
         check("The score was 75.", &format!("{SIGNALS} {BEFORE}"), Strength::Adequate, 1);
@@ -212,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn weak_is_what_asserts() {
+    fn mere_assertions_are_weak() {
         check("The case is serious.", &format!("{SIGNALS} {BEFORE}"), Strength::Weak, 1);
         check("", &format!("{SIGNALS} {BEFORE}"), Strength::Weak, 1);
         check("The score was 75.", "", Strength::Weak, 3);
@@ -226,11 +230,11 @@ mod tests {
     }
 
     #[test]
-    fn figures_count_as_they_are_rounded() {
+    fn rounded_figures_count() {
         let figures: Vec<Decimal> = ["7.21", "1240"].map(|figure| figure.parse().unwrap()).to_vec();
         for (number, stated) in [(7.214, true), (7.22, false), (1_239.6, true), (1_238.0, false), (-7.21, true)] {
             assert_eq!(is_stated(number, &figures), stated, "{number}");
         }
-        assert!(is_stated(f64::NAN, &[]) && is_stated(1e300, &[]), "no measurement that anybody could write");
+        assert!(is_stated(f64::NAN, &[]) && is_stated(1e300, &[]), "nobody could write such a measurement");
     }
 }

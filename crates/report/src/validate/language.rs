@@ -1,37 +1,37 @@
-//! What a narrative must not do: point to an attachment, restate fields, speculate.
+//! Checks what a narrative must not do: refer to an attachment, restate fields, speculate.
 
 use countersign_domain::{Section, validation::Point};
 
 use super::{
-    cues::{Cues, List},
-    narrative::{Part, Passage, PointFinding, State},
-    prose::Sentence,
+    cues::{CueList, Cues},
+    narrative::{Passage, PointFinding, PointPart, PointState},
+    prose::ReportSentence,
 };
 
-/// Words that are named in a finding.
+/// The most words that a finding quotes.
 const WORDS_NAMED_MAX: usize = 5;
-/// Fewer sentences than this say nothing about a section's shape.
+/// With fewer sentences, a section's shape is not judged.
 const SENTENCES_MIN: usize = 3;
 
 fn kept(point: Point) -> PointFinding {
-    finding(point, State::Present, None, None)
+    finding(point, PointState::Present, None, None)
 }
 
-fn broken(point: Point, by: &Sentence<'_>, detail: String) -> PointFinding {
-    finding(point, State::Missing, Some(Passage::of(by)), Some(detail))
+fn broken(point: Point, by: &ReportSentence<'_>, detail: String) -> PointFinding {
+    finding(point, PointState::Missing, Some(Passage::of(by)), Some(detail))
 }
 
-fn finding(point: Point, state: State, evidence: Option<Passage>, detail: Option<String>) -> PointFinding {
+fn finding(point: Point, state: PointState, evidence: Option<Passage>, detail: Option<String>) -> PointFinding {
     let name = match point {
         Point::SelfContained => "no reference to an attachment",
         Point::Narrated => "sentences, not fields",
         _ => "no speculation",
     };
-    PointFinding { point, state, parts: vec![Part { name: name.to_owned(), state, evidence }], detail }
+    PointFinding { point, state, parts: vec![PointPart { name: name.to_owned(), state, evidence }], detail }
 }
 
-pub(super) fn self_contained(sentences: &[Sentence<'_>]) -> PointFinding {
-    match sentences.iter().find(|sentence| sentence.has(List::Attachments)) {
+pub(super) fn self_contained(sentences: &[ReportSentence<'_>]) -> PointFinding {
+    match sentences.iter().find(|sentence| sentence.has(CueList::Attachments)) {
         Some(sentence) => broken(
             Point::SelfContained,
             sentence,
@@ -49,8 +49,8 @@ pub(super) const ATTACHMENTS: Cues = "\
     attached table*|in the attach*|in the append*|in append*|in the annex*|is attached|are attached|is enclosed|\
     are enclosed";
 
-/// A section whose sentences are for more than a third no sentences: `Amount: 1,250.00`.
-pub(super) fn narrated(sentences: &[Sentence<'_>]) -> PointFinding {
+/// Broken by a section of which more than a third are not sentences: `Amount: 1,250.00`.
+pub(super) fn narrated(sentences: &[ReportSentence<'_>]) -> PointFinding {
     for section in Section::ALL {
         let all: Vec<_> = sentences.iter().filter(|sentence| sentence.section == section).collect();
         let verbless: Vec<_> = all.iter().filter(|sentence| !has_verb(sentence)).collect();
@@ -63,10 +63,10 @@ pub(super) fn narrated(sentences: &[Sentence<'_>]) -> PointFinding {
     kept(Point::Narrated)
 }
 
-/// Good enough to tell prose from fields: forms of common verbs, and regular past tenses.
-fn has_verb(sentence: &Sentence<'_>) -> bool {
+/// Whether a sentence has a common verb or a regular past tense, which is enough to tell prose from fields.
+fn has_verb(sentence: &ReportSentence<'_>) -> bool {
     let is_past = |word: &str| word.len() > 4 && word.ends_with("ed");
-    sentence.has(List::Verbs) || sentence.said.split(' ').any(is_past)
+    sentence.has(CueList::Verbs) || sentence.said.split(' ').any(is_past)
 }
 
 pub(super) const VERBS: Cues = "\
@@ -76,12 +76,12 @@ pub(super) const VERBS: Cues = "\
     sold|arose|exceeds|belongs|belong|contributes|indicates|includes|covers|reached|add|adds|used|uses|give|read|\
     reads|bore|put|withdrew|became|states|follows|remains|leaves|requires|applies";
 
-/// Says what is, not what may be.
-pub(super) fn factual(sentences: &[Sentence<'_>]) -> PointFinding {
+/// Broken by speculation: a narrative says what is, not what may be.
+pub(super) fn factual(sentences: &[ReportSentence<'_>]) -> PointFinding {
     let mut first = None;
     let mut words: Vec<&str> = Vec::new();
     let mut count = 0_usize;
-    for sentence in sentences.iter().filter(|sentence| sentence.has(List::Hedges)) {
+    for sentence in sentences.iter().filter(|sentence| sentence.has(CueList::Hedges)) {
         for word in speculation(sentence) {
             first = first.or(Some(sentence));
             count += 1;
@@ -96,7 +96,7 @@ pub(super) fn factual(sentences: &[Sentence<'_>]) -> PointFinding {
     broken(Point::Factual, first, detail)
 }
 
-/// One of these is in each speculation: most sentences are done with them.
+/// Every speculation contains one of these words, so sentences without them are skipped.
 pub(super) const HEDGES: Cues = "\
     might|maybe|likely|unlikely|possibly|probably|perhaps|presumably|apparently|seemingly|potentially|conceivably|\
     supposedly|suspected|seem|seems|seemed|appear|appears|appeared|could|may";
@@ -120,7 +120,7 @@ const SPECULATIVE: [&str; 17] = [
     "seemed",
 ];
 const APPEARANCE: [&str; 3] = ["appear", "appears", "appeared"];
-/// To appear in a record is to stand there.
+/// Words after which "appear" doesn't speculate: to appear in a record is to be there.
 const PLACES: [&str; 10] = ["in", "on", "at", "under", "among", "once", "twice", "again", "only", "first"];
 const COULD: [&str; 8] = ["be", "have", "indicate", "suggest", "point", "reflect", "represent", "mean"];
 
@@ -129,13 +129,13 @@ fn among(words: &[&'static str], word: &str) -> Option<&'static str> {
 }
 
 /// The speculative words of a sentence, from our own list.
-fn speculation(sentence: &Sentence<'_>) -> Vec<&'static str> {
+fn speculation(sentence: &ReportSentence<'_>) -> Vec<&'static str> {
     let words: Vec<&str> = sentence.said.split_whitespace().collect();
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let next = words.get(at + 1).copied().unwrap_or_default();
         let appears = || among(&APPEARANCE, word).filter(|_| among(&PLACES, next).is_none());
-        // "Could not be determined" says what was done.
+        // "Could not be determined" is not speculation.
         let could = || (*word == "could" && among(&COULD, next).is_some()).then_some("could");
         found.extend(among(&SPECULATIVE, word).or_else(appears).or_else(could));
     }
@@ -145,8 +145,8 @@ fn speculation(sentence: &Sentence<'_>) -> Vec<&'static str> {
     found
 }
 
-/// How often it says "may", the month aside: that is written large, and beside a figure or "in".
-fn may(sentence: &Sentence<'_>) -> usize {
+/// How often a sentence says "may" in any sense but the month. The month is capitalised within a sentence, or next to a figure.
+fn may(sentence: &ReportSentence<'_>) -> usize {
     let words: Vec<&str> =
         sentence.own.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_figure =
@@ -163,14 +163,14 @@ mod tests {
     use super::*;
     use crate::validate::prose::of_text;
 
-    fn check(point: fn(&[Sentence<'_>]) -> PointFinding, text: &str, is_kept: bool) {
+    fn check(point: fn(&[ReportSentence<'_>]) -> PointFinding, text: &str, is_kept: bool) {
         let found = point(&of_text(text, Section::TimelineNarrative));
-        assert_eq!(found.state == State::Present, is_kept, "{text}: {:?}", found.detail);
+        assert_eq!(found.state == PointState::Present, is_kept, "{text}: {:?}", found.detail);
         assert_eq!(found.detail.is_none(), is_kept);
     }
 
     #[test]
-    fn speculation_is_found_in_its_own_words_only() {
+    fn speculation_is_found_outside_quotations_only() {
         for text in [
             "The payment may have been stolen.",
             "May it have been stolen?",
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_that_speculates_is_looked_for() {
+    fn every_speculative_word_is_among_the_hedges() {
         let hedges: Vec<&str> = HEDGES.split('|').collect();
         for word in SPECULATIVE.iter().chain(&APPEARANCE).chain(&["could", "may"]) {
             assert!(hedges.contains(word), "{word}");
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrative_stands_without_attachments() {
+    fn references_to_attachments_are_found() {
         for text in ["See attached.", "For details see the appendix.", "The list is attached.", "Refer to Annex 2."] {
             check(self_contained, text, false);
         }
@@ -233,12 +233,12 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_no_narrative() {
+    fn bare_fields_are_not_a_narrative() {
         check(narrated, "Amount: 1,250.00\nCountry: PT\nScore: 75", false);
         check(narrated, "The card was used.\nAmount: 1,250.00\nCountry: PT", false);
         check(narrated, "The card was used. It paid USD 5.00. Score: 75.", true);
         check(narrated, "Time: the card was used.\nAmount: it exceeded the limit.\nPlace: it lay in Peru.", true);
-        // Too short to be judged by its shape.
+        // Too short to judge its shape.
         check(narrated, "Amount: 1,250.00", true);
     }
 }

@@ -1,19 +1,20 @@
-//! The supervisor's deterministic part: what is wrong with a report, what that costs, and the verdict.
+//! The supervisor's deterministic part: the faults of a report, the points that they cost, and the verdict.
 //!
-//! It reads and never writes: a report comes in by reference, and its hash goes into the verdict. Nothing that a report, a memo
-//! or a model says can raise a score; text under audit is data here, looked at for what it states and never obeyed.
+//! It only reads: a report comes in by reference, and its hash goes into the verdict. Nothing that a report, a memo or a model says
+//! can raise a score. The text under validation is data, which is read for what it states and never obeyed.
 //!
 //! | file               | job                                                              |
 //! |--------------------|------------------------------------------------------------------|
+//! | this one           | the input, the limits, and all rules in turn                     |
 //! | `completeness.rs`  | sections, their lengths, fallbacks                               |
-//! | `claims.rs`        | that facts license every sentence, whoever wrote it               |
+//! | `claims.rs`        | whether facts license every sentence, whoever wrote it           |
 //! | `consistency.rs`   | the report against its context, the stored alert, and its hashes |
-//! | `justification.rs` | how well the text states what justifies the score, by rules      |
-//! | `narrative.rs`     | who, what, when, where, why, how; completed or attempted         |
+//! | `justification.rs` | how well the text states what justifies the score                |
+//! | `narrative/`       | who, what, when, where, why, how; completed or attempted         |
 //! | `language.rs`      | no attachments, no bare fields, no speculation                   |
-//! | `cues.rs`          | the words that every sentence is asked for                       |
-//! | `prose.rs`         | sentences, quotations, figures and dates in a text               |
-//! | `assessment.rs`    | a model's reply, read strictly                                   |
+//! | `prose/`           | sentences, quotations, figures and dates of a text               |
+//! | `cues.rs`          | finds all cue lists of a sentence in one pass                    |
+//! | `assessment.rs`    | a model's reply, parsed strictly                                 |
 //! | `verdict.rs`       | score, issues, feedback, and whether to write again              |
 
 mod assessment;
@@ -40,14 +41,14 @@ use countersign_domain::{
 use countersign_ledger::Hash;
 use serde::{Deserialize, Serialize};
 
-pub use assessment::{Assessment, ModelAssessment, parse_assessment};
-pub use narrative::{Part, Passage, PointFinding, State};
-pub use verdict::{Participation, StructuredFeedback, Verdict, verdict};
+pub use assessment::{AssessmentOutcome, ModelAssessment, parse_assessment};
+pub use narrative::{Passage, PointFinding, PointPart, PointState};
+pub use verdict::{Participation, ReportVerdict, StructuredFeedback, verdict};
 
 use self::{justification::justification, narrative::narrative, prose::sentences};
 use crate::{Content, LicensedTexts};
 
-/// Regenerations that are asked for before a person has to look.
+/// The most regenerations that are requested before a person has to decide.
 pub const REGENERATIONS_MAX: u8 = 2;
 
 /// Configuration, recorded in each verdict.
@@ -93,43 +94,43 @@ impl MinChars {
     }
 }
 
-/// A report before its supervisor, with what is known about it from elsewhere.
+/// A report to validate, with what is known about it from elsewhere.
 #[derive(Debug, Clone, Copy)]
-pub struct Judged<'a> {
+pub struct ValidationInput<'a> {
     pub content: &'a Content,
-    /// As the event announced it.
+    /// The hash that the event announced.
     pub stored_hash: &'a str,
-    /// Of the bytes that were read.
+    /// The hash of the bytes that were read.
     pub actual_hash: &'a str,
-    /// As the stored alert says.
+    /// The severity of the stored alert.
     pub alert_severity: Severity,
     pub alert_score: Score,
     pub regenerations_so_far: u8,
     pub a_model_writes: bool,
-    /// Texts that are known to be licensed.
+    /// Texts that are already known to be licensed.
     pub licensed: &'a LicensedTexts,
 }
 
-/// What the rules find in a report.
+/// What the rules found in a report.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Examined {
+pub struct RuleFindings {
     pub faults: Vec<Fault>,
-    /// The narrative's points, and where each is met.
+    /// The points of the narrative, and where each is met.
     pub narrative: Vec<PointFinding>,
-    /// What supports the alert, weighed by the domain's table.
+    /// The evidence for the alert and its weight.
     pub evidence: WeighedEvidence,
-    /// How well the text states it.
+    /// How well the text states the evidence.
     pub stated: Strength,
 }
 
-impl Examined {
-    /// Evidence that is not stated justifies nothing, and neither does a statement without evidence.
+impl RuleFindings {
+    /// The lower of the two: evidence that is not stated justifies nothing, and neither does a statement without evidence.
     pub fn strength(&self) -> Strength {
         self.evidence.strength.min(self.stated)
     }
 }
 
-/// What the evidence itself is blamed for.
+/// The faults of the evidence itself.
 fn evidence_faults(evidence: &WeighedEvidence) -> impl Iterator<Item = Fault> {
     let detail = evidence.row.description().to_owned();
     let own = match (evidence.strength, evidence.base) {
@@ -146,28 +147,28 @@ fn evidence_faults(evidence: &WeighedEvidence) -> impl Iterator<Item = Fault> {
     own.into_iter().chain(evidence.weaknesses.iter().cloned().map(Fault::EvidenceWeakness))
 }
 
-/// Every deterministic check. A report that is asked for again and again gets the same answer.
-pub fn examine(judged: &Judged<'_>, limits: &Limits) -> Examined {
-    let context = judged.content.context.sha256();
-    let mut examined = by_rules(judged, limits, context);
-    examined.faults.extend(claims::faults(judged.content, judged.licensed.of(context)));
-    examined
+/// Runs all deterministic checks. The same report always gets the same result.
+pub fn examine(input: &ValidationInput<'_>, limits: &Limits) -> RuleFindings {
+    let context = input.content.context.sha256();
+    let mut findings = by_rules(input, limits, context);
+    findings.faults.extend(claims::faults(input.content, input.licensed.of(context)));
+    findings
 }
 
-/// Everything but whether facts license the sentences. `context` is the hash of the report's context.
-fn by_rules(judged: &Judged<'_>, limits: &Limits, context: Hash) -> Examined {
-    let content = judged.content;
+/// All checks except whether facts license the sentences. `context` is the hash of the report's context.
+fn by_rules(input: &ValidationInput<'_>, limits: &Limits, context: Hash) -> RuleFindings {
+    let content = input.content;
     let sentences = sentences(content);
     let justification = justification(content, &sentences);
     let stated = justification.strength;
     let evidence = content.context.evidence();
     let narrative = narrative(content, &sentences);
     let mut faults = completeness::faults(content, limits);
-    faults.extend(consistency::faults(judged, context));
+    faults.extend(consistency::faults(input, context));
     faults.extend(justification.fault());
     faults.extend(evidence_faults(&evidence));
     if content.report_type != ReportType::Internal {
         faults.extend(narrative.iter().filter_map(PointFinding::fault));
     }
-    Examined { faults, narrative, evidence, stated }
+    RuleFindings { faults, narrative, evidence, stated }
 }

@@ -1,5 +1,5 @@
-//! Reports for tests, in the built-in writer's words: an ordinary one, a thin one (an outside alert without anything), and a
-//! rich one.
+//! Reports for tests, written by the built-in writer: an ordinary one, a thin one (an outside alert with nothing else on record),
+//! and a rich one.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use countersign_domain::{InvestigationId, ReportId, Section, Time};
 use countersign_ledger::sha256;
 use serde_json::{Value, json};
 
-use super::Judged;
+use super::ValidationInput;
 use crate::{Content, Context, LicensedTexts, SectionRecord, WrittenBy, structured_data, writer::Writer};
 
 pub(super) fn now() -> Time {
@@ -18,7 +18,7 @@ pub(super) fn ordinary() -> Content {
     content(ordinary_context())
 }
 
-/// Full, not internal: so that the narrative is judged too.
+/// A full report, not an internal one, so that the narrative is checked too.
 pub(super) fn thin() -> Content {
     content(thin_context())
 }
@@ -36,12 +36,12 @@ pub(super) fn rich() -> Content {
     content(serde_json::from_value(context).unwrap())
 }
 
-/// An empty memory of licensed texts, so that every text is checked.
+/// No texts are known to be licensed, so every text is checked.
 static UNKNOWN: LazyLock<LicensedTexts> = LazyLock::new(LicensedTexts::default);
 
-/// The report beside a record that agrees with it.
-pub(super) fn judged<'a>(content: &'a Content, hash: &'a str) -> Judged<'a> {
-    Judged {
+/// The report with a matching alert and hash.
+pub(super) fn input<'a>(content: &'a Content, hash: &'a str) -> ValidationInput<'a> {
+    ValidationInput {
         content,
         stored_hash: hash,
         actual_hash: hash,
@@ -63,7 +63,7 @@ pub(super) fn section_mut(content: &mut Content, section: Section) -> &mut Strin
     }
 }
 
-/// Takes a changed context over into what is derived from it.
+/// Updates what is derived from a changed context.
 pub(super) fn rederive(content: &mut Content) {
     content.structured_data = structured_data(&content.context);
     content.context_sha256 = sha256(serde_json::to_string(&content.context).unwrap().as_bytes()).to_hex();

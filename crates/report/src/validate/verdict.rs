@@ -1,4 +1,4 @@
-//! The verdict: rules and a model's assessment joined, so that the model can only make it stricter.
+//! The verdict: joins the rules and a model's assessment in a way that the model can only make it stricter.
 
 use std::cmp::Reverse;
 
@@ -10,29 +10,32 @@ use countersign_domain::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Assessment, Examined, Judged, Limits, PointFinding, REGENERATIONS_MAX, completeness, prose::clean};
+use super::{
+    AssessmentOutcome, Limits, PointFinding, REGENERATIONS_MAX, RuleFindings, ValidationInput, completeness,
+    prose::clean,
+};
 
 pub(super) const FEEDBACK_CHARS_MAX: usize = 4_000;
 const REASON_CHARS_MAX: usize = 300;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Verdict {
+pub struct ReportVerdict {
     pub passed: bool,
     pub validation_score: Score,
     pub issues: Vec<Issue>,
-    /// For a writer to act on: each issue a line, gravest first.
+    /// Feedback for the writer: one line per issue, gravest first.
     pub feedback: String,
     pub structured_feedback: StructuredFeedback,
-    /// 100 less these is the score, unless that is below 0.
+    /// The score is 100 minus these, at least 0.
     pub deductions: Vec<Deduction>,
     pub requires_regeneration: bool,
     pub pass_mark: u8,
     pub limits: Limits,
     pub assessment: Participation,
-    /// Of the bytes that were read, and of the report as it is after judging: the validator did not edit.
+    /// The hashes of the report before and after validation. Equal hashes show that the validator changed nothing.
     pub hash_before: String,
     pub hash_after: String,
-    /// The narrative's points, and where each is met.
+    /// The points of the narrative, and where each is met.
     pub narrative: Vec<PointFinding>,
     pub validated_at: Time,
 }
@@ -61,36 +64,36 @@ pub struct StructuredFeedback {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Participation {
-    /// None is configured.
+    /// No model is configured.
     None,
-    /// It gave no reply; the rules judged alone.
+    /// The model gave no reply. The rules decided alone.
     Degraded {
         reason: String,
     },
-    /// It replied with what is no assessment; its text stands in `feedback`, and nowhere else.
+    /// The model's reply was not an assessment. Its text is in `feedback` only.
     Unparseable,
     Model {
         justification_strength: Strength,
     },
 }
 
-/// `examined` is what the rules found in the same report, `hash_after` its hash when it was read again.
+/// `findings` is the result of the rules for the same report, `hash_after` the report's hash when it was read again.
 pub fn verdict(
-    judged: &Judged<'_>,
+    input: &ValidationInput<'_>,
     limits: &Limits,
-    examined: Examined,
-    assessment: &Assessment,
+    findings: RuleFindings,
+    assessment: &AssessmentOutcome,
     hash_after: String,
     now: Time,
-) -> Verdict {
-    let by_rules = examined.strength();
-    let Examined { faults, narrative, evidence, stated } = examined;
-    let faults = joined(faults, assessment);
+) -> ReportVerdict {
+    let by_rules = findings.strength();
+    let RuleFindings { faults, narrative, evidence, stated } = findings;
+    let faults = joined_faults(faults, assessment);
     let tally = tally(&faults);
-    let mut structured_feedback = structured(judged, &faults, by_rules, assessment);
+    let mut structured_feedback = structured_feedback_of(input, &faults, by_rules, assessment);
     structured_feedback.evidence = Some(evidence);
     structured_feedback.stated_strength = Some(stated);
-    let severity = judged.alert_severity.max(judged.content.severity);
+    let severity = input.alert_severity.max(input.content.severity);
     let is_supported = structured_feedback.justification_strength.suffices_without_a_person(severity);
     let has_high = faults.iter().any(|fault| fault.level() == Level::High);
     let passed = tally.score.get() >= limits.pass_mark
@@ -98,27 +101,27 @@ pub fn verdict(
         && is_supported
         && structured_feedback.sections_missing.is_empty()
         && structured_feedback.consistency_check;
-    Verdict {
+    ReportVerdict {
         passed,
         validation_score: tally.score,
         issues: faults.iter().map(Fault::issue).collect(),
         feedback: feedback(tally.score, passed, is_supported, limits, &faults, assessment),
         structured_feedback,
         deductions: tally.deductions,
-        requires_regeneration: !passed && is_for_a_writer(judged, limits, severity, &faults),
+        requires_regeneration: !passed && should_regenerate(input, limits, severity, &faults),
         pass_mark: limits.pass_mark,
         limits: *limits,
         assessment: participation(assessment),
-        hash_before: judged.actual_hash.to_owned(),
+        hash_before: input.actual_hash.to_owned(),
         hash_after,
         narrative,
         validated_at: now,
     }
 }
 
-/// The rules' faults and the model's, which are added and never take one away.
-fn joined(mut all: Vec<Fault>, assessment: &Assessment) -> Vec<Fault> {
-    let Assessment::Model(model) = assessment else { return all };
+/// The rules' faults and the model's. A model can only add faults.
+fn joined_faults(mut all: Vec<Fault>, assessment: &AssessmentOutcome) -> Vec<Fault> {
+    let AssessmentOutcome::Model(model) = assessment else { return all };
     let is_weak = all.iter().any(|fault| matches!(fault, Fault::WeakJustification { .. } | Fault::WeakEvidence { .. }));
     let has_none = all.iter().any(|fault| matches!(fault, Fault::NoEvidence { .. }));
     if model.justification_strength == Strength::Weak && !is_weak && !has_none {
@@ -131,24 +134,24 @@ fn joined(mut all: Vec<Fault>, assessment: &Assessment) -> Vec<Fault> {
     all
 }
 
-fn structured(
-    judged: &Judged<'_>,
+fn structured_feedback_of(
+    input: &ValidationInput<'_>,
     faults: &[Fault],
     by_rules: Strength,
-    assessment: &Assessment,
+    assessment: &AssessmentOutcome,
 ) -> StructuredFeedback {
     let (present, missing): (Vec<_>, Vec<_>) =
-        Section::ALL.into_iter().partition(|section| completeness::is_present(judged.content, *section));
+        Section::ALL.into_iter().partition(|section| completeness::is_present(input.content, *section));
     let has = |is: fn(&Fault) -> bool| faults.iter().any(is);
     let is_short = has(|fault| matches!(fault, Fault::ShortSection { .. }));
     StructuredFeedback {
         completeness_check: missing.is_empty() && !is_short,
-        // A model's opinion is an issue; whether facts agree is computed.
+        // Whether facts agree is computed. A model's opinion only adds issues.
         consistency_check: !has(|fault| fault.is_of_facts() && !matches!(fault, Fault::ModelRemark(_))),
         sections_present: present,
         sections_missing: missing,
         justification_strength: match assessment {
-            Assessment::Model(model) => by_rules.min(model.justification_strength),
+            AssessmentOutcome::Model(model) => by_rules.min(model.justification_strength),
             _ => by_rules,
         },
         evidence: None,
@@ -158,32 +161,34 @@ fn structured(
     }
 }
 
-/// Other words would help, a model can find them, and it has not been asked too often. Facts that contradict each other
-/// stay as they are however they are worded, so they go to a person.
-fn is_for_a_writer(judged: &Judged<'_>, limits: &Limits, severity: Severity, faults: &[Fault]) -> bool {
-    judged.a_model_writes
-        && judged.regenerations_so_far < REGENERATIONS_MAX
+/// Whether another version by a model would help: the faults are in the language, and it has not been asked too often. Facts that
+/// contradict each other can't be fixed by rewording, so they go to a person.
+fn should_regenerate(input: &ValidationInput<'_>, limits: &Limits, severity: Severity, faults: &[Fault]) -> bool {
+    input.a_model_writes
+        && input.regenerations_so_far < REGENERATIONS_MAX
         && faults.iter().any(Fault::is_of_language)
         && !faults.iter().any(Fault::is_of_facts)
-        && fails_by_its_words(judged, limits, severity, faults)
+        && fails_by_its_language(input, limits, severity, faults)
 }
 
-/// Whether the report would need review with the best of evidence. If not, no other words would spare a person the look.
-fn fails_by_its_words(judged: &Judged<'_>, limits: &Limits, severity: Severity, faults: &[Fault]) -> bool {
+/// Whether the report would need review even with the best evidence. If it would not, rewording can't avoid the review.
+fn fails_by_its_language(input: &ValidationInput<'_>, limits: &Limits, severity: Severity, faults: &[Fault]) -> bool {
     let of_words: Vec<Fault> = faults.iter().filter(|fault| !fault.is_of_evidence()).cloned().collect();
     let is_stated_weakly = of_words.iter().any(|fault| matches!(fault, Fault::WeakJustification { .. }));
     tally(&of_words).score.get() < limits.pass_mark
         || of_words.iter().any(|fault| fault.level() == Level::High)
-        || Section::ALL.into_iter().any(|section| !completeness::is_present(judged.content, section))
+        || Section::ALL.into_iter().any(|section| !completeness::is_present(input.content, section))
         || (is_stated_weakly && !Strength::Weak.suffices_without_a_person(severity))
 }
 
-fn participation(assessment: &Assessment) -> Participation {
+fn participation(assessment: &AssessmentOutcome) -> Participation {
     match assessment {
-        Assessment::None => Participation::None,
-        Assessment::Degraded(reason) => Participation::Degraded { reason: clean(reason, REASON_CHARS_MAX) },
-        Assessment::Unparseable(_) => Participation::Unparseable,
-        Assessment::Model(model) => Participation::Model { justification_strength: model.justification_strength },
+        AssessmentOutcome::None => Participation::None,
+        AssessmentOutcome::Degraded(reason) => Participation::Degraded { reason: clean(reason, REASON_CHARS_MAX) },
+        AssessmentOutcome::Unparseable(_) => Participation::Unparseable,
+        AssessmentOutcome::Model(model) => {
+            Participation::Model { justification_strength: model.justification_strength }
+        }
     }
 }
 
@@ -193,7 +198,7 @@ fn feedback(
     is_supported: bool,
     limits: &Limits,
     faults: &[Fault],
-    assessment: &Assessment,
+    assessment: &AssessmentOutcome,
 ) -> String {
     let outcome = if passed { "passed" } else { "needs review" };
     let mut head =
@@ -202,27 +207,27 @@ fn feedback(
         head.push_str(" The justification is too weak to close the case without a person, whatever the points.");
     }
     let tail = match assessment {
-        Assessment::None => String::new(),
-        Assessment::Degraded(reason) => format!(
+        AssessmentOutcome::None => String::new(),
+        AssessmentOutcome::Degraded(reason) => format!(
             "The supervisor's model gave no assessment, and the rules judged alone: {}",
             clean(reason, REASON_CHARS_MAX)
         ),
-        Assessment::Unparseable(text) => {
+        AssessmentOutcome::Unparseable(text) => {
             format!("The supervisor's model replied with what is no assessment. Its text, unread: {text}")
         }
-        Assessment::Model(model) if model.feedback.is_empty() => String::new(),
-        Assessment::Model(model) => format!("The supervisor's model: {}", model.feedback),
+        AssessmentOutcome::Model(model) if model.feedback.is_empty() => String::new(),
+        AssessmentOutcome::Model(model) => format!("The supervisor's model: {}", model.feedback),
     };
     let mut issues: Vec<Issue> = faults.iter().map(Fault::issue).collect();
     issues.sort_by_key(|issue| Reverse(issue.severity as u8));
     let room = FEEDBACK_CHARS_MAX.saturating_sub(head.chars().count() + tail.chars().count() + 60);
-    let lines = lines(&issues, room);
-    let parts = [head, lines, tail].into_iter().filter(|part| !part.is_empty());
+    let issue_lines = issue_lines(&issues, room);
+    let parts = [head, issue_lines, tail].into_iter().filter(|part| !part.is_empty());
     let text = parts.collect::<Vec<_>>().join("\n");
     text.chars().take(FEEDBACK_CHARS_MAX).collect()
 }
 
-fn lines(issues: &[Issue], room: usize) -> String {
+fn issue_lines(issues: &[Issue], room: usize) -> String {
     let mut text = String::new();
     let mut chars = 0;
     for (told, issue) in issues.iter().enumerate() {

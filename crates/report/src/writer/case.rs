@@ -1,33 +1,33 @@
-//! A context as the sections see it: noun phrases for its parts, and its signals with the strongest first.
+//! A context as the sections use it: noun phrases for its parts, and its signals with the strongest first.
 
 use std::cmp::Reverse;
 
 use countersign_domain::{Money, transaction::Channel};
 use countersign_factcheck::country_name;
 
-use super::{measured::Measured, outside, say, voice::Voice};
-use crate::{AlertSource, Baseline, Context, Happening, Place, TransactionFacts};
+use super::{measured::SignalInWords, outside, phrasing::Phrasing, say};
+use crate::{AlertSource, BaselineFacts, Context, Happening, PlaceFacts, TransactionFacts};
 
 pub(super) struct Case<'a> {
     pub(super) context: &'a Context,
-    pub(super) voice: Voice,
-    /// Strongest first: fired and reported ones by points, then those that measured nothing unusual, then the rest.
-    pub(super) signals: Vec<Measured<'a>>,
+    pub(super) phrasing: Phrasing,
+    /// Fired and reported signals by points, then those that measured nothing unusual, then the rest.
+    pub(super) signals: Vec<SignalInWords<'a>>,
 }
 
 impl<'a> Case<'a> {
     pub(super) fn of(context: &'a Context) -> Self {
-        let mut signals: Vec<_> = context.signals.iter().map(|facts| Measured::of(facts, context)).collect();
+        let mut signals: Vec<_> = context.signals.iter().map(|facts| SignalInWords::of(facts, context)).collect();
         signals.sort_by_key(|signal| (signal.standing(), Reverse(signal.points)));
         signals.iter_mut().enumerate().for_each(|(at, signal)| signal.at = at);
-        Self { context, voice: Voice::of(context), signals }
+        Self { context, phrasing: Phrasing::of(context), signals }
     }
 
     pub(super) fn transaction(&self) -> Option<&'a TransactionFacts> {
         self.context.transaction.as_ref()
     }
 
-    pub(super) fn baseline(&self) -> Option<&'a Baseline> {
+    pub(super) fn baseline(&self) -> Option<&'a BaselineFacts> {
         self.context.baseline.as_ref()
     }
 
@@ -35,19 +35,19 @@ impl<'a> Case<'a> {
         self.context.case.source == AlertSource::External
     }
 
-    pub(super) fn fired(&self) -> impl Iterator<Item = &Measured<'a>> {
+    pub(super) fn fired(&self) -> impl Iterator<Item = &SignalInWords<'a>> {
         self.signals.iter().filter(|signal| signal.has_fired())
     }
 
-    pub(super) fn reported(&self) -> impl Iterator<Item = &Measured<'a>> {
+    pub(super) fn reported(&self) -> impl Iterator<Item = &SignalInWords<'a>> {
         self.signals.iter().filter(|signal| signal.is_reported())
     }
 
-    pub(super) fn clear(&self) -> impl Iterator<Item = &Measured<'a>> {
+    pub(super) fn clear(&self) -> impl Iterator<Item = &SignalInWords<'a>> {
         self.signals.iter().filter(|signal| signal.is_clear())
     }
 
-    pub(super) fn without_result(&self) -> impl Iterator<Item = &Measured<'a>> {
+    pub(super) fn without_result(&self) -> impl Iterator<Item = &SignalInWords<'a>> {
         self.signals.iter().filter(|signal| signal.lacks_result())
     }
 
@@ -72,7 +72,7 @@ impl<'a> Case<'a> {
         format!("{} out of {}", self.context.score.total.get(), self.context.score.maximum)
     }
 
-    /// Whether the signals' points make the score. Those of an outside alert need not.
+    /// Whether the signals' points add up to the score. Those of an outside alert need not.
     pub(super) fn points_make_the_score(&self) -> bool {
         let score = &self.context.score;
         !score.contributions.is_empty() && (score.is_capped || score.sum == u32::from(score.total.get()))
@@ -91,12 +91,12 @@ impl<'a> Case<'a> {
         self.context.case.regulatory_impact.as_str()
     }
 
-    /// Whoever raised the alert, as a subject.
+    /// Who raised the alert, as the subject of a sentence.
     pub(super) fn detector(&self) -> &'static str {
         if self.is_from_outside() { "an outside system" } else { "the detector" }
     }
 
-    /// The amount against the median, without a figure of its own.
+    /// Whether the amount is above or below the median.
     pub(super) fn side_of_median(&self) -> Option<&'static str> {
         let amount = self.transaction()?.amount;
         let median = self.baseline()?.median_amount;
@@ -111,16 +111,16 @@ impl<'a> Case<'a> {
         Some(format!("{} times", say::number(self.baseline()?.ratio_to_median?)?))
     }
 
-    /// The country of the latest earlier transaction that has one.
+    /// The country of the latest earlier transaction with a location.
     pub(super) fn last_country(&self) -> Option<&'a str> {
         let earlier = self.context.timeline.iter().rev().filter(|event| event.happening == Happening::PriorTransaction);
         let place = earlier.filter_map(|event| event.location.as_ref()).next()?;
         outside::country(&place.country_name)
     }
 
-    /// The name of a country that a signal gives as a code or as a name.
+    /// The name of a country that a signal states as a code or a name.
     pub(super) fn country_called(&self, given: &str) -> Option<String> {
-        // The newest places are the ones that a signal speaks of.
+        // Signals are about the newest places.
         let places = self.context.timeline.iter().rev().filter_map(|event| event.location.as_ref()).take(32);
         let here = self.transaction().and_then(|transaction| transaction.location.as_ref());
         let named = here.into_iter().chain(places).find(|place| place.country == given);
@@ -133,7 +133,7 @@ impl<'a> Case<'a> {
         outside::country(name).map(str::to_owned)
     }
 
-    /// An amount below every earlier one.
+    /// Whether the amount is below every earlier one.
     pub(super) fn is_smallest(&self) -> bool {
         let below = |amount: Money, smallest: Money| {
             amount.currency() == smallest.currency() && amount.amount() < smallest.amount()
@@ -143,7 +143,7 @@ impl<'a> Case<'a> {
             .is_some_and(|(transaction, baseline)| below(transaction.amount, baseline.smallest_amount))
     }
 
-    /// An amount above every earlier one: a comparison, not a new figure.
+    /// Whether the amount is above every earlier one.
     pub(super) fn is_largest(&self) -> bool {
         let above = |amount: Money, largest: Money| {
             amount.currency() == largest.currency() && amount.amount() > largest.amount()
@@ -154,7 +154,7 @@ impl<'a> Case<'a> {
     }
 }
 
-/// With its article: `a card-not-present payment`.
+/// The kind of transaction with its article: `a card-not-present payment`.
 pub(super) fn instrument(channel: Option<Channel>) -> &'static str {
     match channel {
         Some(Channel::CardPresent) => "a card-present payment",
@@ -166,7 +166,7 @@ pub(super) fn instrument(channel: Option<Channel>) -> &'static str {
 }
 
 /// `"Porto", Portugal`
-pub(super) fn place(place: &Place) -> Option<String> {
+pub(super) fn place(place: &PlaceFacts) -> Option<String> {
     let country = outside::country(&place.country_name)?;
     let city = place.city.as_deref().filter(|city| *city != country);
     match city.and_then(outside::quoted) {

@@ -3,17 +3,17 @@
 use super::{
     case::{Case, instrument, place},
     outside,
-    pool::Pool,
+    phrasing::one_of,
+    pool::SentencePool,
     say, signals,
-    voice::one_of,
 };
 use crate::{AlertSource, TransactionStatus};
 
-pub(super) fn sentences(case: &Case) -> Pool {
-    let mut pool = Pool::default();
-    // Nothing else that a reader learns about the alert weighs as much.
+pub(super) fn sentences(case: &Case) -> SentencePool {
+    let mut pool = SentencePool::default();
+    // Nothing is more important to a reader than that there is no evidence.
     pool.must(crate::evidence::notice(case.context).map(str::to_owned));
-    let leads_with_signal = case.voice.turn("summary order", 2) == 1 && case.fired().next().is_some();
+    let leads_with_signal = case.phrasing.choose("summary order", 2) == 1 && case.fired().next().is_some();
     if leads_with_signal {
         signals_in_short(case, &mut pool);
         pool.must(flagged(case));
@@ -34,7 +34,7 @@ fn flagged(case: &Case) -> String {
     let Some(transaction) = case.transaction() else {
         let at = say::moment(case.context.case.alert_created_at);
         let who = case.detector();
-        return one_of!(case.voice;
+        return one_of!(case.phrasing;
             "{who} reported {holder} in {alert} on {at}.",
             "On {at}, {who} raised {alert} about {holder}.",
             "{alert} about {holder} came from {who} on {at}.",
@@ -44,14 +44,14 @@ fn flagged(case: &Case) -> String {
     let amount = say::money(&transaction.amount);
     let at = say::moment(transaction.occurred_at);
     let who = case.detector();
-    one_of!(case.voice;
+    one_of!(case.phrasing;
         "{who} flagged {what} of {amount} by {holder} on {at}.",
         "On {at}, {what} of {amount} by {holder} was flagged by {who}.",
         "{what} of {amount}, made by {holder} on {at}, led {who} to raise {alert}.",
     )
 }
 
-fn signals_in_short(case: &Case, pool: &mut Pool) {
+fn signals_in_short(case: &Case, pool: &mut SentencePool) {
     let mut raised = case.fired().chain(case.reported());
     if let Some(strongest) = raised.next() {
         pool.must(signals::in_short(case, strongest));
@@ -62,16 +62,16 @@ fn signals_in_short(case: &Case, pool: &mut Pool) {
     raised.take(2).for_each(|signal| pool.may(signals::in_short(case, signal)));
 }
 
-fn verdict(case: &Case, pool: &mut Pool) {
+fn verdict(case: &Case, pool: &mut SentencePool) {
     let (score, severity, band) = (case.score(), case.severity(), case.band());
     if case.context.score.agrees_with_severity {
-        pool.must(one_of!(case.voice;
+        pool.must(one_of!(case.phrasing;
             "The case scored {score}, inside the band {band} of {severity} severity.",
             "With a risk score of {score}, the case fell into the band {band} and was classified as {severity}.",
             "The risk score was {score}; scores {band} mean {severity} severity.",
         ));
     } else {
-        pool.must(one_of!(case.voice;
+        pool.must(one_of!(case.phrasing;
             "The alert stated {severity} severity and a risk score of {score}, which lay outside the band {band} of that severity.",
             "The risk score of {score} and the stated {severity} severity disagreed, because that severity means scores {band}.",
         ));
@@ -79,18 +79,18 @@ fn verdict(case: &Case, pool: &mut Pool) {
     let leading = case.fired().next().and_then(|signal| Some((signal, signal.points?)));
     if let Some((signal, points)) = leading.filter(|(_, points)| *points > 0) {
         let (name, contributed) = (&signal.name, signals::contributed(points));
-        pool.should(one_of!(case.voice;
+        pool.should(one_of!(case.phrasing;
             "{name} {contributed} to that score.",
             "Of that score, {name} {contributed}.",
         ));
     }
 }
 
-fn rest_of_the_signals(case: &Case, pool: &mut Pool) {
+fn rest_of_the_signals(case: &Case, pool: &mut SentencePool) {
     let clear: Vec<_> = case.clear().take(NAMES_MAX).map(|signal| signal.name.clone()).collect();
     if !clear.is_empty() {
         let clear = say::list(&clear);
-        pool.should(one_of!(case.voice;
+        pool.should(one_of!(case.phrasing;
             "{clear} did not fire.",
             "Nothing unusual was measured for {clear}.",
         ));
@@ -98,14 +98,14 @@ fn rest_of_the_signals(case: &Case, pool: &mut Pool) {
     let open: Vec<_> = case.without_result().take(NAMES_MAX).map(|signal| signal.name.clone()).collect();
     if !open.is_empty() {
         let open = say::list(&open);
-        pool.should(one_of!(case.voice;
+        pool.should(one_of!(case.phrasing;
             "{open} produced no result, because the record lacked the history or the facts.",
             "No result existed for {open}, because the record lacked the history or the facts.",
         ));
     }
     if case.signals.is_empty() {
         pool.must(if case.is_from_outside() {
-            one_of!(case.voice;
+            one_of!(case.phrasing;
                 "The alert carried no signal, and its score was the sender's own.",
                 "No signal came with the alert, and its score was the sender's own.",
             )
@@ -117,7 +117,7 @@ fn rest_of_the_signals(case: &Case, pool: &mut Pool) {
 
 const NAMES_MAX: usize = 4;
 
-fn setting(case: &Case, pool: &mut Pool) {
+fn setting(case: &Case, pool: &mut SentencePool) {
     if let Some(transaction) = case.transaction() {
         pool.should(match transaction.status {
             TransactionStatus::Completed => "The transaction was completed.".to_owned(),
@@ -139,7 +139,7 @@ fn setting(case: &Case, pool: &mut Pool) {
             (None, None) => None,
         });
     } else {
-        pool.must(one_of!(case.voice;
+        pool.must(one_of!(case.phrasing;
             "The record held no transaction for this alert, so no amount, location or channel was available.",
             "No transaction was on record for the alert; amount, channel and location were therefore not available.",
         ));
@@ -147,38 +147,38 @@ fn setting(case: &Case, pool: &mut Pool) {
     history(case, pool);
 }
 
-fn history(case: &Case, pool: &mut Pool) {
+fn history(case: &Case, pool: &mut SentencePool) {
     if let Some(baseline) = case.baseline() {
         let (held, days) =
             (say::count(baseline.transactions, "earlier transaction", "earlier transactions"), baseline.days);
         let days = say::count_in_digits(days, "day", "days");
-        pool.should(one_of!(case.voice;
+        pool.should(one_of!(case.phrasing;
             "The customer's baseline comprised {held} over {days}.",
             "For comparison the record held {held} in the same currency, spread over {days}.",
         ));
     } else {
-        pool.should(one_of!(case.voice;
+        pool.should(one_of!(case.phrasing;
             "The record held no baseline for this customer, so the case was not compared with earlier spending.",
             "No baseline existed for this customer, and no comparison with earlier spending was made.",
         ));
     }
     let alerts = case.context.correlation.prior_alerts;
     let prior = say::count(alerts, "prior alert", "prior alerts");
-    pool.may(one_of!(case.voice;
+    pool.may(one_of!(case.phrasing;
         "The same account holder had {prior} on record.",
         "For the same account holder, the record showed {prior}.",
     ));
 }
 
-fn limits(case: &Case, pool: &mut Pool) {
+fn limits(case: &Case, pool: &mut SentencePool) {
     if case.context.case.source == AlertSource::External {
-        pool.reserve(one_of!(case.voice;
+        pool.reserve(one_of!(case.phrasing;
             "Score and severity came from the sender and were recorded as given.",
             "The sender set both score and severity, and the record kept them unchanged.",
         ));
     }
     let investigation = case.investigation();
-    pool.reserve(one_of!(case.voice;
+    pool.reserve(one_of!(case.phrasing;
         "Review continued under {investigation}.",
         "The case was filed as {investigation}.",
     ));

@@ -1,15 +1,15 @@
-//! Fraud explanation: each signal with its value and threshold, the comparison with the baseline, how they connect.
+//! Fraud explanation: each signal with its value and threshold, the comparison with the baseline, and how they are connected.
 
 use super::{
     case::{Case, instrument},
-    pool::Pool,
+    phrasing::one_of,
+    pool::SentencePool,
     say, signals,
-    voice::one_of,
 };
 use crate::TransactionFacts;
 
-pub(super) fn sentences(case: &Case) -> Pool {
-    let mut pool = Pool::default();
+pub(super) fn sentences(case: &Case) -> SentencePool {
+    let mut pool = SentencePool::default();
     raised(case, &mut pool);
     baseline(case, &mut pool);
     case.clear().take(SIGNALS_MAX).for_each(|signal| pool.should(signals::clear_in_full(case, signal)));
@@ -24,18 +24,18 @@ pub(super) fn sentences(case: &Case) -> Pool {
 
 const SIGNALS_MAX: usize = 4;
 
-fn raised(case: &Case, pool: &mut Pool) {
+fn raised(case: &Case, pool: &mut SentencePool) {
     if case.signals.is_empty() {
         let score = case.score();
         pool.must(if case.is_from_outside() {
-            one_of!(case.voice;
+            one_of!(case.phrasing;
                 "The alert came without a signal, and its score of {score} was the sender's own.",
                 "No signal came with the alert, and its score of {score} stood without a measurement.",
             )
         } else {
             format!("No signal came with the alert, and its score of {score} stood without a measurement.")
         });
-        pool.must(one_of!(case.voice;
+        pool.must(one_of!(case.phrasing;
             "The sender named no value and no threshold.",
             "The sender provided neither a value nor a threshold.",
         ));
@@ -45,32 +45,32 @@ fn raised(case: &Case, pool: &mut Pool) {
     }
     case.reported().take(SIGNALS_MAX).for_each(|signal| pool.must(signals::reported(case, signal)));
     if case.reported().next().is_some() && case.reported().all(|signal| signal.points.is_none()) {
-        pool.should(one_of!(case.voice;
+        pool.should(one_of!(case.phrasing;
             "The sender did not state the points of each signal.",
             "The sender did not state what each signal weighed.",
         ));
     }
 }
 
-fn baseline(case: &Case, pool: &mut Pool) {
+fn baseline(case: &Case, pool: &mut SentencePool) {
     let Some(baseline) = case.baseline() else { return no_baseline(case, pool) };
     let held = say::count(baseline.transactions, "transaction", "transactions");
     let (first, last) = (say::date(baseline.first_at), say::date(baseline.last_at));
     let (median, largest) = (say::money(&baseline.median_amount), say::money(&baseline.largest_amount));
-    pool.must(one_of!(case.voice;
+    pool.must(one_of!(case.phrasing;
         "The customer's baseline held {held} from {first} to {last}, with a median of {median}.",
         "Between {first} and {last} the baseline recorded {held} with a median of {median}.",
         "The baseline consisted of {held}, made from {first} to {last}, with a median of {median}.",
     ));
     if let (Some(difference), Some(side)) = (&baseline.difference_from_median, case.side_of_median()) {
         let difference = say::money(difference);
-        pool.must(one_of!(case.voice;
+        pool.must(one_of!(case.phrasing;
             "This transaction lay {difference} {side} that median.",
             "Its amount stood {difference} {side} that median.",
         ));
     }
     if case.is_largest() {
-        pool.should(one_of!(case.voice;
+        pool.should(one_of!(case.phrasing;
             "It also exceeded the largest earlier amount, {largest}.",
             "Even the largest earlier amount, {largest}, was smaller.",
         ));
@@ -83,8 +83,8 @@ fn baseline(case: &Case, pool: &mut Pool) {
     }
 }
 
-/// What the record doesn't hold, for cases about which little is known.
-fn missing(case: &Case, pool: &mut Pool) {
+/// Facts that the record lacks, for cases about which little is known.
+fn missing(case: &Case, pool: &mut SentencePool) {
     let transaction = case.transaction();
     let lacks = |of: fn(&TransactionFacts) -> bool| transaction.is_none_or(of);
     if lacks(|transaction| transaction.merchant.is_none() && transaction.category.is_none()) {
@@ -104,61 +104,61 @@ fn missing(case: &Case, pool: &mut Pool) {
     }
 }
 
-fn no_baseline(case: &Case, pool: &mut Pool) {
+fn no_baseline(case: &Case, pool: &mut SentencePool) {
     pool.must(if case.transaction().is_some() {
-        one_of!(case.voice;
+        one_of!(case.phrasing;
             "No earlier transaction in the same currency was on record, so the case had no baseline and no median.",
             "A baseline was missing: the record held no earlier transaction in the same currency, and hence no median.",
         )
     } else {
-        one_of!(case.voice;
+        one_of!(case.phrasing;
             "No baseline and no median were on record, because no transaction was on record.",
             "Without a transaction no currency was given, and without a currency no baseline and no median existed.",
         )
     });
-    pool.should(one_of!(case.voice;
+    pool.should(one_of!(case.phrasing;
         "The record therefore did not show whether the activity departed from this customer's habits.",
         "Whether the activity departed from this customer's habits was therefore not shown by the record.",
     ));
 }
 
-/// How the signals hang together, and how they lead to the assessment.
-fn connection(case: &Case, pool: &mut Pool) {
+/// How the signals are connected, and how they lead to the assessment.
+fn connection(case: &Case, pool: &mut SentencePool) {
     let fired: Vec<_> = case.fired().take(SIGNALS_MAX).map(|signal| signal.name.clone()).collect();
     let (score, severity) = (case.score(), case.severity());
     match fired.as_slice() {
         [] => {}
-        [only] => pool.should(one_of!(case.voice;
+        [only] => pool.should(one_of!(case.phrasing;
             "No other signal fired, so the assessment rested on {only}.",
             "The assessment followed from {only} alone, because no other signal fired.",
         )),
         several => {
             let several = say::list(several);
-            pool.should(one_of!(case.voice;
+            pool.should(one_of!(case.phrasing;
                 "{several} concerned the same case, and each of them fired.",
                 "{several} were measured for the same case, and each of them fired.",
             ));
         }
     }
     pool.should(if fired.is_empty() || !case.points_make_the_score() {
-        one_of!(case.voice;
+        one_of!(case.phrasing;
             "The alert stated a score of {score} and {severity} severity.",
             "A score of {score} and {severity} severity were stated in the alert.",
         )
     } else {
-        one_of!(case.voice;
+        one_of!(case.phrasing;
             "Together these readings led to a risk score of {score} and to {severity} severity.",
             "The points of the fired signals made the risk score of {score}, and that score made the severity {severity}.",
         )
     });
     let prior = say::count(case.context.correlation.prior_alerts, "prior alert", "prior alerts");
-    pool.may(one_of!(case.voice;
+    pool.may(one_of!(case.phrasing;
         "The customer's history of alerts comprised {prior}.",
         "Before this case, the customer's record counted {prior}.",
     ));
 }
 
-fn confidence(case: &Case, pool: &mut Pool) {
+fn confidence(case: &Case, pool: &mut SentencePool) {
     if let Some(baseline) = case.baseline() {
         let held = say::count(baseline.transactions, "earlier transaction", "earlier transactions");
         let days = say::count_in_digits(baseline.days, "day", "days");
@@ -170,13 +170,13 @@ fn confidence(case: &Case, pool: &mut Pool) {
             }
         }
     } else {
-        pool.reserve(one_of!(case.voice;
+        pool.reserve(one_of!(case.phrasing;
             "No past behaviour was on record for comparison.",
             "For comparison, no past behaviour was on record.",
         ));
     }
     if case.is_from_outside() {
-        pool.reserve(one_of!(case.voice;
+        pool.reserve(one_of!(case.phrasing;
             "The sender did not state its method.",
             "The record did not state which method the sender used.",
         ));

@@ -1,23 +1,23 @@
-//! Extended analysis of full reports: every signal's measurement, what would have changed the severity, how far the
-//! history reaches, and what else is on record about the customer and about similar cases.
+//! Extended analysis of full reports: the measurement of every signal, what would have changed the severity, how far the history
+//! reaches, and what else is on record about the customer and similar cases.
 
 use countersign_domain::SignalName;
 
 use super::{
     case::Case,
     justification::edges,
-    measured::{Measured, plain_name},
+    measured::{SignalInWords, plain_name},
     outside,
-    pool::{Pool, Rank},
+    phrasing::one_of,
+    pool::{SentencePool, SentenceRank},
     say, signals,
-    voice::one_of,
 };
 use crate::SignalOutcome;
 
 pub(super) const WORDS: (usize, usize) = (150, 400);
 
-pub(super) fn sentences(case: &Case) -> Pool {
-    let mut pool = Pool::default();
+pub(super) fn sentences(case: &Case) -> SentencePool {
+    let mut pool = SentencePool::default();
     measurements(case, &mut pool);
     sensitivity(case, &mut pool);
     coverage(case, &mut pool);
@@ -26,7 +26,7 @@ pub(super) fn sentences(case: &Case) -> Pool {
     pool
 }
 
-fn measurements(case: &Case, pool: &mut Pool) {
+fn measurements(case: &Case, pool: &mut SentencePool) {
     for signal in case.signals.iter().take(SIGNALS_MAX) {
         pool.must(measurement(case, signal));
         pool.should(background(signal));
@@ -41,7 +41,7 @@ fn measurements(case: &Case, pool: &mut Pool) {
 const SIGNALS_MAX: usize = 8;
 const FIGURES_MAX: usize = 3;
 
-fn measurement(case: &Case, signal: &Measured) -> String {
+fn measurement(case: &Case, signal: &SignalInWords) -> String {
     let name = &signal.name;
     let outcome = match signal.facts.outcome {
         SignalOutcome::Fired => "fired",
@@ -52,7 +52,7 @@ fn measurement(case: &Case, signal: &Measured) -> String {
     };
     let points = signal.points.map_or_else(|| "came without stated points".into(), signals::contributed);
     match (&signal.value, &signal.threshold) {
-        (Some(value), Some(threshold)) => one_of!(case.voice.shifted(signal.at);
+        (Some(value), Some(threshold)) => one_of!(case.phrasing.shifted(signal.at);
             "{name} {outcome} at a value of {value} with a threshold of {threshold}, and {points}.",
             "With a value of {value} and a threshold of {threshold}, {name} {outcome} and {points}.",
             "The value of {name} was {value} and its threshold {threshold}; the signal {outcome} and {points}.",
@@ -63,8 +63,8 @@ fn measurement(case: &Case, signal: &Measured) -> String {
     }
 }
 
-/// What a signal was measured by.
-fn background(signal: &Measured) -> Option<String> {
+/// The data on which a signal's measurement is based.
+fn background(signal: &SignalInWords) -> Option<String> {
     match signal.known.filter(|_| !signal.is_reported()) {
         Some(SignalName::AmountDeviation) => {
             let held = say::count(signal.whole("transactions")?, "earlier transaction", "earlier transactions");
@@ -92,7 +92,7 @@ fn background(signal: &Measured) -> Option<String> {
     }
 }
 
-fn sensitivity(case: &Case, pool: &mut Pool) {
+fn sensitivity(case: &Case, pool: &mut SentencePool) {
     let score = &case.context.score;
     let (total, from, severity) = (case.score(), score.band_from, case.severity());
     if score.agrees_with_severity {
@@ -119,7 +119,7 @@ fn lower_first(text: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
-fn coverage(case: &Case, pool: &mut Pool) {
+fn coverage(case: &Case, pool: &mut SentencePool) {
     let Some(baseline) = case.baseline() else {
         pool.must(
             "The history offered no baseline, which leaves the customer's ordinary behaviour undescribed.".to_owned(),
@@ -159,7 +159,7 @@ fn coverage(case: &Case, pool: &mut Pool) {
     pool.may("Only transactions in the same currency entered the baseline, and nothing was converted.".to_owned());
 }
 
-fn correlation(case: &Case, pool: &mut Pool) {
+fn correlation(case: &Case, pool: &mut SentencePool) {
     let facts = &case.context.correlation;
     let prior = say::count(facts.prior_alerts, "prior alert", "prior alerts");
     let last =
@@ -178,7 +178,7 @@ fn correlation(case: &Case, pool: &mut Pool) {
     });
 }
 
-fn limits(case: &Case, pool: &mut Pool) {
+fn limits(case: &Case, pool: &mut SentencePool) {
     let omitted = case.context.timeline_omitted;
     if omitted > 0 {
         let omitted = say::count(omitted, "event", "events");
@@ -188,7 +188,7 @@ fn limits(case: &Case, pool: &mut Pool) {
         pool.should("The alert came from outside, so its thresholds and its score are the sender's.".to_owned());
     } else {
         pool.add(
-            Rank::May,
+            SentenceRank::May,
             Some("The detector measured each signal apart from the others and added up their points.".to_owned()),
         );
     }

@@ -1,12 +1,12 @@
-//! Somebody else's text brought into a word range, whole sentences at a time.
+//! Brings a text of another author into a word range by dropping or adding whole sentences.
 
 use std::collections::HashSet;
 
 use countersign_domain::report::count_words;
 
-use super::pool::{Pool, Sentence};
+use super::pool::{PoolSentence, SentencePool};
 
-pub(super) fn fit(text: &str, (fewest, most): (usize, usize), own: &Pool) -> String {
+pub(super) fn fit(text: &str, (fewest, most): (usize, usize), own: &SentencePool) -> String {
     let text = text.trim();
     let words = count_words(text);
     if (fewest..=most).contains(&words) {
@@ -16,9 +16,9 @@ pub(super) fn fit(text: &str, (fewest, most): (usize, usize), own: &Pool) -> Str
     lengthened(kept, (fewest, most), own)
 }
 
-/// The longest run of whole sentences from the start within `most` words; nothing if that is not even one.
+/// The longest run of whole sentences from the start within `most` words. `None` if not even one fits.
 fn shortened(text: &str, most: usize) -> Option<&str> {
-    // A quotation mark that is never closed would make the rest one sentence: then marks are not heeded.
+    // A quotation mark that is never closed would turn the rest into one sentence. In that case, quotation marks are ignored.
     [true, false].into_iter().find_map(|heeds_quotes| within(text, most, heeds_quotes))
 }
 
@@ -35,15 +35,15 @@ fn within(text: &str, most: usize, heeds_quotes: bool) -> Option<&str> {
     (count_words(kept) > 0).then_some(kept)
 }
 
-fn lengthened(kept: &str, (fewest, most): (usize, usize), own: &Pool) -> String {
+fn lengthened(kept: &str, (fewest, most): (usize, usize), own: &SentencePool) -> String {
     let mut fitted = kept.to_owned();
     if !fitted.ends_with(['.', '!', '?', '"', '”', '`', ')']) && count_words(&fitted) < fewest {
         fitted.push('.');
     }
     let mut words = count_words(&fitted);
     let said = said(kept);
-    let mut unused: Vec<&Sentence> = own.by_rank().map(|(_, sentence)| sentence).collect();
-    // What is new comes first; a repetition is better than a section that is too short.
+    let mut unused: Vec<&PoolSentence> = own.by_rank().map(|(_, sentence)| sentence).collect();
+    // Sentences with something new come first, but a repetition is better than a section that is too short.
     unused.sort_by_key(|sentence| is_said(sentence, &said));
     for sentence in unused {
         if words >= fewest {
@@ -59,7 +59,7 @@ fn lengthened(kept: &str, (fewest, most): (usize, usize), own: &Pool) -> String 
     fitted
 }
 
-/// The words of a text, without case and outer punctuation.
+/// The words of a text in lower case, without outer punctuation.
 fn said(text: &str) -> HashSet<String> {
     text.split_whitespace().filter_map(bare).collect()
 }
@@ -69,8 +69,8 @@ fn bare(word: &str) -> Option<String> {
     (!word.is_empty()).then(|| word.to_lowercase())
 }
 
-/// Whether a text says this already: all of the sentence's figures, or, where it has none, most of its longer words.
-fn is_said(sentence: &Sentence, said: &HashSet<String>) -> bool {
+/// Whether a text says this already: it has all of the sentence's figures or, if there are none, most of its longer words.
+fn is_said(sentence: &PoolSentence, said: &HashSet<String>) -> bool {
     let words: Vec<_> = sentence.text.split_whitespace().filter_map(bare).collect();
     let mut figures = words.iter().filter(|word| word.contains(|c: char| c.is_ascii_digit())).peekable();
     if figures.peek().is_some() {
@@ -81,7 +81,7 @@ fn is_said(sentence: &Sentence, said: &HashSet<String>) -> bool {
     known * 3 >= telling.len() * 2
 }
 
-/// Where sentences end, as byte offsets behind their last mark; the end of the text is the last.
+/// Where sentences end, as byte offsets after their last mark. The last one is the end of the text.
 pub(super) fn ends(text: &str, heeds_quotes: bool) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut chars = text.char_indices().peekable();
@@ -97,7 +97,7 @@ pub(super) fn ends(text: &str, heeds_quotes: bool) -> Vec<usize> {
         }
         let is_open = heeds_quotes && (in_quotes || in_code);
         if c.is_whitespace() {
-            // A blank line ends a paragraph, and with it whatever was left open.
+            // A blank line ends a paragraph and closes open quotations.
             if c == '\n' && text[at + 1..].trim_start_matches([' ', '\t', '\r']).starts_with('\n') {
                 (in_quotes, in_code) = (false, false);
                 ends.push(at);
@@ -120,7 +120,7 @@ pub(super) fn ends(text: &str, heeds_quotes: bool) -> Vec<usize> {
     ends
 }
 
-/// Whether a word carries the mark that ends a sentence, abbreviations excepted.
+/// Whether a word ends in a mark that ends a sentence. Abbreviations don't.
 fn ends_sentence(word: &str) -> bool {
     let open = word.trim_end_matches(['"', '”', '’', '\'', '`', ')', ']', '*', '_']);
     let Some(stem) = open.strip_suffix('.') else { return open.ends_with(['!', '?', '…']) };
@@ -134,9 +134,9 @@ const ABBREVIATIONS: [&str; 24] = [
     "u.s", "u.k", "a.m", "p.m", "fig", "sec", "art",
 ];
 
-/// Whether what follows is a new sentence: not the rest of one that was abbreviated.
+/// Whether a new sentence follows, rather than the rest of one after an abbreviation.
 fn starts_sentence(rest: &str) -> bool {
-    // The look ahead is bounded: a long run of white space before every word must not make this quadratic.
+    // The look-ahead is bounded, so that long runs of white space don't make this quadratic.
     rest.chars().take(64).find(|c| !c.is_whitespace()).is_none_or(|next| !next.is_lowercase())
 }
 
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn an_abbreviation_ends_no_sentence() {
+    fn an_abbreviation_does_not_end_a_sentence() {
         check("Mr. Smith paid Acme Ltd. Lisbon.", &["Mr. Smith paid Acme Ltd. Lisbon."]);
     }
 }

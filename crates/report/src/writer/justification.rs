@@ -1,10 +1,10 @@
-//! Risk justification: how the score is composed, how the severity follows, what each signal had to do with it.
+//! Risk justification: how the score is composed, how the severity follows from it, and what each signal contributed.
 
-use super::{case::Case, outside, pool::Pool, say, signals, voice::one_of};
+use super::{case::Case, outside, phrasing::one_of, pool::SentencePool, say, signals};
 
-pub(super) fn sentences(case: &Case) -> Pool {
-    let mut pool = Pool::default();
-    if case.voice.turn("justification order", 2) == 0 {
+pub(super) fn sentences(case: &Case) -> SentencePool {
+    let mut pool = SentencePool::default();
+    if case.phrasing.choose("justification order", 2) == 0 {
         composition(case, &mut pool);
         severity(case, &mut pool);
     } else {
@@ -18,11 +18,11 @@ pub(super) fn sentences(case: &Case) -> Pool {
     pool
 }
 
-fn composition(case: &Case, pool: &mut Pool) {
+fn composition(case: &Case, pool: &mut SentencePool) {
     let facts = &case.context.score;
     let score = case.score();
     if facts.contributions.is_empty() {
-        pool.must(one_of!(case.voice;
+        pool.must(one_of!(case.phrasing;
             "The alert stated a risk score of {score} and did not state how that score was composed.",
             "A risk score of {score} was assigned, and the record did not show of which parts it was made.",
         ));
@@ -43,7 +43,7 @@ fn composition(case: &Case, pool: &mut Pool) {
     if parts.is_empty() {
         pool.must(format!("The risk score was {score}, from contributions of {sum} on record."));
     } else if is_whole && case.points_make_the_score() {
-        pool.must(one_of!(case.voice;
+        pool.must(one_of!(case.phrasing;
             "The risk score of {score} was composed of these parts: {parts}.",
             "A risk score of {score} arose because {parts}.",
             "{parts}, which gave the risk score of {score}.",
@@ -55,12 +55,12 @@ fn composition(case: &Case, pool: &mut Pool) {
     }
     if facts.is_capped {
         let maximum = facts.maximum;
-        pool.must(one_of!(case.voice;
+        pool.must(one_of!(case.phrasing;
             "These contributions added up to {sum}, and the cap held the score at {maximum}.",
             "The contributions came to {sum}, and the cap held the score at {maximum}.",
         ));
     } else if facts.sum == u32::from(facts.total.get()) {
-        pool.should(one_of!(case.voice;
+        pool.should(one_of!(case.phrasing;
             "The contributions added up to {sum}, so no cap was applied.",
             "Their sum was {sum}, and no cap was applied.",
         ));
@@ -71,36 +71,36 @@ fn composition(case: &Case, pool: &mut Pool) {
     }
 }
 
-/// Parts that one sentence names.
+/// The most parts that one sentence names.
 const PARTS_MAX: usize = 4;
 
-fn severity(case: &Case, pool: &mut Pool) {
+fn severity(case: &Case, pool: &mut SentencePool) {
     let (severity, band, score) = (case.severity(), case.band(), case.score());
     if case.context.score.agrees_with_severity {
-        pool.must(one_of!(case.voice;
+        pool.must(one_of!(case.phrasing;
             "Severity followed from the score; the band {band} is that of {severity}, and {score} lay inside it.",
             "The severity was {severity}, because the score of {score} lay in the band {band}.",
             "Scores {band} are classified as {severity}; at {score}, this case belonged to that band.",
         ));
         pool.should(edges(case));
     } else {
-        pool.must(one_of!(case.voice;
+        pool.must(one_of!(case.phrasing;
             "The stated severity was {severity}, which means scores {band}, and the score of {score} lay outside that band.",
             "The alert stated {severity} severity, which covers scores {band}, and a score of {score}, which lay outside that band.",
         ));
-        pool.must(one_of!(case.voice;
+        pool.must(one_of!(case.phrasing;
             "The record kept score and severity as given, and the decision was left to a reviewer.",
             "Score and severity were recorded as given, and a reviewer decides between them.",
         ));
     }
 }
 
-/// What would have changed the severity, by the band's own edges.
+/// Which scores would have changed the severity.
 pub(super) fn edges(case: &Case) -> Option<String> {
     let score = &case.context.score;
     let (from, to) = (score.band_from, score.band_to);
     Some(match (from > 0, to < score.maximum) {
-        (true, true) => one_of!(case.voice;
+        (true, true) => one_of!(case.phrasing;
             "Scores below {from} or above {to} belong to another severity.",
             "Another severity covers scores below {from} or above {to}.",
         ),
@@ -110,7 +110,7 @@ pub(super) fn edges(case: &Case) -> Option<String> {
     })
 }
 
-fn weights(case: &Case, pool: &mut Pool) {
+fn weights(case: &Case, pool: &mut SentencePool) {
     let mut weighed = case.signals.iter().filter(|signal| signal.points.is_some_and(|points| points > 0));
     let leading = weighed.next();
     let second = weighed.next();
@@ -125,12 +125,12 @@ fn weights(case: &Case, pool: &mut Pool) {
     }
 }
 
-fn nothing_added(case: &Case, pool: &mut Pool) {
+fn nothing_added(case: &Case, pool: &mut SentencePool) {
     let without_points = case.clear().filter(|signal| signal.points.unwrap_or(0) == 0);
     let clear: Vec<_> = without_points.take(PARTS_MAX).map(|signal| signal.name.clone()).collect();
     if !clear.is_empty() {
         let names = say::list(&clear);
-        pool.should(one_of!(case.voice;
+        pool.should(one_of!(case.phrasing;
             "{names} stayed within bounds and added nothing to the score.",
             "Nothing was added for {names}, which stayed within bounds.",
         ));
@@ -138,13 +138,13 @@ fn nothing_added(case: &Case, pool: &mut Pool) {
     let open: Vec<_> = case.without_result().take(PARTS_MAX).map(|signal| signal.name.clone()).collect();
     if !open.is_empty() {
         let names = say::list(&open);
-        pool.should(one_of!(case.voice;
+        pool.should(one_of!(case.phrasing;
             "No result was on record for {names}, and no points were added for it.",
             "{names} brought no points, because no result was on record.",
         ));
     }
     if case.signals.is_empty() {
-        pool.should(one_of!(case.voice;
+        pool.should(one_of!(case.phrasing;
             "This assessment rested on no signal.",
             "No signal was on record for this assessment.",
         ));
@@ -153,15 +153,15 @@ fn nothing_added(case: &Case, pool: &mut Pool) {
         case.reported().filter(|signal| signal.points.is_none()).take(2).map(|signal| signal.name.clone()).collect();
     if !reasons.is_empty() {
         let reasons = say::list(&reasons);
-        pool.should(one_of!(case.voice;
+        pool.should(one_of!(case.phrasing;
             "The sender gave {reasons} as a reason and did not state its share of the score.",
             "The sender did not state what share of the score came from {reasons}.",
         ));
     }
 }
 
-/// How the case stands among others.
-fn standing(case: &Case, pool: &mut Pool) {
+/// How the case compares with others.
+fn standing(case: &Case, pool: &mut SentencePool) {
     let correlation = &case.context.correlation;
     if let Some(baseline) = case.baseline() {
         let held = say::count(baseline.transactions, "transaction", "transactions");
@@ -169,20 +169,20 @@ fn standing(case: &Case, pool: &mut Pool) {
         pool.should(if case.is_from_outside() {
             format!("For comparison, the record held a baseline of {held} with a median of {median}.")
         } else {
-            one_of!(case.voice;
+            one_of!(case.phrasing;
                 "The comparison behind the score used a baseline of {held} with a median of {median}.",
                 "Behind these points stood a baseline of {held}, whose median was {median}.",
             )
         });
     } else {
-        pool.should(one_of!(case.voice;
+        pool.should(one_of!(case.phrasing;
             "No baseline was on record for this score.",
             "The score was not tested against a baseline, because none was on record.",
         ));
     }
     let similar = say::count(correlation.similar_alerts, "similar alert", "similar alerts");
     let within = say::count(u64::from(correlation.similar_within_points), "point", "points");
-    pool.may(one_of!(case.voice;
+    pool.may(one_of!(case.phrasing;
         "Among the alerts of all customers, {similar} had the same severity and lay within {within} of this score.",
         "For scale, the record held {similar} of the same severity, within {within} of this score.",
     ));
@@ -191,28 +191,28 @@ fn standing(case: &Case, pool: &mut Pool) {
     let steps: Vec<_> = steps
         .into_iter()
         .filter(|(_, count)| *count > 0)
-        // The gravest two: the whole list is in the structured data.
+        // Only the gravest two. The structured data has all of them.
         .take(2)
         .map(|(severity, count)| format!("{} of {severity} severity", say::whole(count)))
         .collect();
     let prior = say::count(correlation.prior_alerts, "prior alert", "prior alerts");
     pool.may(if steps.is_empty() {
-        one_of!(case.voice;
+        one_of!(case.phrasing;
             "Of the same customer, the record held {prior}; prior alerts do not enter the score.",
             "Earlier alerts do not enter the score, and this customer had {prior} on record.",
         )
     } else {
         let steps = say::list(&steps);
-        one_of!(case.voice;
+        one_of!(case.phrasing;
             "The customer's {prior}, among them {steps}, did not enter the score.",
             "Outside the score stood {prior}, among them {steps}.",
         )
     });
 }
 
-fn limits(case: &Case, pool: &mut Pool) {
+fn limits(case: &Case, pool: &mut SentencePool) {
     if case.is_from_outside() {
-        pool.reserve(one_of!(case.voice;
+        pool.reserve(one_of!(case.phrasing;
             "The alert came from outside, and its score was recorded as received.",
             "The score was the sender's and was recorded as received.",
         ));

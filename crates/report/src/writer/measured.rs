@@ -1,4 +1,4 @@
-//! A signal in words: its name, what it measured, and how that stood to its threshold.
+//! A signal in words: its name, its reading, and how the reading compares with the threshold.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -8,19 +8,20 @@ use serde_json::{Map, Value};
 use super::{outside, say};
 use crate::{Context, SignalFacts, SignalOutcome};
 
-pub(super) struct Measured<'a> {
+/// A signal with its figures as text.
+pub(super) struct SignalInWords<'a> {
     pub(super) facts: &'a SignalFacts,
     pub(super) known: Option<SignalName>,
-    /// `amount deviation`; `signal` and its name where it is somebody else's.
+    /// `amount deviation`, or `signal` and its name for an unknown signal.
     pub(super) name: String,
     pub(super) value: Option<String>,
     pub(super) threshold: Option<String>,
     pub(super) points: Option<u8>,
-    /// Its place among the case's signals.
+    /// Its index among the case's signals.
     pub(super) at: usize,
 }
 
-/// Orders signals for the reader.
+/// The groups in which signals are presented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Standing {
     Raised,
@@ -28,7 +29,7 @@ pub(super) enum Standing {
     WithoutResult,
 }
 
-impl<'a> Measured<'a> {
+impl<'a> SignalInWords<'a> {
     pub(super) fn of(facts: &'a SignalFacts, context: &Context) -> Self {
         let known = facts.known();
         let composed = || context.score.contributions.iter().find(|part| part.signal == facts.name);
@@ -98,7 +99,7 @@ impl<'a> Measured<'a> {
         Some(format!("{verb} the threshold of {threshold}"))
     }
 
-    /// Value to threshold, as they are written: what rounds to the same figure must not read as more.
+    /// Compares value and threshold as they are written: if both round to the same figure, neither may read as larger.
     pub(super) fn order(&self) -> Option<Ordering> {
         if self.value.as_ref()? == self.threshold.as_ref()? {
             return Some(Ordering::Equal);
@@ -106,7 +107,7 @@ impl<'a> Measured<'a> {
         self.facts.value?.partial_cmp(&self.facts.threshold?)
     }
 
-    /// A figure of `details`, or of `baseline`.
+    /// A figure from `details` or `baseline`.
     pub(super) fn figure(&self, key: &str) -> Option<String> {
         self.find(key).and_then(Value::as_f64).and_then(say::number)
     }
@@ -132,7 +133,7 @@ impl<'a> Measured<'a> {
         self.facts.details.get(key).or_else(|| self.facts.baseline.get(key))
     }
 
-    /// Plain numbers of an outside signal, by the names that its sender gave them.
+    /// The plain numbers of an outside signal, with the names that its sender gave them.
     pub(super) fn plain_figures(&self, most: usize) -> Vec<String> {
         let own = figures(&self.facts.details, "");
         let inner = self.facts.details.iter().filter_map(|(key, value)| Some((key, value.as_object()?)));
@@ -140,7 +141,7 @@ impl<'a> Measured<'a> {
         own.chain(inner.flat_map(|(key, fields)| figures(fields, key))).take(most).collect()
     }
 
-    /// Rules that held, heaviest first: `round_amount` with a weight of 8.
+    /// Rules that held, heaviest first: `` `round_amount` with a weight of 8 ``.
     pub(super) fn rules(&self, most: usize) -> Vec<String> {
         let weighed = |flag: &&RuleFlag| format!("{} with a weight of {}", rule_name(flag), flag.weight);
         self.by_weight().iter().take(most).map(weighed).collect()
@@ -161,7 +162,7 @@ fn rule_name(flag: &RuleFlag) -> String {
     outside::named(&flag.name).unwrap_or_else(|| "an unnamed rule".into())
 }
 
-/// `within` is the field that holds these, if one does.
+/// `within` is the name of the field that contains these, or empty.
 fn figures(fields: &Map<String, Value>, within: &str) -> impl Iterator<Item = String> {
     fields.iter().filter_map(move |(key, value)| {
         let value = say::number(value.as_f64()?)?;
@@ -170,7 +171,7 @@ fn figures(fields: &Map<String, Value>, within: &str) -> impl Iterator<Item = St
     })
 }
 
-/// Units that stand beside a value. Others are somebody else's words, and quoted if they are plain ones.
+/// Our own units, which can follow a value. Other units come from outside and are quoted if they are plain words.
 const UNITS: [&str; 7] = [
     "km/h",
     "km",
@@ -182,13 +183,13 @@ const UNITS: [&str; 7] = [
 ];
 const Z_SCORE: &str = "modified z-score";
 
-/// Units such as `USD in 24 hours`: the currency, and the window.
+/// The currency and the window of a unit such as `USD in 24 hours`.
 fn counted_in_money(unit: &str) -> Option<(Currency, &str)> {
     let (currency, window) = unit.split_once(" in ")?;
     ["1 hour", "24 hours"].contains(&window).then(|| Some((currency.parse().ok()?, window))).flatten()
 }
 
-/// `1 transactions` is how a unit and a value read when nobody looks.
+/// The unit in the singular if the value is 1: `1 transaction`, not `1 transactions`.
 fn agreeing(unit: &str, value: &str) -> String {
     const NOUNS: [(&str, &str); 3] = [("transactions", "transaction"), ("countries", "country"), ("rules", "rule")];
     let noun = NOUNS.into_iter().find(|(many, _)| value == "1" && unit.starts_with(many));

@@ -1,17 +1,26 @@
 //! The built-in writer: prose from a context, without a model. The same context always gives the same words.
 //!
-//! Every sentence states facts of the context or says that a fact is missing. The writer computes no figure of its own,
-//! so that whatever it writes passes the fact check; and it never repeats outside text beyond a bounded quotation.
+//! Every sentence states facts of the context or says that a fact is missing. The writer computes no figures of its own, so
+//! everything it writes passes the fact check. It never repeats outside text beyond a bounded quotation.
 //!
 //! | file               | job                                                                        |
 //! |--------------------|----------------------------------------------------------------------------|
-//! | `executive.rs` ... | one section each: an ordered pool of sentences                             |
+//! | `executive.rs`     | executive summary                                                          |
+//! | `explanation.rs`   | fraud explanation                                                          |
+//! | `chronology.rs`    | timeline of events                                                         |
+//! | `justification.rs` | risk justification                                                         |
+//! | `narrative.rs`     | investigation narrative                                                    |
+//! | `extended.rs`      | extended analysis of full reports                                          |
+//! | `regulatory.rs`    | regulatory statement of compliance and full reports                        |
+//! | `steps.rs`         | recommended next steps                                                     |
 //! | `signals.rs`       | sentences about one signal, shared by the sections                         |
-//! | `pool.rs`          | which sentences make a text of the right length                            |
-//! | `voice.rs`         | which of several phrasings a case gets                                     |
-//! | `case.rs`, `measured.rs`, `say.rs`, `outside.rs` | facts as phrases                             |
-//! | `revised.rs`       | what a reviewer asked for: other lengths, facts that a section must state  |
-//! | `fit.rs`           | somebody else's text brought into its range                                |
+//! | `pool.rs`          | sentences that a section can use, and the choice within its word range     |
+//! | `phrasing.rs`      | which of several phrasings a case gets                                     |
+//! | `case.rs`          | the context as noun phrases; `measured.rs` the same for a signal           |
+//! | `say.rs`           | money, dates, numbers and lists in words                                   |
+//! | `outside.rs`       | quotes text from outside                                                   |
+//! | `revised.rs`       | a reviewer's wishes: other lengths, facts that a section must state        |
+//! | `fit.rs`           | brings a model's text into its word range                                  |
 
 mod case;
 mod chronology;
@@ -23,6 +32,7 @@ mod justification;
 mod measured;
 mod narrative;
 mod outside;
+mod phrasing;
 mod pool;
 mod regulatory;
 mod revised;
@@ -31,7 +41,6 @@ mod signals;
 mod steps;
 #[cfg(test)]
 mod tests;
-mod voice;
 
 use std::collections::HashSet;
 
@@ -42,13 +51,13 @@ use countersign_domain::{
 };
 
 pub use self::revised::CannotState;
-use self::{case::Case, pool::Pool};
+use self::{case::Case, pool::SentencePool};
 use crate::Context;
 
-/// Version of the sentences; it changes when the same context would read differently.
+/// The version of the sentences. Change it whenever the same context would read differently.
 pub const TEMPLATE: &str = "builtin-4";
 
-/// A context as it is written about, read once for all sections.
+/// Writes about one context, which is read once for all sections.
 pub struct Writer<'a> {
     case: Case<'a>,
     revision: Revision,
@@ -59,12 +68,12 @@ impl<'a> Writer<'a> {
         Self { case: Case::of(context), revision: Revision::default() }
     }
 
-    /// The same writer, obeying what a reviewer asked for.
+    /// The same writer with a reviewer's wishes.
     pub fn revised(self, revision: Revision) -> Self {
         Self { revision, ..self }
     }
 
-    /// Whether a text states a topic's facts. `Err` if the context has none.
+    /// Whether a text states the facts of a topic. `Err` if the context has none.
     pub fn states(&self, topic: Topic, text: &str) -> Result<bool, CannotState> {
         Ok(revised::statements(&self.case, topic)?.iter().all(|statement| statement.is_in(text)))
     }
@@ -74,7 +83,7 @@ impl<'a> Writer<'a> {
         self.written(section, "")
     }
 
-    /// A section that says first that the configured model was unavailable. Those words count.
+    /// A section that starts with a note that the configured model was unavailable. The note counts towards the word range.
     pub fn fallback(&self, section: Section) -> String {
         self.written(section, FALLBACK)
     }
@@ -82,19 +91,18 @@ impl<'a> Writer<'a> {
     fn written(&self, section: Section, lead: &str) -> String {
         let mut pool = self.sentences(section);
         let aim = revised::apply(&self.case, self.revision.of(section), &mut pool);
-        pool.compose_aiming(lead, section.words(), aim)
+        pool.compose_towards(lead, section.words(), aim)
     }
 
-    /// Somebody else's text brought into the section's word range at sentence boundaries.
+    /// Brings a text of another author into the section's word range at sentence boundaries.
     ///
-    /// Whole sentences are dropped from the end, never the first; what is missing is added from the writer's own
-    /// sentences that say what the text does not say yet. A text that can't be kept within its range (empty, or one
-    /// endless sentence) is replaced by the writer's own.
+    /// Whole sentences are dropped from the end, but never the first. A text that is too short gets sentences of the writer that
+    /// say something new. A text that can't be fitted, because it is empty or one endless sentence, is replaced by the writer's own.
     pub fn fit(&self, text: &str, section: Section) -> String {
         fit::fit(text, section.words(), &self.sentences(section))
     }
 
-    /// Every sentence that the writer could use about this case, in any section.
+    /// All sentences that the writer could use about this case in any section.
     pub fn own_sentences(&self) -> OwnSentences {
         let mut own = HashSet::new();
         for section in Section::ALL {
@@ -108,7 +116,7 @@ impl<'a> Writer<'a> {
         OwnSentences(own)
     }
 
-    fn sentences(&self, section: Section) -> Pool {
+    fn sentences(&self, section: Section) -> SentencePool {
         match section {
             Section::ExecutiveSummary => executive::sentences(&self.case),
             Section::FraudExplanation => explanation::sentences(&self.case),
@@ -119,7 +127,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The sentences of the built-in writer about one case. They follow from its facts, also where a model repeats them.
+/// The built-in writer's sentences about one case. They follow from its facts, even if a model repeats them.
 #[derive(Debug)]
 pub struct OwnSentences(HashSet<String>);
 
@@ -129,17 +137,17 @@ impl OwnSentences {
     }
 }
 
-/// What people are asked to do next, for the audit trail: three to seven steps, none of which touches an account.
+/// Three to seven recommended next steps. None of them acts on an account.
 pub fn next_steps(context: &Context) -> Vec<String> {
     steps::steps(&Case::of(context))
 }
 
-/// Of full reports, 150 to 400 words.
+/// The extended analysis of full reports, 150 to 400 words.
 pub fn extended_analysis(context: &Context) -> String {
     extended::sentences(&Case::of(context)).compose("", extended::WORDS)
 }
 
-/// Of compliance and full reports, 60 to 160 words.
+/// The regulatory statement of compliance and full reports, 60 to 160 words.
 pub fn regulatory_statement(context: &Context) -> String {
     regulatory::sentences(&Case::of(context)).compose("", regulatory::WORDS)
 }

@@ -1,19 +1,19 @@
-//! Text from outside on its way into a sentence. It is data: bounded, without anything that could pass for markup, an
-//! instruction's line or another sentence's end, and always marked as quoted.
+//! Quotes text from outside in a sentence. Such text is data: it is bounded, always marked as a quotation, and stripped of anything
+//! that could pass for markup, for an instruction on a line of its own, or for the end of the sentence.
 
-/// Characters of a quotation; longer text is cut.
+/// The most characters of a quotation. A longer text is cut.
 pub(super) const QUOTE_CHARS_MAX: usize = 40;
 const QUOTE_WORDS_MAX: usize = 6;
 const ID_CHARS_MAX: usize = 80;
 
-/// An id or a name, verbatim in backticks; nothing if it is not one plain run of visible characters.
+/// An id or a name, verbatim in backticks. `None` if it is not a single run of plain visible characters.
 pub(super) fn id(text: &str) -> Option<String> {
     let plain = |c: char| is_quotable(c) && c.is_alphanumeric() || "-_.:/@+=*".contains(c);
     (text.len() <= ID_CHARS_MAX && !text.is_empty() && text.chars().all(plain)).then(|| format!("`{text}`"))
 }
 
-/// The beginning of a text in quotation marks, up to the first character that does not belong into a sentence; nothing if
-/// no letter or digit is left of it. What stands between the marks is verbatim: nothing is dropped from its middle.
+/// The beginning of a text in quotation marks, up to the first character that doesn't belong in a sentence. `None` if too few letters
+/// are left. The quotation is verbatim: nothing is dropped from its middle.
 pub(super) fn quoted(text: &str) -> Option<String> {
     let rest = text.trim_start_matches(|c: char| !c.is_alphanumeric()).trim_end();
     let mut end = 0;
@@ -28,12 +28,12 @@ pub(super) fn quoted(text: &str) -> Option<String> {
     let kept = rest[..end].trim_end();
     let is_cut = end < rest.len();
     let ellipsis = if is_cut { "…" } else { "" };
-    // A single letter names nobody, and the first two of a longer name fit too many.
+    // A single letter identifies nothing, and two letters of a longer name fit too many names.
     let fewest = if is_cut { 3 } else { 2 };
     (kept.chars().filter(|c| c.is_alphabetic()).count() >= fewest).then(|| format!("\"{kept}{ellipsis}\""))
 }
 
-/// Letters that names of the world's merchants and cities are written in, without marks that combine, turn or hide.
+/// The letters in which names of merchants and cities are written worldwide, without combining, directional or invisible characters.
 fn is_quotable(c: char) -> bool {
     let is_letter = matches!(c,
         'A'..='Z' | 'a'..='z' | 'À'..='ſ' | 'Ά'..='ώ' | 'Ѐ'..='џ' | 'א'..='ת' | 'ء'..='ي' | 'ぁ'..='ヺ' | 'ー' | '一'..='鿿' | '가'..='힣')
@@ -41,25 +41,25 @@ fn is_quotable(c: char) -> bool {
     is_letter || c.is_ascii_digit() || " .,'&-/+:()!?%@".contains(c)
 }
 
-/// A name that somebody else gave: in backticks where it is a plain identifier, else quoted.
+/// A name that somebody else chose: in backticks if it is a plain identifier, otherwise quoted.
 pub(super) fn named(text: &str) -> Option<String> {
     if text.len() <= QUOTE_CHARS_MAX { id(text).or_else(|| quoted(text)) } else { quoted(text) }
 }
 
-/// A country's name. It comes from a table, yet a context can be read back from anywhere.
+/// Validates the name of a country. It comes from a table, but a stored context may have been changed.
 pub(super) fn country(name: &str) -> Option<&str> {
     let plain = |c: char| c.is_alphabetic() || " ,.'()-’&".contains(c);
     let is_name = name.len() <= 60 && name.chars().all(plain) && name.chars().any(char::is_alphabetic);
     (is_name && name.trim() == name && !name.contains("  ") && name.split(' ').count() <= 8).then_some(name)
 }
 
-/// Whether a unit is one that a reader can make sense of beside a figure: `percent`, `share of payments`.
+/// Whether a unit makes sense to a reader next to a figure: `percent`, `share of payments`.
 pub(super) fn is_unit(unit: &str) -> bool {
     let is_word = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_lowercase());
     unit.len() <= QUOTE_CHARS_MAX && unit.split(' ').all(is_word) && unit.split(' ').count() <= 4
 }
 
-/// Whether a field's name is one that a reader can make sense of: `chargebacks_30d`.
+/// Whether a field's name makes sense to a reader: `chargebacks_30d`.
 pub(super) fn is_key(key: &str) -> bool {
     let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
     key.len() <= QUOTE_CHARS_MAX
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quotation_is_verbatim_up_to_what_does_not_belong_into_a_sentence() {
+    fn a_quotation_is_verbatim_up_to_the_first_unsuitable_character() {
         check("Café Zürich", Some("\"Café Zürich\""));
         check("東京百貨店", Some("\"東京百貨店\""));
         check("**Bold** [link](http://x)", Some("\"Bold…\""));

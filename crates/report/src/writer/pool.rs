@@ -1,76 +1,81 @@
-//! Sentences that a section can be made of, and the choice among them that meets its word range.
+//! The sentences that a section can use, and the choice among them that meets its word range.
 
 use countersign_domain::report::count_words;
 
-/// What is left out first when words run short: the later rank.
+/// How important a sentence is. If there are too many words, sentences of the last rank are left out first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Rank {
+pub(super) enum SentenceRank {
     Must,
     Should,
     May,
-    /// Always true of a case: which checks ran, what was not on record. It fills thin cases.
+    /// General facts, such as which checks ran and what was not on record. They fill the sections of thin cases.
     Reserve,
 }
 
-/// Which part of its word range a text aims for.
+/// The part of its word range that a text aims for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Aim {
+pub(super) enum LengthAim {
     Shortest,
     Middle,
     Longest,
 }
 
-const RANKS: [Rank; 4] = [Rank::Must, Rank::Should, Rank::May, Rank::Reserve];
+const RANKS: [SentenceRank; 4] = [SentenceRank::Must, SentenceRank::Should, SentenceRank::May, SentenceRank::Reserve];
 
+/// A sentence of a pool.
 #[derive(Debug)]
-pub(super) struct Sentence {
+pub(super) struct PoolSentence {
     pub(super) text: String,
-    rank: Rank,
-    /// Asked for by a reviewer: it goes before everything that is not a must.
+    rank: SentenceRank,
+    /// Whether a reviewer asked for it. It then takes precedence over everything that is not a must.
     is_wanted: bool,
 }
 
-impl Sentence {
-    /// Counted when it is asked for: half of a pool's sentences never are.
+impl PoolSentence {
+    /// Counted on demand, because half of a pool's sentences are never considered.
     pub(super) fn words(&self) -> usize {
         count_words(&self.text)
     }
 }
 
-/// In the order in which they read well.
+/// The sentences that a section can use, in reading order.
 #[derive(Debug, Default)]
-pub(super) struct Pool(Vec<Sentence>);
+pub(super) struct SentencePool(Vec<PoolSentence>);
 
-impl Pool {
+impl SentencePool {
     pub(super) fn must(&mut self, text: impl Into<Option<String>>) {
-        self.add(Rank::Must, text.into());
+        self.add(SentenceRank::Must, text.into());
     }
 
     pub(super) fn should(&mut self, text: impl Into<Option<String>>) {
-        self.add(Rank::Should, text.into());
+        self.add(SentenceRank::Should, text.into());
     }
 
     pub(super) fn may(&mut self, text: impl Into<Option<String>>) {
-        self.add(Rank::May, text.into());
+        self.add(SentenceRank::May, text.into());
     }
 
     pub(super) fn reserve(&mut self, text: impl Into<Option<String>>) {
-        self.add(Rank::Reserve, text.into());
+        self.add(SentenceRank::Reserve, text.into());
     }
 
-    pub(super) fn add(&mut self, rank: Rank, text: Option<String>) {
+    pub(super) fn add(&mut self, rank: SentenceRank, text: Option<String>) {
         let Some(text) = text.filter(|text| !text.is_empty()) else { return };
         let text = capitalised(text);
         if self.0.iter().all(|known| known.text != text) {
-            self.0.push(Sentence { text, rank, is_wanted: false });
+            self.0.push(PoolSentence { text, rank, is_wanted: false });
         }
     }
 
-    /// Makes sure that a fact is stated: by the first sentence that `states` it, else by a sentence of its own.
+    /// Makes sure that a fact is stated: by the first sentence that `states` it, otherwise by `text` as a sentence of its own.
     pub(super) fn want(&mut self, text: &str, states: impl Fn(&str) -> bool) {
         match self.0.iter_mut().find(|known| states(&known.text)) {
             Some(known) => known.is_wanted = true,
-            None => self.0.push(Sentence { text: capitalised(text.to_owned()), rank: Rank::Reserve, is_wanted: true }),
+            None => self.0.push(PoolSentence {
+                text: capitalised(text.to_owned()),
+                rank: SentenceRank::Reserve,
+                is_wanted: true,
+            }),
         }
     }
 
@@ -78,34 +83,34 @@ impl Pool {
         self.0.iter().map(|sentence| sentence.text.as_str())
     }
 
-    /// By rank, and within a rank in reading order.
-    pub(super) fn by_rank(&self) -> impl Iterator<Item = (usize, &Sentence)> {
+    /// The sentences by rank and, within a rank, in reading order, each with its index.
+    pub(super) fn by_rank(&self) -> impl Iterator<Item = (usize, &PoolSentence)> {
         RANKS.into_iter().flat_map(|rank| self.0.iter().enumerate().filter(move |(_, sentence)| sentence.rank == rank))
     }
 
     /// A text within `fewest..=most` words that starts with `lead` and aims for the middle.
     ///
-    /// Whatever fits is taken by rank until the middle is near. No sentence is longer than the range is wide, so that
-    /// below the minimum every unused one still fits.
+    /// Sentences that fit are taken by rank until the text is close to the middle. No sentence is longer than the range is wide, so
+    /// below the minimum every unused sentence still fits.
     pub(super) fn compose(&self, lead: &str, range: (usize, usize)) -> String {
-        self.compose_aiming(lead, range, Aim::Middle)
+        self.compose_towards(lead, range, LengthAim::Middle)
     }
 
-    /// `compose` with another part of the range as its aim.
-    pub(super) fn compose_aiming(&self, lead: &str, (fewest, most): (usize, usize), aim: Aim) -> String {
+    /// Like [`SentencePool::compose`], but aims for another part of the range.
+    pub(super) fn compose_towards(&self, lead: &str, (fewest, most): (usize, usize), aim: LengthAim) -> String {
         let enough = match aim {
-            Aim::Shortest => fewest,
-            Aim::Middle => usize::midpoint(fewest, most).saturating_sub(NEAR_ENOUGH),
-            Aim::Longest => most,
+            LengthAim::Shortest => fewest,
+            LengthAim::Middle => usize::midpoint(fewest, most).saturating_sub(NEAR_ENOUGH),
+            LengthAim::Longest => most,
         };
         let mut total = count_words(lead);
         let mut is_chosen = vec![false; self.0.len()];
-        let must = self.by_rank().filter(|(_, sentence)| sentence.rank == Rank::Must);
-        let others = || self.by_rank().filter(|(_, sentence)| sentence.rank != Rank::Must);
+        let must = self.by_rank().filter(|(_, sentence)| sentence.rank == SentenceRank::Must);
+        let others = || self.by_rank().filter(|(_, sentence)| sentence.rank != SentenceRank::Must);
         let wanted = others().filter(|(_, sentence)| sentence.is_wanted);
         let rest = others().filter(|(_, sentence)| !sentence.is_wanted);
         for (index, sentence) in must.chain(wanted).chain(rest) {
-            let is_needed = total < enough || sentence.rank == Rank::Must || sentence.is_wanted;
+            let is_needed = total < enough || sentence.rank == SentenceRank::Must || sentence.is_wanted;
             let with = if is_needed { total + sentence.words() } else { continue };
             if with <= most {
                 total = with;
@@ -121,7 +126,7 @@ impl Pool {
     }
 }
 
-/// Words that may be missing from the middle: half a sentence.
+/// A text is close to the middle if at most this many words are missing: half a sentence.
 const NEAR_ENOUGH: usize = 8;
 
 fn capitalised(mut text: String) -> String {

@@ -1,19 +1,19 @@
-//! Regulatory statement of compliance and full reports: what impact the case was given, who decides, what proves it.
+//! Regulatory statement of compliance and full reports: the regulatory impact, who decides on a filing, and the audit trail.
 
 use countersign_domain::payload::Level;
 
-use super::{case::Case, outside, pool::Pool, say, voice::one_of};
+use super::{case::Case, outside, phrasing::one_of, pool::SentencePool, say};
 
 pub(super) const WORDS: (usize, usize) = (60, 160);
 
-pub(super) fn sentences(case: &Case) -> Pool {
-    let mut pool = Pool::default();
+pub(super) fn sentences(case: &Case) -> SentencePool {
+    let mut pool = SentencePool::default();
     impact(case, &mut pool);
     trail(case, &mut pool);
     pool
 }
 
-fn impact(case: &Case, pool: &mut Pool) {
+fn impact(case: &Case, pool: &mut SentencePool) {
     let (severity, score) = (case.severity(), case.score());
     match case.context.case.regulatory_impact {
         Level::Low => {
@@ -29,13 +29,13 @@ fn impact(case: &Case, pool: &mut Pool) {
             pool.must("At this impact a compliance officer is asked to give the question of a filing priority and to observe the deadlines that apply.".to_owned());
         }
     }
-    pool.must(one_of!(case.voice;
+    pool.must(one_of!(case.phrasing;
         "The decision to file, and with whom, is a person's; neither this report nor the software makes it.",
         "Whether to file is decided by a person; this report supplies facts for that decision and does not take it.",
     ));
 }
 
-fn trail(case: &Case, pool: &mut Pool) {
+fn trail(case: &Case, pool: &mut SentencePool) {
     let (alert, investigation) = (case.alert(), case.investigation());
     let created = say::moment(case.context.case.alert_created_at);
     pool.must(format!("The audit trail runs from {alert}, created on {created}, to {investigation}."));

@@ -1,7 +1,7 @@
-//! What a reviewer asked for: a section of another length, or a fact that it must state.
+//! A reviewer's wishes: a section of another length, or a fact that it must state.
 //!
-//! A fact is stated by the section's own sentence if it has one, else by one from here, and only from the context: what is
-//! not on record can't be asked for.
+//! A fact is stated by one of the section's own sentences if there is one, otherwise by a sentence from here. All facts come from the
+//! context: a fact that is not on record can't be stated.
 
 use countersign_domain::{
     SignalName,
@@ -12,19 +12,19 @@ use countersign_domain::{
 use super::{
     case::{Case, instrument, place},
     outside,
-    pool::{Aim, Pool},
+    pool::{LengthAim, SentencePool},
     say, signals,
 };
 use crate::TransactionStatus;
 
-/// Why a topic can't be stated: the end of a sentence, `the record names no merchant`.
+/// Why a topic can't be stated, as a clause: `the record names no merchant`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CannotState(pub &'static str);
 
-/// Signals and rules of which one topic speaks.
+/// The most signals or rules that a topic covers.
 const SIGNALS_MAX: usize = 4;
 
-/// A sentence, and the phrases by which any text is seen to state the same: all of them, each in one of its forms.
+/// A sentence, and the phrases by which a text can be recognised to state the same: it must contain each phrase in one of its forms.
 pub(super) struct Statement {
     pub(super) text: String,
     phrases: Vec<Vec<String>>,
@@ -35,7 +35,7 @@ impl Statement {
         Self { text, phrases: phrases.iter().map(|phrase| vec![(*phrase).to_owned()]).collect() }
     }
 
-    /// One phrase that has several forms.
+    /// A statement that is recognised by one phrase with several forms.
     fn in_forms(text: String, forms: Vec<String>) -> Self {
         Self { text, phrases: vec![forms] }
     }
@@ -46,18 +46,18 @@ impl Statement {
     }
 }
 
-/// Marks in the pool what was asked for, and says which part of the word range to aim for.
-pub(super) fn apply(case: &Case, revision: Option<&SectionRevision>, pool: &mut Pool) -> Aim {
-    let Some(revision) = revision else { return Aim::Middle };
+/// Marks the wanted sentences in the pool, and returns the part of the word range to aim for.
+pub(super) fn apply(case: &Case, revision: Option<&SectionRevision>, pool: &mut SentencePool) -> LengthAim {
+    let Some(revision) = revision else { return LengthAim::Middle };
     for topic in &revision.mention {
         for statement in statements(case, *topic).unwrap_or_default() {
             pool.want(&statement.text, |text| statement.is_in(text));
         }
     }
     match revision.length {
-        None => Aim::Middle,
-        Some(Length::Longer) => Aim::Longest,
-        Some(Length::Shorter) => Aim::Shortest,
+        None => LengthAim::Middle,
+        Some(Length::Longer) => LengthAim::Longest,
+        Some(Length::Shorter) => LengthAim::Shortest,
     }
 }
 
@@ -114,7 +114,7 @@ fn transaction(case: &Case, topic: Topic) -> Result<Statement, CannotState> {
         }
         Topic::Time => {
             let at = say::moment(transaction.occurred_at);
-            // Some sections give the seconds too.
+            // Some sections state the seconds too.
             Ok(Statement::new(format!("The transaction was recorded on {at}."), &[at.trim_end_matches(" UTC")]))
         }
         Topic::Status => Ok(match transaction.status {
@@ -130,7 +130,7 @@ fn transaction(case: &Case, topic: Topic) -> Result<Statement, CannotState> {
             }
         }),
         Topic::Memo => {
-            // Free text from outside: whoever sent it must not get a line into a report that others sign.
+            // A memo is free text from outside. Its sender must not get a line into a report that others sign.
             Err(CannotState("the built-in writer never quotes a memo, which is free text from outside"))
         }
         _ => {

@@ -1,6 +1,7 @@
-//! Facts as they are written: money, dates, numbers, counts, lists.
+//! Writes facts as prose: money, dates, numbers, counts, lists.
 
 use countersign_domain::{Money, Time};
+use countersign_text::calendar::{MONTHS, month_name};
 use jiff::{civil::DateTime, tz::TimeZone};
 
 /// `USD 1,250.00`
@@ -31,27 +32,14 @@ fn civil(at: Time) -> DateTime {
 }
 
 fn month(month: i8) -> &'static str {
-    const MONTHS: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
-    usize::try_from(month - 1).ok().and_then(|index| MONTHS.get(index)).copied().unwrap_or("January")
+    // A civil date's month is always from 1 to 12.
+    u8::try_from(month).ok().and_then(month_name).unwrap_or(MONTHS[0])
 }
 
-/// Beyond this a float is no measurement that anybody could read.
+/// Larger floats are not measurements that anybody could read.
 const READABLE_MAX: f64 = 1e12;
 
-/// At most two decimals, thousands separated; nothing for what is no readable number.
+/// A number with at most two decimals and separated thousands. `None` if it is not readable.
 pub(super) fn number(number: f64) -> Option<String> {
     if !number.is_finite() || number.abs() >= READABLE_MAX {
         return None;

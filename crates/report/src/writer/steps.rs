@@ -1,12 +1,12 @@
-//! Recommended next steps: reviews and questions for people. Nothing here acts on an account.
+//! Recommended next steps: reviews and questions for people. No step acts on an account.
 
 use countersign_domain::{Severity, SignalName, payload::ReportType};
 
-use super::{case::Case, measured::Measured, outside, say, signals, voice::one_of};
+use super::{case::Case, measured::SignalInWords, outside, phrasing::one_of, say, signals};
 
 const STEPS_MAX: usize = 7;
 
-/// The most important first; at least the last three apply to every case.
+/// The most important steps first. The last three apply to every case.
 pub(super) fn steps(case: &Case) -> Vec<String> {
     let mut steps = Vec::new();
     steps.extend(mismatch(case));
@@ -27,23 +27,23 @@ fn mismatch(case: &Case) -> Option<String> {
     })
 }
 
-/// What is missing altogether is asked for before anything is judged.
+/// Asks for the transaction if there is none on record.
 fn record(case: &Case) -> Option<String> {
     let alert = case.alert();
     case.transaction().is_none().then(|| {
-        one_of!(case.voice;
+        one_of!(case.phrasing;
             "Request the transaction behind {alert} from its sender, with amount, time, channel and location.",
             "Request from the sender of {alert} the transaction behind it, so that the checks have an input.",
         )
     })
 }
 
-fn for_signal(case: &Case, signal: &Measured) -> Option<String> {
+fn for_signal(case: &Case, signal: &SignalInWords) -> Option<String> {
     match signal.known? {
         SignalName::AmountDeviation => {
             let transaction = case.transaction()?;
             let (amount, day) = (say::money(&transaction.amount), say::date(transaction.occurred_at));
-            Some(one_of!(case.voice;
+            Some(one_of!(case.phrasing;
                 "Contact the account holder about the {amount} of {day}, and record whether it was authorised.",
                 "Check the purpose of the {amount} of {day} with the account holder.",
             ))
@@ -77,7 +77,7 @@ fn history(case: &Case) -> Option<String> {
         return Some(format!("Compare the case with the customer's {prior} and their outcomes."));
     }
     case.baseline().is_none().then(|| {
-        one_of!(case.voice;
+        one_of!(case.phrasing;
             "Look for activity of this customer outside the record, because no baseline was available here.",
             "Request earlier statements of the account, because the record held no baseline.",
         )
@@ -118,7 +118,7 @@ fn decision(case: &Case) -> String {
                 "Have a person other than the requester decide on {investigation}, as CRITICAL severity requires, and record the reason."
             )
         }
-        _ => one_of!(case.voice;
+        _ => one_of!(case.phrasing;
             "Record a decision on {investigation} with its reason.",
             "Document the decision on {investigation} together with its reason.",
         ),

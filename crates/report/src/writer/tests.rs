@@ -1,4 +1,4 @@
-//! What holds for everything that the writer writes, about any case.
+//! Properties of everything that the writer writes about any case.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ use crate::{
     testing::{contexts, ordinary, richest, thinnest},
 };
 
-/// Speculation. Quoted text is somebody else's and not looked at; May is a month when a year follows.
+/// Speculative words. Quoted text is ignored, because it is somebody else's. "May" within a sentence is the month.
 const BANNED: [&str; 14] = [
     "may",
     "might",
@@ -92,20 +92,20 @@ fn check_report(context: &Context) {
     steps.iter().for_each(|step| check_prose(step, (4, 40)));
 }
 
-/// Every figure, date, name and id that is written is found in the context.
+/// Checks that every figure, date, name and id is in the context.
 fn check_grounded(context: &Context) {
     let refused = refused_of(context);
     assert!(refused.is_empty(), "{refused:#?}");
 }
 
-/// What the fact check refuses of all that the writer says, each with its text.
+/// Everything that the fact check refuses, each with its text.
 fn refused_of(context: &Context) -> Vec<(String, String)> {
     let facts = Facts::of(&serde_json::to_value(context).unwrap());
     let sections = Section::ALL
         .into_iter()
         .flat_map(|section| [Writer::of(context).section(section), Writer::of(context).fallback(section)])
         .map(|text| (check_section(&text, &facts), text));
-    // Advice and regulatory wording are our own fixed sentences; what they state of the case are figures.
+    // Advice and regulatory wording are fixed sentences, which state nothing about the case but figures.
     let others = [extended_analysis(context), regulatory_statement(context)];
     let others =
         others.into_iter().chain(next_steps(context)).map(|text| (factcheck::check_figures(&text, &facts), text));
@@ -115,7 +115,7 @@ fn refused_of(context: &Context) -> Vec<(String, String)> {
     sections.chain(others).flat_map(refused).collect()
 }
 
-/// Numbers that a context holds, in every form: as they stand, rounded, and as the lengths of its lists.
+/// The numbers in a context: as they are, rounded, and as the lengths of its lists.
 fn numbers_of(value: &Value, known: &mut HashSet<String>) {
     let mut number = |text: &str| {
         known.insert(bare(text));
@@ -135,7 +135,7 @@ fn numbers_of(value: &Value, known: &mut HashSet<String>) {
     }
 }
 
-/// Without grouping and without zeros that say nothing.
+/// A number without separators and insignificant zeros.
 fn bare(number: &str) -> String {
     let plain = number.replace(',', "");
     let plain = plain.trim_matches('.');
@@ -143,8 +143,8 @@ fn bare(number: &str) -> String {
     plain.trim_start_matches('0').to_owned()
 }
 
-/// Alters a digit of a text. What comes out is refused, or the number that it makes is one that the context holds too: then
-/// it depends on the sentence whether anybody can tell.
+/// Alters a digit of a text. The result must be refused, unless the altered number occurs in the context too: whether the fact check
+/// can tell then depends on the sentence.
 fn check_altered(context: &Context, text: &str, which: Index, by: u8) {
     let digits: Vec<_> = text.char_indices().filter(|(_, c)| c.is_ascii_digit()).collect();
     let Some((at, digit)) = (!digits.is_empty()).then(|| *which.get(&digits)) else { return };
@@ -163,7 +163,7 @@ fn check_altered(context: &Context, text: &str, which: Index, by: u8) {
 }
 
 #[test]
-fn the_thinnest_the_ordinary_and_the_richest_case_are_told_in_facts_alone() {
+fn the_thinnest_the_ordinary_and_the_richest_report_state_only_facts() {
     [thinnest(), ordinary(), richest()].iter().for_each(check_grounded);
 }
 
@@ -172,7 +172,7 @@ fn the_thinnest_case_fills_every_section() {
     check_report(&thinnest());
 }
 
-/// A transaction with a place leaves little to say that is missing, and its one check has no result to tell.
+/// With a transaction and a location, little is missing, and the single check has no result: there is little to write about.
 #[test]
 fn a_case_whose_one_check_did_not_apply_fills_every_section() {
     let (mut context, ordinary) = (thinnest(), ordinary());
@@ -182,7 +182,7 @@ fn a_case_whose_one_check_did_not_apply_fills_every_section() {
     let signal = context.signals.first_mut().unwrap();
     (signal.outcome, signal.value, signal.contribution) = (crate::SignalOutcome::NotApplicable, None, Some(0));
     signal.details.clear();
-    // Each id has its own wording, and the shortest must do.
+    // Each id gets its own phrasings, and even the shortest must fill the sections.
     for number in 0..200 {
         context.case.alert_id = format!("a-{number}");
         check_report(&context);
@@ -211,9 +211,9 @@ fn a_fallback_says_so_first_and_keeps_its_range() {
     }
 }
 
-/// What carries a case's meaning must be in its report, whatever else is left out.
+/// The most important facts must be in the report, whatever else is left out.
 #[test]
-fn the_facts_that_matter_are_told() {
+fn the_most_important_facts_are_stated() {
     let context = ordinary();
     let rows: [(Section, &[&str]); 5] = [
         (Section::ExecutiveSummary, &["USD 1,250.00", "75 out of 100", "HIGH", "7.21", "3.5"]),
@@ -246,7 +246,7 @@ fn the_facts_that_matter_are_told() {
     }
 }
 
-/// Every `1 March 2026 at 09:30` of a text, as year, month, day and time.
+/// All moments such as `1 March 2026 at 09:30` in a text, as year, month, day and time.
 fn moments(text: &str) -> Vec<(u16, usize, u8, &str)> {
     const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
     let words: Vec<_> = text.split([' ', ',', ';']).filter(|word| !word.is_empty()).collect();
@@ -324,7 +324,7 @@ fn a_short_text_keeps_its_start_and_gains_what_it_did_not_say() {
 }
 
 #[test]
-fn what_can_not_be_cut_is_replaced() {
+fn a_text_that_can_not_be_cut_is_replaced() {
     let context = ordinary();
     for text in ["", " \n", "…", &"endless ".repeat(1_000)] {
         assert_eq!(
@@ -351,7 +351,7 @@ fn no_step_acts_on_an_account() {
     }
 }
 
-/// Words that mean something of their own in a sentence: numbers, levels, months, units, denials, relations.
+/// Words with a meaning of their own for the fact check: numbers, levels, months, units, negations, comparisons.
 const MEANING_WORDS: [&str; 72] = [
     "six",
     "ten",
@@ -428,7 +428,7 @@ const MEANING_WORDS: [&str; 72] = [
 ];
 
 #[test]
-fn a_sender_may_name_figures_and_units_with_words_that_mean_something() {
+fn senders_may_use_meaningful_words_as_names_of_figures_and_units() {
     let mut failed = Vec::new();
     for word in MEANING_WORDS {
         for (name, unit, key) in [
@@ -462,7 +462,7 @@ proptest! {
     }
 
     #[test]
-    fn every_case_is_told_in_facts_alone(context in contexts()) {
+    fn every_report_states_only_facts(context in contexts()) {
         check_grounded(&context);
     }
 
@@ -556,7 +556,7 @@ fn of_section(section: Section, length: Option<Length>, mention: &[Topic]) -> Re
     Revision { report_type: None, sections: vec![SectionRevision { section, length, mention: mention.to_vec() }] }
 }
 
-/// Whatever is asked for: the range, the facts, and nothing twice.
+/// Checks word ranges, facts and repetitions of a revised report.
 fn check_revised(context: &Context, length: Option<Length>, topic: Topic) {
     let facts = Facts::of(&serde_json::to_value(context).unwrap());
     for section in Section::ALL {
@@ -582,7 +582,7 @@ fn every_topic_can_be_asked_of_every_section_and_stays_within_facts_and_range() 
 }
 
 #[test]
-fn what_is_asked_for_is_stated_where_the_case_has_it() {
+fn a_wanted_topic_is_stated_if_the_case_has_its_facts() {
     let context = ordinary();
     for topic in Topic::ALL {
         let section = Section::ExecutiveSummary;
@@ -609,7 +609,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_revision_of_every_case_is_told_in_facts_and_within_range(
+    fn every_revision_of_every_case_states_only_facts_within_range(
         context in contexts(), topic in any::<Index>(), length in any::<Index>(),
     ) {
         let lengths = [None, Some(Length::Longer), Some(Length::Shorter)];

@@ -1,4 +1,4 @@
-//! No input makes a context, a prompt or a document large.
+//! No input makes a context, a prompt or a document too large.
 
 use countersign_domain::{Section, payload::ReportType};
 use countersign_report::{CONTEXT_BYTES_MAX, Happening, PROMPT_CONTEXT_BYTES_MAX, prompt, supervisor_prompt};
@@ -27,7 +27,7 @@ fn deep(levels: usize) -> Value {
     (0..levels).fold(json!("x"), |inner, n| if n % 2 == 0 { json!([inner]) } else { json!({ "k": inner }) })
 }
 
-/// As large as a sender can make it, and larger.
+/// A case larger than any sender can make it.
 fn largest() -> Case {
     let mut case = ordinary(ReportType::Full);
     let wide = wide(300, &"\"😀\\".repeat(300));
@@ -59,7 +59,7 @@ fn the_largest_case_is_bounded() {
 }
 
 #[test]
-fn the_newest_earlier_happenings_stay_and_the_rest_is_counted() {
+fn the_newest_earlier_events_are_kept_and_the_rest_is_counted() {
     let mut case = ordinary(ReportType::Full);
     case.history = (0..500)
         .map(|n| {
@@ -104,7 +104,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_open_json_is_taken_and_bounded(metadata in json(), signals in json(), name in "\\PC{1,60}") {
+    fn any_open_json_is_accepted_and_bounded(metadata in json(), signals in json(), name in "\\PC{1,60}") {
         let mut case = ordinary(ReportType::Compliance);
         case.from_detector = false;
         case.alert.metadata.signals = read(json!({"amount_deviation": signals, "rule_flags": metadata}));

@@ -1,16 +1,16 @@
-//! Personal facts of made-up people, planted in every field that an outsider can write, in many languages and typographies.
-//! None may stand in a context, in a prompt, or in anything of a stored report.
+//! Personal facts of made-up people, planted in every field that outsiders can write, in many languages and typographies. None may
+//! appear in a context, in a prompt or anywhere in a stored report.
 
 use countersign_domain::{Section, payload::ReportType};
 use countersign_report::{
-    Assembly, Format, SectionRecord, WrittenBy, assemble, compress, correct, expand, export, prompt, reword,
+    Assembly, ExportFormat, SectionRecord, WrittenBy, assemble, compress, correct, expand, export, prompt, reword,
     supervisor_prompt, writer,
 };
 use serde_json::{Value, json};
 
 use crate::cases::{Case, earlier, ordinary, read};
 
-/// A fact with what must not come out of it: each of its telling parts, in small letters.
+/// A fact with its telling parts in lower case, none of which may come out.
 struct Fact {
     text: &'static str,
     parts: &'static [&'static str],
@@ -20,7 +20,7 @@ const fn fact(text: &'static str, parts: &'static [&'static str]) -> Fact {
     Fact { text, parts }
 }
 
-/// Kinds by languages.
+/// Kinds of facts in several languages.
 const FACTS: &[Fact] = &[
     // Names
     fact("Maria Gonzalez", &["maria", "gonzalez"]),
@@ -68,7 +68,7 @@ const FACTS: &[Fact] = &[
 
 type Write = fn(&str) -> String;
 
-/// Ways to write the same so that a reader sees no difference.
+/// Ways to write the same text so that a reader sees no difference.
 const TYPOGRAPHIES: &[(&str, Write)] = &[
     ("plain", str::to_owned),
     ("capitals", |text| text.to_uppercase()),
@@ -159,7 +159,7 @@ const FIELDS: &[(&str, Plant)] = &[
     }),
 ];
 
-/// Ids are bounded and without control characters, and their digits are their own: names and contacts go, numbers can stay.
+/// Ids: names and contacts must be masked, but numbers can stay.
 const IDS: &[(&str, Plant)] = &[
     ("alert id", |case, text| case.alert.alert_id = text.parse().unwrap()),
     ("transaction id", |case, text| {
@@ -171,7 +171,7 @@ const IDS: &[(&str, Plant)] = &[
     }),
 ];
 
-/// Everything that leaves: what a model is asked, and the stored report in each of its forms.
+/// Everything that leaves the system: prompts, and the stored report in all formats.
 fn leaves(case: &Case) -> String {
     let context = case.context();
     let mut out = serde_json::to_string(&context).unwrap();
@@ -183,7 +183,7 @@ fn leaves(case: &Case) -> String {
             compress(section, &context, "m4rk", "Text.", 5),
             correct(section, &context, "m4rk", "Text.", &["12 is no fact".to_owned()]),
         ] {
-            // The sections of a prompt repeat the context; its user part holds all of it.
+            // The user part contains the whole context.
             out.push_str(&asked.user);
         }
     }
@@ -216,14 +216,14 @@ fn leaves(case: &Case) -> String {
     });
     let context_sha256 = content.context_sha256.clone();
     out.push_str(&supervisor_prompt(&content, "m4rk").user);
-    for format in Format::ALL {
+    for format in ExportFormat::ALL {
         out.push_str(&String::from_utf8(export(&content, format).unwrap().bytes).unwrap());
     }
-    // A hash can hold any digits.
+    // A hash may contain any digits.
     out.replace(&context_sha256, "")
 }
 
-/// As a reader sees it: any case, nothing escaped, nothing invisible, and every disguise taken off.
+/// The text as a reader sees it: in lower case, without escapes, invisible characters and disguises.
 fn seen(text: &str) -> String {
     let shown: String = text
         .chars()
@@ -243,7 +243,7 @@ fn seen(text: &str) -> String {
     shown.replace("u\u{308}", "ü").replace("e\u{300}", "è").to_lowercase()
 }
 
-/// What of a fact stands in `out`, and doesn't in what leaves without it.
+/// The part of a fact that is in `out` but not in the usual output.
 fn through(fact: &Fact, out: &str, usual: &str) -> Option<String> {
     let part = fact.parts.iter().find(|part| out.contains(&seen(part)) && !usual.contains(&seen(part)))?;
     let at = out.find(&seen(part)).unwrap_or_default();
@@ -251,7 +251,7 @@ fn through(fact: &Fact, out: &str, usual: &str) -> Option<String> {
     Some(format!("{}: {part:?} in …{near}…", fact.text))
 }
 
-/// Every fact in every field: each round fills all fields with facts, each in another typography, and looks at all that leaves.
+/// Every fact in every field: each round fills all fields with facts in different typographies and checks everything that leaves.
 #[test]
 fn nothing_personal_reaches_a_model_or_a_stored_report() {
     let usual = seen(&leaves(&ordinary(ReportType::Full)));
@@ -278,7 +278,7 @@ fn nothing_personal_reaches_a_model_or_a_stored_report() {
     assert!(found.is_empty(), "{} of {placements} got through:\n{}", found.len(), found.join("\n"));
 }
 
-/// Every fact in every typography, where people type: the context is all that prompts and reports are made of.
+/// Every fact in every typography, in fields that people type. Prompts and reports are made of the context only.
 #[test]
 fn no_typography_carries_a_fact_into_a_context() {
     let context = |case: &Case| seen(&serde_json::to_string(&case.context()).unwrap());

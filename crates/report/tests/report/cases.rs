@@ -1,15 +1,15 @@
-//! Cases to make reports of: one ordinary, one thin, and one as full as it may be.
+//! Cases to make reports of: an ordinary one and a thin one.
 
 use countersign_domain::{
     Alert, InvestigationId, ReportId, Section, Time, Transaction, payload::ReportType, report::count_words,
 };
 use countersign_report::{
-    BySeverity, Content, Context, Correlation, Inputs, Meta, Parts, PriorAlert, SectionRecord, TracedFact, WrittenBy,
-    markdown, structured_data,
+    BySeverity, Content, Context, ContextInputs, Correlation, PriorAlert, ReportMeta, ReportTexts, SectionRecord,
+    TracedFact, WrittenBy, markdown, structured_data,
 };
 use serde_json::{Value, json};
 
-/// What `Inputs` borrows.
+/// The data that [`ContextInputs`] borrows.
 pub(crate) struct Case {
     pub(crate) alert: Alert,
     pub(crate) report_type: ReportType,
@@ -24,9 +24,9 @@ impl Case {
         Context::build(&self.inputs())
     }
 
-    pub(crate) fn inputs(&self) -> Inputs<'_> {
+    pub(crate) fn inputs(&self) -> ContextInputs<'_> {
         let by = BySeverity { high: self.prior_alerts.len() as u64, ..BySeverity::default() };
-        Inputs {
+        ContextInputs {
             alert: &self.alert,
             alert_created_at: at("2026-03-01T09:30:05Z"),
             alert_from_detector: self.from_detector,
@@ -50,7 +50,7 @@ pub(crate) fn read<T: serde::de::DeserializeOwned>(value: Value) -> T {
     serde_json::from_value(value).unwrap()
 }
 
-/// One transaction far above forty earlier ones, four signals.
+/// One transaction far above forty earlier ones, with four signals.
 pub(crate) fn ordinary(report_type: ReportType) -> Case {
     let history = (0..40).map(|n| earlier(n, "user-7731")).collect();
     let score = |severity| PriorAlert { created_at: at("2026-02-20T11:00:00Z"), severity, score: read(json!(71)) };
@@ -105,8 +105,8 @@ pub(crate) fn thin() -> Case {
     }
 }
 
-/// A whole report about a context. The prose is short: what counts here is what stands around it.
-pub(crate) fn content(case: &Case, parts: &Parts) -> Content {
+/// A complete report about a case. Its prose is short, because the tests are about everything around it.
+pub(crate) fn content(case: &Case, parts: &ReportTexts) -> Content {
     let context = case.context();
     let report_type = context.case.report_type;
     let context_sha256 = "c".repeat(64);
@@ -121,7 +121,7 @@ pub(crate) fn content(case: &Case, parts: &Parts) -> Content {
         Section::ALL.into_iter().zip(texts).map(|(section, text)| record(section, text, &context)).collect();
     let generated_at = at("2026-03-01T09:30:09Z");
     let id = ReportId::of_version(&case.alert.alert_id, report_type, 1);
-    let meta = Meta {
+    let meta = ReportMeta {
         report_id: &id,
         version: 1,
         regeneration_of: None,
@@ -158,7 +158,7 @@ pub(crate) fn content(case: &Case, parts: &Parts) -> Content {
     }
 }
 
-/// Traces the amount, where the text states it.
+/// Traces the amount if the text states it.
 fn record(section: Section, text: &str, context: &Context) -> SectionRecord {
     let figure = "USD 4,200.00";
     let start = text.find(figure).filter(|_| context.transaction.is_some()).map(|at| text[..at].chars().count());
@@ -182,8 +182,8 @@ fn record(section: Section, text: &str, context: &Context) -> SectionRecord {
     }
 }
 
-pub(crate) fn parts(text: &str) -> Parts {
-    Parts {
+pub(crate) fn parts(text: &str) -> ReportTexts {
+    ReportTexts {
         executive_summary: format!("Summary: {text}"),
         fraud_explanation: format!("Explanation: {text}"),
         timeline_narrative: format!("Timeline: {text}"),

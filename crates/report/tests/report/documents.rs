@@ -1,10 +1,12 @@
-//! Markdown, HTML and files: three types that differ, and no structure that came from outside.
+//! Markdown, HTML and files: the sections of the three types, and no structure from outside.
 
 use countersign_domain::{
     Section,
     payload::{ReportAddendumAdded, ReportType},
 };
-use countersign_report::{Content, Format, Parts, TracedFact, TracedSentence, export, export_with_addenda, html};
+use countersign_report::{
+    Content, ExportFormat, ReportTexts, TracedFact, TracedSentence, export, export_with_addenda, html,
+};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -22,7 +24,7 @@ const INTERNAL: [&str; 9] = [
     "Structured Data",
 ];
 
-/// Headings as a Markdown reader sees them: outside fences, `#` or underlined.
+/// Headings as a Markdown renderer sees them: outside fences, with `#` or underlined.
 fn headings(markdown: &str) -> Vec<&str> {
     let mut fence: Option<&str> = None;
     let mut before = "";
@@ -75,7 +77,7 @@ fn the_three_types_differ_in_what_they_hold() {
 }
 
 #[test]
-fn a_report_says_what_it_was_given() {
+fn a_document_contains_the_facts_and_texts_of_the_report() {
     let report = content(&ordinary(ReportType::Internal), &parts("USD 4,200.00 was paid by `***7731`."));
     for said in [
         "**CRITICAL**, risk score 93 out of 100.",
@@ -89,7 +91,7 @@ fn a_report_says_what_it_was_given() {
     ] {
         assert!(report.markdown_content.contains(said), "{said}\n{}", report.markdown_content);
     }
-    let thin = content(&thin(), &Parts::default());
+    let thin = content(&thin(), &ReportTexts::default());
     assert!(thin.markdown_content.contains("- **Rule Flags**: the alert brought no such signal."));
 }
 
@@ -144,7 +146,7 @@ fn hostile() -> impl Strategy<Value = (Case, String)> {
     })
 }
 
-/// The tags of a page and their attributes' names; panics on what is no tag.
+/// The tags of a page and the names of their attributes. Panics on malformed tags.
 fn tags(html: &str) -> Vec<(String, Vec<String>)> {
     let body = &html[html.find("</style>").unwrap() + "</style>".len()..];
     let mut found = Vec::new();
@@ -164,8 +166,8 @@ proptest! {
 
     #[test]
     fn hostile_text_makes_no_structure((case, text) in hostile()) {
-        // Alone, too: what starts a line can do more than what follows a word.
-        let alone = Parts {
+        // Also alone: a text at the start of a line can do more than after a word.
+        let alone = ReportTexts {
             executive_summary: text.clone(),
             recommended_next_steps: vec![text.clone()],
             regulatory_statement: Some(text.clone()),
@@ -193,7 +195,7 @@ proptest! {
 }
 
 #[test]
-fn a_page_stands_alone_and_leads_with_the_verdict() {
+fn a_page_is_self_contained_and_leads_with_the_severity() {
     let report = content(&ordinary(ReportType::Full), &parts("USD 4,200.00 was paid by `***7731`."));
     let page = html(&report);
     for absent in ["<script", "<link", "<img", "src=", "href=", "@import", "url(", "`"] {
@@ -210,7 +212,7 @@ fn a_page_stands_alone_and_leads_with_the_verdict() {
 }
 
 #[test]
-fn a_span_that_does_not_hold_its_figure_marks_nothing() {
+fn a_span_that_does_not_contain_its_figure_is_ignored() {
     let mut report = content(&ordinary(ReportType::Internal), &parts("USD 4,200.00 was paid."));
     for (start, end, text) in
         [(0, 4_000, "USD 4,200.00"), (2, 14, "USD 4,200.00"), (9, 2, ""), (9, 9, ""), (usize::MAX, usize::MAX, "x")]
@@ -271,24 +273,24 @@ fn the_table_of_licences_is_bounded() {
 }
 
 #[test]
-fn a_report_is_exported_under_its_name() {
+fn an_exported_file_is_named_after_the_report() {
     let report = content(&ordinary(ReportType::Internal), &parts("x"));
     for (format, content_type) in [
-        (Format::Md, "text/markdown; charset=utf-8"),
-        (Format::Json, "application/json"),
-        (Format::Html, "text/html; charset=utf-8"),
+        (ExportFormat::Md, "text/markdown; charset=utf-8"),
+        (ExportFormat::Json, "application/json"),
+        (ExportFormat::Html, "text/html; charset=utf-8"),
     ] {
         let file = export(&report, format).unwrap();
         assert_eq!(file.content_type, content_type);
         assert_eq!(file.file_name, format!("report-{}-v1.{}", report.id, format.as_str()));
-        assert_eq!(format.as_str().parse::<Format>().unwrap(), format);
+        assert_eq!(format.as_str().parse::<ExportFormat>().unwrap(), format);
     }
     let sealed = report.sealed().unwrap().into_text();
-    assert_eq!(export(&report, Format::Json).unwrap().bytes, sealed.as_bytes());
-    assert!("pdf".parse::<Format>().is_err());
+    assert_eq!(export(&report, ExportFormat::Json).unwrap().bytes, sealed.as_bytes());
+    assert!("pdf".parse::<ExportFormat>().is_err());
     let mut odd = report;
     odd.id = "../../etc/pass\"wd\u{2028}".parse().unwrap();
-    assert_eq!(export(&odd, Format::Md).unwrap().file_name, "report-etcpasswd-v1.md");
+    assert_eq!(export(&odd, ExportFormat::Md).unwrap().file_name, "report-etcpasswd-v1.md");
 }
 
 #[test]
@@ -301,24 +303,24 @@ fn addenda_follow_the_report_as_quotations_and_change_nothing_before_them() {
         "added_at": "2026-03-01T09:30:00Z", "version": 1, "content_hash": "00"
     }))
     .unwrap();
-    for format in Format::ALL {
+    for format in ExportFormat::ALL {
         let plain = export(&report, format).unwrap();
         assert_eq!(export_with_addenda(&report, format, &[]).unwrap(), plain);
         let with = export_with_addenda(&report, format, std::slice::from_ref(&addendum)).unwrap();
         let text = String::from_utf8(with.bytes).unwrap();
         match format {
-            Format::Md => {
+            ExportFormat::Md => {
                 let added = text.strip_prefix(std::str::from_utf8(&plain.bytes).unwrap()).unwrap();
                 assert!(added.contains("> \\## Executive Summary") && !added.contains("<script>"), "{added}");
                 assert_eq!(added.matches("\n## ").count(), 1, "{added}");
             }
-            Format::Json => {
+            ExportFormat::Json => {
                 let sealed = report.sealed().unwrap().into_text();
                 assert!(text.starts_with(sealed.strip_suffix('}').unwrap()), "{text}");
                 let read: Value = serde_json::from_str(&text).unwrap();
                 assert_eq!(read["addenda"][0]["text"], addendum.text.as_str());
             }
-            Format::Html => assert!(text.contains("Ana &lt;b&gt;") && !text.contains("<script>"), "{text}"),
+            ExportFormat::Html => assert!(text.contains("Ana &lt;b&gt;") && !text.contains("<script>"), "{text}"),
         }
     }
 }

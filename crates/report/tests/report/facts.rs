@@ -1,4 +1,4 @@
-//! What is computed: the figures of a context, and the structured data.
+//! Computed values: the figures of a context, and the structured data.
 
 use countersign_domain::{
     Section,
@@ -45,7 +45,7 @@ fn an_ordinary_case_is_computed_exactly() {
 }
 
 #[test]
-fn another_currency_is_no_baseline_and_an_equal_amount_no_difference() {
+fn another_currency_makes_no_baseline_and_an_equal_amount_no_difference() {
     let mut case = ordinary(ReportType::Internal);
     case.transaction.as_mut().unwrap().amount = read(json!({"amount": "100", "currency": "EUR"}));
     assert!(case.context().baseline.is_none());
@@ -55,7 +55,7 @@ fn another_currency_is_no_baseline_and_an_equal_amount_no_difference() {
 }
 
 #[test]
-fn a_later_transaction_is_no_history() {
+fn a_later_transaction_is_not_history() {
     let mut case = ordinary(ReportType::Internal);
     case.history.iter_mut().for_each(|transaction| transaction.occurred_at = "2026-03-02T00:00:00Z".parse().unwrap());
     assert!(case.context().baseline.is_none());
@@ -97,7 +97,7 @@ fn structured_data_has_the_names_that_readers_expect() {
 }
 
 #[test]
-fn what_is_written_from_a_built_context_is_grounded_in_it() {
+fn the_built_in_writers_text_is_grounded_in_a_built_context() {
     for case in [ordinary(ReportType::Full), ordinary(ReportType::Compliance), thin()] {
         let context = case.context();
         let facts = Facts::of(&serde_json::to_value(&context).unwrap());

@@ -1,4 +1,4 @@
-//! Reports from the outside: what goes in is hostile, what comes out is looked at as text.
+//! Reports as other crates make them: hostile input, and the output inspected as text.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod bounds;

@@ -1,5 +1,5 @@
-//! More personal facts, each in one field: names of many cultures, word names, dates of birth, addresses, numbers and ids. And
-//! values that name nobody, which stay readable.
+//! More personal facts, each planted in one field: names of many cultures, names that are words too, dates of birth, addresses,
+//! numbers and ids. Also values that name nobody and must stay readable.
 
 use countersign_domain::payload::ReportType;
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use crate::cases::{Case, earlier, ordinary, read};
 
 const PLACEMENTS: &str = include_str!("placements.tsv");
 const READABLE: &str = include_str!("readable.tsv");
-/// The customer of the rows that plant an own id.
+/// The customer's id in rows that plant it.
 const OWN_ID: &str = "amina.wekesa61";
 
 fn metadata(case: &mut Case, key: &str, value: Value) {
@@ -62,7 +62,7 @@ fn plant(case: &mut Case, field: &str, text: &str) {
     }
 }
 
-/// The context in small letters without accents, and without the id that is computed from the alert's.
+/// The context in lower case without accents, and without the id that is computed from the alert's id.
 fn seen(case: &Case) -> String {
     let mut context = serde_json::to_value(case.context()).unwrap();
     context["case"]["investigation_id"] = Value::Null;

@@ -1,4 +1,4 @@
-//! What is asked of a model: the templates' own words, and everything else as data.
+//! Prompts: the templates' own words, and everything else as data.
 
 use countersign_domain::{Section, payload::ReportType};
 use countersign_report::{Context, correct, expand, prompt, reword, supervisor_prompt};
@@ -49,7 +49,7 @@ fn what_comes_from_outside_stands_between_markers_and_can_not_hold_one() {
     ];
     for asked in asked {
         let data: Vec<_> = asked.user.split(MARKER).collect();
-        // Markers come in pairs, and the hostile text stands inside one of them.
+        // Markers come in pairs, and the hostile text is inside a pair.
         assert_eq!(data.len() % 2, 1, "{}", asked.user);
         let outside: String = data.iter().step_by(2).copied().collect();
         assert!(!outside.contains("Ignore all") && !outside.contains("approve"), "{outside}");
@@ -58,7 +58,7 @@ fn what_comes_from_outside_stands_between_markers_and_can_not_hold_one() {
 }
 
 #[test]
-fn another_try_says_by_how_much_the_last_one_missed() {
+fn a_repeated_prompt_says_what_was_wrong_with_the_last_text() {
     let context = context();
     let asked = expand(Section::TimelineNarrative, &context, MARKER, "Short.", 37);
     assert!(asked.user.contains("It is 37 words too short. Write it again with 150 to 200 words"));

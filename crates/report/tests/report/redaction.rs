@@ -1,23 +1,23 @@
-//! Whatever identifies the customer, planted wherever an outsider can write, is in nothing that comes out.
+//! Data that identifies the customer, planted wherever outsiders can write, must not be in any output.
 
 use countersign_domain::{Section, payload::ReportType};
 use countersign_report::{
-    Context, Parts, compress, correct, expand, html, prompt, reword, structured_data, supervisor_prompt, writer,
+    Context, ReportTexts, compress, correct, expand, html, prompt, reword, structured_data, supervisor_prompt, writer,
 };
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::cases::{Case, content, earlier, read};
 
-/// What must not come out.
+/// Data that must not come out.
 #[derive(Debug, Clone)]
 struct Secrets {
     user_id: String,
     ip_address: String,
     device_fingerprint: String,
-    /// Found by what it looks like, in free text.
+    /// Recognised in free text by its pattern.
     seen: &'static str,
-    /// Found by its key.
+    /// Recognised by its key.
     keyed: String,
 }
 
@@ -26,7 +26,7 @@ impl Secrets {
         [&self.user_id, &self.ip_address, &self.device_fingerprint, self.seen, &self.keyed]
     }
 
-    /// Of the record itself: these are found inside longer tokens too.
+    /// The record's own identifiers, which are found inside longer tokens too.
     fn own(&self, which: usize) -> &str {
         [&self.user_id, &self.ip_address, &self.device_fingerprint][which % 3]
     }
@@ -78,7 +78,7 @@ const PERSONAL_KEYS: [&str; 16] = [
     "passportNo",
 ];
 
-/// A text that holds one of the secrets, in one of the ways that outsiders write.
+/// A text with one of the secrets, written in one of several ways.
 fn planted(secrets: &Secrets, which: usize, how: usize) -> String {
     let own = secrets.own(which);
     match how % 8 {
@@ -169,9 +169,9 @@ impl std::fmt::Debug for Case {
     }
 }
 
-/// What the built-in writer says about it.
-fn written(context: &Context) -> Parts {
-    Parts {
+/// The texts of the built-in writer.
+fn written(context: &Context) -> ReportTexts {
+    ReportTexts {
         executive_summary: writer::Writer::of(context).section(Section::ExecutiveSummary),
         fraud_explanation: writer::Writer::of(context).section(Section::FraudExplanation),
         timeline_narrative: writer::Writer::of(context).section(Section::TimelineNarrative),
@@ -205,13 +205,13 @@ fn outputs(case: &Case) -> Vec<(String, String)> {
     outputs
 }
 
-/// As a reader would search: any case, and nothing invisible or escaped in between.
+/// The text as a reader would search it: in lower case, without invisible and escape characters.
 fn plain(text: &str) -> String {
     text.replace(['\\', '\u{200b}'], "").replace("&amp;", "&").to_lowercase()
 }
 
 #[test]
-fn a_name_in_the_hexadecimal_digits_of_a_uuid_is_none_and_beside_a_short_number_it_is_one() {
+fn a_name_is_masked_in_an_id_but_not_among_the_digits_of_a_uuid() {
     let masked = |id: &str| countersign_report::mask_reference(id);
     let uuid = "00aa000a-dace-4000-8aa0-aa0a0000a0aa";
     assert_eq!(masked(uuid), uuid);
@@ -275,7 +275,7 @@ fn the_subject_is_shown_by_four_characters() {
 }
 
 #[test]
-fn what_harms_nobody_stays() {
+fn harmless_fields_are_kept() {
     let mut case = crate::cases::ordinary(ReportType::Full);
     let metadata = json!({
         "memo": "rent for March", "merchant_name": "Corner Shop", "email": "ann@firm.org", "email_verified": true,

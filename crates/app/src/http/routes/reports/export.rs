@@ -7,7 +7,7 @@ use axum::{
     http::{HeaderValue, header},
     response::Response,
 };
-use countersign_report::{Content, Format, mask_text};
+use countersign_report::{Content, ExportFormat, mask_text};
 
 use super::{addenda::TEXT_CHARS_MAX, content, found, report_id};
 use crate::{
@@ -60,8 +60,8 @@ pub(in crate::http) async fn export(
     let export = countersign_report::export_with_addenda(&report, format, &addenda)?;
     let (bytes, place) = match format {
         // The very bytes that were hashed.
-        Format::Json if addenda.is_empty() => (stored.into_bytes(), "attachment"),
-        Format::Html => (export.bytes, "inline"),
+        ExportFormat::Json if addenda.is_empty() => (stored.into_bytes(), "attachment"),
+        ExportFormat::Html => (export.bytes, "inline"),
         _ => (export.bytes, "attachment"),
     };
     let mut response = Response::new(Body::from(bytes));
@@ -71,13 +71,13 @@ pub(in crate::http) async fn export(
     if let Ok(place) = HeaderValue::from_str(&place) {
         headers.insert(header::CONTENT_DISPOSITION, place);
     }
-    if format == Format::Html {
+    if format == ExportFormat::Html {
         headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(PAGE_POLICY));
     }
     Ok(response)
 }
 
-fn format(name: Option<String>) -> Result<Format> {
+fn format(name: Option<String>) -> Result<ExportFormat> {
     let name = name.ok_or_else(|| ApiError::bad_request("format: is missing; it can be md, json or html"))?;
     if name == "pdf" {
         return Err(ApiError::bad_request("format: pdf is not part of this version; use html and print"));

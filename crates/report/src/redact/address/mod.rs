@@ -1,15 +1,21 @@
-//! Street addresses and postcodes in the ways that eight languages write them.
+//! Finds street addresses and postcodes as eight languages write them. The words are in `words.rs`.
 //!
-//! From the street or the code on, the rest of a value goes with it: towns, floors and countries follow there.
+//! Everything from the street or postcode to the end of the value is masked, because towns, floors and countries follow there.
 
+mod words;
+
+use self::words::{
+    BOXES, JOINTS, NAMED_STREETS, PREFIXES, SENTENCE_WORDS, SMALL_PREFIXES, SMALL_SUFFIXES, STREET_ENDINGS, STREETS,
+    TURKISH, UNITS,
+};
 use super::{
     number,
-    span::{ADDRESS, NAME, Span},
+    span::{ADDRESS, MaskedSpan, NAME},
     token::{Shape, Token},
 };
 
-/// `needs_number`: a street's name alone is left, as in a merchant's name.
-pub(super) fn spans(text: &str, tokens: &[Token], needs_number: bool, spans: &mut Vec<Span>) {
+/// With `needs_number`, a street's name without a number is kept, as in a merchant's name.
+pub(super) fn spans(text: &str, tokens: &[Token], needs_number: bool, spans: &mut Vec<MaskedSpan>) {
     let street = (0..tokens.len()).find_map(|at| {
         street(text, tokens, at, needs_number)
             .or_else(|| street_in_small_letters(text, tokens, at))
@@ -20,12 +26,12 @@ pub(super) fn spans(text: &str, tokens: &[Token], needs_number: bool, spans: &mu
     let code = (0..tokens.len()).find(|at| is_postcode(text, tokens, *at)).and_then(|at| tokens.get(at));
     let starts = [street, code.map(|code| code.start)];
     if let Some(start) = starts.into_iter().flatten().min() {
-        spans.push(Span::new(start..text.len(), ADDRESS));
+        spans.push(MaskedSpan::new(start..text.len(), ADDRESS));
     }
 }
 
-/// A house's number beside a word that was masked is the number of a street of that name.
-pub(super) fn house_numbers(text: &str, tokens: &[Token], spans: &mut Vec<Span>) {
+/// Masks house numbers beside masked names: the name is probably a street's.
+pub(super) fn house_numbers(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
     let names: Vec<(usize, usize)> =
         spans.iter().filter(|span| span.mask == NAME).map(|span| (span.range.start, span.range.end)).collect();
     let is_beside = |gap: Option<&str>| {
@@ -42,7 +48,7 @@ pub(super) fn house_numbers(text: &str, tokens: &[Token], spans: &mut Vec<Span>)
             is_beside(gap)
         });
         if is_near && !number::has_currency(text, &range) && !has_fraction(text, token) {
-            spans.push(Span::new(range, ADDRESS));
+            spans.push(MaskedSpan::new(range, ADDRESS));
         }
     }
 }
@@ -54,7 +60,7 @@ fn has_fraction(text: &str, token: &Token) -> bool {
     digit_after('.') || digit_after(',')
 }
 
-/// `23 maplewood lane`, `via garibaldi 22`: without capitals only with a number near by.
+/// `23 maplewood lane`, `via garibaldi 22`: without capitals, a number must be near.
 fn street_in_small_letters(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     const NAME_WORDS_MAX: usize = 3;
     let word = &tokens[at];
@@ -89,16 +95,18 @@ fn unit(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     (word.is_capitalised() && word.is_one_of(UNITS) && is_house(next) && gap.len() <= 2).then_some(word.start)
 }
 
-/// `10 Strand`: nothing but a number and a name.
+/// `10 Strand`: the whole text is a number and a name.
 fn house_and_street(tokens: &[Token], at: usize) -> Option<usize> {
     let [house, street] = tokens else { return None };
-    let is_thing =
-        street.word.is_ordinary || street.word.is_shop || street.lists.thing || number::is_counted(Some(street));
+    let is_thing = street.own_lists.is_ordinary
+        || street.own_lists.is_shop
+        || street.lists.thing
+        || number::is_counted(Some(street));
     let is_code = number::is_currency(&street.plain.to_ascii_uppercase());
     (at == 0 && is_house(house) && street.shape == Shape::Capitalised && !is_thing && !is_code).then_some(house.start)
 }
 
-/// `Mill Lane`, `Rosslyn Crescent`: a street by its name alone, in capitals as names are written.
+/// `Mill Lane`, `Rosslyn Crescent`: a street without a number, if both words are capitalised.
 fn named_street(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     let word = tokens.get(at).filter(|word| word.shape == Shape::Capitalised && word.is_one_of(NAMED_STREETS))?;
     let before = at.checked_sub(1).and_then(|before| tokens.get(before))?;
@@ -106,7 +114,7 @@ fn named_street(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     (is_name && &text[before.end..word.start] == " ").then_some(before.start)
 }
 
-/// Where the address begins that the street word at `at` belongs to.
+/// The start of the address to which the street word at `at` belongs.
 fn street(text: &str, tokens: &[Token], at: usize, needs_number: bool) -> Option<usize> {
     const REACH: usize = 4;
     let word = tokens.get(at).filter(|token| token.is_word())?;
@@ -115,7 +123,7 @@ fn street(text: &str, tokens: &[Token], at: usize, needs_number: bool) -> Option
     if !is_sure && !STREETS.contains(&word.plain.as_str()) {
         return None;
     }
-    // "2 minutes away from the street" has a number too, but a sentence's words between.
+    // "2 minutes away from the street" has a number too, but with words of a sentence in between.
     let joins = |token: &Token| token.is_capitalised() || token.shape == Shape::Letter || token.is_one_of(JOINTS);
     let run_before = tokens[..at].iter().rev().take(REACH).take_while(|token| joins(token) || is_house(token));
     let run_after = tokens[at + 1..].iter().take(REACH).take_while(|token| joins(token) || is_house(token));
@@ -204,240 +212,6 @@ fn is_state(token: &Token) -> bool {
     token.lists.place
 }
 
-/// Words of sentences, which no street's name holds.
-const SENTENCE_WORDS: &[&str] = &[
-    "the",
-    "in",
-    "on",
-    "of",
-    "a",
-    "an",
-    "took",
-    "was",
-    "is",
-    "are",
-    "from",
-    "at",
-    "to",
-    "and",
-    "or",
-    "for",
-    "by",
-    "per",
-    "with",
-    "items",
-    "minutes",
-    "hours",
-    "days",
-    "transactions",
-    "payments",
-    "km",
-    "my",
-    "our",
-    "your",
-    "this",
-    "that",
-    "no",
-];
-/// Behind a street's name.
-const SMALL_SUFFIXES: &[&str] = &[
-    "street",
-    "road",
-    "lane",
-    "avenue",
-    "crescent",
-    "terrace",
-    "gardens",
-    "mews",
-    "boulevard",
-    "grove",
-    "court",
-    "drive",
-    "close",
-    "caddesi",
-    "cad",
-    "sokak",
-    "sokagi",
-    "sok",
-    "bulvari",
-    "mahallesi",
-    "prospekt",
-];
-const TURKISH: &[&str] = &["caddesi", "cad", "sokak", "sokagi", "sok", "bulvari", "mahallesi", "prospekt"];
-/// Before a street's name.
-const SMALL_PREFIXES: &[&str] = &[
-    "calle", "avenida", "plaza", "paseo", "rue", "via", "viale", "piazza", "corso", "rua", "travessa", "praca", "pca",
-    "ulica", "ul", "aleja", "plac", "jalan", "strada", "bul", "bulevar", "laan", "chemin", "quai", "impasse", "carrer",
-    "camino", "estrada",
-];
-const UNITS: &[&str] = &[
-    "apt",
-    "apartment",
-    "suite",
-    "unit",
-    "flat",
-    "house",
-    "casilla",
-    "apto",
-    "piso",
-    "wohnung",
-    "erf",
-    "plot",
-    "sector",
-    "block",
-    "postfach",
-    "postbus",
-    "apartado",
-    "appartement",
-];
-const NAMED_STREETS: &[&str] = &[
-    "street",
-    "road",
-    "lane",
-    "avenue",
-    "crescent",
-    "cres",
-    "terrace",
-    "mews",
-    "boulevard",
-    "grove",
-    "court",
-    "close",
-    "cottage",
-    "heights",
-    "drive",
-];
-
-/// Parts of names of streets that are written small.
-const JOINTS: &[&str] = &[
-    "de", "la", "le", "les", "du", "des", "del", "della", "di", "da", "do", "dos", "das", "der", "den", "dem", "van",
-    "von", "und", "y", "e", "n", "no", "nr", "numero", "st", "apt", "flat", "unit", "bis", "ter",
-];
-
-const BOXES: &[&str] = &["postfach", "postbus", "apartado", "box", "bp"];
-
-/// Words that stand before a street's name.
-const PREFIXES: &[&str] = &[
-    "rue",
-    "avenue",
-    "boulevard",
-    "bd",
-    "chemin",
-    "quai",
-    "impasse",
-    "allee",
-    "calle",
-    "avenida",
-    "avda",
-    "plaza",
-    "paseo",
-    "carrer",
-    "camino",
-    "carretera",
-    "ronda",
-    "via",
-    "viale",
-    "piazza",
-    "corso",
-    "vicolo",
-    "largo",
-    "rua",
-    "travessa",
-    "praca",
-    "estrada",
-    "alameda",
-    "ul",
-    "ulica",
-    "aleja",
-    "al",
-    "plac",
-    "osiedle",
-    "os",
-];
-
-const STREETS: &[&str] = &[
-    "street",
-    "str",
-    "road",
-    "rd",
-    "avenue",
-    "ave",
-    "lane",
-    "ln",
-    "drive",
-    "close",
-    "court",
-    "way",
-    "terrace",
-    "crescent",
-    "square",
-    "gardens",
-    "mews",
-    "place",
-    "boulevard",
-    "blvd",
-    "highway",
-    "hwy",
-    "parkway",
-    "grove",
-    "row",
-    "st",
-    "rue",
-    "bd",
-    "chemin",
-    "quai",
-    "impasse",
-    "allee",
-    "calle",
-    "avenida",
-    "avda",
-    "plaza",
-    "paseo",
-    "carrer",
-    "camino",
-    "carretera",
-    "ronda",
-    "via",
-    "viale",
-    "piazza",
-    "corso",
-    "vicolo",
-    "largo",
-    "rua",
-    "travessa",
-    "praca",
-    "estrada",
-    "alameda",
-    "ul",
-    "ulica",
-    "aleja",
-    "al",
-    "plac",
-    "osiedle",
-    "os",
-    "postfach",
-    "postbus",
-    "apartado",
-    "box",
-    "bp",
-    "weg",
-    "platz",
-    "gasse",
-    "strasse",
-    "straat",
-    "cad",
-    "cadde",
-    "caddesi",
-    "sokak",
-    "sok",
-];
-
-/// `Hauptstraße`, `Keizersgracht`.
-const STREET_ENDINGS: &[&str] = &[
-    "strasse", "straat", "gracht", "laan", "allee", "gasse", "platz", "plein", "kade", "dijk", "singel", "damm",
-    "ufer", "weg", "str", "gatan", "vagen", "gade", "vej", "veien", "gata",
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -450,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_goes_in_any_language() {
+    fn addresses_are_masked_in_any_language() {
         for text in [
             "12 High Street, Leeds LS1 4AB",
             "221b Baker St, London NW1 6XE",
@@ -475,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_stays() {
+    fn other_text_is_kept() {
         for text in [
             "two cameras",
             "3 items on the way",

@@ -1,11 +1,11 @@
-//! The words that a comment may be made of. A comment is understood only if every word of it is in here: what is left over
-//! may turn its meaning around ("don't", "except", "why"), and a figure in it is somebody's claim, not a fact.
+//! The words and phrases that a comment may consist of. A comment is understood only if every word is listed here: any other word
+//! may reverse its meaning ("don't", "except", "why"), and a figure would be somebody's claim, not a fact.
 
 use countersign_domain::{Section, payload::ReportType, revision::Topic};
 
 /// What a word or a phrase means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum PhraseMeaning {
     Section(Section),
     /// The report as a whole.
     Whole,
@@ -15,33 +15,33 @@ pub(super) enum Mark {
     Shorter,
     /// Asks for a fact.
     Mention,
-    /// May ask for another type of report: `make`, `need`.
+    /// Can ask for another type of report: `make`, `need`.
     Change,
     /// Joins two wishes, or two things that one wish is about.
     And,
-    /// Says nothing that has to be done.
+    /// Asks for nothing.
     Filler,
     Unknown,
 }
 
-use Mark::{Change, Filler, Longer, Mention, Shorter, Whole};
+use PhraseMeaning::{Change, Filler, Longer, Mention, Shorter, Whole};
 use Section::{
     ExecutiveSummary as Summary, FraudExplanation as Explanation, InvestigationNarrative as Narrative,
     RiskJustification as Justification, TimelineNarrative as Timeline,
 };
 
-/// Words of the longest phrase.
+/// The number of words of the longest phrase.
 pub(super) const PHRASE_WORDS_MAX: usize = 6;
 
-const PHRASES: &[(Mark, &[&str])] = &[
-    (Mark::Section(Summary), &["executive summary", "summary"]),
-    (Mark::Section(Explanation), &["fraud explanation", "explanation"]),
+const PHRASES: &[(PhraseMeaning, &[&str])] = &[
+    (PhraseMeaning::Section(Summary), &["executive summary", "summary"]),
+    (PhraseMeaning::Section(Explanation), &["fraud explanation", "explanation"]),
     (
-        Mark::Section(Timeline),
+        PhraseMeaning::Section(Timeline),
         &["timeline of events", "timeline narrative", "timeline", "chronology", "sequence of events"],
     ),
-    (Mark::Section(Justification), &["risk justification", "justification"]),
-    (Mark::Section(Narrative), &["investigation narrative", "narrative"]),
+    (PhraseMeaning::Section(Justification), &["risk justification", "justification"]),
+    (PhraseMeaning::Section(Narrative), &["investigation narrative", "narrative"]),
     (
         Whole,
         &[
@@ -55,9 +55,9 @@ const PHRASES: &[(Mark, &[&str])] = &[
             "each section",
         ],
     ),
-    (Mark::Type(ReportType::Compliance), &["compliance report", "compliance version", "compliance"]),
-    (Mark::Type(ReportType::Full), &["full report", "full version", "full type"]),
-    (Mark::Type(ReportType::Internal), &["internal report", "internal version", "internal type"]),
+    (PhraseMeaning::Type(ReportType::Compliance), &["compliance report", "compliance version", "compliance"]),
+    (PhraseMeaning::Type(ReportType::Full), &["full report", "full version", "full type"]),
+    (PhraseMeaning::Type(ReportType::Internal), &["internal report", "internal version", "internal type"]),
     (
         Longer,
         &[
@@ -167,45 +167,51 @@ const PHRASES: &[(Mark, &[&str])] = &[
             "must be",
         ],
     ),
-    (Mark::And, &["and", "but", "then", "plus", "also"]),
-    (Mark::Topic(Topic::Merchant), &["merchant", "merchant's name", "name of the merchant", "shop", "counterparty"]),
-    (Mark::Topic(Topic::Category), &["category", "merchant category", "merchant's category"]),
-    (Mark::Topic(Topic::Channel), &["channel", "instrument", "payment method", "how it was paid"]),
+    (PhraseMeaning::And, &["and", "but", "then", "plus", "also"]),
     (
-        Mark::Topic(Topic::Location),
+        PhraseMeaning::Topic(Topic::Merchant),
+        &["merchant", "merchant's name", "name of the merchant", "shop", "counterparty"],
+    ),
+    (PhraseMeaning::Topic(Topic::Category), &["category", "merchant category", "merchant's category"]),
+    (PhraseMeaning::Topic(Topic::Channel), &["channel", "instrument", "payment method", "how it was paid"]),
+    (
+        PhraseMeaning::Topic(Topic::Location),
         &["location", "place", "country", "city", "where", "where it was", "where it happened", "where it took place"],
     ),
-    (Mark::Topic(Topic::Amount), &["amount", "amounts"]),
-    (Mark::Topic(Topic::Time), &["time", "date", "when", "when it was", "when it happened", "time of the transaction"]),
+    (PhraseMeaning::Topic(Topic::Amount), &["amount", "amounts"]),
     (
-        Mark::Topic(Topic::Status),
+        PhraseMeaning::Topic(Topic::Time),
+        &["time", "date", "when", "when it was", "when it happened", "time of the transaction"],
+    ),
+    (
+        PhraseMeaning::Topic(Topic::Status),
         &["status", "whether it was completed", "whether the transaction was completed", "whether it completed"],
     ),
     (
-        Mark::Topic(Topic::Funds),
+        PhraseMeaning::Topic(Topic::Funds),
         &["funds", "source of funds", "source of the funds", "destination of funds", "destination of the funds"],
     ),
-    (Mark::Topic(Topic::Memo), &["memo", "payment reference"]),
+    (PhraseMeaning::Topic(Topic::Memo), &["memo", "payment reference"]),
     (
-        Mark::Topic(Topic::AccountAge),
+        PhraseMeaning::Topic(Topic::AccountAge),
         &["account age", "account's age", "age of the account", "how old the account is", "how old the account was"],
     ),
     (
-        Mark::Topic(Topic::History),
+        PhraseMeaning::Topic(Topic::History),
         &["earlier transactions", "previous transactions", "number of earlier transactions", "transaction history"],
     ),
     (
-        Mark::Topic(Topic::Baseline),
+        PhraseMeaning::Topic(Topic::Baseline),
         &["baseline", "median", "usual behaviour", "usual behavior", "usual spending", "normal spending"],
     ),
     (
-        Mark::Topic(Topic::PriorAlerts),
+        PhraseMeaning::Topic(Topic::PriorAlerts),
         &["prior alerts", "prior alert", "previous alerts", "earlier alerts", "alert history"],
     ),
-    (Mark::Topic(Topic::SimilarAlerts), &["similar alerts", "similar cases"]),
-    (Mark::Topic(Topic::Thresholds), &["threshold", "thresholds"]),
+    (PhraseMeaning::Topic(Topic::SimilarAlerts), &["similar alerts", "similar cases"]),
+    (PhraseMeaning::Topic(Topic::Thresholds), &["threshold", "thresholds"]),
     (
-        Mark::Topic(Topic::Score),
+        PhraseMeaning::Topic(Topic::Score),
         &[
             "score",
             "risk score",
@@ -222,9 +228,9 @@ const PHRASES: &[(Mark, &[&str])] = &[
             "points",
         ],
     ),
-    (Mark::Topic(Topic::Severity), &["severity", "severity band", "band"]),
-    (Mark::Topic(Topic::Rules), &["rules", "rule flags", "rules that held", "which rules held"]),
-    (Mark::Topic(Topic::Impact), &["regulatory impact", "impact"]),
+    (PhraseMeaning::Topic(Topic::Severity), &["severity", "severity band", "band"]),
+    (PhraseMeaning::Topic(Topic::Rules), &["rules", "rule flags", "rules that held", "which rules held"]),
+    (PhraseMeaning::Topic(Topic::Impact), &["regulatory impact", "impact"]),
     (
         Filler,
         &[
@@ -318,8 +324,8 @@ const PHRASES: &[(Mark, &[&str])] = &[
     ),
 ];
 
-/// What these words mean together. `None` if they are no phrase.
-pub(super) fn meaning(words: &[&str]) -> Option<Mark> {
+/// The meaning of these words together. `None` if they are not a phrase.
+pub(super) fn meaning(words: &[&str]) -> Option<PhraseMeaning> {
     let is_these = |phrase: &&str| phrase.split(' ').eq(words.iter().copied());
     PHRASES.iter().find(|(_, phrases)| phrases.iter().any(is_these)).map(|(mark, _)| *mark)
 }
@@ -329,7 +335,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_phrase_is_in_one_place_and_no_longer_than_is_looked_for() {
+    fn every_phrase_is_listed_once_and_within_the_longest_length() {
         let all: Vec<_> = PHRASES.iter().flat_map(|(_, phrases)| *phrases).collect();
         let distinct: std::collections::HashSet<_> = all.iter().collect();
         assert_eq!(distinct.len(), all.len());
@@ -340,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_turns_a_wish_around_is_never_passed_over() {
+    fn words_that_reverse_a_wish_are_unknown() {
         for word in [
             "not", "no", "don't", "never", "without", "except", "remove", "delete", "why", "if", "than", "drop",
             "omit", "unless",

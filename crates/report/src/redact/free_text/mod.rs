@@ -1,0 +1,202 @@
+//! Masks everything in free text from outside that could name, locate or identify somebody, whatever the field's name and the
+//! language.
+//!
+//! | file         | finds                                                            |
+//! |--------------|------------------------------------------------------------------|
+//! | inspectors   | everything that `audit` considers personal, also if in doubt     |
+//! | `birth.rs`   | dates of birth and ages                                          |
+//! | `number.rs`  | numbers of accounts, cards and documents; coordinates            |
+//! | `address/`   | streets and postcodes                                            |
+//! | `person.rs`  | names: every word that is not on a list of harmless words        |
+//! | `opaque.rs`  | handles, random ids and encoded text                             |
+//! | this one     | scripts that the inspectors can't read, and escapes              |
+//!
+//! Cities and ids are not searched. They must match an allow-list: whole names of towns, and the shapes in `reference.rs`.
+
+use countersign_inspect::{Finding, Kind, inspect_personal, inspect_pii};
+
+use super::{
+    address, birth,
+    clean::clean,
+    lexicon::is_town,
+    number, opaque,
+    person::{self, TextKind},
+    reference,
+    span::{self, CITY, MaskedSpan, NAME, TEXT},
+    token::{Shape, Token, tokens},
+};
+
+/// Characters that are read beyond those shown, so that nothing is cut in half before it is recognised.
+const CHARS_BEYOND: usize = 128;
+/// The lowest score of a finding that is masked. The inspectors treat findings with such low scores as hints only.
+const SCORE_MIN: f64 = 0.3;
+/// Longer than any ordinary word.
+const WORD_CHARS_MAX: usize = 32;
+
+/// At most `chars_max` characters of `text`, masked. `label` is the name of the field, which can say what its value is.
+pub(super) fn masked(text: &str, label: Option<&str>, text_kind: TextKind, chars_max: usize) -> String {
+    masked_clean(&clean(text), label, text_kind, chars_max)
+}
+
+/// The same for a text that is clean already.
+pub(super) fn masked_clean(text: &str, label: Option<&str>, text_kind: TextKind, chars_max: usize) -> String {
+    let text = match text.char_indices().nth(chars_max + CHARS_BEYOND) {
+        Some((end, _)) => &text[..end],
+        None => text,
+    };
+    match text_kind {
+        TextKind::City => return city(text, chars_max),
+        // "dace" within a UUID is four hexadecimal digits, not a name.
+        TextKind::Id if reference::is_random(text) => return span::masked(text, Vec::new(), chars_max),
+        _ => {}
+    }
+    let tokens = tokens(text);
+    let mut spans = Vec::new();
+    if text_kind == TextKind::Id {
+        reference::spans(text, &tokens, &mut spans);
+        return span::masked(text, spans, chars_max);
+    }
+    if is_harmless(text, &tokens, text_kind) {
+        return span::masked(text, spans, chars_max);
+    }
+    if is_encoded(text) {
+        return format!("[{TEXT}]");
+    }
+    inspected(text, &tokens, text_kind, &mut spans);
+    if let Some(label) = label {
+        inspected_with_label(label, text, &mut spans);
+    }
+    birth::spans(text, &tokens, &mut spans);
+    number::spans(text, &tokens, &mut spans);
+    address::spans(text, &tokens, text_kind == TextKind::Merchant, &mut spans);
+    person::spans(text, &tokens, text_kind, &mut spans);
+    opaque::spans(text, &tokens, text_kind, &mut spans);
+    unreadable_words(text, &tokens, &mut spans);
+    address::house_numbers(text, &tokens, &mut spans);
+    span::masked(text, spans, chars_max)
+}
+
+/// A known town, possibly followed by its region and country after commas. Any other text is masked.
+fn city(text: &str, chars_max: usize) -> String {
+    const PARTS_MAX: usize = 3;
+    let parts = || text.split(',').map(str::trim);
+    let is_known = text.is_empty() || parts().count() <= PARTS_MAX && parts().all(is_town);
+    if is_known { span::masked(text, Vec::new(), chars_max) } else { format!("[{CITY}]") }
+}
+
+/// Whether a text consists of ordinary words without digits, as most short texts do. Such a text holds nothing personal.
+fn is_harmless(text: &str, tokens: &[Token], text_kind: TextKind) -> bool {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_alphabetic() || b" _.,!?'-&".contains(&byte));
+    let is_ordinary = |token: &Token| {
+        let is_small = token.shape == Shape::Small;
+        let known = match text_kind {
+            TextKind::Merchant => token.own_lists.is_shop || token.lists.ordinary && (is_small || !is_called(token)),
+            _ => token.lists.ordinary && is_small,
+        };
+        known && token.shape != Shape::Letter && !token.is_name()
+    };
+    let is_called_pair = |pair: &[Token]| pair[0].own_lists.is_first_name && pair[1].own_lists.is_last_name;
+    is_plain && tokens.iter().all(is_ordinary) && !number::is_spelt(tokens) && !tokens.windows(2).any(is_called_pair)
+}
+
+fn is_called(token: &Token) -> bool {
+    token.own_lists.is_first_name || token.own_lists.is_last_name
+}
+
+/// Whether a text contains percent-encoding, entities or escapes, which the searches below don't read.
+fn is_encoded(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_percent =
+        |window: &[u8]| window[0] == b'%' && window[1].is_ascii_hexdigit() && window[2].is_ascii_hexdigit();
+    bytes.windows(3).any(is_percent) || text.contains("&#") || text.contains("\\u") || text.contains("\\x")
+}
+
+fn inspected(text: &str, tokens: &[Token], text_kind: TextKind, spans: &mut Vec<MaskedSpan>) {
+    let findings = inspect_personal(text);
+    if findings.is_empty() {
+        return;
+    }
+    let bytes = ByteOffsets::of(text);
+    let tells_age = text_kind == TextKind::Prose && tokens.iter().any(|token| token.is_one_of(AGES));
+    for finding in findings.iter().filter(|finding| is_masked(finding, text_kind)) {
+        if finding.r#type == "AGE" && !tells_age {
+            continue;
+        }
+        let (start, end) = (bytes.at(finding.start), bytes.at(finding.end));
+        let mut inside = tokens.iter().filter(|token| token.start < end && token.end > start);
+        if finding.r#type == "NRP" && inside.all(|token| token.own_lists.is_ordinary) {
+            continue;
+        }
+        if finding.r#type != "PERSON" {
+            spans.push(MaskedSpan::new(start..end, finding.r#type));
+        } else if person::is_plausible(tokens, start, end, text_kind) {
+            spans.push(MaskedSpan::new(start..end, NAME));
+        }
+    }
+}
+
+/// Words for an age. Without one of them, a number beside a name is a figure.
+const AGES: &[&str] =
+    &["age", "aged", "old", "years", "year", "yo", "alt", "jahre", "ans", "anos", "anni", "jaar", "lat"];
+
+/// Inspects the text together with its label: `contact: 020 7946 0958` says more than the number alone.
+fn inspected_with_label(label: &str, text: &str, spans: &mut Vec<MaskedSpan>) {
+    let prefix = format!("{label}: ");
+    let together = format!("{prefix}{text}");
+    let findings = inspect_pii(&together);
+    if findings.is_empty() {
+        return;
+    }
+    let bytes = ByteOffsets::of(&together);
+    for finding in findings.iter().filter(|finding| finding.kind == Kind::Pii && finding.score >= SCORE_MIN) {
+        let (start, end) = (bytes.at(finding.start), bytes.at(finding.end));
+        if end > prefix.len() && !is_described(finding) {
+            spans.push(MaskedSpan::new(start.saturating_sub(prefix.len())..end - prefix.len(), finding.r#type));
+        }
+    }
+}
+
+fn is_masked(finding: &Finding, text_kind: TextKind) -> bool {
+    let in_prose = text_kind == TextKind::Prose || !matches!(finding.r#type, "NRP" | "AGE");
+    finding.kind == Kind::Pii && finding.score >= SCORE_MIN && !is_described(finding) && in_prose
+}
+
+/// Places, organisations, dates and titles don't identify anybody. Dates of birth are searched for separately.
+fn is_described(finding: &Finding) -> bool {
+    matches!(finding.r#type, "LOCATION" | "ORGANIZATION" | "DATE_TIME" | "TITLE")
+}
+
+/// Masks words in scripts that the lists don't cover, and words that are too long for any language.
+fn unreadable_words(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
+    for token in tokens {
+        let word = &text[token.start..token.end];
+        let is_long = word.len() > WORD_CHARS_MAX && word.chars().count() > WORD_CHARS_MAX;
+        if is_long && !is_hex(word) || word.chars().any(|letter| letter.is_alphabetic() && !person::is_latin(letter)) {
+            spans.push(MaskedSpan::new(token.start..token.end, TEXT));
+        }
+    }
+}
+
+fn is_hex(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Converts the character offsets of findings to byte offsets.
+struct ByteOffsets(Option<Vec<usize>>, usize);
+
+impl ByteOffsets {
+    fn of(text: &str) -> Self {
+        let offsets = (!text.is_ascii()).then(|| text.char_indices().map(|(at, _)| at).collect());
+        Self(offsets, text.len())
+    }
+
+    fn at(&self, chars: usize) -> usize {
+        match &self.0 {
+            None => chars.min(self.1),
+            Some(offsets) => offsets.get(chars).copied().unwrap_or(self.1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,192 @@
+//! Sentences that meet, miss or break each point.
+
+use countersign_domain::validation::Fault;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::validate::{prose::sentences, samples};
+
+/// A report whose whole text is in its narrative.
+fn telling(content: &Content, text: &str) -> Content {
+    let mut content = content.clone();
+    for section in Section::ALL {
+        samples::section_mut(&mut content, section).clear();
+    }
+    content.investigation_narrative = text.to_owned();
+    content
+}
+
+fn points(content: &Content) -> Vec<PointFinding> {
+    narrative(content, &sentences(content))
+}
+
+fn state(content: &Content, point: Point, part: usize) -> PointState {
+    let found = points(content).into_iter().find(|finding| finding.point == point).unwrap();
+    found.parts[part].state
+}
+
+fn check(context: &[(&str, Value)], point: Point, part: usize, rows: &[(&str, PointState)]) {
+    let mut content = samples::ordinary();
+    let mut json = serde_json::to_value(&content.context).unwrap();
+    for (path, value) in context {
+        *json.pointer_mut(path).unwrap() = value.clone();
+    }
+    content.context = serde_json::from_value(json).unwrap();
+    for (text, expected) in rows {
+        assert_eq!(state(&telling(&content, text), point, part), *expected, "{point:?} {part}: {text}");
+    }
+}
+
+#[test]
+fn points_come_in_their_order_and_show_where_they_are_met() {
+    let content = samples::ordinary();
+    let found = points(&content);
+    assert_eq!(found.iter().map(|finding| finding.point).collect::<Vec<_>>(), Point::ALL);
+    assert!(found.iter().all(|finding| finding.fault().is_none()), "{found:#?}");
+    let Passage { section, start, end } = found[0].parts[0].evidence.unwrap();
+    let text: String = content.section(section).chars().skip(start).take(end - start).collect();
+    assert_eq!(text, "The subject was account holder `***4821`, whose account was opened on 12 June 2024.");
+}
+
+#[test]
+fn what_the_record_lacks_must_be_said_to_be_unavailable() {
+    let content = samples::thin();
+    let found = points(&content);
+    let state = |point: Point| found.iter().find(|finding| finding.point == point).unwrap().state;
+    for point in [Point::What, Point::Where, Point::Why, Point::How, Point::Completion] {
+        assert_eq!(state(point), PointState::NotAvailable, "{point:?}");
+    }
+    let silent = telling(&content, "The account holder ***0007 was named on 2 May 2026, and the alert was created.");
+    for finding in points(&silent) {
+        let is_missing = matches!(
+            finding.point,
+            Point::What | Point::When | Point::Where | Point::Why | Point::How | Point::Completion
+        );
+        assert_eq!(finding.fault().is_some(), is_missing, "{finding:?}");
+    }
+}
+
+#[test]
+fn who() {
+    let rows = [
+        ("***4821 paid.", PointState::Present),
+        ("User 4821 paid.", PointState::Present),
+        ("Someone paid.", PointState::Missing),
+    ];
+    check(&[], Point::Who, 0, &rows);
+    let rows = [("The account holder paid.", PointState::Present), ("***4821 paid.", PointState::Missing)];
+    check(&[], Point::Who, 1, &rows);
+}
+
+#[test]
+fn what() {
+    let rows = [
+        ("A card payment was made.", PointState::Present),
+        ("The cardholder made a transfer.", PointState::Missing),
+        ("The instrument was not stated.", PointState::Missing),
+    ];
+    check(&[], Point::What, 0, &rows);
+    let none = [("/transaction/channel", json!(null))];
+    let rows =
+        [("A card payment was made.", PointState::Missing), ("The channel was not stated.", PointState::NotAvailable)];
+    check(&none, Point::What, 0, &rows);
+    let rows = [
+        ("The record did not state the source of funds.", PointState::NotAvailable),
+        ("The source of funds was a loan.", PointState::Missing),
+        ("The merchant \"no source of funds\" was paid.", PointState::Missing),
+    ];
+    check(&[], Point::What, 1, &rows);
+    let rows = [
+        ("It went to \"Nordlicht-Elektronik\".", PointState::Present),
+        ("The destination was not stated.", PointState::Present),
+        ("It went away.", PointState::Missing),
+    ];
+    check(&[], Point::What, 2, &rows);
+}
+
+#[test]
+fn when() {
+    let rows = [
+        ("It was first seen on 1 March 2026.", PointState::Present),
+        ("It was first seen on 2 March 2026.", PointState::Missing),
+        ("It was first seen in spring.", PointState::Missing),
+    ];
+    check(&[], Point::When, 0, &rows);
+    let rows = [
+        ("It lasted 177 days.", PointState::Present),
+        ("It went on from 12 June 2024 to 1 March 2026.", PointState::Present),
+        ("It happened on 1 March 2026.", PointState::Missing),
+    ];
+    check(&[], Point::When, 1, &rows);
+    let rows = [("USD 4850 was paid.", PointState::Present), ("USD 4,851.00 was paid.", PointState::Missing)];
+    check(&[], Point::When, 3, &rows);
+}
+
+#[test]
+fn a_timeline_goes_forward() {
+    let mut content = samples::ordinary();
+    for (text, expected) in [
+        ("On 1 May 2026 a. On 2 May 2026 b. On 3 May 2026 c.", PointState::Present),
+        ("On 1 May 2026 a. On 3 May 2026 b, as on 2 May 2026.", PointState::Present),
+        ("On 3 May 2026 a. On 2 May 2026 b. On 1 May 2026 c.", PointState::Missing),
+        ("Nothing is dated.", PointState::Missing),
+    ] {
+        content.timeline_narrative = text.to_owned();
+        assert_eq!(state(&content, Point::When, 4), expected, "{text}");
+    }
+}
+
+#[test]
+fn r#where() {
+    let rows = [
+        ("It was in Germany.", PointState::Present),
+        ("In Berlin.", PointState::Present),
+        ("There.", PointState::Missing),
+    ];
+    check(&[], Point::Where, 0, &rows);
+    let rows = [("Earlier ones were in Portugal.", PointState::Present), ("It was in Germany.", PointState::Missing)];
+    check(&[], Point::Where, 1, &rows);
+    let oman = json!({"country": "OM", "country_name": "Oman"});
+    check(&[("/transaction/location", oman)], Point::Where, 0, &[("It was in Romania.", PointState::Missing)]);
+}
+
+#[test]
+fn why_and_how() {
+    let rows = [
+        ("The median was USD 62.50.", PointState::Present),
+        ("It was far above the baseline.", PointState::Missing),
+        ("The baseline was not available.", PointState::Missing),
+    ];
+    check(&[], Point::Why, 0, &rows);
+    let rows = [
+        ("Amount deviation fired.", PointState::Present),
+        ("By card.", PointState::Present),
+        ("So.", PointState::Missing),
+    ];
+    check(&[], Point::How, 0, &rows);
+}
+
+#[test]
+fn completed_or_attempted() {
+    let rows = [
+        ("It was completed.", PointState::Present),
+        ("It was attempted.", PointState::Missing),
+        ("The record did not state whether it was completed.", PointState::Missing),
+    ];
+    check(&[], Point::Completion, 0, &rows);
+    let rows = [("It was declined.", PointState::Present), ("It was completed.", PointState::Missing)];
+    check(&[("/transaction/status", json!("attempted"))], Point::Completion, 0, &rows);
+    let rows = [
+        ("The record did not state whether it was completed or attempted.", PointState::NotAvailable),
+        ("It was completed.", PointState::Missing),
+    ];
+    check(&[("/transaction/status", json!("not_stated"))], Point::Completion, 0, &rows);
+}
+
+#[test]
+fn a_fault_lists_what_is_missing() {
+    let content = telling(&samples::ordinary(), "A card was used.");
+    let fault = points(&content)[1].fault().unwrap();
+    let detail = "neither stated nor said to be unavailable: the source of funds, the destination of funds";
+    assert_eq!(fault, Fault::NarrativePoint { point: Point::What, detail: detail.to_owned(), section: None });
+}

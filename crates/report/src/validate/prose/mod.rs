@@ -1,0 +1,196 @@
+//! A text as the validation reads it: sentences with their places, what is said outside quotations, figures and dates.
+//!
+//! | file          | job                                                                          |
+//! |---------------|------------------------------------------------------------------------------|
+//! | this one      | splits a section into sentences and blanks out quotations                    |
+//! | `matching.rs` | looks for cues and names in a sentence                                       |
+//! | `figures.rs`  | figures and whole dates of a sentence                                        |
+//! | `clean.rs`    | text from outside, made fit for a line of a verdict; words between spaces    |
+//!
+//! Everything takes time linear in the text. Only a bounded stretch of a text is read: a section has some 250 words at most, and a
+//! longer text is out of its word range anyway.
+
+mod clean;
+mod figures;
+mod matching;
+#[cfg(test)]
+mod tests;
+
+use std::{borrow::Cow, ops::Range};
+
+use countersign_domain::Section;
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+pub(super) use clean::clean;
+pub(super) use figures::{MONTH_CUES, NUMBER_CUES};
+pub(super) use matching::{LooseName, UNKNOWN};
+
+use self::{
+    clean::{spaced, word_starts},
+    figures::{dates, figures},
+    matching::WordStarts,
+};
+use super::cues::CueLists;
+use crate::{Content, escape::byte_set};
+
+/// The longest text of a section that is read.
+const CHARS_READ_MAX: usize = 20_000;
+/// A quotation mark that is not closed within this many characters doesn't begin a quotation.
+const QUOTATION_CHARS_MAX: usize = 300;
+
+/// A sentence of a report's section.
+pub(super) struct ReportSentence<'a> {
+    pub(super) section: Section,
+    /// Code points from the section's start; `end` is exclusive.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) text: &'a str,
+    /// The text with quotations blanked out.
+    pub(super) own: Cow<'a, str>,
+    /// Its own words in lower case, each between single spaces: ` the record did not state it `.
+    pub(super) said: String,
+    /// The same including quotations. `None` if there are none.
+    heard: Option<String>,
+    /// Where the words of `said` start, and which letters they start with.
+    words: Vec<usize>,
+    starts: WordStarts,
+    /// The cue lists that it has a cue of.
+    lists: CueLists,
+    /// Figures outside quotations, small number words included.
+    pub(super) figures: Vec<Decimal>,
+    /// Whole dates outside quotations.
+    pub(super) dates: Vec<Date>,
+}
+
+/// The order in which sections are searched for an answer: it most likely stands in the investigation narrative.
+const ORDER: [Section; 5] = [
+    Section::InvestigationNarrative,
+    Section::TimelineNarrative,
+    Section::ExecutiveSummary,
+    Section::FraudExplanation,
+    Section::RiskJustification,
+];
+
+/// The sentences of all sections in search order, read once for all checks.
+pub(super) fn sentences(content: &Content) -> Vec<ReportSentence<'_>> {
+    ORDER.into_iter().flat_map(|section| of_text(content.section(section), section)).collect()
+}
+
+pub(super) fn of_text(text: &str, section: Section) -> Vec<ReportSentence<'_>> {
+    let text = if text.len() > CHARS_READ_MAX { first_chars(text, CHARS_READ_MAX) } else { text };
+    let mut reader = SentenceReader { section, text, quotations: Vec::new(), bytes: 0, chars: 0 };
+    let mut sentences = Vec::new();
+    let mut at = 0;
+    while let Some(passed) = text.as_bytes()[at..].iter().position(|byte| IS_MARK[usize::from(*byte)]) {
+        at += passed;
+        if let Some(end) = quotation_end(text, at) {
+            reader.quotations.push(at..end);
+            // A mark inside a quotation doesn't end the sentence.
+            at = end;
+        } else {
+            at += 1;
+            if is_end(text, at - 1) {
+                sentences.extend(reader.sentence(at));
+            }
+        }
+    }
+    sentences.extend(reader.sentence(text.len()));
+    sentences
+}
+
+/// The first bytes of characters that may end a sentence or begin a quotation. Most letters do neither.
+const IS_MARK: [bool; 256] = byte_set(b"\n.!?\"`\xc2\xe2");
+
+fn first_chars(text: &str, chars_max: usize) -> &str {
+    text.char_indices().nth(chars_max).map_or(text, |(end, _)| &text[..end])
+}
+
+/// Reads a text sentence by sentence.
+struct SentenceReader<'a> {
+    section: Section,
+    text: &'a str,
+    /// The quotations of the current sentence, including their marks.
+    quotations: Vec<Range<usize>>,
+    /// The number of bytes and characters read so far.
+    bytes: usize,
+    chars: usize,
+}
+
+impl<'a> SentenceReader<'a> {
+    /// The sentence that ends at this byte. `None` if it has no word.
+    fn sentence(&mut self, end: usize) -> Option<ReportSentence<'a>> {
+        let stretch = &self.text[self.bytes..end];
+        let text = stretch.trim();
+        let before = &stretch[..stretch.len() - stretch.trim_start().len()];
+        let from = self.bytes + before.len();
+        let start = self.chars + before.chars().count();
+        let chars = text.chars().count();
+        (self.bytes, self.chars) = (end, self.chars + stretch.chars().count());
+        let own = self.own(from, text);
+        let said = spaced(&own);
+        let heard = matches!(own, Cow::Owned(_)).then(|| spaced(text));
+        if heard.as_ref().unwrap_or(&said).len() <= 1 {
+            return None;
+        }
+        let words = word_starts(&said);
+        let lists = CueLists::of(&said, &words);
+        Some(ReportSentence {
+            section: self.section,
+            start,
+            end: start + chars,
+            text,
+            figures: figures(&own, lists),
+            dates: dates(&own, lists),
+            own,
+            heard,
+            starts: WordStarts::of(&said, &words),
+            said,
+            words,
+            lists,
+        })
+    }
+
+    fn own(&mut self, from: usize, text: &'a str) -> Cow<'a, str> {
+        if self.quotations.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let mut own = String::with_capacity(text.len());
+        let mut done = from;
+        for quotation in self.quotations.drain(..) {
+            own.push_str(&self.text[done..quotation.start]);
+            own.push(' ');
+            done = quotation.end;
+        }
+        own.push_str(&self.text[done..from + text.len()]);
+        Cow::Owned(own)
+    }
+}
+
+/// Whether the byte ends a sentence: the end of a line, or a full stop or the like before white space.
+fn is_end(text: &str, at: usize) -> bool {
+    match text.as_bytes()[at] {
+        b'\n' => true,
+        b'.' | b'!' | b'?' => text[at + 1..].chars().next().is_none_or(char::is_whitespace),
+        _ => false,
+    }
+}
+
+/// The end of the quotation, in quotation marks or backticks, that begins at this byte, if one does.
+fn quotation_end(text: &str, at: usize) -> Option<usize> {
+    let mut rest = text[at..].chars();
+    let mark = closing_mark(rest.next()?)?;
+    let inside = rest.as_str();
+    let mut reach = inside.char_indices().take(QUOTATION_CHARS_MAX - 1).take_while(|(_, letter)| *letter != '\n');
+    let (close, _) = reach.find(|(_, letter)| *letter == mark)?;
+    Some(text.len() - inside.len() + close + mark.len_utf8())
+}
+
+fn closing_mark(opening: char) -> Option<char> {
+    match opening {
+        '"' | '`' => Some(opening),
+        '“' | '„' => Some('”'),
+        '«' => Some('»'),
+        _ => None,
+    }
+}
