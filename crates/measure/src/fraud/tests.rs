@@ -1,3 +1,5 @@
+//! Measures against calculations by hand and by brute force.
+
 use countersign_domain::{Time, UserId};
 use proptest::prelude::*;
 

@@ -1,3 +1,5 @@
+//! Properties of the generated stream.
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use countersign_domain::transaction::Channel;

@@ -1,3 +1,5 @@
+//! Files read from memory.
+
 mod bounds;
 mod files;
 mod mappings;

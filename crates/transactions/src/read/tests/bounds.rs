@@ -1,3 +1,5 @@
+//! Memory and time are bounded, whatever the bytes.
+
 use proptest::prelude::*;
 
 use super::*;

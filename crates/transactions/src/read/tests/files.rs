@@ -1,3 +1,5 @@
+//! Formats, gzip, and the files of public data sets.
+
 use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};

@@ -1,3 +1,5 @@
+//! Valid and invalid mappings.
+
 use super::*;
 
 fn check_refused(map: &str, reason: &str) {

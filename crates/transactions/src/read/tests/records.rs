@@ -1,3 +1,5 @@
+//! Valid and invalid records of both formats.
+
 use super::*;
 
 /// Checks the outcome of a CSV row with the usual columns and one more, `extra`.
