@@ -194,7 +194,9 @@ impl Judge<'_> {
         let compares = |token: &Token<'_>| {
             ["larger", "greater", "higher", "smaller", "lower", "exceeded"].contains(&token.lower.as_ref())
         };
-        if self.tokens[noun..around.to.min(noun + 8)].iter().any(compares) {
+        // Another figure may stand before the noun ("no two prior alerts") and end the words around this one.
+        let after_noun = noun..around.to.min(noun + 8).max(noun);
+        if self.tokens[after_noun].iter().any(compares) {
             return None;
         }
         let level = self.tokens[figure.start..around.to].iter().any(|token| Level::of(&token.lower).is_some());

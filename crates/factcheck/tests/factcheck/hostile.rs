@@ -39,6 +39,7 @@ fn pieces() -> impl Strategy<Value = String> {
         Just(" percent".to_owned()),
         Just(" third alert".to_owned()),
         Just(" no prior alerts ".to_owned()),
+        Just(" no two prior alerts ".to_owned()),
         Just("\u{202e}\u{200b}\n".to_owned()),
         Just("٣½Ⅳ①千".to_owned()),
         Just(".".to_owned()),
@@ -116,6 +117,15 @@ fn long_hostile_texts_are_checked_to_their_end() {
     ] {
         let text = piece.repeat(65_536 / piece.len());
         lies_within(&text, &check(&text, &facts));
+    }
+}
+
+/// The words that describe a count of none reach past the next figure.
+#[test]
+fn a_count_of_none_may_have_another_figure_before_its_noun() {
+    let facts = Facts::of(&case());
+    for text in ["No two prior alerts were alike.", "There were no 5 prior alerts.", "Without two similar alerts."] {
+        lies_within(text, &check(text, &facts));
     }
 }
 
