@@ -1,22 +1,9 @@
 //! Facts as a writer puts them on paper: `USD 1,250.00`, `1 March 2026`, `nine`.
 
 use countersign_domain::{Money, Time};
+use countersign_text::calendar::MONTHS;
 use jiff::{civil::DateTime, tz::TimeZone};
 
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 const SMALL: [&str; 10] = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
 pub(crate) fn money(money: &Money) -> String {

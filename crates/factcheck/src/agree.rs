@@ -1,18 +1,18 @@
 //! Whether the words around a figure name the fact that has its value, or at least no other.
 
-use super::clause::Around;
-use super::concept::{self as c, stem};
-use super::fact::{Class, Fact, FactWhat, Level, Source};
-use super::figure::{Figure, Unit};
-use super::judge::Judge;
-use super::lex::{Kind, Token};
-use super::licence::SMALL;
+use crate::clause::Around;
+use crate::concept::{self as c, stem};
+use crate::fact::{Class, Fact, FactWhat, Level, Source};
+use crate::figure::{Figure, Unit};
+use crate::judge::Judge;
+use crate::lex::{Kind, Token};
+use crate::licence::SMALL;
 
 /// Words after "scores" in which a number still is one: "below 40 or above 59".
 const SCORES_REACH: usize = 6;
 
 impl Judge<'_> {
-    pub(super) fn agrees(&self, fact: &Fact, figure: &Figure, unit: Unit, around: &Around) -> bool {
+    pub(crate) fn agrees(&self, fact: &Fact, figure: &Figure, unit: Unit, around: &Around) -> bool {
         if fact.from == Source::Outside && !self.shares_stem(fact, around) {
             return false;
         }
@@ -209,11 +209,11 @@ impl Judge<'_> {
         }
     }
 
-    pub(super) fn concepts(&self, from: usize, to: usize) -> u64 {
+    pub(crate) fn concepts(&self, from: usize, to: usize) -> u64 {
         self.tokens[from..to.max(from)].iter().fold(0, |all, token| all | token.concepts)
     }
 
-    pub(super) fn agrees_on_moment(&self, fact: &Fact, around: &Around) -> bool {
+    pub(crate) fn agrees_on_moment(&self, fact: &Fact, around: &Around) -> bool {
         if fact.from == Source::Outside {
             return self.shares_stem(fact, around);
         }

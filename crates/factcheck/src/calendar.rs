@@ -4,19 +4,19 @@ use countersign_domain::Time;
 
 /// A point in time of the context, in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Moment {
-    pub(super) year: u16,
-    pub(super) month: u8,
-    pub(super) day: u8,
-    pub(super) hour: u8,
-    pub(super) minute: u8,
-    pub(super) second: u8,
-    pub(super) micros: u32,
+pub(crate) struct Moment {
+    pub(crate) year: u16,
+    pub(crate) month: u8,
+    pub(crate) day: u8,
+    pub(crate) hour: u8,
+    pub(crate) minute: u8,
+    pub(crate) second: u8,
+    pub(crate) micros: u32,
 }
 
 impl Moment {
     /// Of an RFC 3339 time, in any zone, or of a date alone.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         if text.starts_with(|first: char| first.is_ascii_alphabetic()) {
             return None;
         }
@@ -58,14 +58,14 @@ impl Moment {
     }
 
     /// Another one for each moment.
-    pub(super) fn mark(&self) -> u128 {
+    pub(crate) fn mark(&self) -> u128 {
         let day = [self.month, self.day, self.hour, self.minute, self.second].into_iter();
         let day = day.fold(u128::from(self.year), |all, part| all << 8 | u128::from(part));
         day << 32 | u128::from(self.micros)
     }
 
     /// 0 is Monday (Zeller's congruence).
-    pub(super) fn weekday(&self) -> u8 {
+    pub(crate) fn weekday(&self) -> u8 {
         let (month, year) = match self.month {
             1 | 2 => (i32::from(self.month) + 12, i32::from(self.year) - 1),
             _ => (i32::from(self.month), i32::from(self.year)),
@@ -77,17 +77,17 @@ impl Moment {
 
 /// As much of a date as a text gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Date {
-    pub(super) year: Option<u16>,
-    pub(super) month: Option<u8>,
-    pub(super) day: Option<u8>,
-    pub(super) weekday: Option<u8>,
+pub(crate) struct Date {
+    pub(crate) year: Option<u16>,
+    pub(crate) month: Option<u8>,
+    pub(crate) day: Option<u8>,
+    pub(crate) weekday: Option<u8>,
     /// `01/03/2026` is the first of March to some and the third of January to others.
-    pub(super) either_order: bool,
+    pub(crate) either_order: bool,
 }
 
 impl Date {
-    pub(super) fn matches(&self, moment: &Moment) -> bool {
+    pub(crate) fn matches(&self, moment: &Moment) -> bool {
         let same = |given: Option<u8>, actual: u8| given.is_none_or(|given| given == actual);
         let in_order = same(self.month, moment.month) && same(self.day, moment.day);
         let swapped = self.either_order && same(self.month, moment.day) && same(self.day, moment.month);
@@ -99,17 +99,17 @@ impl Date {
 
 /// A time of day to the precision that a text gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Clock {
-    pub(super) hour: u8,
-    pub(super) minute: Option<u8>,
-    pub(super) second: Option<u8>,
+pub(crate) struct Clock {
+    pub(crate) hour: u8,
+    pub(crate) minute: Option<u8>,
+    pub(crate) second: Option<u8>,
     /// Digits of the second's fraction, cut to microseconds, and how many they are.
-    pub(super) fraction: Option<(u32, u32)>,
+    pub(crate) fraction: Option<(u32, u32)>,
 }
 
 impl Clock {
     /// Reads `9`, `09:30`, `9.30`, `09:30:00`, `09:30:00.123`.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut parts = text.splitn(3, [':', '.']);
         let mut next = || parts.next().map(|part| part.parse::<u8>());
         let (hour, minute) = (next()?.ok()?, next().transpose().ok()?);
@@ -128,7 +128,7 @@ impl Clock {
     }
 
     /// The same in the half of the day that is given.
-    pub(super) fn in_half(self, is_afternoon: bool) -> Option<Self> {
+    pub(crate) fn in_half(self, is_afternoon: bool) -> Option<Self> {
         let hour = match (self.hour, is_afternoon) {
             (12, false) => 0,
             (12, true) => 12,
@@ -139,39 +139,13 @@ impl Clock {
         Some(Self { hour, ..self })
     }
 
-    pub(super) fn matches(&self, moment: &Moment) -> bool {
+    pub(crate) fn matches(&self, moment: &Moment) -> bool {
         let cut = |micros: u32, digits: u32| micros / 10_u32.pow(6 - digits.min(6));
         self.hour == moment.hour
             && self.minute.is_none_or(|minute| minute == moment.minute)
             && self.second.is_none_or(|second| second == moment.second)
             && self.fraction.is_none_or(|(micros, digits)| cut(micros, digits) == cut(moment.micros, digits))
     }
-}
-
-/// 1 to 12, of a word in small letters.
-pub(super) fn month(word: &str) -> Option<u8> {
-    Some(match word {
-        "january" | "jan" => 1,
-        "february" | "feb" => 2,
-        "march" | "mar" => 3,
-        "april" | "apr" => 4,
-        "may" => 5,
-        "june" | "jun" => 6,
-        "july" | "jul" => 7,
-        "august" | "aug" => 8,
-        "september" | "sep" | "sept" => 9,
-        "october" | "oct" => 10,
-        "november" | "nov" => 11,
-        "december" | "dec" => 12,
-        _ => return None,
-    })
-}
-
-/// 0 is Monday; of a word in small letters.
-pub(super) fn weekday(word: &str) -> Option<u8> {
-    const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-    let word = word.strip_suffix('s').filter(|word| word.ends_with("day")).unwrap_or(word);
-    u8::try_from(DAYS.iter().position(|name| *name == word)?).ok()
 }
 
 #[cfg(test)]

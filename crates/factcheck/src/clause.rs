@@ -1,9 +1,9 @@
 //! What the words around a figure say it is.
 
-use super::concept::{self as c, STRONG};
-use super::figure::{Figure, Unit, What};
-use super::lex::{Kind, Token};
-use super::lexicon::FUNCTION;
+use crate::concept::{self as c, STRONG};
+use crate::figure::{Figure, Unit, What};
+use crate::lex::{Kind, Token};
+use crate::lexicon::FUNCTION;
 
 /// Words before a figure that may speak of it.
 const BEFORE_MAX: usize = 60;
@@ -12,26 +12,26 @@ const AFTER_MAX: usize = 14;
 
 /// The words around one figure.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Around {
+pub(crate) struct Around {
     /// Concepts between the figure before, or the clause's start, and this one.
-    pub(super) before: u64,
+    pub(crate) before: u64,
     /// The concepts that name it: those of the nearest telling word before it, else right after it.
-    pub(super) naming: u64,
+    pub(crate) naming: u64,
     /// All concepts from the figure before to the next.
-    pub(super) mentioned: u64,
+    pub(crate) mentioned: u64,
     /// Concepts of the clause before and of the few words right after: what it is called.
-    pub(super) called: u64,
+    pub(crate) called: u64,
     /// Tokens from the figure before (or the sentence's start) to the next (or its end).
-    pub(super) from: usize,
-    pub(super) to: usize,
+    pub(crate) from: usize,
+    pub(crate) to: usize,
     /// First token of the clause before the figure.
-    pub(super) clause: usize,
-    pub(super) opens_sentence: bool,
+    pub(crate) clause: usize,
+    pub(crate) opens_sentence: bool,
     /// `the transaction`, `this alert`: the one that the case is about.
-    pub(super) definite: bool,
+    pub(crate) definite: bool,
 }
 
-pub(super) struct Clauses<'a> {
+pub(crate) struct Clauses<'a> {
     tokens: &'a [Token<'a>],
     figures: &'a [Figure],
     /// What each token speaks of, with the one after it.
@@ -39,12 +39,12 @@ pub(super) struct Clauses<'a> {
 }
 
 impl<'a> Clauses<'a> {
-    pub(super) fn of(tokens: &'a [Token<'a>], figures: &'a [Figure]) -> Self {
+    pub(crate) fn of(tokens: &'a [Token<'a>], figures: &'a [Figure]) -> Self {
         let told = tokens.iter().enumerate().map(|(at, token)| told(token, tokens.get(at + 1))).collect();
         Self { tokens, figures, told }
     }
 
-    pub(super) fn all(&self) -> Vec<Around> {
+    pub(crate) fn all(&self) -> Vec<Around> {
         let mut all: Vec<Around> = Vec::with_capacity(self.figures.len());
         let mut sentence_start = 0;
         for at in 0..self.figures.len() {

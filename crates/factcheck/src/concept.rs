@@ -1,12 +1,12 @@
 //! What words and keys speak of. A fact has the concepts of its key, a figure those of the words around it; where the two
 //! disagree the sentence names another fact.
 
-use super::lexicon::known;
+use crate::lexicon::known;
 
 macro_rules! concepts {
     ($($name:ident)*) => { concepts!(@ 0; $($name)*); };
     (@ $at:expr; $name:ident $($rest:ident)*) => {
-        pub(super) const $name: u64 = 1 << ($at);
+        pub(crate) const $name: u64 = 1 << ($at);
         concepts!(@ $at + 1; $($rest)*);
     };
     (@ $at:expr;) => {};
@@ -19,7 +19,7 @@ concepts! {
 }
 
 /// A word that says which of several facts a figure is.
-pub(super) const STRONG: u64 = SCORE
+pub(crate) const STRONG: u64 = SCORE
     | CONTRIBUTION
     | WEIGHT
     | BAND
@@ -32,20 +32,20 @@ pub(super) const STRONG: u64 = SCORE
     | AVERAGE
     | DIFFERENCE;
 /// Facts of these kinds want to be called by their name where the words around call something by name.
-pub(super) const SPECIAL: u64 =
+pub(crate) const SPECIAL: u64 =
     BAND | THRESHOLD | MAXIMUM | WEIGHT | TOTAL | MEDIAN | SMALLEST | LARGEST | AVERAGE | DIFFERENCE;
 /// Things that can be counted.
-pub(super) const NOUNS: u64 = TRANSACTION | ALERT | SIGNAL | RULE | COUNTRY | EVENT | INVESTIGATION | POINTS;
+pub(crate) const NOUNS: u64 = TRANSACTION | ALERT | SIGNAL | RULE | COUNTRY | EVENT | INVESTIGATION | POINTS;
 /// Things and doings that a date can be of.
-pub(super) const DATED_THINGS: u64 = TRANSACTION | ALERT | INVESTIGATION | ACCOUNT;
-pub(super) const DATED_DOINGS: u64 = OPENED | CREATED | OCCURRED | FIRST | LAST;
+pub(crate) const DATED_THINGS: u64 = TRANSACTION | ALERT | INVESTIGATION | ACCOUNT;
+pub(crate) const DATED_DOINGS: u64 = OPENED | CREATED | OCCURRED | FIRST | LAST;
 
 /// Of a word in small letters, or a part of a key.
-pub(super) fn of(word: &str) -> u64 {
+pub(crate) fn of(word: &str) -> u64 {
     known(word).0.concepts
 }
 
-pub(super) const WORDS: &[(u64, &str)] = &[
+pub(crate) const WORDS: &[(u64, &str)] = &[
     (SCORE, "score scored scoring"),
     (RANGE, "scores"),
     (
@@ -108,7 +108,7 @@ pub(super) const WORDS: &[(u64, &str)] = &[
 ];
 
 /// A word without the ending that number and tense give it, so that `countries` meets `country`.
-pub(super) fn stem(word: &str) -> &str {
+pub(crate) fn stem(word: &str) -> &str {
     let endings: &[&str] = match word.as_bytes().last() {
         Some(b's') => &["ies", "es", "s"],
         Some(b'd') => &["ed"],
@@ -120,6 +120,6 @@ pub(super) fn stem(word: &str) -> &str {
 }
 
 /// Whether a word has this stem; most that don't are told by their lengths.
-pub(super) fn has_stem(word: &str, known: &str) -> bool {
+pub(crate) fn has_stem(word: &str, known: &str) -> bool {
     (known.len()..=known.len() + 3).contains(&word.len()) && stem(word) == known
 }

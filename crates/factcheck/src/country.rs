@@ -1,8 +1,7 @@
 //! Countries: ISO 3166 alpha-2 codes with the English names that people write.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
-
-use super::table::Table;
 
 /// The English name of an ISO 3166 alpha-2 code in capitals.
 pub fn country_name(code: &str) -> Option<&'static str> {
@@ -10,39 +9,42 @@ pub fn country_name(code: &str) -> Option<&'static str> {
     Some(COUNTRIES[at].1)
 }
 
-/// The code of a name that `fold` wrote in small letters without accents.
-pub(super) fn code_of(name: &str) -> Option<&'static str> {
-    static BY_NAME: LazyLock<Table<&'static str>> =
-        // A country's own name stands before what others call it.
-        LazyLock::new(|| Table::of(names(), |known, code| *known = code));
-    BY_NAME.get(name)
+/// The code of a name in lower case without accents, as `fold::spoken` writes it.
+pub(crate) fn code_of(name: &str) -> Option<&'static str> {
+    static CODES: LazyLock<HashMap<String, &str>> = LazyLock::new(|| names().collect());
+    CODES.get(name).copied()
 }
 
-/// Words of the longest name that starts with this word; none for most words.
-pub(super) fn name_words_max(first: &str) -> usize {
-    static OPENING: LazyLock<Table<usize>> = LazyLock::new(|| {
-        let opening = |name: &str| (name.split(' ').next().unwrap_or("").to_owned(), name.split(' ').count());
-        Table::of(names().map(|(name, _)| opening(&name)), |known, words| *known = words.max(*known))
+/// The number of words of the longest name that starts with this word; 0 for most words.
+pub(crate) fn name_words_max(first: &str) -> usize {
+    static LONGEST: LazyLock<HashMap<String, usize>> = LazyLock::new(|| {
+        let mut longest: HashMap<String, usize> = HashMap::new();
+        for (name, _) in names() {
+            let first = name.split(' ').next().unwrap_or("").to_owned();
+            let words = longest.entry(first).or_default();
+            *words = name.split(' ').count().max(*words);
+        }
+        longest
     });
-    OPENING.get(first).unwrap_or(0)
+    LONGEST.get(first).copied().unwrap_or(0)
 }
 
 /// The code of an adjective such as `portuguese`.
-pub(super) fn code_of_adjective(word: &str) -> Option<&'static str> {
-    static BY_ADJECTIVE: LazyLock<Table<&'static str>> =
-        LazyLock::new(|| Table::of(ADJECTIVES.iter().copied(), |_, _| {}));
-    BY_ADJECTIVE.get(word)
+pub(crate) fn code_of_adjective(word: &str) -> Option<&'static str> {
+    static CODES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| ADJECTIVES.iter().copied().collect());
+    CODES.get(word).copied()
 }
 
 /// The code itself, where it is one of the table.
-pub(super) fn known_code(code: &str) -> Option<&'static str> {
+pub(crate) fn known_code(code: &str) -> Option<&'static str> {
     let at = COUNTRIES.binary_search_by(|(known, _)| (*known).cmp(code)).ok()?;
     Some(COUNTRIES[at].0)
 }
 
+/// All names with their codes. The last one counts where a name occurs twice: a country's own name comes after other names.
 fn names() -> impl Iterator<Item = (String, &'static str)> {
     let others = OTHER_NAMES.iter().map(|(name, code)| ((*name).to_owned(), *code));
-    others.chain(COUNTRIES.iter().map(|(code, name)| (super::fold::spoken(name), *code)))
+    others.chain(COUNTRIES.iter().map(|(code, name)| (crate::fold::spoken(name), *code)))
 }
 
 const OTHER_NAMES: &[(&str, &str)] = &[

@@ -3,7 +3,7 @@
 use countersign_domain::Currency;
 
 /// A code in capitals, or a common one in small letters. `all`, `top` and `try` are words before they are currencies.
-pub(super) fn code(word: &str) -> Option<[u8; 3]> {
+pub(crate) fn code(word: &str) -> Option<[u8; 3]> {
     const COMMON: [&[u8; 3]; 14] = [
         b"USD", b"EUR", b"GBP", b"JPY", b"CHF", b"CAD", b"AUD", b"NZD", b"INR", b"CNY", b"SEK", b"NOK", b"DKK", b"BRL",
     ];
@@ -18,7 +18,7 @@ fn is_code(word: &str) -> bool {
 }
 
 /// The currencies that a sign may stand for; `prefix` is the word right before it, such as `US` in `US$`.
-pub(super) fn sign(sign: char, prefix: &str) -> &'static [&'static str] {
+pub(crate) fn sign(sign: char, prefix: &str) -> &'static [&'static str] {
     match (sign, prefix) {
         ('$', "US" | "U.S" | "") => &["USD"],
         ('$', "C" | "CA" | "CAD") => &["CAD"],
@@ -45,12 +45,12 @@ pub(super) fn sign(sign: char, prefix: &str) -> &'static [&'static str] {
     }
 }
 
-pub(super) fn is_sign(letter: char) -> bool {
+pub(crate) fn is_sign(letter: char) -> bool {
     matches!(letter, '$' | '€' | '£' | '¥' | '₹' | '₩' | '₽' | '₺' | '₦' | '₪' | '฿' | '₫' | '₱' | '₴' | '¢' | '₿')
 }
 
 /// The currencies of a name such as `dollars`, after an adjective such as `canadian` or none. Small letters.
-pub(super) fn name(adjective: &str, noun: &str) -> &'static [&'static str] {
+pub(crate) fn name(adjective: &str, noun: &str) -> &'static [&'static str] {
     match (adjective, noun.strip_suffix('s').unwrap_or(noun)) {
         ("canadian", "dollar") => &["CAD"],
         ("australian", "dollar") => &["AUD"],

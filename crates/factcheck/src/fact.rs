@@ -3,38 +3,38 @@
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 use std::sync::{Arc, OnceLock};
 
+use countersign_text::hash::fnv64;
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use super::calendar::Moment;
-use super::concept as c;
-use super::finder::Finder;
-use super::phrase::Phrases;
-use super::signal::Signals;
-use super::table;
-use super::walk::Place;
+use crate::calendar::Moment;
+use crate::concept as c;
+use crate::finder::Finder;
+use crate::phrase::Phrases;
+use crate::signal::Signals;
+use crate::walk::Place;
 
 const FACTS_MAX: usize = 50_000;
 const MOMENTS_MAX: usize = 2_000;
 
 #[derive(Debug, Clone)]
-pub(super) struct Fact {
-    pub(super) path: String,
-    pub(super) what: FactWhat,
-    pub(super) concepts: u64,
+pub(crate) struct Fact {
+    pub(crate) path: String,
+    pub(crate) what: FactWhat,
+    pub(crate) concepts: u64,
     /// Place in `Index::signals` of the signal that it belongs to.
-    pub(super) signal: Option<usize>,
-    pub(super) country: Option<&'static str>,
-    pub(super) severity: Option<Level>,
+    pub(crate) signal: Option<usize>,
+    pub(crate) country: Option<&'static str>,
+    pub(crate) severity: Option<Level>,
     /// Seconds of the window that it was counted over.
-    pub(super) window: Option<u64>,
+    pub(crate) window: Option<u64>,
     /// Words of its key, without endings.
-    pub(super) stems: Arc<[String]>,
-    pub(super) from: Source,
+    pub(crate) stems: Arc<[String]>,
+    pub(crate) from: Source,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Source {
+pub(crate) enum Source {
     Computed,
     /// A sentence of the context.
     Sentence,
@@ -43,14 +43,14 @@ pub(super) enum Source {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum FactWhat {
+pub(crate) enum FactWhat {
     Number(Decimal, Class),
     Money(Decimal, [u8; 3]),
     Moment(Moment),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
+pub(crate) enum Class {
     /// What it is counted in is not known, or is a unit of its own.
     Measure,
     Count,
@@ -64,7 +64,7 @@ pub(super) enum Class {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Level {
+pub(crate) enum Level {
     Low,
     Medium,
     High,
@@ -72,7 +72,7 @@ pub(super) enum Level {
 }
 
 impl Level {
-    pub(super) fn of(word: &str) -> Option<Self> {
+    pub(crate) fn of(word: &str) -> Option<Self> {
         Some(match word {
             "low" => Self::Low,
             "medium" | "moderate" => Self::Medium,
@@ -85,22 +85,22 @@ impl Level {
 
 /// A severity that the context states, and of what.
 #[derive(Debug, Clone)]
-pub(super) struct SeverityFact {
-    pub(super) level: Level,
-    pub(super) path: String,
-    pub(super) of: SeverityOf,
+pub(crate) struct SeverityFact {
+    pub(crate) level: Level,
+    pub(crate) path: String,
+    pub(crate) of: SeverityOf,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SeverityOf {
+pub(crate) enum SeverityOf {
     Case,
     Prior,
     Impact,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Index {
-    pub(super) facts: Vec<Fact>,
+pub(crate) struct Index {
+    pub(crate) facts: Vec<Fact>,
     /// Facts by the marks of their values, in order.
     by_value: Vec<(u128, usize)>,
     /// By decimals that are shown and the value to that many.
@@ -109,29 +109,29 @@ pub(super) struct Index {
     /// Numbers in order, for what is said to be about so much. Few texts say so.
     sorted: OnceLock<Vec<(Decimal, usize)>>,
     sorted_seconds: OnceLock<Vec<(Decimal, usize)>>,
-    pub(super) moments: Vec<usize>,
-    pub(super) severities: Vec<SeverityFact>,
-    pub(super) countries: HashMap<&'static str, String>,
-    pub(super) currencies: HashMap<String, String>,
-    pub(super) signals: Signals,
-    pub(super) ids: HashMap<String, String>,
-    pub(super) verbatim: Vec<String>,
+    pub(crate) moments: Vec<usize>,
+    pub(crate) severities: Vec<SeverityFact>,
+    pub(crate) countries: HashMap<&'static str, String>,
+    pub(crate) currencies: HashMap<String, String>,
+    pub(crate) signals: Signals,
+    pub(crate) ids: HashMap<String, String>,
+    pub(crate) verbatim: Vec<String>,
     /// Ids that show only their end.
-    pub(super) redacted: Vec<String>,
+    pub(crate) redacted: Vec<String>,
     /// Countries that something is counted by.
-    pub(super) counted_countries: HashSet<&'static str>,
+    pub(crate) counted_countries: HashSet<&'static str>,
     /// Windows that something is counted over, and what.
-    pub(super) counted_windows: HashMap<u64, u64>,
+    pub(crate) counted_windows: HashMap<u64, u64>,
     /// Facts that are counts.
-    pub(super) counts: Vec<usize>,
+    pub(crate) counts: Vec<usize>,
     /// Finds the ids that are long enough to be told from other text.
-    pub(super) finder: Finder,
+    pub(crate) finder: Finder,
     /// Names and other short texts.
-    pub(super) phrases: Phrases,
+    pub(crate) phrases: Phrases,
     /// Sentences, and whatever a sender wrote: only a quotation finds them.
-    pub(super) sentences: Phrases,
+    pub(crate) sentences: Phrases,
     /// All concepts that some fact has.
-    pub(super) known: u64,
+    pub(crate) known: u64,
     /// Facts by what mostly tells them apart; one whose place is taken has the next.
     seen: HashMap<u128, usize>,
 }
@@ -143,7 +143,7 @@ const KEPT_USUAL: usize = 100;
 const SAME_VALUE_MAX: usize = 256;
 
 impl Index {
-    pub(super) fn of(context: &Value) -> Self {
+    pub(crate) fn of(context: &Value) -> Self {
         let mut index = Self {
             ids: HashMap::with_capacity(KEPT_USUAL),
             seen: HashMap::with_capacity(KEPT_USUAL),
@@ -195,16 +195,16 @@ impl Index {
     }
 
     /// Facts of exactly this value.
-    pub(super) fn exactly(&self, value: Decimal) -> impl Iterator<Item = &Fact> {
+    pub(crate) fn exactly(&self, value: Decimal) -> impl Iterator<Item = &Fact> {
         self.same(&self.by_value, mark(value.abs()))
     }
 
     /// Facts that have more decimals and are this value to so many.
-    pub(super) fn rounded(&self, value: Decimal, decimals: u32) -> impl Iterator<Item = &Fact> {
+    pub(crate) fn rounded(&self, value: Decimal, decimals: u32) -> impl Iterator<Item = &Fact> {
         self.same(&self.rounded, (decimals, mark(value.abs())))
     }
 
-    pub(super) fn lasting(&self, seconds: Decimal) -> impl Iterator<Item = &Fact> {
+    pub(crate) fn lasting(&self, seconds: Decimal) -> impl Iterator<Item = &Fact> {
         self.same(&self.by_seconds, mark(seconds))
     }
 
@@ -215,7 +215,7 @@ impl Index {
     }
 
     /// Facts within 1 % of a value, or of a duration in seconds.
-    pub(super) fn about(&self, value: Decimal, is_seconds: bool) -> impl Iterator<Item = &Fact> {
+    pub(crate) fn about(&self, value: Decimal, is_seconds: bool) -> impl Iterator<Item = &Fact> {
         let sorted = if is_seconds {
             self.sorted_seconds.get_or_init(|| self.in_order(Fact::seconds))
         } else {
@@ -241,7 +241,7 @@ impl Index {
     }
 
     /// One of several facts that can't be told apart is enough.
-    pub(super) fn keep(&mut self, fact: Fact) {
+    pub(crate) fn keep(&mut self, fact: Fact) {
         let mut mark = fact.mark();
         while self.facts.len() < FACTS_MAX {
             match self.seen.entry(mark) {
@@ -276,7 +276,7 @@ impl Fact {
             FactWhat::Moment(moment) => moment.mark(),
         };
         let signal = self.signal.map_or(0, |signal| signal as u64 + 1);
-        let stems = self.stems.iter().fold(0_u64, |all, stem| all.rotate_left(5) ^ table::hash(stem));
+        let stems = self.stems.iter().fold(0_u64, |all, stem| all.rotate_left(5) ^ fnv64::hash(stem.as_bytes()));
         let place = stems ^ self.concepts.rotate_left(24) ^ signal.rotate_left(16) ^ self.window.unwrap_or(0);
         value ^ u128::from(place) << 32
     }

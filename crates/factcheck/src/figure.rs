@@ -2,29 +2,30 @@
 //!
 //! Knows English and no facts. What it can't read but a reader would take for a figure is a figure too, an unreadable one.
 
+use countersign_text::calendar::{month, weekday};
+use countersign_text::numbers::{self, NumberWord, Quantity, number_word};
 use rust_decimal::Decimal;
 
-use super::calendar::{self, Clock, Date};
-use super::concept::{self, NOUNS, ONE};
-use super::currency;
-use super::fold::Folded;
-use super::lex::{Kind, Token};
-use super::lexicon::{FUNCTION, NO_PLURAL, OPENS};
-use super::numeral::{self, Part, Quantity};
+use crate::calendar::{Clock, Date};
+use crate::concept::{self, NOUNS, ONE};
+use crate::currency;
+use crate::fold::Folded;
+use crate::lex::{Kind, Token};
+use crate::lexicon::{FUNCTION, NO_PLURAL, OPENS};
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Figure {
+pub(crate) struct Figure {
     /// Tokens, `end` exclusive.
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) what: What,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) what: What,
     /// `about`, `nearly`: within 1 % is near enough.
-    pub(super) hedged: bool,
-    pub(super) negative: bool,
+    pub(crate) hedged: bool,
+    pub(crate) negative: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum What {
+pub(crate) enum What {
     Number(Quantity, Unit),
     Date(Date),
     Clock(Clock),
@@ -33,7 +34,7 @@ pub(super) enum What {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Unit {
+pub(crate) enum Unit {
     Bare,
     /// One of these currencies.
     Money(&'static [&'static str]),
@@ -57,7 +58,7 @@ pub(super) enum Unit {
     NoneOf(usize),
 }
 
-pub(super) fn figures(folded: &Folded<'_>, tokens: &[Token<'_>], covered: &[bool]) -> Vec<Figure> {
+pub(crate) fn figures(folded: &Folded<'_>, tokens: &[Token<'_>], covered: &[bool]) -> Vec<Figure> {
     let mut reader = Reader { folded, tokens, found: Vec::new() };
     let mut at = 0;
     let mut list_item = 0;
@@ -252,39 +253,39 @@ impl Reader<'_> {
                 break;
             }
         }
-        (numeral::in_digits(&written), end)
+        (numbers::in_digits(&written), end)
     }
 
     /// `twelve hundred and fifty`, `a dozen`, `twenty-one`.
     fn in_words(&self, at: usize) -> Option<(Option<Quantity>, usize)> {
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<NumberWord> = Vec::new();
         let mut end = at;
         let is_article = ["a", "an"].contains(&self.word(at));
         if self.word(at) == "half" && self.word(at + 1) == "a" && self.word(at + 2) == "dozen" {
             return Some((Some(Quantity::whole(6)), at + 3));
         }
         if is_article {
-            let next = numeral::part(self.word(at + 1))?;
-            if matches!(next, Part::Unit(_) | Part::Ten(_))
-                || numeral::scale(self.word(at + 1)) == Some(1_000) && self.word(at + 1) == "k"
+            let next = number_word(self.word(at + 1))?;
+            if matches!(next, NumberWord::Unit(_) | NumberWord::Ten(_))
+                || numbers::scale(self.word(at + 1)) == Some(1_000) && self.word(at + 1) == "k"
             {
                 return None;
             }
             end += 1;
         }
-        while let Some(part) = numeral::part(self.word(end)).filter(|_| self.word(end).len() > 2) {
+        while let Some(part) = number_word(self.word(end)).filter(|_| self.word(end).len() > 2) {
             parts.push(part);
             end += 1;
             let joined = self.is_mark(end, '-') && self.tokens[end].glued;
-            let and = self.word(end) == "and" && matches!(part, Part::Hundred | Part::Scale(_));
-            if (joined || and) && numeral::part(self.word(end + 1)).is_some() {
+            let and = self.word(end) == "and" && matches!(part, NumberWord::Hundred | NumberWord::Scale(_));
+            if (joined || and) && number_word(self.word(end + 1)).is_some() {
                 end += 1;
             }
         }
         if parts.is_empty() {
             return None;
         }
-        Some((numeral::in_words(&parts).map(Quantity::whole), end))
+        Some((numbers::in_words(&parts).map(Quantity::whole), end))
     }
 
     /// With `thousand`, `million`, `k` behind it.
@@ -294,7 +295,7 @@ impl Reader<'_> {
             "m" if is_money => Some(1_000_000),
             "hundred" => Some(100),
             "dozen" => Some(12),
-            _ => numeral::scale(word),
+            _ => numbers::scale(word),
         };
         match factor {
             Some(factor) => (quantity.and_then(|quantity| quantity.times(factor)), end + 1),
@@ -369,21 +370,21 @@ impl Reader<'_> {
         if self.word(month_at) == "of" {
             month_at += 1;
         }
-        let month = calendar::month(self.word(month_at)).filter(|_| self.is_capital(month_at))?;
+        let month = month(self.word(month_at)).filter(|_| self.is_capital(month_at))?;
         let (year, end) = self.year_after(month_at + 1);
         let is_date = year.is_some() || self.word_before(at) == "on";
         let day = self.day(at).or_else(|| is_date.then(|| self.no_day(at)).flatten())?;
         let date = Date { year, month: Some(month), day: Some(day), ..Date::default() };
         let start = self.weekday_before(at);
-        let weekday = (start < at).then(|| calendar::weekday(self.word(start))).flatten();
+        let weekday = (start < at).then(|| weekday(self.word(start))).flatten();
         Some(self.push_date(start, end, Date { weekday, ..date }))
     }
 
     /// `March 1, 2026`, `March 2026`, `March`.
     fn date_from_month(&mut self, at: usize) -> Option<usize> {
-        let month = calendar::month(self.word(at)).filter(|_| self.is_capital(at))?;
+        let month = month(self.word(at)).filter(|_| self.is_capital(at))?;
         let start = self.weekday_before(at);
-        let weekday = (start < at).then(|| calendar::weekday(self.word(start))).flatten();
+        let weekday = (start < at).then(|| weekday(self.word(start))).flatten();
         let date = Date { month: Some(month), weekday, ..Date::default() };
         let suffixed = ["st", "nd", "rd", "th"].contains(&self.word(at + 2));
         let (year, end) = self.year_after(at + 2 + usize::from(suffixed));
@@ -410,7 +411,7 @@ impl Reader<'_> {
     fn weekday_before(&self, at: usize) -> usize {
         let comma = at > 1 && self.is_mark(at - 1, ',');
         let day = at.checked_sub(if comma { 2 } else { 1 });
-        let has_day = |day: &usize| calendar::weekday(self.word(*day)).is_some() && self.is_capital(*day);
+        let has_day = |day: &usize| weekday(self.word(*day)).is_some() && self.is_capital(*day);
         day.filter(has_day).unwrap_or(at)
     }
 
@@ -444,7 +445,7 @@ impl Reader<'_> {
         if let Some(end) = self.date_from_month(at) {
             return end;
         }
-        if let Some(weekday) = calendar::weekday(self.word(at)).filter(|_| self.is_capital(at)) {
+        if let Some(weekday) = weekday(self.word(at)).filter(|_| self.is_capital(at)) {
             return self.push(at, at + 1, What::Date(Date { weekday: Some(weekday), ..Date::default() }));
         }
         if let Some(end) = self.after_code(at) {
@@ -491,7 +492,7 @@ impl Reader<'_> {
             // `a quarter of`, `two thirds`
             "quarter" | "quarters" | "thirds" | "fifths" | "tenths" | "third" | "fifth" | "tenth"
                 if self.word(at + 1) == "of"
-                    || self.word(at).ends_with('s') && numeral::part(self.word_before(at)).is_some() =>
+                    || self.word(at).ends_with('s') && number_word(self.word_before(at)).is_some() =>
             {
                 return Some(self.push(at, at + 1, What::Unreadable));
             }
@@ -506,10 +507,8 @@ impl Reader<'_> {
 
     /// `the third alert`; an ordinal without a thing is a way of speaking.
     fn ordinal(&mut self, at: usize) -> Option<usize> {
-        let place = match self.word(at) {
-            "second" => 2,
-            word => numeral::ordinal(word)?,
-        };
+        // "First" orders and does not count.
+        let place = numbers::ordinal(self.word(at)).filter(|place| (2..=20).contains(place))?;
         if self.is_mark(at + 1, '-') || self.is_mark(at.wrapping_sub(1), '-') {
             return None;
         }
@@ -743,13 +742,13 @@ fn looks_plural(word: &Token<'_>) -> bool {
 }
 
 /// Verbs, and words that only look like a plural.
-pub(super) const NO_PLURALS: &str = "
+pub(crate) const NO_PLURALS: &str = "
 was is has this its as does across plus less versus previous corresponds contributes remains lies exceeds adds equals
 places falls makes shows means indicates suggests represents reflects results comes stands gives brings fires applies
 belongs differs matches includes covers justifies supports reaches triggers whereas towards
 ";
 
-pub(super) const FUNCTION_WORDS: &str = "
+pub(crate) const FUNCTION_WORDS: &str = "
 a an the of in on at to for from by with and or but was were is are be been had has have which that this these those
 it its as than over under above below within against while when where who so because after before during since until
 per each made came did does do not if then across between through into out up contributed contributes stood lies lay
@@ -757,7 +756,7 @@ falls fell exceeds exceeded remains
 ";
 
 /// Words that a date, a number, money, a multiple or a count of none may start with. A code in capitals may too.
-pub(super) const OPENERS: &str = "
+pub(crate) const OPENERS: &str = "
 january jan february feb march mar april apr may june jun july jul august aug september sep sept october oct november nov
 december dec monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays
 sundays usd eur gbp jpy chf cad aud nzd inr cny sek nok dkk brl a an half zero one two three four five six seven eight nine
@@ -770,17 +769,17 @@ thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twen
 
 #[cfg(test)]
 mod tests {
-    use super::super::lex::tokens;
     use super::*;
+    use crate::lex::tokens;
 
     /// A word that is read but not known to open a figure would let its figures pass unchecked.
     #[test]
     fn every_word_that_a_figure_is_read_from_is_known_to_open_one() {
         let sources = [
             include_str!("figure.rs"),
-            include_str!("numeral.rs"),
-            include_str!("calendar.rs"),
             include_str!("currency.rs"),
+            include_str!("../../text/src/numbers.rs"),
+            include_str!("../../text/src/calendar.rs"),
         ];
         let words = sources.iter().flat_map(|source| source.split(['"', ' ', '\n'])).filter(|word| word.is_ascii());
         let rests = ["", "of the", "250", "March 2026", "hour", "dozen", "a dozen", "prior alerts", "transactions"];

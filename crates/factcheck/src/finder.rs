@@ -1,7 +1,7 @@
 //! Finds ids in a text: at each place the longest, from left to right, none over another.
 
 #[derive(Debug)]
-pub(super) struct Finder {
+pub(crate) struct Finder {
     /// In order.
     ids: Vec<String>,
     /// For each, the longest other one that it starts with.
@@ -17,10 +17,10 @@ impl Default for Finder {
 }
 
 /// Of a shorter id too much else would be one.
-pub(super) const ID_BYTES_MIN: usize = 4;
+pub(crate) const ID_BYTES_MIN: usize = 4;
 
 impl Finder {
-    pub(super) fn of(mut ids: Vec<String>) -> Self {
+    pub(crate) fn of(mut ids: Vec<String>) -> Self {
         ids.sort_unstable();
         ids.dedup();
         let mut finder = Self::default();
@@ -39,7 +39,7 @@ impl Finder {
     }
 
     /// Where the ids of a text start and end.
-    pub(super) fn find(&self, text: &str) -> Vec<(usize, usize)> {
+    pub(crate) fn find(&self, text: &str) -> Vec<(usize, usize)> {
         let is_first = |byte: &u8| self.opening[usize::from(*byte)] & 1 == 1;
         let mut found = Vec::new();
         let mut rest = text.as_bytes();

@@ -5,12 +5,15 @@
 
 use std::borrow::Cow;
 
+use countersign_text::digits::decimal_digit;
+use countersign_text::invisible::{is_c1_control, is_invisible};
+
 /// How far a run of asterisks looks for the run that closes it.
 const EMPHASIS_CHARS_MAX: usize = 200;
 
-pub(super) struct Folded<'a> {
+pub(crate) struct Folded<'a> {
     /// That of the caller where nothing had to be folded, as in most.
-    pub(super) text: Cow<'a, str>,
+    pub(crate) text: Cow<'a, str>,
     runs: Vec<Run>,
     /// Code points of the whole original.
     len: usize,
@@ -24,7 +27,7 @@ struct Run {
 }
 
 impl<'a> Folded<'a> {
-    pub(super) fn of(text: &'a str) -> Self {
+    pub(crate) fn of(text: &'a str) -> Self {
         let mut byte = plain(text);
         if byte == text.len() {
             return Self { text: Cow::Borrowed(text), runs: Vec::new(), len: text.len() };
@@ -38,7 +41,7 @@ impl<'a> Folded<'a> {
     }
 
     /// Code points of the original that a byte range of `text` covers.
-    pub(super) fn span(&self, start: usize, end: usize) -> (usize, usize) {
+    pub(crate) fn span(&self, start: usize, end: usize) -> (usize, usize) {
         let first = if start < self.text.len() { self.origin(start) } else { self.len };
         let last = end.checked_sub(1).filter(|at| *at < self.text.len()).map_or(first, |at| self.origin(at));
         (first, (last + 1).min(self.len).max(first))
@@ -160,7 +163,7 @@ fn seen(letter: char) -> Option<char> {
             plain => Some(plain),
         };
     }
-    if is_invisible(letter) {
+    if is_dropped(letter) {
         return None;
     }
     if let Some(digit) = digit(letter) {
@@ -187,27 +190,21 @@ fn seen(letter: char) -> Option<char> {
     })
 }
 
-fn is_invisible(letter: char) -> bool {
-    matches!(letter,
-        '\u{80}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}'
-        | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{300}'..='\u{36f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
-        | '\u{ffa0}' | '\u{20d0}'..='\u{20ff}' | '\u{e0000}'..='\u{e0fff}')
+/// Whether a character is dropped. Annotation marks, format characters of musical and shorthand notation, and combining marks
+/// beyond the two common blocks stay: a word that has one is unknown and refused.
+fn is_dropped(letter: char) -> bool {
+    let is_kept = matches!(letter, '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}');
+    let is_common_mark = matches!(letter, '\u{300}'..='\u{36f}' | '\u{20d0}'..='\u{20ff}');
+    is_c1_control(letter) || is_invisible(letter) && !is_kept || is_common_mark
 }
 
-/// Zeros of the decimal digits of other scripts; nine more follow each.
-const ZEROS: [u32; 45] = [
-    0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20,
-    0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40, 0x1c50, 0xa620, 0xa8d0,
-    0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0xff10, 0x104a0, 0x11066, 0x1d7ce, 0x1d7d8, 0x1d7e2, 0x1d7ec, 0x1d7f6,
-    0x1e950, 0x1fbf0,
-];
-
-/// Other numerals (`½`, `Ⅳ`, `①`) are left: the check can't read them and refuses them.
+/// The ASCII digit for a decimal digit of another script. Digits of scripts that hardly anybody writes, and other numerals
+/// (`½`, `Ⅳ`, `①`), are left: the check can't read them and refuses them.
 fn digit(letter: char) -> Option<char> {
-    let code = u32::from(letter);
-    let zero = ZEROS[..].iter().find(|zero| (**zero..**zero + 10).contains(&code))?;
-    char::from_digit(code - zero, 10)
+    let is_common = matches!(letter,
+        '\0'..='\u{ffff}' | '\u{104a0}'..='\u{104a9}' | '\u{11066}'..='\u{1106f}' | '\u{1d7ce}'..='\u{1d7ff}'
+        | '\u{1e950}'..='\u{1e959}' | '\u{1fbf0}'..='\u{1fbf9}');
+    decimal_digit(letter).filter(|_| is_common).map(|value| char::from(b'0' + value))
 }
 
 /// Letters without their accents, and look-alikes of other alphabets.
@@ -257,7 +254,7 @@ fn latin(letter: char) -> char {
 }
 
 /// In small letters. Most words and keys are so already.
-pub(super) fn small(text: &str) -> Cow<'_, str> {
+pub(crate) fn small(text: &str) -> Cow<'_, str> {
     if text.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii()) {
         Cow::Owned(text.to_lowercase())
     } else {
@@ -266,12 +263,12 @@ pub(super) fn small(text: &str) -> Cow<'_, str> {
 }
 
 /// A word as it is looked up: "d'Ivoire" is "dIvoire".
-pub(super) fn without_apostrophes(word: &str) -> Cow<'_, str> {
+pub(crate) fn without_apostrophes(word: &str) -> Cow<'_, str> {
     if word.contains('\'') { Cow::Owned(word.replace('\'', "")) } else { Cow::Borrowed(word) }
 }
 
 /// A phrase as it is compared: folded, in small letters, its words by single spaces, nothing between them.
-pub(super) fn spoken(text: &str) -> String {
+pub(crate) fn spoken(text: &str) -> String {
     spoken_of(&Folded::of(text).text)
 }
 

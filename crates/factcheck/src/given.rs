@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use super::fold::spoken;
-use super::lex::Token;
-use super::signal::Signals;
+use crate::fold::spoken;
+use crate::lex::Token;
+use crate::signal::Signals;
 
 const SIGNALS_MAX: usize = 64;
 const KEYS_MAX: usize = 64;
@@ -16,7 +16,7 @@ const NAME_TOKENS_MAX: usize = 24;
 
 /// The names of every signal that a sender reported.
 #[derive(Debug, Default)]
-pub(super) struct Given {
+pub(crate) struct Given {
     signals: Vec<Sender>,
 }
 
@@ -34,15 +34,15 @@ struct Sender {
 
 /// Where a text quotes names that a sender gave, and the figures beside them.
 #[derive(Debug, Default)]
-pub(super) struct Quoted {
+pub(crate) struct Quoted {
     /// Tokens between quotation marks, and the path of the name.
-    pub(super) names: Vec<(Range<usize>, String)>,
+    pub(crate) names: Vec<(Range<usize>, String)>,
     /// The first token of a figure that stands beside such a name, and the facts that it may be.
-    pub(super) figures: Vec<(usize, Vec<String>)>,
+    pub(crate) figures: Vec<(usize, Vec<String>)>,
 }
 
 impl Given {
-    pub(super) fn of(context: &Value, known: &mut Signals) -> Self {
+    pub(crate) fn of(context: &Value, known: &mut Signals) -> Self {
         let reported = |signal: &&Value| signal.get("outcome").and_then(Value::as_str) == Some("reported");
         let text = |signal: &Value, key: &str| signal.get(key).and_then(Value::as_str).map(as_name).unwrap_or_default();
         let signals = context.get("signals").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -59,7 +59,7 @@ impl Given {
 
     /// The names in a text: behind `signal`, before `of` and a figure, or behind `a value of 3 in`. Their tokens lose their
     /// meaning.
-    pub(super) fn take(&self, tokens: &mut [Token<'_>]) -> Quoted {
+    pub(crate) fn take(&self, tokens: &mut [Token<'_>]) -> Quoted {
         let mut quoted = Quoted::default();
         if self.signals.is_empty() {
             return quoted;
@@ -159,7 +159,7 @@ fn as_name(text: &str) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::super::{Facts, check};
+    use crate::{Facts, check};
 
     #[track_caller]
     fn refused(text: &str) -> Vec<String> {
@@ -173,7 +173,7 @@ mod tests {
             ],
             "score": {"total": 55, "maximum": 100, "contributions": []},
         });
-        check(text, &Facts::of(&context)).refused.iter().map(super::super::Refused::describe).collect()
+        check(text, &Facts::of(&context)).refused.iter().map(crate::Refused::describe).collect()
     }
 
     #[test]

@@ -1,26 +1,26 @@
 //! Whether a figure is a fact, and the one that its sentence names.
 
+use countersign_text::numbers::Quantity;
 use rust_decimal::Decimal;
 
-use super::Reason;
-use super::calendar::{Clock, Date, Moment};
-use super::clause::Around;
-use super::concept as c;
-use super::fact::{Class, Fact, FactWhat, Index, Level, Source};
-use super::figure::{Figure, Unit, What};
-use super::lex::{Kind, Token};
-use super::mention::Mentions;
-use super::numeral::Quantity;
+use crate::Reason;
+use crate::calendar::{Clock, Date, Moment};
+use crate::clause::Around;
+use crate::concept as c;
+use crate::fact::{Class, Fact, FactWhat, Index, Level, Source};
+use crate::figure::{Figure, Unit, What};
+use crate::lex::{Kind, Token};
+use crate::mention::Mentions;
 
-pub(super) struct Judge<'a> {
-    pub(super) index: &'a Index,
-    pub(super) tokens: &'a [Token<'a>],
-    pub(super) mentions: &'a Mentions<'a>,
+pub(crate) struct Judge<'a> {
+    pub(crate) index: &'a Index,
+    pub(crate) tokens: &'a [Token<'a>],
+    pub(crate) mentions: &'a Mentions<'a>,
 }
 
 impl Judge<'_> {
     /// Whether one of the words around is one of the fact's key.
-    pub(super) fn shares_stem(&self, fact: &Fact, around: &Around) -> bool {
+    pub(crate) fn shares_stem(&self, fact: &Fact, around: &Around) -> bool {
         let is_known = |word: &str| word.len() > 2 && fact.stems.iter().any(|known| c::has_stem(word, known));
         self.tokens[around.from..around.to].iter().any(|token| match token.kind {
             Kind::Word => is_known(&token.lower),
@@ -30,7 +30,7 @@ impl Judge<'_> {
     }
 
     /// The path of the fact; `None` for what claims nothing here.
-    pub(super) fn judge(
+    pub(crate) fn judge(
         &self,
         figure: &Figure,
         around: &Around,
@@ -63,7 +63,7 @@ impl Judge<'_> {
     }
 
     /// One of the facts at these paths, or none.
-    pub(super) fn named(&self, figure: &Figure, paths: &[String]) -> Result<String, Reason> {
+    pub(crate) fn named(&self, figure: &Figure, paths: &[String]) -> Result<String, Reason> {
         let What::Number(quantity, unit) = figure.what else { return Err(Reason::Absent) };
         let facts = self.candidates(figure, quantity, unit).into_iter();
         let found = facts.map(|fact| &fact.path).find(|path| paths.contains(path));

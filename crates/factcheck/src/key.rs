@@ -3,36 +3,36 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::concept::{self as c, stem};
-use super::fact::Class;
-use super::fold::small;
+use crate::concept::{self as c, stem};
+use crate::fact::Class;
+use crate::fold::small;
 
 #[derive(Debug)]
-pub(super) struct Key<'a> {
+pub(crate) struct Key<'a> {
     /// In small letters.
-    pub(super) name: Cow<'a, str>,
+    pub(crate) name: Cow<'a, str>,
     /// What its words speak of.
-    pub(super) concepts: u64,
-    pub(super) class: Option<Class>,
-    pub(super) window: Option<u64>,
-    pub(super) stems: Arc<[String]>,
+    pub(crate) concepts: u64,
+    pub(crate) class: Option<Class>,
+    pub(crate) window: Option<u64>,
+    pub(crate) stems: Arc<[String]>,
     /// It calls something a count or a number.
-    pub(super) counts: bool,
+    pub(crate) counts: bool,
     /// It calls something the smallest or the largest.
-    pub(super) is_extreme: bool,
-    pub(super) is_country: bool,
-    pub(super) is_currency: bool,
+    pub(crate) is_extreme: bool,
+    pub(crate) is_country: bool,
+    pub(crate) is_currency: bool,
     /// It ends as the keys of ids do.
-    pub(super) is_id: bool,
-    pub(super) is_hash: bool,
-    pub(super) is_sentence: bool,
+    pub(crate) is_id: bool,
+    pub(crate) is_hash: bool,
+    pub(crate) is_sentence: bool,
 }
 
 /// Keys of what is written in sentences.
 const SENTENCES: [&str; 6] = ["explanation", "message", "event", "description", "reason", "unit"];
 
 impl<'a> Key<'a> {
-    pub(super) fn of(key: &'a str) -> Self {
+    pub(crate) fn of(key: &'a str) -> Self {
         let name = small(key);
         let words: Vec<&str> = words(&name).collect();
         let says = |known: [&str; 2]| words.iter().any(|word| known.contains(word));
@@ -53,17 +53,17 @@ impl<'a> Key<'a> {
     }
 }
 
-pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// What the words of a key or a unit speak of, in small letters.
-pub(super) fn concepts_of(text: &str) -> u64 {
+pub(crate) fn concepts_of(text: &str) -> u64 {
     words(text).fold(0, |all, word| all | c::of(word))
 }
 
 /// Seconds of the window that a key such as `count_24h` names.
-pub(super) fn window(key: &str) -> Option<u64> {
+pub(crate) fn window(key: &str) -> Option<u64> {
     words(key).find_map(window_of_word)
 }
 
@@ -101,7 +101,7 @@ fn class_of_word(word: &str) -> Option<Class> {
     })
 }
 
-pub(super) fn class_of_unit(unit: &str) -> Class {
+pub(crate) fn class_of_unit(unit: &str) -> Class {
     match unit {
         "km/h" | "kmh" => Class::Kmh,
         "km" => Class::Km,

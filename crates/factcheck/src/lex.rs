@@ -2,43 +2,44 @@
 
 use std::borrow::Cow;
 
-use super::calendar::{Clock, Date, Moment};
-use super::currency;
-use super::fold::{Folded, small};
-use super::lexicon::{Known, Sorts, known};
-use super::licence::Word;
-use super::numeral::{self, Quantity};
+use countersign_text::numbers::{self, Quantity};
+
+use crate::calendar::{Clock, Date, Moment};
+use crate::currency;
+use crate::fold::{Folded, small};
+use crate::lexicon::{Known, Sorts, known};
+use crate::licence::Word;
 
 /// A longer run without a space is nobody's figure.
 const CHUNK_BYTES_MAX: usize = 160;
 
 #[derive(Debug, Clone)]
-pub(super) struct Token<'a> {
-    pub(super) kind: Kind,
+pub(crate) struct Token<'a> {
+    pub(crate) kind: Kind,
     /// As it is written, folded.
-    pub(super) text: &'a str,
+    pub(crate) text: &'a str,
     /// Bytes of the folded text.
-    pub(super) start: usize,
-    pub(super) end: usize,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
     /// No space before it.
-    pub(super) glued: bool,
-    pub(super) sentence: usize,
-    pub(super) opens_sentence: bool,
+    pub(crate) glued: bool,
+    pub(crate) sentence: usize,
+    pub(crate) opens_sentence: bool,
     /// A word in small letters, without a possessive `'s`; the text itself of an id.
-    pub(super) lower: Cow<'a, str>,
+    pub(crate) lower: Cow<'a, str>,
     /// What it speaks of.
-    pub(super) concepts: u64,
+    pub(crate) concepts: u64,
     sorts: Sorts,
     /// What a word says in a report; none if reports have no such word.
-    pub(super) word: Option<Word>,
-    pub(super) opens_run: bool,
+    pub(crate) word: Option<Word>,
+    pub(crate) opens_run: bool,
     /// Of a word's `lower`; zero for all else.
-    pub(super) hash: u64,
-    pub(super) is_capital: bool,
+    pub(crate) hash: u64,
+    pub(crate) is_capital: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Word,
     Number(Quantity),
     Date(Date),
@@ -58,38 +59,38 @@ pub(super) enum Kind {
 }
 
 impl Token<'_> {
-    pub(super) fn is_word(&self, word: &str) -> bool {
+    pub(crate) fn is_word(&self, word: &str) -> bool {
         self.lower == word && matches!(self.kind, Kind::Word)
     }
 
     /// Of one of these sorts of words.
-    pub(super) fn is(&self, sorts: Sorts) -> bool {
+    pub(crate) fn is(&self, sorts: Sorts) -> bool {
         self.sorts & sorts != 0
     }
 
-    pub(super) fn is_mark(&self, mark: char) -> bool {
+    pub(crate) fn is_mark(&self, mark: char) -> bool {
         matches!(self.kind, Kind::Mark(known) if known == mark)
     }
 
     /// A number, a minus before one included.
-    pub(super) fn is_figure(&self) -> bool {
+    pub(crate) fn is_figure(&self) -> bool {
         matches!(self.kind, Kind::Number(_) | Kind::Mark('-' | '−'))
     }
 
     /// Takes all meaning from a word that is part of a name.
-    pub(super) fn blank(&mut self) {
+    pub(crate) fn blank(&mut self) {
         self.kind = Kind::Given;
         (self.lower, self.hash, self.concepts, self.sorts) = (Cow::Borrowed(""), 0, 0, Sorts::default());
         (self.word, self.opens_run, self.is_capital) = (None, false, false);
     }
 
     /// Makes it a signal's name.
-    pub(super) fn name(&mut self, signal: usize) {
+    pub(crate) fn name(&mut self, signal: usize) {
         self.kind = Kind::Signal(signal);
     }
 }
 
-pub(super) fn tokens<'a>(folded: &'a Folded<'_>) -> Vec<Token<'a>> {
+pub(crate) fn tokens<'a>(folded: &'a Folded<'_>) -> Vec<Token<'a>> {
     // A word of English with its space has some six letters, and there are marks and figures.
     let tokens = Vec::with_capacity(folded.text.len() / 4);
     let mut lexer = Lexer { text: &folded.text, tokens, sentence: 0, opens: true, glued: false };
@@ -361,7 +362,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn number(&mut self, start: usize, end: usize) {
-        let kind = numeral::in_digits(&self.text[start..end]).map_or(Kind::Odd, Kind::Number);
+        let kind = numbers::in_digits(&self.text[start..end]).map_or(Kind::Odd, Kind::Number);
         self.push(kind, start, end);
     }
 }

@@ -1,72 +1,105 @@
 //! What is known of a word, found once when it is read: no reader has to compare it with a list again.
 
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::sync::LazyLock;
 
-use super::licence::Word;
-use super::table::{Table, hash};
-use super::{concept, figure, licence, vocabulary};
+use countersign_text::hash::{Prehashed, fnv64};
+
+use crate::licence::Word;
+use crate::{concept, figure, licence, vocabulary};
 
 /// Sorts of words, as bits.
-pub(super) type Sorts = u8;
+pub(crate) type Sorts = u8;
 
 /// Stands between others and says nothing of a figure.
-pub(super) const FUNCTION: Sorts = 1;
+pub(crate) const FUNCTION: Sorts = 1;
 /// A figure can start with it.
-pub(super) const OPENS: Sorts = 1 << 1;
+pub(crate) const OPENS: Sorts = 1 << 1;
 /// Ends as a plural does and is none.
-pub(super) const NO_PLURAL: Sorts = 1 << 2;
+pub(crate) const NO_PLURAL: Sorts = 1 << 2;
 /// May stand in capitals without being anybody's name.
-pub(super) const ORDINARY: Sorts = 1 << 3;
+pub(crate) const ORDINARY: Sorts = 1 << 3;
 /// Says how severe something is.
-pub(super) const LEVEL: Sorts = 1 << 4;
+pub(crate) const LEVEL: Sorts = 1 << 4;
 
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Known {
+pub(crate) struct Known {
     /// What it speaks of.
-    pub(super) concepts: u64,
-    pub(super) sorts: Sorts,
+    pub(crate) concepts: u64,
+    pub(crate) sorts: Sorts,
     /// What it says in a report; none if reports have no such word.
-    pub(super) word: Option<Word>,
+    pub(crate) word: Option<Word>,
     /// An idiom or a signal's name may start with it.
-    pub(super) opens_run: bool,
+    pub(crate) opens_run: bool,
 }
 
-/// Of a word in small letters, or a part of a key, with its hash.
-pub(super) fn known(word: &str) -> (Known, u64) {
-    static WORDS: LazyLock<Table<Known>> = LazyLock::new(|| {
-        let speaking = concept::WORDS.iter().map(|(of, words)| (Known { concepts: *of, ..Known::default() }, *words));
-        let sorted = [
-            (FUNCTION, figure::FUNCTION_WORDS),
-            (OPENS, figure::OPENERS),
-            (NO_PLURAL, figure::NO_PLURALS),
-            (ORDINARY, vocabulary::WORDS),
-            (LEVEL, "low medium moderate high critical"),
-        ];
-        let sorted = sorted.map(|(sorts, words)| (Known { sorts, ..Known::default() }, words));
-        let words =
-            speaking.chain(sorted).flat_map(|(known, words)| words.split_whitespace().map(move |word| (word, known)));
-        let said = licence::vocabulary().map(|(word, said)| (word, Known { word: Some(said), ..Known::default() }));
-        let opening = licence::run_openers().map(|word| (word, Known { opens_run: true, ..Known::default() }));
-        Table::of(words.chain(said).chain(opening), |known, more| {
-            known.concepts |= more.concepts;
-            known.sorts |= more.sorts;
-            known.opens_run |= more.opens_run;
-            known.word = match (known.word, more.word) {
-                (Some(one), Some(other)) => {
-                    Some(Word { topics: one.topics | other.topics, acts: one.acts | other.acts })
-                }
-                (one, other) => one.or(other),
-            };
-        })
-    });
-    let hash = hash(word);
-    (WORDS.get_hashed(word, hash).unwrap_or_default(), hash)
+impl Known {
+    fn add(&mut self, more: Self) {
+        self.concepts |= more.concepts;
+        self.sorts |= more.sorts;
+        self.opens_run |= more.opens_run;
+        self.word = match (self.word, more.word) {
+            (Some(one), Some(other)) => Some(Word { topics: one.topics | other.topics, acts: one.acts | other.acts }),
+            (one, other) => one.or(other),
+        };
+    }
+}
+
+/// A word with its hash, so that a lookup does not hash it a second time.
+#[derive(PartialEq, Eq)]
+struct HashedWord<'a> {
+    hash: u64,
+    word: &'a str,
+}
+
+impl<'a> HashedWord<'a> {
+    fn of(word: &'a str) -> Self {
+        Self { hash: fnv64::hash(word.as_bytes()), word }
+    }
+}
+
+impl Hash for HashedWord<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
+}
+
+type Lexicon<'a> = HashMap<HashedWord<'a>, Known, BuildHasherDefault<Prehashed>>;
+
+/// What is known of a word in lower case, or of a part of a key; and the word's hash.
+pub(crate) fn known(word: &str) -> (Known, u64) {
+    static LEXICON: LazyLock<Lexicon<'static>> = LazyLock::new(lexicon);
+    let lexicon: &Lexicon<'_> = &LEXICON;
+    let hashed = HashedWord::of(word);
+    (lexicon.get(&hashed).copied().unwrap_or_default(), hashed.hash)
+}
+
+fn lexicon() -> Lexicon<'static> {
+    let with_concepts = concept::WORDS.iter().map(|(of, words)| (Known { concepts: *of, ..Known::default() }, *words));
+    let with_sorts = [
+        (FUNCTION, figure::FUNCTION_WORDS),
+        (OPENS, figure::OPENERS),
+        (NO_PLURAL, figure::NO_PLURALS),
+        (ORDINARY, vocabulary::WORDS),
+        (LEVEL, "low medium moderate high critical"),
+    ];
+    let with_sorts = with_sorts.map(|(sorts, words)| (Known { sorts, ..Known::default() }, words));
+    let lists = with_concepts.chain(with_sorts);
+    let words = lists.flat_map(|(known, words)| words.split_whitespace().map(move |word| (word, known)));
+    let said = licence::vocabulary().map(|(word, said)| (word, Known { word: Some(said), ..Known::default() }));
+    let opening = licence::run_openers().map(|word| (word, Known { opens_run: true, ..Known::default() }));
+    let mut lexicon = Lexicon::default();
+    for (word, known) in words.chain(said).chain(opening) {
+        lexicon.entry(HashedWord::of(word)).or_default().add(known);
+    }
+    lexicon
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::fact::Level;
     use super::*;
+    use crate::fact::Level;
 
     #[test]
     fn every_word_for_a_severity_is_known_as_one() {

@@ -36,11 +36,9 @@ mod lexicon;
 mod licence;
 mod mention;
 mod name;
-mod numeral;
 mod phrase;
 mod severity;
 mod signal;
-mod table;
 mod vocabulary;
 mod walk;
 

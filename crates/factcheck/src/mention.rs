@@ -1,16 +1,16 @@
 //! Where a text names a signal, a country, or a window of time.
 
-use super::clause::Around;
-use super::country;
-use super::figure::{Figure, Unit, What};
-use super::fold::without_apostrophes;
-use super::lex::{Kind, Token};
-use super::signal::Signals;
+use crate::clause::Around;
+use crate::country;
+use crate::figure::{Figure, Unit, What};
+use crate::fold::without_apostrophes;
+use crate::lex::{Kind, Token};
+use crate::signal::Signals;
 
 /// Tokens before a figure in which a signal's name still governs it.
 const CARRY_MAX: usize = 60;
 
-pub(super) struct Mentions<'a> {
+pub(crate) struct Mentions<'a> {
     tokens: &'a [Token<'a>],
     /// First token and signal, in order.
     signals: Vec<(usize, usize)>,
@@ -23,23 +23,23 @@ pub(super) struct Mentions<'a> {
 const NAME_TOKENS_MAX: usize = 12;
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct CountryMention {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) code: &'static str,
+pub(crate) struct CountryMention {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) code: &'static str,
 }
 
 impl<'a> Mentions<'a> {
-    pub(super) fn of(tokens: &'a [Token<'a>], figures: &[Figure], signals: &Signals) -> Self {
+    pub(crate) fn of(tokens: &'a [Token<'a>], figures: &[Figure], signals: &Signals) -> Self {
         let signals = signals.mentions(tokens);
         Self { tokens, signals, countries: countries(tokens), windows: windows(tokens, figures) }
     }
 
-    pub(super) fn all_countries(&self) -> &[CountryMention] {
+    pub(crate) fn all_countries(&self) -> &[CountryMention] {
         &self.countries
     }
 
-    pub(super) fn names(&self, signal: usize, from: usize, to: usize) -> bool {
+    pub(crate) fn names(&self, signal: usize, from: usize, to: usize) -> bool {
         self.between(from, to).any(|(_, named)| named == signal)
     }
 
@@ -50,14 +50,14 @@ impl<'a> Mentions<'a> {
     }
 
     /// The signal that the words right after a figure make it belong to: `40 points from amount deviation`.
-    pub(super) fn linked(&self, figure: &Figure, around: &Around) -> Option<usize> {
+    pub(crate) fn linked(&self, figure: &Figure, around: &Around) -> Option<usize> {
         let is_link = |at: &usize| matches!(self.tokens[*at].lower.as_ref(), "from" | "for" | "by" | "due");
         let link = (figure.end..(figure.end + 4).min(around.to)).find(is_link)?;
         self.between(link, (link + 4).min(around.to)).next().map(|(_, signal)| signal)
     }
 
     /// The signals that a figure may belong to by the words around it; empty where they name none.
-    pub(super) fn named(&self, figure: &Figure, around: &Around) -> Vec<usize> {
+    pub(crate) fn named(&self, figure: &Figure, around: &Around) -> Vec<usize> {
         if let Some(signal) = self.linked(figure, around) {
             return vec![signal];
         }
@@ -71,13 +71,13 @@ impl<'a> Mentions<'a> {
         named
     }
 
-    pub(super) fn countries(&self, from: usize, to: usize) -> Vec<&'static str> {
+    pub(crate) fn countries(&self, from: usize, to: usize) -> Vec<&'static str> {
         let first = self.countries.partition_point(|mention| mention.start < from.saturating_sub(12));
         self.countries[first..].iter().take_while(|mention| mention.start < to).map(|mention| mention.code).collect()
     }
 
     /// `transactions in Portugal`: the country after one small word at `at`.
-    pub(super) fn country_after(&self, at: usize) -> Option<&'static str> {
+    pub(crate) fn country_after(&self, at: usize) -> Option<&'static str> {
         if !matches!(self.tokens.get(at)?.lower.as_ref(), "in" | "from" | "within" | "for" | "across") {
             return None;
         }
@@ -86,7 +86,7 @@ impl<'a> Mentions<'a> {
     }
 
     /// Seconds of the window that the words right after or before a figure name.
-    pub(super) fn window(&self, figure: &Figure, around: &Around) -> Option<u64> {
+    pub(crate) fn window(&self, figure: &Figure, around: &Around) -> Option<u64> {
         let first = self.windows.partition_point(|(start, ..)| *start < figure.end);
         let after = self.windows.get(first).filter(|(start, ..)| *start <= around.to);
         let before = first.checked_sub(1).and_then(|at| self.windows.get(at)).filter(|(_, end, _)| *end >= around.from);

@@ -2,13 +2,13 @@
 
 use std::{cell::LazyCell, collections::HashSet};
 
-use super::country;
-use super::currency;
-use super::fact::Index;
-use super::fold::{Folded, spoken, without_apostrophes};
-use super::lex::{Kind, Token};
-use super::licence::CaseFacts;
-use super::{ClaimKind, Reason, vocabulary};
+use crate::country;
+use crate::currency;
+use crate::fact::Index;
+use crate::fold::{Folded, spoken, without_apostrophes};
+use crate::lex::{Kind, Token};
+use crate::licence::CaseFacts;
+use crate::{ClaimKind, Reason, vocabulary};
 
 /// Characters between quotation marks that still are one quotation.
 const QUOTE_BYTES_MAX: usize = 400;
@@ -17,23 +17,23 @@ const NAME_TOKENS_MAX: usize = 10;
 
 /// Tokens from `start` to `end` that are a name, an id or a quotation.
 #[derive(Debug)]
-pub(super) struct Named {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) kind: ClaimKind,
-    pub(super) verdict: Result<String, Reason>,
+pub(crate) struct Named {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) kind: ClaimKind,
+    pub(crate) verdict: Result<String, Reason>,
 }
 
-pub(super) struct Names<'a> {
-    pub(super) folded: &'a Folded<'a>,
-    pub(super) tokens: &'a [Token<'a>],
-    pub(super) index: &'a Index,
-    pub(super) case: &'a CaseFacts,
+pub(crate) struct Names<'a> {
+    pub(crate) folded: &'a Folded<'a>,
+    pub(crate) tokens: &'a [Token<'a>],
+    pub(crate) index: &'a Index,
+    pub(crate) case: &'a CaseFacts,
 }
 
 impl Names<'_> {
     /// What is taken whole from the context, figures inside it included: ids, quotations, names of several words.
-    pub(super) fn taken(&self) -> Vec<Named> {
+    pub(crate) fn taken(&self) -> Vec<Named> {
         let mut found = self.verbatim_ids();
         found.extend(self.quotations());
         found.extend(self.phrases());
@@ -191,7 +191,7 @@ impl Names<'_> {
     }
 
     /// Ids and names among the tokens that nothing else took.
-    pub(super) fn rest(&self, taken: &[bool]) -> Vec<Named> {
+    pub(crate) fn rest(&self, taken: &[bool]) -> Vec<Named> {
         // Asked for only by capitals that nobody knows.
         let small = LazyCell::new(|| {
             let mut small = HashSet::with_capacity(self.tokens.len());

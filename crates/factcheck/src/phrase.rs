@@ -1,12 +1,12 @@
 //! The context's words and phrases, so that a name in a text can be found again, whole or cut off at its end.
 
-use super::fold::spoken;
+use crate::fold::spoken;
 
 /// Of a text in the context, so much can be found again word for word.
 const PHRASE_CHARS_MAX: usize = 256;
 
 #[derive(Debug, Default)]
-pub(super) struct Phrases {
+pub(crate) struct Phrases {
     texts: Vec<(String, String)>,
     /// Where each word of each text starts, in the order of what follows.
     starts: Vec<Start>,
@@ -26,7 +26,7 @@ struct Start {
 
 impl Phrases {
     /// Adds a text that is `spoken`.
-    pub(super) fn add(&mut self, mut text: String, path: &str) {
+    pub(crate) fn add(&mut self, mut text: String, path: &str) {
         if text.len() > PHRASE_CHARS_MAX
             && let Some((cut, _)) = text.char_indices().nth(PHRASE_CHARS_MAX)
         {
@@ -36,7 +36,7 @@ impl Phrases {
     }
 
     /// Words of a key: they may be used without being anybody's name.
-    pub(super) fn add_ordinary(&mut self, key: &str) {
+    pub(crate) fn add_ordinary(&mut self, key: &str) {
         let is_plain = key.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
         if is_plain {
             self.ordinary.extend(key.split('_').map(str::to_owned));
@@ -45,7 +45,7 @@ impl Phrases {
         }
     }
 
-    pub(super) fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         self.ordinary.sort_unstable();
         self.ordinary.dedup();
         for (at, (text, _)) in self.texts.iter().enumerate() {
@@ -69,12 +69,12 @@ impl Phrases {
     }
 
     /// The path of a text that holds this phrase, which is `spoken`, from one word's start to another's end.
-    pub(super) fn find(&self, phrase: &str) -> Option<&str> {
+    pub(crate) fn find(&self, phrase: &str) -> Option<&str> {
         self.find_by(phrase, |after| after.is_none_or(|next| next == ' '))
     }
 
     /// The same, where the phrase's last word may be cut off.
-    pub(super) fn find_cut(&self, phrase: &str) -> Option<&str> {
+    pub(crate) fn find_cut(&self, phrase: &str) -> Option<&str> {
         self.find_by(phrase, |_| true)
     }
 
@@ -94,13 +94,13 @@ impl Phrases {
     }
 
     /// The path of the first text that holds this word, in small letters.
-    pub(super) fn word(&self, wanted: &str) -> Option<&str> {
+    pub(crate) fn word(&self, wanted: &str) -> Option<&str> {
         let start = self.start(wanted)?;
         let after = rest(&self.texts, start).strip_prefix(wanted)?;
         (after.is_empty() || after.starts_with(' ')).then(|| self.texts[start.first as usize].1.as_str())
     }
 
-    pub(super) fn is_ordinary(&self, word: &str) -> bool {
+    pub(crate) fn is_ordinary(&self, word: &str) -> bool {
         !word.is_empty() && self.ordinary.binary_search_by(|known| known.as_str().cmp(word)).is_ok()
     }
 }

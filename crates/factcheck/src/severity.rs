@@ -1,18 +1,18 @@
 //! Severities in a text: `HIGH` anywhere, `high` only where it is said of a severity, a risk level or an impact.
 
-use super::Reason;
-use super::concept as c;
-use super::fact::{Index, Level, SeverityOf};
-use super::lex::{Kind, Token};
+use crate::Reason;
+use crate::concept as c;
+use crate::fact::{Index, Level, SeverityOf};
+use crate::lex::{Kind, Token};
 
 /// Whether the word at `at` states a severity, and the fact it is.
-pub(super) fn judge(tokens: &[Token<'_>], at: usize, index: &Index) -> Option<Result<String, Reason>> {
+pub(crate) fn judge(tokens: &[Token<'_>], at: usize, index: &Index) -> Option<Result<String, Reason>> {
     let token = &tokens[at];
     let level = Level::of(&token.lower).filter(|_| matches!(token.kind, Kind::Word))?;
     let of = stated(tokens, at)?;
     let of_kind = |wanted: SeverityOf| index.severities.iter().filter(move |fact| fact.of == wanted);
     let is_high_risk = level == Level::High && word(tokens, after(tokens, at)) == "risk";
-    let same = |fact: &&super::fact::SeverityFact| fact.level == level || is_high_risk && fact.level == Level::Critical;
+    let same = |fact: &&crate::fact::SeverityFact| fact.level == level || is_high_risk && fact.level == Level::Critical;
     let found = of.iter().find_map(|of| of_kind(*of).find(same)).or_else(|| {
         // A context that says of nothing what it is about can only be compared as a whole.
         let speaks = of.iter().any(|of| of_kind(*of).next().is_some());

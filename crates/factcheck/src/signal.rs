@@ -1,13 +1,13 @@
 //! The signals of a context, and where a text names them.
 
-use super::lex::{Kind, Token};
-use super::vocabulary;
+use crate::lex::{Kind, Token};
+use crate::vocabulary;
 
 const SIGNALS_MAX: usize = 64;
 const WORDS_MAX: usize = 8;
 
 #[derive(Debug, Default)]
-pub(super) struct Signals {
+pub(crate) struct Signals {
     all: Vec<Signal>,
     /// For each byte, bits of the lengths of the words that start with it and that a mention can start with.
     opening: Vec<u64>,
@@ -26,8 +26,8 @@ struct Signal {
 
 impl Signals {
     /// The place of a signal by its name, which is added if it is new.
-    pub(super) fn add(&mut self, name: &str) -> usize {
-        let spoken = super::fold::spoken(&name.replace('_', " "));
+    pub(crate) fn add(&mut self, name: &str) -> usize {
+        let spoken = crate::fold::spoken(&name.replace('_', " "));
         let is_same = |known: &Signal| known.words.iter().map(String::as_str).eq(spoken.split(' ').take(WORDS_MAX));
         self.all.iter().position(is_same).unwrap_or_else(|| {
             if self.all.len() < SIGNALS_MAX {
@@ -59,7 +59,7 @@ impl Signals {
     }
 
     /// First token and signal of each mention, in order.
-    pub(super) fn mentions(&self, tokens: &[Token<'_>]) -> Vec<(usize, usize)> {
+    pub(crate) fn mentions(&self, tokens: &[Token<'_>]) -> Vec<(usize, usize)> {
         let named = |at: usize, token: &Token<'_>| match token.kind {
             Kind::Word if self.may_open(&token.lower) => self.all.iter().position(|signal| signal.is_named(tokens, at)),
             Kind::Ident => self.all.iter().position(|signal| signal.ident == token.lower),

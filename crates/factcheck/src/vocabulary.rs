@@ -1,15 +1,15 @@
 //! Words that may stand in capitals without being anybody's name: those that open sentences, and those of reports.
 
-use super::lexicon::{ORDINARY, known};
+use crate::lexicon::{ORDINARY, known};
 
 /// Of a word in small letters.
-pub(super) fn holds(word: &str) -> bool {
+pub(crate) fn holds(word: &str) -> bool {
     let is_ordinary = |word: &str| known(word).0.sorts & ORDINARY != 0;
     is_ordinary(word) || word.strip_suffix('s').is_some_and(is_ordinary)
 }
 
 /// Words that open a sentence and have the endings of ordinary ones.
-pub(super) fn looks_ordinary(word: &str) -> bool {
+pub(crate) fn looks_ordinary(word: &str) -> bool {
     const ENDINGS: [&str; 15] = [
         "ly", "ing", "ed", "tion", "sion", "tions", "ment", "ments", "ness", "ity", "ities", "ance", "ence", "able",
         "ive",
@@ -17,7 +17,7 @@ pub(super) fn looks_ordinary(word: &str) -> bool {
     word.len() > 4 && ENDINGS.iter().any(|ending| word.ends_with(ending))
 }
 
-pub(super) const WORDS: &str = "
+pub(crate) const WORDS: &str = "
 a about above accordingly account across action activity actual additional additionally address adjusted after again against
 age aged agent agreement ai alert all allowance almost alone along already also although altogether always am amid among
 amount an analysis analyst and annex another any anybody anyone anything apart appendix approval approximately are area

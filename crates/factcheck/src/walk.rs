@@ -13,13 +13,13 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 
-use super::calendar::Moment;
-use super::concept::{self as c, stem};
-use super::country;
-use super::fact::{Class, Fact, FactWhat, Index, Level, SeverityFact, SeverityOf, Source};
-use super::finder::ID_BYTES_MIN;
-use super::fold::{Folded, small, spoken};
-use super::key::{Key, class_of_unit, concepts_of, window, words};
+use crate::calendar::Moment;
+use crate::concept::{self as c, stem};
+use crate::country;
+use crate::fact::{Class, Fact, FactWhat, Index, Level, SeverityFact, SeverityOf, Source};
+use crate::finder::ID_BYTES_MIN;
+use crate::fold::{Folded, small, spoken};
+use crate::key::{Key, class_of_unit, concepts_of, window, words};
 
 const DEPTH_MAX: usize = 16;
 const KEY_BYTES_MAX: usize = 128;
@@ -29,7 +29,7 @@ const TEXT_CHARS_MAX: usize = 1_024;
 
 /// Where the walk stands. It goes down and comes up again: nothing of it is copied for each leaf.
 #[derive(Default)]
-pub(super) struct Place<'a> {
+pub(crate) struct Place<'a> {
     keys: Vec<Rc<Key<'a>>>,
     path: String,
     beside: Beside<'a>,
@@ -107,7 +107,7 @@ struct Above {
 
 impl<'a> Place<'a> {
     /// At the top, with room for so many keys and texts.
-    pub(super) fn with_room(room: usize) -> Self {
+    pub(crate) fn with_room(room: usize) -> Self {
         Self { known: HashMap::with_capacity(room), texts: HashMap::with_capacity(room), ..Self::default() }
     }
 
@@ -157,7 +157,7 @@ impl<'a> Place<'a> {
 }
 
 impl Index {
-    pub(super) fn walk<'a>(&mut self, value: &'a Value, place: &mut Place<'a>) {
+    pub(crate) fn walk<'a>(&mut self, value: &'a Value, place: &mut Place<'a>) {
         if place.keys.len() > DEPTH_MAX {
             return;
         }
@@ -363,7 +363,7 @@ impl Index {
 
     /// The figures of a sentence are facts that are called as the sentence calls them. Whether it has any, or a country.
     fn sentence(&mut self, text: &str, place: &Place<'_>) -> bool {
-        let (figures, countries) = super::embedded(text);
+        let (figures, countries) = crate::embedded(text);
         let says_any = !figures.is_empty() || !countries.is_empty();
         if !figures.is_empty() {
             let stems: Arc<[String]> = spoken(text).split(' ').map(|word| stem(word).to_owned()).take(40).collect();

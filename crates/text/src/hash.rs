@@ -99,6 +99,11 @@ impl Hasher for Prehashed {
     fn write_u32(&mut self, value: u32) {
         self.0 = (self.0 << 32) ^ u64::from(value);
     }
+
+    /// For a 64-bit hash that is part of a key of its own type.
+    fn write_u64(&mut self, value: u64) {
+        self.0 = self.0.rotate_left(32) ^ value;
+    }
 }
 
 #[cfg(test)]

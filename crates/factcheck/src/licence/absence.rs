@@ -43,7 +43,7 @@ const ASKED: u64 = w::TRANSACTION
     | w::OUTCOME_OF_REVIEW;
 
 impl Check<'_> {
-    pub(super) fn absences(&mut self) {
+    pub(crate) fn absences(&mut self) {
         let count = self.sentence.items.len();
         // Items that a denial speaks of: naming them is no claim that they are there.
         let mut denied = vec![false; count];

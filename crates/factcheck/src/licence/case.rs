@@ -18,18 +18,18 @@ const READABLE_MAX: f64 = 1e12;
 
 #[derive(Debug, Default)]
 pub(crate) struct CaseFacts {
-    pub(super) signals: Vec<SignalFact>,
-    pub(super) status: Status,
+    pub(crate) signals: Vec<SignalFact>,
+    pub(crate) status: Status,
     /// Topics that the context has facts about, as bits.
-    pub(super) present: u64,
+    pub(crate) present: u64,
     /// The same, of anything in the context: an earlier transaction may have a location where this one has none.
-    pub(super) somewhere: u64,
-    pub(super) has_earlier_transaction: bool,
-    pub(super) has_earlier_location: bool,
-    pub(super) channel: Option<String>,
+    pub(crate) somewhere: u64,
+    pub(crate) has_earlier_transaction: bool,
+    pub(crate) has_earlier_location: bool,
+    pub(crate) channel: Option<String>,
     /// Names and quotable texts by their topic, as they are spoken.
-    pub(super) texts: Vec<(u64, String)>,
-    pub(super) route: Option<(String, String)>,
+    pub(crate) texts: Vec<(u64, String)>,
+    pub(crate) route: Option<(String, String)>,
     /// When, and of how much.
     timeline: Vec<(String, Option<String>)>,
     /// When earlier transactions and this one were where: country and city, as they are spoken.
@@ -41,75 +41,75 @@ pub(crate) struct CaseFacts {
     baseline_first: Option<String>,
     baseline_last: Option<String>,
     /// Countries of earlier transactions.
-    pub(super) earlier_countries: Vec<String>,
+    pub(crate) earlier_countries: Vec<String>,
     /// Counts of transactions that are no limits.
-    pub(super) counts: Vec<u64>,
+    pub(crate) counts: Vec<u64>,
     city: Option<String>,
     /// By severity: low, medium, high, critical.
-    pub(super) prior_by_severity: [u64; 4],
+    pub(crate) prior_by_severity: [u64; 4],
     first_earlier: Option<String>,
     last_earlier: Option<String>,
     /// The country that is new, where one made a signal fire.
-    pub(super) new_country: Option<String>,
+    pub(crate) new_country: Option<String>,
     /// The rules that held, as they are spoken, and their weights.
-    pub(super) rules: Vec<(String, u64)>,
+    pub(crate) rules: Vec<(String, u64)>,
     /// Limits in signals' details by their path, and how what they limit stands to them.
-    pub(super) limits: Vec<(String, Ordering)>,
+    pub(crate) limits: Vec<(String, Ordering)>,
     /// The alert was given the id of its transaction.
-    pub(super) has_shared_id: bool,
-    pub(super) is_external: bool,
-    pub(super) has_contributions: bool,
-    pub(super) agrees_with_severity: bool,
-    pub(super) is_capped: bool,
+    pub(crate) has_shared_id: bool,
+    pub(crate) is_external: bool,
+    pub(crate) has_contributions: bool,
+    pub(crate) agrees_with_severity: bool,
+    pub(crate) is_capped: bool,
     is_full_score: bool,
-    pub(super) sum_is_total: bool,
+    pub(crate) sum_is_total: bool,
     /// A journey was faster than its limit.
-    pub(super) is_too_fast: bool,
+    pub(crate) is_too_fast: bool,
     /// The transaction's amount against the baseline's.
-    pub(super) to_median: Option<Ordering>,
-    pub(super) to_largest: Option<Ordering>,
-    pub(super) to_smallest: Option<Ordering>,
-    pub(super) prior_alerts: u64,
-    pub(super) similar_alerts: u64,
-    pub(super) timeline_omitted: u64,
-    pub(super) transactions: u64,
-    pub(super) baseline_countries: Vec<String>,
-    pub(super) country: Option<String>,
-    pub(super) times: Times,
-    pub(super) record: Record,
+    pub(crate) to_median: Option<Ordering>,
+    pub(crate) to_largest: Option<Ordering>,
+    pub(crate) to_smallest: Option<Ordering>,
+    pub(crate) prior_alerts: u64,
+    pub(crate) similar_alerts: u64,
+    pub(crate) timeline_omitted: u64,
+    pub(crate) transactions: u64,
+    pub(crate) baseline_countries: Vec<String>,
+    pub(crate) country: Option<String>,
+    pub(crate) times: Times,
+    pub(crate) record: Record,
     /// The context has the shape of a case; others hold figures only, and words about them can't be judged.
-    pub(super) is_case: bool,
+    pub(crate) is_case: bool,
 }
 
 /// When things happened, in microseconds or any other order-preserving text.
 #[derive(Debug, Default)]
-pub(super) struct Times {
-    pub(super) account: Option<String>,
-    pub(super) first_transaction: Option<String>,
-    pub(super) transaction: Option<String>,
-    pub(super) alert: Option<String>,
-    pub(super) investigation: Option<String>,
+pub(crate) struct Times {
+    pub(crate) account: Option<String>,
+    pub(crate) first_transaction: Option<String>,
+    pub(crate) transaction: Option<String>,
+    pub(crate) alert: Option<String>,
+    pub(crate) investigation: Option<String>,
 }
 
 #[derive(Debug)]
-pub(super) struct SignalFact {
-    pub(super) name: String,
-    pub(super) outcome: Outcome,
+pub(crate) struct SignalFact {
+    pub(crate) name: String,
+    pub(crate) outcome: Outcome,
     /// Value against threshold.
-    pub(super) order: Option<Ordering>,
-    pub(super) has_value: bool,
+    pub(crate) order: Option<Ordering>,
+    pub(crate) has_value: bool,
     /// With value, threshold and unit.
     is_measured: bool,
     /// Its own figures say that it stayed below its threshold.
     is_denied: bool,
-    pub(super) has_threshold: bool,
-    pub(super) points: Option<u64>,
-    pub(super) is_new_country: bool,
-    pub(super) rules_held: usize,
+    pub(crate) has_threshold: bool,
+    pub(crate) points: Option<u64>,
+    pub(crate) is_new_country: bool,
+    pub(crate) rules_held: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     Fired,
     Clear,
     /// Too little history, or not applicable.
@@ -119,7 +119,7 @@ pub(super) enum Outcome {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Status {
+pub(crate) enum Status {
     Completed,
     Attempted,
     #[default]
@@ -255,14 +255,14 @@ impl CaseFacts {
     }
 
     /// Whether a rule that is called so, or starts so, has the most or the least weight of those that held.
-    pub(super) fn is_extreme_rule(&self, said: &str, most: bool) -> bool {
+    pub(crate) fn is_extreme_rule(&self, said: &str, most: bool) -> bool {
         let weights = self.rules.iter().map(|(_, weight)| *weight);
         let extreme = if most { weights.max() } else { weights.min() };
         self.rules.iter().any(|(name, weight)| Some(*weight) == extreme && name.starts_with(said))
     }
 
     /// Whether a moment's path is of the day of the first, or the last, earlier transaction.
-    pub(super) fn is_edge_of_history(&self, path: &str, first: bool) -> bool {
+    pub(crate) fn is_edge_of_history(&self, path: &str, first: bool) -> bool {
         let edge = if first { &self.first_earlier } else { &self.last_earlier };
         let known =
             if first { ["/subject/first_transaction_at", "/baseline/first_at"] } else { ["/baseline/last_at", ""] };
@@ -271,7 +271,7 @@ impl CaseFacts {
     }
 
     /// Whether a moment is of the day on which the baseline begins, or ends.
-    pub(super) fn is_edge_of_baseline(&self, path: &str, first: bool) -> bool {
+    pub(crate) fn is_edge_of_baseline(&self, path: &str, first: bool) -> bool {
         let edge = if first { &self.baseline_first } else { &self.baseline_last };
         self.moment(path).is_some_and(|moment| edge.iter().any(|edge| edge.get(..10) == moment.get(..10)))
     }
@@ -293,13 +293,13 @@ impl CaseFacts {
     }
 
     /// Whether an amount of the timeline is the largest of the baseline, or the smallest.
-    pub(super) fn is_extreme_amount(&self, path: &str, largest: bool) -> bool {
+    pub(crate) fn is_extreme_amount(&self, path: &str, largest: bool) -> bool {
         let extreme = if largest { &self.largest } else { &self.smallest };
         self.event(path).and_then(|event| event.1.as_ref()).is_some_and(|amount| Some(amount) == extreme.as_ref())
     }
 
     /// Whether the rule that is called so has the weight at this path.
-    pub(super) fn is_weight_of(&self, path: &str, said: &str) -> bool {
+    pub(crate) fn is_weight_of(&self, path: &str, said: &str) -> bool {
         let flag = path.split("/flags/").nth(1).and_then(|rest| rest.split('/').next()?.parse::<usize>().ok());
         let Some((_, weight)) = flag.and_then(|flag| self.rules.get(flag)) else { return true };
         self.rules.iter().any(|(name, own)| own == weight && name.starts_with(said))
@@ -312,12 +312,12 @@ impl CaseFacts {
     }
 
     /// Whether a count or a sum is the same over an hour and over a day.
-    pub(super) fn is_same_in_both_windows(&self, path: &str) -> bool {
+    pub(crate) fn is_same_in_both_windows(&self, path: &str) -> bool {
         self.equal_windows.iter().any(|known| known == path)
     }
 
     /// Whether anything was measured: a signal at or beyond its threshold, or a rule that held on a transaction on record.
-    pub(super) fn has_evidence(&self) -> bool {
+    pub(crate) fn has_evidence(&self) -> bool {
         let has_transaction = self.present & w::TRANSACTION != 0;
         let is_evidence = |signal: &SignalFact| match signal.name.as_str() {
             _ if !matches!(signal.outcome, Outcome::Fired | Outcome::Reported) || signal.is_denied => false,
@@ -330,31 +330,31 @@ impl CaseFacts {
     }
 
     /// Whether anything of the customer from before is on record.
-    pub(super) fn has_history(&self) -> bool {
+    pub(crate) fn has_history(&self) -> bool {
         self.transactions > 0 || self.present & w::BASELINE != 0 || self.new_country.is_some()
     }
 
     /// Whether a moment is of the transaction's day.
-    pub(super) fn is_day_of_transaction(&self, path: &str) -> bool {
+    pub(crate) fn is_day_of_transaction(&self, path: &str) -> bool {
         let day = |at: Option<&str>| at.and_then(|at| at.get(..10)).map(str::to_owned);
         let own = day(self.times.transaction.as_deref());
         own.is_some() && day(self.moment(path)) == own
     }
 
     /// Whether a moment is of the day on which the alert was created.
-    pub(super) fn is_day_of_alert(&self, path: &str) -> bool {
+    pub(crate) fn is_day_of_alert(&self, path: &str) -> bool {
         let day = |at: Option<&str>| at.and_then(|at| at.get(..10)).map(str::to_owned);
         day(self.moment(path)) == day(self.times.alert.as_deref())
     }
 
     /// Whether this transaction was in a country, by its code, or in a city.
-    pub(super) fn is_here(&self, place: &str) -> bool {
+    pub(crate) fn is_here(&self, place: &str) -> bool {
         self.country.as_deref() == Some(place)
             || self.city.as_deref().is_some_and(|city| !place.is_empty() && city.starts_with(place))
     }
 
     /// Whether an earlier transaction was there.
-    pub(super) fn was_earlier(&self, place: &str) -> bool {
+    pub(crate) fn was_earlier(&self, place: &str) -> bool {
         let is_it = |(_, is_earlier, country, city): &(String, bool, String, Option<String>)| {
             *is_earlier
                 && (country == place
@@ -364,7 +364,7 @@ impl CaseFacts {
     }
 
     /// Whether a transaction was there on the day of this moment.
-    pub(super) fn was_on(&self, path: &str, place: &str) -> bool {
+    pub(crate) fn was_on(&self, path: &str, place: &str) -> bool {
         let Some(day) = self.moment(path).and_then(|at| at.get(..10)) else { return self.was_earlier(place) };
         let is_it = |(at, _, country, city): &(String, bool, String, Option<String>)| {
             at.get(..10) == Some(day)
@@ -375,35 +375,35 @@ impl CaseFacts {
         is_own || self.places.iter().any(is_it)
     }
 
-    pub(super) fn signal(&self, name: &str) -> Option<usize> {
+    pub(crate) fn signal(&self, name: &str) -> Option<usize> {
         self.signals.iter().position(|signal| signal.name == name)
     }
 
     /// Whether a rule of this name held.
-    pub(super) fn has_rule(&self, name: &str) -> bool {
+    pub(crate) fn has_rule(&self, name: &str) -> bool {
         let said = spoken(name);
         self.rules.iter().any(|(known, _)| *known == said)
     }
 
     /// Whether the signals' points are the score, up to the cap.
-    pub(super) fn explains_score(&self) -> bool {
+    pub(crate) fn explains_score(&self) -> bool {
         self.has_contributions && (self.sum_is_total || self.is_capped)
     }
 
     /// Whether the score is all that there can be.
-    pub(super) fn is_full_score(&self) -> bool {
+    pub(crate) fn is_full_score(&self) -> bool {
         self.is_full_score
     }
 
-    pub(super) fn is_reported(&self, signal: usize) -> bool {
+    pub(crate) fn is_reported(&self, signal: usize) -> bool {
         self.signals.get(signal).is_some_and(|signal| signal.outcome == Outcome::Reported)
     }
 
-    pub(super) fn has_result(&self, signal: usize) -> bool {
+    pub(crate) fn has_result(&self, signal: usize) -> bool {
         self.signals.get(signal).is_some_and(|signal| signal.outcome != Outcome::NoResult)
     }
 
-    pub(super) fn fired(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn fired(&self) -> impl Iterator<Item = usize> {
         let with = |(at, signal): (usize, &SignalFact)| (signal.outcome == Outcome::Fired).then_some(at);
         self.signals.iter().enumerate().filter_map(with)
     }

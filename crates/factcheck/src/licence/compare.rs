@@ -24,7 +24,7 @@ enum Against {
 }
 
 impl Check<'_> {
-    pub(super) fn comparisons(&mut self) {
+    pub(crate) fn comparisons(&mut self) {
         for at in 0..self.sentence.items.len() {
             let item = &self.sentence.items[at];
             if item.claim.is_some() {
@@ -396,7 +396,7 @@ impl Check<'_> {
         self.expect(at, holds, "/score/contributions");
     }
 
-    pub(super) fn is_led_by_country(&mut self, at: usize, clause: &Range<usize>) -> bool {
+    pub(crate) fn is_led_by_country(&mut self, at: usize, clause: &Range<usize>) -> bool {
         let whole = 0..self.sentence.items.len();
         let is_about = self.sentence.topics(whole) & (w::BASELINE | w::HISTORY | w::LOCATION) != 0;
         let after = self.sentence.items[at + 1..clause.end].iter().find(|item| item.country.is_some());

@@ -7,7 +7,7 @@ use super::words::words;
 use super::{Check, ClaimKind, Reason, w};
 
 impl Check<'_> {
-    pub(super) fn events(&mut self) {
+    pub(crate) fn events(&mut self) {
         for at in 0..self.sentence.items.len() {
             let item = &self.sentence.items[at];
             if item.claim.is_some() {

@@ -32,7 +32,7 @@ const IRREGULAR: &Words = words![
 ];
 
 impl Check<'_> {
-    pub(super) fn frames(&mut self) {
+    pub(crate) fn frames(&mut self) {
         self.finite();
         for at in 0..self.sentence.items.len() {
             if self.sentence.items[at].is_silent() {

@@ -34,11 +34,11 @@ mod words;
 use std::borrow::Cow;
 use std::ops::Range;
 
-pub(super) use case::CaseFacts;
-pub(super) use sentence::run_openers;
+pub(crate) use case::CaseFacts;
+pub(crate) use sentence::run_openers;
 use sentence::{Reader, Sentence};
 use words as w;
-pub(super) use words::{Word, vocabulary};
+pub(crate) use words::{Word, vocabulary};
 
 use super::fact::Index;
 use super::figure::What;
@@ -46,25 +46,25 @@ use super::lex::{Kind, Token};
 use super::{ClaimKind, Reason};
 
 /// A verdict on a figure or a name, by its tokens.
-pub(super) struct Found {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) kind: ClaimKind,
-    pub(super) verdict: Result<String, Reason>,
+pub(crate) struct Found {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) kind: ClaimKind,
+    pub(crate) verdict: Result<String, Reason>,
     /// The value and unit that a figure states; `None` for names, ids and severities.
-    pub(super) what: Option<What>,
+    pub(crate) what: Option<What>,
 }
 
 /// What the words of a text come to.
 #[derive(Default)]
-pub(super) struct Licence {
+pub(crate) struct Licence {
     /// First and last token, and why.
-    pub(super) refused: Vec<(usize, usize, Reason)>,
+    pub(crate) refused: Vec<(usize, usize, Reason)>,
     /// Tokens of each sentence, and the facts that license it.
-    pub(super) sentences: Vec<(Range<usize>, Vec<String>)>,
+    pub(crate) sentences: Vec<(Range<usize>, Vec<String>)>,
 }
 
-pub(super) const SMALL: [&str; 10] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+pub(crate) const SMALL: [&str; 10] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 /// Most sentences rest on no more facts: room for them is made at once.
 const SENTENCE_FACTS_USUAL: usize = 16;
 /// Words of a quotation in which a full stop ends no sentence.
@@ -72,7 +72,7 @@ const QUOTED_TOKENS_MAX: usize = 60;
 
 /// `found` is in the order of the text. `is_foreign` tells whether a sentence, given by its tokens, is not the built-in writer's
 /// own; then it must also be made of known wordings (`usage.rs`).
-pub(super) fn licence(
+pub(crate) fn licence(
     tokens: &[Token<'_>],
     index: &Index,
     case: &CaseFacts,
@@ -105,7 +105,7 @@ pub(super) fn licence(
 }
 
 /// Every sentence as a line of `wordings/`.
-pub(super) fn wordings(tokens: &[Token<'_>], index: &Index, case: &CaseFacts, found: &[Found]) -> Vec<String> {
+pub(crate) fn wordings(tokens: &[Token<'_>], index: &Index, case: &CaseFacts, found: &[Found]) -> Vec<String> {
     let reader = Reader { tokens, index, case, quoted: quoted(tokens), found };
     let mut sentence = Sentence::default();
     let wording = |range| {

@@ -13,61 +13,61 @@ const SIGNALS_MAX: usize = 64;
 
 /// The figures of a case by role. Each is `None` where the context has no such fact.
 #[derive(Debug, Default)]
-pub(super) struct Record {
-    pub(super) baseline_count: Option<Decimal>,
-    pub(super) baseline_days: Option<Decimal>,
+pub(crate) struct Record {
+    pub(crate) baseline_count: Option<Decimal>,
+    pub(crate) baseline_days: Option<Decimal>,
     /// Every earlier transaction, in any currency.
-    pub(super) history_count: Option<Decimal>,
-    pub(super) other_currencies: Option<Decimal>,
-    pub(super) account_days: Option<Decimal>,
-    pub(super) prior_alerts: Option<Decimal>,
+    pub(crate) history_count: Option<Decimal>,
+    pub(crate) other_currencies: Option<Decimal>,
+    pub(crate) account_days: Option<Decimal>,
+    pub(crate) prior_alerts: Option<Decimal>,
     /// Low, medium, high, critical.
-    pub(super) prior_by_level: [Option<Decimal>; 4],
-    pub(super) similar_alerts: Option<Decimal>,
-    pub(super) amount: Option<Decimal>,
-    pub(super) currency: Option<String>,
-    pub(super) median: Option<Decimal>,
-    pub(super) largest: Option<Decimal>,
-    pub(super) smallest: Option<Decimal>,
-    pub(super) total: Option<Decimal>,
-    pub(super) band: Option<(Decimal, Decimal)>,
-    pub(super) maximum: Option<Decimal>,
-    pub(super) points: Option<Decimal>,
-    pub(super) rules_in_force: Option<Decimal>,
-    pub(super) rules_held: Option<Decimal>,
-    pub(super) baseline_span: Option<(Moment, Moment)>,
-    pub(super) countries: Vec<(String, Decimal)>,
-    pub(super) signals: Vec<SignalRecord>,
-    pub(super) events: Vec<Event>,
-    pub(super) alert: Option<Moment>,
-    pub(super) account: Option<Moment>,
-    pub(super) investigation: Option<Moment>,
-    pub(super) last_alert: Option<Moment>,
+    pub(crate) prior_by_level: [Option<Decimal>; 4],
+    pub(crate) similar_alerts: Option<Decimal>,
+    pub(crate) amount: Option<Decimal>,
+    pub(crate) currency: Option<String>,
+    pub(crate) median: Option<Decimal>,
+    pub(crate) largest: Option<Decimal>,
+    pub(crate) smallest: Option<Decimal>,
+    pub(crate) total: Option<Decimal>,
+    pub(crate) band: Option<(Decimal, Decimal)>,
+    pub(crate) maximum: Option<Decimal>,
+    pub(crate) points: Option<Decimal>,
+    pub(crate) rules_in_force: Option<Decimal>,
+    pub(crate) rules_held: Option<Decimal>,
+    pub(crate) baseline_span: Option<(Moment, Moment)>,
+    pub(crate) countries: Vec<(String, Decimal)>,
+    pub(crate) signals: Vec<SignalRecord>,
+    pub(crate) events: Vec<Event>,
+    pub(crate) alert: Option<Moment>,
+    pub(crate) account: Option<Moment>,
+    pub(crate) investigation: Option<Moment>,
+    pub(crate) last_alert: Option<Moment>,
 }
 
 /// Figures of one signal beside its value and its threshold.
 #[derive(Debug, Default)]
-pub(super) struct SignalRecord {
-    pub(super) threshold: Option<Decimal>,
-    pub(super) value: Option<Decimal>,
+pub(crate) struct SignalRecord {
+    pub(crate) threshold: Option<Decimal>,
+    pub(crate) value: Option<Decimal>,
     /// Transactions that it was compared with.
-    pub(super) history: Vec<Decimal>,
-    pub(super) needed: Option<Decimal>,
-    pub(super) days: Option<Decimal>,
-    pub(super) per_day: Option<Decimal>,
+    pub(crate) history: Vec<Decimal>,
+    pub(crate) needed: Option<Decimal>,
+    pub(crate) days: Option<Decimal>,
+    pub(crate) per_day: Option<Decimal>,
     /// Within one hour and within a day.
-    pub(super) counts: [Option<Decimal>; 2],
-    pub(super) count_limits: [Option<Decimal>; 2],
-    pub(super) sums: [Option<Decimal>; 2],
-    pub(super) sum_limits: [Option<Decimal>; 2],
+    pub(crate) counts: [Option<Decimal>; 2],
+    pub(crate) count_limits: [Option<Decimal>; 2],
+    pub(crate) sums: [Option<Decimal>; 2],
+    pub(crate) sum_limits: [Option<Decimal>; 2],
     /// Seconds of a journey.
-    pub(super) elapsed: Option<Decimal>,
+    pub(crate) elapsed: Option<Decimal>,
     /// The unit names a window, so value and threshold are counts over it.
-    pub(super) window: Option<usize>,
+    pub(crate) window: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Happening {
+pub(crate) enum Happening {
     Transaction,
     PriorTransaction,
     PriorAlert,
@@ -75,21 +75,21 @@ pub(super) enum Happening {
 
 /// Something that happened to the customer, with everything that is known of it.
 #[derive(Debug)]
-pub(super) struct Event {
+pub(crate) struct Event {
     /// Its place on the timeline.
-    pub(super) place: usize,
-    pub(super) happening: Happening,
-    pub(super) at: Moment,
-    pub(super) amount: Option<Decimal>,
-    pub(super) country: Option<String>,
+    pub(crate) place: usize,
+    pub(crate) happening: Happening,
+    pub(crate) at: Moment,
+    pub(crate) amount: Option<Decimal>,
+    pub(crate) country: Option<String>,
     /// As names are compared.
-    pub(super) merchant: Option<String>,
-    pub(super) level: Option<Level>,
-    pub(super) score: Option<Decimal>,
+    pub(crate) merchant: Option<String>,
+    pub(crate) level: Option<Level>,
+    pub(crate) score: Option<Decimal>,
 }
 
 impl Record {
-    pub(super) fn of(context: &Value) -> Self {
+    pub(crate) fn of(context: &Value) -> Self {
         let at = |path: &str| find(context, path);
         let figure = |path: &str| at(path).and_then(decimal);
         let moment = |path: &str| at(path).and_then(Value::as_str).and_then(Moment::parse);
@@ -134,7 +134,7 @@ impl Record {
         }
     }
 
-    pub(super) fn prior_alert_events(&self) -> impl DoubleEndedIterator<Item = &Event> {
+    pub(crate) fn prior_alert_events(&self) -> impl DoubleEndedIterator<Item = &Event> {
         self.events.iter().filter(|event| event.happening == Happening::PriorAlert)
     }
 }
@@ -205,7 +205,7 @@ fn merchant(event: &Value) -> Option<&str> {
 }
 
 /// The value at a JSON pointer without escapes. `Value::pointer` handles escapes too, but allocates two strings for each key.
-pub(super) fn find<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
+pub(crate) fn find<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     let mut value = value;
     let mut rest = path.strip_prefix('/');
     while let Some(keys) = rest {

@@ -12,7 +12,7 @@ const PREPOSITIONS: &Words =
     words!["at", "to", "by", "with", "from", "of", "in", "on", "for", "about", "concerning", "against", "between"];
 
 impl Check<'_> {
-    pub(super) fn relations(&mut self) {
+    pub(crate) fn relations(&mut self) {
         for at in 0..self.sentence.items.len() {
             let item = &self.sentence.items[at];
             if item.is_silent() {

@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use countersign_text::hash::fnv64;
+
 use super::case::CaseFacts;
 use super::words::{self as w, Word, Words, words};
 use super::{ClaimKind, Found};
@@ -11,41 +13,40 @@ use crate::fact::Index;
 use crate::figure::What;
 use crate::fold::{spoken, without_apostrophes};
 use crate::lex::{Kind, Token};
-use crate::table::hash;
 
 /// One word, claim, signal's name, idiom or mark.
 #[derive(Debug, Clone)]
-pub(super) struct Item<'a> {
+pub(crate) struct Item<'a> {
     /// Tokens of the text.
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) lower: &'a str,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) lower: &'a str,
     /// Of `lower`.
-    pub(super) hash: u64,
-    pub(super) topics: u64,
-    pub(super) acts: u64,
-    pub(super) claim: Option<(&'a str, ClaimKind)>,
+    pub(crate) hash: u64,
+    pub(crate) topics: u64,
+    pub(crate) acts: u64,
+    pub(crate) claim: Option<(&'a str, ClaimKind)>,
     /// The value and unit of a claim that is a figure.
-    pub(super) what: Option<&'a What>,
-    pub(super) signal: Option<Named>,
-    pub(super) mark: Option<char>,
+    pub(crate) what: Option<&'a What>,
+    pub(crate) signal: Option<Named>,
+    pub(crate) mark: Option<char>,
     /// No word of the vocabulary, no fact's name.
-    pub(super) is_unknown: bool,
+    pub(crate) is_unknown: bool,
     /// A numeral that is no claim.
-    pub(super) is_number: bool,
+    pub(crate) is_number: bool,
     /// The country that a claim names.
-    pub(super) country: Option<&'static str>,
+    pub(crate) country: Option<&'static str>,
     /// `customer's`.
-    pub(super) is_possessive: bool,
+    pub(crate) is_possessive: bool,
     /// A claim of a signal's details.
-    pub(super) is_detail: bool,
+    pub(crate) is_detail: bool,
     /// A claim of a rule that held: its name, its weight or its message.
-    pub(super) is_of_rule: bool,
+    pub(crate) is_of_rule: bool,
 }
 
 /// A signal that a text names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Named {
+pub(crate) enum Named {
     /// Its place in the case's signals.
     Known(usize),
     /// One of the detector's own that the alert says nothing about.
@@ -55,44 +56,44 @@ pub(super) enum Named {
 // Rules ask these of every item, tens of times each, from other files: without the hint they are calls.
 impl<'a> Item<'a> {
     #[inline]
-    pub(super) fn is(&self, acts: u64) -> bool {
+    pub(crate) fn is(&self, acts: u64) -> bool {
         self.acts & acts != 0
     }
 
     #[inline]
-    pub(super) fn about(&self, topics: u64) -> bool {
+    pub(crate) fn about(&self, topics: u64) -> bool {
         self.topics & topics != 0
     }
 
     /// One of the words of a list.
     #[inline]
-    pub(super) fn is_any(&self, words: &Words) -> bool {
+    pub(crate) fn is_any(&self, words: &Words) -> bool {
         words.has(self.hash)
     }
 
     /// A mark or an article: no rule starts from one.
     #[inline]
-    pub(super) fn is_silent(&self) -> bool {
+    pub(crate) fn is_silent(&self) -> bool {
         self.mark.is_some() || self.is_any(words!["the", "a", "an"])
     }
 
     #[inline]
-    pub(super) fn path(&self) -> Option<&'a str> {
+    pub(crate) fn path(&self) -> Option<&'a str> {
         self.claim.map(|(path, _)| path)
     }
 
     /// A rule by its name, not by its weight.
     #[inline]
-    pub(super) fn names_rule(&self) -> bool {
+    pub(crate) fn names_rule(&self) -> bool {
         self.is_of_rule && self.claim.is_some_and(|(_, kind)| kind != ClaimKind::Number)
     }
 }
 
 #[derive(Default)]
-pub(super) struct Sentence<'a> {
-    pub(super) items: Vec<Item<'a>>,
+pub(crate) struct Sentence<'a> {
+    pub(crate) items: Vec<Item<'a>>,
     /// Parts with a predicate of their own, in order; together they are the whole sentence.
-    pub(super) clauses: Vec<Range<usize>>,
+    pub(crate) clauses: Vec<Range<usize>>,
     /// The place of each item's clause.
     clause_at: Vec<u16>,
     /// Topics and acts of each clause, and of the whole: they are asked for at every item.
@@ -102,7 +103,7 @@ pub(super) struct Sentence<'a> {
 
 impl<'a> Sentence<'a> {
     /// Reads a sentence in place of the one before: a text has many, and they share the memory that the first one took.
-    pub(super) fn read(&mut self, reader: &Reader<'a>, tokens: Range<usize>) {
+    pub(crate) fn read(&mut self, reader: &Reader<'a>, tokens: Range<usize>) {
         let Self { items, clauses, clause_at, sums, whole } = self;
         items.clear();
         items.reserve(tokens.len());
@@ -140,7 +141,7 @@ impl<'a> Sentence<'a> {
     }
 
     #[inline]
-    pub(super) fn clause_of(&self, at: usize) -> Range<usize> {
+    pub(crate) fn clause_of(&self, at: usize) -> Range<usize> {
         let clause = self.clause_at.get(at).and_then(|clause| self.clauses.get(usize::from(*clause)));
         clause.cloned().unwrap_or(0..self.items.len())
     }
@@ -155,7 +156,7 @@ impl<'a> Sentence<'a> {
     }
 
     #[inline]
-    pub(super) fn topics(&self, range: Range<usize>) -> u64 {
+    pub(crate) fn topics(&self, range: Range<usize>) -> u64 {
         if let Some((topics, _)) = self.known(&range) {
             return topics;
         }
@@ -163,24 +164,24 @@ impl<'a> Sentence<'a> {
     }
 
     #[inline]
-    pub(super) fn acts(&self, range: Range<usize>) -> u64 {
+    pub(crate) fn acts(&self, range: Range<usize>) -> u64 {
         if let Some((_, acts)) = self.known(&range) {
             return acts;
         }
         self.items[range].iter().fold(0, |all, item| all | item.acts)
     }
 
-    pub(super) fn signals(&self, range: Range<usize>) -> Vec<Named> {
+    pub(crate) fn signals(&self, range: Range<usize>) -> Vec<Named> {
         self.items[range].iter().filter_map(|item| item.signal).collect()
     }
 
     #[inline]
-    pub(super) fn has_word(&self, range: Range<usize>, words: &Words) -> bool {
+    pub(crate) fn has_word(&self, range: Range<usize>, words: &Words) -> bool {
         self.items[range].iter().any(|item| item.is_any(words))
     }
 
     /// Whether the word at `at` is denied: by "not" before it, or by "no" on the subject of its verb.
-    pub(super) fn is_negated(&self, at: usize) -> bool {
+    pub(crate) fn is_negated(&self, at: usize) -> bool {
         let clause = self.clause_of(at);
         let before = &self.items[clause.start..at];
         let is_verb = |item: &&Item<'_>| item.is(w::VERB) && !item.is_any(AUXILIARY);
@@ -199,11 +200,11 @@ impl<'a> Sentence<'a> {
     }
 }
 
-pub(super) const AUXILIARY: &Words =
+pub(crate) const AUXILIARY: &Words =
     words!["was", "were", "is", "are", "be", "been", "being", "had", "has", "have", "having", "did", "do", "does"];
 
 /// What stands between a preposition and its noun.
-pub(super) const ARTICLES: &Words =
+pub(crate) const ARTICLES: &Words =
     words!["the", "this", "a", "an", "that", "same", "own", "its", "their", "any", "every"];
 
 /// "the record", "its report": a noun, though the word can be a verb.
@@ -257,14 +258,14 @@ fn starts_clause(items: &[Item<'_>], from: usize, and: usize) -> bool {
     has_verb_before && has_subject
 }
 
-pub(super) struct Reader<'a> {
-    pub(super) tokens: &'a [Token<'a>],
-    pub(super) index: &'a Index,
-    pub(super) case: &'a CaseFacts,
+pub(crate) struct Reader<'a> {
+    pub(crate) tokens: &'a [Token<'a>],
+    pub(crate) index: &'a Index,
+    pub(crate) case: &'a CaseFacts,
     /// Tokens that stand in quotation marks.
-    pub(super) quoted: Vec<bool>,
+    pub(crate) quoted: Vec<bool>,
     /// Verdicts on figures and names, by their first token.
-    pub(super) found: &'a [Found],
+    pub(crate) found: &'a [Found],
 }
 
 impl<'a> Reader<'a> {
@@ -318,24 +319,24 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether an item has one of these words.
-    pub(super) fn has_word(&self, item: &Item<'_>, words: &Words) -> bool {
+    pub(crate) fn has_word(&self, item: &Item<'_>, words: &Words) -> bool {
         self.tokens[item.start..item.end].iter().any(|token| words.has(token.hash))
     }
 
     /// A whole number at the start of an item, in digits or as a small word.
-    pub(super) fn number(&self, item: &Item<'_>) -> Option<u64> {
+    pub(crate) fn number(&self, item: &Item<'_>) -> Option<u64> {
         let token = &self.tokens[item.start];
         let small = super::SMALL.iter().position(|word| token.is_word(word)).map(|number| number as u64);
         small.or_else(|| token.text.replace(',', "").parse().ok())
     }
 
     /// The first word of an item, as it is written.
-    pub(super) fn text(&self, item: &Item<'_>) -> &'a str {
+    pub(crate) fn text(&self, item: &Item<'_>) -> &'a str {
         self.tokens[item.start].text
     }
 
     /// The words of an item, as names are compared.
-    pub(super) fn spoken(&self, item: &Item<'_>) -> String {
+    pub(crate) fn spoken(&self, item: &Item<'_>) -> String {
         let words = self.tokens[item.start..item.end].iter().filter(|token| !matches!(token.kind, Kind::Mark(_)));
         spoken(&words.map(|token| token.text).collect::<Vec<_>>().join(" "))
     }
@@ -519,7 +520,7 @@ struct Name {
 impl Name {
     fn of(spoken: &'static str, name: &'static str) -> Self {
         let words: Vec<&str> = spoken.split(' ').collect();
-        Self { first: hash(words[0]), words, name }
+        Self { first: fnv64::hash(words[0].as_bytes()), words, name }
     }
 }
 
@@ -534,7 +535,7 @@ struct Idiom {
 impl Idiom {
     fn of((words, topics, acts): &(&'static str, u64, u64)) -> Self {
         let words: Vec<&str> = words.split(' ').collect();
-        Self { first: hash(words[0]), words, said: Word { topics: *topics, acts: *acts } }
+        Self { first: fnv64::hash(words[0].as_bytes()), words, said: Word { topics: *topics, acts: *acts } }
     }
 }
 
@@ -545,8 +546,8 @@ pub(crate) fn run_openers() -> impl Iterator<Item = &'static str> {
 }
 
 /// Stands for an idiom's words.
-pub(super) const IDIOM: &str = "~";
-const IDIOM_HASH: u64 = hash(IDIOM);
+pub(crate) const IDIOM: &str = "~";
+const IDIOM_HASH: u64 = fnv64::hash(IDIOM.as_bytes());
 
 fn is_possessive(token: &Token<'_>) -> bool {
     matches!(token.text.as_bytes(), [.., b'\'', b's'] | [.., b's', b'\''])

@@ -8,7 +8,7 @@ use super::words::words;
 use super::{Check, Reason, w};
 
 impl Check<'_> {
-    pub(super) fn signals(&mut self) {
+    pub(crate) fn signals(&mut self) {
         for at in 0..self.sentence.items.len() {
             let item = &self.sentence.items[at];
             if let Some(Named::Known(place)) = item.signal {
@@ -301,7 +301,7 @@ impl Check<'_> {
     }
 
     /// The signal named last before `at`, in this sentence or the one before.
-    pub(super) fn nearest_signal(&self, at: usize) -> Option<Named> {
+    pub(crate) fn nearest_signal(&self, at: usize) -> Option<Named> {
         self.sentence.items[..at].iter().rev().find_map(|item| item.signal).or(self.carried)
     }
 

@@ -11,14 +11,16 @@
 //! a line there: words as they are, a figure or name as its kind, such as `<amount>`.
 
 use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
 use std::sync::LazyLock;
+
+use countersign_text::hash::{Prehashed, fnv64};
 
 use super::sentence::{IDIOM, Reader, Sentence};
 use super::words::{self as w, Word, words};
 use super::{Check, Problem, Reason, SMALL};
 use crate::lex::Kind;
 use crate::lexicon::known;
-use crate::table::hash;
 
 const OWN: &str = include_str!("wordings/own.txt");
 const OTHERS: &str = include_str!("wordings/others.txt");
@@ -61,18 +63,19 @@ struct Symbol {
 
 impl Symbol {
     fn spelled(spelled: &str, item: usize) -> Self {
-        Self { id: hash(spelled), asserts: false, item }
+        Self { id: fnv64::hash(spelled.as_bytes()), asserts: false, item }
     }
 
     /// `None` for articles, which say nothing here.
     fn word(lower: &str, known: Option<Word>, item: usize) -> Option<Self> {
         let id = match lower {
             "a" | "an" | "the" => return None,
-            "was" | "were" | "is" | "are" => hash("was"),
-            "had" | "has" | "have" => hash("had"),
-            _ => known.and_then(meaning).unwrap_or_else(|| hash(lower)),
+            "was" | "were" | "is" | "are" => fnv64::hash(b"was"),
+            "had" | "has" | "have" => fnv64::hash(b"had"),
+            _ => known.and_then(meaning).unwrap_or_else(|| fnv64::hash(lower.as_bytes())),
         };
-        let asserts = known.is_some_and(|known| known.acts & !w::VERB != 0) || OF_SCOPE.has(hash(lower));
+        let asserts =
+            known.is_some_and(|known| known.acts & !w::VERB != 0) || OF_SCOPE.has(fnv64::hash(lower.as_bytes()));
         Some(Self { id, asserts, item })
     }
 }
@@ -100,9 +103,9 @@ fn key(symbols: &[Symbol]) -> u64 {
 }
 
 /// Every two and every three symbols in a row of all wordings.
-static USED: LazyLock<HashSet<u64>> = LazyLock::new(|| {
+static USED: LazyLock<HashSet<u64, BuildHasherDefault<Prehashed>>> = LazyLock::new(|| {
     let wordings = OWN.lines().chain(OTHERS.lines()).filter(|line| !line.starts_with('#'));
-    let mut used = HashSet::new();
+    let mut used = HashSet::default();
     for wording in wordings {
         let symbols: Vec<Symbol> = wording.split_whitespace().filter_map(read).collect();
         for triple in triples(&symbols) {
@@ -171,7 +174,7 @@ fn spelled<'a>(reader: &Reader<'a>, sentence: &Sentence<'a>) -> Vec<(usize, Spel
 }
 
 /// A sentence as a line of `wordings/`.
-pub(super) fn wording(reader: &Reader<'_>, sentence: &Sentence<'_>) -> String {
+pub(crate) fn wording(reader: &Reader<'_>, sentence: &Sentence<'_>) -> String {
     let spell = |(_, spelled): (usize, Spelled<'_>)| match spelled {
         Spelled::Slot(kind) => format!("<{kind}>"),
         Spelled::Mark(mark) => mark.to_string(),
@@ -183,7 +186,7 @@ pub(super) fn wording(reader: &Reader<'_>, sentence: &Sentence<'_>) -> String {
 
 impl Check<'_> {
     /// Refuses words in a row that no known wording has.
-    pub(super) fn usage(&mut self) {
+    pub(crate) fn usage(&mut self) {
         let symbol = |(item, spelled): (usize, Spelled<'_>)| match spelled {
             Spelled::Slot(kind) => Some(Symbol::spelled(&format!("<{kind}>"), item)),
             Spelled::Mark(mark) => Some(Symbol::spelled(mark.encode_utf8(&mut [0; 4]), item)),

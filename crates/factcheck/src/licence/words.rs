@@ -6,12 +6,12 @@
 //! Adding a word widens what a report can say. Add synonyms of what is computed, and nothing that asserts more than that:
 //! no advice, guilt, motive, promise, degree, cause or person that the context doesn't hold.
 
-use crate::table::hash;
+use countersign_text::hash::fnv64;
 
 macro_rules! bits {
     ($($name:ident)*) => { bits!(@ 0; $($name)*); };
     (@ $at:expr; $name:ident $($rest:ident)*) => {
-        pub(super) const $name: u64 = 1 << ($at);
+        pub(crate) const $name: u64 = 1 << ($at);
         bits!(@ $at + 1; $($rest)*);
     };
     (@ $at:expr;) => {};
@@ -26,7 +26,7 @@ bits! {
 }
 
 /// Topics that a context may or may not have: a sentence that names one must have it, or say that it is missing.
-pub(super) const OPTIONAL: u64 = TRANSACTION
+pub(crate) const OPTIONAL: u64 = TRANSACTION
     | MERCHANT
     | CATEGORY
     | CHANNEL
@@ -71,14 +71,14 @@ pub(crate) fn vocabulary() -> impl Iterator<Item = (&'static str, Word)> {
 
 /// A list of words by their hashes. A text is searched for hundreds of such lists, and comparing two numbers is far cheaper than
 /// comparing two strings. A word that only has the hash of another is none of the vocabulary, and refused.
-pub(super) struct Words {
+pub(crate) struct Words {
     /// A bit for the first six bits of every hash: most words that are none of the list are told by it.
     first_bits: u64,
     hashes: &'static [u64],
 }
 
 impl Words {
-    pub(super) const fn of(hashes: &'static [u64]) -> Self {
+    pub(crate) const fn of(hashes: &'static [u64]) -> Self {
         let (mut first_bits, mut at) = (0, 0);
         while at < hashes.len() {
             first_bits |= 1 << (hashes[at] >> 58);
@@ -88,20 +88,20 @@ impl Words {
     }
 
     #[inline]
-    pub(super) fn has(&self, hash: u64) -> bool {
+    pub(crate) fn has(&self, hash: u64) -> bool {
         self.first_bits >> (hash >> 58) & 1 == 1 && self.hashes.contains(&hash)
     }
 
     /// The place of a word in the list.
-    pub(super) fn place(&self, hash: u64) -> Option<usize> {
+    pub(crate) fn place(&self, hash: u64) -> Option<usize> {
         self.hashes.iter().position(|known| *known == hash)
     }
 }
 
-pub(super) const fn hashes<const N: usize>(words: [&str; N]) -> [u64; N] {
+pub(crate) const fn hashes<const N: usize>(words: [&str; N]) -> [u64; N] {
     let (mut hashes, mut at) = ([0; N], 0);
     while at < N {
-        hashes[at] = hash(words[at]);
+        hashes[at] = fnv64::hash(words[at].as_bytes());
         at += 1;
     }
     hashes
@@ -115,7 +115,7 @@ macro_rules! words {
         LIST
     }};
 }
-pub(super) use words;
+pub(crate) use words;
 
 /// Grammar, and prose that asserts nothing by itself.
 const NEUTRAL: &str = "

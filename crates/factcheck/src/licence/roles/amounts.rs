@@ -9,7 +9,7 @@ use crate::figure::{Unit, What};
 use crate::licence::record::{Happening, SignalRecord};
 use crate::licence::words::words;
 use crate::licence::{Check, Reason, w};
-use crate::numeral::Quantity;
+use countersign_text::numbers::Quantity;
 
 impl Check<'_> {
     pub(super) fn money_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {

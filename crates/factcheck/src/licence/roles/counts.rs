@@ -12,7 +12,7 @@ use crate::licence::record::SignalRecord;
 use crate::licence::sentence::{Item, Named};
 use crate::licence::words::words;
 use crate::licence::{Check, ClaimKind, Reason, SMALL, w};
-use crate::numeral::Quantity;
+use countersign_text::numbers::Quantity;
 
 /// Whether a fact is a field's value, and not the span of time that its name holds (`chargebacks_30d`).
 fn is_field(fact: &Fact) -> bool {

@@ -10,7 +10,7 @@ use crate::figure::{Unit, What};
 use crate::licence::record::{Event, Happening};
 use crate::licence::words::words;
 use crate::licence::{Check, Reason, w};
-use crate::numeral::Quantity;
+use countersign_text::numbers::Quantity;
 
 impl Check<'_> {
     pub(super) fn stated_dates(&self, range: Range<usize>) -> Vec<Stated> {

@@ -8,7 +8,7 @@ use crate::figure::{Unit, What};
 use crate::licence::record::{Event, Happening};
 use crate::licence::sentence::Item;
 use crate::licence::{Check, ClaimKind, Reason, w};
-use crate::numeral::Quantity;
+use countersign_text::numbers::Quantity;
 
 impl Check<'_> {
     pub(super) fn earlier(&mut self) {

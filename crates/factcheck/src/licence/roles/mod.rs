@@ -29,7 +29,7 @@ use super::{Check, ClaimKind, Reason, SMALL, w};
 use crate::calendar::{Clock, Date, Moment};
 use crate::fact::Level;
 use crate::figure::{Unit, What};
-use crate::numeral::Quantity;
+use countersign_text::numbers::Quantity;
 
 const HOUR_S: u64 = 3_600;
 const DAY_S: u64 = 24 * HOUR_S;
@@ -66,7 +66,7 @@ fn letters(text: &str) -> String {
 }
 
 impl Check<'_> {
-    pub(super) fn roles(&mut self) {
+    pub(crate) fn roles(&mut self) {
         for at in 0..self.sentence.items.len() {
             let item = &self.sentence.items[at];
             if item.is_silent() {
@@ -145,7 +145,7 @@ impl Check<'_> {
     }
 
     /// A figure belongs to a part of the record that the sentence speaks of.
-    pub(super) fn domain(&mut self, at: usize, path: &str) {
+    pub(crate) fn domain(&mut self, at: usize, path: &str) {
         const DOMAINS: [(&str, u64); 5] = [
             ("/correlation/", w::ALERT),
             ("/timeline/", w::ALERT | w::SCORE | w::TRANSACTION),
@@ -167,7 +167,7 @@ impl Check<'_> {
     }
 
     /// Refuses a figure that is none of the allowed ones. Without any the role says nothing.
-    pub(super) fn must_be(&mut self, at: usize, said: Quantity, allowed: &[Option<Decimal>]) {
+    pub(crate) fn must_be(&mut self, at: usize, said: Quantity, allowed: &[Option<Decimal>]) {
         let mut known = allowed.iter().flatten().peekable();
         if known.peek().is_none() || known.any(|known| is_equal(said, *known)) {
             return;
@@ -176,7 +176,7 @@ impl Check<'_> {
         self.refuse(at, Reason::BelongsToAnother { path });
     }
 
-    pub(super) fn named_signals(&self, range: &Range<usize>) -> impl Iterator<Item = &SignalRecord> {
+    pub(crate) fn named_signals(&self, range: &Range<usize>) -> impl Iterator<Item = &SignalRecord> {
         let items = &self.sentence.items[range.clone()];
         items.iter().filter_map(|item| match item.signal {
             Some(Named::Known(place)) => self.case.record.signals.get(place),
@@ -185,7 +185,7 @@ impl Check<'_> {
     }
 
     /// The window of an hour or of a day that a figure is counted over: the next one in its clause, else the one before.
-    pub(super) fn window(&self, at: usize, clause: &Range<usize>) -> Option<usize> {
+    pub(crate) fn window(&self, at: usize, clause: &Range<usize>) -> Option<usize> {
         let read = |item: &Item<'_>| match item.what {
             Some(What::Number(said, Unit::Seconds(unit))) => match said.value.checked_mul(Decimal::from(*unit))? {
                 seconds if seconds == Decimal::from(HOUR_S) => Some(0),
@@ -205,7 +205,7 @@ impl Check<'_> {
     }
 
     /// "a threshold of 8", "the limits of 5 and 8", "against a limit of 5".
-    pub(super) fn is_limit(&self, at: usize, clause: &Range<usize>) -> bool {
+    pub(crate) fn is_limit(&self, at: usize, clause: &Range<usize>) -> bool {
         self.sentence.items[clause.start..at]
             .iter()
             .rev()
@@ -213,17 +213,17 @@ impl Check<'_> {
             .any(|item| item.about(w::THRESHOLD) && item.claim.is_none())
     }
 
-    pub(super) fn level(&self, item: &Item<'_>) -> Option<Level> {
+    pub(crate) fn level(&self, item: &Item<'_>) -> Option<Level> {
         item.claim.filter(|(_, kind)| *kind == ClaimKind::Severity)?;
         Level::of(&self.reader.text(item).to_ascii_lowercase())
     }
 
-    pub(super) fn is_idiom(&self, item: &Item<'_>, words: &Words) -> bool {
+    pub(crate) fn is_idiom(&self, item: &Item<'_>, words: &Words) -> bool {
         item.lower == IDIOM && self.reader.has_word(item, words)
     }
 
     /// Alert, investigation, transaction and customer have ids of their own; a merchant's name is the one on record.
-    pub(super) fn name_role(&mut self, at: usize, clause: &Range<usize>) {
+    pub(crate) fn name_role(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((path, _)) = items[at].claim else { return };
         const IDS: [(u64, &str); 5] = [

@@ -11,7 +11,7 @@ use crate::licence::record::{Event, Happening};
 use crate::licence::sentence::{ARTICLES, Item, Named};
 use crate::licence::words::words;
 use crate::licence::{Check, ClaimKind, Reason, signal_of, w};
-use crate::numeral::Quantity;
+use countersign_text::numbers::Quantity;
 
 impl Check<'_> {
     pub(super) fn scope(&mut self) {
