@@ -4,7 +4,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { notStarted } from './build/not-started-plugin.ts'
 
-/** Where `npm run dev` finds the server it works with. */
+/** The server that `npm run dev` proxies to. */
 const server = process.env.COUNTERSIGN_URL ?? 'http://127.0.0.1:8080'
 
 export default defineConfig({
@@ -12,7 +12,7 @@ export default defineConfig({
   resolve: {
     alias: {
       '@': fileURLToPath(new URL('./src', import.meta.url)),
-      // The one for browsers lets the browser parse each entity as HTML, which the page's policy refuses.
+      // Its browser build parses entities as HTML, which the page's policy refuses.
       'decode-named-character-reference': fileURLToPath(
         new URL('./node_modules/decode-named-character-reference/index.js', import.meta.url),
       ),
@@ -20,7 +20,7 @@ export default defineConfig({
   },
   build: {
     target: 'es2022',
-    // Nothing inline: the page's policy allows files of its own origin only.
+    // Nothing is inlined, because the page's policy allows only files of its own origin.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

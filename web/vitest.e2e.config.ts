@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// The real program and one real browser, for one test after the other: two of them would only wait for each other.
+// Tests with the real program and a real browser. They run one after the other, because they share one browser.
 export default defineConfig({
   test: {
     include: ['e2e/**/*.test.ts'],

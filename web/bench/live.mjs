@@ -1,4 +1,4 @@
-// How smooth the live page is: 200 new rows a second, and 100,000 rows read. Made-up rows, the built page, a real browser.
+// Measures how smooth the live page is with 200 new rows per second and with 100,000 rows loaded, in a real browser.
 //   npm run build && node bench/live.mjs [path to chromium]
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
@@ -79,7 +79,7 @@ async function serve(route) {
   })
 }
 
-/** Tells rows at an even rate. */
+/** Sends rows at an even rate. */
 function tell(socket) {
   socket.send(JSON.stringify({ type: 'cursor', cursor: `bench.${size}` }))
   const begin = Date.now()
@@ -94,7 +94,7 @@ function tell(socket) {
   }, 20)
 }
 
-/** Seconds of the page's own thread, by what they went into. */
+/** Seconds of the page's main thread by kind of work. */
 async function spent() {
   const { metrics } = await devtools.send('Performance.getMetrics')
   const of = (name) => metrics.find((metric) => metric.name === name)?.value ?? 0
@@ -106,7 +106,7 @@ async function spent() {
   }
 }
 
-/** The time between frames while something goes on, and how long tasks kept the page from answering. */
+/** Measures the time between frames, and the tasks that blocked the page. */
 async function measured(page, name, ms, during) {
   const before = await spent()
   const begin = Date.now()

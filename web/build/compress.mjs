@@ -1,4 +1,4 @@
-// Writes a brotli and a gzip version beside each built file: the server sends them as they are, so nothing is compressed per request.
+// Writes a brotli and a gzip version beside each built file, so that the server compresses nothing per request.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'

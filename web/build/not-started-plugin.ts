@@ -1,4 +1,4 @@
-// Puts `not-started.js` before the dashboard's own scripts, as a plain script in a file with its hash in its name.
+// Inserts `not-started.js` before the dashboard's scripts, as a plain script with a hash in its file name.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Plugin } from 'vite'
@@ -18,7 +18,7 @@ export function notStarted(): Plugin {
       handler: (html) =>
         html
           .replace('<script type="module"', `<script src="/${fileName}"></script>\n    <script type="module"`)
-          // The words need their looks too.
+          // The message needs the style sheet too, so that must also load without an origin.
           .replace('<link rel="stylesheet" crossorigin', '<link rel="stylesheet"'),
     },
   }

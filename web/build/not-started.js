@@ -1,5 +1,5 @@
-// Runs before the dashboard, and says something only if that can't be loaded. A browser names its page's origin with the
-// dashboard's scripts but not with this one, so this one is there also where the server refuses the others.
+// Shows a message if the dashboard's scripts can't be loaded. Browsers send the page's origin with module scripts but not
+// with a plain script like this one, so it loads even where the server refuses the others because of their origin.
 addEventListener(
   'error',
   ({ target }) => {

@@ -1,5 +1,5 @@
-// Writes the API's types from the server's own document: `node build/types.mjs [URL or PROGRAM] [FILE]`. A program is
-// started for as long as it takes to ask it, on a free port and with data of its own.
+// Generates the API types from the server's OpenAPI document: `node build/types.mjs [URL or PROGRAM] [FILE]`. A program is
+// started on a free port with a temporary data directory, and stopped afterwards.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// The agents: seen at work, paused and resumed, by everybody who looks.
+// The agents page: agents are paused and resumed, and every browser sees it.
 import { programForFile } from './stage/program.ts'
 import { expect, test } from './stage/visit.ts'
 
@@ -25,7 +25,7 @@ test('an agent is paused and resumed, and another browser sees it', async ({ vis
   expect(await isPaused('supervisor')).toBe(false)
 })
 
-test('when nothing is stuck, the dead letters say so', async ({ visit }) => {
+test('an empty list of dead letters says so', async ({ visit }) => {
   const { page } = await visit(program, '/agents')
-  await page.getByText('Nothing is stuck').waitFor()
+  await page.getByText('No dead letters').waitFor()
 })

@@ -1,4 +1,4 @@
-// Every page and what opens over it by axe, wide and narrow, in both themes: nothing serious, nothing critical.
+// Checks every page and overlay with axe, wide and narrow, in both themes: no serious or critical violations.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults, RunOptions } from 'axe-core'
@@ -43,22 +43,22 @@ const PAGES: Record<string, () => string> = {
   agents: () => '/agents',
   ledger: () => '/ledger',
   settings: () => '/settings',
-  'no page': () => '/reports/nothing',
+  'a report that does not exist': () => '/reports/nothing',
 }
 
-/** What opens over a page: where, and by what. */
+/** Overlays: the page that each opens on, and how. */
 const OPENED: Record<string, [path: () => string, open: (page: Page) => Promise<void>]> = {
-  'the keys that work': [() => '/', (page) => page.keyboard.press('?')],
-  'a finding in its words': [() => `/?log=${log}`, (page) => page.locator('[data-kinds]').first().click()],
-  'giving an investigation to somebody': [() => `/investigations/${shown.investigation}`, pressed('Give it to…')],
-  'asking for a review': [() => `/investigations/${shown.investigation}`, pressed('Ask for a review…')],
+  'the list of keyboard shortcuts': [() => '/', (page) => page.keyboard.press('?')],
+  'a finding marked in the text': [() => `/?log=${log}`, (page) => page.locator('[data-kinds]').first().click()],
+  'assigning an investigation': [() => `/investigations/${shown.investigation}`, pressed('Assign…')],
+  'requesting a review': [() => `/investigations/${shown.investigation}`, pressed('Request review…')],
   'approving a report': [() => `/reports/${shown.report}`, pressed('Approve')],
   'sending a report back': [() => `/reports/${shown.report}`, pressed('Send back…')],
-  'disposing of a report': [() => `/reports/${shown.report}`, pressed('Dispose…')],
+  'closing a case': [() => `/reports/${shown.report}`, pressed('Close case…')],
   'a number and its fact': [() => `/reports/${shown.report}`, (page) => page.locator('[data-fact]').first().focus()],
   'pausing an agent': [() => '/agents', pressed('Pause supervisor')],
   'the types of event': [() => '/ledger', pressed('All types')],
-  'making a key': [() => '/settings', pressed('New key')],
+  'creating a key': [() => '/settings', pressed('New key')],
   'revoking a key': [() => '/settings', pressed('Revoke the key of Ana')],
 }
 
@@ -93,13 +93,13 @@ test.for(Object.entries(OPENED))('%s', async ([, [path, open]], { visit }) => {
   const before = await page.getByRole('dialog').count()
   await open(page)
   await expect.poll(() => page.getByRole('dialog').count()).toBe(before + 1)
-  // What it lies over was looked at as a page.
+  // The page underneath is covered by its own test.
   expect(await serious(page, '[role=dialog]')).toEqual([])
-  // What narrowing has closed was not looked at.
+  // The overlay must still be open after the window was narrowed, or it was not checked.
   expect(await page.getByRole('dialog').count()).toBe(before + 1)
 })
 
-/** A page follows its width and the system's theme by itself, so it is loaded once for all of them. */
+/** Runs axe in both sizes and themes. The page adapts to both without a reload. */
 async function serious(page: Page, within = 'html'): Promise<string[]> {
   await page.evaluate(AXE)
   const found: string[] = []

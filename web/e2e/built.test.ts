@@ -1,4 +1,4 @@
-// What was built: small, whole, and in step with the API.
+// The build: its size, its references and its API types.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,12 +8,12 @@ import { DIST, WEB } from './stage/places.ts'
 import { programForFile } from './stage/program.ts'
 
 const INITIAL_BYTES_MAX = 250_000
-/** Names that are no addresses: XML namespaces, and texts about where things can be read. */
+/** URLs that are never fetched: XML namespaces, and links in messages. */
 const NOT_FETCHED = /^https?:\/\/(github\.com\/syntax-tree|www\.w3\.org|react\.dev|base-ui\.com|tailwindcss\.com)\b/
 
 const program = programForFile()
 
-test('what a first visit downloads is under 250 kB', () => {
+test('a first visit downloads less than 250 kB', () => {
   const index = readFileSync(join(DIST, 'index.html'), 'utf8')
   const files = [...index.matchAll(/(?:src|href)="\/([^"]+)"/g)].map((found) => String(found[1]))
   expect(files.some((file) => file.endsWith('.js')) && files.some((file) => file.endsWith('.css'))).toBe(true)
@@ -21,7 +21,7 @@ test('what a first visit downloads is under 250 kB', () => {
   expect(bytes.reduce((sum, more) => sum + more)).toBeLessThan(INITIAL_BYTES_MAX)
 })
 
-test('nothing that was built refers to another host', () => {
+test('the build refers to no other host', () => {
   const texts = readdirSync(DIST, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.(html|js|css|svg)$/.test(name),
   )
@@ -29,16 +29,16 @@ test('nothing that was built refers to another host', () => {
   expect([...new Set(found.filter((address) => !NOT_FETCHED.test(address)))]).toEqual([])
 })
 
-test('the API’s types are those of the running server', () => {
+test('the generated API types match the running server', () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-types-'))
   const made = join(folder, 'schema.gen.ts')
   execFileSync('node', ['build/types.mjs', program.url, made], { cwd: WEB })
   const [now, kept] = [made, join(WEB, 'src/api/schema.gen.ts')].map((file) => readFileSync(file, 'utf8'))
   rmSync(folder, { recursive: true })
-  expect(now === kept, 'the types are stale: make types writes them anew').toBe(true)
+  expect(now === kept, 'the types are stale: run make types').toBe(true)
 })
 
-test('each page is sent compressed, and refuses scripts that are not its own', async () => {
+test('pages are sent compressed, with a policy that allows only their own scripts', async () => {
   const page = await fetch(program.url, { headers: { 'accept-encoding': 'br' } })
   expect(page.headers.get('content-encoding')).toBe('br')
   const policy = page.headers.get('content-security-policy') ?? ''

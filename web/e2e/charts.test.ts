@@ -1,4 +1,4 @@
-// What charts show can be read as text: by pointing at a place, and with the keyboard alone.
+// Every point of a chart can be read as text, with the pointer and with the keyboard.
 import { caseInReview } from './stage/cases.ts'
 import { programForFile } from './stage/program.ts'
 import { settled } from './stage/settled.ts'
@@ -8,18 +8,18 @@ import { workerForFile } from './stage/worker.ts'
 const worker = workerForFile()
 const program = programForFile({ env: () => worker.env('WORKER') })
 
-test('the trend says the time, the mean and the count of the place that is pointed at', async ({ visit }) => {
+test('the trend tells the time, average and count of the selected point', async ({ visit }) => {
   worker.says = () => 'The card is 4111 1111 1111 1111.'
   const { log_id } = await program.post<{ log_id: string }>('/process-agent', { user_query: 'Which card?' })
   type Log = { created_at: string; audit: { risk_score: number } }
   const { created_at, audit } = await program.get<Log>(`/api/logs/${log_id}`)
   const { page } = await visit(program, '/')
-  // The hour of the answer is the last one that is shown, also if it ends meanwhile.
+  // The clock is fixed, so that the answer's hour stays the last one shown.
   await page.clock.setFixedTime(new Date(created_at))
   await page.reload()
   await settled(page)
   const said = page.getByTestId('trend-said')
-  await expect.poll(() => said.textContent()).toMatch(/^1 answer, highest mean /)
+  await expect.poll(() => said.textContent()).toMatch(/^1 answer, peak average /)
 
   const chart = page.getByRole('slider', { name: /^Average risk over time\. 1 answer/ })
   const { width = 0, height = 0 } = (await chart.boundingBox()) ?? {}
@@ -28,10 +28,10 @@ test('the trend says the time, the mean and the count of the place that is point
   await page.mouse.move(0, 0)
   await expect.poll(() => said.textContent()).toMatch(/^1 answer/)
 
-  await page.getByLabel('Time shown').selectOption('day')
-  await page.getByLabel('Time shown').focus()
+  await page.getByLabel('Time range').selectOption('day')
+  await page.getByLabel('Time range').focus()
   await page.keyboard.press('Tab')
-  const whole = `: mean risk ${audit.risk_score}.0 of 1 answer`
+  const whole = `: average risk ${audit.risk_score}.0, 1 answer`
   await expect.poll(() => said.textContent()).toMatch(new RegExp(`^\\d\\d:00 to \\d\\d:00${whole}$`))
   expect(await chart.getAttribute('aria-valuetext')).toBe(await said.textContent())
   await page.keyboard.press('ArrowLeft')
@@ -59,7 +59,7 @@ test('the customer’s amounts are walked through one by one, from the transacti
 test('an agent’s hour is told in words', async ({ visit }) => {
   const { page } = await visit(program, '/agents')
   await page
-    .getByRole('img', { name: /^[\d,]+ processed in the last hour, at most [\d,]+ in a minute; nothing failed$/ })
+    .getByRole('img', { name: /^[\d,]+ processed in the last hour, at most [\d,]+ per minute; no failures$/ })
     .first()
     .waitFor()
 })

@@ -1,4 +1,4 @@
-// Work that an agent gave up on: seen with its error, and done once the cause is mended.
+// Dead letters: shown with their error, and handled after a replay once the cause is fixed.
 import type { Page } from 'playwright-core'
 import { MirroredProject } from './stage/mirrored.ts'
 import { programForFile } from './stage/program.ts'
@@ -11,7 +11,7 @@ async function ask(user_query: string): Promise<string> {
   return (await program.post<{ log_id: string }>('/process-agent', { user_query })).log_id
 }
 
-/** It has passed every event, and has none in hand. */
+/** Whether the mirror has handled every event. */
 async function isDone(): Promise<boolean> {
   type Agent = { name: string; lag: number; in_flight: number }
   const { items } = await program.get<{ items: Agent[] }>('/api/agents')
@@ -23,7 +23,7 @@ function sentTimes(log: string): number {
 }
 
 async function choose(page: Page, which: string) {
-  await page.getByLabel('Which dead letters').selectOption({ label: which })
+  await page.getByLabel('State of dead letters').selectOption({ label: which })
 }
 
 test('an answer that another system refuses is a dead letter, and reaches it once when it is replayed', async ({
@@ -31,11 +31,11 @@ test('an answer that another system refuses is a dead letter, and reaches it onc
 }) => {
   project.refuses = ({ query }) => query.includes('too long')
   const { page } = await visit(program, '/agents')
-  await page.getByText('Nothing is stuck').waitFor()
+  await page.getByText('No dead letters').waitFor()
   const fine = await ask('This one fits.')
   const refused = await ask('This one is too long for the table.')
 
-  const replay = page.getByRole('button', { name: 'Replay AUDIT_LOG_CREATED for mirror' })
+  const replay = page.getByRole('button', { name: 'Replay “Answer audited” for mirror' })
   await replay.waitFor()
   await page.getByText("Supabase can't store this log (400, 23514)").first().waitFor()
   await page.getByText('· 1 attempt').waitFor()
@@ -44,24 +44,24 @@ test('an answer that another system refuses is a dead letter, and reaches it onc
 
   project.refuses = () => false
   await replay.click()
-  await page.getByRole('status', { name: 'Replays' }).getByText('handled this time.').waitFor()
-  await page.getByText('Nothing is stuck').waitFor()
+  await page.getByRole('status', { name: 'Replays' }).getByText('Replayed successfully.').waitFor()
+  await page.getByText('No dead letters').waitFor()
   await choose(page, 'Replayed')
-  await page.getByRole('listitem').filter({ hasText: 'AUDIT_LOG_CREATED' }).getByText('replayed').waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'Answer audited' }).getByText('Replayed').waitFor()
 
   await expect.poll(isDone).toBe(true)
   expect([...project.kept.keys()].sort()).toEqual([fine, refused].sort())
   expect([sentTimes(fine), sentTimes(refused)], 'refused once, taken once').toEqual([1, 2])
 })
 
-test('a replay that fails again says so, and the letter stays', async ({ visit }) => {
+test('a replay that fails again says so, and the dead letter stays', async ({ visit }) => {
   project.refuses = ({ query }) => query.includes('never')
   const log = await ask('This one never fits.')
   const { page } = await visit(program, '/agents')
-  await page.getByRole('button', { name: 'Replay AUDIT_LOG_CREATED for mirror' }).click()
+  await page.getByRole('button', { name: 'Replay “Answer audited” for mirror' }).click()
   await page
     .getByRole('status', { name: 'Replays' })
-    .getByText(/failed again after 1 more attempt\./)
+    .getByText(/Failed again after 1 more attempt\./)
     .waitFor()
   await page.getByText('· 2 attempts').waitFor()
   await expect.poll(isDone).toBe(true)

@@ -1,4 +1,4 @@
-// Hostile strings through every field that reaches the screen: none executes, none becomes an element, the layout holds.
+// Hostile strings in every field that reaches the screen: none is executed or becomes an element, and the layout holds.
 import type { Page } from 'playwright-core'
 import { beforeAll } from 'vitest'
 import { decideWith, fillAlerts, fillKeys, fillLogs, fillTransactions, type Logged } from './hostile/fill.ts'
@@ -29,13 +29,13 @@ beforeAll(async () => {
   expect(await fillKeys(program)).toBeGreaterThan(150)
 }, FILLING_MS_MAX)
 
-test('there are at least 200 different ones, and the server takes most of them', () => {
+test('there are at least 200 strings, and the server accepts most of them', () => {
   expect(new Set(HOSTILE).size).toBeGreaterThanOrEqual(200)
   expect(logs.length).toBeGreaterThan(200)
   expect(cases.length).toBeGreaterThan(200)
 })
 
-/** Walks through the pages in one browser, wide and narrow, and tells all the harm that was found on the way. */
+/** Visits the pages in one browser, wide and narrow, and returns all the harm that was found. */
 async function walk(page: Page, paths: string[], then: (page: Page, n: number) => Promise<void> = settled) {
   const found: string[] = []
   await settled(page)
@@ -56,14 +56,14 @@ test('in lists', async ({ visit }) => {
   expect(await walk(page, ['/', ...lists, '/agents', '/ledger', '/settings'])).toEqual([])
 })
 
-test('in queries and answers, which are there to be read', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
+test('in queries and answers, which are shown in full', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
   const { page } = await visit(program)
   const paths = logs.map(({ id }) => `/?log=${id}`)
   const read = (_: Page, n: number) => readTwice(page, logs[n]?.text ?? '')
   expect(await walk(page, paths, read)).toEqual([])
 })
 
-/** In the question and in the answer. */
+/** Waits until the text is shown twice: in the question and in the answer. */
 async function readTwice(page: Page, text: string) {
   await page.waitForFunction((text) => {
     const shown = document.querySelector('[role=dialog]')?.textContent ?? ''
@@ -71,9 +71,7 @@ async function readTwice(page: Page, text: string) {
   }, text)
 }
 
-test('in purchases, signals, comments and the names of whoever has it', { timeout: WALKING_MS_MAX }, async ({
-  visit,
-}) => {
+test('in transactions, signals, comments and assignees', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
   const { page } = await visit(program)
   expect(
     await walk(
@@ -83,7 +81,7 @@ test('in purchases, signals, comments and the names of whoever has it', { timeou
   ).toEqual([])
 })
 
-test('in reports, folded out', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
+test('in reports, with all panels open', { timeout: WALKING_MS_MAX }, async ({ visit }) => {
   const { page } = await visit(program)
   expect(
     await walk(

@@ -1,4 +1,4 @@
-// Everything by keyboard.
+// The keyboard shortcuts.
 import { beforeAll } from 'vitest'
 import { programForFile } from './stage/program.ts'
 import { expect, test } from './stage/visit.ts'
@@ -33,20 +33,20 @@ test('/ searches, j and k walk the rows, Enter opens one, Esc closes it', async 
   expect(new URL(page.url()).searchParams.get('q')).toBe('first')
 })
 
-test('keys that are typed into a field are letters', async ({ visit }) => {
+test('shortcuts are ignored while typing in a field', async ({ visit }) => {
   const { page } = await visit(program)
-  await page.getByLabel('Question for the worker').pressSequentially('j?k/')
-  expect(await page.getByLabel('Question for the worker').inputValue()).toBe('j?k/')
+  await page.getByLabel('Question for the model').pressSequentially('j?k/')
+  expect(await page.getByLabel('Question for the model').inputValue()).toBe('j?k/')
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
-test('? tells what the keys do, and Esc closes it', async ({ visit }) => {
+test('? opens the list of shortcuts, and Esc closes it', async ({ visit }) => {
   const { page } = await visit(program)
   await page.getByRole('navigation').waitFor()
   await page.keyboard.press('?')
-  const help = page.getByRole('dialog', { name: 'Keyboard' })
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await help.waitFor()
-  expect(await help.getByText('Show this help').count()).toBe(1)
+  expect(await help.getByText('Show keyboard shortcuts').count()).toBe(1)
   await page.keyboard.press('Escape')
   await help.waitFor({ state: 'detached' })
 })

@@ -1,4 +1,4 @@
-// The log checked in the browser: true as it is, and caught where an answer was altered.
+// The log verified in the browser: the real log verifies, and an altered response is detected.
 import type { Locator, Page, Route } from 'playwright-core'
 import { beforeAll } from 'vitest'
 import { caseInReview } from './stage/cases.ts'
@@ -34,10 +34,10 @@ test('one event is proven step by step, and an altered one is not', async ({ vis
   const { items } = await program.get<{ items: { event_id: string }[] }>('/api/events?type=REPORT_GENERATED')
   const { page } = await visit(program, `/ledger/${items[0]?.event_id}`)
   const proof = page.getByRole('region', { name: /^Proof/ })
-  await proof.getByText('verifies', { exact: true }).waitFor()
+  await proof.getByText('Verified', { exact: true }).waitFor()
   await page.route('**/api/ledger/leaf/*', alterThePayload)
   await page.reload()
-  await proof.getByText('does not verify', { exact: true }).waitFor()
+  await proof.getByText('Does not verify', { exact: true }).waitFor()
 })
 
 async function alterOneLeaf(route: Route) {

@@ -1,4 +1,4 @@
-// Live audits: a question is asked, answered, audited, and seen by everybody who looks.
+// The live page: a question is asked, answered and audited, and its row appears in every browser.
 import type { Page } from 'playwright-core'
 import { programForFile } from './stage/program.ts'
 import { expect, test } from './stage/visit.ts'
@@ -8,7 +8,7 @@ const worker = workerForFile()
 const program = programForFile({ env: () => worker.env('WORKER') })
 
 async function ask(page: Page, query: string) {
-  await page.getByLabel('Question for the worker').fill(query)
+  await page.getByLabel('Question for the model').fill(query)
   await page.getByRole('button', { name: 'Send' }).click()
 }
 
@@ -35,7 +35,7 @@ test('an empty question is not sent', async ({ visit }) => {
   await page.getByText('Please enter a query').waitFor()
 })
 
-test('a worker that fails is told in friendly words, and the page goes on', async ({ visit }) => {
+test('a failing model shows a friendly error, and the page keeps working', async ({ visit }) => {
   const { page } = await visit(program, '/', { requestsMayFail: true })
   worker.says = () => 500
   await ask(page, 'Will this fail?')
@@ -46,14 +46,14 @@ test('a worker that fails is told in friendly words, and the page goes on', asyn
   await rows(page, 'And now?').waitFor()
 })
 
-test('a time-out is told in friendly words', async ({ visit }) => {
+test('a time-out shows a friendly error', async ({ visit }) => {
   const { page } = await visit(program, '/', { requestsMayFail: true })
   await page.route('**/process-agent', (route) => route.fulfill({ status: 504, json: { detail: 'too slow' } }))
   await ask(page, 'Is this slow?')
   await page.getByText('Request timed out, please try again').waitFor()
 })
 
-test('the offending words are marked in the answer, after letters of any width', async ({ visit }) => {
+test('findings are marked at the right words after characters of any width', async ({ visit }) => {
   const answer = '😀 Ação 漢字: write to maria.silva@example.com, or pay with 4111 1111 1111 1111.'
   worker.says = () => answer
   const { page } = await visit(program)
@@ -77,7 +77,7 @@ test('an answer’s place in the log is proven in the browser', async ({ visit }
     .waitFor()
 })
 
-test('filters stand in the address and come back with it', async ({ visit }) => {
+test('filters are part of the address and survive a reload', async ({ visit }) => {
   worker.says = (query) => (query.includes('card') ? 'The card is 4111 1111 1111 1111.' : 'Nothing to see.')
   await program.post('/process-agent', { user_query: 'Tell me the card' })
   await program.post('/process-agent', { user_query: 'Tell me nothing' })
@@ -91,7 +91,7 @@ test('filters stand in the address and come back with it', async ({ visit }) => 
   expect(await rows(page, 'Tell me nothing').count()).toBe(0)
 })
 
-test('rows that come in wait while the list is paused', async ({ visit }) => {
+test('new rows wait while the list is paused', async ({ visit }) => {
   worker.says = () => 'Nothing to see.'
   const { page } = await visit(program)
   await page.getByRole('button', { name: 'Pause' }).click()
@@ -102,8 +102,8 @@ test('rows that come in wait while the list is paused', async ({ visit }) => {
   for (let n = 0; n < 3; n++) await rows(page, `While paused ${n}`).waitFor()
 })
 
-test('the simulated worker is labelled, and this one is not', async ({ visit }) => {
+test('a configured model is not labelled as simulated', async ({ visit }) => {
   const { page } = await visit(program)
-  await page.getByLabel('Question for the worker').waitFor()
-  expect(await page.getByText('simulated', { exact: true }).count()).toBe(0)
+  await page.getByLabel('Question for the model').waitFor()
+  expect(await page.getByText('Simulated', { exact: true }).count()).toBe(0)
 })

@@ -1,4 +1,4 @@
-// The server dies and comes back: people are told, nothing is missed, nothing is doubled.
+// The server dies and comes back: the page says so, and no row is lost or doubled.
 import type { Page } from 'playwright-core'
 import { programForFile } from './stage/program.ts'
 import { settled } from './stage/settled.ts'
@@ -16,7 +16,7 @@ function questions(page: Page): Promise<string[]> {
   return page.getByRole('table').getByRole('link').allTextContents()
 }
 
-test('rows made while the page was cut off appear once, in their order', async ({ visit }) => {
+test('rows recorded while the page was disconnected appear once and in order', async ({ visit }) => {
   const { page } = await visit(program, '/', { requestsMayFail: true })
   await connected(page)
   await settled(page)
@@ -25,8 +25,8 @@ test('rows made while the page was cut off appear once, in their order', async (
 
   await program.kill()
   await page.locator('[data-connection=disconnected]').waitFor()
-  await page.getByText('disconnected').waitFor()
-  // What was read stays readable.
+  await page.getByText('Disconnected').waitFor()
+  // Rows that were loaded stay on the page.
   expect(await questions(page)).toEqual(['before 2', 'before 1'])
 
   await program.start({ hidden: true })
@@ -50,26 +50,26 @@ test('after repeated failures a button reconnects at once', async ({ visit }) =>
   await program.kill()
   const button = page.getByRole('button', { name: 'Reconnect' })
   await button.waitFor()
-  // The page itself would come back only after this.
-  await page.getByText(/again in [5-9] s|again in \d\d s/).waitFor({ timeout: 60_000 })
+  // Wait for a long retry delay, so that only the button can explain a quick reconnection.
+  await page.getByText(/Retrying in [5-9] s|Retrying in \d\d s/).waitFor({ timeout: 60_000 })
   await program.start()
   await button.click()
   await page.locator('[data-connection=connected]').waitFor({ timeout: 3_000 })
   await button.waitFor({ state: 'detached' })
 })
 
-test('a question to a server that is gone says so', async ({ visit }) => {
+test('a question to an unreachable server shows an error', async ({ visit }) => {
   const { page } = await visit(program, '/', { requestsMayFail: true })
   await connected(page)
   await settled(page)
   await program.kill()
-  await page.getByLabel('Question for the worker').fill('Is anybody there?')
+  await page.getByLabel('Question for the model').fill('Is anybody there?')
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByText('Unable to connect to server').waitFor()
   await program.start()
 })
 
-test('a part of the page that was on its way when the server went away is there once it is back', async ({ visit }) => {
+test('a page whose code was being fetched when the server died loads once the server is back', async ({ visit }) => {
   const { page } = await visit(program, '/', { requestsMayFail: true })
   await connected(page)
   await settled(page)

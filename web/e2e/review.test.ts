@@ -1,4 +1,4 @@
-// An alert from outside becomes a report that people judge: four eyes, in two browsers at once.
+// An external alert becomes a report that reviewers decide on: four-eyes review, in two browsers at once.
 import type { Page } from 'playwright-core'
 import { alert, caseAskedFor, caseInReview, purchases } from './stage/cases.ts'
 import { programForFile } from './stage/program.ts'
@@ -28,7 +28,7 @@ test('an alert posted to the API appears in the queue, and its investigation and
   await page.getByRole('heading', { name: 'Executive summary' }).waitFor()
 })
 
-test('a number in a report points to its fact, for the pointer and for the keyboard', async ({ visit }) => {
+test('a figure in a report shows its fact, with the pointer and with the keyboard', async ({ visit }) => {
   const { report } = await caseInReview(program, 'alert-with-facts', 'user-9001')
   const { page } = await visit(program, `/reports/${report}`)
   await enter(page, program.createKey('viewer', 'Vera').key)
@@ -36,7 +36,7 @@ test('a number in a report points to its fact, for the pointer and for the keybo
     `/api/reports/${report}/facts`,
   )
   const amount = facts.items.find(({ text }) => text.includes('2,480'))
-  if (amount === undefined) throw new Error('the report does not tell the amount')
+  if (amount === undefined) throw new Error('the report does not mention the amount')
 
   const figure = page.locator(`[data-fact="${amount.path}"]`).first()
   await figure.hover()
@@ -53,7 +53,7 @@ test('a number in a report points to its fact, for the pointer and for the keybo
   await page.getByText(/^From the record: /).waitFor({ state: 'detached' })
 })
 
-test('a reviewer approves, and somebody else who is looking sees it at once', async ({ visit }) => {
+test('a reviewer approves, and another browser shows it at once', async ({ visit }) => {
   const { report } = await caseInReview(program, 'alert-to-approve', 'user-5005')
   const { page: reviewing } = await visit(program, `/reports/${report}`)
   await enter(reviewing, program.createKey('reviewer', 'Rui').key)
@@ -73,20 +73,20 @@ test('a reviewer approves, and somebody else who is looking sees it at once', as
   expect(await standing(report)).toBe('approved')
 })
 
-test('sending back and disposing need words', async ({ visit }) => {
+test('closing a case needs a reason', async ({ visit }) => {
   const { report } = await caseInReview(program, 'alert-to-dispose', 'user-6006')
   const { page } = await visit(program, `/reports/${report}`)
   await enter(page, program.createKey('reviewer', 'Rosa').key)
-  await page.getByRole('button', { name: 'Dispose…', exact: true }).click()
+  await page.getByRole('button', { name: 'Close case…', exact: true }).click()
   const question = page.getByRole('dialog')
-  const record = question.getByRole('button', { name: 'Dispose', exact: true })
+  const record = question.getByRole('button', { name: 'Close case', exact: true })
   expect(await record.isDisabled()).toBe(true)
   await question.getByRole('textbox').fill('The customer was travelling.')
   await record.click()
-  await page.getByText('Disposed of', { exact: true }).first().waitFor()
+  await page.getByText('Closed', { exact: true }).first().waitFor()
 })
 
-test('whoever asked for a report is told that somebody else must approve it', async ({ visit }) => {
+test('the requester of a report is told that someone else must approve it', async ({ visit }) => {
   const { key } = program.createKey('reviewer', 'Rita')
   const { report } = await caseAskedFor(program, key, 'alert-four-eyes', 'user-7007')
   const { page } = await visit(program, `/reports/${report}`, { requestsMayFail: true })
@@ -96,7 +96,7 @@ test('whoever asked for a report is told that somebody else must approve it', as
 })
 
 async function refusedByFourEyes(page: Page) {
-  await page.getByText('Four eyes: you requested this report').waitFor()
+  await page.getByText('Four-eyes review: you requested this report').waitFor()
   expect(await page.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true)
 }
 

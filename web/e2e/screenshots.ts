@@ -1,4 +1,4 @@
-// A picture of every page of the demo, wide and narrow, light and dark, in `screenshots/`; and two small ones for the README.
+// Takes a picture of every page of the demo, wide and narrow, light and dark, in `screenshots/`, and two for the README.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -10,7 +10,7 @@ import { connected } from './stage/sign-in.ts'
 import { test } from './stage/visit.ts'
 
 const FOLDER = join(WEB, 'screenshots')
-/** What the README shows is looked at on screens of any size, and everybody who clones gets it. */
+/** The pictures in the README are small, because they are viewed on any screen and are part of every clone. */
 const SMALL = { width: 1280, height: 800, quality: 82 }
 const LOGS_WANTED = 25
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await vi.waitFor(findWhatToShow, { timeout: 240_000, interval: 1_000 })
 }, 250_000)
 
-/** Fails until the demo has made enough to look at. */
+/** Throws until the demo has produced enough content. */
 async function findWhatToShow() {
   const all = await demo.get<Items<unknown>>(`/api/logs?limit=${LOGS_WANTED}`)
   if (all.items.length < LOGS_WANTED) throw new Error('there are too few answers yet')

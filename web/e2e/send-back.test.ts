@@ -1,4 +1,4 @@
-// A reviewer sends a report back and sees beforehand what comes of it; and adds words of their own.
+// A reviewer previews and sends back a report, and adds an addendum.
 import { caseInReview } from './stage/cases.ts'
 import { programForFile } from './stage/program.ts'
 import { enter } from './stage/sign-in.ts'
@@ -6,7 +6,7 @@ import { expect, test } from './stage/visit.ts'
 
 const program = programForFile({ keysRequired: true })
 
-test('a comment is previewed, and the next version does what the preview said', async ({ visit }) => {
+test('a comment is previewed, and the next version follows the preview', async ({ visit }) => {
   const { report } = await caseInReview(program, 'alert-to-send-back', 'user-8008')
   const { page } = await visit(program, `/reports/${report}`)
   await enter(page, program.createKey('reviewer', 'Rosa').key)
@@ -25,7 +25,7 @@ test('a comment is previewed, and the next version does what the preview said', 
   await expect.poll(longer, { timeout: 20_000 }).toBe(true)
 })
 
-test('an addendum is shown below the report in the words of whoever wrote it', async ({ visit }) => {
+test('an addendum is shown below the report in its author’s words', async ({ visit }) => {
   const { report } = await caseInReview(program, 'alert-with-addendum', 'user-8009')
   const { page } = await visit(program, `/reports/${report}`)
   await enter(page, program.createKey('reviewer', 'Rui').key)

@@ -1,4 +1,4 @@
-// Where keys are required: who gets in, who is shown the door, and what the browser keeps of it.
+// Where keys are required: who can sign in, what happens when a session ends, and what the browser stores.
 import { programForFile } from './stage/program.ts'
 import { settled } from './stage/settled.ts'
 import { connected, enter, signIn } from './stage/sign-in.ts'
@@ -10,15 +10,15 @@ const program = programForFile({
   env: () => (allowed.length === 0 ? {} : { FRONTEND_URL: allowed.join(',') }),
 })
 
-test('strangers see nothing but the sign-in, and a wrong key says so', async ({ visit }) => {
+test('without a key only the sign-in page is shown, and a wrong key is refused', async ({ visit }) => {
   const { page } = await visit(program, '/ledger', { requestsMayFail: true })
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   expect(await page.getByRole('navigation').count()).toBe(0)
   await signIn(page, `cs_abcdefgh2345_${'a'.repeat(43)}`)
-  await page.getByRole('alert').getByText('The key is not known, has expired or was revoked').waitFor()
+  await page.getByRole('alert').getByText('This key is unknown, expired or revoked').waitFor()
 })
 
-test('a key lets its owner in under a name, and signing out ends it', async ({ visit }) => {
+test('a key signs its owner in by name, and signing out ends the session', async ({ visit }) => {
   const { key } = program.createKey('viewer', 'Ana, night shift')
   const { page, context } = await visit(program)
   await enter(page, key)
@@ -33,7 +33,7 @@ test('a key lets its owner in under a name, and signing out ends it', async ({ v
   expect(replayed.status).toBe(401)
 })
 
-test('nothing of a key or a session can be read by a script', async ({ visit }) => {
+test('scripts can read neither the key nor the session', async ({ visit }) => {
   const { key } = program.createKey('viewer', 'Ben')
   const { page, context } = await visit(program)
   await enter(page, key)
@@ -57,7 +57,7 @@ test('a session survives a reload and ends with its key', async ({ visit }) => {
   await page.getByText('Your session has ended').waitFor()
 })
 
-test('what a viewer may not do is not offered', async ({ visit }) => {
+test('a viewer is not offered actions that the role does not allow', async ({ visit }) => {
   const { key } = program.createKey('viewer', 'Dora')
   const { page } = await visit(program, '/agents', { requestsMayFail: true })
   await enter(page, key)
@@ -69,7 +69,7 @@ test('a restart signs people out and says so', async ({ visit }) => {
   const { key } = program.createKey('viewer', 'Eva')
   const { page } = await visit(program, '/', { requestsMayFail: true })
   await enter(page, key)
-  // A part of the page that is on its way when the server dies is another story.
+  // Code that is still being fetched when the server dies is covered in reconnect.test.ts.
   await settled(page)
   await program.kill()
   await page.locator('[data-connection=disconnected]').waitFor()
@@ -78,7 +78,9 @@ test('a restart signs people out and says so', async ({ visit }) => {
   await enter(page, key)
 })
 
-test('under a name that the server was not told, the page says what to set, and then it opens', async ({ visit }) => {
+test('at an address that the server does not know, the page names the setting, and opens once it is set', async ({
+  visit,
+}) => {
   const { key } = program.createKey('viewer', 'Nina')
   const { page } = await visit(program, '/', { host: 'countersign.localhost', requestsMayFail: true })
   const { origin } = new URL(page.url())

@@ -1,5 +1,5 @@
-// A report that is written again: because a reviewer or the supervisor found fault with it, by a model that takes up what
-// they said. And one that need not be: what the fact check refuses never reaches a version.
+// New versions of a report: requested by a reviewer or by the report check, and written by a model that acts on their
+// comments. Text that the fact check rejects never reaches a version.
 import type { Page } from 'playwright-core'
 import { caseAskedFor, caseInReview } from './stage/cases.ts'
 import { programForFile } from './stage/program.ts'
@@ -10,7 +10,7 @@ import { workerForFile } from './stage/worker.ts'
 const model = workerForFile()
 const program = programForFile({ keysRequired: true, env: () => model.env('WRITER', 'SUPERVISOR') })
 
-/** Too short for any section, and long enough to count as the model's own: the program fills it up with facts. */
+/** Too short for any section, but long enough to count as the model's text. The program pads it with facts. */
 const PAID = [
   'The customer paid EUR 2,480.00 with the card.',
   'With a risk score of 91 out of 100, the case fell into the band from 80 to 100 and was classified as CRITICAL.',
@@ -43,7 +43,7 @@ function roles(writes: Writes, judges: Judges = () => SOUND) {
     system.includes('quality assurance supervisor') ? JSON.stringify(judges(query)) : writes(query, system)
 }
 
-/** Says more once it was asked to, and keeps it when it is asked for more words. */
+/** Adds a sentence once the prompt asks for it, and keeps it in later attempts. */
 function takingUp(wish: string, more: string): Writes {
   return (asked) => (asked.includes(wish) || asked.includes(more) ? `${more} ${PAID}` : PAID)
 }
@@ -65,7 +65,7 @@ async function pointsToAFact(page: Page) {
   await page.getByText(/^From the record: /).waitFor({ state: 'detached' })
 }
 
-test('a report that is sent back is written again, and the reviewer sees both versions and what changed', async ({
+test('a report that is sent back gets a new version, and the reviewer sees both and their differences', async ({
   visit,
 }) => {
   roles(takingUp('Say where it was paid.', PLACED))
@@ -80,7 +80,7 @@ test('a report that is sent back is written again, and the reviewer sees both ve
   await question.getByRole('textbox').fill('Say where it was paid.')
   await question.getByRole('button', { name: 'Send back', exact: true }).click()
 
-  // By itself: nobody loads the page again.
+  // The page updates without a reload.
   const second = page.getByRole('status').getByRole('link', { name: 'version 2' })
   await second.waitFor()
   await page.getByText(/Rui sent it back/).waitFor()
@@ -98,28 +98,28 @@ test('a report that is sent back is written again, and the reviewer sees both ve
   await fourEyes(visit, asking, page)
 })
 
-/** Who asked for the first version can't approve the second; who sent it back can. */
+/** The requester of the first version can't approve the second; the reviewer who sent it back can. */
 async function fourEyes(visit: Visit, asking: string, reviewing: Page) {
   const { page } = await visit(program, new URL(reviewing.url()).pathname)
   await enter(page, asking)
-  await page.getByText('Four eyes: you requested this report').waitFor()
+  await page.getByText('Four-eyes review: you requested this report').waitFor()
   await reviewing.getByRole('button', { name: 'Approve', exact: true }).click()
   await reviewing.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click()
   await page.getByText(/Rui approved it/).waitFor()
 }
 
-test('a report that the supervisor finds fault with is written again, and each version has its verdict', async ({
+test('a report that fails the report check gets a new version, and each version has its own verdict', async ({
   visit,
 }) => {
   roles(takingUp('Name the cause first.', CAUSED), (report) => (report.includes(CAUSED) ? SOUND : DOUBT))
   const { investigation } = await caseInReview(program, 'alert-to-mend', 'user-4004')
   const { page } = await visit(program, `/investigations/${investigation}`)
   await enter(page, program.createKey('viewer', 'Vera').key)
-  // Wherever its second version was when the page was opened: it appears by itself.
+  // The second version may be written after the page is opened, and appears without a reload.
   await page.getByRole('heading', { name: 'Report, version 2' }).waitFor()
   await page.getByRole('link', { name: 'Read the report' }).click()
-  await page.getByRole('heading', { name: 'Passed CRITICAL Report, version 2' }).waitFor()
-  await page.getByText('nobody by name: version 1 was to be written again').waitFor()
+  await page.getByRole('heading', { name: 'Report check passed CRITICAL Report, version 2' }).waitFor()
+  await page.getByText('An agent, to replace version 1').waitFor()
   await compareWith(page, 'version 1')
   const added = await changesIn(page, 'Risk justification').locator('ins').allTextContents()
   expect(added.join(' ')).toContain('reason for the alert was velocity anomaly')
@@ -129,12 +129,12 @@ test('a report that the supervisor finds fault with is written again, and each v
   await page.getByRole('heading', { name: 'Needs review CRITICAL Report, version 1' }).waitFor()
   const beside = page.getByRole('complementary', { name: 'About Risk justification' })
   await beside.getByText('The cause is not linked to the effect.').waitFor()
-  await beside.getByText('high issue').waitFor()
+  await beside.getByText('High issue').waitFor()
   await page.getByRole('row', { name: /^−10 model remark: Risk justification/ }).waitFor()
   await page.getByText(/Name the cause first\./).waitFor({ state: 'attached' })
 })
 
-test('what is no fact of the case is refused before the supervisor reads it, and the fallback stands in its place', async ({
+test("invented facts are rejected before the report check, and the built-in writer's text is used instead", async ({
   visit,
 }) => {
   const invented = 'The customer paid EUR 999,999.00 in Atlantis.'
@@ -143,13 +143,13 @@ test('what is no fact of the case is refused before the supervisor reads it, and
   const { page } = await visit(program, `/reports/${report}`)
   await enter(page, program.createKey('viewer', 'Vito').key)
   const beside = page.getByRole('complementary', { name: 'About Executive summary' })
-  await beside.getByText('Written by the fallback, because no text of groq/scripted could be taken').waitFor()
-  await beside.getByText('3 refused texts').click()
+  await beside.getByText('Written by the built-in writer, because no text of groq/scripted could be used').waitFor()
+  await beside.getByText('3 rejected texts').click()
   expect(await beside.getByText(/^no fact licenses /).count()).toBe(3)
-  await beside.getByText('medium issue').waitFor()
+  await beside.getByText('Medium issue').waitFor()
   await page.getByRole('row', { name: /^−5 fallback used: Executive summary/ }).waitFor()
   expect(await page.locator('main').textContent()).not.toMatch(/999,999|Atlantis/)
-  // It passed: facts stand in it, so nobody asked for another.
+  // It passed the report check, so no second version was requested.
   await page.getByText('Version 1, shown here').waitFor()
   expect(await page.getByLabel('Compare with').count()).toBe(0)
 })

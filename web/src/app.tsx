@@ -1,4 +1,4 @@
-// The whole page: what is shared by all of it, who may see it, and which part is shown where.
+// The root of the dashboard: shared providers, the sign-in check and the routes.
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { Fragment, type ReactNode, Suspense, useState } from 'react'
@@ -9,35 +9,35 @@ import { Boundary } from './components/ui/boundary.tsx'
 import { Empty, Failed, Loading } from './components/ui/states.tsx'
 import { AuditsPage } from './features/audits/page.tsx'
 import { KeyboardProvider } from './keyboard.tsx'
+import { lazyComponent } from './lazy-component.ts'
 import { LiveProvider } from './live/live.tsx'
-import { part } from './part.ts'
 import { Shell } from './shell/shell.tsx'
 
-const InvestigationsPage = part(() => import('./features/investigations/page.tsx'))
-const InvestigationPage = part(() => import('./features/investigations/one.tsx'))
-const ReportPage = part(() => import('./features/reports/page.tsx'))
-const AgentsPage = part(() => import('./features/agents/page.tsx'))
-const LedgerPage = part(() => import('./features/ledger/page.tsx'))
-const EventPage = part(() => import('./features/ledger/event.tsx'))
-const SettingsPage = part(() => import('./features/settings/page.tsx'))
-const SignInPage = part(() => import('./features/session/sign-in.tsx'))
+const InvestigationsPage = lazyComponent(() => import('./features/investigations/page.tsx'))
+const InvestigationPage = lazyComponent(() => import('./features/investigations/one.tsx'))
+const ReportPage = lazyComponent(() => import('./features/reports/page.tsx'))
+const AgentsPage = lazyComponent(() => import('./features/agents/page.tsx'))
+const LedgerPage = lazyComponent(() => import('./features/ledger/page.tsx'))
+const EventPage = lazyComponent(() => import('./features/ledger/event.tsx'))
+const SettingsPage = lazyComponent(() => import('./features/settings/page.tsx'))
+const SignInPage = lazyComponent(() => import('./features/session/sign-in.tsx'))
 
 export function App() {
   const [queries] = useState(newQueryClient)
   return (
-    // Base UI would add style elements of its own, which the page's policy refuses.
+    // Base UI would add inline style elements, which the Content-Security-Policy forbids.
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queries}>
         <KeyboardProvider>
           <Boundary at="">
             <Suspense fallback={<Loading />}>
-              <Admitted>
+              <RequireSession>
                 <LiveProvider>
                   <Shell>
                     <Pages />
                   </Shell>
                 </LiveProvider>
-              </Admitted>
+              </RequireSession>
             </Suspense>
           </Boundary>
         </KeyboardProvider>
@@ -46,12 +46,12 @@ export function App() {
   )
 }
 
-/** Shows the page to those who may see it, and the sign-in to the others. */
-function Admitted({ children }: { children: ReactNode }) {
+/** Shows the dashboard to a signed-in user, and the sign-in page to anyone else. */
+function RequireSession({ children }: { children: ReactNode }) {
   const { data, error, refetch } = useQuery(sessionQuery)
-  // A session that can't be read again, because the server is away, leaves the page as it is.
+  // If the server can't be reached, a failed re-read of the session leaves the page as it is.
   if (data?.signed_in) {
-    // For somebody else the pages are made anew: nothing of what they hold may stay.
+    // The key remounts all pages when another user signs in, so no state of the previous user remains.
     return <Fragment key={`${data.name} ${data.csrf}`}>{children}</Fragment>
   }
   if (data !== undefined) return <SignInPage hasEnded={data.has_ended} />
@@ -74,7 +74,7 @@ function Pages() {
           <Route path="/ledger/:id">{({ id }) => <EventPage id={id} />}</Route>
           <Route path="/settings" component={SettingsPage} />
           <Route>
-            <Empty title="There is no such page">The menu above leads to those that there are.</Empty>
+            <Empty title="Page not found">Check the address, or choose a page from the menu.</Empty>
           </Route>
         </Switch>
       </Suspense>

@@ -1,10 +1,10 @@
-// Keys that do something, wherever the focus is, and the list of them for the help.
+// Keyboard shortcuts that work wherever the focus is, and the list of them for the help dialog.
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 
 export interface Shortcut {
-  /** As `KeyboardEvent.key` has it. */
+  /** The value of `KeyboardEvent.key`. */
   key: string
-  does: string
+  label: string
   run: () => void
 }
 
@@ -22,8 +22,8 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return
-      if (event.key === 'Enter' && isOperated(event.target)) return
-      // The newest wins: a drawer's keys over those of the page under it.
+      if (event.key === 'Enter' && isActivatable(event.target)) return
+      // The newest shortcut wins, so an open drawer overrides the page under it.
       const found = current.current.findLast(({ key }) => key === event.key)
       if (found === undefined) return
       event.preventDefault()
@@ -40,23 +40,23 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
   return <Context value={registry}>{children}</Context>
 }
 
-/** Where keys are letters. */
+/** Whether the key press goes into a text field. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)
 }
 
-/** Where `Enter` is the element's own. */
-function isOperated(target: EventTarget | null): boolean {
+/** Whether `Enter` activates the focused element itself. */
+function isActivatable(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('a, button, summary, [role=button]') !== null
 }
 
-/** Makes a key do something for as long as the component is on the page. */
-export function useShortcut(key: string, does: string, run: () => void) {
+/** Registers a shortcut while the component is mounted. */
+export function useShortcut(key: string, label: string, run: () => void) {
   const add = useContext(Context)?.add
   const latest = useRef(run)
   latest.current = run
-  useEffect(() => add?.({ key, does, run: () => latest.current() }), [add, key, does])
+  useEffect(() => add?.({ key, label, run: () => latest.current() }), [add, key, label])
 }
 
 export function useShortcuts(): Shortcut[] {

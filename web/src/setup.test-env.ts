@@ -1,8 +1,8 @@
-// What every test starts from: an empty page, no theme, no storage.
+// Resets the document and the storage after every test.
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
 
-// A busy machine is slow, not wrong.
+// Generous, because a busy machine is slow.
 configure({ asyncUtilTimeout: 5_000 })
 
 afterEach(() => {

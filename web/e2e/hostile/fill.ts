@@ -1,5 +1,5 @@
-// Sends every hostile string through every field that takes text from outside, and counts what the server took. What it
-// refuses never reaches a screen.
+// Sends every hostile string through every field that accepts text, and counts what the server accepted. What it refuses
+// never reaches the screen.
 import { alert, type Case, purchases, waitForReview } from '../stage/cases.ts'
 import { type Program, Refused } from '../stage/program.ts'
 import type { Worker } from '../stage/worker.ts'
@@ -12,7 +12,7 @@ export interface Logged {
   text: string
 }
 
-/** As both the question and the answer. */
+/** Uses each string as the question and as the answer. */
 export async function fillLogs(program: Program, worker: Worker): Promise<Logged[]> {
   const logs: Logged[] = []
   for (const text of HOSTILE) {
@@ -23,7 +23,7 @@ export async function fillLogs(program: Program, worker: Worker): Promise<Logged
   return logs
 }
 
-/** For each string a customer, with a purchase for each field. */
+/** Creates a customer for each string, with one transaction per field. */
 export async function fillTransactions(program: Program): Promise<number> {
   const rows = HOSTILE.flatMap((text, n) => {
     const [model] = purchases(user(n))
@@ -43,7 +43,7 @@ const FIELDS: ((text: string) => Record<string, unknown>)[] = [
   (user_id) => ({ user_id }),
 ]
 
-/** One alert for each string, about the purchase at a merchant of that name, in signals' names, values and sentences. */
+/** One alert for each string, which is used in names, values and explanations of signals. */
 export async function fillAlerts(program: Program): Promise<string[]> {
   const ids: string[] = []
   for (const [n, text] of HOSTILE.entries()) {
@@ -52,7 +52,7 @@ export async function fillAlerts(program: Program): Promise<string[]> {
     const signals = { ...metadata.signals, amount_deviation: signal, [text]: text }
     const sent = { ...rest, metadata: { ...metadata, signals, [text]: [text] } }
     if (await taken(program.post('/api/alerts', sent))) ids.push(sent.alert_id)
-    // Low ones are recorded and no more: the queue shows their ids and whose they are.
+    // Low alerts open no investigation, but the queue shows their alert and customer ids.
     const low = { severity: 'low', score: 5 }
     await taken(program.post('/api/alerts', { ...alert(text, user(n)), ...low }))
     await taken(program.post('/api/alerts', { ...alert(`hostile-user-${n}`, text), ...low }))
@@ -60,7 +60,7 @@ export async function fillAlerts(program: Program): Promise<string[]> {
   return ids
 }
 
-/** Somebody called so has the investigation, and disposes of it with these words. */
+/** Assigns each investigation to a hostile name, and closes it with a hostile comment. */
 export async function decideWith(program: Program, alerts: string[]): Promise<Case[]> {
   const cases: Case[] = []
   for (const id of alerts) {
@@ -82,7 +82,7 @@ export async function fillKeys(program: Program): Promise<number> {
   return count
 }
 
-/** The answer, or null where the server refused the text: it may, but it may not fail. */
+/** The response, or null if the server refused the text. It may refuse, but it must not fail. */
 async function taken<Answer>(asking: Promise<Answer>): Promise<Answer | null> {
   return asking.catch((failure: unknown) => {
     if (failure instanceof Refused && failure.status < 500) return null

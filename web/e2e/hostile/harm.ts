@@ -1,13 +1,13 @@
-// What text from outside could do to a page, found in the page as it stands.
+// Checks the current page for harm that untrusted text could do to it.
 import type { Page } from 'playwright-core'
 
-/** Empty where all is well. */
+/** Returns an empty list if there is no harm. */
 export async function harm(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    // None of these is ours: whatever of them is in the body came out of a text.
+    // The dashboard uses none of these in its body, so any of them must come from a text.
     const strangers =
       'script, iframe, object, embed, base, link, meta, style, img, video, audio, template, plaintext, xmp, marquee, [srcdoc], [action], [formaction]'
-    // A link whose address can't be read has no protocol, and leads nowhere.
+    // A link with an invalid address has no protocol and leads nowhere.
     const ours = /^(https?|mailto|):$/
     const found = [...document.body.querySelectorAll(strangers)].map((element) => `an element: ${element.outerHTML}`)
     for (const element of document.body.querySelectorAll('*')) {

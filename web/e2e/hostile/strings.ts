@@ -1,4 +1,4 @@
-// What people who wish us ill would write into any field. Executed anywhere, they call `__hit`, which fails the test.
+// Strings that an attacker might write into any field. If one is executed, it calls `__hit`, which fails the test.
 const HIT = '__hit(1)'
 const ELSEWHERE = 'http://evil.example'
 

@@ -1,4 +1,4 @@
-// One Chromium for all the test files, and a word about what is missing before any of them fails for it.
+// Starts one Chromium for all test files, and checks first that everything the tests need is there.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium } from 'playwright-core'
@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { DIST, PROGRAM } from './places.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
-// Quiet: a browser that updates itself or calls home would be a request to another host.
+// These flags keep Chromium from making requests of its own.
 const FLAGS = [
   '--headless',
   '--no-sandbox',

@@ -1,4 +1,4 @@
-// Customers, alerts and investigations to look at, made through the API as any other program would make them.
+// Creates customers, alerts and investigations through the API.
 import { vi } from 'vitest'
 import type { Program } from './program.ts'
 
@@ -25,7 +25,7 @@ export interface NewTransaction {
   [field: string]: unknown
 }
 
-/** Three weeks of small purchases in Lisbon, and one today that is not small. */
+/** Three weeks of small purchases in Lisbon, and a large one today. */
 export function purchases(user: string): NewTransaction[] {
   return Array.from({ length: 21 }, (_, day) => ({
     transaction_id: `${user}-tx-${day}`,
@@ -61,7 +61,7 @@ export function alert(id: string, user: string, transaction: string | null = nul
   }
 }
 
-/** A critical one: whatever the supervisor says, a person has to look. */
+/** Creates a critical case, which needs a review whatever the report check says. */
 export async function caseInReview(program: Program, alertId: string, user = 'user-7731'): Promise<Case> {
   const posted = purchases(user)
   await program.post('/api/transactions', posted)
@@ -84,15 +84,15 @@ interface Waiting {
   report: { id: string } | null
 }
 
-/** Has another report written about a case, in the name of whose key it is. */
+/** Creates a case and requests a second report with the given key. */
 export async function caseAskedFor(program: Program, key: string, alertId: string, user?: string): Promise<Case> {
   const { report: first } = await caseInReview(program, alertId, user)
   await program.post('/api/reports', { fraud_detection_id: alertId, report_type: 'compliance' }, key)
   return vi.waitFor(async () => {
-    // The first stays in review beside it.
+    // The first report stays in review as well.
     const { items } = await program.get<{ items: Waiting[] }>('/api/reviews?status=open&limit=500')
     const asked = items.find(({ investigation, report }) => investigation.alert_id === alertId && report?.id !== first)
-    if (!asked?.report) throw new Error('it is not written yet')
+    if (!asked?.report) throw new Error('the report is not written yet')
     return { alert: alertId, investigation: asked.investigation.investigation_id, report: asked.report.id }
   }, WAITING)
 }

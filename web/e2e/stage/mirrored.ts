@@ -1,8 +1,8 @@
-// A Supabase project that the program mirrors its logs to: it keeps rows by their id, as the real one is asked to.
+// A stand-in for the Supabase project that the program mirrors its logs to. It keeps rows by id, like the real one.
 import { StandIn } from './stand-in.ts'
 
-/** PostgreSQL's code for a row that breaks a rule of its table. */
-const BREAKS_A_RULE = { code: '23514', details: null, hint: null, message: 'violates a check constraint' }
+/** PostgreSQL's error for a row that violates a check constraint. */
+const CHECK_VIOLATION = { code: '23514', details: null, hint: null, message: 'violates a check constraint' }
 
 interface Row {
   id: string
@@ -10,9 +10,9 @@ interface Row {
 }
 
 export class MirroredProject extends StandIn {
-  /** Rows that its table has a rule against. */
+  /** Decides which rows violate a constraint. */
   refuses: (row: Row) => boolean = () => false
-  /** Every row that it was sent, as often as it was. */
+  /** Every row received, including repeats. */
   readonly sent: Row[] = []
   readonly kept = new Map<string, Row>()
 
@@ -20,12 +20,12 @@ export class MirroredProject extends StandIn {
     super((body) => {
       const rows = JSON.parse(body) as Row[]
       this.sent.push(...rows)
-      if (rows.some((row) => this.refuses(row))) return [400, BREAKS_A_RULE]
+      if (rows.some((row) => this.refuses(row))) return [400, CHECK_VIOLATION]
       for (const row of rows) this.kept.set(row.id, row)
       return [201, null]
     })
   }
 
-  /** For the program that shall mirror to it; complete once it is started. */
+  /** The environment of a program that mirrors to it. Valid once it is started. */
   env = (): Record<string, string> => ({ SUPABASE_URL: this.url, SUPABASE_KEY: 'not-a-real-key' })
 }

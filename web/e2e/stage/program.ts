@@ -1,4 +1,4 @@
-// The real binary as a process of its own, with data of its own: started, asked, killed, started again.
+// Runs the real binary as a process with its own data directory: starts, calls, kills and restarts it.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -11,9 +11,9 @@ import { PROGRAM } from './places.ts'
 export interface Settings {
   /** `serve`, or `demo` with its flags. */
   command?: string[]
-  /** Asked for at each start: what it names may have started since. */
+  /** Evaluated at each start, because other servers may have started since. */
   env?: () => Record<string, string>
-  /** An address that others can reach, where every caller needs a key. */
+  /** Listens on all addresses, so that every caller needs a key. */
   keysRequired?: boolean
 }
 
@@ -23,9 +23,9 @@ export class Program {
   readonly #settings: Settings
   readonly #data = mkdtempSync(join(tmpdir(), 'countersign-e2e-'))
   #process: ChildProcess | null = null
-  /** Where pages find it. */
+  /** The port that pages use. */
   #port = 0
-  /** Where it listens now. */
+  /** The port it listens on now. */
   #listens = 0
   #bearer: string | null = null
 
@@ -37,14 +37,14 @@ export class Program {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** Answers once it is ready. Started again, it has the data that it had, and the port too unless it hides from pages. */
+  /** Resolves once the program is ready. A restart keeps the data and, unless `hidden`, the port. */
   async start({ hidden = false } = {}) {
     const { command = ['serve'], env = () => ({}), keysRequired = false } = this.#settings
-    if (keysRequired && this.#bearer === null) this.#bearer = this.createKey('admin', 'the test itself').key
+    if (keysRequired && this.#bearer === null) this.#bearer = this.createKey('admin', 'e2e test').key
     const listen = `${keysRequired ? '0.0.0.0' : '127.0.0.1'}:${hidden ? 0 : this.#port}`
     const program = spawn(PROGRAM, [...command, '--listen', listen, '--data-dir', this.#data], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      // Only what a test sets: the machine's own environment must not decide how it ends.
+      // Only what the test sets, so that results don't depend on the machine's environment.
       env: { RUST_LOG: 'error', ...env() },
     })
     this.#process = program
@@ -56,7 +56,7 @@ export class Program {
     if (!hidden) this.#port = this.#listens
   }
 
-  /** No instruction of its own runs after this. */
+  /** Kills the process without a chance to clean up. */
   async kill() {
     const program = this.#process
     this.#process = null
@@ -92,7 +92,7 @@ export class Program {
     return this.#ask<Data>(path, {})
   }
 
-  /** In the test's own name, unless another key is given. */
+  /** Sends the test's own key unless another is given. */
   async post<Data>(path: string, body: unknown, key: string | null = null): Promise<Data> {
     const headers = { 'content-type': 'application/json', ...(key !== null && { authorization: `Bearer ${key}` }) }
     return this.#ask<Data>(path, { method: 'POST', body: JSON.stringify(body), headers })
@@ -108,7 +108,7 @@ export class Program {
   }
 }
 
-/** The server said no. */
+/** An error response of the server. */
 export class Refused extends Error {
   constructor(
     message: string,
@@ -118,7 +118,7 @@ export class Refused extends Error {
   }
 }
 
-/** A program for all the tests of a file. */
+/** Starts one program for all tests of a file. */
 export function programForFile(settings: Settings = {}): Program {
   const program = new Program(settings)
   beforeAll(() => program.start())

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 
 const STILL_FRAMES = 4
 
-/** Waits until the page has read what it shows: no shape of something that is still to come is left, for some frames. */
+/** Waits until the page has loaded its content: no loading placeholder is left for several frames. */
 export async function settled(page: Page) {
   await page.evaluate(async (frames) => {
     for (let still = 0; still < frames; ) {
@@ -13,7 +13,7 @@ export async function settled(page: Page) {
   }, STILL_FRAMES)
 }
 
-/** Goes to another page as a link on the page would, without loading it anew. */
+/** Navigates within the dashboard, without a reload. */
 export async function goTo(page: Page, path: string) {
   await page.evaluate((to) => history.pushState(null, '', to), path)
   await settled(page)

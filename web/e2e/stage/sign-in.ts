@@ -5,7 +5,7 @@ export async function signIn(page: Page, key: string) {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Signs in, and waits for what only those see who are let in. */
+/** Signs in and waits until the dashboard is connected. */
 export async function enter(page: Page, key: string) {
   await signIn(page, key)
   await connected(page)

@@ -1,10 +1,10 @@
-// A server of somebody else that the program calls: on this machine, for as long as a file's tests run.
+// A stand-in for an external server that the program calls. It runs for the tests of one file.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
 
-/** What it answers: a status, and a body as JSON. */
+/** A response: a status, and a body as JSON. */
 export type Answer = [status: number, body: unknown]
 
 export class StandIn {
@@ -19,7 +19,7 @@ export class StandIn {
     })
   }
 
-  /** Known once it is started. */
+  /** Valid once it is started. */
   get url(): string {
     return `http://127.0.0.1:${this.#port}`
   }

@@ -1,7 +1,7 @@
-// A model that says what the test tells it to, in the wire format of the providers that the program knows.
+// A scripted model that speaks the OpenAI wire format.
 import { type Answer, StandIn } from './stand-in.ts'
 
-/** A text, or the HTTP status of a failure. `system` is what it was told to be. */
+/** Returns a text, or the HTTP status of a failure. `system` is the system prompt. */
 export type Says = (query: string, system: string) => string | number
 
 type Purpose = 'WORKER' | 'WRITER' | 'SUPERVISOR'
@@ -14,7 +14,7 @@ export class Worker extends StandIn {
   }
 
   #answer(body: string): Answer {
-    // The program asks for the models once at its start, to see whether the key is taken.
+    // The program lists the models once at its start, to check the key.
     if (body === '') return [200, { object: 'list', data: [] }]
     const { messages } = JSON.parse(body) as { messages: { role: string; content: string }[] }
     const system = messages.find(({ role }) => role === 'system')?.content ?? ''
@@ -23,7 +23,7 @@ export class Worker extends StandIn {
     return [said, { error: { message: 'as asked', type: 'test' } }]
   }
 
-  /** For the program that shall ask it; complete once it is started. */
+  /** The environment of a program that uses it. Valid once it is started. */
   env = (...purposes: Purpose[]): Record<string, string> => ({
     ...Object.fromEntries(purposes.map((purpose) => [`COUNTERSIGN_${purpose}`, 'groq/scripted'])),
     GROQ_API_KEY: 'not-a-real-key',

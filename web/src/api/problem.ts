@@ -1,21 +1,21 @@
-// What can go wrong between the page and the server, and how people are told.
+// Errors of requests, with messages for users.
 
 export type ProblemKind = 'network' | 'timeout' | 'server' | 'refused'
 
-/** A request that came to nothing. `detail` is the server's own words where it gave any. */
+/** A failed request. `detail` is the server's explanation, if it gave one. */
 export class Problem extends Error {
   constructor(
     readonly kind: ProblemKind,
     readonly status: number | null,
     readonly detail: string | null,
-    /** Seconds until asking again makes sense, where the server said so. */
+    /** Seconds until a retry makes sense, if the server said so. */
     readonly retryAfterS: number | null = null,
   ) {
     super(friendly(kind, detail))
     this.name = 'Problem'
   }
 
-  /** The server answered with its error shape, or with something else. */
+  /** The server responded with an error. */
   static fromResponse(status: number, body: unknown, retryAfter: string | null = null): Problem {
     const detail = detailOf(body)
     const waitS = retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : null
@@ -23,7 +23,7 @@ export class Problem extends Error {
     return new Problem(status >= 500 ? 'server' : 'refused', status, detail, waitS)
   }
 
-  /** Nothing came back. */
+  /** There was no response. */
   static fromFailure(failure: unknown): Problem {
     if (failure instanceof Problem) return failure
     const isTimeout = failure instanceof DOMException && failure.name === 'TimeoutError'

@@ -1,4 +1,4 @@
-// How long answers are kept and how often failed questions are asked again, for every page.
+// The query cache: how long results are kept, how often requests are retried, and what happens on refusals.
 import { hashKey, MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { Problem } from './problem.ts'
 import { sessionQuery } from './session.ts'
@@ -8,15 +8,15 @@ const RETRIES = 2
 export function newQueryClient(): QueryClient {
   const queries: QueryClient = new QueryClient({
     queryCache: new QueryCache({
-      onError: (problem, { queryKey }) => isStranger(problem) && !isSession(queryKey) && askWhoIsLooking(queries),
+      onError: (problem, { queryKey }) => isUnauthenticated(problem) && !isSession(queryKey) && refetchSession(queries),
     }),
-    mutationCache: new MutationCache({ onError: (problem) => isNotAdmitted(problem) && askWhoIsLooking(queries) }),
+    mutationCache: new MutationCache({ onError: (problem) => isRefused(problem) && refetchSession(queries) }),
     defaultOptions: {
       queries: {
-        // Live messages say when something changed; asking again on focus would only make the page flicker.
+        // Live messages announce changes, so refetching on focus would only make the page flicker.
         staleTime: 30_000,
         refetchOnWindowFocus: false,
-        retry: (failures, problem) => failures < RETRIES && isPassing(problem),
+        retry: (failures, problem) => failures < RETRIES && isRetryable(problem),
         retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 4_000),
       },
       mutations: { retry: false },
@@ -25,26 +25,26 @@ export function newQueryClient(): QueryClient {
   return queries
 }
 
-function isStranger(problem: Error): boolean {
+function isUnauthenticated(problem: Error): boolean {
   return problem instanceof Problem && problem.status === 401
 }
 
-/** A change is also refused when another tab has signed in since: the token of this one is then the old one. */
-function isNotAdmitted(problem: Error): boolean {
-  return isStranger(problem) || (problem instanceof Problem && problem.status === 403)
+/** 403 also means that another tab has signed in since, so that this tab's CSRF token is outdated. */
+function isRefused(problem: Error): boolean {
+  return isUnauthenticated(problem) || (problem instanceof Problem && problem.status === 403)
 }
 
-/** Something in front of the server may refuse even this; asking again for that reason would never end. */
+/** A proxy may refuse even the session request. Refetching it after that would never end. */
 function isSession(key: QueryKey): boolean {
   return hashKey(key) === hashKey(sessionQuery.queryKey)
 }
 
-/** The key was revoked or the session has ended: the answer decides between the page and the sign-in. */
-function askWhoIsLooking(queries: QueryClient) {
+/** The key may have been revoked or the session have ended. The result decides between the page and the sign-in. */
+function refetchSession(queries: QueryClient) {
   void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
 }
 
-/** Whether asking again could help. */
-function isPassing(problem: Error): boolean {
+/** Whether a retry could help. */
+function isRetryable(problem: Error): boolean {
   return problem instanceof Problem && problem.kind !== 'refused'
 }

@@ -1,13 +1,13 @@
-// Who is looking, and what that person may do. The key itself is sent once and kept nowhere.
+// The session: who is signed in and with which role. The access key is sent once and never stored.
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
-import { api, carryToken, type Schemas, take } from './client.ts'
+import { api, type Schemas, setCsrfToken, take } from './client.ts'
 import { Problem } from './problem.ts'
 
 export type Role = Schemas['Role']
 export type Session = Required<Schemas['SessionInfo']>
 
 interface KnownSession extends Session {
-  /** It was there, and is not any more, though nobody signed out. */
+  /** The session ended without a sign-out, for example because its key was revoked. */
   has_ended: boolean
 }
 
@@ -19,7 +19,7 @@ export const sessionQuery = queryOptions({
   queryFn: async ({ signal, client }): Promise<KnownSession> => {
     const session = await take(api.GET('/api/session', { signal }))
     const { name = null, key_id = null, role = null, csrf = null, worker = null } = session
-    carryToken(csrf)
+    setCsrfToken(csrf)
     const before = client.getQueryData<KnownSession>(SESSION)
     return {
       ...session,
@@ -36,28 +36,28 @@ export const sessionQuery = queryOptions({
 export async function signIn(queries: QueryClient, key: string) {
   const { role, csrf } = await take(api.POST('/api/session', { body: { key } }))
   if (role === 'agent') {
-    carryToken(csrf ?? null)
+    setCsrfToken(csrf ?? null)
     await take(api.DELETE('/api/session'))
-    carryToken(null)
-    throw new Problem('refused', null, 'This key may only send work in; it opens no pages')
+    setCsrfToken(null)
+    throw new Problem('refused', null, 'This key is for programs that submit work; it can’t sign in to the dashboard')
   }
-  await startAfresh(queries)
+  await resetSession(queries)
 }
 
 export async function signOut(queries: QueryClient) {
   await take(api.DELETE('/api/session'))
-  await startAfresh(queries)
+  await resetSession(queries)
 }
 
-/** What was read belonged to somebody else. Without a session the pages go, and come back for whoever looks now. */
-async function startAfresh(queries: QueryClient) {
-  carryToken(null)
+/** Drops everything that was read under the previous session, then reads the session again. */
+async function resetSession(queries: QueryClient) {
+  setCsrfToken(null)
   await queries.cancelQueries()
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] })
   await queries.resetQueries({ queryKey: SESSION })
 }
 
-/** Only inside pages that are shown to somebody: the shell has read the session before. */
+/** For components below `RequireSession`, which has read the session already. */
 export function useSession(): Session {
   const { data } = useQuery(sessionQuery)
   if (data === undefined) throw new Error('the session has not been read yet')
@@ -66,8 +66,8 @@ export function useSession(): Session {
 
 const RANK: Record<Role, number> = { agent: 0, viewer: 1, investigator: 2, reviewer: 3, admin: 4 }
 
-/** Whether the one who looks has at least this role. */
-export function useMay(least: Exclude<Role, 'agent'>): boolean {
+/** Whether the user has at least this role. */
+export function useHasRole(least: Exclude<Role, 'agent'>): boolean {
   const { role } = useSession()
   return role !== null && RANK[role] >= RANK[least]
 }

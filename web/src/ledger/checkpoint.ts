@@ -1,4 +1,4 @@
-// The newest signed checkpoint. The shell hears of each new one and keeps it true for every page.
+// The newest signed checkpoint. The shell updates it from live messages, for every page.
 import { queryOptions } from '@tanstack/react-query'
 import { api, take } from '@/api/client.ts'
 

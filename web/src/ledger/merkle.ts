@@ -1,5 +1,5 @@
-// The hash tree of RFC 6962, as far as a reader needs it: to check that a leaf is in a tree, and to build the tree's root
-// from all its leaves. Sizes are plain numbers (exact up to 2^53), so halves are taken by division, never by bits.
+// The Merkle tree of RFC 6962, as far as verification needs it: checking that a leaf is in a tree, and computing the root
+// from all leaves. Sizes are numbers (exact up to 2^53), so they are halved by division and not by bit shifts.
 import { sha256 } from '@noble/hashes/sha2.js'
 
 const LEAF = Uint8Array.of(0x00)
@@ -16,7 +16,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256.create().update(NODE).update(left).update(right).digest()
 }
 
-/** The root that a leaf and its proof lead to. It proves something only when it is the root of a signed checkpoint. */
+/** The root that a leaf and its proof produce. It proves something only if it equals the root of a signed checkpoint. */
 export function rootFromInclusion(leaf: Uint8Array, index: number, size: number, proof: Uint8Array[]): Uint8Array {
   if (!Number.isSafeInteger(index) || !Number.isSafeInteger(size) || index < 0 || index >= size) {
     throw new Error(`leaf ${index} is not in a log of ${size}`)
@@ -25,7 +25,7 @@ export function rootFromInclusion(leaf: Uint8Array, index: number, size: number,
   let [at, last] = [index, size - 1]
   for (const sibling of proof) {
     if (last === 0) throw new Error('the proof is too long')
-    if (sibling.length !== HASH_BYTES) throw new Error('the proof has a part that is not a hash')
+    if (sibling.length !== HASH_BYTES) throw new Error('the proof contains something that is not a hash')
     const isRight = at % 2 === 1
     root = isRight || at === last ? nodeHash(sibling, root) : nodeHash(root, sibling)
     // At the right edge, levels without a left sibling are skipped: the node is carried up as it is.
@@ -36,7 +36,7 @@ export function rootFromInclusion(leaf: Uint8Array, index: number, size: number,
   return root
 }
 
-/** The root of all leaves pushed so far. Keeps one hash for each complete subtree, however long the log. */
+/** Computes the root of all leaves pushed so far. Keeps only one hash for each complete subtree. */
 export class Accumulator {
   #size = 0
   #peaks: Uint8Array[] = []

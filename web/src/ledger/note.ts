@@ -1,11 +1,11 @@
-// Signed notes (C2SP signed-note, with the checkpoint as their text): taken apart and checked as strictly as the server
-// itself does. Nothing in a note is to be believed before `verifyNote` has returned it.
+// Parses and verifies signed notes (C2SP signed-note with a checkpoint as the text), as strictly as the server does. Trust
+// nothing in a note before `verifyNote` has returned it.
 import { hashes, Point, verify } from '@noble/ed25519'
 import { sha256, sha512 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { sameBytes } from './merkle.ts'
 
-// The browser's own crypto is not there on a page that was read without TLS.
+// Browsers offer their own crypto only to pages served over TLS, so the library's hash is used.
 hashes.sha512 = sha512
 
 const ED25519 = 0x01
@@ -47,10 +47,10 @@ export function fingerprint(keyText: string): string {
   return bytesToHex(sha256(parseKey(keyText).publicKey))
 }
 
-/** The checkpoint in a note that this key signed; an error that says what is wrong otherwise. */
+/** Returns the checkpoint of a note that was signed by this key, or throws an error with the reason. */
 export async function verifyNote(note: string, keyText: string): Promise<Checkpoint> {
   const key = parseKey(keyText)
-  const { text, signatures } = takeApart(note)
+  const { text, signatures } = parseNote(note)
   const ours = signatures.filter(({ name, id }) => name === key.name && id === key.id)
   if (ours.length === 0) throw new Error('the checkpoint is not signed by the published key')
   for (const { signature } of ours) {
@@ -67,9 +67,9 @@ interface Signature {
   signature: Uint8Array
 }
 
-function takeApart(note: string): { text: string; signatures: Signature[] } {
+function parseNote(note: string): { text: string; signatures: Signature[] } {
   if (note.length > NOTE_CHARS_MAX) throw new Error('the checkpoint is too long')
-  // The text may have blank lines of its own: the last one separates.
+  // The text may contain blank lines; the last one separates it from the signatures.
   const end = note.lastIndexOf('\n\n')
   if (end < 0) throw new Error('the checkpoint has no blank line before its signatures')
   const lines = note.slice(end + 2).split('\n')
@@ -89,7 +89,7 @@ function parseSignature(line: string): Signature {
 
 function parseCheckpoint(text: string): Checkpoint {
   const [origin = '', size = '', root = ''] = text.split('\n')
-  // One number has one spelling, so that two texts can't claim the same head.
+  // Only the canonical spelling is accepted, so that two texts can't claim the same tree.
   if (!/^(0|[1-9]\d*)$/.test(size) || !Number.isSafeInteger(Number(size))) {
     throw new Error('the checkpoint has no size on its second line')
   }
@@ -99,7 +99,7 @@ function parseCheckpoint(text: string): Checkpoint {
 }
 
 function isSignedBy(publicKey: Uint8Array, text: string, signature: Uint8Array): boolean {
-  // Strict, so that all verifiers agree on which signatures are valid.
+  // Strict verification, so that all verifiers agree on which signatures are valid.
   return signature.length === SIGNATURE_BYTES && verify(signature, utf8ToBytes(text), publicKey, { zip215: false })
 }
 
@@ -119,14 +119,14 @@ function isName(name: string): boolean {
   return /^[^\s+]+$/.test(name)
 }
 
-/** Only the one canonical form: what another spelling would hide is not looked for. */
+/** Accepts only the canonical encoding. */
 function base64(text: string, what: string): Uint8Array {
   try {
     const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
     const canonical = Uint8Array.from(btoa(String.fromCharCode(...bytes)), (char) => char.charCodeAt(0))
     if (sameBytes(canonical, utf8ToBytes(text))) return bytes
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Error(`${what} is not base64`)
 }

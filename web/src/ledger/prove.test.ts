@@ -84,7 +84,7 @@ describe('the proof of a leaf', () => {
 
   it('fails when the leaf is that of another event', async () => {
     serve(HONEST)
-    expect(await proveLeaf(1, 'event-9')).toMatchObject({ state: 'failed', why: 'the leaf is that of another event' })
+    expect(await proveLeaf(1, 'event-9')).toMatchObject({ state: 'failed', why: 'the leaf belongs to another event' })
   })
 
   it('is not given an opinion when the server can not be asked', async () => {

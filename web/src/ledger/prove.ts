@@ -1,5 +1,5 @@
-// One leaf, proved here and not by asking the server whether it is so: its header is hashed in this browser, the path leads
-// to a root, the root stands in a checkpoint, and the checkpoint is signed with the published key.
+// Proves one leaf in the browser: its header is hashed, the inclusion proof leads to a root, the root is part of a
+// checkpoint, and the checkpoint is signed with the published key. The server's word is not trusted.
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { api, type Schemas, take } from '@/api/client.ts'
 import { commitment } from './commitment.ts'
@@ -7,9 +7,9 @@ import { leafHash, rootFromInclusion, sameBytes } from './merkle.ts'
 import { type Checkpoint, verifyNote } from './note.ts'
 
 export type Proof =
-  /** `body` is what the leaf commits to, when the server still has it. */
+  /** `body` is the content that the leaf commits to, if the server still has it. */
   | { state: 'proven'; index: number; size: number; origin: string; body: ProvenBody }
-  /** The log has grown since its last checkpoint; the next one will cover the leaf. */
+  /** The leaf is newer than the last checkpoint; the next one will cover it. */
   | { state: 'unsigned'; index: number; size: number }
   | { state: 'failed'; index: number; why: string }
 
@@ -17,7 +17,7 @@ type ProvenBody = { state: 'proven'; payload: unknown } | { state: 'erased' } | 
 
 type Leaf = Schemas['Leaf']
 
-/** Checks that the event of this id is leaf `index` of the signed log. Throws only where the server can't be asked. */
+/** Checks that the event with this id is leaf `index` of the signed log. Throws only if a request fails. */
 export async function proveLeaf(index: number, eventId: string, signal?: AbortSignal): Promise<Proof> {
   const asText = { parseAs: 'text', ...(signal && { signal }) } as const
   const [note, key] = await Promise.all([
@@ -44,11 +44,11 @@ function provenLeaf(leaf: Leaf, proof: string[], index: number, eventId: string,
   const root = rootFromInclusion(leafHash(utf8ToBytes(leaf.header)), index, size, proof.map(hexToBytes))
   if (!sameBytes(root, checkpoint.root)) throw new Error('the path does not lead to the signed root')
   const header = JSON.parse(leaf.header) as { event_id?: unknown; commitment?: unknown }
-  if (header.event_id !== eventId) throw new Error('the leaf is that of another event')
+  if (header.event_id !== eventId) throw new Error('the leaf belongs to another event')
   return { state: 'proven', index, size, origin, body: provenBody(leaf, header.commitment) }
 }
 
-/** The body is not in the tree, only a commitment to it. */
+/** Checks the content against the commitment in the header; the tree does not contain the content itself. */
 function provenBody({ salt, payload_json, metadata_json }: Leaf, committed: unknown): ProvenBody {
   if (salt === undefined || payload_json === undefined || metadata_json === undefined) return { state: 'not given' }
   if (salt === null || payload_json === null || metadata_json === null) return { state: 'erased' }

@@ -1,5 +1,5 @@
-// The live connection: one WebSocket that mends itself. It remembers the cursor of the last message, so that after a
-// break the server first sends what was missed.
+// The live connection: a WebSocket that reconnects by itself. It remembers the cursor of the last message, so that after an
+// interruption the server first sends the missed messages.
 import type { Schemas } from '@/api/client.ts'
 
 export type LiveMessage = Schemas['LiveMessage']
@@ -7,12 +7,13 @@ export type LiveMessage = Schemas['LiveMessage']
 export type ConnectionState =
   | { state: 'connecting'; failures: number }
   | { state: 'connected'; failures: 0 }
-  /** Not connected; it will try again by itself at `retryAt`. */
+  /** Not connected; the next attempt is at `retryAt`. */
   | { state: 'disconnected'; failures: number; retryAt: number }
-  /** The server refuses this session: trying again would not help. */
+  /** The server refuses this session, so a retry would not help. */
   | { state: 'refused'; failures: number }
 
-export interface Seams {
+/** What tests replace. */
+export interface Environment {
   open(url: string): WebSocket
   random(): number
   now(): number
@@ -20,18 +21,18 @@ export interface Seams {
 
 const BACKOFF_MS = 500
 const BACKOFF_MS_MAX = 30_000
-/** The server speaks at least every 15 s; a connection that is silent for longer than this is dead. */
+/** The server sends something at least every 15 s. A connection that is silent for longer than this is dead. */
 const SILENCE_MS_MAX = 45_000
-/** Messages wait this long to be handed over together: 200 rows a second must not be 200 renderings. */
+/** Messages are delivered in batches, so that 200 rows per second don't cause 200 renderings. */
 const BATCH_MS = 100
-/** A tab whose timers are slowed down must not pile up messages: past this it starts afresh instead. */
+/** Browsers slow the timers of background tabs. A batch beyond this size is replaced by a resync. */
 const BATCH_MESSAGES_MAX = 5_000
-const NOT_ADMITTED = 1008
+const POLICY_VIOLATION = 1008
 
-const SYSTEM: Seams = { open: (url) => new WebSocket(url), random: Math.random, now: Date.now }
+const SYSTEM: Environment = { open: (url) => new WebSocket(url), random: Math.random, now: Date.now }
 
 export class LiveConnection {
-  #seams: Seams
+  #environment: Environment
   #url: string
   #socket: WebSocket | null = null
   #cursor: string | null = null
@@ -42,9 +43,9 @@ export class LiveConnection {
   #onState = new Set<() => void>()
   #onBatch = new Set<(batch: LiveMessage[]) => void>()
 
-  constructor(url: string, seams: Seams = SYSTEM) {
+  constructor(url: string, environment: Environment = SYSTEM) {
     this.#url = url
-    this.#seams = seams
+    this.#environment = environment
   }
 
   state = (): ConnectionState => this.#state
@@ -54,30 +55,30 @@ export class LiveConnection {
     return () => this.#onState.delete(listener)
   }
 
-  /** Whether what is read from now on can't miss anything: live messages follow, or it is known that they don't. */
+  /** Whether pages may load their data: live messages follow from here on, or the connection is known to be down. */
   begun = (): boolean => this.#begun
 
-  /** Messages in the order of the log, at most one for each event, several at a time. */
+  /** Subscribes to batches of messages in the order of the log, with at most one message per event. */
   watch = (listener: (batch: LiveMessage[]) => void): (() => void) => {
     this.#onBatch.add(listener)
     return () => this.#onBatch.delete(listener)
   }
 
-  /** Connects, now: also what the button for it does. */
+  /** Connects at once. Also called by the Reconnect button. */
   connect = () => {
     this.#drop()
-    this.#become({ state: 'connecting', failures: this.#state.failures })
+    this.#setState({ state: 'connecting', failures: this.#state.failures })
     const after = this.#cursor === null ? '' : `?after=${encodeURIComponent(this.#cursor)}`
-    const socket = this.#seams.open(this.#url + after)
+    const socket = this.#environment.open(this.#url + after)
     this.#socket = socket
     socket.onopen = () => {
-      this.#become({ state: 'connected', failures: 0 })
-      this.#expectNews()
+      this.#setState({ state: 'connected', failures: 0 })
+      this.#restartSilenceTimer()
     }
-    socket.onmessage = ({ data }) => this.#take(data)
+    socket.onmessage = ({ data }) => this.#receive(data)
     socket.onerror = () => console.warn('the live connection failed')
     socket.onclose = ({ code }) => this.#lost(code)
-    this.#expectNews()
+    this.#restartSilenceTimer()
   }
 
   close = () => {
@@ -86,23 +87,23 @@ export class LiveConnection {
     this.#batch = []
   }
 
-  #take(data: unknown) {
-    this.#expectNews()
+  #receive(data: unknown) {
+    this.#restartSilenceTimer()
     const message = parse(data)
     if (message === null) {
       console.warn('a live message could not be read')
       return
     }
-    // Starting from now after pages were read without a connection: what happened in between was not told.
+    // The first connection came after pages had loaded without one, so messages may be missing in between.
     if (this.#cursor === null && this.#begun) message.type = 'resync'
     this.#cursor = message.cursor
     this.#begin()
     if (this.#batch.length >= BATCH_MESSAGES_MAX) this.#batch = [{ type: 'resync', cursor: message.cursor }]
     this.#batch.push(message)
-    this.#timers.batch ??= setTimeout(this.#handOver, BATCH_MS)
+    this.#timers.batch ??= setTimeout(this.#deliver, BATCH_MS)
   }
 
-  #handOver = () => {
+  #deliver = () => {
     this.#timers.batch = undefined
     const batch = this.#batch
     this.#batch = []
@@ -113,16 +114,16 @@ export class LiveConnection {
     this.#drop()
     this.#begin()
     const failures = this.#state.failures + 1
-    if (code === NOT_ADMITTED) {
-      this.#become({ state: 'refused', failures })
+    if (code === POLICY_VIOLATION) {
+      this.#setState({ state: 'refused', failures })
       return
     }
-    const wait = backoffMs(failures, this.#seams.random())
-    this.#become({ state: 'disconnected', failures, retryAt: this.#seams.now() + wait })
+    const wait = backoffMs(failures, this.#environment.random())
+    this.#setState({ state: 'disconnected', failures, retryAt: this.#environment.now() + wait })
     this.#timers.retry = setTimeout(this.connect, wait)
   }
 
-  #expectNews() {
+  #restartSilenceTimer() {
     clearTimeout(this.#timers.silence)
     this.#timers.silence = setTimeout(() => this.#lost(0), SILENCE_MS_MAX)
   }
@@ -133,7 +134,7 @@ export class LiveConnection {
     for (const listener of this.#onState) listener()
   }
 
-  /** Lets go of the socket without being told of its end. */
+  /** Closes the socket without receiving its close event. */
   #drop() {
     clearTimeout(this.#timers.retry)
     clearTimeout(this.#timers.silence)
@@ -144,7 +145,7 @@ export class LiveConnection {
     socket.close()
   }
 
-  #become(state: ConnectionState) {
+  #setState(state: ConnectionState) {
     this.#state = state
     for (const listener of this.#onState) listener()
   }
@@ -152,7 +153,7 @@ export class LiveConnection {
 
 type Timer = ReturnType<typeof setTimeout>
 
-/** Doubles with each failure, up to half a minute, and is spread so that a thousand pages don't come back at once. */
+/** Doubles with each failure, up to half a minute, with jitter so that a thousand pages don't reconnect at once. */
 export function backoffMs(failures: number, random: number): number {
   const longest = Math.min(BACKOFF_MS * 2 ** (failures - 1), BACKOFF_MS_MAX)
   return longest * (0.5 + random / 2)

@@ -1,4 +1,4 @@
-// The live connection as pages see it: one for the whole page, its state, its messages, and what they make stale.
+// React bindings of the live connection: the provider, its state, subscriptions, and cache invalidation.
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useSyncExternalStore } from 'react'
 import { type ConnectionState, LiveConnection, type LiveMessage } from './connection.ts'
@@ -11,7 +11,7 @@ function address(): string {
   return url.href
 }
 
-/** Opens the connection for as long as it is on the page. */
+/** Keeps the connection open while it is mounted. */
 export function LiveProvider({ children, connection }: { children: ReactNode; connection?: LiveConnection }) {
   const held = useRef<LiveConnection | null>(null)
   held.current ??= connection ?? new LiveConnection(address())
@@ -28,7 +28,7 @@ export function LiveProvider({ children, connection }: { children: ReactNode; co
       live.close()
     }
   }, [live, queries])
-  // Pages read their lists once live messages follow, so that nothing falls between the two.
+  // Pages load their lists only once live messages follow, so that no event is missed in between.
   return <Context value={live}>{hasBegun ? children : null}</Context>
 }
 
@@ -38,7 +38,7 @@ export function useConnection(): ConnectionState & { reconnect: () => void } {
   return { ...state, reconnect: live.connect }
 }
 
-/** Calls `handle` with the messages of these types as they come. */
+/** Calls `handle` with each batch of messages of these types. */
 export function useLive(types: readonly LiveMessage['type'][], handle: (batch: LiveMessage[]) => void) {
   const live = useLiveConnection()
   const latest = useRef({ types, handle })
@@ -54,14 +54,14 @@ export function useLive(types: readonly LiveMessage['type'][], handle: (batch: L
   )
 }
 
-type Concerns = (message: LiveMessage) => boolean
+type MessageFilter = (message: LiveMessage) => boolean
 
-/** Asks again for what these messages make stale, at most once in `everyMs`. */
+/** Invalidates a query when such messages arrive, at most once in `everyMs`. */
 export function useLiveInvalidation(
   types: readonly LiveMessage['type'][],
   key: QueryKey,
   everyMs = 1_000,
-  concerns: Concerns = () => true,
+  concerns: MessageFilter = () => true,
 ) {
   const queries = useQueryClient()
   const pending = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
@@ -75,18 +75,18 @@ export function useLiveInvalidation(
   })
 }
 
-const NAMES = ['id', 'report_id', 'investigation_id', 'user_id']
+const ID_FIELDS = ['id', 'report_id', 'investigation_id', 'user_id']
 
-/** Whether a message is about one of these, by the ids that its row carries. One that carries no row may be about any. */
-export function isAbout(...ids: string[]): Concerns {
+/** Matches messages whose row carries one of these ids. A message without a row matches too, because it may concern any. */
+export function isAbout(...ids: string[]): MessageFilter {
   return ({ data }) => {
     if (typeof data !== 'object' || data === null) return true
-    return NAMES.some((name) => ids.includes((data as { [name: string]: unknown })[name] as string))
+    return ID_FIELDS.some((name) => ids.includes((data as { [name: string]: unknown })[name] as string))
   }
 }
 
 function useLiveConnection(): LiveConnection {
   const live = useContext(Context)
-  if (live === null) throw new Error('outside of LiveProvider')
+  if (live === null) throw new Error('used outside of LiveProvider')
   return live
 }

@@ -58,10 +58,10 @@ describe('the indicator', () => {
           const { state } = live.state()
           expect(shown()).toBe(state)
           const words = {
-            connected: 'connected',
-            connecting: /connecting/,
-            disconnected: /^disconnected/,
-            refused: 'signed out',
+            connected: 'Connected',
+            connecting: /connecting…$/i,
+            disconnected: /^Disconnected/,
+            refused: 'Signed out',
           }
           expect(screen.getByRole('status').textContent).toMatch(words[state])
         }

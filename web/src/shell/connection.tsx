@@ -1,9 +1,9 @@
-// Whether the page is live, in a word and a sign; and the button that mends it when it can't mend itself.
+// The state of the live connection as a dot and a word, and a button to reconnect after repeated failures.
 import { Button } from '@/components/ui/button.tsx'
 import { useNow } from '@/components/ui/value.tsx'
 import { useConnection } from '@/live/live.tsx'
 
-/** After so many failures in a row people get a button; the page goes on trying by itself. */
+/** After this many failures in a row a button appears. The page keeps retrying by itself as well. */
 const FAILURES_UNTIL_BUTTON = 3
 
 export function ConnectionIndicator() {
@@ -16,10 +16,10 @@ export function ConnectionIndicator() {
           aria-hidden="true"
           className={`size-2 rounded-full ${isLive ? 'bg-safe' : 'border border-flagged bg-transparent'}`}
         />
-        {isLive && 'connected'}
-        {connection.state === 'connecting' && (connection.failures > 0 ? 'reconnecting' : 'connecting')}
-        {connection.state === 'refused' && 'signed out'}
-        {connection.state === 'disconnected' && <Waiting retryAt={connection.retryAt} />}
+        {isLive && 'Connected'}
+        {connection.state === 'connecting' && (connection.failures > 0 ? 'Reconnecting…' : 'Connecting…')}
+        {connection.state === 'refused' && 'Signed out'}
+        {connection.state === 'disconnected' && <RetryCountdown retryAt={connection.retryAt} />}
       </span>
       {connection.failures >= FAILURES_UNTIL_BUTTON && (
         <Button icon="refresh" onClick={connection.reconnect}>
@@ -30,13 +30,13 @@ export function ConnectionIndicator() {
   )
 }
 
-function Waiting({ retryAt }: { retryAt: number }) {
+function RetryCountdown({ retryAt }: { retryAt: number }) {
   const seconds = Math.max(0, Math.ceil((retryAt - useNow(1_000)) / 1_000))
   return (
     <>
-      disconnected
+      Disconnected
       <span aria-hidden="true" className="text-muted">
-        · again in {seconds} s
+        · Retrying in {seconds} s
       </span>
     </>
   )

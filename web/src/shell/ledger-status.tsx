@@ -1,4 +1,4 @@
-// How far the log is signed. Kept true by the live connection: each checkpoint is told.
+// How many events the newest checkpoint covers. Live messages announce each new checkpoint.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { Icon } from '@/components/ui/icon.tsx'
@@ -19,12 +19,14 @@ export function LedgerStatus() {
   return (
     <Link href="/ledger" className="hidden items-center gap-1.5 whitespace-nowrap text-muted hover:text-ink sm:flex">
       <Icon name="shield" />
-      {checkpoint.isError ? 'ledger unknown' : `signed ${size === null ? '…' : number(size)}`}
+      {checkpoint.isError
+        ? 'Ledger: not available'
+        : `Ledger: ${size === null ? '…' : `${number(size)} events signed`}`}
     </Link>
   )
 }
 
-/** The second line of a signed note. */
+/** The size is the second line of a signed note. */
 function signedSize(note: string): number | null {
   const line = note.split('\n')[1]
   return line !== undefined && /^\d+$/.test(line) ? Number(line) : null

@@ -1,4 +1,4 @@
-// The frame around every page: where one is, whether it is live, and the keys that work everywhere.
+// The frame around every page: menu, connection and ledger status, user, theme, footer and global shortcuts.
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useSession } from '@/api/session.ts'
@@ -9,9 +9,9 @@ import { chooseTheme, useTheme } from '@/theme/theme.ts'
 import { ConnectionIndicator } from './connection.tsx'
 import { Help } from './help.tsx'
 import { LedgerStatus } from './ledger-status.tsx'
-import { WhoIsLooking } from './who.tsx'
+import { SignedInUser } from './user.tsx'
 
-/** The menu. Pages below a path belong to it; reports belong to investigations. */
+/** The menu entries. `below` matches every path that belongs to an entry; reports belong to investigations. */
 const PAGES: [path: string, name: string, below: RegExp][] = [
   ['/', 'Live', /^\/$/],
   ['/investigations', 'Investigations', /^\/(investigations|reports)/],
@@ -22,14 +22,14 @@ const PAGES: [path: string, name: string, below: RegExp][] = [
 
 export function Shell({ children }: { children: ReactNode }) {
   const [isHelpOpen, setHelpOpen] = useState(false)
-  useShortcut('?', 'Show this help', () => setHelpOpen(true))
+  useShortcut('?', 'Show keyboard shortcuts', () => setHelpOpen(true))
   return (
     <div className="flex min-h-dvh flex-col">
       <a
         href="#content"
         className="absolute left-2 z-50 -translate-y-20 rounded-md bg-accent px-3 py-2 text-on-accent focus:translate-y-2"
       >
-        Skip to the content
+        Skip to content
       </a>
       <header className="sticky top-0 z-30 border-line border-b bg-surface">
         <div className="flex min-h-12 flex-wrap items-center gap-x-4 px-3 sm:px-5">
@@ -38,7 +38,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <div className="ml-auto flex items-center gap-3 text-sm">
             <ConnectionIndicator />
             <LedgerStatus />
-            <WhoIsLooking />
+            <SignedInUser />
             <ThemeButton />
           </div>
         </div>
@@ -59,8 +59,8 @@ function Brand() {
       <Link href="/" className="font-semibold">
         Countersign
       </Link>
-      {is_demo && <Simulated what="demo, all simulated" short="demo" />}
-      {is_simulated && !is_demo && <Simulated what="simulated worker" short="simulated" />}
+      {is_demo && <Simulated what="Demo: all data simulated" short="Demo" />}
+      {is_simulated && !is_demo && <Simulated what="Simulated model" short="Simulated" />}
     </span>
   )
 }
@@ -93,7 +93,7 @@ function ThemeButton() {
   return (
     <IconButton
       icon={theme === 'dark' ? 'sun' : 'moon'}
-      label={`Use the ${other} theme`}
+      label={`Switch to ${other} theme`}
       onClick={() => chooseTheme(other)}
     />
   )
@@ -105,10 +105,10 @@ function Footer({ onHelp }: { onHelp: () => void }) {
     <footer className="flex flex-wrap gap-x-4 gap-y-1 border-line border-t px-3 py-3 text-muted text-xs sm:px-5">
       <span>Countersign {version}</span>
       <a href="/api/docs" className="underline underline-offset-2 hover:text-ink">
-        API
+        API reference
       </a>
       <button type="button" onClick={onHelp} className="underline underline-offset-2 hover:text-ink">
-        Keyboard: press ?
+        Keyboard shortcuts (?)
       </button>
     </footer>
   )

@@ -1,4 +1,4 @@
-// A case for tests: an alert, its investigation, its report and the verdict on it, as the server tells them.
+// A case for tests: an alert, its investigation, its report and the report check, as the API returns them.
 import type { Schemas } from '@/api/client.ts'
 
 export const CASE_ID = '05925009-a7e2-5998-a1e3-e332eb700742'
@@ -189,7 +189,7 @@ export function transactionRow(differs: Partial<Schemas['TransactionRow']> = {})
   }
 }
 
-/** Strings that try to be more than text. */
+/** Strings that try to be executed or rendered. */
 export const HOSTILE = [
   '<script>window.taken = 1</script>',
   '<img src=x onerror="window.taken = 1">',

@@ -1,9 +1,9 @@
-// A small signed log for tests, made with the test's own key.
+// A small signed log for tests, signed with a test key.
 import { getPublicKey, sign } from '@noble/ed25519'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { Accumulator, leafHash } from '@/ledger/merkle.ts'
-// Gives the signature library its hash.
+// Imported for its side effect: it sets the hash function of the signature library.
 import '@/ledger/note.ts'
 
 const NAME = 'countersign/test'
@@ -27,7 +27,7 @@ export function payload(seq: number): string {
   return `{"query":"question ${seq}"}`
 }
 
-/** Each event was caused by the one before it. */
+/** A log in which each event was caused by the previous one. */
 export function testLog(size: number): TestLog {
   const headers = Array.from({ length: size }, (_, seq) => headerOf(seq))
   const leaves = headers.map((header, index) => ({ index, header }))

@@ -1,4 +1,4 @@
-// Puts a page into the document with all that surrounds it, except a network.
+// Renders a page with its providers and a simulated live connection.
 import { QueryClientProvider } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
 import { type ReactNode, Suspense } from 'react'
@@ -10,8 +10,8 @@ import { KeyboardProvider } from '@/keyboard.tsx'
 import { LiveConnection, type LiveMessage } from '@/live/connection.ts'
 import { LiveProvider } from '@/live/live.tsx'
 
-/** The far end of a page's live connection. */
-export class Wire {
+/** The server's end of a page's live connection. */
+export class LiveWire {
   #cursor = 0
   sockets: WebSocket[] = []
   readonly connection = new LiveConnection('ws://test/api/live', {
@@ -40,11 +40,11 @@ export class Wire {
   }
 }
 
-/** Shows the page at an address, as somebody who has been let in already. */
+/** Shows the page at an address, with the session already loaded. */
 export async function show(page: ReactNode, at = '/') {
   const queries = newQueryClient()
   await queries.fetchQuery(sessionQuery)
-  const wire = new Wire()
+  const wire = new LiveWire()
   const [path = '/', searchPath = ''] = at.split('?')
   const place = memoryLocation({ path, searchPath, record: true })
   const shown = render(

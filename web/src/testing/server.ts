@@ -1,4 +1,4 @@
-// A server for tests: answers `fetch` from a table of routes, and remembers what it was asked.
+// A server for tests: answers `fetch` from a table of routes, and records the requests.
 import { vi } from 'vitest'
 import type { Session } from '@/api/session.ts'
 
@@ -10,12 +10,12 @@ export interface Asked {
   body: unknown
 }
 
-/** A value is answered as JSON, a `Response` as it is. `:name` in a path stands for one segment. */
+/** A value is sent as JSON, a `Response` as it is. `:name` in a path matches one segment. */
 type Route = unknown | ((asked: Asked) => unknown)
 
 export interface Server {
   asked: Asked[]
-  /** Answers this from now on, `'GET /api/agents'` for one. */
+  /** Sets the response of a route, for example `'GET /api/agents'`. */
   on: (route: string, answer: Route) => void
 }
 
@@ -32,7 +32,7 @@ export const LOCAL: Session = {
   version: '0.1.0',
 }
 
-/** Lasts until the test ends. */
+/** Replaces `fetch` until the test ends. */
 export function serve(routes: Record<string, Route> = {}): Server {
   const table = new Map<string, Route>(Object.entries({ 'GET /api/session': LOCAL, ...routes }))
   const asked: Asked[] = []
@@ -44,7 +44,7 @@ export function serve(routes: Record<string, Route> = {}): Server {
   return { asked, on: (route, answer) => void table.set(route, answer) }
 }
 
-/** The server's own shape of an error. */
+/** An error response in the server's format. */
 export function refusal(status: number, detail: string, headers: Record<string, string> = {}): Response {
   return Response.json({ error: 'Refused', detail, status_code: status }, { status, headers })
 }

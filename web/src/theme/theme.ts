@@ -1,4 +1,4 @@
-// Light or dark: what the reader chose, else what the system says.
+// The theme: the reader's choice, or else the system's setting.
 import { useSyncExternalStore } from 'react'
 
 export type Theme = 'light' | 'dark'
@@ -6,19 +6,19 @@ export type Theme = 'light' | 'dark'
 const KEY = 'countersign-theme'
 const listeners = new Set<() => void>()
 
-/** What the reader chose; null while the system decides. */
-export function chosen(): Theme | null {
+/** The reader's choice, or null to follow the system. */
+export function chosenTheme(): Theme | null {
   const value = localStorage.getItem(KEY)
   return value === 'light' || value === 'dark' ? value : null
 }
 
-export function theme(): Theme {
-  return chosen() ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')
+export function currentTheme(): Theme {
+  return chosenTheme() ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')
 }
 
-/** Puts the theme on the page. Called before the first paint, and whenever it changes. */
+/** Applies the theme to the page. Called before the first paint and on every change. */
 export function applyTheme() {
-  document.documentElement.dataset.theme = theme()
+  document.documentElement.dataset.theme = currentTheme()
   for (const listener of listeners) listener()
 }
 
@@ -38,9 +38,9 @@ function subscribe(listener: () => void) {
 }
 
 export function useTheme(): Theme {
-  return useSyncExternalStore(subscribe, theme)
+  return useSyncExternalStore(subscribe, currentTheme)
 }
 
 export function useChosenTheme(): Theme | null {
-  return useSyncExternalStore(subscribe, chosen)
+  return useSyncExternalStore(subscribe, chosenTheme)
 }

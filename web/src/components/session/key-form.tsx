@@ -1,4 +1,4 @@
-// One field for a key, and what is said when it doesn't open the door.
+// The sign-in form: one field for an access key, and the reason when the server refuses it.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { Problem } from '@/api/problem.ts'
@@ -11,14 +11,14 @@ export function KeyForm({ autoFocus = false }: { autoFocus?: boolean }) {
   const [key, setKey] = useState('')
   const queries = useQueryClient()
   const signing = useMutation({ mutationFn: (typed: string) => signIn(queries, typed), onSuccess: () => setKey('') })
-  const [hasNothing, setHasNothing] = useState(false)
+  const [isEmpty, setEmpty] = useState(false)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const typed = key.trim()
-    setHasNothing(typed === '')
+    setEmpty(typed === '')
     if (typed !== '') signing.mutate(typed)
   }
-  const refusal = hasNothing ? 'Enter a key.' : signing.error && whyNot(signing.error)
+  const refusal = isEmpty ? 'Enter a key.' : signing.error && explainRefusal(signing.error)
   return (
     <form onSubmit={submit} className="flex flex-col gap-1.5">
       <label htmlFor={id} className="text-muted text-sm">
@@ -40,7 +40,7 @@ export function KeyForm({ autoFocus = false }: { autoFocus?: boolean }) {
           className="flex-1"
         />
         <Button type="submit" look="primary" icon="key" disabled={signing.isPending}>
-          {signing.isPending ? 'Signing in' : 'Sign in'}
+          {signing.isPending ? 'Signing in…' : 'Sign in'}
         </Button>
       </div>
       <p id={`${id}-refusal`} role="alert" className="foreign min-h-5 text-flagged text-sm">
@@ -50,14 +50,14 @@ export function KeyForm({ autoFocus = false }: { autoFocus?: boolean }) {
   )
 }
 
-function whyNot(problem: Error): string {
-  if (!(problem instanceof Problem)) return 'The answer could not be read. Reload the page and try again.'
-  if (problem.status === 401) return 'The key is not known, has expired or was revoked.'
+function explainRefusal(problem: Error): string {
+  if (!(problem instanceof Problem)) return 'The server’s response could not be read. Reload the page and try again.'
+  if (problem.status === 401) return 'This key is unknown, expired or revoked.'
   if (problem.status === 403) {
-    return `The server was not told of this address, so nobody can sign in here. Start it with FRONTEND_URL=${location.origin}; several are named with commas between.`
+    return `The server does not accept sign-ins from this address. Start it with FRONTEND_URL=${location.origin}; separate several addresses with commas.`
   }
-  if (problem.status === 429) return `Too many attempts have failed. Try again ${inWords(problem.retryAfterS)}.`
-  if (problem.kind === 'network') return 'The server can’t be reached. Check that it runs, then try again.'
+  if (problem.status === 429) return `Too many failed attempts. Try again ${inWords(problem.retryAfterS)}.`
+  if (problem.kind === 'network') return 'The server can’t be reached. Check that it is running, then try again.'
   return `${problem.message.replace(/\.$/, '')}.`
 }
 

@@ -1,4 +1,4 @@
-// Verdicts: a sign and a word in the colour of the risk. Colour alone never says it.
+// Badges: an icon and a word in the colour of the risk. Colour never carries the meaning alone.
 import type { Schemas } from '@/api/client.ts'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -27,7 +27,7 @@ export function Badge({ tone, children, icon = SIGNS[tone] }: { tone: Tone; chil
 
 const STATUS_TONES: Record<string, Tone> = { Safe: 'safe', Warning: 'warning', Flagged: 'flagged' }
 
-/** Green for Safe, yellow for Warning, red for Flagged; what has no verdict yet is grey. */
+/** Green for Safe, amber for Warning, red for Flagged, grey for anything without a verdict yet. */
 export function StatusBadge({ status }: { status: string }) {
   return <Badge tone={STATUS_TONES[status] ?? 'neutral'}>{status}</Badge>
 }
@@ -54,11 +54,11 @@ export function SeverityBadge({ severity }: { severity: string }) {
   )
 }
 
-/** Said wherever simulated things appear; in a word where there is no room for two. */
-export function Simulated({ what = 'simulated', short }: { what?: string; short?: string }) {
+/** Marks simulated content. `short` is shown instead of `what` on narrow screens. */
+export function Simulated({ what = 'Simulated', short }: { what?: string; short?: string }) {
   return (
     <span
-      title="No model is configured: the worker's answers are made up by the program itself."
+      title="No model is configured: the answers are made up by the server itself."
       className="inline-flex items-center whitespace-nowrap rounded-sm border border-line-strong border-dashed px-1.5 py-px text-muted text-xs"
     >
       {short ? (

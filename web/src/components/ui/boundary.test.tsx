@@ -13,7 +13,7 @@ test('a page that breaks says so without its cause, and another page is shown ag
       <Broken />
     </Boundary>,
   )
-  expect(screen.getByRole('alert').textContent).toContain('This page could not be read')
+  expect(screen.getByRole('alert').textContent).toContain('This page could not be loaded')
   expect(screen.queryByText(/secret/)).toBeNull()
   rerender(<Boundary at="/b">fine</Boundary>)
   expect(screen.getByText('fine')).toBeDefined()

@@ -1,9 +1,9 @@
-// Holds a page that breaks: the menu and the other pages stay.
+// Catches an error in one page, so that the menu and the other pages keep working.
 import { Component, type ReactNode } from 'react'
 import { Failed } from './states.tsx'
 
 interface Props {
-  /** Where one is: elsewhere it starts anew. */
+  /** The current location. A new location clears the error. */
   at: string
   children: ReactNode
 }

@@ -28,7 +28,7 @@ export function Button({ look = 'plain', icon, className = '', children, ...rest
   )
 }
 
-/** A button that shows only a sign; `label` is its name for those who don't see it. */
+/** A button that shows only an icon; `label` is its accessible name and tooltip. */
 export function IconButton({ icon, label, className = '', ...rest }: Props & { icon: IconName; label: string }) {
   return (
     <button

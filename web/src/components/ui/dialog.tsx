@@ -1,4 +1,4 @@
-// What opens over a page: a drawer from the side for details, a box in the middle for a question.
+// Overlays: a drawer from the side for details, and a modal dialog for questions.
 import { Dialog } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
 import { Icon } from './icon.tsx'
@@ -43,7 +43,7 @@ export function Drawer({ open, onClose, title, children, footer }: Props) {
   )
 }
 
-export function Box({ open, onClose, title, children, footer }: Props) {
+export function ModalDialog({ open, onClose, title, children, footer }: Props) {
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>

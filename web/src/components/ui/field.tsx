@@ -16,7 +16,7 @@ interface SelectProps extends Omit<ComponentProps<'select'>, 'onChange'> {
   onChange: (value: string) => void
 }
 
-/** The browser's own: it works everywhere, with every keyboard and every reader. */
+/** The browser's own select, which works with every keyboard and screen reader. */
 export function Select({ label, options, onChange, className = '', ...rest }: SelectProps) {
   return (
     <select

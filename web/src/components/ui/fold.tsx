@@ -1,23 +1,23 @@
-// A panel that is closed until it is wanted. What is inside is made only then.
+// A collapsible panel. Its content is rendered only while it is open.
 import { type ReactNode, useState } from 'react'
 import { Icon } from './icon.tsx'
 
 interface Props {
   title: string
-  /** Said beside the title, also while it is closed. */
+  /** Shown beside the title, also while the panel is closed. */
   aside?: ReactNode
   children: ReactNode
-  /** Opens it from outside; it can still be closed by hand. */
-  isAsked?: boolean
+  /** Turning true opens the panel; the reader can still close it. */
+  isRequested?: boolean
   id?: string
 }
 
-export function Fold({ title, aside, children, isAsked = false, id }: Props) {
-  const [isOpen, setOpen] = useState(isAsked)
-  const [wasAsked, setWasAsked] = useState(isAsked)
-  if (wasAsked !== isAsked) {
-    setWasAsked(isAsked)
-    if (isAsked) setOpen(true)
+export function Fold({ title, aside, children, isRequested = false, id }: Props) {
+  const [isOpen, setOpen] = useState(isRequested)
+  const [wasRequested, setWasRequested] = useState(isRequested)
+  if (wasRequested !== isRequested) {
+    setWasRequested(isRequested)
+    if (isRequested) setOpen(true)
   }
   return (
     <details

@@ -1,4 +1,4 @@
-// The few signs that the pages use, drawn here so that nothing is fetched for them. All are decoration: the word stands beside them.
+// The icons, inlined so that none is fetched. They are decorative: a word always stands beside them.
 const PATHS = {
   check: 'M3.5 8.5l3 3 6-7',
   warning: 'M8 2.5l6 11H2zM8 6.5v3.2M8 11.6v.1',

@@ -71,11 +71,11 @@ test('JSON of any depth is shown a level at a time', async () => {
 test('long lists and long texts are shown a part at a time', async () => {
   const { elements, unmount } = shown(Array.from({ length: 10_000 }, (_, at) => `item ${at}`))
   expect(elements.length).toBeLessThan(1_000)
-  await user.click(screen.getByRole('button', { name: 'Show more of the 9900 other entries' }))
+  await user.click(screen.getByRole('button', { name: 'Show more (9900 entries left)' }))
   expect(screen.getByText('"item 150"')).toBeDefined()
   unmount()
   expect(shown({ text: 'y'.repeat(100_000) }).text.length).toBeLessThan(3_000)
-  expect(screen.getByRole('button', { name: 'Show more of the 98000 other characters' })).toBeDefined()
+  expect(screen.getByRole('button', { name: 'Show more (98000 characters left)' })).toBeDefined()
 })
 
 test('empty things are told apart from missing ones', () => {

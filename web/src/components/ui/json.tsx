@@ -1,30 +1,30 @@
-// JSON from outside as a tree. Only what is open is on the page, and of that only so much at a time: the depth and size
-// of what is shown are the reader's choice, not the sender's.
+// Untrusted JSON as a tree. Only open branches are rendered, and long lists and texts in pages, so that the reader and not
+// the sender decides how much is shown.
 import { useState } from 'react'
 import { Icon } from './icon.tsx'
 
 const OPEN_LEVELS = 2
 const ENTRIES_AT_ONCE = 100
 const CHARS_AT_ONCE = 2_000
-/** Characters that turn or hide what stands around them. In evidence they are shown, not obeyed. */
-const UNSEEN = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g
+/** Characters that reverse or hide the text around them. They are shown as escapes, not applied. */
+const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g
 
 interface Props {
   value: unknown
-  /** What it is, where nothing around it says so. */
+  /** An accessible name, where no heading gives one. */
   label?: string
 }
 
 export function Json({ value, label }: Props) {
-  const Room = label === undefined ? 'div' : 'section'
+  const Container = label === undefined ? 'div' : 'section'
   return (
-    <Room aria-label={label} className="overflow-x-hidden font-mono text-xs leading-5">
+    <Container aria-label={label} className="overflow-x-hidden font-mono text-xs leading-5">
       {typeof value === 'object' && value !== null && Object.keys(value).length > 0 ? (
         <Entries value={value} level={0} />
       ) : (
         <Node value={value} level={0} />
       )}
-    </Room>
+    </Container>
   )
 }
 
@@ -119,14 +119,14 @@ function Scalar({ value }: { value: unknown }) {
 }
 
 function visible(text: string): string {
-  return text.replace(UNSEEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 function More({ left, of, onMore }: { left: number; of: string; onMore: () => void }) {
   if (left <= 0) return null
   return (
     <button type="button" onClick={onMore} className="ml-5 text-accent underline underline-offset-2">
-      Show more of the {left} other {of}
+      Show more ({left} {of} left)
     </button>
   )
 }

@@ -8,7 +8,7 @@ interface Props {
   label?: string
 }
 
-/** A part of a page with a hairline around it. */
+/** A titled, bordered area of a page. */
 export function Panel({ title, aside, children, className = '', label }: Props) {
   return (
     <section
@@ -26,8 +26,8 @@ export function Panel({ title, aside, children, className = '', label }: Props) 
   )
 }
 
-/** Names and values, one below the other. */
-export function Facts({ rows }: { rows: [name: string, value: ReactNode][] }) {
+/** Names and values, one pair per line. */
+export function DefinitionList({ rows }: { rows: [name: string, value: ReactNode][] }) {
   return (
     <dl className="grid grid-cols-[fit-content(45%)_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
       {rows.map(([name, value]) => (

@@ -1,4 +1,4 @@
-// What a list shows when it has nothing to show: the shape of what comes, what will come and how, or what failed.
+// Placeholders for content that is loading, empty or failed.
 import type { ReactNode } from 'react'
 import { Problem } from '@/api/problem.ts'
 import { Button } from './button.tsx'
@@ -25,14 +25,14 @@ export function Empty({ title, children, action }: { title: string; children?: R
   )
 }
 
-/** What failed, what still works, what to do. */
+/** Says what failed, what still works and what to do. */
 export function Failed({ problem, what, retry }: { problem: unknown; what: string; retry?: () => void }) {
-  const { message, advice } = explained(problem)
+  const { message, advice } = explain(problem)
   return (
     <div role="alert" className="flex flex-col items-start gap-2 px-4 py-6">
       <p className="flex items-center gap-2 font-medium">
         <Icon name="warning" className="text-warning" />
-        {what} could not be read
+        {what} could not be loaded
       </p>
       <p className="foreign max-w-prose text-muted text-sm">
         {message}. {advice}
@@ -46,16 +46,16 @@ export function Failed({ problem, what, retry }: { problem: unknown; what: strin
   )
 }
 
-function explained(problem: unknown): { message: string; advice: string } {
+function explain(problem: unknown): { message: string; advice: string } {
   if (!(problem instanceof Problem)) {
     return {
-      message: 'The answer could not be read',
-      advice: 'Reload the page; if it stays, tell whoever runs the server.',
+      message: 'The server’s response could not be read',
+      advice: 'Reload the page. If this happens again, tell the server’s operator.',
     }
   }
   const message = problem.message.replace(/\.$/, '')
   if (problem.kind === 'network')
-    return { message, advice: 'What is already on the page stays; check that the server runs.' }
+    return { message, advice: 'Content that is already loaded stays. Check that the server is running.' }
   if (problem.kind === 'refused') return { message, advice: '' }
   return { message, advice: 'The other pages are not affected.' }
 }

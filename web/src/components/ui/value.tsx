@@ -1,4 +1,4 @@
-// Times, amounts, numbers and hashes, written one way everywhere.
+// Times, amounts, numbers and hashes in one format everywhere.
 import { useEffect, useState } from 'react'
 import type { Schemas } from '@/api/client.ts'
 
@@ -11,7 +11,7 @@ export function number(value: number): string {
   return NUMBER.format(value)
 }
 
-/** The amount with its thousands apart, without passing through a float. */
+/** The amount with thousands separators. It stays decimal text and never passes through a float. */
 export function money({ amount, currency }: Schemas['Money']): string {
   const [whole = '', part] = amount.split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
@@ -26,12 +26,12 @@ export function fullTime(at: string): string {
   return FULL.format(new Date(at))
 }
 
-/** The time of day for today, else the day before it. */
+/** The time of day, preceded by the date unless it is today. */
 export function When({ at }: { at: string }) {
   const date = new Date(at)
   const isToday = date.toDateString() === new Date().toDateString()
   return (
-    <time dateTime={at} title={`${fullTime(at)} here, ${at}`} className="whitespace-nowrap">
+    <time dateTime={at} title={`${fullTime(at)} local time (${at})`} className="whitespace-nowrap">
       {isToday ? clock(at) : `${DAY.format(date)} ${clock(at)}`}
     </time>
   )
@@ -39,7 +39,7 @@ export function When({ at }: { at: string }) {
 
 const STEPS: [limitS: number, perUnitS: number, unit: string][] = [
   [60, 1, 's'],
-  [3_600, 60, 'm'],
+  [3_600, 60, 'min'],
   [86_400, 3_600, 'h'],
   [Number.POSITIVE_INFINITY, 86_400, 'd'],
 ]
@@ -50,7 +50,7 @@ export function age(fromMs: number, nowMs: number): string {
   return `${Math.floor(seconds / perUnit)} ${unit}`
 }
 
-/** How long ago, kept true while it is looked at. */
+/** How long ago, updated while it is on the page. */
 export function Age({ at }: { at: string }) {
   const now = useNow(5_000)
   return (
@@ -69,7 +69,7 @@ export function useNow(everyMs: number): number {
   return now
 }
 
-/** A hash or an id, cut in the middle; the whole of it when pointed at. */
+/** A hash or id, shortened in the middle. The tooltip shows all of it. */
 export function Hash({ value, keep = 8 }: { value: string; keep?: number }) {
   const short = value.length > keep * 2 ? `${value.slice(0, keep)}…${value.slice(-4)}` : value
   return (

@@ -1,4 +1,4 @@
-// What each agent is for, in a sentence, and what waits while it is paused.
+// What each agent does, and what stops while it is paused.
 
 interface Duty {
   does: string
@@ -7,36 +7,36 @@ interface Duty {
 
 const DUTIES: Record<string, Duty> = {
   detector: {
-    does: 'Measures each transaction against its customer’s own earlier ones and raises alerts.',
-    whilePaused: 'No transaction is measured and no new alert is raised',
+    does: 'Compares each transaction with the customer’s earlier ones and raises alerts.',
+    whilePaused: 'Transactions are not examined and no alerts are raised',
   },
   orchestrator: {
-    does: 'Opens an investigation for each alert that needs one, and has reports written again after a review.',
-    whilePaused: 'Alerts open no investigation, and reports that were sent back are not asked for again',
+    does: 'Opens an investigation for each alert that needs one, and requests new versions of reports that were sent back.',
+    whilePaused: 'No investigations are opened, and no new versions of reports are requested',
   },
   reporter: {
-    does: 'Writes the report of an alert from its stored facts.',
-    whilePaused: 'No report is written',
+    does: 'Writes the report for an alert from its stored facts.',
+    whilePaused: 'No reports are written',
   },
   supervisor: {
-    does: 'Judges every report against its facts, and watches investigations for what is unusual about them.',
-    whilePaused: 'Reports stay without a verdict, and nobody is told that one needs a review',
+    does: 'Checks every report against its facts, and watches investigations for anomalies.',
+    whilePaused: 'Reports are not checked, and no reviews are requested',
   },
   auditor: {
-    does: 'Judges answers with the configured model where nobody waits for the verdict.',
-    whilePaused: 'Answers whose audit follows later stay pending',
+    does: 'Audits answers with the configured model when no caller waits for the verdict.',
+    whilePaused: 'Answers that are audited after delivery stay pending',
   },
   mirror: {
     does: 'Copies each audit log to the configured Supabase project.',
-    whilePaused: 'No audit log is copied',
+    whilePaused: 'No audit logs are copied',
   },
   webhooks: {
-    does: 'Posts a short, signed notice of chosen events to the addresses that asked for it.',
-    whilePaused: 'No notice is sent',
+    does: 'Posts short, signed notices of selected events to the configured addresses.',
+    whilePaused: 'No webhooks are sent',
   },
 }
 
-const UNKNOWN: Duty = { does: 'Handles events of the log.', whilePaused: 'Its events are not handled' }
+const UNKNOWN: Duty = { does: 'Handles events from the log.', whilePaused: 'Its events are not handled' }
 
 export function duty(agent: string): Duty {
   return Object.hasOwn(DUTIES, agent) ? (DUTIES[agent] ?? UNKNOWN) : UNKNOWN

@@ -58,7 +58,7 @@ async function shown(routes: Record<string, unknown>, at = '/agents') {
 
 test('an agent that beats is in order, whatever this machine’s clock says', async () => {
   await shown({})
-  expect(screen.getByText('waiting for work')).toBeDefined()
+  expect(screen.getByText('Idle')).toBeDefined()
   expect(screen.getByText('10 s ago')).toBeDefined()
   expect(screen.queryByText(/No heartbeat/)).toBeNull()
 })
@@ -68,8 +68,8 @@ test.each([
   ['2026-11-15T19:58:28Z', true],
 ])('a heartbeat of %s is stale: %s', async (heartbeat_at, isStale) => {
   await shown({ 'GET /api/agents': agents(agent({ heartbeat_at })) })
-  expect(screen.queryByText('silent') !== null).toBe(isStale)
-  expect(screen.queryByText(/No heartbeat for 1 m/) !== null).toBe(isStale)
+  expect(screen.queryByText('Not responding') !== null).toBe(isStale)
+  expect(screen.queryByText(/No heartbeat for 1 min/) !== null).toBe(isStale)
 })
 
 test('errors and dead letters are told in words and numbers', async () => {
@@ -80,7 +80,7 @@ test('errors and dead letters are told in words and numbers', async () => {
   const last_error = '<b>503</b>'
   await shown({ 'GET /api/agents': agents(agent({ failed: 3, dead_lettered: 1, last_error, history })) })
   expect(screen.getByText('<b>503</b>', { exact: false }).querySelector('b')).toBeNull()
-  const picture = '19 processed in the last hour, at most 12 in a minute; 3 failed attempts'
+  const picture = '19 processed in the last hour, at most 12 per minute; 3 failed attempts'
   expect(screen.getByRole('img', { name: picture })).toBeDefined()
 })
 
@@ -88,12 +88,12 @@ test('pausing says what stops, and happens only once it is confirmed', async () 
   const { server } = await shown({ 'POST /api/agents/reporter/pause': agent({ paused: true }) })
   await user.click(screen.getByRole('button', { name: 'Pause reporter' }))
   const box = within(await screen.findByRole('dialog', { name: 'Pause the reporter?' }))
-  expect(box.getByText(/No report is written until it is resumed/)).toBeDefined()
+  expect(box.getByText(/No reports are written until the agent is resumed/)).toBeDefined()
   expect(server.asked.some(({ method }) => method === 'POST')).toBe(false)
   server.on('GET /api/agents', agents(agent({ paused: true })))
   await user.click(box.getByRole('button', { name: 'Pause' }))
   await screen.findByRole('button', { name: 'Resume reporter' })
-  expect(screen.getByText('paused')).toBeDefined()
+  expect(screen.getByText('Paused')).toBeDefined()
 })
 
 test('a pause that is refused says so and leaves the question open', async () => {
@@ -111,7 +111,7 @@ test.each(['viewer', 'investigator', 'reviewer'])('a %s is offered neither pause
 
 test('without dead letters the page says that nothing is stuck', async () => {
   await shown({})
-  expect(await screen.findByText('Nothing is stuck')).toBeDefined()
+  expect(await screen.findByText('No dead letters')).toBeDefined()
 })
 
 test('which dead letters are shown is asked of the server and kept in the address', async () => {
@@ -119,28 +119,28 @@ test('which dead letters are shown is asked of the server and kept in the addres
   const asked = () =>
     server.asked.filter(({ path }) => path === '/api/dead-letters').map(({ query }) => query.get('state'))
   expect(asked()).toEqual(['dead'])
-  await user.selectOptions(screen.getByLabelText('Which dead letters'), 'Replayed')
+  await user.selectOptions(screen.getByLabelText('State of dead letters'), 'Replayed')
   await waitFor(() => expect(asked().at(-1)).toBe('replayed'))
   expect(place.history.at(-1)).toContain('letters=replayed')
-  await user.selectOptions(screen.getByLabelText('Which dead letters'), 'All')
+  await user.selectOptions(screen.getByLabelText('State of dead letters'), 'All')
   await waitFor(() => expect(asked().at(-1)).toBe(null))
 })
 
 const OUTCOMES: [what: string, after: Partial<DeadLetter>, said: string][] = [
-  ['is handled', { state: 'replayed' }, 'handled this time.'],
-  ['fails again', { attempts: 10, error: 'still 503' }, 'failed again after 5 more attempts. still 503'],
+  ['is handled', { state: 'replayed' }, 'Replayed successfully.'],
+  ['fails again', { attempts: 10, error: 'still 503' }, 'Failed again after 5 more attempts. still 503'],
 ]
 
-test.each(OUTCOMES)('a replayed letter that %s is followed to its outcome', async (_what, after, said) => {
+test.each(OUTCOMES)('a replayed dead letter that %s is followed to its outcome', async (_what, after, said) => {
   const { server } = await shown({ 'GET /api/dead-letters': letters(LETTER) })
   server.on('POST /api/dead-letters/:id/replay', () => {
     server.on('GET /api/dead-letters', letters({ ...LETTER, state: 'replaying' }))
     return Response.json({ id: LETTER.id, state: 'replaying' }, { status: 202 })
   })
-  await user.click(await screen.findByRole('button', { name: 'Replay REPORT_REQUESTED for reporter' }))
+  await user.click(await screen.findByRole('button', { name: 'Replay “Report requested” for reporter' }))
   const replays = screen.getByRole('status', { name: 'Replays' })
-  await waitFor(() => expect(replays.textContent).toContain('it is being handled'))
-  await screen.findByText('being replayed')
+  await waitFor(() => expect(replays.textContent).toContain('Replay in progress'))
+  await screen.findByText('Replaying', { selector: '[data-tone]' })
   server.on('GET /api/dead-letters', letters({ ...LETTER, ...after }))
   await waitFor(() => expect(replays.textContent).toContain(said), { timeout: 3_000 })
 })
@@ -156,7 +156,7 @@ test('a replay that is refused says why', async () => {
 
 test('a dead letter that is told live appears', async () => {
   const { server, wire } = await shown({})
-  await screen.findByText('Nothing is stuck')
+  await screen.findByText('No dead letters')
   server.on('GET /api/dead-letters', letters(LETTER))
   wire.say({ type: 'agent', event_type: 'EVENT_DEAD_LETTERED' })
   await screen.findByText('the writer answered 503', undefined, { timeout: 3_000 })
@@ -165,7 +165,7 @@ test('a dead letter that is told live appears', async () => {
 test('agents that can’t be read say so, and can be asked for again', async () => {
   const server = serve({ 'GET /api/agents': refusal(400, 'not now'), 'GET /api/dead-letters': letters() })
   await show(<AgentsPage />)
-  await screen.findByText('The agents could not be read')
+  await screen.findByText('The agents could not be loaded')
   server.on('GET /api/agents', agents(agent()))
   await user.click(screen.getByRole('button', { name: 'Try again' }))
   await screen.findByRole('heading', { name: /reporter/ })

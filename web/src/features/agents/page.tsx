@@ -1,4 +1,4 @@
-// The agents at work: how each is, what it got done, and what it gave up on.
+// The agents page: the state and figures of each agent, and the dead letters.
 import { useQuery } from '@tanstack/react-query'
 import { Panel } from '@/components/ui/panel.tsx'
 import { Empty, Failed, Loading } from '@/components/ui/states.tsx'
@@ -36,8 +36,8 @@ function Agents() {
   const { agents, answeredAtMs } = seen.data
   return (
     <Panel label="Agents">
-      {seen.isError && <Failed what="The agents’ newest state" problem={seen.error} />}
-      {agents.length === 0 && <Empty title="No agent runs here">This server only takes requests.</Empty>}
+      {seen.isError && <Failed what="The agents’ latest state" problem={seen.error} />}
+      {agents.length === 0 && <Empty title="No agents run here">This server only accepts requests.</Empty>}
       <ul className="divide-y divide-line">
         {agents.map((agent) => (
           <AgentStrip key={agent.name} agent={agent} nowMs={answeredAtMs + Math.max(0, now - seen.dataUpdatedAt)} />

@@ -1,5 +1,5 @@
 import { Button } from '@/components/ui/button.tsx'
-import { Box } from '@/components/ui/dialog.tsx'
+import { ModalDialog } from '@/components/ui/dialog.tsx'
 import { duty } from './duties.ts'
 import type { useSwitch } from './queries.ts'
 
@@ -10,11 +10,11 @@ interface Props {
   onClose: () => void
 }
 
-/** Pausing stops work that people count on, so it says what before it does it. */
-export function PauseBox({ name, switching, open, onClose }: Props) {
+/** Asks before pausing, and says which work will stop. */
+export function PauseDialog({ name, switching, open, onClose }: Props) {
   const pause = () => switching.mutate(true, { onSuccess: onClose })
   return (
-    <Box
+    <ModalDialog
       open={open}
       onClose={onClose}
       title={`Pause the ${name}?`}
@@ -28,14 +28,14 @@ export function PauseBox({ name, switching, open, onClose }: Props) {
       }
     >
       <p className="text-sm">
-        {duty(name).whilePaused} until it is resumed. What it is doing now is finished first. Nothing is lost: events
-        wait in the log, and it goes on where it left off, also after a restart.
+        {duty(name).whilePaused} until the agent is resumed. Work in progress is finished first. No event is lost:
+        events wait in the log, and the agent continues where it left off, even after a restart.
       </p>
       {switching.isError && (
         <p role="alert" className="foreign mt-3 text-flagged text-sm">
-          It was not paused. {switching.error.message}
+          The agent was not paused. {switching.error.message}
         </p>
       )}
-    </Box>
+    </ModalDialog>
   )
 }

@@ -1,4 +1,4 @@
-// What the agents' page asks the server, and what it may change there.
+// The requests of the agents page.
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schemas, take } from '@/api/client.ts'
 
@@ -6,24 +6,24 @@ export type Minute = Schemas['AgentMinute']
 export type AgentStatus = Schemas['AgentStatus']
 export type DeadLetter = Schemas['DeadLetter']
 
-/** Agents beat in seconds, and only starts, stops and dead letters are told live. */
-const LOOK_EVERY_MS = 5_000
-const WATCH_EVERY_MS = 1_000
+/** Heartbeats and counts change every few seconds, but only starts, stops and dead letters are sent live. */
+const AGENTS_REFETCH_MS = 5_000
+const REPLAYS_REFETCH_MS = 1_000
 const LETTERS_MAX = 500
 
 const AGENTS = ['agents']
 export const LETTERS = ['dead-letters']
 
-export interface AgentsSeen {
+export interface AgentsSnapshot {
   agents: AgentStatus[]
-  /** The server's clock when it answered: ages must not depend on this machine's. */
+  /** The server's clock at the response, so that ages don't depend on this machine's clock. */
   answeredAtMs: number
 }
 
 export const agentsQuery = queryOptions({
   queryKey: AGENTS,
-  refetchInterval: LOOK_EVERY_MS,
-  queryFn: async ({ signal }): Promise<AgentsSeen> => {
+  refetchInterval: AGENTS_REFETCH_MS,
+  queryFn: async ({ signal }): Promise<AgentsSnapshot> => {
     const asking = api.GET('/api/agents', { params: { query: { limit: LETTERS_MAX } }, signal })
     const { items } = await take(asking)
     const date = Date.parse((await asking).response.headers.get('date') ?? '')
@@ -56,13 +56,13 @@ export function lettersQuery(state: string | null) {
   })
 }
 
-/** All of them, whatever their state: to see what became of those that were replayed from this page. */
+/** Dead letters in any state, to follow those that were replayed from this page. */
 export function watchedQuery(isWatching: (letters: DeadLetter[]) => boolean) {
   return queryOptions({
     queryKey: [...LETTERS, 'watched'],
     queryFn: async ({ signal }) =>
       (await take(api.GET('/api/dead-letters', { params: { query: { limit: LETTERS_MAX } }, signal }))).items,
-    refetchInterval: ({ state }) => isWatching(state.data ?? []) && WATCH_EVERY_MS,
+    refetchInterval: ({ state }) => isWatching(state.data ?? []) && REPLAYS_REFETCH_MS,
     staleTime: 0,
   })
 }

@@ -1,6 +1,7 @@
-// What became of the dead letters that were replayed from this page.
+// The outcome of replays that were started from this page.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { eventName } from '@/ledger/event-names.ts'
 import { type DeadLetter, useReplay, watchedQuery } from './queries.ts'
 
 interface Replay {
@@ -29,21 +30,21 @@ export function Replays({ replays: { asked, now } }: { replays: ReturnType<typeo
     <div role="status" aria-label="Replays">
       {asked.map(({ letter, refusal }) => (
         <p key={letter.id} className="foreign border-line border-b px-4 py-2 text-sm">
-          <span className="font-medium">{letter.event_type}</span> for {letter.agent}:{' '}
-          {refusal ?? outcome(letter, now) ?? 'handed to the agent again; it is being handled.'}
+          <span className="font-medium">{eventName(letter.event_type)}</span> for {letter.agent}:{' '}
+          {refusal ?? outcome(letter, now) ?? 'Replay in progress…'}
         </p>
       ))}
     </div>
   )
 }
 
-/** A letter that fails again keeps its id and counts its attempts on. */
+/** A dead letter that fails again keeps its id and its attempt count grows. */
 function outcome(before: DeadLetter, now: DeadLetter[]): string | null {
   const after = now.find(({ id }) => id === before.id)
-  if (after?.state === 'replayed') return 'handled this time.'
+  if (after?.state === 'replayed') return 'Replayed successfully.'
   if (after?.state === 'dead' && after.attempts > before.attempts) {
     const more = after.attempts - before.attempts
-    return `failed again after ${more} more ${more === 1 ? 'attempt' : 'attempts'}. ${after.error}`
+    return `Failed again after ${more} more ${more === 1 ? 'attempt' : 'attempts'}. ${after.error}`
   }
   return null
 }

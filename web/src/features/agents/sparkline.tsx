@@ -1,11 +1,11 @@
-// The last hour of an agent, a bar for each minute. Failures stand on top of their minute, as a mark and not only a colour.
+// The last hour of an agent, one bar per minute. Failures are marked by a triangle above their minute, not only by colour.
 import { number } from '@/components/ui/value.tsx'
 import type { Minute } from './queries.ts'
 
 const MINUTES = 60
 const STEP = 3
 const HEIGHT = 28
-/** Room above the bars for the marks of failures. */
+/** Space above the bars for failure marks. */
 const HEADROOM = 6
 
 export function Sparkline({ history }: { history: Minute[] }) {
@@ -43,6 +43,6 @@ function inWords(minutes: Minute[]): string {
   const sum = (pick: (minute: Minute) => number) => minutes.reduce((total, minute) => total + pick(minute), 0)
   const failed = sum(({ failed }) => failed)
   const most = Math.max(0, ...minutes.map(({ processed }) => processed))
-  const processed = `${number(sum(({ processed }) => processed))} processed in the last hour, at most ${number(most)} in a minute`
-  return failed === 0 ? `${processed}; nothing failed` : `${processed}; ${number(failed)} failed attempts`
+  const processed = `${number(sum(({ processed }) => processed))} processed in the last hour, at most ${number(most)} per minute`
+  return failed === 0 ? `${processed}; no failures` : `${processed}; ${number(failed)} failed attempts`
 }

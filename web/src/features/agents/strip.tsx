@@ -1,26 +1,26 @@
-// One agent in one strip: how it is, then what it does, then its numbers.
+// One agent as a strip: its state, its job, its figures and the pause button.
 import { type ReactNode, useState } from 'react'
-import { useMay } from '@/api/session.ts'
+import { useHasRole } from '@/api/session.ts'
 import { Badge, type Tone } from '@/components/ui/badge.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import type { IconName } from '@/components/ui/icon.tsx'
 import { age, number } from '@/components/ui/value.tsx'
 import { duty } from './duties.ts'
-import { PauseBox } from './pause.tsx'
+import { PauseDialog } from './pause.tsx'
 import { type AgentStatus, useSwitch } from './queries.ts'
 import { Sparkline } from './sparkline.tsx'
 
 const STALE_MS = 90_000
 
 const WORDS: Record<AgentStatus['state'], string> = {
-  INIT: 'starting',
-  LISTEN: 'reading the log',
-  ANALYZE: 'deciding',
-  EMIT: 'writing down',
-  IDLE: 'waiting for work',
+  INIT: 'Starting',
+  LISTEN: 'Reading events',
+  ANALYZE: 'Deciding',
+  EMIT: 'Committing',
+  IDLE: 'Idle',
 }
 
-/** `nowMs` is the server's time, as well as it is known here. */
+/** `nowMs` is an estimate of the server's time. */
 export function AgentStrip({ agent, nowMs }: { agent: AgentStatus; nowMs: number }) {
   const silentMs = nowMs - Date.parse(agent.heartbeat_at)
   return (
@@ -33,8 +33,8 @@ export function AgentStrip({ agent, nowMs }: { agent: AgentStatus; nowMs: number
         <p className="text-muted text-sm">{duty(agent.name).does}</p>
         {silentMs > STALE_MS && (
           <p className="text-sm text-warning">
-            No heartbeat for {age(0, silentMs)}. It may hang or have ended: look at the server’s log, or start the
-            server again; it goes on where it left off.
+            No heartbeat for {age(0, silentMs)}. The agent may be stuck or stopped. Check the server’s log or restart
+            the server; the agent continues where it left off.
           </p>
         )}
         {agent.last_error && (
@@ -57,9 +57,9 @@ export function AgentStrip({ agent, nowMs }: { agent: AgentStatus; nowMs: number
 
 function State({ agent, isStale }: { agent: AgentStatus; isStale: boolean }) {
   const [tone, words, icon]: [Tone, string, IconName] = isStale
-    ? ['warning', 'silent', 'warning']
+    ? ['warning', 'Not responding', 'warning']
     : agent.paused
-      ? ['neutral', 'paused', 'pause']
+      ? ['neutral', 'Paused', 'pause']
       : ['safe', WORDS[agent.state] ?? agent.state, 'check']
   return (
     <Badge tone={tone} icon={icon}>
@@ -73,19 +73,19 @@ function Numbers({ agent, silentMs }: { agent: AgentStatus; silentMs: number }) 
     <dl className="grid grid-cols-4 gap-x-4 gap-y-2 text-sm sm:grid-cols-7 md:col-span-2 md:row-start-2 min-[1360px]:col-span-1 min-[1360px]:row-start-1">
       <Figure name="Heartbeat" value={`${age(0, silentMs)} ago`} />
       <Figure name="Per minute" value={perMinute(agent.rate_per_minute)} />
-      <Figure name="Behind" value={number(agent.lag)} what="Events of the log that it has not passed yet" />
-      <Figure name="In flight" value={number(agent.in_flight)} what="Events that it is deciding about now" />
-      <Figure name="Processed" value={number(agent.processed)} what="Since the server was started" />
+      <Figure name="Lag" value={number(agent.lag)} what="Events it has not handled yet" />
+      <Figure name="In flight" value={number(agent.in_flight)} what="Events it is handling now" />
+      <Figure name="Processed" value={number(agent.processed)} what="Since the server started" />
       <Figure
         name="Errors"
         value={number(agent.failed)}
-        what="Failed attempts; each is tried again before its event becomes a dead letter"
+        what="Failed attempts. An event is retried before it becomes a dead letter"
         tone={agent.failed > 0 ? 'text-warning' : ''}
       />
       <Figure
         name="Dead letters"
         value={number(agent.dead_lettered)}
-        what="Events that it gave up on since the server was started"
+        what="Events it gave up on since the server started"
         tone={agent.dead_lettered > 0 ? 'text-flagged' : ''}
       />
     </dl>
@@ -106,7 +106,7 @@ function Figure({ name, value, what, tone = '' }: { name: string; value: ReactNo
 }
 
 function Switch({ agent }: { agent: AgentStatus }) {
-  const mayPause = useMay('admin')
+  const mayPause = useHasRole('admin')
   const [isAsking, setAsking] = useState(false)
   const switching = useSwitch(agent.name)
   if (!mayPause) return null
@@ -128,7 +128,7 @@ function Switch({ agent }: { agent: AgentStatus }) {
       <Button icon="pause" aria-label={`Pause ${agent.name}`} onClick={() => setAsking(true)} className="w-24">
         Pause
       </Button>
-      <PauseBox name={agent.name} switching={switching} open={isAsking} onClose={() => setAsking(false)} />
+      <PauseDialog name={agent.name} switching={switching} open={isAsking} onClose={() => setAsking(false)} />
     </>
   )
 }

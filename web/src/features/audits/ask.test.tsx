@@ -23,7 +23,7 @@ async function staged(server: StagedServer) {
   return view
 }
 
-const form = () => document.querySelector('form[aria-label="Ask the worker"]') as HTMLFormElement
+const form = () => document.querySelector('form[aria-label="Ask the model"]') as HTMLFormElement
 const alert = () => form().querySelector('[role=alert]')
 const status = () => form().querySelector('[role=status]')
 const button = () => form().querySelector('button')
@@ -83,10 +83,10 @@ describe('the question box', () => {
           })
         send('a question')
         await pass(takesMs - 1)
-        expect(status()?.textContent).toContain('The worker is answering')
+        expect(status()?.textContent).toContain('The model is answering')
         expect(button()).toHaveProperty('disabled', true)
         await pass(2)
-        expect(form().textContent).not.toContain('The worker is answering')
+        expect(form().textContent).not.toContain('The model is answering')
         expect(button()).toHaveProperty('disabled', false)
         expect([alert() !== null, status() !== null]).toEqual([isFailing, !isFailing])
       }),
@@ -116,7 +116,7 @@ describe('the question box', () => {
     await pass(200)
     send('a question')
     await pass(5)
-    expect(status()?.textContent).toBe('Flagged9 of 10A card.See the audit')
+    expect(status()?.textContent).toBe('FlaggedRisk 9 of 10A card.View audit')
     fireEvent.click(screen.getByRole('link'))
     expect(opened).toEqual(['log-0'])
   })

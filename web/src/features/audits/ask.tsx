@@ -1,4 +1,4 @@
-// A question to the worker, to see what becomes of it: the answer is audited like every other and comes in below.
+// The box for asking the model a question. Its answer is audited like every other and appears in the list below.
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { api, type Schemas, take } from '@/api/client.ts'
@@ -10,7 +10,7 @@ import { TextInput } from '@/components/ui/field.tsx'
 import { Icon } from '@/components/ui/icon.tsx'
 
 interface Props {
-  /** Told of each answer, so that its row is there even where the live connection is not. */
+  /** Called with each answer, so that its row appears even without a live connection. */
   onAnswer: (logId: string) => void
   onOpen: (logId: string) => void
 }
@@ -35,13 +35,13 @@ export function Ask({ onAnswer, onOpen }: Props) {
     ask.mutate(query)
   }
   return (
-    <form onSubmit={submit} noValidate aria-label="Ask the worker" className="flex flex-col gap-1">
+    <form onSubmit={submit} noValidate aria-label="Ask the model" className="flex flex-col gap-1">
       <div className="flex flex-wrap items-center gap-2">
         <TextInput
-          aria-label="Question for the worker"
+          aria-label="Question for the model"
           aria-describedby={messages}
           aria-invalid={isBlank}
-          placeholder="Ask the worker something…"
+          placeholder="Ask the model something…"
           autoComplete="off"
           value={query}
           onChange={(event) => {
@@ -55,27 +55,27 @@ export function Ask({ onAnswer, onOpen }: Props) {
         </Button>
         {is_simulated && <Simulated />}
       </div>
-      {/* Has its room from the beginning, so that nothing below it moves when it speaks. */}
+      {/* Its height is reserved, so that nothing below it moves when a message appears. */}
       <div id={messages} className="min-h-5 text-sm">
-        {ask.isPending && <Waiting />}
-        {isBlank && !ask.isPending && <Trouble message="Please enter a query" />}
-        {!isBlank && ask.isError && <Trouble message={Problem.fromFailure(ask.error).message} />}
-        {!isBlank && ask.isSuccess && <Verdict {...verdictOf(ask.data)} onOpen={onOpen} />}
+        {ask.isPending && <PendingAnswer />}
+        {isBlank && !ask.isPending && <ErrorMessage message="Please enter a query" />}
+        {!isBlank && ask.isError && <ErrorMessage message={Problem.fromFailure(ask.error).message} />}
+        {!isBlank && ask.isSuccess && <AnswerVerdict {...verdictOf(ask.data)} onOpen={onOpen} />}
       </div>
     </form>
   )
 }
 
-function Waiting() {
+function PendingAnswer() {
   return (
     <p role="status" className="flex items-center gap-2 text-muted">
       <span aria-hidden="true" className="skeleton inline-block size-3 rounded-full bg-line-strong" />
-      The worker is answering; its answer will be audited.
+      The model is answering. Its answer will be audited.
     </p>
   )
 }
 
-function Trouble({ message }: { message: string }) {
+function ErrorMessage({ message }: { message: string }) {
   return (
     <p role="alert" className="flex items-start gap-1.5 text-flagged">
       <Icon name="warning" className="mt-0.5" />
@@ -95,11 +95,11 @@ function verdictOf({ log_id, status, audit }: Schemas['Answered']): Answered {
   return { logId: log_id, status, risk: audit.risk_score, details: audit.details }
 }
 
-function Verdict({ logId, status, risk, details, onOpen }: Answered & { onOpen: (logId: string) => void }) {
+function AnswerVerdict({ logId, status, risk, details, onOpen }: Answered & { onOpen: (logId: string) => void }) {
   return (
     <p role="status" className="flex min-w-0 items-center gap-2">
       <StatusBadge status={status} />
-      <span className="whitespace-nowrap">{risk} of 10</span>
+      <span className="whitespace-nowrap">Risk {risk} of 10</span>
       <span className="foreign-line min-w-0 flex-1 text-muted">{details}</span>
       <a
         href={`/?log=${encodeURIComponent(logId)}`}
@@ -109,7 +109,7 @@ function Verdict({ logId, status, risk, details, onOpen }: Answered & { onOpen: 
         }}
         className="whitespace-nowrap text-accent underline underline-offset-2"
       >
-        See the audit
+        View audit
       </a>
     </p>
   )

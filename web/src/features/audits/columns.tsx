@@ -1,10 +1,10 @@
-// What each row shows: many columns where there is room, two where there is not.
+// The columns of the list: seven on a wide screen, two on a narrow one.
 import { createColumnHelper, tableFeatures } from '@tanstack/react-table'
 import { StatusBadge } from '@/components/ui/badge.tsx'
 import { When } from '@/components/ui/value.tsx'
 import { type AuditLog, findingCounts, KINDS, type Kind } from './log.ts'
 
-/** No cell shows more; a whole book in one would cost the browser a layout of it. */
+/** Longer texts are cut, so that laying out a cell stays cheap. */
 const SHOWN_CHARS_MAX = 300
 
 export const FEATURES = tableFeatures({})
@@ -15,9 +15,9 @@ export const WIDE = helper.columns([
   helper.display({ id: 'status', header: 'Verdict', cell: ({ row }) => <StatusBadge status={row.original.status} /> }),
   helper.display({ id: 'risk', header: 'Risk', cell: ({ row }) => <Risk log={row.original} /> }),
   helper.display({ id: 'query', header: 'Query', cell: ({ row }) => <OpenLink log={row.original} /> }),
-  helper.display({ id: 'answer', header: 'Answer', cell: ({ row }) => <Line text={row.original.response} /> }),
+  helper.display({ id: 'answer', header: 'Answer', cell: ({ row }) => <OneLine text={row.original.response} /> }),
   helper.display({ id: 'findings', header: 'Findings', cell: ({ row }) => <Findings log={row.original} /> }),
-  helper.display({ id: 'worker', header: 'Worker', cell: ({ row }) => <WorkerName log={row.original} /> }),
+  helper.display({ id: 'model', header: 'Model', cell: ({ row }) => <ModelName log={row.original} /> }),
 ])
 
 export const NARROW = helper.columns([
@@ -41,7 +41,7 @@ export const NARROW = helper.columns([
         <OpenLink log={row.original} />
         <span className="flex gap-3 text-muted text-xs">
           <span>
-            risk <Risk log={row.original} />
+            Risk <Risk log={row.original} />
           </span>
           <Findings log={row.original} />
         </span>
@@ -50,7 +50,7 @@ export const NARROW = helper.columns([
   }),
 ])
 
-/** How wide each column of the wide table is, and from which width of the page on it is there. */
+/** The width of each column, and the page width from which it is shown. */
 export const WIDTHS: Record<string, string> = {
   time: 'w-32',
   status: 'w-28',
@@ -58,7 +58,7 @@ export const WIDTHS: Record<string, string> = {
   query: '',
   answer: 'max-lg:hidden',
   findings: 'w-36',
-  worker: 'w-44 max-xl:hidden',
+  model: 'w-44 max-xl:hidden',
   verdict: 'w-28',
   text: '',
 }
@@ -71,7 +71,7 @@ function Risk({ log }: { log: AuditLog }) {
   )
 }
 
-/** The row's one link: what a keyboard and a reader reach. The click on the rest of the row leads to the same. */
+/** The row's only link, for keyboards and screen readers. A click anywhere on the row does the same. */
 function OpenLink({ log }: { log: AuditLog }) {
   return (
     <a href={`/?log=${encodeURIComponent(log.id)}`} data-log={log.id} className="foreign-line block">
@@ -80,7 +80,7 @@ function OpenLink({ log }: { log: AuditLog }) {
   )
 }
 
-function Line({ text }: { text: string }) {
+function OneLine({ text }: { text: string }) {
   return <span className="foreign-line block text-muted">{cut(text)}</span>
 }
 
@@ -103,10 +103,10 @@ function Findings({ log }: { log: AuditLog }) {
   )
 }
 
-function WorkerName({ log }: { log: AuditLog }) {
+function ModelName({ log }: { log: AuditLog }) {
   const { provider, model } = log.worker ?? {}
   const name = [provider, model === provider ? undefined : model].filter(Boolean).join('/')
-  return <span className="foreign-line block text-muted">{name === '' ? 'not known' : name}</span>
+  return <span className="foreign-line block text-muted">{name === '' ? 'Unknown' : name}</span>
 }
 
 function cut(text: string): string {

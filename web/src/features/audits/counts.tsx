@@ -1,4 +1,4 @@
-// How many answers there are of each verdict, in words and as shares of one bar.
+// The number of answers with each verdict, as figures and as shares of one bar.
 import { Icon, type IconName } from '@/components/ui/icon.tsx'
 import { number } from '@/components/ui/value.tsx'
 import type { Status } from './log.ts'
@@ -32,7 +32,7 @@ export function StatusCounts({ byStatus, total }: { byStatus: Record<Status, num
   )
 }
 
-/** What is there at all is seen, however rare it is. */
+/** Even the rarest verdict keeps a visible share. */
 function share(count: number, total: number): string {
   return count === 0 || total === 0 ? '0' : `max(3px, ${(count / total) * 100}%)`
 }

@@ -1,21 +1,21 @@
-// The live list: what was read, what comes in at its top, and what waits while the reader must not be disturbed.
+// The live list: the rows that were loaded, new rows on top, and new rows held back while the list must not move.
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { LiveMessage } from '@/live/connection.ts'
 import { useLive } from '@/live/live.tsx'
-import { canJudge, type Filters, matches } from './filters.ts'
+import { type Filters, isLocal, matches } from './filters.ts'
 import { type AuditLog, liveLog } from './log.ts'
 import { readPage, rowsKey, rowsQuery } from './queries.ts'
 import type { Recent } from './recent.ts'
-import { type Place, type Rows, unknown, withMore, withNew, withoutTail, withTop } from './rows.ts'
+import { type PageStart, type Rows, unknown, withMore, withNew, withoutTail, withTop } from './rows.ts'
 import { askAgain, countIn } from './stats.ts'
 import { isAnyWaiting, NOTHING_WAITS, type Waiting, waitingWith } from './waiting.ts'
 
-/** A search is asked again at most so often; so are numbers that can't be carried on. */
-const SEARCH_AGAIN_MS = 2_000
-const COUNT_AGAIN_MS = 1_000
-/** However exact the numbers are: a page on the wall mends itself. */
-const COUNT_ANYWAY_MS = 30_000
+/** How often a search, and counts that can't be updated locally, are requested again at most. */
+const SEARCH_REFETCH_MS = 2_000
+const COUNT_REFETCH_MS = 1_000
+/** Counts are also refreshed without a cause, so that a page left open on a wall display can't stay wrong. */
+const COUNT_REFRESH_MS = 30_000
 
 export type Feed = ReturnType<typeof useFeed>
 
@@ -36,11 +36,11 @@ export function useFeed(filters: Filters, isHeld: boolean, recent: Recent) {
     },
     [queries],
   )
-  /** A row that is known by another way than the live connection, which is to count it if it is there. */
+  /** Adds a row that did not come over the live connection. If that is up, it will deliver and count the row itself. */
   const take = useCallback(
     (log: AuditLog, isLive: boolean) => {
       const { filters } = latest.current
-      if (canJudge(filters) && matches(filters, log)) bringIn([log])
+      if (isLocal(filters) && matches(filters, log)) bringIn([log])
       if (!isLive) askAgain(queries)
     },
     [bringIn, queries],
@@ -51,14 +51,14 @@ export function useFeed(filters: Filters, isHeld: boolean, recent: Recent) {
     setWaiting(NOTHING_WAITS)
   }, [queries, refetch, waiting])
 
-  const searchAgain = useThrottled(SEARCH_AGAIN_MS, async () => {
+  const searchAgain = useThrottled(SEARCH_REFETCH_MS, async () => {
     const { filters, isHeld } = latest.current
     const top = await readPage(filters, null).catch(() => null)
     if (top === null) return
     if (isHeld) setWaiting((now) => waitingWith(now, unknown(rowsIn(queries, filters), top.items)))
     else change(queries, filters, (rows) => withTop(rows, top))
   })
-  const countAgain = useThrottled(COUNT_AGAIN_MS, () => askAgain(queries))
+  const countAgain = useThrottled(COUNT_REFETCH_MS, () => askAgain(queries))
 
   useLive(['log', 'resync'], (batch) => {
     const { logs, isAfresh } = read(batch)
@@ -66,14 +66,14 @@ export function useFeed(filters: Filters, isHeld: boolean, recent: Recent) {
     if (isAfresh && latest.current.isHeld) setWaiting({ logs: [], isTooMany: true })
     else if (isAfresh) void refetch()
     if (!countIn(queries, logs)) countAgain()
-    if (canJudge(filters)) bringIn(logs.filter((log) => matches(filters, log)))
+    if (isLocal(filters)) bringIn(logs.filter((log) => matches(filters, log)))
     else searchAgain()
   })
   useEffect(() => {
-    const timer = setInterval(() => document.hidden || askAgain(queries), COUNT_ANYWAY_MS)
+    const timer = setInterval(() => document.hidden || askAgain(queries), COUNT_REFRESH_MS)
     return () => clearInterval(timer)
   }, [queries])
-  // Other filters, other rows: what waited for the old ones is among what is read now.
+  // With other filters the rows are read again, and the held-back ones are among them.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the filters are the cause.
   useEffect(() => setWaiting(NOTHING_WAITS), [filters])
   useEffect(() => {
@@ -82,11 +82,11 @@ export function useFeed(filters: Filters, isHeld: boolean, recent: Recent) {
   return { rows, more, waiting, show, take }
 }
 
-/** Reads the next page and puts it below the others. */
+/** Loads the next page and appends it. */
 function useMore(filters: Filters) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: async (from: Place) => {
+    mutationFn: async (from: PageStart) => {
       const page = await readPage(filters, from)
       change(queries, filters, (rows) => withMore(rows, from, page))
     },

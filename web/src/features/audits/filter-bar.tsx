@@ -1,4 +1,4 @@
-// The filters as controls. What they say goes to the address at once, except what is being typed.
+// The filter controls. Changes go to the address at once; typed text goes there after a short pause.
 import { type Ref, useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button.tsx'
 import { Labelled, Select, TextInput } from '@/components/ui/field.tsx'
@@ -60,7 +60,7 @@ function MoreFilters({ filters, onChange }: Omit<Props, 'searchRef'>) {
       <Labelled label="From">
         <Moment value={filters.from} onChange={(from) => onChange({ from })} />
       </Labelled>
-      <Labelled label="Until">
+      <Labelled label="To">
         <Moment value={filters.to} onChange={(to) => onChange({ to })} />
       </Labelled>
     </div>
@@ -77,7 +77,7 @@ function Search({
   inputRef: Ref<HTMLInputElement>
 }) {
   const [typed, setTyped] = useState(q)
-  // The address may change without the input: by a link, by going back, by "Clear".
+  // The address may also change through a link, the back button or the "Clear" button.
   useEffect(() => setTyped((now) => (now.trim() === q ? now : q)), [q])
   useEffect(() => {
     if (typed.trim() === q) return
@@ -92,7 +92,7 @@ function Search({
         type="search"
         aria-label="Search in queries and answers"
         placeholder="Search queries and answers"
-        title="Press / to come here"
+        title="Press / to search"
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         className="w-full pl-8"
@@ -119,7 +119,7 @@ function Score({ label, none, value, onChange }: ScoreProps) {
   )
 }
 
-/** In the reader's own time; the address holds it in UTC. */
+/** Shown in local time; the address holds UTC. */
 function Moment({ value, onChange }: { value: string | null; onChange: (at: string | null) => void }) {
   return (
     <TextInput

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { asked, type Filters, filtersOf, isFiltered, matches, NO_FILTERS, withFilters } from './filters.ts'
+import { type Filters, filtersOf, isFiltered, matches, NO_FILTERS, toQuery, withFilters } from './filters.ts'
 import { logOf, scores } from './staged.test-env.tsx'
 
 const times = fc
@@ -44,10 +44,12 @@ describe('filters in the address', () => {
     expect(filtersOf(new URLSearchParams(search))).toEqual(NO_FILTERS)
   })
 
-  it('are what the server is asked with', () => {
+  it('are what the server is toQuery with', () => {
     fc.assert(
       fc.property(filters, (filters) => {
-        const query = new URLSearchParams(Object.entries(asked(filters)).map(([name, value]) => [name, String(value)]))
+        const query = new URLSearchParams(
+          Object.entries(toQuery(filters)).map(([name, value]) => [name, String(value)]),
+        )
         expect(filtersOf(query)).toEqual(filters)
       }),
     )

@@ -1,4 +1,4 @@
-// Which rows are asked for. The address holds them, so that a view can be linked to, reloaded and gone back to.
+// The filters of the list. They live in the address, so that a view can be linked to, reloaded and gone back to.
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'wouter'
 import type { AuditLog, Status } from './log.ts'
@@ -18,7 +18,7 @@ export const NO_FILTERS: Filters = { status: null, minScore: null, maxScore: nul
 const STATUSES: readonly string[] = ['Safe', 'Warning', 'Flagged'] satisfies Status[]
 const NAMES = ['status', 'min_score', 'max_score', 'q', 'from', 'to'] as const
 
-/** What is no filter in an address is as good as absent: a mistyped link still shows something. */
+/** Invalid values in the address are ignored, so a mistyped link still shows rows. */
 export function filtersOf(search: URLSearchParams): Filters {
   const status = search.get('status')
   return {
@@ -31,16 +31,16 @@ export function filtersOf(search: URLSearchParams): Filters {
   }
 }
 
-/** The same search with these filters, and everything else in it as it was. */
+/** The same search parameters with these filters; other parameters are kept. */
 export function withFilters(search: URLSearchParams, filters: Filters): URLSearchParams {
   const next = new URLSearchParams(search)
   for (const name of NAMES) next.delete(name)
-  for (const [name, value] of Object.entries(asked(filters))) next.set(name, String(value))
+  for (const [name, value] of Object.entries(toQuery(filters))) next.set(name, String(value))
   return next
 }
 
-/** The filters as the server takes them. */
-export function asked({ status, minScore, maxScore, q, from, to }: Filters) {
+/** The filters as query parameters of the API. */
+export function toQuery({ status, minScore, maxScore, q, from, to }: Filters) {
   return {
     ...(status !== null && { status }),
     ...(minScore !== null && { min_score: minScore }),
@@ -52,11 +52,11 @@ export function asked({ status, minScore, maxScore, q, from, to }: Filters) {
 }
 
 export function isFiltered(filters: Filters): boolean {
-  return Object.keys(asked(filters)).length > 0
+  return Object.keys(toQuery(filters)).length > 0
 }
 
-/** Whether this page can tell by itself if a row is asked for: only the server knows what a search finds. */
-export function canJudge(filters: Filters): boolean {
+/** Whether the page can apply the filters itself. Only the server can evaluate a full-text search. */
+export function isLocal(filters: Filters): boolean {
   return filters.q === ''
 }
 

@@ -28,7 +28,7 @@ describe('the gauge', () => {
         expect(meter.dataset.level).toBe(levelOf(risk).name)
         expect(meter.textContent).toContain(shownRisk(risk))
         expect(meter.getAttribute('aria-valuenow')).toBe(String(risk))
-        expect(meter.title).toBe(`exactly ${risk} of 10`)
+        expect(meter.title).toBe(`Exactly ${risk} of 10`)
         expect(levelOf(Number(shownRisk(risk)))).toBe(levelOf(risk))
         expect(Math.abs(Number(shownRisk(risk)) - risk)).toBeLessThan(0.1)
         unmount()
@@ -40,6 +40,6 @@ describe('the gauge', () => {
   it('is at 0 and claims nothing where there is nothing', () => {
     render(<Gauge risk={0} total={0} />)
     const meter = screen.getByRole('meter')
-    expect([meter.getAttribute('aria-valuenow'), meter.textContent]).toEqual(['0', '0.0 / 10no answers'])
+    expect([meter.getAttribute('aria-valuenow'), meter.textContent]).toEqual(['0', '0.0 / 10No answers'])
   })
 })

@@ -1,4 +1,4 @@
-// The average risk as an arc from 0 to 10: a number, a word and a colour for the same thing.
+// The average risk from 0 to 10 as an arc, a number, a word and a colour.
 import { Icon, type IconName } from '@/components/ui/icon.tsx'
 
 interface Level {
@@ -9,9 +9,9 @@ interface Level {
 }
 
 const LEVELS: Record<Level['name'], Level> = {
-  safe: { name: 'safe', word: 'low', icon: 'check', text: 'text-safe' },
-  warning: { name: 'warning', word: 'raised', icon: 'warning', text: 'text-warning' },
-  flagged: { name: 'flagged', word: 'high', icon: 'flag', text: 'text-flagged' },
+  safe: { name: 'safe', word: 'Low', icon: 'check', text: 'text-safe' },
+  warning: { name: 'warning', word: 'Raised', icon: 'warning', text: 'text-warning' },
+  flagged: { name: 'flagged', word: 'High', icon: 'flag', text: 'text-flagged' },
 }
 
 /** Green below 4, yellow below 7, red from there on. */
@@ -22,7 +22,7 @@ export function levelOf(risk: number): Level {
 const ARC = 'M8 46 A38 38 0 0 1 84 46'
 const LENGTH = Math.PI * 38
 
-/** One decimal, and never rounded into another level: 3.96 is not shown as the 4 that it is not. */
+/** One decimal, and never rounded into another level: 3.96 is shown as 3.9. */
 export function shownRisk(risk: number): string {
   const rounded = risk.toFixed(1)
   return levelOf(Number(rounded)) === levelOf(risk) ? rounded : (Math.floor(risk * 10) / 10).toFixed(1)
@@ -30,7 +30,7 @@ export function shownRisk(risk: number): string {
 
 export function Gauge({ risk, total }: { risk: number; total: number }) {
   const level = levelOf(risk)
-  const exact = total === 0 ? 'no answers' : `exactly ${risk} of 10`
+  const exact = total === 0 ? 'No answers' : `Exactly ${risk} of 10`
   return (
     // biome-ignore lint/a11y/useSemanticElements: the browser's own meter can't be drawn as an arc.
     <div
@@ -39,7 +39,7 @@ export function Gauge({ risk, total }: { risk: number; total: number }) {
       aria-valuemin={0}
       aria-valuemax={10}
       aria-valuenow={risk}
-      aria-valuetext={total === 0 ? '0, no answers' : `${shownRisk(risk)} of 10, ${level.word}`}
+      aria-valuetext={total === 0 ? '0, no answers' : `${shownRisk(risk)} of 10, ${level.word.toLowerCase()}`}
       title={exact}
       data-level={level.name}
       className="flex flex-col items-center gap-x-3 gap-y-1 sm:flex-row"
@@ -52,7 +52,7 @@ export function Gauge({ risk, total }: { risk: number; total: number }) {
           strokeLinecap="round"
           stroke="currentColor"
           strokeDasharray={`${(Math.min(risk, 10) / 10) * LENGTH} ${LENGTH * 2}`}
-          // A round end would show a dot where there is nothing.
+          // At 0 the round line cap would still draw a dot.
           className={`${level.text} ${risk === 0 ? 'opacity-0' : ''} transition-[stroke-dasharray] duration-150`}
         />
       </svg>
@@ -62,7 +62,7 @@ export function Gauge({ risk, total }: { risk: number; total: number }) {
           <span className="font-normal text-base text-muted"> / 10</span>
         </p>
         {total === 0 ? (
-          <p className="text-muted text-sm">no answers</p>
+          <p className="text-muted text-sm">No answers</p>
         ) : (
           <p className={`flex items-center gap-1 text-sm ${level.text}`}>
             <Icon name={level.icon} size={13} />

@@ -1,16 +1,16 @@
-// When rows must not move: while the reader has scrolled away, marks words, points at rows, walks them with the keyboard,
-// or has asked for it.
+// When the rows must not move: while the reader has scrolled down, selects text, points at rows, walks them with the
+// keyboard, or has paused the list.
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
 const TOP_PX = 4
-/** A pointer that rests for so long is taken to be forgotten there. */
+/** A pointer that has not moved for this long no longer holds the list. */
 const POINTING_MS = 1_500
 
 export function useHold(list: RefObject<HTMLElement | null>) {
   const [isPaused, setPaused] = useState(false)
   const [isScrolled, setScrolled] = useState(false)
   const isPointing = usePointing(list)
-  const isMarking = useMarking(list)
+  const isSelecting = useSelecting(list)
   useEffect(() => {
     const element = list.current
     if (element === null) return
@@ -19,7 +19,7 @@ export function useHold(list: RefObject<HTMLElement | null>) {
     return () => element.removeEventListener('scroll', look)
   }, [list])
   const togglePause = useCallback(() => setPaused((now) => !now), [])
-  return { isPaused, togglePause, isDisturbable: !isPaused && !isScrolled && !isPointing && !isMarking }
+  return { isPaused, togglePause, isDisturbable: !isPaused && !isScrolled && !isPointing && !isSelecting }
 }
 
 function usePointing(list: RefObject<HTMLElement | null>): boolean {
@@ -30,7 +30,7 @@ function usePointing(list: RefObject<HTMLElement | null>): boolean {
     if (element === null) return
     const rest = () => setPointing(false)
     const move = ({ pointerType }: PointerEvent) => {
-      // A finger that moves scrolls.
+      // A moving finger scrolls; it does not point.
       if (pointerType === 'touch') return
       setPointing(true)
       clearTimeout(timer.current)
@@ -47,18 +47,18 @@ function usePointing(list: RefObject<HTMLElement | null>): boolean {
   return isPointing
 }
 
-function useMarking(list: RefObject<HTMLElement | null>): boolean {
-  const [isMarking, setMarking] = useState(false)
+function useSelecting(list: RefObject<HTMLElement | null>): boolean {
+  const [isSelecting, setSelecting] = useState(false)
   useEffect(() => {
-    const look = () => setMarking(hasMarked(list.current))
+    const look = () => setSelecting(hasSelection(list.current))
     document.addEventListener('selectionchange', look)
     return () => document.removeEventListener('selectionchange', look)
   }, [list])
-  return isMarking
+  return isSelecting
 }
 
-/** Whether words in the element are marked. */
-export function hasMarked(element: HTMLElement | null): boolean {
-  const marked = document.getSelection()
-  return element !== null && marked !== null && !marked.isCollapsed && element.contains(marked.anchorNode)
+/** Whether text in the element is selected. */
+export function hasSelection(element: HTMLElement | null): boolean {
+  const selection = document.getSelection()
+  return element !== null && selection !== null && !selection.isCollapsed && element.contains(selection.anchorNode)
 }

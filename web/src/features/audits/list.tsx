@@ -1,4 +1,4 @@
-// The live list with its filters, its pause, and what waits.
+// The live list with its filters, the pause button and the button for held-back rows.
 import { type RefObject, useCallback, useRef } from 'react'
 import { Button } from '@/components/ui/button.tsx'
 import { Empty, Failed, Loading } from '@/components/ui/states.tsx'
@@ -26,7 +26,7 @@ interface Props {
 export function LogList({ feed, filters, onFilter, isPaused, onPause, cursor, onOpen, onShow, scroll }: Props) {
   const search = useRef<HTMLInputElement>(null)
   useShortcut('/', 'Search', () => search.current?.focus())
-  useShortcut('p', 'Pause or go on', onPause)
+  useShortcut('p', 'Pause or resume', onPause)
   return (
     <section aria-label="Live list" className="min-w-0 rounded-md border border-line bg-surface">
       <div className="flex flex-wrap items-start justify-between gap-2 border-line border-b px-3 py-2">
@@ -38,7 +38,7 @@ export function LogList({ feed, filters, onFilter, isPaused, onPause, cursor, on
             </Button>
           )}
           <Button icon={isPaused ? 'play' : 'pause'} aria-pressed={isPaused} onClick={onPause} className="min-w-24">
-            {isPaused ? 'Go on' : 'Pause'}
+            {isPaused ? 'Resume' : 'Pause'}
           </Button>
         </div>
       </div>
@@ -56,23 +56,23 @@ type BodyProps = Pick<Props, 'feed' | 'filters' | 'onFilter' | 'cursor' | 'onOpe
 
 function Body({ feed, filters, onFilter, cursor, onOpen, scroll }: BodyProps) {
   const { rows, more } = feed
-  const readOn = useReadOn(feed, scroll)
-  if (rows.isPending) return <Loading rows={12} label="Loading the answers" />
+  const loadMore = useAutoLoad(feed, scroll)
+  if (rows.isPending) return <Loading rows={12} label="Loading answers" />
   if (rows.isError && rows.data === undefined) {
     return <Failed what="The answers" problem={rows.error} retry={() => void rows.refetch()} />
   }
   const { data } = rows
   if (countOf(data) === 0 && data.pages.at(-1)?.next === null) {
-    return isFiltered(filters) ? <NothingFound onClear={() => onFilter(NO_FILTERS)} /> : <FirstRun />
+    return isFiltered(filters) ? <NoMatches onClear={() => onFilter(NO_FILTERS)} /> : <FirstRun />
   }
   const foot = (
     <Foot rows={data} isReading={more.isPending} problem={more.error} onMore={() => more.mutate(endOf(data))} />
   )
-  return <LogTable rows={data} cursor={cursor} onOpen={onOpen} onNearEnd={readOn} scroll={scroll} foot={foot} />
+  return <LogTable rows={data} cursor={cursor} onOpen={onOpen} onNearEnd={loadMore} scroll={scroll} foot={foot} />
 }
 
-/** Reads further by itself; a search that ran out of time only for those who scroll, as it may never find anything. */
-function useReadOn({ rows: { data }, more }: Feed, scroll: RefObject<HTMLDivElement | null>) {
+/** Loads further pages by itself. After a partial search it waits for a scroll, because the rest may contain no match. */
+function useAutoLoad({ rows: { data }, more }: Feed, scroll: RefObject<HTMLDivElement | null>) {
   const { mutate, isPending, isError } = more
   return useCallback(() => {
     const next = data === undefined ? null : endOf(data)
@@ -94,29 +94,29 @@ interface FootProps {
 }
 
 function Foot({ rows, isReading, problem, onMore }: FootProps) {
-  if (isReading) return <span role="status">Reading further…</span>
+  if (isReading) return <span role="status">Loading more…</span>
   if (problem !== null) {
     return (
       <span role="alert" className="flex flex-wrap items-center gap-2">
-        Older answers could not be read: {problem.message}.<Button onClick={onMore}>Try again</Button>
+        Older answers could not be loaded: {problem.message}.<Button onClick={onMore}>Try again</Button>
       </span>
     )
   }
   if (rows.pages.at(-1)?.partial === true) {
     return (
       <span className="flex flex-wrap items-center gap-2">
-        The search ran out of time; scroll for more.
+        The search reached its time limit. Scroll to search further.
         <Button onClick={onMore}>Search further</Button>
       </span>
     )
   }
-  return endOf(rows) === null ? <span>That is all.</span> : null
+  return endOf(rows) === null ? <span>End of list</span> : null
 }
 
-function NothingFound({ onClear }: { onClear: () => void }) {
+function NoMatches({ onClear }: { onClear: () => void }) {
   return (
-    <Empty title="No answer is like that" action={<Button onClick={onClear}>Clear the filters</Button>}>
-      New ones that the filters leave will appear here by themselves.
+    <Empty title="No answers match" action={<Button onClick={onClear}>Clear filters</Button>}>
+      New answers that match the filters will appear here automatically.
     </Empty>
   )
 }

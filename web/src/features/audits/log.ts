@@ -1,4 +1,4 @@
-// An audited answer as this page reads it: the server's row with the parts of its audit that are shown.
+// An audited answer as the live page reads it: the server's row with the parts of its audit that are shown.
 import type { Schemas } from '@/api/client.ts'
 
 export type Status = Schemas['RiskStatus']
@@ -7,11 +7,11 @@ export type Finding = Schemas['AuditFinding']
 export type Audit = Schemas['Audit']
 export type Judge = Schemas['Judge']
 
-/** A row: its place in the event log is known, and orders rows of the same instant. */
+/** A row of the list. Its position in the event log orders rows with the same time. */
 export type AuditLog = Schemas['Log'] & { seq: number }
 
-/** A finding of this score or more decides something. */
-export const DECIDED = 0.5
+/** A finding counts towards the verdict from this score on. */
+export const COUNTED_FROM = 0.5
 
 export const KINDS: Record<Kind, { name: string; short: string }> = {
   pii: { name: 'Personal data', short: 'PII' },
@@ -20,13 +20,13 @@ export const KINDS: Record<Kind, { name: string; short: string }> = {
   grounding: { name: 'Not grounded', short: 'UNG' },
 }
 
-/** Only a text that was checked without being kept has no place, and nothing lists one. */
-export function placed(log: Schemas['Log']): AuditLog {
-  if (log.seq == null) throw new Error('the log has no place')
+/** Narrows a log to one with a position. Only texts that were checked without being stored have none, and no list contains them. */
+export function withPosition(log: Schemas['Log']): AuditLog {
+  if (log.seq == null) throw new Error('the log has no position')
   return { ...log, seq: log.seq }
 }
 
-/** The row in a live message, or `null` where it is none. */
+/** The row in a live message, or `null` if the message carries none. */
 export function liveLog(data: unknown): AuditLog | null {
   if (typeof data !== 'object' || data === null) return null
   const { id, created_at, seq, audit } = data as Partial<AuditLog>
@@ -34,37 +34,37 @@ export function liveLog(data: unknown): AuditLog | null {
   return isLog && typeof audit?.risk_score === 'number' ? (data as AuditLog) : null
 }
 
-/** Newest first: negative when `a` stands above `b`. Times are written with a fixed width, so text orders them. */
+/** Newest first: negative when `a` stands above `b`. Times have a fixed width, so they compare as text. */
 export function compare(a: AuditLog, b: AuditLog): number {
   if (a.created_at !== b.created_at) return a.created_at > b.created_at ? -1 : 1
   return b.seq - a.seq
 }
 
-/** What is found by the names inspector and identifies nobody by itself. */
-export const MENTIONS: Record<string, string> = {
-  PERSON: 'Name',
-  LOCATION: 'Place',
-  ADDRESS: 'Address',
-  ORGANIZATION: 'Organisation',
-  ZIP_CODE: 'Postal code',
-  DATE_TIME: 'Date or time',
-  AGE: 'Age',
-  TITLE: 'Title',
-  NRP: 'Nationality, religion or group',
-  URL: 'Web address',
-}
+/** Types that identify nobody by themselves. */
+const MENTIONS = new Set([
+  'PERSON',
+  'LOCATION',
+  'ADDRESS',
+  'ORGANIZATION',
+  'ZIP_CODE',
+  'DATE_TIME',
+  'AGE',
+  'TITLE',
+  'NRP',
+  'URL',
+])
 
-/** Whether a finding identifies nobody. Audits from before mentions were told apart are read the way they would be today. */
+/** Whether a finding identifies nobody. Older audits, which do not mark mentions, are read by their finding types. */
 export function isMention({ kind, type, mention }: Finding, isDetected: boolean): boolean {
-  return mention === true || (!isDetected && kind === 'pii' && type in MENTIONS)
+  return mention === true || (!isDetected && kind === 'pii' && MENTIONS.has(type))
 }
 
-/** How many findings of each kind decided something, in the order of the kinds. */
+/** How many findings of each kind count towards the verdict, in the order of `KINDS`. */
 export function findingCounts({ audit }: AuditLog): [kind: Kind, count: number][] {
-  const decided = audit.findings.filter(
-    (finding) => finding.score >= DECIDED && !isMention(finding, audit.pii_detected),
+  const counted = audit.findings.filter(
+    (finding) => finding.score >= COUNTED_FROM && !isMention(finding, audit.pii_detected),
   )
   return (Object.keys(KINDS) as Kind[])
-    .map((kind): [Kind, number] => [kind, decided.filter((finding) => finding.kind === kind).length])
+    .map((kind): [Kind, number] => [kind, counted.filter((finding) => finding.kind === kind).length])
     .filter(([, count]) => count > 0)
 }

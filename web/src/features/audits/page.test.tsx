@@ -98,7 +98,7 @@ describe('filters', () => {
 
   it('that leave nothing say so, and can be cleared', async () => {
     await show(serverOf(0), '/?status=Flagged')
-    fireEvent.click(screen.getByRole('button', { name: 'Clear the filters' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
     await pass(500)
     expect([location.search, ids()]).toEqual(['', ['log-0']])
   })
@@ -179,7 +179,7 @@ describe('what fails', () => {
     server.instead = ({ url }) =>
       url.includes('/api/logs') ? Response.json({ detail: 'no' }, { status: 400 }) : undefined
     await show(server)
-    expect(screen.getByText('The answers could not be read')).toBeDefined()
+    expect(screen.getByText('The answers could not be loaded')).toBeDefined()
     server.instead = () => undefined
     for (const again of screen.getAllByRole('button', { name: 'Try again' })) fireEvent.click(again)
     await pass(500)
@@ -197,7 +197,7 @@ describe('what fails', () => {
       return pathname === '/api/logs' ? Response.json(pages[searchParams.has('after') ? 1 : 0]) : undefined
     }
     await show(server, '/?q=words')
-    expect([ids(), screen.queryByText(/ran out of time; scroll for more/) !== null]).toEqual([['log-1'], true])
+    expect([ids(), screen.queryByText(/reached its time limit/) !== null]).toEqual([['log-1'], true])
     fireEvent.click(screen.getByRole('button', { name: 'Search further' }))
     await pass(100)
     expect(ids()).toEqual(['log-1', 'log-0'])

@@ -1,10 +1,10 @@
-// Live audits: ask, see what all answers add up to, and watch them come in.
+// The live page: ask a question, see the totals, and watch audited answers arrive.
 import { Suspense, useCallback, useRef, useState } from 'react'
 import { useSearchParams } from 'wouter'
-import { useMay } from '@/api/session.ts'
+import { useHasRole } from '@/api/session.ts'
 import { useShortcut } from '@/keyboard.tsx'
+import { lazyComponent } from '@/lazy-component.ts'
 import { useConnection } from '@/live/live.tsx'
-import { part } from '@/part.ts'
 import { Ask } from './ask.tsx'
 import { useFeed } from './feed.ts'
 import { useFilters } from './filters.ts'
@@ -15,7 +15,7 @@ import { Recent } from './recent.ts'
 import { indexOf, type Rows, slice } from './rows.ts'
 import { Summary } from './summary.tsx'
 
-const DetailDrawer = part(() => import('./detail/drawer.tsx'))
+const DetailDrawer = lazyComponent(() => import('./detail/drawer.tsx'))
 
 export function AuditsPage() {
   const [filters, setFilters] = useFilters()
@@ -27,7 +27,7 @@ export function AuditsPage() {
   const feed = useFeed(filters, !isDisturbable || cursor !== null, recent)
   useWalk(feed.rows.data, cursor, setCursor, openId, open)
   const onAnswer = useAnswer(feed.take)
-  const mayAsk = useMay('investigator')
+  const mayAsk = useHasRole('investigator')
   const show = () => {
     setCursor(null)
     feed.show()
@@ -58,7 +58,7 @@ export function AuditsPage() {
   )
 }
 
-/** Which audit is open. It is in the address, so that it can be linked to; going back closes it. */
+/** The open audit. It is part of the address, so it can be linked to, and going back closes it. */
 function useOpenLog(): [string | null, (id: string | null) => void] {
   const [search, setSearch] = useSearchParams()
   const openId = search.get('log')
@@ -71,7 +71,7 @@ function useOpenLog(): [string | null, (id: string | null) => void] {
           else next.set('log', id)
           return next
         },
-        // One step in the history, however many are looked at.
+        // Stepping through several audits adds only one entry to the history.
         { replace: openId !== null },
       ),
     [setSearch, openId],
@@ -79,7 +79,7 @@ function useOpenLog(): [string | null, (id: string | null) => void] {
   return [openId, open]
 }
 
-/** `j` and `k` walk the rows; with one open, they open its neighbours. Walking up past the first lets rows move again. */
+/** `j` and `k` walk the rows; with an audit open, they open its neighbours. Walking up past the first row releases the list. */
 function useWalk(
   rows: Rows | undefined,
   cursor: string | null,
@@ -104,14 +104,14 @@ function useWalk(
   useShortcut('Enter', 'Open the row', () => cursor !== null && open(cursor))
 }
 
-/** An answer's row is brought in by whoever is first: the live connection, or this. */
+/** Adds the row of an answer that was asked for here, unless the live connection delivers it first. */
 function useAnswer(take: ReturnType<typeof useFeed>['take']) {
   const isLive = useConnection().state === 'connected'
   return useCallback(
     (logId: string) => {
       readLog(logId).then(
         (log) => take(log, isLive),
-        () => console.warn('the new answer could not be read; it will come by the live connection'),
+        () => console.warn('the new answer could not be loaded; the live connection will deliver it'),
       )
     },
     [take, isLive],

@@ -1,41 +1,41 @@
-// What this page asks the server for, and where the answers are kept.
+// The requests of the live page, and where their results are cached.
 import { queryOptions } from '@tanstack/react-query'
 import { api, take } from '@/api/client.ts'
-import { asked, canJudge, type Filters, matches } from './filters.ts'
-import { type AuditLog, placed } from './log.ts'
+import { type Filters, isLocal, matches, toQuery } from './filters.ts'
+import { type AuditLog, withPosition } from './log.ts'
 import type { Recent } from './recent.ts'
-import { below, type Place, type RowPage, type Rows, withNew } from './rows.ts'
+import { below, type PageStart, type RowPage, type Rows, withNew } from './rows.ts'
 
 const PAGE_ROWS = 200
 
 export const rowsKey = (filters: Filters) => ['logs', 'rows', filters] as const
 
-/** The newest rows. Live rows and further pages are added to them in the cache, so it is never read again by itself. */
+/** The newest rows. Live rows and further pages are added in the cache, so the query never refetches by itself. */
 export function rowsQuery(filters: Filters, recent: Recent) {
   return queryOptions({
     queryKey: rowsKey(filters),
     queryFn: async ({ signal }): Promise<Rows> => {
       const mark = recent.mark()
       const rows: Rows = { pages: [await readPage(filters, null, signal)] }
-      if (!canJudge(filters)) return rows
+      if (!isLocal(filters)) return rows
       return withNew(
         rows,
         recent.since(mark).filter((log) => matches(filters, log)),
       )
     },
     staleTime: 'static',
-    // Nobody adds live rows to it while it is not shown.
+    // Live rows are not added while the list is not mounted, so a kept list would be stale.
     gcTime: 0,
-    // The rows are made anew where they differ, and nowhere else; comparing all of them would cost more than drawing them.
+    // Updates already share unchanged rows. A structural comparison of all rows would cost more than rendering them.
     structuralSharing: false,
   })
 }
 
-export async function readPage(filters: Filters, from: Place, signal?: AbortSignal): Promise<RowPage> {
+export async function readPage(filters: Filters, from: PageStart, signal?: AbortSignal): Promise<RowPage> {
   const place = from === null ? {} : 'after' in from ? { after: from.after } : { to: justAfter(from.below.created_at) }
-  const query = { ...asked(filters), ...place, limit: PAGE_ROWS }
+  const query = { ...toQuery(filters), ...place, limit: PAGE_ROWS }
   const page = await take(api.GET('/api/logs', { params: { query }, ...(signal && { signal }) }))
-  const items = page.items.map(placed)
+  const items = page.items.map(withPosition)
   return {
     items: from !== null && 'below' in from ? below(from.below, items) : items,
     next: typeof page.next === 'string' ? { after: page.next } : null,
@@ -45,11 +45,11 @@ export async function readPage(filters: Filters, from: Place, signal?: AbortSign
 
 export async function readLog(id: string, signal?: AbortSignal): Promise<AuditLog> {
   const log = await take(api.GET('/api/logs/{id}', { params: { path: { id } }, ...(signal && { signal }) }))
-  if (!('audit' in log)) throw new Error('its audit is still to come')
-  return placed(log)
+  if (!('audit' in log)) throw new Error('its audit is not finished yet')
+  return withPosition(log)
 }
 
-/** `to` excludes its own instant, in which other rows may stand too. */
+/** `to` is exclusive, and other rows may share the same time, so one microsecond is added. */
 function justAfter(createdAt: string): string {
   const [, seconds = createdAt, micros = '0'] = /^(.*)\.(\d{6})Z$/.exec(createdAt) ?? []
   const next = Number(micros) + 1

@@ -1,4 +1,4 @@
-// What came live a moment ago. An answer that was on its way meanwhile may not hold it yet: it is added to such answers.
+// The most recent live rows. A response that was requested before they arrived may lack them, so they are added to it.
 import type { AuditLog } from './log.ts'
 
 const RECENT_LOGS_MAX = 10_000
@@ -7,7 +7,7 @@ export class Recent {
   #logs: AuditLog[] = []
   #dropped = 0
 
-  /** To be taken before asking, and given to `since` with the answer. */
+  /** Call before a request, and pass the result to `since` with the response. */
   mark(): number {
     return this.#dropped + this.#logs.length
   }
@@ -19,7 +19,7 @@ export class Recent {
   push(logs: readonly AuditLog[]) {
     this.#logs.push(...logs)
     if (this.#logs.length <= RECENT_LOGS_MAX) return
-    // Half at once, so that most pushes move nothing.
+    // Half is dropped at once, so that most pushes move nothing.
     const dropped = this.#logs.length - RECENT_LOGS_MAX / 2
     this.#logs.splice(0, dropped)
     this.#dropped += dropped

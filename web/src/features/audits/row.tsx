@@ -1,4 +1,4 @@
-// One row. Its place changes with every row that comes in above it; what it says never does.
+// One row. Its position changes with every new row above it; its content never does.
 import { FlexRender, type Row } from '@tanstack/react-table'
 import { type MouseEvent, memo, useEffect, useRef } from 'react'
 import { type FEATURES, WIDTHS } from './columns.tsx'
@@ -33,7 +33,7 @@ export function LogRow({ row, index, height, isCursor, onClick }: Props) {
   )
 }
 
-/** The height stands for the set of columns: wide and narrow rows differ in it. */
+/** The height identifies the set of columns, because wide and narrow rows differ in height. */
 const Cells = memo(
   function Cells({ row }: { row: TableRow; height: number }) {
     return row.getAllCells().map((cell) => (
@@ -45,7 +45,7 @@ const Cells = memo(
   (before, now) => before.row.original === now.row.original && before.height === now.height,
 )
 
-/** Not from those who type, and not from what is open over the page. */
+/** Focus is not taken from a text field or an open dialog. */
 function mayTakeFocus(): boolean {
   return document.activeElement?.closest('input, textarea, select, [role=dialog]') == null
 }

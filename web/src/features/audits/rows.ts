@@ -1,13 +1,13 @@
-// The rows on the page: pages of them, newest first, none twice. New rows cost what they are, not what is there already:
-// pages are never changed, only the few that a new row stands in are made anew.
+// The loaded rows as immutable pages, newest first and without duplicates. Adding rows replaces only the pages that they
+// belong to, so the cost does not depend on how many rows are loaded.
 import { type AuditLog, compare } from './log.ts'
 
-/** Where the rows go on: by the server's cursor, below a row where there is no cursor for the place, or nowhere. */
-export type Place = { after: string } | { below: AuditLog } | null
+/** Where the next page starts: at the server's cursor, below a row for which there is no cursor, or nowhere (`null`). */
+export type PageStart = { after: string } | { below: AuditLog } | null
 
 export interface RowPage {
   items: AuditLog[]
-  next: Place
+  next: PageStart
   partial: boolean
 }
 
@@ -15,9 +15,9 @@ export interface Rows {
   pages: readonly RowPage[]
 }
 
-/** The first page grows with live rows up to this, then becomes the second. */
+/** The first page grows with live rows up to this size and is then split. */
 const PAGE_ROWS_MAX = 500
-/** What is kept while nobody reads further down. */
+/** Rows beyond this are dropped while the reader is at the top. */
 const ROWS_KEPT_MAX = 5_000
 
 export function countOf({ pages }: Rows): number {
@@ -46,7 +46,7 @@ export function indexOf({ pages }: Rows, id: string): number {
   return -1
 }
 
-/** With these rows, each at its place. Those that are there already, or that lie below the end of what was read, are not added. */
+/** Inserts rows in order. Rows that are loaded already, or older than the last loaded row, are skipped. */
 export function withNew(rows: Rows, logs: readonly AuditLog[]): Rows {
   const touched = new Map<number, AuditLog[]>()
   for (const log of unknown(rows, logs)) {
@@ -61,7 +61,7 @@ export function withNew(rows: Rows, logs: readonly AuditLog[]): Rows {
   return split({ pages })
 }
 
-/** Which of these rows are not there yet. */
+/** Returns the rows that are not loaded yet and would not be skipped. */
 export function unknown(rows: Rows | undefined, logs: readonly AuditLog[]): AuditLog[] {
   if (rows === undefined) return [...logs]
   return logs.filter((log) => {
@@ -70,7 +70,7 @@ export function unknown(rows: Rows | undefined, logs: readonly AuditLog[]): Audi
   })
 }
 
-/** Without the pages at the end that nobody looks at. They can be read again: the last page kept knows where to go on. */
+/** Drops pages at the end. They can be loaded again from the `next` of the last page kept. */
 export function withoutTail(rows: Rows, rowsMax = ROWS_KEPT_MAX): Rows {
   let kept = rows.pages.length
   let count = countOf(rows)
@@ -81,14 +81,14 @@ export function withoutTail(rows: Rows, rowsMax = ROWS_KEPT_MAX): Rows {
   return kept === rows.pages.length ? rows : { pages: rows.pages.slice(0, kept) }
 }
 
-/** With the page that was asked for at the end. What was asked for at an end that is no longer there is dropped. */
-export function withMore(rows: Rows, from: Place, page: RowPage): Rows {
+/** Appends a page. A page requested at an end that has changed since is dropped. */
+export function withMore(rows: Rows, from: PageStart, page: RowPage): Rows {
   return rows.pages.at(-1)?.next === from ? { pages: [...rows.pages, page] } : rows
 }
 
 /**
- * With a beginning that was read again. Where it no longer reaches the rows that are there, it takes their place: a gap
- * would not be seen.
+ * Merges a freshly loaded first page. If it no longer overlaps the loaded rows it replaces them, because the gap would be
+ * invisible.
  */
 export function withTop(rows: Rows, top: RowPage): Rows {
   const [newest] = rows.pages.flatMap(({ items }) => items.slice(0, 1))
@@ -97,12 +97,12 @@ export function withTop(rows: Rows, top: RowPage): Rows {
   return isJoined ? withNew(rows, top.items) : { pages: [top] }
 }
 
-/** Strictly below a row, for pages that were asked for without a cursor. */
+/** Keeps the rows strictly below `log`, for pages requested without a cursor. */
 export function below(log: AuditLog, items: AuditLog[]): AuditLog[] {
   return items.filter((item) => compare(log, item) < 0)
 }
 
-/** The page a row belongs in: the first whose last row stands below it, or the last page if that is the end. */
+/** The page that a row belongs to: the first whose last row is older, or the last page if nothing follows it. */
 function pageFor(pages: readonly RowPage[], log: AuditLog): number | null {
   for (const [at, { items }] of pages.entries()) {
     const last = items.at(-1)
@@ -115,7 +115,7 @@ function isIn({ items }: RowPage, log: AuditLog): boolean {
   return items[position(items, log)]?.id === log.id
 }
 
-/** Where a row stands, or would stand. */
+/** The index at which a row is, or would be inserted. */
 function position(items: readonly AuditLog[], log: AuditLog): number {
   let [low, high] = [0, items.length]
   while (low < high) {
@@ -139,11 +139,11 @@ function merged(page: RowPage, logs: readonly AuditLog[]): RowPage {
   return { ...page, items }
 }
 
-/** A first page that grew too long is cut into several. No cursor is known for the places of the cuts. */
+/** Splits a first page that grew too long. There is no server cursor for the cuts. */
 function split(rows: Rows): Rows {
   const [first, ...others] = rows.pages
   if (first === undefined || first.items.length <= PAGE_ROWS_MAX) return rows
-  // From the bottom, so that the new first page has room to grow again.
+  // Cut from the bottom, so that the new first page has room to grow.
   const cuts: RowPage[] = [{ ...first, items: first.items.slice(-PAGE_ROWS_MAX) }]
   for (let end = first.items.length - PAGE_ROWS_MAX; end > 0; end -= PAGE_ROWS_MAX) {
     const items = first.items.slice(Math.max(0, end - PAGE_ROWS_MAX), end)

@@ -1,4 +1,4 @@
-// A server for tests: it keeps logs in memory, answers what this page asks, and tells live connections, which can be cut.
+// A server for tests: it keeps logs in memory, answers the live page's requests and feeds live connections, which can be cut.
 import { QueryClientProvider } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
 import fc from 'fast-check'
@@ -33,7 +33,7 @@ export function statusOf(score: number): Status {
   return score < 4 ? 'Safe' : score < 7 ? 'Warning' : 'Flagged'
 }
 
-/** What of a log differs from the plainest one. */
+/** How a log differs from the default one. */
 export type Differs = Partial<Omit<AuditLog, 'audit'>> & { audit?: Partial<Audit> }
 
 export function logOf(seq: number, score: number, { audit, ...more }: Differs = {}): AuditLog {
@@ -65,13 +65,13 @@ export const findings: fc.Arbitrary<Finding> = fc.record({
   end: fc.integer({ min: -5, max: 60 }),
 })
 
-/** Answers take as long as `latencyMs`, and are read half-way. */
+/** Responses take `latencyMs`; the data is read half-way through. */
 export class StagedServer {
   logs: AuditLog[] = []
   size = 0
   latencyMs = 0
   asked: Request[] = []
-  /** Answers instead of the server, where it gives any. */
+  /** Overrides the response to a request, unless it returns undefined. */
   instead: (request: Request) => Response | Promise<Response> | undefined = () => undefined
   #sockets = new Set<StagedSocket>()
   #isForgetful = false
@@ -94,7 +94,7 @@ export class StagedServer {
     for (const socket of this.#sockets) socket.lose()
   }
 
-  /** From the next connection on, cursors of before mean nothing. */
+  /** From the next connection on, old cursors are unknown and cause a resync. */
   forget() {
     this.#isForgetful = true
   }
@@ -182,7 +182,7 @@ function message(type: string, passed: number, data?: unknown): string {
 function page(found: AuditLog[], search: URLSearchParams) {
   const from = Number(search.get('after') ?? 0)
   const limit = Number(search.get('limit') ?? 50)
-  // The cursor is the place of the last row, counted from the oldest: new rows don't move it.
+  // The cursor counts from the oldest row, so new rows don't move it.
   const rest = from === 0 ? found : found.slice(-from)
   const left = rest.length - limit
   return { items: rest.slice(0, limit), next: left > 0 ? String(left) : null, partial: false }
@@ -192,7 +192,7 @@ async function passing(ms: number) {
   if (ms > 0) await new Promise((done) => setTimeout(done, ms))
 }
 
-/** Puts a part of the page on the screen, with a server behind it. */
+/** Renders a component against a staged server. */
 export function stage(server: StagedServer, part: ReactNode, session: Partial<Session> = {}) {
   vi.stubGlobal('fetch', server.fetch)
   const queries = newQueryClient()
@@ -208,7 +208,7 @@ export function stage(server: StagedServer, part: ReactNode, session: Partial<Se
   return { ...view, queries, live }
 }
 
-/** happy-dom lays nothing out; the list needs to know how much of it is in sight. */
+/** happy-dom has no layout, but the list needs to know its visible size. */
 export function giveRoom(height = 720) {
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(height)
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1_200)

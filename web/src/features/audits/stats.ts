@@ -1,7 +1,7 @@
-// What the rows add up to: counted by the server, and carried on with each live row, so that the numbers are exact at once.
+// Totals over the rows: counted by the server and updated locally with each live row, so that they are exact at once.
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, take } from '@/api/client.ts'
-import { asked, canJudge, type Filters, matches } from './filters.ts'
+import { type Filters, isLocal, matches, toQuery } from './filters.ts'
 import type { AuditLog, Status } from './log.ts'
 import type { Recent } from './recent.ts'
 
@@ -21,29 +21,29 @@ const STATS = ['logs', 'stats'] as const
 
 type Key = readonly [...typeof STATS, Filters, Range | null]
 
-/** `range` asks for the trend over that time; without it everything that the filters leave is counted. */
+/** `range` requests the trend over that time. Without it, all rows that match the filters are counted. */
 export function statsQuery(filters: Filters, range: Range | null, recent: Recent) {
   return queryOptions({
     queryKey: [...STATS, filters, range] as Key,
     queryFn: async ({ signal }): Promise<Counts> => {
       const mark = recent.mark()
-      const query = { ...asked(filters), ...(range !== null && spanned(filters, range)) }
+      const query = { ...toQuery(filters), ...(range !== null && spanned(filters, range)) }
       const counts: Counts = await take(api.GET('/api/logs/stats', { params: { query }, signal }))
-      return canJudge(filters) ? counted(counts, recent.since(mark), filters, range) : counts
+      return isLocal(filters) ? counted(counts, recent.since(mark), filters, range) : counts
     },
-    // The old numbers stay until the new ones are there, so that nothing jumps.
+    // The old numbers stay until the new ones arrive, so that nothing jumps.
     placeholderData: keepPreviousData,
   })
 }
 
-/** Carries all counts that are kept on with these rows. Says whether some could not be: then they have to be asked for. */
+/** Adds these rows to all cached counts. Returns false if some could not be updated and must be requested. */
 export function countIn(queries: QueryClient, logs: readonly AuditLog[]): boolean {
   let isExact = true
   for (const query of queries.getQueryCache().findAll({ queryKey: STATS })) {
     const [, , filters, range] = query.queryKey as Key
     const counts = query.state.data as Counts | undefined
     if (counts === undefined) continue
-    if (!canJudge(filters)) isExact = false
+    if (!isLocal(filters)) isExact = false
     else query.setData(counted(counts, logs, filters, range))
   }
   return isExact
@@ -53,7 +53,7 @@ export function askAgain(queries: QueryClient) {
   void queries.invalidateQueries({ queryKey: STATS })
 }
 
-/** With the rows that it does not hold yet and that the filters leave. */
+/** Adds the rows that are not counted yet and match the filters. */
 export function counted(counts: Counts, logs: readonly AuditLog[], filters: Filters, range: Range | null): Counts {
   const { as_of } = counts
   const news = logs.filter(({ seq }) => seq >= as_of)
@@ -63,7 +63,7 @@ export function counted(counts: Counts, logs: readonly AuditLog[], filters: Filt
   return { ...counts, as_of: passed, ...tallied(counts, ours), trend: trended(counts.trend, ours, range) }
 }
 
-/** The exact mean; 0 of nothing. */
+/** The exact mean, or 0 if there are no scores. */
 export function mean(byScore: readonly number[]): number {
   const total = byScore.reduce((sum, count) => sum + count, 0)
   return total === 0 ? 0 : byScore.reduce((sum, count, score) => sum + count * score, 0) / total
@@ -100,7 +100,7 @@ function emptyPoint(at: number): Counts['trend'][number] {
   return { start: new Date(at).toISOString(), total: 0, by_status, average_risk: 0 }
 }
 
-/** The trend begins with a whole bucket, and never before what the filters ask for. */
+/** The trend begins with a whole bucket, and never before the start of the filters. */
 function spanned(filters: Filters, range: Range) {
   const { bucket, bucketMs, spanMs } = SPANS[range]
   if (spanMs === null) return { bucket }

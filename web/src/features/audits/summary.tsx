@@ -1,4 +1,4 @@
-// What the rows below add up to: average risk, counts by verdict, and how it went over time.
+// Totals over the rows below: average risk, counts by verdict, and the trend.
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense } from 'react'
 import { useSearchParams } from 'wouter'
@@ -6,54 +6,51 @@ import { Select } from '@/components/ui/field.tsx'
 import { Panel } from '@/components/ui/panel.tsx'
 import { Failed } from '@/components/ui/states.tsx'
 import { number } from '@/components/ui/value.tsx'
-import { part } from '@/part.ts'
+import { lazyComponent } from '@/lazy-component.ts'
 import { StatusCounts } from './counts.tsx'
 import type { Filters } from './filters.ts'
 import { Gauge } from './gauge.tsx'
 import type { Recent } from './recent.ts'
 import { mean, type Range, statsQuery } from './stats.ts'
 
-const Trend = part(() => import('./trend.tsx'))
+const Trend = lazyComponent(() => import('./trend.tsx'))
 
 const RANGES: [Range, string][] = [
-  ['hour', 'last hour'],
-  ['day', 'last day'],
-  ['all', 'all time'],
+  ['hour', 'Last hour'],
+  ['day', 'Last day'],
+  ['all', 'All time'],
 ]
 
 export function Summary({ filters, recent }: { filters: Filters; recent: Recent }) {
   const stats = useQuery(statsQuery(filters, null, recent))
   if (stats.isError && stats.data === undefined) {
     return (
-      <Panel label="Numbers">
-        <Failed what="The numbers" problem={stats.error} retry={() => void stats.refetch()} />
+      <Panel label="Summary">
+        <Failed what="The summary" problem={stats.error} retry={() => void stats.refetch()} />
       </Panel>
     )
   }
   const { total, by_status, by_score, partial } = stats.data ?? NOTHING
   return (
     <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-3 xl:grid-cols-[auto_minmax(0,0.8fr)_minmax(0,1.2fr)]">
-      <Part title="Average risk">
+      <SummaryTile title="Average risk">
         <Gauge risk={mean(by_score)} total={total} />
-      </Part>
-      <Part
-        title={partial === true ? 'Answers, as far as the search came' : 'Answers'}
-        aside={`${number(total)} in all`}
-      >
+      </SummaryTile>
+      <SummaryTile title={partial === true ? 'Answers found so far' : 'Answers'} aside={`${number(total)} in total`}>
         <StatusCounts byStatus={by_status} total={total} />
-      </Part>
-      <TrendPart filters={filters} recent={recent} />
+      </SummaryTile>
+      <TrendTile filters={filters} recent={recent} />
     </div>
   )
 }
 
-function TrendPart({ filters, recent }: { filters: Filters; recent: Recent }) {
+function TrendTile({ filters, recent }: { filters: Filters; recent: Recent }) {
   const [range, choose] = useRange()
   const { data } = useQuery(statsQuery(filters, range, recent))
   return (
-    <Part
+    <SummaryTile
       title="Average risk over time"
-      aside={<Select label="Time shown" value={range} options={RANGES} onChange={choose} className="h-7 py-0" />}
+      aside={<Select label="Time range" value={range} options={RANGES} onChange={choose} className="h-7 py-0" />}
       className="col-span-2 xl:col-span-1"
     >
       <div className="h-24">
@@ -61,7 +58,7 @@ function TrendPart({ filters, recent }: { filters: Filters; recent: Recent }) {
           {data === undefined ? <div className="skeleton h-full" /> : <Trend trend={data.trend} range={range} />}
         </Suspense>
       </div>
-    </Part>
+    </SummaryTile>
   )
 }
 
@@ -80,14 +77,14 @@ function useRange(): [Range, (range: string) => void] {
   return [RANGES.find(([range]) => range === asked)?.[0] ?? 'hour', choose]
 }
 
-interface PartProps {
+interface SummaryTileProps {
   title: string
   aside?: ReactNode
   children: ReactNode
   className?: string
 }
 
-function Part({ title, aside, children, className = '' }: PartProps) {
+function SummaryTile({ title, aside, children, className = '' }: SummaryTileProps) {
   return (
     <section
       aria-label={title}

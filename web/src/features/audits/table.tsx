@@ -1,9 +1,9 @@
-// The rows that are in sight, of as many as there are. Heights are fixed, so that a hundred thousand rows cost what thirty do.
+// The virtual table: only visible rows are rendered. Row heights are fixed, so a hundred thousand rows cost as much as thirty.
 import { useTable } from '@tanstack/react-table'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type MouseEvent, type ReactNode, type RefObject, useEffect, useMemo, useSyncExternalStore } from 'react'
 import { FEATURES, NARROW, WIDE, WIDTHS } from './columns.tsx'
-import { hasMarked } from './hold.ts'
+import { hasSelection } from './hold.ts'
 import { LogRow } from './row.tsx'
 import { countOf, indexOf, type Rows, slice } from './rows.ts'
 
@@ -11,17 +11,17 @@ const HEAD_PX = 33
 const WIDE_ROW_PX = 36
 const NARROW_ROW_PX = 60
 const OVERSCAN_ROWS = 10
-/** More rows are asked for when so many are left below. */
+/** The next page is requested when this many rows are left below. */
 const ROWS_LEFT = 60
 
 interface Props {
   rows: Rows
-  /** The row that the keyboard is at. */
+  /** The id of the row selected with the keyboard. */
   cursor: string | null
   onOpen: (id: string) => void
   onNearEnd: () => void
   scroll: RefObject<HTMLDivElement | null>
-  /** What stands below the last row. */
+  /** Shown below the last row. */
   foot: ReactNode
 }
 
@@ -38,7 +38,7 @@ export function LogTable({ rows, cursor, onOpen, onNearEnd, scroll, foot }: Prop
     scrollPaddingStart: HEAD_PX,
     initialRect: { width: 1_200, height: 600 },
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height is the cause.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed height requires new measurements.
   useEffect(() => virtual.measure(), [virtual, height])
   const shown = virtual.getVirtualItems()
   const [start, end] = [shown[0]?.index ?? 0, (shown.at(-1)?.index ?? -1) + 1]
@@ -59,7 +59,7 @@ export function LogTable({ rows, cursor, onOpen, onNearEnd, scroll, foot }: Prop
   })
   const columns = isWide ? WIDE.length : NARROW.length
   const open = (event: MouseEvent, id: string) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || hasMarked(scroll.current)) return
+    if (event.ctrlKey || event.metaKey || event.shiftKey || hasSelection(scroll.current)) return
     event.preventDefault()
     onOpen(id)
   }
@@ -109,7 +109,7 @@ export function LogTable({ rows, cursor, onOpen, onNearEnd, scroll, foot }: Prop
   )
 }
 
-/** The room of the rows that are not in sight. */
+/** Takes up the space of the rows that are not rendered. */
 function Gap({ px, columns }: { px: number; columns: number }) {
   if (px <= 0) return null
   return (

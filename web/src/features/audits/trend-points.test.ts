@@ -23,16 +23,16 @@ test('a time without answers has its place, and no mean', () => {
 })
 
 test.each<[Point, string]>([
-  [{ atMs: at(14, 3), total: 12, risk: 2.44 }, '3 Feb 14:03 to 14:04: mean risk 2.4 of 12 answers'],
-  [{ atMs: at(14, 59), total: 1, risk: 10 }, '3 Feb 14:59 to 15:00: mean risk 10.0 of 1 answer'],
+  [{ atMs: at(14, 3), total: 12, risk: 2.44 }, '3 Feb 14:03 to 14:04: average risk 2.4, 12 answers'],
+  [{ atMs: at(14, 59), total: 1, risk: 10 }, '3 Feb 14:59 to 15:00: average risk 10.0, 1 answer'],
   [{ atMs: at(14, 3), total: 0, risk: null }, '3 Feb 14:03 to 14:04: no answers'],
-  [{ atMs: at(14, 3), total: 1_200, risk: 0 }, '3 Feb 14:03 to 14:04: mean risk 0.0 of 1,200 answers'],
-])('a place says its time, mean and count', (point, expected) => {
+  [{ atMs: at(14, 3), total: 1_200, risk: 0 }, '3 Feb 14:03 to 14:04: average risk 0.0, 1,200 answers'],
+])('a point is described by its time, average and count', (point, expected) => {
   expect(pointInWords(point, MINUTE_MS)).toBe(expected)
 })
 
 test('the whole says its highest place', () => {
   const points = [1, 7, 3].map((risk, minute) => ({ atMs: at(9, minute), total: 2, risk }))
-  expect(inWords(points, MINUTE_MS)).toBe('6 answers, highest mean 7.0 from 3 Feb 09:01 to 09:02')
-  expect(inWords([{ atMs: at(9, 0), total: 0, risk: null }], MINUTE_MS)).toBe('No answers in this time')
+  expect(inWords(points, MINUTE_MS)).toBe('6 answers, peak average 7.0 from 3 Feb 09:01 to 09:02')
+  expect(inWords([{ atMs: at(9, 0), total: 0, risk: null }], MINUTE_MS)).toBe('No answers in this time range')
 })

@@ -1,5 +1,5 @@
-// How the average risk went over time, and in words what one place of it says. Loaded after the rest of the page: it brings
-// the charting library with it.
+// The average risk over time as a chart, with the selected point in words. Loaded after the rest of the page, because it
+// brings the charting library.
 import { useMemo, useState } from 'react'
 import uPlot from 'uplot'
 import { Chart } from '@/components/chart/chart.tsx'
@@ -12,15 +12,15 @@ const TICK_MS = 15_000
 
 export default function Trend({ trend, range }: { trend: Counts['trend']; range: Range }) {
   const now = useNow(TICK_MS)
-  const [pointed, setPointed] = useState<number | null>(null)
+  const [selected, setSelected] = useState<number | null>(null)
   const { bucketMs, spanMs } = SPANS[range]
   const points = useMemo(() => filled(trend, bucketMs, spanMs, now), [trend, bucketMs, spanMs, now])
   const data = useMemo<uPlot.AlignedData>(
     () => [points.map(({ atMs }) => atMs / 1_000), points.map(({ risk }) => risk)],
     [points],
   )
-  const [rest, all] = [points.length - 1, inWords(points, bucketMs)]
-  const said = (place: number) => (points[place] === undefined ? all : pointInWords(points[place], bucketMs))
+  const [startIndex, all] = [points.length - 1, inWords(points, bucketMs)]
+  const describe = (place: number) => (points[place] === undefined ? all : pointInWords(points[place], bucketMs))
   return (
     <>
       <Chart
@@ -28,13 +28,16 @@ export default function Trend({ trend, range }: { trend: Counts['trend']; range:
         options={OPTIONS[range]}
         height={HEIGHT}
         label={`Average risk over time. ${all}`}
-        pointed={pointed}
-        rest={rest}
-        onPoint={setPointed}
-        said={said(pointed ?? rest)}
+        selected={selected}
+        startIndex={startIndex}
+        onSelect={setSelected}
+        valueText={describe(selected ?? startIndex)}
       />
-      <p data-testid="trend-said" className={`truncate pt-1 text-xs leading-5 ${pointed === null ? 'text-muted' : ''}`}>
-        {pointed === null ? all : said(pointed)}
+      <p
+        data-testid="trend-said"
+        className={`truncate pt-1 text-xs leading-5 ${selected === null ? 'text-muted' : ''}`}
+      >
+        {selected === null ? all : describe(selected)}
       </p>
     </>
   )
@@ -52,7 +55,7 @@ function options(bucketS: number): Parameters<typeof Chart>[0]['options'] {
     padding: [6, 14, 0, 0],
     scales: {
       x: { range: (_, min, max) => [min - bucketS / 2, max + bucketS / 2] },
-      // Small averages are the rule: they fill the room, but a quiet time must not look like a storm.
+      // Averages are mostly small, so the scale follows them; but a quiet hour must not look like a storm.
       y: { range: (_, __, max) => [0, Math.min(10, Math.max(2, Math.ceil(max ?? 0)))] },
     },
     axes: [
@@ -88,7 +91,7 @@ function options(bucketS: number): Parameters<typeof Chart>[0]['options'] {
   })
 }
 
-/** The day where a span crosses midnight, the time of day otherwise. */
+/** Labels midnight with the date if the range spans several days, and everything else with the time. */
 function times(_: uPlot, splits: number[]): string[] {
   const days = new Set(splits.map((at) => new Date(at * 1_000).toDateString()))
   return splits.map((at) => {

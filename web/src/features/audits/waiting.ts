@@ -1,10 +1,11 @@
-// Rows that came while the reader must not be disturbed. Not more than a bounded number of them: past that they are read
-// again when they are wanted.
+// New rows that are held back while the list must not move. Their number is bounded; beyond it the list is loaded again
+// when the reader wants them.
+import { number } from '@/components/ui/value.tsx'
 import type { AuditLog } from './log.ts'
 
 export interface Waiting {
   logs: readonly AuditLog[]
-  /** More than are kept: how many is not known. */
+  /** More rows came than are kept, so their number is unknown. */
   isTooMany: boolean
 }
 
@@ -20,9 +21,9 @@ export function waitingWith(waiting: Waiting, logs: readonly AuditLog[]): Waitin
   return { logs: [...news, ...waiting.logs], isTooMany: false }
 }
 
-/** What the button for them says. */
+/** The label of the button that shows them. */
 export function waitingLabel({ logs, isTooMany }: Waiting): string {
-  return isTooMany ? 'Many new' : `${logs.length} new`
+  return isTooMany ? `${number(WAITING_LOGS_MAX)}+ new` : `${logs.length} new`
 }
 
 export function isAnyWaiting({ logs, isTooMany }: Waiting): boolean {

@@ -1,46 +1,46 @@
-// What people do with an investigation: take it, give it to somebody, ask the supervisor to look again.
+// The actions on an investigation: assign, unassign and request a review.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import type { Schemas } from '@/api/client.ts'
-import { useMay, useSession } from '@/api/session.ts'
+import { useHasRole, useSession } from '@/api/session.ts'
 import { Button } from '@/components/ui/button.tsx'
-import { Box } from '@/components/ui/dialog.tsx'
+import { ModalDialog } from '@/components/ui/dialog.tsx'
 import { Labelled, TextArea, TextInput } from '@/components/ui/field.tsx'
 import { askForReview, assign } from './queries.ts'
 
-type Asked = 'assign' | 'review' | null
+type OpenDialog = 'assign' | 'review' | null
 
 export function CaseActions({ one }: { one: Schemas['Investigation'] }) {
-  const may = useMay('investigator')
+  const may = useHasRole('investigator')
   const { name } = useSession()
-  const [asked, setAsked] = useState<Asked>(null)
-  const giving = useChange(one.investigation_id, (to: string | null) => assign(one.investigation_id, to))
+  const [open, setOpen] = useState<OpenDialog>(null)
+  const assigning = useChange(one.investigation_id, (to: string | null) => assign(one.investigation_id, to))
   if (!may) return null
   const isMine = one.assigned_to === name
   return (
     <div className="flex flex-col gap-1.5 sm:items-end">
       <div className="flex flex-wrap gap-2">
         {!isMine && name !== null && (
-          <Button icon="person" disabled={giving.isPending} onClick={() => giving.mutate(name)}>
-            Take it
+          <Button icon="person" disabled={assigning.isPending} onClick={() => assigning.mutate(name)}>
+            Assign to me
           </Button>
         )}
         {one.assigned_to !== null && one.assigned_to !== undefined && (
-          <Button disabled={giving.isPending} onClick={() => giving.mutate(null)}>
-            Give it back
+          <Button disabled={assigning.isPending} onClick={() => assigning.mutate(null)}>
+            Unassign
           </Button>
         )}
-        <Button onClick={() => setAsked('assign')}>Give it to…</Button>
-        {one.status !== 'disposed' && <Button onClick={() => setAsked('review')}>Ask for a review…</Button>}
+        <Button onClick={() => setOpen('assign')}>Assign…</Button>
+        {one.status !== 'disposed' && <Button onClick={() => setOpen('review')}>Request review…</Button>}
       </div>
-      <Refused problem={giving.error} />
-      {asked === 'assign' && <AssignDialog one={one} onClose={() => setAsked(null)} />}
-      {asked === 'review' && <ReviewDialog one={one} onClose={() => setAsked(null)} />}
+      <ChangeError problem={assigning.error} />
+      {open === 'assign' && <AssignDialog one={one} onClose={() => setOpen(null)} />}
+      {open === 'review' && <ReviewDialog one={one} onClose={() => setOpen(null)} />}
     </div>
   )
 }
 
-/** A change to the investigation; whatever comes of it, the page is read again. */
+/** A change to the investigation. The page is refetched whether it succeeds or fails. */
 function useChange<Input>(id: string, change: (input: Input) => Promise<unknown>, onDone?: () => void) {
   const queries = useQueryClient()
   return useMutation({
@@ -58,62 +58,62 @@ interface DialogProps {
 
 function AssignDialog({ one, onClose }: DialogProps) {
   const [to, setTo] = useState(one.assigned_to ?? '')
-  const giving = useChange(one.investigation_id, () => assign(one.investigation_id, to.trim()), onClose)
+  const assigning = useChange(one.investigation_id, () => assign(one.investigation_id, to.trim()), onClose)
   return (
-    <Asking
-      title="Give this investigation to"
-      verb="Give"
-      isReady={to.trim() !== '' && !giving.isPending}
-      onSubmit={() => giving.mutate(undefined)}
+    <FormDialog
+      title="Assign this investigation"
+      submitLabel="Assign"
+      isReady={to.trim() !== '' && !assigning.isPending}
+      onSubmit={() => assigning.mutate(undefined)}
       onClose={onClose}
     >
-      <Labelled label="Name">
+      <Labelled label="Assignee">
         <TextInput value={to} maxLength={128} onChange={(event) => setTo(event.target.value)} />
       </Labelled>
-      <Refused problem={giving.error} />
-    </Asking>
+      <ChangeError problem={assigning.error} />
+    </FormDialog>
   )
 }
 
 function ReviewDialog({ one, onClose }: DialogProps) {
   const [reason, setReason] = useState('')
-  const asking = useChange(one.investigation_id, () => askForReview(one.investigation_id, reason), onClose)
+  const requesting = useChange(one.investigation_id, () => askForReview(one.investigation_id, reason), onClose)
   return (
-    <Asking
-      title="Ask for a review"
-      verb="Ask"
-      isReady={!asking.isPending}
-      onSubmit={() => asking.mutate(undefined)}
+    <FormDialog
+      title="Request a review"
+      submitLabel="Request"
+      isReady={!requesting.isPending}
+      onSubmit={() => requesting.mutate(undefined)}
       onClose={onClose}
     >
       <p className="text-muted text-sm">
-        The supervisor judges the current report once more, and the investigation waits for a person to decide.
+        The supervisor checks the current report again, and the investigation then waits for a reviewer’s decision.
       </p>
-      <Labelled label="Reason (not required)">
+      <Labelled label="Reason (optional)">
         <TextArea value={reason} maxLength={4_000} onChange={(event) => setReason(event.target.value)} />
       </Labelled>
-      <Refused problem={asking.error} />
-    </Asking>
+      <ChangeError problem={requesting.error} />
+    </FormDialog>
   )
 }
 
-interface AskingProps {
+interface FormDialogProps {
   title: string
-  verb: string
+  submitLabel: string
   isReady: boolean
   onSubmit: () => void
   onClose: () => void
   children: ReactNode
 }
 
-function Asking({ title, verb, isReady, onSubmit, onClose, children }: AskingProps) {
+function FormDialog({ title, submitLabel, isReady, onSubmit, onClose, children }: FormDialogProps) {
   const formId = useId()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isReady) onSubmit()
   }
   return (
-    <Box
+    <ModalDialog
       open
       onClose={onClose}
       title={title}
@@ -121,7 +121,7 @@ function Asking({ title, verb, isReady, onSubmit, onClose, children }: AskingPro
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={formId} look="primary" disabled={!isReady}>
-            {verb}
+            {submitLabel}
           </Button>
         </>
       }
@@ -129,11 +129,11 @@ function Asking({ title, verb, isReady, onSubmit, onClose, children }: AskingPro
       <form id={formId} onSubmit={submit} className="flex flex-col gap-3">
         {children}
       </form>
-    </Box>
+    </ModalDialog>
   )
 }
 
-function Refused({ problem }: { problem: Error | null }) {
+function ChangeError({ problem }: { problem: Error | null }) {
   if (problem === null) return null
   return (
     <p role="alert" className="foreign text-flagged text-sm">

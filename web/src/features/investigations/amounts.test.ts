@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { transactionRow } from '@/testing/case.ts'
-import { amounts, middle } from './amounts.ts'
+import { amounts, medianOf } from './amounts.ts'
 
 const cents = fc.bigInt({ min: 0n, max: 10n ** 24n })
 const text = (value: bigint) => `${value / 100n}.${(value % 100n).toString().padStart(2, '0')}`
@@ -11,7 +11,7 @@ test('the median is exact, however large the amounts are', () => {
     fc.property(fc.array(cents, { minLength: 1, maxLength: 15 }), (values) => {
       const sorted = [...values].sort((one, other) => (one < other ? -1 : 1))
       const [low = 0n, high = 0n] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]
-      const found = middle(values.map(text), 'TRY')?.amount ?? ''
+      const found = medianOf(values.map(text), 'TRY')?.amount ?? ''
       // In tenths of a cent, where halves are whole.
       const [whole = '', part = ''] = found.split('.')
       expect(BigInt(whole + part.padEnd(3, '0'))).toBe((low + high) * 5n)
@@ -21,9 +21,9 @@ test('the median is exact, however large the amounts are', () => {
 })
 
 test('amounts without decimals have a median too, and none of nothing', () => {
-  expect(middle(['37971'], 'KRW')?.amount).toBe('37971')
-  expect(middle(['3', '4'], 'KRW')?.amount).toBe('3.5')
-  expect(middle([], 'KRW')).toBeNull()
+  expect(medianOf(['37971'], 'KRW')?.amount).toBe('37971')
+  expect(medianOf(['3', '4'], 'KRW')?.amount).toBe('3.5')
+  expect(medianOf([], 'KRW')).toBeNull()
 })
 
 function on(day: number, amount: string, currency = 'TRY') {

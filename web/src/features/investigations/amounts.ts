@@ -1,26 +1,30 @@
-// A customer's amounts over time, for the chart. Floats place the points; what is said in words stays decimal text.
+// A customer's amounts over time, for the chart. Floats are used only to place points; amounts in words stay decimal text.
 import type { Schemas } from '@/api/client.ts'
 
 type Money = Schemas['Money']
-type Row = Schemas['TransactionRow']
+type TransactionRow = Schemas['TransactionRow']
 
 export interface Amounts {
-  /** Of one currency, the oldest first. */
-  rows: Row[]
-  /** Where this transaction stands among them; -1 if it does not. */
+  /** Transactions in one currency, oldest first. */
+  rows: TransactionRow[]
+  /** The index of the alert's transaction; -1 if it is not among them. */
   at: number
   currency: string
   median: Money | null
   largest: Money
-  /** Whether the amounts lie so far apart that only a logarithmic scale shows them all. */
+  /** Whether the amounts differ so much that only a logarithmic scale shows them all. */
   isLog: boolean
-  /** Left out because they are in another currency. */
+  /** How many transactions are left out because they are in another currency. */
   others: number
 }
 
 const LOG_FROM_RATIO = 40
 
-export function amounts(all: readonly Row[], about: Row | null, known: Money | null): Amounts | null {
+export function amounts(
+  all: readonly TransactionRow[],
+  about: TransactionRow | null,
+  known: Money | null,
+): Amounts | null {
   const currency = about?.amount.currency ?? all[0]?.amount.currency
   const listed = about === null || all.some(({ seq }) => seq === about.seq) ? all : [...all, about]
   const rows = listed
@@ -35,15 +39,15 @@ export function amounts(all: readonly Row[], about: Row | null, known: Money | n
     rows,
     at,
     currency,
-    median: known?.currency === currency ? known : middle(before, currency),
+    median: known?.currency === currency ? known : medianOf(before, currency),
     largest,
     isLog: Number(smallest.amount) > 0 && Number(largest.amount) / Number(smallest.amount) >= LOG_FROM_RATIO,
     others: listed.length - rows.length,
   }
 }
 
-/** The median, exactly: the middle one, or the mean of the two in the middle. */
-export function middle(texts: readonly string[], currency: string): Money | null {
+/** The exact median. */
+export function medianOf(texts: readonly string[], currency: string): Money | null {
   const places = Math.max(0, ...texts.map((text) => text.split('.')[1]?.length ?? 0))
   const scaled = texts.map((text) => scale(text, places)).sort((one, other) => (one < other ? -1 : one > other ? 1 : 0))
   const [low, high] = [scaled[(scaled.length - 1) >> 1], scaled[scaled.length >> 1]]

@@ -1,4 +1,4 @@
-// What the customer usually does: amounts over time, with this transaction marked and the median drawn.
+// The customer's usual activity: amounts over time, with the alert's transaction marked and the median drawn.
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type uPlot from 'uplot'
@@ -15,19 +15,19 @@ export function Baseline({ one }: { one: Schemas['Investigation'] }) {
   const { transaction = null } = one
   const metadata = one.alert?.metadata
   const found = useMemo(
-    () => (list.data ? amounts(list.data.items, transaction, medianOf(metadata)) : null),
+    () => (list.data ? amounts(list.data.items, transaction, detectorMedian(metadata)) : null),
     [list.data, transaction, metadata],
   )
   return (
-    <Panel title="What is usual for this customer" aside={<Bound isCut={typeof list.data?.next === 'string'} />}>
+    <Panel title="Customer’s usual activity" aside={<Bound isCut={typeof list.data?.next === 'string'} />}>
       {list.isPending && <Loading rows={5} label="Loading the customer's transactions" />}
       {list.isError && (
         <Failed what="The customer's transactions" problem={list.error} retry={() => void list.refetch()} />
       )}
       {list.isSuccess && found === null && (
-        <Empty title="No transactions of this customer are on record">
-          The alert came without them. Send them to <code className="font-mono">/api/transactions</code> to see them
-          here.
+        <Empty title="No transactions on record for this customer">
+          The alert came without transactions. Send them to <code className="font-mono">/api/transactions</code> to see
+          them here.
         </Empty>
       )}
       {found && <AmountsChart found={found} />}
@@ -36,15 +36,15 @@ export function Baseline({ one }: { one: Schemas['Investigation'] }) {
 }
 
 function Bound({ isCut }: { isCut: boolean }) {
-  return isCut ? <span className="text-muted text-sm">the newest {number(TRANSACTIONS_MAX)}</span> : null
+  return isCut ? <span className="text-muted text-sm">newest {number(TRANSACTIONS_MAX)}</span> : null
 }
 
 function AmountsChart({ found }: { found: Amounts }) {
-  const [pointed, setPointed] = useState<number | null>(null)
+  const [selected, setSelected] = useState<number | null>(null)
   const data = useMemo(() => series(found), [found])
   const options = useMemo(() => chartOptions(found.isLog), [found.isLog])
-  const rest = found.at === -1 ? found.rows.length - 1 : found.at
-  const row = found.rows[pointed ?? rest]
+  const startIndex = found.at === -1 ? found.rows.length - 1 : found.at
+  const row = found.rows[selected ?? startIndex]
   return (
     <div className="flex flex-col gap-2 px-4 py-3">
       <p className="text-sm">{inWords(found)}</p>
@@ -53,10 +53,10 @@ function AmountsChart({ found }: { found: Amounts }) {
         options={options}
         height={240}
         label={`Amounts over time. ${inWords(found)}`}
-        pointed={pointed}
-        rest={rest}
-        onPoint={setPointed}
-        said={row ? `${fullTime(row.occurred_at)}: ${rowInWords(row, found)}` : ''}
+        selected={selected}
+        startIndex={startIndex}
+        onSelect={setSelected}
+        valueText={row ? `${fullTime(row.occurred_at)}: ${rowInWords(row, found)}` : ''}
       />
       <p className="foreign min-h-5 text-sm">
         {row && (
@@ -66,13 +66,13 @@ function AmountsChart({ found }: { found: Amounts }) {
         )}
       </p>
       <p className="flex flex-wrap gap-x-4 gap-y-1 text-muted text-xs">
-        <span>○ earlier and later</span>
+        <span>○ other transactions</span>
         <span>
           <span className="text-flagged">●</span> this transaction
         </span>
         {found.median && <span>- - median {money(found.median)}</span>}
         {found.isLog && <span>logarithmic scale</span>}
-        {found.others > 0 && <span>{number(found.others)} in other currencies are left out</span>}
+        {found.others > 0 && <span>{number(found.others)} in other currencies not shown</span>}
       </p>
     </div>
   )
@@ -83,12 +83,12 @@ function rowInWords(row: Schemas['TransactionRow'], found: Amounts): string {
   return `${money(row.amount)}${where}${found.rows[found.at] === row ? ' (this transaction)' : ''}`
 }
 
-/** What the chart shows, for those who don't see it and for those in a hurry. */
+/** Describes the chart in words. */
 function inWords({ rows, at, median, largest }: Amounts): string {
   const [first, last, about] = [rows[0], rows.at(-1), rows[at]]
   if (!first || !last) return ''
   const count = `${number(rows.length)} ${rows.length === 1 ? 'transaction' : 'transactions'}`
-  const usual = median ? `, half of the earlier ones at or below ${money(median)}` : ''
+  const usual = median ? `, earlier median ${money(median)}` : ''
   const here = about ? ` This one was ${money(about.amount)}.` : ''
   return `${count} from ${fullTime(first.occurred_at)} to ${fullTime(last.occurred_at)}${usual}; the largest was ${money(largest)}.${here}`
 }
@@ -148,8 +148,8 @@ function powersOfTen(_: uPlot, splits: number[]): (number | null)[] {
   return splits.map((split) => (Number.isInteger(Math.log10(split)) ? split : null))
 }
 
-/** The median that the detector compared with, as it wrote it. */
-function medianOf(metadata: unknown): Schemas['Money'] | null {
+/** The median that the detector compared with, from the alert's metadata. */
+function detectorMedian(metadata: unknown): Schemas['Money'] | null {
   const at = (value: unknown, name: string): unknown =>
     typeof value === 'object' && value !== null ? (value as { [name: string]: unknown })[name] : undefined
   const median = at(at(at(at(metadata, 'signals'), 'amount_deviation'), 'baseline'), 'median_amount')

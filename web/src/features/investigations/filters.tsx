@@ -1,4 +1,4 @@
-// Which list, and what of it. All of it stands in the address.
+// The choice of list and its filters, all kept in the address.
 import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { Select, TextInput } from '@/components/ui/field.tsx'
@@ -27,7 +27,7 @@ const STATES: Record<'all' | 'alerts', [string, string][]> = {
     ['in_review', 'Waiting for review'],
     ['approved', 'Approved'],
     ['sent_back', 'Sent back'],
-    ['disposed', 'Disposed of'],
+    ['disposed', 'Closed'],
   ],
   alerts: [
     ['', 'Any state'],
@@ -46,7 +46,7 @@ interface Queue {
   change: (changes: Record<string, string>) => void
 }
 
-/** What the address says; what it says wrongly is passed over. */
+/** Reads the address. Invalid values are ignored. */
 export function useQueue(): Queue {
   const [search, setSearch] = useSearchParams()
   const view = VIEWS.find((one) => one === search.get('show')) ?? 'waiting'
@@ -106,7 +106,7 @@ export function QueueFilters({ view, filters, change }: Queue) {
         )}
         <CustomerSearch
           user={filters.user}
-          // The short lists can't be searched on the server: a search leads to the one that can.
+          // The server can't search the review lists, so a search switches to all investigations.
           onSearch={(user_id) => change({ user_id, ...(view !== 'alerts' && { show: 'all' }) })}
         />
       </div>
@@ -117,7 +117,7 @@ export function QueueFilters({ view, filters, change }: Queue) {
 function CustomerSearch({ user, onSearch }: { user: string | null; onSearch: (user: string) => void }) {
   const [typed, setTyped] = useState(user ?? '')
   const [searched, setSearched] = useState(user)
-  // The address changed by other means than typing here.
+  // The address changed through a link or the back button.
   if (searched !== user) {
     setSearched(user)
     if (typed.trim() !== (user ?? '')) setTyped(user ?? '')

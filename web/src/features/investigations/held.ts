@@ -1,4 +1,4 @@
-// A list that keeps still while it is read: what is new waits above, what is gone stays until the reader is back at the top.
+// Keeps a list still while the reader has scrolled down: new rows wait, and removed rows stay until the reader is back at the top.
 import { useState, useSyncExternalStore } from 'react'
 
 interface Placed {
@@ -18,7 +18,7 @@ export function hold<Row extends Placed>(held: readonly Row[], fresh: readonly R
   const oldest = Math.min(...held.map(({ seq }) => seq))
   const added = fresh.filter(({ id }) => !known.has(id))
   const kept = held.map((row) => now.get(row.id) ?? { ...row, isGone: true })
-  // Older ones come at the end, where they move nothing.
+  // Older rows are appended at the end, where they move nothing.
   const older = added.filter(({ seq }) => seq < oldest)
   return { shown: [...kept, ...older], waiting: added.length - older.length }
 }
@@ -30,7 +30,7 @@ function watchScroll(listener: () => void) {
   return () => removeEventListener('scroll', listener)
 }
 
-/** `list` names what is listed: another list starts afresh. */
+/** `list` identifies the list. Another list starts without held rows. */
 export function useHeld<Row extends Placed>(list: string, fresh: readonly Row[]): Held<Row> {
   const isAway = useSyncExternalStore(watchScroll, () => scrollY > AWAY_PX)
   const [held, setHeld] = useState<{ list: string; rows: readonly Row[] } | null>(null)

@@ -17,10 +17,20 @@ import { show } from '@/testing/page.tsx'
 import { type Asked, LOCAL, refusal, serve } from '@/testing/server.ts'
 import InvestigationPage from './one.tsx'
 
-// A canvas is not there to draw on; what the chart says in words is.
+// happy-dom has no canvas, so only the chart's description is rendered.
 vi.mock('@/components/chart/chart.tsx', () => ({
   Chart: ({ label }: { label: string }) => <div role="img" aria-label={label} />,
 }))
+
+const APPROVAL: Schemas['ReviewRow'] = {
+  event_id: '01a1e0f8-0000-7000-8000-000000000001',
+  seq: 20,
+  report_id: REPORT_ID,
+  decision: 'approve',
+  comment: '',
+  decided_by: 'local',
+  decided_at: '2026-11-15T20:50:00Z',
+}
 
 function list(...items: unknown[]) {
   return { items, next: null }
@@ -63,13 +73,13 @@ test('a sum over 100 shows its cap', async () => {
 test('the chart is told in words, with amounts as decimal text', async () => {
   await shown()
   const chart = await screen.findByRole('img')
-  expect(chart.getAttribute('aria-label')).toContain('half of the earlier ones at or below TRY 600.99')
+  expect(chart.getAttribute('aria-label')).toContain('earlier median TRY 600.99')
   expect(chart.getAttribute('aria-label')).toContain('This one was TRY 91,941.11.')
 })
 
 test('travel says how far, in what time and how fast against the limit', async () => {
   await shown()
-  const travel = await screen.findByRole('region', { name: 'Travel since the transaction before' })
+  const travel = await screen.findByRole('region', { name: 'Travel since the previous transaction' })
   for (const words of [
     'Singapore',
     'Norway',
@@ -97,8 +107,8 @@ test('an alert from outside, with nothing but a score, still makes a page', asyn
     { 'GET /api/transactions': list(), 'GET /api/alerts': list() },
   )
   expect(await screen.findByText('The alert carries no signals')).toBeDefined()
-  expect(screen.getByText(/score is as the alert gave it/)).toBeDefined()
-  expect(await screen.findByText('No transactions of this customer are on record')).toBeDefined()
+  expect(screen.getByText(/score comes from the alert/)).toBeDefined()
+  expect(await screen.findByText('No transactions on record for this customer')).toBeDefined()
   expect(screen.getByText(/No report has been written yet/)).toBeDefined()
 })
 
@@ -109,16 +119,16 @@ test('an investigation can be taken and given back', async () => {
     server.on('GET /api/investigations/:id', investigation({ assigned_to: to }))
     return caseRow({ assigned_to: to })
   })
-  await user.click(await screen.findByRole('button', { name: 'Take it' }))
-  await user.click(await screen.findByRole('button', { name: 'Give it back' }))
-  await screen.findByRole('button', { name: 'Take it' })
+  await user.click(await screen.findByRole('button', { name: 'Assign to me' }))
+  await user.click(await screen.findByRole('button', { name: 'Unassign' }))
+  await screen.findByRole('button', { name: 'Assign to me' })
   const posted = server.asked.filter(({ method }) => method === 'POST').map(({ body }) => body)
   expect(posted).toEqual([{ to: 'local' }, { to: null }])
 })
 
 test('a refused change is told, and nothing is shown as changed', async () => {
   await shown({}, { 'POST /api/investigations/:id/assign': refusal(410, 'its content has been erased') })
-  await user.click(await screen.findByRole('button', { name: 'Take it' }))
+  await user.click(await screen.findByRole('button', { name: 'Assign to me' }))
   expect((await screen.findByRole('alert')).textContent).toBe('Nothing was changed: its content has been erased')
 })
 
@@ -127,9 +137,9 @@ test('the supervisor can be asked to look again, with a reason', async () => {
     {},
     { 'POST /api/investigations/:id/supervisor-review': Response.json({ request_id: 'x' }, { status: 202 }) },
   )
-  await user.click(await screen.findByRole('button', { name: 'Ask for a review…' }))
+  await user.click(await screen.findByRole('button', { name: 'Request review…' }))
   await user.type(screen.getByRole('textbox'), 'New facts.')
-  await user.click(screen.getByRole('button', { name: 'Ask' }))
+  await user.click(screen.getByRole('button', { name: 'Request' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(server.asked.find(({ method }) => method === 'POST')?.body).toEqual({ reason: 'New facts.' })
 })
@@ -138,8 +148,8 @@ test('what a role may not do is not offered', async () => {
   await shown({}, {}, { name: 'Vera', role: 'viewer' })
   const link = await screen.findByRole('link', { name: 'Read the report' })
   expect(link.getAttribute('href')).toBe(`/reports/${REPORT_ID}`)
-  expect(screen.queryByRole('button', { name: 'Take it' })).toBeNull()
-  expect(screen.queryByRole('button', { name: 'Ask for a review…' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Assign to me' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Request review…' })).toBeNull()
 })
 
 test('an investigation that is not there says so', async () => {
@@ -150,21 +160,25 @@ test('an investigation that is not there says so', async () => {
 test('what the sender of an alert says in words and where is shown, and nothing where it says nothing', async () => {
   const metadata = { signals: {}, country: 'PT', explanation: 'Two cards,\none device.' }
   const { unmount } = await shown({ alert: alertRow({ metadata }) })
-  const panel = (await screen.findByText('What the sender says')).closest('section')
+  const panel = (await screen.findByText('Details from the sender')).closest('section')
   expect(panel?.textContent).toContain('Two cards,\none device.')
   expect(panel?.textContent).toContain('Portugal')
   unmount()
   await shown({ alert: alertRow({ metadata: { signals: {}, country: 7, explanation: ['x'] } }) })
   await screen.findByRole('heading', { level: 1 })
-  expect(screen.queryByText('What the sender says')).toBeNull()
+  expect(screen.queryByText('Details from the sender')).toBeNull()
 })
 
-test('what happens elsewhere changes the page by itself', async () => {
+test('a change elsewhere updates the page, which tells an automatic approval from a reviewer’s', async () => {
   const { server, wire } = await shown()
   await screen.findByText('Waiting for review')
   server.on('GET /api/investigations/:id', investigation({ status: 'approved' }))
   wire.say({ type: 'review', data: { investigation_id: CASE_ID } })
-  expect(await screen.findByText('Approved', {}, { timeout: 5_000 })).toBeDefined()
+  expect(await screen.findByText('Auto-approved', {}, { timeout: 5_000 })).toBeDefined()
+  server.on('GET /api/investigations/:id', investigation({ status: 'approved', reviews: [APPROVAL] }))
+  wire.say({ type: 'review', data: { investigation_id: CASE_ID } })
+  await waitFor(() => expect(screen.queryByText('Auto-approved')).toBeNull(), { timeout: 5_000 })
+  expect(screen.getAllByText('Approved').length).toBeGreaterThan(0)
 })
 
 test('hostile strings in every field of a case are shown as text', async () => {
@@ -215,7 +229,7 @@ test('records are asked for by the investigation, and a masked one says why it i
   const { server } = await shown({ user_id: '***1509' }, {}, { role: 'viewer' })
   expect(await screen.findByText(/masked for your role/)).toBeTruthy()
   expect(screen.queryByText('Show identifiers')).toBeNull()
-  expect(screen.queryByRole('link', { name: 'All of them' })).toBeNull()
+  expect(screen.queryByRole('link', { name: 'View all' })).toBeNull()
   await waitFor(() => {
     const asked = server.asked.filter(({ path }) => path === '/api/transactions' || path === '/api/alerts')
     expect(asked.map(({ query }) => query.get('investigation_id'))).toEqual([CASE_ID, CASE_ID])

@@ -1,4 +1,4 @@
-// One investigation: the verdict and its sum, what the customer usually does, what was measured, what happened since.
+// One investigation: its state and score, the signals, the customer's usual activity, the report and the timeline.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Schemas } from '@/api/client.ts'
@@ -18,7 +18,7 @@ import { ScoreSum } from './score-sum.tsx'
 import { SenderPanel } from './sender.tsx'
 import { SignalList } from './signal-list.tsx'
 import { composition, readSignals } from './signals.ts'
-import { StateBadge } from './state.tsx'
+import { approvedBy, StateBadge } from './state.tsx'
 import { Anomalies, Reviews, Timeline } from './timeline.tsx'
 import { TransactionPanel } from './transaction.tsx'
 import { Travel } from './travel.tsx'
@@ -75,15 +75,15 @@ function Head({ one }: { one: Schemas['Investigation'] }) {
           Investigations
         </Link>
         <h1 className="flex flex-wrap items-center gap-2 font-semibold text-xl">
-          <StateBadge state={one.status} />
+          <StateBadge state={one.status} approvedBy={approvedBy(one.reviews)} />
           <SeverityBadge severity={one.severity} />
           <span>
             Customer <span className="font-mono [unicode-bidi:isolate]">{masked(one.user_id)}</span>
           </span>
         </h1>
         <p className="foreign text-muted text-sm">
-          opened <Age at={one.created_at} /> ago, with{' '}
-          <span className="[overflow-wrap:anywhere] [unicode-bidi:isolate]">{one.assigned_to ?? 'nobody'}</span>
+          {one.assigned_to == null ? 'Unassigned' : <Assignee name={one.assigned_to} />} · opened{' '}
+          <Age at={one.created_at} /> ago
         </p>
       </div>
       <CaseActions one={one} />
@@ -91,12 +91,18 @@ function Head({ one }: { one: Schemas['Investigation'] }) {
   )
 }
 
+function Assignee({ name }: { name: string }) {
+  return (
+    <>
+      Assigned to <span className="[overflow-wrap:anywhere] [unicode-bidi:isolate]">{name}</span>
+    </>
+  )
+}
+
 function Erased() {
   return (
     <Panel>
-      <p className="px-4 py-3 text-muted">
-        The content of this alert has been erased. What was decided stays on record.
-      </p>
+      <p className="px-4 py-3 text-muted">The content of this alert has been erased. The decisions stay on record.</p>
     </Panel>
   )
 }

@@ -37,7 +37,7 @@ test('a row says how bad it is, whose it is, what happened, who has it and what 
   const link = await screen.findByRole('link', { name: 'The amount of TRY 91,941.11 was 153 times the median.' })
   expect(link.getAttribute('href')).toBe(`/investigations/${CASE_ID}`)
   const row = link.closest('tr')
-  for (const words of ['CRITICAL', '95', '***1509', 'Waiting for review', 'Ana', 'Passed', '97']) {
+  for (const words of ['CRITICAL', '95', '***1509', 'Waiting for review', 'Ana', 'Report check passed', '97']) {
     expect(row?.textContent).toContain(words)
   }
   expect(row?.textContent).not.toContain('user-6158')
@@ -45,7 +45,7 @@ test('a row says how bad it is, whose it is, what happened, who has it and what 
 
 test('all investigations show the verdict on their report too', async () => {
   await shown({}, '/investigations?show=all')
-  expect(await screen.findByText('Passed')).toBeDefined()
+  expect(await screen.findByText('Report check passed')).toBeDefined()
 })
 
 test('two reports of one investigation that wait are two rows', async () => {
@@ -110,7 +110,7 @@ test('j and k walk through the rows', async () => {
 
 test('an empty queue explains how alerts come to be', async () => {
   await shown({ 'GET /api/reviews': list() })
-  expect(await screen.findByText('Nothing waits for a person')).toBeDefined()
+  expect(await screen.findByText('No reviews waiting')).toBeDefined()
   expect(screen.getByText(/curl .*\/api\/alerts/)).toBeDefined()
   expect(screen.getByText('countersign demo')).toBeDefined()
 })
@@ -120,7 +120,7 @@ test('a filter that matches nothing offers the whole list', async () => {
     { 'GET /api/investigations': list(), 'GET /api/reports': list() },
     '/investigations?show=all&severity=low',
   )
-  expect(await screen.findByText('Nothing matches')).toBeDefined()
+  expect(await screen.findByText('No investigations match')).toBeDefined()
 })
 
 test('a queue that can not be read says so and can be asked again', async () => {
@@ -137,17 +137,17 @@ test('older rows are fetched where the list ended', async () => {
       ? list({ ...WAITING, investigation: caseRow({ investigation_id: 'older', seq: 3 }) })
       : { items: [WAITING], next: 'more' }
   await shown({ 'GET /api/reviews': answer })
-  await user.click(await screen.findByRole('button', { name: 'Load older ones' }))
+  await user.click(await screen.findByRole('button', { name: 'Load older' }))
   await waitFor(() => expect(rowLinks()).toHaveLength(2))
-  expect(screen.queryByRole('button', { name: 'Load older ones' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Load older' })).toBeNull()
 })
 
 test('older rows that can not be fetched leave the others where they are', async () => {
   const answer = ({ query }: Asked) =>
     query.has('after') ? refusal(403, 'not now') : { items: [WAITING], next: 'more' }
   await shown({ 'GET /api/reviews': answer })
-  await user.click(await screen.findByRole('button', { name: 'Load older ones' }))
-  expect((await screen.findByRole('alert')).textContent).toBe('Older ones could not be loaded: not now.')
+  await user.click(await screen.findByRole('button', { name: 'Load older' }))
+  expect((await screen.findByRole('alert')).textContent).toBe('Older entries could not be loaded: not now.')
   expect(rowLinks()).toHaveLength(1)
 })
 

@@ -1,4 +1,4 @@
-// The queue: what waits for a person, and everything that was ever looked into.
+// The queue: reviews that wait for a decision, all investigations, past decisions and alerts.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Button } from '@/components/ui/button.tsx'
@@ -7,9 +7,9 @@ import { Failed, Loading } from '@/components/ui/states.tsx'
 import { number } from '@/components/ui/value.tsx'
 import { useShortcut } from '@/keyboard.tsx'
 import { useLiveInvalidation } from '@/live/live.tsx'
+import { EmptyQueue } from './empty-queue.tsx'
 import { QueueFilters, useQueue } from './filters.tsx'
 import { useHeld } from './held.ts'
-import { NothingThere } from './nothing-there.tsx'
 import { queueQuery } from './queue.ts'
 import { QueueTable } from './table.tsx'
 
@@ -25,7 +25,7 @@ export default function InvestigationsPage() {
       <h1 className="sr-only">Investigations</h1>
       <QueueFilters {...queue} />
       {waiting > 0 && (
-        // Over the page, not in it: it must not move what it waits for.
+        // Fixed over the page, so that it does not move the rows.
         <Button
           look="primary"
           className="fixed top-28 left-1/2 z-20 -translate-x-1/2 lg:top-14"
@@ -39,12 +39,12 @@ export default function InvestigationsPage() {
         {list.isError && shown.length === 0 && (
           <Failed what="The queue" problem={list.error} retry={() => void list.refetch()} />
         )}
-        {list.isSuccess && shown.length === 0 && <NothingThere view={queue.view} filters={queue.filters} />}
+        {list.isSuccess && shown.length === 0 && <EmptyQueue view={queue.view} filters={queue.filters} />}
         {shown.length > 0 && <QueueTable body={body} rows={shown} view={queue.view} />}
       </Panel>
       {list.isFetchNextPageError && (
         <p role="alert" className="self-center text-muted text-sm">
-          Older ones could not be loaded: {list.error.message}.
+          Older entries could not be loaded: {list.error.message}.
         </p>
       )}
       {list.hasNextPage && (
@@ -53,14 +53,14 @@ export default function InvestigationsPage() {
           disabled={list.isFetchingNextPage}
           onClick={() => void list.fetchNextPage({ cancelRefetch: false })}
         >
-          {list.isFetchingNextPage ? 'Loading…' : 'Load older ones'}
+          {list.isFetchingNextPage ? 'Loading…' : 'Load older'}
         </Button>
       )}
     </div>
   )
 }
 
-/** `j` and `k` move the focus from row to row; `Enter` is the row's own, which is a link. */
+/** `j` and `k` move the focus from row to row. Each row is a link, so `Enter` opens it. */
 function useRowKeys(body: React.RefObject<HTMLTableSectionElement | null>) {
   const walk = (by: 1 | -1) => {
     const links = [...(body.current?.querySelectorAll<HTMLElement>('a[data-row]') ?? [])]
@@ -70,5 +70,5 @@ function useRowKeys(body: React.RefObject<HTMLTableSectionElement | null>) {
     next?.scrollIntoView({ block: 'nearest' })
   }
   useShortcut('j', 'Next row (Enter opens it)', () => walk(1))
-  useShortcut('k', 'Row before', () => walk(-1))
+  useShortcut('k', 'Previous row', () => walk(-1))
 }

@@ -1,4 +1,4 @@
-// What one investigation's page asks for and changes.
+// The requests of the investigation page.
 import { queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, take } from '@/api/client.ts'
 
@@ -6,7 +6,7 @@ type Case = Pick<Schemas['Investigation'], 'investigation_id' | 'user_id'>
 
 const path = (id: string) => ({ params: { path: { id } } })
 
-/** The newest of a customer's transactions that the chart looks back on. */
+/** The chart shows this many of the customer's newest transactions. */
 export const TRANSACTIONS_MAX = 500
 const RELATED_MAX = 20
 
@@ -16,7 +16,7 @@ export const investigationQuery = (id: string) =>
     queryFn: ({ signal }) => take(api.GET('/api/investigations/{id}', { ...path(id), signal })),
   })
 
-/** Asked for by the investigation: not every role is told the customer's id. */
+/** Requested by investigation id, because some roles see only a masked customer id. */
 export const transactionsQuery = ({ investigation_id, user_id }: Case) =>
   queryOptions({
     queryKey: ['customer', user_id, 'transactions', investigation_id],
@@ -35,7 +35,7 @@ export const relatedQuery = ({ investigation_id, user_id }: Case) =>
     },
   })
 
-/** The same key and content as the reader's own question. */
+/** Shares its key and result with the report page's own query. */
 export const reportQuery = (id: string) =>
   queryOptions({
     queryKey: ['report', id],

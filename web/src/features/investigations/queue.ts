@@ -1,4 +1,4 @@
-// The queue's lists, each turned into the same rows.
+// The queue's four lists, converted to one type of entry.
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { api, type Schemas, take } from '@/api/client.ts'
 
@@ -12,7 +12,7 @@ export interface Filters {
   user: string | null
 }
 
-export interface Row {
+export interface QueueEntry {
   id: string
   seq: number
   href: string
@@ -20,46 +20,46 @@ export interface Row {
   score: number
   userId: string
   alertId: string
-  /** Since when it stands so. */
+  /** When it entered its current state. */
   at: string
   state: Schemas['State'] | Schemas['AlertState']
   assignedTo: string | null
-  /** Of a list of decisions. */
+  /** Set in the list of decisions. */
   decidedBy?: string
   reportId: string | null
   report: Schemas['ReportRow'] | null
-  /** What the alert says that it was raised for. */
+  /** The signals of the alert; open JSON. */
   signals: unknown
 }
 
 interface Page {
-  rows: Row[]
+  rows: QueueEntry[]
   next: string | null
-  /** Reports that were listed beside, and where that list goes on. */
+  /** Reports that were requested alongside, and the cursor of their list. */
   reports: Schemas['ReportRow'][]
   reportsNext: string | null
 }
 
-interface From {
+interface PageStart {
   after: string | null
   reportsAfter: string | null
 }
 
 const ROWS = 50
-/** About one report for each investigation, with room for second types. */
+/** More than one per investigation, because some have reports of several types. */
 const REPORTS = 100
 
 export const queueQuery = (view: View, filters: Filters) =>
   infiniteQueryOptions({
     queryKey: ['queue', view, filters],
-    initialPageParam: { after: null, reportsAfter: null } as From,
+    initialPageParam: { after: null, reportsAfter: null } as PageStart,
     queryFn: ({ pageParam, signal }) => READERS[view](filters, pageParam, signal),
-    getNextPageParam: ({ next, reportsNext }: Page): From | null =>
+    getNextPageParam: ({ next, reportsNext }: Page): PageStart | null =>
       next === null ? null : { after: next, reportsAfter: reportsNext },
     select: ({ pages }) => joined(pages),
   })
 
-type Reader = (filters: Filters, from: From, signal: AbortSignal) => Promise<Page>
+type Reader = (filters: Filters, from: PageStart, signal: AbortSignal) => Promise<Page>
 
 const READERS: Record<View, Reader> = {
   waiting: (_, from, signal) => reviews('open', from, signal),
@@ -68,14 +68,14 @@ const READERS: Record<View, Reader> = {
   alerts,
 }
 
-async function reviews(status: string, { after }: From, signal: AbortSignal): Promise<Page> {
+async function reviews(status: string, { after }: PageStart, signal: AbortSignal): Promise<Page> {
   const query = { status, limit: ROWS, ...(after !== null && { after }) }
   const { items, next } = await take(api.GET('/api/reviews', { params: { query }, signal }))
   const rows = items.flatMap((item) => {
     if (!item.investigation) return []
     const row = ofInvestigation(item.investigation, item.report ?? null)
     const at = item.review?.decided_at ?? item.waiting_since ?? row.at
-    // The same investigation can be decided about more than once, and several of its reports can wait.
+    // An investigation can have several decisions and several waiting reports, so its id alone is not unique here.
     if (item.review) return [{ ...row, ...decision(item.review), at }]
     return [{ ...row, at, ...(item.report && { id: `${row.id}/${item.report.id}`, reportId: item.report.id }) }]
   })
@@ -86,20 +86,20 @@ function decision({ event_id, seq, decided_by, decided_by_name }: Schemas['Revie
   return { id: event_id, seq, decidedBy: decided_by_name ?? decided_by }
 }
 
-async function investigations(filters: Filters, from: From, signal: AbortSignal): Promise<Page> {
+async function investigations(filters: Filters, from: PageStart, signal: AbortSignal): Promise<Page> {
   const shared = {
     ...(filters.severity !== null && { severity: filters.severity }),
     ...(filters.status !== null && { status: filters.status as Schemas['State'] }),
     ...(filters.user !== null && { user_id: filters.user }),
   }
   const query = { ...shared, limit: ROWS, ...(from.after !== null && { after: from.after }) }
-  const beside = { ...shared, limit: REPORTS, ...(from.reportsAfter !== null && { after: from.reportsAfter }) }
+  const alongside = { ...shared, limit: REPORTS, ...(from.reportsAfter !== null && { after: from.reportsAfter }) }
   const isFirst = from.after === null
   const [cases, reports] = await Promise.all([
     take(api.GET('/api/investigations', { params: { query }, signal })),
-    // The list of reports may end before that of investigations.
+    // The list of reports may end before the list of investigations does.
     isFirst || from.reportsAfter !== null
-      ? take(api.GET('/api/reports', { params: { query: beside }, signal }))
+      ? take(api.GET('/api/reports', { params: { query: alongside }, signal }))
       : { items: [], next: null },
   ])
   return {
@@ -110,7 +110,7 @@ async function investigations(filters: Filters, from: From, signal: AbortSignal)
   }
 }
 
-async function alerts(filters: Filters, { after }: From, signal: AbortSignal): Promise<Page> {
+async function alerts(filters: Filters, { after }: PageStart, signal: AbortSignal): Promise<Page> {
   const query = {
     limit: ROWS,
     ...(filters.severity !== null && { severity: filters.severity }),
@@ -122,7 +122,7 @@ async function alerts(filters: Filters, { after }: From, signal: AbortSignal): P
   return { rows: items.map(ofAlert), next: next ?? null, reports: [], reportsNext: null }
 }
 
-function ofInvestigation(row: Schemas['InvestigationRow'], report: Schemas['ReportRow'] | null): Row {
+function ofInvestigation(row: Schemas['InvestigationRow'], report: Schemas['ReportRow'] | null): QueueEntry {
   return {
     id: row.investigation_id,
     seq: row.seq,
@@ -140,8 +140,8 @@ function ofInvestigation(row: Schemas['InvestigationRow'], report: Schemas['Repo
   }
 }
 
-/** A low alert is not investigated: its event is all there is of it. */
-function ofAlert(alert: Schemas['AlertRow']): Row {
+/** A low alert has no investigation, so its row links to its event. */
+function ofAlert(alert: Schemas['AlertRow']): QueueEntry {
   const { investigation_id } = alert
   return {
     id: alert.alert_id,
@@ -160,10 +160,10 @@ function ofAlert(alert: Schemas['AlertRow']): Row {
   }
 }
 
-/** One list, each row once, with its report where one was listed. */
-function joined(pages: Page[]): Row[] {
+/** Joins the pages without duplicates and adds the reports that were listed alongside. */
+function joined(pages: Page[]): QueueEntry[] {
   const reports = new Map(pages.flatMap(({ reports }) => reports).map((report) => [report.id, report]))
-  const rows = new Map<string, Row>()
+  const rows = new Map<string, QueueEntry>()
   for (const row of pages.flatMap(({ rows }) => rows)) {
     const report = row.report ?? (row.reportId === null ? null : (reports.get(row.reportId) ?? null))
     if (!rows.has(row.id)) rows.set(row.id, report === row.report ? row : { ...row, report })

@@ -1,4 +1,4 @@
-// Other alerts of the same customer.
+// Other alerts for the same customer.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Schemas } from '@/api/client.ts'
@@ -16,14 +16,14 @@ export function RelatedAlerts({ one }: { one: Schemas['Investigation'] }) {
   const others = list.data?.items.filter((alert) => alert.alert_id !== one.alert_id) ?? []
   return (
     <Panel
-      title="Other alerts of this customer"
+      title="Other alerts for this customer"
       aside={
         isMasked(one.user_id) ? null : (
           <Link
             href={`/investigations?show=alerts&user_id=${encodeURIComponent(one.user_id)}`}
             className="text-accent text-sm underline underline-offset-2"
           >
-            All of them
+            View all
           </Link>
         )
       }
@@ -31,7 +31,7 @@ export function RelatedAlerts({ one }: { one: Schemas['Investigation'] }) {
       {list.isPending && <Loading rows={3} label="Loading the customer's alerts" />}
       {list.isError && <Failed what="The alerts" problem={list.error} retry={() => void list.refetch()} />}
       {list.isSuccess && others.length === 0 && (
-        <p className="px-4 py-3 text-muted text-sm">This is the only alert of this customer.</p>
+        <p className="px-4 py-3 text-muted text-sm">This is the only alert for this customer.</p>
       )}
       <ul className="max-h-80 overflow-y-auto">
         {others.map((alert) => (

@@ -1,8 +1,8 @@
-// The report that waits, or else the newest, in short, and the way to it: decisions are made where it is read.
+// A summary of the report that waits for review, or else the newest, with a link to it. Decisions are made on the report page.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Schemas } from '@/api/client.ts'
-import { useMay } from '@/api/session.ts'
+import { useHasRole } from '@/api/session.ts'
 import { Panel } from '@/components/ui/panel.tsx'
 import { Loading } from '@/components/ui/states.tsx'
 import { reportQuery } from './queries.ts'
@@ -20,7 +20,7 @@ export function ReportCard({ one }: { one: Schemas['Investigation'] }) {
         {current ? (
           <Current report={current} />
         ) : (
-          <p className="text-muted text-sm">No report has been written yet. It appears here by itself.</p>
+          <p className="text-muted text-sm">No report has been written yet. It will appear here automatically.</p>
         )}
         {others.map((report) => (
           <p key={report.id} className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
@@ -37,7 +37,7 @@ export function ReportCard({ one }: { one: Schemas['Investigation'] }) {
 
 function Current({ report }: { report: Schemas['ReportRow'] }) {
   const text = useQuery(reportQuery(report.id))
-  const mayDecide = useMay('reviewer') && report.status === 'in_review'
+  const mayDecide = useHasRole('reviewer') && report.status === 'in_review'
   return (
     <>
       {text.isPending && <Loading rows={3} label="Loading the summary" />}

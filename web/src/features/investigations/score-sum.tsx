@@ -1,4 +1,4 @@
-// How the score came about: its parts, their sum, and the cap where there was one.
+// The score as a sum of its signals' contributions, with the cap if one applied.
 import { type Composition, nameInWords, shortName } from './signals.ts'
 
 const SHADES = ['bg-ink', 'bg-ink/70', 'bg-ink/45', 'bg-ink/30']
@@ -18,7 +18,7 @@ export function ScoreSum({ composition, score }: { composition: Composition; sco
             key={name}
             title={`${nameInWords(name)} ${points}`}
             className={SHADES[Math.min(at, SHADES.length - 1)]}
-            // Over the cap the parts share the whole width.
+            // Above the cap the parts share the whole width.
             style={{ width: `${(points / Math.max(100, sum)) * 100}%` }}
           />
         ))}
@@ -35,8 +35,8 @@ function inWords({ parts, sum, isCapped }: Composition, score: number): string {
 }
 
 function note({ parts, isCapped, addsUp }: Composition): string {
-  if (parts.length === 0) return 'The score is as the alert gave it: none of its signals says how much it contributed.'
-  if (!addsUp) return 'The signals do not add up to the score that the alert gave.'
-  if (isCapped) return 'The contributions came to more than 100, which is the highest score there is.'
+  if (parts.length === 0) return 'The score comes from the alert. Its signals do not state their contributions.'
+  if (!addsUp) return 'The signals do not add up to the alert’s score.'
+  if (isCapped) return 'The contributions add up to more than 100, the highest possible score.'
   return 'Each signal that fired added its points.'
 }

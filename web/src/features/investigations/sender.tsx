@@ -1,6 +1,6 @@
-// What the sender of an alert says beside its signals: in words, and where.
+// The explanation and country that the sender of an external alert gave beside its signals.
 import type { Schemas } from '@/api/client.ts'
-import { Facts, Panel } from '@/components/ui/panel.tsx'
+import { DefinitionList, Panel } from '@/components/ui/panel.tsx'
 import { country } from './travel.tsx'
 
 export function SenderPanel({ one }: { one: Schemas['Investigation'] }) {
@@ -17,14 +17,14 @@ export function SenderPanel({ one }: { one: Schemas['Investigation'] }) {
   if (typeof code === 'string') rows.push(['Country', country(code.slice(0, COUNTRY_CHARS_MAX))])
   if (rows.length === 0) return null
   return (
-    <Panel title="What the sender says">
+    <Panel title="Details from the sender">
       <div className="px-4 py-3">
-        <Facts rows={rows} />
+        <DefinitionList rows={rows} />
       </div>
     </Panel>
   )
 }
 
-/** As much as the server takes; an alert stored by an older version may hold more. */
+/** The server's limit. An alert stored by an older version may be longer. */
 const SHOWN_CHARS_MAX = 2_000
 const COUNTRY_CHARS_MAX = 60

@@ -1,15 +1,15 @@
-// The signals one by one: what was measured, against what, what it added to the score, and the sentence that says it.
+// The signals one by one: value, threshold, contribution to the score, and explanation.
 import { Badge, type Tone } from '@/components/ui/badge.tsx'
 import { Json } from '@/components/ui/json.tsx'
-import { Facts, Panel } from '@/components/ui/panel.tsx'
+import { DefinitionList, Panel } from '@/components/ui/panel.tsx'
 import { Empty } from '@/components/ui/states.tsx'
 import { number } from '@/components/ui/value.tsx'
-import { nameInWords, type Outcome, type Signal } from './signals.ts'
+import { nameInWords, type Signal, type SignalOutcome } from './signals.ts'
 
-const OUTCOMES: Record<Outcome, { word: string; tone: Tone }> = {
+const OUTCOMES: Record<SignalOutcome, { word: string; tone: Tone }> = {
   fired: { word: 'Fired', tone: 'flagged' },
   clear: { word: 'Clear', tone: 'safe' },
-  insufficient_history: { word: 'Insufficient history', tone: 'neutral' },
+  insufficient_history: { word: 'Not enough history', tone: 'neutral' },
   not_applicable: { word: 'Not applicable', tone: 'neutral' },
 }
 
@@ -18,7 +18,7 @@ export function SignalList({ signals, metadata }: { signals: Signal[]; metadata:
     <Panel title="Signals">
       {signals.length === 0 && (
         <Empty title="The alert carries no signals">
-          It came from another detector, which said only how severe it is and its score.
+          It came from an external system that sent only a severity and a score.
         </Empty>
       )}
       <ul>
@@ -26,7 +26,7 @@ export function SignalList({ signals, metadata }: { signals: Signal[]; metadata:
           <SignalItem key={signal.name} signal={signal} />
         ))}
       </ul>
-      <Besides metadata={metadata} />
+      <OtherData metadata={metadata} />
     </Panel>
   )
 }
@@ -62,12 +62,12 @@ function Measured({ signal: { value, threshold, unit } }: { signal: Signal }) {
     <p className="foreign text-sm">
       {value !== null && (
         <>
-          <span className="text-muted">value</span> {number(value)}{' '}
+          <span className="text-muted">Value</span> {number(value)}{' '}
         </>
       )}
       {threshold !== null && (
         <>
-          <span className="text-muted">threshold</span> {number(threshold)}{' '}
+          <span className="text-muted">Threshold</span> {number(threshold)}{' '}
         </>
       )}
       {unit && <span className="text-muted">{unit}</span>}
@@ -81,8 +81,8 @@ function Compared({ signal: { baseline, details } }: { signal: Signal }) {
     <details className="text-sm">
       <summary className="text-muted">Baseline and details</summary>
       <div className="flex flex-col gap-3 py-2">
-        {baseline.length > 0 && <Facts rows={baseline} />}
-        {details.length > 0 && <Facts rows={details} />}
+        {baseline.length > 0 && <DefinitionList rows={baseline} />}
+        {details.length > 0 && <DefinitionList rows={details} />}
       </div>
     </details>
   )
@@ -104,16 +104,16 @@ function Contribution({ points }: { points: number }) {
 
 const KNOWN = ['transaction_id', 'signals', 'contributions_sum', 'is_capped', 'rules_hash']
 
-/** Whatever else the sender knew. */
-function Besides({ metadata }: { metadata: unknown }) {
+/** Metadata of the alert beyond the known fields. */
+function OtherData({ metadata }: { metadata: unknown }) {
   const all = typeof metadata === 'object' && metadata !== null ? Object.entries(metadata) : []
   const rest = Object.fromEntries(all.filter(([name]) => !KNOWN.includes(name)))
   if (Object.keys(rest).length === 0) return null
   return (
     <details className="border-line border-t px-4 py-2 text-sm">
-      <summary className="text-muted">What the alert says besides</summary>
+      <summary className="text-muted">Other alert data</summary>
       <div className="py-2">
-        <Json value={rest} label="The rest of the alert" />
+        <Json value={rest} label="Other alert data" />
       </div>
     </details>
   )

@@ -93,5 +93,5 @@ test('where rules held, the weightiest says what happened', () => {
 test('a shape that nobody knows is kept as text', () => {
   expect(whatHappened({ signals: { odd: { count_1h: 14 } } })).toBe('{"count_1h":14}')
   expect(whatHappened({ signals: { odd: 'fourteen' } })).toBe('fourteen')
-  expect(whatHappened({})).toBe('Alert from outside, without signals')
+  expect(whatHappened({})).toBe('External alert without signals')
 })

@@ -1,16 +1,16 @@
-// What an alert says it was raised for. Our detector's signals have a known shape; alerts from outside may carry anything
-// or nothing, so nothing here is taken for granted and what is not understood is kept as text.
+// Reads the signals of an alert. The built-in detector's signals have a known shape; external alerts may carry anything, so
+// every field is checked and unknown values are kept as text.
 import { money, number } from '@/components/ui/value.tsx'
 
-export type Outcome = 'fired' | 'clear' | 'insufficient_history' | 'not_applicable'
+export type SignalOutcome = 'fired' | 'clear' | 'insufficient_history' | 'not_applicable'
 
 export interface Signal {
   name: string
-  outcome: Outcome | null
+  outcome: SignalOutcome | null
   value: number | null
   threshold: number | null
   unit: string | null
-  /** Points of the score. */
+  /** Points added to the score. */
   contribution: number | null
   explanation: string | null
   baseline: [name: string, value: string][]
@@ -37,7 +37,12 @@ export interface Trip {
 
 type Fields = { [name: string]: unknown }
 
-const OUTCOMES: readonly string[] = ['fired', 'clear', 'insufficient_history', 'not_applicable'] satisfies Outcome[]
+const OUTCOMES: readonly string[] = [
+  'fired',
+  'clear',
+  'insufficient_history',
+  'not_applicable',
+] satisfies SignalOutcome[]
 const SHORT: Record<string, string> = {
   amount_deviation: 'amount',
   velocity_anomaly: 'velocity',
@@ -45,7 +50,7 @@ const SHORT: Record<string, string> = {
   rule_flags: 'rules',
 }
 
-/** The strongest first. */
+/** The strongest signal first. */
 export function readSignals(metadata: unknown): Signal[] {
   const signals = Object.entries(fields(fields(metadata).signals)).map(([name, value]) => readSignal(name, value))
   return signals.sort((one, other) => weight(other) - weight(one))
@@ -62,7 +67,7 @@ function readSignal(name: string, value: unknown): Signal {
   const isKnown = outcome !== null && OUTCOMES.includes(outcome)
   return {
     name,
-    outcome: isKnown ? (outcome as Outcome) : null,
+    outcome: isKnown ? (outcome as SignalOutcome) : null,
     value: figure(of.value),
     threshold: figure(of.threshold),
     unit: text(of.unit),
@@ -77,7 +82,7 @@ function readSignal(name: string, value: unknown): Signal {
 
 const FIGURES = ['value', 'threshold', 'unit', 'contribution']
 
-/** A signal that consists of figures is shown as figures, and not again as JSON. */
+/** A signal that consists only of figures is shown as figures and not repeated as JSON. */
 function isAllFigures(of: Fields): boolean {
   return figure(of.value) !== null && Object.keys(of).every((name) => FIGURES.includes(name))
 }
@@ -95,29 +100,31 @@ function readTrip(details: Fields, limitKmh: number | null): Trip | null {
   return { from, to, distanceKm, elapsed, speedKmh, limitKmh, isNewCountry: details.is_new_country === true }
 }
 
+/** `AMOUNT_DEVIATION` and `amount_deviation` as "amount deviation". */
 export function nameInWords(name: string): string {
-  return name.replaceAll('_', ' ')
+  const words = name.replaceAll('_', ' ')
+  return /^[A-Z0-9]+(_[A-Z0-9]+)+$/.test(name) ? words.toLowerCase() : words
 }
 
 export function shortName(name: string): string {
   return Object.hasOwn(SHORT, name) ? (SHORT[name] ?? name) : nameInWords(name)
 }
 
-/** One line that says what happened. */
+/** Describes the alert in one line. */
 export function whatHappened(metadata: unknown): string {
   const strongest = readSignals(metadata)[0]
-  if (strongest === undefined) return 'Alert from outside, without signals'
-  // A rule's own words say more than how many rules held.
-  const held = strongest.flags.toSorted((one, other) => (other.weight ?? 0) - (one.weight ?? 0))[0]
-  return held?.message ?? strongest.explanation ?? nameInWords(strongest.name)
+  if (strongest === undefined) return 'External alert without signals'
+  // A rule's message says more than the number of rules that matched.
+  const matched = strongest.flags.toSorted((one, other) => (other.weight ?? 0) - (one.weight ?? 0))[0]
+  return matched?.message ?? strongest.explanation ?? nameInWords(strongest.name)
 }
 
 export interface Composition {
   parts: { name: string; points: number }[]
   sum: number
-  /** Whether the sum went over the highest score there is. */
+  /** Whether the sum exceeded the highest possible score. */
   isCapped: boolean
-  /** Whether the parts lead to the score; not where somebody else's detector gave it. */
+  /** Whether the parts add up to the score. An external alert's need not. */
   addsUp: boolean
 }
 

@@ -1,26 +1,42 @@
-// Where alerts and investigations stand, in a word.
+// Badges for the states of alerts, investigations and report checks.
 import type { Schemas } from '@/api/client.ts'
 import { Badge, type Tone } from '@/components/ui/badge.tsx'
 
-type Known = Schemas['State'] | Schemas['AlertState']
+type CaseState = Schemas['State'] | Schemas['AlertState']
 
-const STATES: Record<Known, { word: string; tone: Tone }> = {
+const STATES: Record<CaseState, { word: string; tone: Tone }> = {
   open: { word: 'Open', tone: 'neutral' },
   in_review: { word: 'Waiting for review', tone: 'warning' },
   approved: { word: 'Approved', tone: 'safe' },
   sent_back: { word: 'Sent back', tone: 'warning' },
-  disposed: { word: 'Disposed of', tone: 'neutral' },
+  disposed: { word: 'Closed', tone: 'neutral' },
   recorded: { word: 'Recorded', tone: 'neutral' },
   reported: { word: 'Reported', tone: 'neutral' },
   closed: { word: 'Closed', tone: 'safe' },
 }
 
-export function StateBadge({ state }: { state: Known }) {
+/** Who approved an investigation: a reviewer, or the system because its report passed the report check. */
+export type ApprovedBy = 'person' | 'system'
+
+export function approvedBy(reviews: Pick<Schemas['ReviewRow'], 'decision'>[]): ApprovedBy {
+  return reviews.some(({ decision }) => decision === 'approve') ? 'person' : 'system'
+}
+
+/** Without `approvedBy` it is unknown who approved. */
+export function StateBadge({ state, approvedBy }: { state: CaseState; approvedBy?: ApprovedBy }) {
+  if (state === 'approved' && approvedBy === 'system') return <Badge tone="safe">Auto-approved</Badge>
+  if (state === 'approved' && approvedBy === 'person') {
+    return (
+      <Badge tone="safe" icon="person">
+        Approved
+      </Badge>
+    )
+  }
   const { word, tone } = STATES[state] ?? { word: state, tone: 'neutral' }
   return <Badge tone={tone}>{word}</Badge>
 }
 
-/** What the supervisor made of a report. */
+/** The result of a report check. */
 export function ReportVerdict({
   passed,
   score,
@@ -28,10 +44,10 @@ export function ReportVerdict({
   passed: boolean | null | undefined
   score: number | null | undefined
 }) {
-  if (typeof passed !== 'boolean') return <span className="text-muted">not judged yet</span>
+  if (typeof passed !== 'boolean') return <span className="text-muted">Not checked yet</span>
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
-      <Badge tone={passed ? 'safe' : 'warning'}>{passed ? 'Passed' : 'Needs review'}</Badge>
+      <Badge tone={passed ? 'safe' : 'warning'}>{passed ? 'Report check passed' : 'Needs review'}</Badge>
       {typeof score === 'number' && <span className="text-muted">{score}</span>}
     </span>
   )

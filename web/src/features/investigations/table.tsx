@@ -1,15 +1,15 @@
-// The queue's rows. On a narrow screen what is beside the verdict moves below the sentence.
+// The queue's table. On a narrow screen the side columns move below the description.
 import type { RefObject } from 'react'
 import { Link } from 'wouter'
 import { SeverityBadge } from '@/components/ui/badge.tsx'
 import { Age } from '@/components/ui/value.tsx'
 import { masked } from './customer.ts'
-import type { Row, View } from './queue.ts'
+import type { QueueEntry, View } from './queue.ts'
 import { whatHappened } from './signals.ts'
 import { ReportVerdict, StateBadge } from './state.tsx'
 
 interface Props {
-  rows: (Row & { isGone?: boolean })[]
+  rows: (QueueEntry & { isGone?: boolean })[]
   view: View
   body: RefObject<HTMLTableSectionElement | null>
 }
@@ -26,12 +26,12 @@ export function QueueTable({ rows, view, body }: Props) {
           <th className={`${WIDE} w-16 text-right font-normal`}>Score</th>
           <th className={`${WIDE} w-24 font-normal`}>Customer</th>
           <th className="px-3 py-2 font-normal">What happened</th>
-          <th className={`${WIDE} w-20 text-right font-normal`}>{view === 'waiting' ? 'Waits' : 'Age'}</th>
+          <th className={`${WIDE} w-20 text-right font-normal`}>{view === 'waiting' ? 'Waiting' : 'Age'}</th>
           <th className={`${WIDE} w-44 font-normal`}>State</th>
           {view !== 'alerts' && (
-            <th className={`${WIDER} w-32 font-normal`}>{view === 'decided' ? 'Decided by' : 'Who has it'}</th>
+            <th className={`${WIDER} w-32 font-normal`}>{view === 'decided' ? 'Decided by' : 'Assignee'}</th>
           )}
-          {view !== 'alerts' && <th className={`${WIDER} w-40 font-normal`}>Report</th>}
+          {view !== 'alerts' && <th className={`${WIDER} w-52 font-normal`}>Report</th>}
         </tr>
       </thead>
       <tbody ref={body}>
@@ -43,7 +43,7 @@ export function QueueTable({ rows, view, body }: Props) {
   )
 }
 
-function QueueRow({ row, view }: { row: Row & { isGone?: boolean }; view: View }) {
+function QueueRow({ row, view }: { row: QueueEntry & { isGone?: boolean }; view: View }) {
   const who = row.decidedBy ?? row.assignedTo
   return (
     <tr
@@ -68,22 +68,22 @@ function QueueRow({ row, view }: { row: Row & { isGone?: boolean }; view: View }
         <span className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted md:hidden">
           <Customer userId={row.userId} />
           <Age at={row.at} />
-          <StateBadge state={row.state} />
+          <StateBadge state={row.state} {...(row.decidedBy && { approvedBy: 'person' })} />
         </span>
         {view === 'waiting' && row.report && row.report.report_type !== 'full' && (
           <span className="text-muted text-xs">{row.report.report_type} report</span>
         )}
-        {row.isGone && <span className="text-muted text-xs">no longer in this list</span>}
+        {row.isGone && <span className="text-muted text-xs">No longer in this list</span>}
       </td>
       <td className={`${WIDE} text-right`}>
         <Age at={row.at} />
       </td>
       <td className={WIDE}>
-        <StateBadge state={row.state} />
+        <StateBadge state={row.state} {...(row.decidedBy && { approvedBy: 'person' })} />
       </td>
       {view !== 'alerts' && (
         <td className={`${WIDER} foreign-line`} title={who ?? undefined}>
-          {who ?? <span className="text-muted">nobody</span>}
+          {who ?? <span className="text-muted">Unassigned</span>}
         </td>
       )}
       {view !== 'alerts' && (
@@ -99,7 +99,7 @@ function Customer({ userId }: { userId: string }) {
   return <span className="font-mono text-xs [unicode-bidi:isolate]">{masked(userId)}</span>
 }
 
-function Report({ row }: { row: Row }) {
+function Report({ row }: { row: QueueEntry }) {
   if (row.report) return <ReportVerdict passed={row.report.passed} score={row.report.validation_score} />
-  return <span className="text-muted">{row.reportId === null ? 'not written yet' : 'written'}</span>
+  return <span className="text-muted">{row.reportId === null ? 'Not written yet' : 'Written'}</span>
 }

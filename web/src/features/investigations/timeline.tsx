@@ -1,29 +1,10 @@
-// What happened in an investigation, each with its place on the ledger; what was unusual; what people decided.
+// The events of an investigation with links to the ledger, its anomalies, and the reviewers' decisions.
 import { Link } from 'wouter'
 import type { Schemas } from '@/api/client.ts'
 import { Badge, type Tone } from '@/components/ui/badge.tsx'
 import { Panel } from '@/components/ui/panel.tsx'
 import { When } from '@/components/ui/value.tsx'
-
-const WORDS: Record<string, string> = {
-  TRANSACTION_RECEIVED: 'Transaction received',
-  FRAUD_ALERT_CREATED: 'Alert raised',
-  INVESTIGATION_CREATED: 'Investigation opened',
-  INVESTIGATION_ASSIGNED: 'Given to somebody, or given back',
-  REPORT_REQUESTED: 'Report asked for',
-  REPORT_GENERATED: 'Report written',
-  REPORT_APPROVED: 'Supervisor passed the report',
-  REPORT_NEEDS_REVIEW: 'Supervisor doubted the report',
-  REPORT_FAILED: 'Report could not be written',
-  REPORT_SKIPPED: 'Report not needed',
-  ANOMALY_FLAGGED: 'Something unusual noted',
-  SUPERVISOR_REVIEW_REQUESTED: 'Supervisor asked to look again',
-  SUPERVISOR_REVIEW_COMPLETED: 'Supervisor looked again',
-  REVIEW_DECIDED: 'Reviewer decision',
-  REPORT_ADDENDUM_ADDED: 'Addendum added',
-  MODEL_CALLED: 'Model called',
-  PAYLOAD_ERASED: 'Content erased',
-}
+import { eventName } from '@/ledger/event-names.ts'
 
 export function Timeline({ events, isTruncated }: { events: Schemas['EventName'][]; isTruncated: boolean }) {
   return (
@@ -35,7 +16,7 @@ export function Timeline({ events, isTruncated }: { events: Schemas['EventName']
               <When at={occurred_at} />
             </span>
             <Link href={`/ledger/${event_id}`} className="min-w-0 underline decoration-line-strong underline-offset-2">
-              {WORDS[event_type] ?? event_type.toLowerCase().replaceAll('_', ' ')}
+              {eventName(event_type)}
             </Link>
           </li>
         ))}
@@ -52,7 +33,7 @@ const LEVELS: Record<Schemas['Level'], Tone> = { low: 'neutral', medium: 'warnin
 export function Anomalies({ anomalies }: { anomalies: Schemas['Anomaly'][] }) {
   if (anomalies.length === 0) return null
   return (
-    <Panel title="What the supervisor found unusual">
+    <Panel title="Anomalies">
       <ul className="flex flex-col gap-2 px-4 py-3">
         {anomalies.map(({ event_id, severity, description, flagged_at }) => (
           <li key={event_id} className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
@@ -71,13 +52,13 @@ export function Anomalies({ anomalies }: { anomalies: Schemas['Anomaly'][] }) {
 const DECISIONS: Record<Schemas['Decision'], { word: string; tone: Tone }> = {
   approve: { word: 'Approved', tone: 'safe' },
   send_back: { word: 'Sent back', tone: 'warning' },
-  dispose: { word: 'Disposed of', tone: 'neutral' },
+  dispose: { word: 'Closed', tone: 'neutral' },
 }
 
 export function Reviews({ reviews }: { reviews: Schemas['ReviewRow'][] }) {
   if (reviews.length === 0) return null
   return (
-    <Panel title="What people decided">
+    <Panel title="Reviewer decisions">
       <ul className="flex flex-col gap-3 px-4 py-3 text-sm">
         {reviews.map((review) => (
           <li key={review.event_id} className="flex flex-col gap-1">

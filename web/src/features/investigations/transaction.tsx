@@ -1,7 +1,7 @@
-// The transaction that the alert is about. What identifies a person is shown only when it is asked for.
+// The transaction that the alert is about. Identifiers are shown only on request.
 import { Link } from 'wouter'
 import type { Schemas } from '@/api/client.ts'
-import { Facts, Panel } from '@/components/ui/panel.tsx'
+import { DefinitionList, Panel } from '@/components/ui/panel.tsx'
 import { fullTime, money, When } from '@/components/ui/value.tsx'
 import { isMasked } from './customer.ts'
 import { nameInWords } from './signals.ts'
@@ -12,10 +12,10 @@ export function TransactionPanel({ one }: { one: Schemas['Investigation'] }) {
     <Panel title="Transaction">
       <div className="flex flex-col gap-3 px-4 py-3">
         {transaction ? (
-          <Facts rows={rows(transaction)} />
+          <DefinitionList rows={rows(transaction)} />
         ) : (
           <p className="text-muted text-sm">
-            {one.transaction_id ? 'It is not on record here.' : 'The alert names none.'}
+            {one.transaction_id ? 'This transaction is not on record.' : 'The alert names no transaction.'}
           </p>
         )}
         {isMasked(one.user_id) ? (
@@ -24,7 +24,7 @@ export function TransactionPanel({ one }: { one: Schemas['Investigation'] }) {
           <details className="text-sm">
             <summary className="text-muted">Show identifiers</summary>
             <div className="pt-2">
-              <Facts rows={identifiers(one)} />
+              <DefinitionList rows={identifiers(one)} />
             </div>
           </details>
         )}
@@ -37,11 +37,11 @@ function rows(transaction: Schemas['TransactionRow']): [string, React.ReactNode]
   const { location, metadata } = transaction
   const all: [string, React.ReactNode][] = [
     ['Amount', money(transaction.amount)],
-    ['When', <When key="when" at={transaction.occurred_at} />],
+    ['Time', <When key="when" at={transaction.occurred_at} />],
     ['Merchant', transaction.merchant],
     ['Category', transaction.category && nameInWords(transaction.category)],
     ['Channel', transaction.channel && nameInWords(transaction.channel)],
-    ['Place', location && [location.city, location.country].filter(Boolean).join(', ')],
+    ['Location', location && [location.city, location.country].filter(Boolean).join(', ')],
     ['Account opened', transaction.account_opened_at && fullTime(transaction.account_opened_at)],
     ...Object.entries(metadata ?? {}).map(([name, value]): [string, React.ReactNode] => [
       nameInWords(name),
@@ -50,7 +50,7 @@ function rows(transaction: Schemas['TransactionRow']): [string, React.ReactNode]
     [
       'Ledger',
       <Link key="ledger" href={`/ledger/${transaction.event_id}`} className="text-accent underline underline-offset-2">
-        position {transaction.seq}
+        Position {transaction.seq}
       </Link>,
     ],
   ]
@@ -61,7 +61,7 @@ function identifiers(one: Schemas['Investigation']): [string, React.ReactNode][]
   const all: [string, string | null | undefined][] = [
     ['Customer', one.user_id],
     ['Transaction', one.transaction_id],
-    ['Address', one.transaction?.ip_address],
+    ['IP address', one.transaction?.ip_address],
     ['Device', one.transaction?.device_fingerprint],
     ['Alert', one.alert_id],
     ['Investigation', one.investigation_id],

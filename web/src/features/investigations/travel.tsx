@@ -1,4 +1,4 @@
-// The trip between this transaction and the one before, as a strip: how far, in what time, and how fast that would be.
+// The trip between the previous transaction and this one: its distance, duration and required speed.
 import { Badge } from '@/components/ui/badge.tsx'
 import { Panel } from '@/components/ui/panel.tsx'
 import { number } from '@/components/ui/value.tsx'
@@ -10,18 +10,18 @@ export function Travel({ trip, city }: { trip: Trip; city: string | null }) {
   const isTooFast = trip.limitKmh !== null && trip.speedKmh >= trip.limitKmh
   return (
     <Panel
-      title="Travel since the transaction before"
+      title="Travel since the previous transaction"
       aside={trip.isNewCountry && <Badge tone="warning">New country</Badge>}
     >
       <div className="flex flex-col gap-4 px-4 py-4">
         <div className="grid grid-cols-[auto_minmax(3rem,1fr)_auto] items-center gap-3">
-          <Place name={country(trip.from)} note="before" />
+          <TripEnd name={country(trip.from)} note="previous transaction" />
           <div className="flex flex-col items-center gap-0.5 text-center text-sm">
             <span className="font-medium">{number(trip.distanceKm)} km</span>
             <span aria-hidden="true" className="h-px w-full bg-line-strong" />
-            <span className="text-muted">{trip.elapsed === null ? 'time not stated' : `in ${trip.elapsed}`}</span>
+            <span className="text-muted">{trip.elapsed === null ? 'time unknown' : `in ${trip.elapsed}`}</span>
           </div>
-          <Place name={country(trip.to)} note={city ?? 'here'} />
+          <TripEnd name={country(trip.to)} note={city ?? 'this transaction'} />
         </div>
         <Speed trip={trip} isTooFast={isTooFast} />
       </div>
@@ -29,7 +29,7 @@ export function Travel({ trip, city }: { trip: Trip; city: string | null }) {
   )
 }
 
-function Place({ name, note }: { name: string; note: string }) {
+function TripEnd({ name, note }: { name: string; note: string }) {
   return (
     <span className="flex max-w-40 flex-col">
       <span className="foreign font-semibold">{name}</span>
@@ -47,7 +47,7 @@ function Speed({ trip: { speedKmh, limitKmh }, isTooFast }: { trip: Trip; isTooF
           {limitKmh !== null && `, against a limit of ${number(limitKmh)} km/h`}.
         </span>
         {limitKmh !== null && (
-          <Badge tone={isTooFast ? 'flagged' : 'safe'}>{isTooFast ? 'Faster than any airliner' : 'Possible'}</Badge>
+          <Badge tone={isTooFast ? 'flagged' : 'safe'}>{isTooFast ? 'Impossible travel' : 'Possible'}</Badge>
         )}
       </p>
       {limitKmh !== null && (
@@ -63,7 +63,7 @@ function Speed({ trip: { speedKmh, limitKmh }, isTooFast }: { trip: Trip; isTooF
   )
 }
 
-/** The name of a country; a code that is none stays as it is. */
+/** The name of a country, or the code itself if it is unknown. */
 export function country(code: string): string {
   try {
     return COUNTRIES.of(code) ?? code

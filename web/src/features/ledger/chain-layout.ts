@@ -1,32 +1,32 @@
-// Where the events of a chain stand in its drawing: every cause left of its effects, effects of one cause below each other.
+// The layout of a causal chain: every cause is left of its effects, and the effects of one cause are stacked.
 import type { StoredEvent } from './queries.ts'
 
-export interface Placed {
+export interface PlacedEvent {
   event: StoredEvent
-  /** How many causes lie before it. */
+  /** The number of causes before it. */
   column: number
   row: number
-  /** The place of its cause, when that is in the chain. */
-  cause: Placed | null
+  /** Its cause, if that is in the chain. */
+  cause: PlacedEvent | null
 }
 
 export interface Layout {
-  placed: Placed[]
+  placed: PlacedEvent[]
   columns: number
   rows: number
 }
 
 export function layOut(events: StoredEvent[]): Layout {
   const { roots, effects } = linked(events)
-  const placed: Placed[] = []
+  const placed: PlacedEvent[] = []
   let rows = 0
-  // By hand instead of by recursion: a chain may be a thousand events long.
-  const waiting = roots.map((event): [StoredEvent, Placed | null] => [event, null]).reverse()
+  // A loop instead of recursion, because a chain may be a thousand events long.
+  const waiting = roots.map((event): [StoredEvent, PlacedEvent | null] => [event, null]).reverse()
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [event, cause] = next
-    // The first effect goes on in the row of its cause; each other one opens a row.
+    // The first effect continues its cause's row; every other effect opens a new one.
     const isFirst = cause !== null && placed.at(-1) === cause
-    const at: Placed = {
+    const at: PlacedEvent = {
       event,
       cause,
       column: cause === null ? 0 : cause.column + 1,
@@ -34,13 +34,13 @@ export function layOut(events: StoredEvent[]): Layout {
     }
     placed.push(at)
     const following = effects.get(event.event_id) ?? []
-    waiting.push(...following.map((effect): [StoredEvent, Placed] => [effect, at]).reverse())
+    waiting.push(...following.map((effect): [StoredEvent, PlacedEvent] => [effect, at]).reverse())
   }
   const columns = placed.reduce((most, { column }) => Math.max(most, column + 1), 0)
   return { placed, columns, rows }
 }
 
-/** A cause counts only if it came before: a log that says otherwise is drawn without that link, and never in circles. */
+/** A cause counts only if it came earlier. Any other link is dropped, so the drawing can't contain cycles. */
 function linked(events: StoredEvent[]) {
   const ordered = [...events].sort((one, other) => one.seq - other.seq)
   const known = new Set<string>()

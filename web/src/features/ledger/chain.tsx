@@ -1,11 +1,12 @@
-// What led to an event and what followed, drawn from left to right. On a narrow screen the same as an indented list.
+// The causes and effects of an event, drawn from left to right. A narrow screen shows an indented list instead.
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { Panel } from '@/components/ui/panel.tsx'
 import { Failed, Loading } from '@/components/ui/states.tsx'
 import { number, When } from '@/components/ui/value.tsx'
-import { type Layout, layOut, type Placed } from './chain-layout.ts'
+import { eventName } from '@/ledger/event-names.ts'
+import { type Layout, layOut, type PlacedEvent } from './chain-layout.ts'
 import { chainQuery } from './queries.ts'
 
 const NODE = { width: 232, height: 52 }
@@ -37,25 +38,23 @@ export function ChainPanel({ id }: { id: string }) {
 function Count({ count, isCut }: { count: number; isCut: boolean }) {
   return (
     <span className="text-muted text-sm">
-      {isCut
-        ? `the first ${number(count)} events; there are more`
-        : `${number(count)} ${count === 1 ? 'event' : 'events'}`}
+      {isCut ? `First ${number(count)} events; more exist` : `${number(count)} ${count === 1 ? 'event' : 'events'}`}
     </span>
   )
 }
 
 function Graph({ layout: { placed, columns, rows }, current }: { layout: Layout; current: string }) {
-  const room = useRef<HTMLElement>(null)
+  const container = useRef<HTMLElement>(null)
   const here = placed.find(({ event }) => event.event_id === current)
   const [x, y] = here === undefined ? [0, 0] : [left(here), top(here)]
   useEffect(() => {
-    const { clientWidth = 0, clientHeight = 0 } = room.current ?? {}
-    room.current?.scrollTo(x - (clientWidth - NODE.width) / 2, y - (clientHeight - NODE.height) / 2)
+    const { clientWidth = 0, clientHeight = 0 } = container.current ?? {}
+    container.current?.scrollTo(x - (clientWidth - NODE.width) / 2, y - (clientHeight - NODE.height) / 2)
   }, [x, y])
   const width = columns * (NODE.width + GAP.x) - GAP.x
   const height = rows * (NODE.height + GAP.y) - GAP.y
   return (
-    <section ref={room} aria-label="Chain as a graph" className="hidden max-h-[440px] overflow-auto p-4 sm:block">
+    <section ref={container} aria-label="Chain as a graph" className="hidden max-h-[440px] overflow-auto p-4 sm:block">
       <div className="relative" style={{ width, height }}>
         <svg width={width} height={height} aria-hidden="true" className="absolute inset-0">
           {placed.map(({ event, cause, ...at }) => cause && <Edge key={event.event_id} from={cause} to={at} />)}
@@ -68,7 +67,7 @@ function Graph({ layout: { placed, columns, rows }, current }: { layout: Layout;
   )
 }
 
-type Spot = Pick<Placed, 'column' | 'row'>
+type Spot = Pick<PlacedEvent, 'column' | 'row'>
 
 function Edge({ from, to }: { from: Spot; to: Spot }) {
   const start = { x: left(from) + NODE.width, y: top(from) + NODE.height / 2 }
@@ -84,7 +83,7 @@ function Edge({ from, to }: { from: Spot; to: Spot }) {
   )
 }
 
-function GraphNode({ at, isHere }: { at: Placed; isHere: boolean }) {
+function GraphNode({ at, isHere }: { at: PlacedEvent; isHere: boolean }) {
   const { event, cause } = at
   return (
     <Link
@@ -94,7 +93,7 @@ function GraphNode({ at, isHere }: { at: Placed; isHere: boolean }) {
       style={{ left: left(at), top: top(at), ...NODE }}
       className="absolute flex flex-col justify-center rounded-md border border-line bg-surface px-2.5 hover:border-line-strong aria-[current]:border-accent aria-[current]:bg-sunken"
     >
-      <span className="foreign-line font-mono text-xs">{event.event_type}</span>
+      <span className="foreign-line text-sm">{eventName(event.event_type)}</span>
       <span className="foreign-line text-muted text-xs">
         {event.producer} · <When at={event.recorded_at} />
       </span>
@@ -103,10 +102,10 @@ function GraphNode({ at, isHere }: { at: Placed; isHere: boolean }) {
   )
 }
 
-/** The line between the two, for those who don't see it. */
-function Because({ cause }: { cause: Placed | null }) {
+/** The link to the cause for screen readers, which don't see the line. */
+function Because({ cause }: { cause: PlacedEvent | null }) {
   if (cause === null) return null
-  return <span className="sr-only">, caused by {cause.event.event_type}</span>
+  return <span className="sr-only">, caused by {eventName(cause.event.event_type)}</span>
 }
 
 function Outline({ layout, current }: { layout: Layout; current: string }) {
@@ -123,7 +122,7 @@ function Outline({ layout, current }: { layout: Layout; current: string }) {
             aria-current={event.event_id === current ? 'true' : undefined}
             className="flex flex-col border-line border-l-2 py-1.5 pl-2.5 aria-[current]:border-accent aria-[current]:bg-sunken"
           >
-            <span className="foreign font-mono text-xs">{event.event_type}</span>
+            <span className="foreign text-sm">{eventName(event.event_type)}</span>
             <span className="foreign-line text-muted text-xs">
               {event.producer} · <When at={event.recorded_at} />
             </span>

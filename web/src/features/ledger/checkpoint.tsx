@@ -1,9 +1,8 @@
-// How far the log is signed, by whom, and whether the signature holds: checked here with the published key.
-
+// The last checkpoint with its size, origin and key. Its signature is checked in the browser with the published key.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Badge } from '@/components/ui/badge.tsx'
 import { Copy } from '@/components/ui/copy.tsx'
-import { Facts, Panel } from '@/components/ui/panel.tsx'
+import { DefinitionList, Panel } from '@/components/ui/panel.tsx'
 import { Empty, Failed, Loading } from '@/components/ui/states.tsx'
 import { Age, number } from '@/components/ui/value.tsx'
 import { checkpointQuery } from '@/ledger/checkpoint.ts'
@@ -29,13 +28,13 @@ export function CheckpointPanel() {
   )
 }
 
-/** The checkpoint once its signature has been checked, or what is wrong with it. */
+/** The checkpoint after its signature has been checked, or the reason why it is invalid. */
 export function useCheckedNote(note: string, keyText: string) {
   return useQuery({
     queryKey: ['ledger', 'checked', note, keyText],
     queryFn: (): Promise<Checkpoint | string> => verifyNote(note, keyText).catch((problem: Error) => problem.message),
     staleTime: Number.POSITIVE_INFINITY,
-    // Each checkpoint is another note; those of a whole day must not pile up.
+    // Every checkpoint is a new note. Without a short life, those of a whole day would pile up.
     gcTime: 10_000,
     placeholderData: keepPreviousData,
   })
@@ -47,26 +46,24 @@ function Signed({ note, keyText }: { note: string; keyText: string }) {
   if (typeof checked.data === 'string') {
     return (
       <div role="alert" className="flex flex-col items-start gap-2 text-sm">
-        <Badge tone="flagged">signature does not hold</Badge>
-        <p className="foreign">
-          {checked.data}. Nothing that this log says of itself can be relied on until that is explained.
-        </p>
+        <Badge tone="flagged">Invalid signature</Badge>
+        <p className="foreign">{checked.data}. Do not rely on this log until the cause is known.</p>
       </div>
     )
   }
   const { origin, size, root } = checked.data
   if (size === 0) return <Empty title="The log is empty">Its first event will be signed within a second.</Empty>
   return (
-    <Facts
+    <DefinitionList
       rows={[
         [
           'Signature',
           <Badge key="signature" tone="safe">
-            holds, checked here
+            Valid, checked in this browser
           </Badge>,
         ],
         ['Size', `${number(size)} events`],
-        ['Newest', <Newest key="newest" index={size - 1} />],
+        ['Newest event', <Newest key="newest" index={size - 1} />],
         ['Origin', <Code key="origin" text={origin} />],
         ['Root', <Code key="root" text={btoa(String.fromCharCode(...root))} />],
         ['Published key', <Code key="key" text={keyText.trim()} />],
@@ -80,14 +77,14 @@ function Code({ text }: { text: string }) {
   return <code className="foreign font-mono text-xs">{text}</code>
 }
 
-/** A checkpoint carries no time of its own; the last event under it does. */
+/** A checkpoint has no time of its own, so the time of its last event is shown. */
 function Newest({ index }: { index: number }) {
   const leaf = useQuery({ ...leafQuery(index), placeholderData: keepPreviousData, gcTime: 10_000 })
   if (leaf.data === undefined) return <>…</>
   const { recorded_at } = JSON.parse(leaf.data.header) as { recorded_at: string }
   return (
     <>
-      recorded <Age at={recorded_at} /> ago
+      Recorded <Age at={recorded_at} /> ago
     </>
   )
 }

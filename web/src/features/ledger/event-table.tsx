@@ -2,6 +2,7 @@ import { useRef } from 'react'
 import { Link } from 'wouter'
 import { Hash, number, When } from '@/components/ui/value.tsx'
 import { useShortcut } from '@/keyboard.tsx'
+import { eventName } from '@/ledger/event-names.ts'
 import type { EventRow } from './queries.ts'
 
 export function EventTable({ rows }: { rows: EventRow[] }) {
@@ -11,12 +12,12 @@ export function EventTable({ rows }: { rows: EventRow[] }) {
   useShortcut('k', 'Previous row', () => step(-1))
   return (
     <table className="w-full table-fixed text-sm">
-      <caption className="sr-only">Events of the log. Enter opens the one in focus.</caption>
+      <caption className="sr-only">Events of the log. Enter opens the focused event.</caption>
       <thead>
         <tr className="border-line border-b text-left text-muted text-xs">
           <th className="w-[4.75rem] py-2 pr-2 pl-4 text-right font-normal sm:w-28">Seq</th>
           <th className="w-[5.25rem] px-2 py-2 font-normal sm:w-32">Recorded</th>
-          <th className="px-2 py-2 font-normal">Type</th>
+          <th className="px-2 py-2 font-normal">Event</th>
           <th className="hidden w-40 px-2 py-2 font-normal sm:table-cell">Producer</th>
           <th className="hidden w-80 px-2 py-2 font-normal lg:table-cell">Correlation</th>
         </tr>
@@ -38,9 +39,9 @@ function Row({ row }: { row: EventRow }) {
         <When at={row.recorded_at} />
       </td>
       <td className="foreign-line px-2 py-1.5">
-        {/* The link covers its row, so that all of it can be pressed. */}
-        <Link href={`/ledger/${row.event_id}`} className="font-mono text-xs after:absolute after:inset-0">
-          {row.event_type}
+        {/* The link covers its row, so that the whole row can be clicked. */}
+        <Link href={`/ledger/${row.event_id}`} title={row.event_type} className="after:absolute after:inset-0">
+          {eventName(row.event_type)}
         </Link>
       </td>
       <td className="foreign-line hidden px-2 py-1.5 text-muted sm:table-cell">{row.producer}</td>

@@ -1,4 +1,4 @@
-// The types of event that this version writes, by what they are about. The log may hold others, and shows them too.
+// The event types that this version writes, by topic. The log may contain others, which are shown too.
 
 export const EVENT_TYPES: [group: string, types: string[]][] = [
   ['Answers', ['ANSWER_REQUESTED', 'ANSWER_RECORDED', 'ANSWER_FAILED', 'AUDIT_LOG_CREATED', 'MODEL_CALLED']],
@@ -28,7 +28,7 @@ export const EVENT_TYPES: [group: string, types: string[]][] = [
     ],
   ],
   [
-    'The system',
+    'System',
     [
       'AGENT_STARTED',
       'AGENT_STOPPED',

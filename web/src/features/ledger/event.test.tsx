@@ -33,21 +33,21 @@ function serveEvent(routes: Record<string, unknown> = {}) {
 test('an event is shown with what it says, its chain and its proof', async () => {
   serveEvent()
   await show(<EventPage id={eventId(1)} />)
-  expect(await screen.findByRole('heading', { name: 'ANSWER_RECORDED' })).toBeDefined()
-  expect(await screen.findByText('verifies')).toBeDefined()
+  expect(await screen.findByRole('heading', { name: 'Answer recorded' })).toBeDefined()
+  expect(await screen.findByText('Verified')).toBeDefined()
   expect(screen.getByText('"question 1"')).toBeDefined()
   const graph = within(await screen.findByRole('region', { name: 'Chain as a graph' }))
   const links = graph.getAllByRole('link')
   expect(links.map((link) => link.getAttribute('href'))).toEqual([`/ledger/${eventId(0)}`, `/ledger/${eventId(1)}`])
   expect(links.map((link) => link.getAttribute('aria-current'))).toEqual([null, 'true'])
-  expect(links[1]?.textContent).toContain('caused by ANSWER_RECORDED')
+  expect(links[1]?.textContent).toContain('caused by Answer recorded')
   expect(within(screen.getByRole('list', { name: 'Chain as a list' })).getAllByRole('link')).toHaveLength(2)
 })
 
 test('a page that shows another content than was committed to does not verify', async () => {
   serveEvent({ 'GET /api/events/:id': { ...event(1), payload: { query: 'forged' } } })
   await show(<EventPage id={eventId(1)} />)
-  expect(await screen.findByText('does not verify')).toBeDefined()
+  expect(await screen.findByText('Does not verify')).toBeDefined()
 })
 
 test('what was erased is shown as erased, and its header still verifies', async () => {
@@ -62,27 +62,27 @@ test('what was erased is shown as erased, and its header still verifies', async 
     },
   })
   await show(<EventPage id={eventId(1)} />)
-  expect(await screen.findAllByText('erased')).toHaveLength(2)
-  expect(await screen.findByText('header verifies')).toBeDefined()
+  expect(await screen.findAllByText('Erased')).toHaveLength(2)
+  expect(await screen.findByText('Header verified')).toBeDefined()
 })
 
 test('a chain that was cut off says so', async () => {
   serveEvent({ 'GET /api/events/:id/chain': { root: eventId(0), items: [event(0)], truncated: true } })
   await show(<EventPage id={eventId(0)} />)
-  expect(await screen.findByText('the first 1 events; there are more')).toBeDefined()
+  expect(await screen.findByText('First 1 events; more exist')).toBeDefined()
 })
 
 test('one steps through the log by place', async () => {
   serveEvent()
   const { place } = await show(<EventPage id={eventId(1)} />, `/ledger/${eventId(1)}`)
-  await user.click(await screen.findByRole('button', { name: 'The event before' }))
+  await user.click(await screen.findByRole('button', { name: 'Previous event' }))
   await waitFor(() => expect(place.history.at(-1)).toBe(`/ledger/${eventId(0)}`))
-  await user.click(screen.getByRole('button', { name: 'The event after' }))
-  expect(await screen.findByRole('button', { name: 'The event after: there is none' })).toBeDefined()
+  await user.click(screen.getByRole('button', { name: 'Next event' }))
+  expect(await screen.findByRole('button', { name: 'No next event' })).toBeDefined()
 })
 
 test('an id that nobody knows is no error of the server', async () => {
   serveEvent({ 'GET /api/events/:id': refusal(404, 'there is no such event') })
   await show(<EventPage id="nothing" />)
-  expect(await screen.findByText('There is no such event')).toBeDefined()
+  expect(await screen.findByText('Event not found')).toBeDefined()
 })

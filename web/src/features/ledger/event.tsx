@@ -1,40 +1,41 @@
-// One event of the log: what it says, what it belongs to, and the proof that it stands there unchanged.
+// One event of the log: its content, header, causal chain, and the proof that it is unchanged.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
 import { Problem } from '@/api/problem.ts'
 import { Badge } from '@/components/ui/badge.tsx'
 import { IconButton } from '@/components/ui/button.tsx'
 import { Json } from '@/components/ui/json.tsx'
-import { Facts, Panel } from '@/components/ui/panel.tsx'
+import { DefinitionList, Panel } from '@/components/ui/panel.tsx'
 import { Empty, Failed, Loading } from '@/components/ui/states.tsx'
 import { fullTime, number } from '@/components/ui/value.tsx'
+import { eventName } from '@/ledger/event-names.ts'
 import { ChainPanel } from './chain.tsx'
 import { ProofPanel } from './proof.tsx'
 import { eventQuery, leafQuery, type StoredEvent } from './queries.ts'
 
 export default function EventPage({ id }: { id: string }) {
   const event = useQuery(eventQuery(id))
-  if (event.data !== undefined) return <Whole event={event.data} />
+  if (event.data !== undefined) return <WholeEvent event={event.data} />
   if (event.isPending) return <Loading rows={10} label="Loading the event" />
   const isUnknown = event.error instanceof Problem && (event.error.status === 404 || event.error.status === 400)
   if (!isUnknown) return <Failed what="The event" problem={event.error} retry={() => void event.refetch()} />
   return (
-    <Empty title="There is no such event" action={<BackLink />}>
-      The id may be cut off, or be that of another log.
+    <Empty title="Event not found" action={<BackLink />}>
+      Check the id: it may be incomplete or belong to another log.
     </Empty>
   )
 }
 
-function Whole({ event }: { event: StoredEvent }) {
+function WholeEvent({ event }: { event: StoredEvent }) {
   return (
     <div className="flex flex-col gap-4">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <BackLink />
-        <h1 className="foreign min-w-0 font-medium text-xl">{event.event_type}</h1>
+        <h1 className="foreign min-w-0 font-medium text-xl">{eventName(event.event_type)}</h1>
         <div className="flex items-center">
-          <Neighbour index={event.seq - 1} icon="left" label="The event before" />
+          <Neighbour index={event.seq - 1} icon="left" label="Previous event" />
           <span className="text-muted">{number(event.seq)}</span>
-          <Neighbour index={event.seq + 1} icon="right" label="The event after" />
+          <Neighbour index={event.seq + 1} icon="right" label="Next event" />
         </div>
       </header>
       <ChainPanel id={event.event_id} />
@@ -60,7 +61,7 @@ function BackLink() {
   )
 }
 
-/** The log is known by place; which event stands there is looked up when it is asked for. */
+/** Links to the event at a neighbouring position. Its id is looked up on click. */
 function Neighbour({ index, icon, label }: { index: number; icon: 'left' | 'right'; label: string }) {
   const queries = useQueryClient()
   const [, go] = useLocation()
@@ -71,7 +72,7 @@ function Neighbour({ index, icon, label }: { index: number; icon: 'left' | 'righ
   return (
     <IconButton
       icon={icon}
-      label={going.isError ? `${label}: there is none` : label}
+      label={going.isError ? `No ${label.toLowerCase()}` : label}
       disabled={index < 0 || going.isPending}
       onClick={() => going.mutate()}
     />
@@ -86,8 +87,8 @@ function Body({ title, value }: { title: string; value: StoredEvent['payload'] }
           <Json value={value} />
         ) : (
           <p className="flex flex-wrap items-center gap-2 text-sm">
-            <Badge tone="neutral">erased</Badge>
-            Its header stays in the log, with a commitment to what stood here.
+            <Badge tone="neutral">Erased</Badge>
+            The header stays in the log, with a commitment to the erased content.
           </p>
         )}
       </div>
@@ -99,14 +100,15 @@ function Header({ event }: { event: StoredEvent }) {
   return (
     <Panel title="Header">
       <div className="px-4 py-3">
-        <Facts
+        <DefinitionList
           rows={[
+            ['Type', <Code key="type" text={event.event_type} />],
             ['Recorded', <Moment key="recorded" at={event.recorded_at} />],
             ['Occurred', <Moment key="occurred" at={event.occurred_at} />],
             ['Producer', event.producer],
             ['Event id', <Code key="id" text={event.event_id} />],
             ['Caused by', <Cause key="cause" id={event.causation_id ?? null} />],
-            ['Belongs to', <Together key="together" id={event.correlation_id} />],
+            ['Correlation id', <Correlation key="correlation" id={event.correlation_id} />],
             ['Schema version', event.schema_version],
           ]}
         />
@@ -128,7 +130,7 @@ function Code({ text }: { text: string }) {
 }
 
 function Cause({ id }: { id: string | null }) {
-  if (id === null) return <span className="text-muted">nothing in this log</span>
+  if (id === null) return <span className="text-muted">No event in this log</span>
   return (
     <Link href={`/ledger/${id}`} className="text-accent underline underline-offset-2">
       <Code text={id} />
@@ -136,7 +138,7 @@ function Cause({ id }: { id: string | null }) {
   )
 }
 
-function Together({ id }: { id: string }) {
+function Correlation({ id }: { id: string }) {
   return (
     <Link href={`/ledger?correlation=${id}`} className="text-accent underline underline-offset-2">
       <Code text={id} />

@@ -1,4 +1,4 @@
-// The events as a list: found by id, by type or by what they belong to.
+// The list of events, with search by id, position or correlation id, and a filter by type.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Button } from '@/components/ui/button.tsx'
@@ -12,7 +12,7 @@ import { Find } from './find.tsx'
 import { type EventRow, eventsQuery, newestQuery } from './queries.ts'
 import { TypeFilter } from './type-filter.tsx'
 
-/** `size` is how many events are signed now. */
+/** `size` is the number of signed events. */
 export function Events({ size }: { size: number | null }) {
   const [filter, change] = useFilter()
   return (
@@ -35,7 +35,7 @@ export function Events({ size }: { size: number | null }) {
 }
 
 function Order({ filter, change }: { filter: Filter; change: (next: Partial<Filter>) => void }) {
-  if (isFiltered(filter)) return <span className="self-center text-muted text-sm">oldest first</span>
+  if (isFiltered(filter)) return <span className="self-center text-muted text-sm">Oldest first</span>
   return (
     <Select
       label="Order"
@@ -49,11 +49,11 @@ function Order({ filter, change }: { filter: Filter; change: (next: Partial<Filt
   )
 }
 
-/** Rows stand still: what came since waits behind a button. */
+/** The rows stay still; newer events wait behind a button. */
 function Newest({ size }: { size: number | null }) {
   const [asked, setAsked] = useState<number | null>(null)
   if (size === null) return <Loading rows={10} label="Loading events" />
-  // An empty log has nothing to hold still.
+  // An empty list has no rows to keep still.
   const end = asked === null || asked === 0 ? size : asked
   if (asked !== end) setAsked(end)
   return (
@@ -99,17 +99,17 @@ interface ListProps {
 function List({ pages, rows, isFiltered = false }: ListProps): ReactNode {
   if (rows === undefined) {
     if (pages.error === null) return <Loading rows={10} label="Loading events" />
-    return <Failed what="Events" problem={pages.error} retry={() => void pages.refetch()} />
+    return <Failed what="The events" problem={pages.error} retry={() => void pages.refetch()} />
   }
-  if (rows.length === 0) return isFiltered ? <NoneFits /> : <NothingYet />
+  if (rows.length === 0) return isFiltered ? <NoMatches /> : <EmptyLog />
   return (
     <>
       <EventTable rows={rows} />
-      {pages.error && <Failed what="The rest" problem={pages.error} />}
+      {pages.error && <Failed what="Further events" problem={pages.error} />}
       {pages.hasNextPage && (
         <div className="border-line border-t p-3">
           <Button disabled={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-            Show more
+            Load more
           </Button>
         </div>
       )}
@@ -117,16 +117,16 @@ function List({ pages, rows, isFiltered = false }: ListProps): ReactNode {
   )
 }
 
-function NoneFits() {
-  return <Empty title="No event fits">Take a type away, or look for another id.</Empty>
+function NoMatches() {
+  return <Empty title="No events match">Remove a type, or search for another id.</Empty>
 }
 
-function NothingYet() {
+function EmptyLog() {
   return (
-    <Empty title="Nothing has happened yet">
-      Every question, answer, transaction, report and decision is written here as it happens, and signed within a
-      second. Ask the worker something on the first page, or start <code className="font-mono">countersign demo</code>{' '}
-      to see a made-up stream.
+    <Empty title="No events yet">
+      Every question, answer, transaction, report and decision is recorded here as it happens, and signed within a
+      second. Ask the model something on the Live page, or run <code className="font-mono">countersign demo</code> to
+      see made-up events.
     </Empty>
   )
 }

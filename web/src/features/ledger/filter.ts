@@ -1,4 +1,4 @@
-// Which events the list shows. It lives in the address and nowhere else.
+// The filter of the event list, kept in the address only.
 import { useSearchParams } from 'wouter'
 import type { EventFilter } from './queries.ts'
 
@@ -7,7 +7,7 @@ const TYPE = /^[A-Za-z0-9_]{1,64}$/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export interface Filter extends EventFilter {
-  /** Events can be listed backwards only where no filter is set: the log itself is then the index. */
+  /** Newest first works only without a filter, because only the log itself can be read backwards. */
   isNewestFirst: boolean
 }
 
@@ -21,7 +21,7 @@ export function useFilter(): [filter: Filter, change: (next: Partial<Filter>) =>
   return [filter, (next) => setSearch(write({ ...filter, ...next }), { replace: true })]
 }
 
-/** Addresses come from anywhere: what the server would refuse is left out. */
+/** Reads the address. Values that the server would reject are left out. */
 export function read(search: URLSearchParams): Filter {
   const types = [...new Set((search.get('type') ?? '').split(',').filter((type) => TYPE.test(type)))]
   const correlation = search.get('correlation')

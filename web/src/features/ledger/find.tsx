@@ -1,4 +1,4 @@
-// One field for what people have at hand: a place in the log, an event's id, or the id that a whole case shares.
+// One search field for a position in the log, an event id, or a correlation id.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
@@ -46,18 +46,18 @@ export function Find({ onCorrelation }: { onCorrelation: (id: string) => void })
   )
 }
 
-type Found = { event: string } | { correlation: string }
+type SearchResult = { event: string } | { correlation: string }
 
 function useFinding() {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: async (typed: string): Promise<Found> => {
+    mutationFn: async (typed: string): Promise<SearchResult> => {
       if (/^[\d,]{1,16}$/.test(typed)) {
         const { header } = await queries.fetchQuery(leafQuery(Number(typed.replaceAll(',', ''))))
         return { event: (JSON.parse(header) as { event_id: string }).event_id }
       }
       if (!isUuid(typed)) {
-        throw new Problem('refused', null, 'Enter a sequence number such as 1024, or an id as the list shows them.')
+        throw new Problem('refused', null, 'Enter a sequence number such as 1024, or an event or correlation id.')
       }
       const isEvent = await queries.fetchQuery(eventQuery(typed)).then(
         () => true,

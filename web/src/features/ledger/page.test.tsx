@@ -41,15 +41,15 @@ const LOG = testLog(120)
 test('the checkpoint’s signature is checked here, with the published key', async () => {
   serveLog(LOG)
   await show(<LedgerPage />)
-  expect(await screen.findByText('holds, checked here')).toBeDefined()
-  expect(screen.getByText('120 events, signed')).toBeDefined()
+  expect(await screen.findByText('Valid, checked in this browser')).toBeDefined()
+  expect(screen.getByText('120 events signed')).toBeDefined()
 })
 
 test('a signature that does not hold is said so, and no size is believed', async () => {
   serveLog(LOG, { 'GET /api/ledger/checkpoint': text(LOG.note.replace('\n120\n', '\n121\n')) })
   await show(<LedgerPage />)
-  expect(await screen.findByText('signature does not hold')).toBeDefined()
-  expect(screen.queryByText(/events, signed/)).toBeNull()
+  expect(await screen.findByText('Invalid signature')).toBeDefined()
+  expect(screen.queryByText(/events signed/)).toBeNull()
 })
 
 test('the whole log is verified on request, and says what was not looked at', async () => {
@@ -71,10 +71,10 @@ test('a changed leaf is told, and not as a problem of the connection', async () 
 test('a check that can’t be finished concludes nothing', async () => {
   const server = serveLog(LOG)
   await show(<LedgerPage />)
-  await screen.findByText('holds, checked here')
+  await screen.findByText('Valid, checked in this browser')
   server.on('GET /api/ledger/leaves', refusal(503, 'busy'))
   await user.click(await screen.findByRole('button', { name: 'Verify the log' }))
-  expect((await screen.findByText(/could not be finished/)).textContent).toContain('Nothing was concluded')
+  expect((await screen.findByText(/could not be completed/)).textContent).toContain('There is no result')
 })
 
 test('the newest events come first, and older ones on request', async () => {
@@ -83,12 +83,12 @@ test('the newest events come first, and older ones on request', async () => {
   await screen.findByText('119')
   const places = () => [...document.querySelectorAll('tbody tr')].map((row) => row.firstChild?.textContent)
   expect(places()).toEqual(Array.from({ length: 50 }, (_, at) => String(119 - at)))
-  await user.click(screen.getByRole('button', { name: 'Show more' }))
+  await user.click(screen.getByRole('button', { name: 'Load more' }))
   await screen.findByText('20')
-  await user.click(screen.getByRole('button', { name: 'Show more' }))
+  await user.click(screen.getByRole('button', { name: 'Load more' }))
   await screen.findByText('0')
   expect(places()).toEqual(Array.from({ length: 120 }, (_, at) => String(119 - at)))
-  expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
 })
 
 test('rows stand still while the log grows, and what is new waits behind a button', async () => {
@@ -108,14 +108,14 @@ test('filters come from the address and go into it', async () => {
   const server = serveLog(LOG, { 'GET /api/events': { items, next: null } })
   const at = `/ledger?type=ANSWER_RECORDED,<b>,NEVER_HEARD_OF&correlation=${eventId(0)}`
   const { place } = await show(<LedgerPage />, at)
-  await screen.findByRole('link', { name: 'ANSWER_RECORDED' })
+  await screen.findByRole('link', { name: 'Answer recorded' })
   const asked = server.asked.find(({ path }) => path === '/api/events')
   expect(asked?.query.getAll('type')).toEqual(['ANSWER_RECORDED', 'NEVER_HEARD_OF'])
   expect(asked?.query.get('correlation_id')).toBe(eventId(0))
   await user.click(screen.getByRole('button', { name: '2 types' }))
-  const types = within(await screen.findByRole('dialog', { name: 'Types of event' }))
-  await user.click(types.getByRole('checkbox', { name: 'NEVER_HEARD_OF' }))
-  await user.click(types.getByRole('checkbox', { name: 'MODEL_CALLED' }))
+  const types = within(await screen.findByRole('dialog', { name: 'Event types' }))
+  await user.click(types.getByRole('checkbox', { name: 'Never heard of' }))
+  await user.click(types.getByRole('checkbox', { name: 'Model called' }))
   await waitFor(() =>
     expect(new URLSearchParams(place.history.at(-1)?.split('?')[1]).get('type')).toBe('ANSWER_RECORDED,MODEL_CALLED'),
   )
@@ -162,7 +162,7 @@ test('keys move along the rows and to the search', async () => {
 test('an empty log explains what will appear', async () => {
   serveLog(testLog(0))
   await show(<LedgerPage />)
-  expect(await screen.findByText('Nothing has happened yet')).toBeDefined()
+  expect(await screen.findByText('No events yet')).toBeDefined()
 })
 
 test('every type of event that the server writes can be chosen', () => {
@@ -176,7 +176,7 @@ test('a log that nobody witnesses says what that means', async () => {
   serveLog(LOG)
   await show(<LedgerPage />)
   const panel = await screen.findByRole('region', { name: 'Witnesses' })
-  expect(await within(panel).findByText(/^Nobody else keeps this log’s checkpoints/)).toBeDefined()
+  expect(await within(panel).findByText(/^No witness keeps this log’s checkpoints/)).toBeDefined()
 })
 
 test('each witness is shown with how it stands, and one that knows another history stands out', async () => {
@@ -197,12 +197,12 @@ test('each witness is shown with how it stands, and one that knows another histo
   await show(<LedgerPage />)
   const panel = await screen.findByRole('region', { name: 'Witnesses' })
   expect(await within(panel).findByText('1 of 2 cosign, 2 required')).toBeDefined()
-  expect(within(panel).getByText('cosigns').closest('[data-tone]')?.getAttribute('data-tone')).toBe('safe')
-  expect(within(panel).getByText('knows another history').closest('[data-tone]')?.getAttribute('data-tone')).toBe(
+  expect(within(panel).getByText('Cosigning').closest('[data-tone]')?.getAttribute('data-tone')).toBe('safe')
+  expect(within(panel).getByText('Conflicting history').closest('[data-tone]')?.getAttribute('data-tone')).toBe(
     'flagged',
   )
   expect(within(panel).getByText('Events are missing here.')).toBeDefined()
-  expect(within(panel).getByText(/New work is taken all the same/)).toBeDefined()
-  expect(within(panel).getByText('published')).toBeDefined()
-  expect(screen.getByText(/has cosigned another history of this log/).closest('[role=alert]')).not.toBeNull()
+  expect(within(panel).getByText(/New work is still accepted/)).toBeDefined()
+  expect(within(panel).getByText('Published')).toBeDefined()
+  expect(screen.getByText(/has cosigned a conflicting history of this log/).closest('[role=alert]')).not.toBeNull()
 })

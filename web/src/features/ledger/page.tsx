@@ -1,5 +1,4 @@
-// The ledger: how far it is signed, whether all of it verifies, and what is in it.
-
+// The ledger page: last checkpoint, verification, witnesses and events.
 import { useQuery } from '@tanstack/react-query'
 import { number } from '@/components/ui/value.tsx'
 import { checkpointQuery } from '@/ledger/checkpoint.ts'
@@ -18,7 +17,7 @@ export default function LedgerPage() {
     <div className="flex flex-col gap-4">
       <header className="flex flex-wrap items-baseline gap-x-3">
         <h1 className="font-medium text-xl">Ledger</h1>
-        <p className="text-muted">{size === null ? ' ' : `${number(size)} events, signed`}</p>
+        <p className="text-muted">{size === null ? ' ' : `${number(size)} events signed`}</p>
       </header>
       <Disagreement />
       <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">

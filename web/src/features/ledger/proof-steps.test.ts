@@ -2,7 +2,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { expect, test } from 'vitest'
 import { leafHash } from '@/ledger/merkle.ts'
 import { METADATA, payload, SALT, testLog } from '@/testing/log.ts'
-import { type Evidence, proofSteps } from './proof-steps.ts'
+import { type ProofInputs, proofSteps } from './proof-steps.ts'
 import type { StoredEvent } from './queries.ts'
 
 // Of two leaves, the first is all that the path of the second holds.
@@ -12,7 +12,7 @@ const { commitment: _, ...shown } = JSON.parse(header)
 const event: StoredEvent = { ...shown, payload: JSON.parse(payload(1)), metadata: JSON.parse(METADATA) }
 const path = [bytesToHex(leafHash(utf8ToBytes(log.headers[0] as string)))]
 
-const HONEST: Evidence = {
+const HONEST: ProofInputs = {
   event,
   leaf: {
     index: 1,
@@ -27,10 +27,13 @@ const HONEST: Evidence = {
   inclusion: async () => path,
 }
 
-const leaf = (differs: Partial<Evidence['leaf']>): Evidence => ({ ...HONEST, leaf: { ...HONEST.leaf, ...differs } })
-const seen = (differs: Partial<StoredEvent>): Evidence => ({ ...HONEST, event: { ...event, ...differs } })
+const leaf = (differs: Partial<ProofInputs['leaf']>): ProofInputs => ({
+  ...HONEST,
+  leaf: { ...HONEST.leaf, ...differs },
+})
+const seen = (differs: Partial<StoredEvent>): ProofInputs => ({ ...HONEST, event: { ...event, ...differs } })
 
-async function states(evidence: Evidence) {
+async function states(evidence: ProofInputs) {
   return (await proofSteps(evidence)).map(({ name, state }) => `${name} ${state}`).join(', ')
 }
 
@@ -40,7 +43,7 @@ test('an honest server’s event holds in every step', async () => {
 
 const { salt: _salt, ...bare } = HONEST.leaf
 
-const CASES: [what: string, evidence: Evidence, states: string][] = [
+const CASES: [what: string, evidence: ProofInputs, states: string][] = [
   ['a changed payload', leaf({ payload_json: payload(2) }), 'content fails, header holds, tree holds, signature holds'],
   ['a changed salt', leaf({ salt: '08'.repeat(32) }), 'content fails, header holds, tree holds, signature holds'],
   [

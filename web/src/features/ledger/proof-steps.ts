@@ -1,4 +1,4 @@
-// From what the page shows of an event to the published key, a step at a time. Each step says what was computed here.
+// The proof of one event in four steps, from the content on the page to the published key. Each step says what was computed.
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { number } from '@/components/ui/value.tsx'
 import { commitment } from '@/ledger/commitment.ts'
@@ -6,7 +6,7 @@ import { leafHash, rootFromInclusion, sameBytes } from '@/ledger/merkle.ts'
 import { verifyNote } from '@/ledger/note.ts'
 import type { StoredEvent, WholeLeaf } from './queries.ts'
 
-export interface Evidence {
+export interface ProofInputs {
   event: StoredEvent
   leaf: WholeLeaf
   note: string
@@ -17,29 +17,29 @@ export interface Evidence {
 
 export type StepName = 'content' | 'header' | 'signature' | 'tree'
 
-export interface Step {
+export interface ProofStep {
   name: StepName
-  /** `open`: neither holds nor fails, because something is not there to check with. */
+  /** `open` if the step could not be checked. */
   state: 'holds' | 'fails' | 'open'
   says: string
   hash?: string
 }
 
-export async function proofSteps(evidence: Evidence): Promise<Step[]> {
-  const { leaf } = evidence
-  const steps: Step[] = [step('content', () => content(evidence)), step('header', () => header(evidence))]
+export async function proofSteps(inputs: ProofInputs): Promise<ProofStep[]> {
+  const { leaf } = inputs
+  const steps: ProofStep[] = [step('content', () => content(inputs)), step('header', () => header(inputs))]
   const hash = leafHash(utf8ToBytes(leaf.header))
-  const checkpoint = await verifyNote(evidence.note, evidence.key).catch((problem: Error) => problem)
+  const checkpoint = await verifyNote(inputs.note, inputs.key).catch((problem: Error) => problem)
   if (checkpoint instanceof Error) {
-    const unsigned: Step = { name: 'tree', state: 'open', says: 'Without a signed root there is nothing to lead to.' }
+    const unsigned: ProofStep = { name: 'tree', state: 'open', says: 'Not checked, because there is no signed root.' }
     return [...steps, unsigned, { name: 'signature', state: 'fails', says: sentence(checkpoint.message) }]
   }
   const { size, root, origin } = checkpoint
   if (leaf.index >= size) {
-    const says = `The last checkpoint covers ${number(size)} events; the next one, within a second, will cover this one.`
+    const says = `The last checkpoint covers ${number(size)} events; the next one follows within a second and will cover this event.`
     return [...steps, { name: 'tree', state: 'open', says, hash: bytesToHex(hash) }]
   }
-  const path = await evidence.inclusion(size)
+  const path = await inputs.inclusion(size)
   const tree = step('tree', () => {
     const reached = rootFromInclusion(hash, leaf.index, size, path.map(hexToBytes))
     if (!sameBytes(reached, root)) throw new Error('the path does not lead to the signed root')
@@ -53,9 +53,9 @@ export async function proofSteps(evidence: Evidence): Promise<Step[]> {
   ]
 }
 
-type Outcome = Omit<Step, 'name'>
+type StepResult = Omit<ProofStep, 'name'>
 
-function step(name: StepName, check: () => Outcome): Step {
+function step(name: StepName, check: () => StepResult): ProofStep {
   try {
     return { name, ...check() }
   } catch (problem) {
@@ -63,19 +63,19 @@ function step(name: StepName, check: () => Outcome): Step {
   }
 }
 
-function content({ event, leaf }: Evidence): Outcome {
+function content({ event, leaf }: ProofInputs): StepResult {
   const { salt, payload_json, metadata_json } = leaf
   if (salt === undefined || payload_json === undefined || metadata_json === undefined) {
-    return { state: 'open', says: 'The server does not give the exact text and its salt.' }
+    return { state: 'open', says: 'The server did not provide the exact text and its salt.' }
   }
   if (salt === null || payload_json === null || metadata_json === null) {
-    if (event.payload) throw new Error('the server shows a content that it says was erased')
+    if (event.payload) throw new Error('the server shows content that it says was erased')
     return { state: 'open', says: 'The content was erased. What remains is the commitment to it in the header.' }
   }
   const hash = commitment(salt, payload_json, metadata_json)
   if (fields(leaf.header).commitment !== hash) throw new Error('the content is not what the header commits to')
   if (!isSame(JSON.parse(payload_json), event.payload) || !isSame(JSON.parse(metadata_json), event.metadata)) {
-    throw new Error('the content on this page is not the one that the header commits to')
+    throw new Error('the content on this page differs from the content that the header commits to')
   }
   return { state: 'holds', says: 'Salt, payload and metadata hash to the commitment in the header.', hash }
 }
@@ -92,13 +92,13 @@ const SHOWN = [
   'schema_version',
 ] as const
 
-function header({ event, leaf }: Evidence): Outcome {
+function header({ event, leaf }: ProofInputs): StepResult {
   const signed = fields(leaf.header)
   const differing = SHOWN.find((field) => !isSame(signed[field] ?? null, event[field] ?? null))
-  if (differing !== undefined) throw new Error(`the page shows another ${differing} than the header has`)
-  if (leaf.index !== event.seq) throw new Error('the header is that of another place in the log')
+  if (differing !== undefined) throw new Error(`the ${differing} on this page differs from the header`)
+  if (leaf.index !== event.seq) throw new Error('the header belongs to another position in the log')
   const hash = bytesToHex(leafHash(utf8ToBytes(leaf.header)))
-  return { state: 'holds', says: 'What this page shows is what stands in the header, which hashes to this leaf.', hash }
+  return { state: 'holds', says: 'The values on this page match the header, which hashes to this leaf.', hash }
 }
 
 function fields(header: string): Record<string, unknown> {
@@ -107,7 +107,7 @@ function fields(header: string): Record<string, unknown> {
   return read as Record<string, unknown>
 }
 
-/** Of two JSON values. The order of an object's fields says nothing. */
+/** Compares two JSON values. The order of fields does not matter. */
 function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
     return one === other || (one ?? null) === (other ?? null)

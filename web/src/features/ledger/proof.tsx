@@ -1,4 +1,4 @@
-// The proof of one event, a line for each step.
+// The proof of one event, one line per step.
 import { useQuery } from '@tanstack/react-query'
 import { api, take } from '@/api/client.ts'
 import { Badge, type Tone } from '@/components/ui/badge.tsx'
@@ -7,7 +7,7 @@ import { Icon, type IconName } from '@/components/ui/icon.tsx'
 import { Panel } from '@/components/ui/panel.tsx'
 import { Failed, Loading } from '@/components/ui/states.tsx'
 import { Hash } from '@/components/ui/value.tsx'
-import { proofSteps, type Step, type StepName } from './proof-steps.ts'
+import { type ProofStep, proofSteps, type StepName } from './proof-steps.ts'
 import type { StoredEvent } from './queries.ts'
 
 export function ProofPanel({ event }: { event: StoredEvent }) {
@@ -26,7 +26,7 @@ export function ProofPanel({ event }: { event: StoredEvent }) {
       {proof.data ? (
         <Steps steps={proof.data} />
       ) : proof.isError ? (
-        <Failed what="What the proof needs" problem={proof.error} retry={() => void proof.refetch()} />
+        <Failed what="The data for the proof" problem={proof.error} retry={() => void proof.refetch()} />
       ) : (
         <Loading rows={4} label="Checking the proof" />
       )}
@@ -34,7 +34,7 @@ export function ProofPanel({ event }: { event: StoredEvent }) {
   )
 }
 
-async function prove(event: StoredEvent, signal: AbortSignal): Promise<Step[]> {
+async function prove(event: StoredEvent, signal: AbortSignal): Promise<ProofStep[]> {
   const index = event.seq
   const [leaf, note, key] = await Promise.all([
     take(api.GET('/api/ledger/leaf/{index}', { params: { path: { index } }, signal })),
@@ -46,7 +46,7 @@ async function prove(event: StoredEvent, signal: AbortSignal): Promise<Step[]> {
   return proofSteps({ event, leaf, note, key, inclusion })
 }
 
-function Steps({ steps }: { steps: Step[] }) {
+function Steps({ steps }: { steps: ProofStep[] }) {
   const [tone, words] = verdict(steps)
   return (
     <div className="flex flex-col gap-3 px-4 py-3">
@@ -62,11 +62,11 @@ function Steps({ steps }: { steps: Step[] }) {
   )
 }
 
-function verdict(steps: Step[]): [Tone, string] {
-  if (steps.some(({ state }) => state === 'fails')) return ['flagged', 'does not verify']
-  if (steps.every(({ state }) => state === 'holds')) return ['safe', 'verifies']
+function verdict(steps: ProofStep[]): [Tone, string] {
+  if (steps.some(({ state }) => state === 'fails')) return ['flagged', 'Does not verify']
+  if (steps.every(({ state }) => state === 'holds')) return ['safe', 'Verified']
   const isSigned = steps.some(({ name, state }) => name === 'signature' && state === 'holds')
-  return isSigned ? ['safe', 'header verifies'] : ['neutral', 'not signed yet']
+  return isSigned ? ['safe', 'Header verified'] : ['neutral', 'Not signed yet']
 }
 
 const TITLES: Record<StepName, string> = {
@@ -76,13 +76,13 @@ const TITLES: Record<StepName, string> = {
   signature: 'Root to signature',
 }
 
-const LOOKS: Record<Step['state'], [icon: IconName, tone: string, word: string]> = {
-  holds: ['check', 'text-safe', 'holds'],
-  fails: ['flag', 'text-flagged', 'fails'],
+const LOOKS: Record<ProofStep['state'], [icon: IconName, tone: string, word: string]> = {
+  holds: ['check', 'text-safe', 'valid'],
+  fails: ['flag', 'text-flagged', 'invalid'],
   open: ['dot', 'text-muted', 'not checked'],
 }
 
-function StepLine({ step }: { step: Step }) {
+function StepLine({ step }: { step: ProofStep }) {
   const [icon, tone, word] = LOOKS[step.state]
   return (
     <li className="flex gap-2">

@@ -1,4 +1,4 @@
-// What the ledger's pages ask the server.
+// The requests of the ledger pages.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, take } from '@/api/client.ts'
 
@@ -6,13 +6,13 @@ export type StoredEvent = Schemas['StoredEvent']
 export type Chain = Schemas['Chain']
 
 export type Leaf = Schemas['LeafHeader']
-/** Body texts are exact, null when erased. */
+/** The body texts are exact, and null if erased. */
 export type WholeLeaf = Schemas['Leaf']
 
-/** The most that the server gives at once. */
+/** The server's limit for one request. */
 export const LEAVES_MAX = 1_000
 const PAGE = 50
-/** What stands in the log never changes. */
+/** Events never change. */
 const FOR_EVER = { staleTime: Number.POSITIVE_INFINITY }
 
 export const keyQuery = queryOptions({
@@ -21,12 +21,12 @@ export const keyQuery = queryOptions({
   queryFn: ({ signal }) => take(api.GET('/api/ledger/key', { parseAs: 'text', signal })),
 })
 
-/** Witnesses come and go without an event. */
-const LOOK_EVERY_MS = 5_000
+/** The state of witnesses changes without an event. */
+const WITNESSES_REFETCH_MS = 5_000
 
 export const witnessesQuery = queryOptions({
   queryKey: ['ledger', 'witnesses'],
-  refetchInterval: LOOK_EVERY_MS,
+  refetchInterval: WITNESSES_REFETCH_MS,
   queryFn: ({ signal }) => take(api.GET('/api/ledger/witnesses', { signal })),
 })
 
@@ -44,13 +44,13 @@ export function leafQuery(index: number) {
   })
 }
 
-/** A row of the list: what a leaf's header says of its event. */
+/** A row of the list, with the fields of a leaf's header. */
 export type EventRow = Pick<
   StoredEvent,
   'seq' | 'event_id' | 'event_type' | 'recorded_at' | 'producer' | 'correlation_id'
 >
 
-/** Backwards from `size`, the newest first. Headers are enough for rows, and the log itself is the index. */
+/** Reads backwards from `size`, newest first. The rows need only headers, which are read by position. */
 export function newestQuery(size: number) {
   return infiniteQueryOptions({
     queryKey: ['ledger', 'newest', size],

@@ -1,5 +1,6 @@
 import { Popover } from '@base-ui/react/popover'
 import { Icon } from '@/components/ui/icon.tsx'
+import { eventName } from '@/ledger/event-names.ts'
 import { EVENT_TYPES } from './event-types.ts'
 
 interface Props {
@@ -7,11 +8,11 @@ interface Props {
   onChange: (types: string[]) => void
 }
 
-/** Several types at once, by what they are about. */
+/** Chooses several event types, grouped by topic. */
 export function TypeFilter({ chosen, onChange }: Props) {
   const known = new Set(EVENT_TYPES.flatMap(([, types]) => types))
   const others = chosen.filter((type) => !known.has(type))
-  const groups: typeof EVENT_TYPES = others.length > 0 ? [...EVENT_TYPES, ['Others', others]] : EVENT_TYPES
+  const groups: typeof EVENT_TYPES = others.length > 0 ? [...EVENT_TYPES, ['Other', others]] : EVENT_TYPES
   const toggle = (type: string) =>
     onChange(chosen.includes(type) ? chosen.filter((other) => other !== type) : [...chosen, type])
   return (
@@ -23,7 +24,7 @@ export function TypeFilter({ chosen, onChange }: Props) {
       <Popover.Portal>
         <Popover.Positioner sideOffset={4} align="start" collisionPadding={8} className="z-[60]">
           <Popover.Popup
-            aria-label="Types of event"
+            aria-label="Event types"
             className="max-h-[60vh] w-[min(640px,calc(100vw-16px))] overflow-y-auto rounded-md border border-line-strong bg-surface p-3 text-ink text-sm outline-none"
           >
             <div className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
@@ -38,7 +39,9 @@ export function TypeFilter({ chosen, onChange }: Props) {
                         onChange={() => toggle(type)}
                         className="size-4 shrink-0 accent-accent"
                       />
-                      <span className="foreign-line font-mono text-xs">{type}</span>
+                      <span title={type} className="foreign-line">
+                        {eventName(type)}
+                      </span>
                     </label>
                   ))}
                 </fieldset>
@@ -53,5 +56,5 @@ export function TypeFilter({ chosen, onChange }: Props) {
 
 function label(chosen: string[]): string {
   if (chosen.length === 0) return 'All types'
-  return chosen.length === 1 ? (chosen[0] ?? '') : `${chosen.length} types`
+  return chosen.length === 1 ? eventName(chosen[0] ?? '') : `${chosen.length} types`
 }

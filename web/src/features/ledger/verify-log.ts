@@ -1,5 +1,5 @@
-// The whole log, checked here: every leaf is hashed, the tree is built, and its root must be the one that was signed. The
-// server is asked for leaves and believed in nothing.
+// Verifies the whole log in the browser: hashes every leaf, builds the tree, and compares its root with the signed root.
+// The server only supplies the leaves; nothing it claims is trusted.
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { Accumulator, leafHash, sameBytes } from '@/ledger/merkle.ts'
 import { type Checkpoint, verifyNote } from '@/ledger/note.ts'
@@ -11,9 +11,9 @@ export interface Source {
   leaves: (from: number, limit: number) => Promise<Leaf[]>
 }
 
-export type Verdict =
+export type VerificationResult =
   | { state: 'proven'; checkpoint: Checkpoint }
-  /** `index` is the leaf where it shows, where one leaf can be named. */
+  /** `index` is the first wrong leaf, or null if it can't be determined. */
   | { state: 'failed'; why: string; index: number | null }
 
 interface Options {
@@ -22,22 +22,22 @@ interface Options {
   onProgress: (checked: number, size: number) => void
 }
 
-/** Hashing this long, the page answers to its reader in between. */
+/** Hashing pauses after this long, so that the page stays responsive. */
 const SLICE_MS = 12
 
-/** Throws only where the server can't be asked, or when it is cancelled. */
-export async function verifyLog(source: Source, options: Options): Promise<Verdict> {
+/** Throws only if a request fails or the run is cancelled. */
+export async function verifyLog(source: Source, options: Options): Promise<VerificationResult> {
   const [note, key] = await Promise.all([source.note(), source.key()])
   try {
     const checkpoint = await verifyNote(note, key)
     const root = await rebuild(source, checkpoint.size, options)
     if (!sameBytes(root, checkpoint.root)) {
-      throw new Mismatch('the headers don’t add up to the signed root: at least one of them was changed', null)
+      throw new Mismatch('the headers do not produce the signed root, so at least one of them was changed', null)
     }
     return { state: 'proven', checkpoint }
   } catch (problem) {
     if (problem instanceof Mismatch) return { state: 'failed', why: problem.message, index: problem.index }
-    // A signature that does not hold; everything else that can go wrong comes from the source.
+    // What remains is an invalid signature; every other failure comes from the source.
     if (problem instanceof SourceFailure) throw problem.cause
     if (options.signal.aborted) throw problem
     return { state: 'failed', why: problem instanceof Error ? problem.message : String(problem), index: null }
@@ -61,7 +61,7 @@ async function rebuild(source: Source, size: number, options: Options): Promise<
     const reading = source.leaves(from, Math.min(options.pageLeaves, size - from))
     return reading.catch((cause: unknown) => Promise.reject(new SourceFailure('', { cause })))
   }
-  const breathe = breather()
+  const yieldIfDue = yielder()
   options.onProgress(0, size)
   let next = size > 0 ? read(0) : null
   while (next !== null) {
@@ -69,13 +69,13 @@ async function rebuild(source: Source, size: number, options: Options): Promise<
     options.signal.throwIfAborted()
     if (page.length === 0) throw new Mismatch(`leaf ${tree.size} is missing`, tree.size)
     const end = tree.size + page.length
-    // The next page travels while this one is hashed.
+    // Request the next page while this one is hashed.
     next = end < size ? read(end) : null
     next?.catch(() => {})
     for (const { header } of page) {
       check(header, tree.size)
       tree.push(leafHash(utf8ToBytes(header)))
-      if (await breathe()) {
+      if (await yieldIfDue()) {
         options.onProgress(tree.size, size)
         options.signal.throwIfAborted()
       }
@@ -85,11 +85,11 @@ async function rebuild(source: Source, size: number, options: Options): Promise<
   return tree.root()
 }
 
-/** Where a leaf stands is what its header says, not what the answer around it says. */
+/** The position in the header counts, not the index in the response. */
 function check(header: string, expected: number) {
   const { seq } = parsed(header, expected)
   if (seq === expected) return
-  throw new Mismatch(`leaf ${expected} is missing: leaf ${String(seq)} stands in its place`, expected)
+  throw new Mismatch(`leaf ${expected} is missing: leaf ${String(seq)} is in its place`, expected)
 }
 
 function parsed(header: string, index: number): { seq?: unknown } {
@@ -97,13 +97,13 @@ function parsed(header: string, index: number): { seq?: unknown } {
     const fields: unknown = JSON.parse(header)
     if (typeof fields === 'object' && fields !== null) return fields
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Mismatch(`the header of leaf ${index} can’t be read`, index)
 }
 
-/** Waits for the page's other work once a slice of time is used up, and says that it did. */
-function breather(): () => Promise<boolean> | false {
+/** Yields to the page's other work once the time slice is used up, and returns true if it did. */
+function yielder(): () => Promise<boolean> | false {
   let since = performance.now()
   return () => {
     if (performance.now() - since < SLICE_MS) return false

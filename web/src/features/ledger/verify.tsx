@@ -1,4 +1,4 @@
-// "Verify in this browser": the check of the whole log with its progress, its result, and what it does not cover.
+// The panel "Verify in this browser": runs the check of the whole log and shows its progress, result and scope.
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button.tsx'
@@ -7,12 +7,12 @@ import { Panel } from '@/components/ui/panel.tsx'
 import { number } from '@/components/ui/value.tsx'
 import { checkpointQuery } from '@/ledger/checkpoint.ts'
 import { keyQuery, LEAVES_MAX, readLeaves } from './queries.ts'
-import { type Verdict, verifyLog } from './verify-log.ts'
+import { type VerificationResult, verifyLog } from './verify-log.ts'
 
 type Run =
   | { state: 'idle' }
   | { state: 'running'; checked: number; size: number; sinceMs: number }
-  | { state: 'done'; verdict: Verdict; tookMs: number }
+  | { state: 'done'; verdict: VerificationResult; tookMs: number }
   | { state: 'cancelled'; checked: number }
   | { state: 'interrupted'; why: string }
 
@@ -80,15 +80,15 @@ function useVerification() {
 function Result({ run }: { run: Run }) {
   switch (run.state) {
     case 'idle':
-      return <p>Nothing has been checked yet. The check reads the whole log and can be cancelled.</p>
+      return <p>Not checked yet. The check reads the whole log and can be cancelled.</p>
     case 'running':
       return <Running {...run} />
     case 'cancelled':
-      return <p role="status">Cancelled after {number(run.checked)} leaves. Nothing was concluded.</p>
+      return <p role="status">Cancelled after {number(run.checked)} leaves. There is no result.</p>
     case 'interrupted':
-      return <p role="alert">The check could not be finished: {run.why}. Nothing was concluded.</p>
+      return <p role="alert">The check could not be completed: {run.why}. There is no result.</p>
     case 'done':
-      return <Outcome verdict={run.verdict} tookMs={run.tookMs} />
+      return <VerificationOutcome verdict={run.verdict} tookMs={run.tookMs} />
   }
 }
 
@@ -108,25 +108,25 @@ function Running({ checked, size, sinceMs }: { checked: number; size: number; si
   )
 }
 
-function Outcome({ verdict, tookMs }: { verdict: Verdict; tookMs: number }) {
+function VerificationOutcome({ verdict, tookMs }: { verdict: VerificationResult; tookMs: number }) {
   if (verdict.state === 'failed') {
     return (
-      <Said tone="text-flagged" icon="flag" role="alert" title="The log does not verify">
+      <ResultMessage tone="text-flagged" icon="flag" role="alert" title="The log does not verify">
         <span className="foreign">{sentence(verdict.why)}</span> Keep a copy of the data directory and run{' '}
-        <code className="font-mono text-xs">countersign verify</code> on it: that names what differs.
-      </Said>
+        <code className="font-mono text-xs">countersign verify</code> on it to find the difference.
+      </ResultMessage>
     )
   }
   const { size, origin } = verdict.checkpoint
   return (
-    <Said tone="text-safe" icon="check" role="status" title={`All ${number(size)} leaves verify`}>
-      Their headers add up to the root that <span className="foreign">{origin}</span> signed, without a gap. Checked
+    <ResultMessage tone="text-safe" icon="check" role="status" title={`All ${number(size)} leaves verify`}>
+      Their headers produce the root that <span className="foreign">{origin}</span> signed, and none is missing. Checked
       here in {(tookMs / 1_000).toFixed(1)} s, {rate(size, tookMs)}.
-    </Said>
+    </ResultMessage>
   )
 }
 
-interface SaidProps {
+interface ResultMessageProps {
   tone: string
   icon: 'check' | 'flag'
   role: 'status' | 'alert'
@@ -134,7 +134,7 @@ interface SaidProps {
   children: ReactNode
 }
 
-function Said({ tone, icon, role, title, children }: SaidProps) {
+function ResultMessage({ tone, icon, role, title, children }: ResultMessageProps) {
   return (
     <div role={role} className="flex flex-col gap-0.5">
       <p className={`flex items-center gap-1.5 font-medium ${tone}`}>
@@ -150,16 +150,16 @@ function Scope() {
   return (
     <p className="mt-auto border-line border-t pt-2.5 text-muted text-xs">
       The check covers the signature, every event’s header, that none is missing, and the tree over all of them. It does
-      not cover the content of events: headers hold only a commitment to it, which opening an event checks.{' '}
-      <code className="font-mono">countersign verify</code> checks everything. Key and checkpoint come from this server:
-      a log that was rewritten and signed anew verifies here too. Only somebody else’s memory shows that, such as a
-      witness’s.
+      not cover the content of events, to which headers hold only a commitment; opening an event checks its content.{' '}
+      <code className="font-mono">countersign verify</code> checks everything. The key and the checkpoint come from this
+      server, so a log that was rewritten and signed again verifies here too. Only a record kept elsewhere, such as a
+      witness’s, reveals that.
     </p>
   )
 }
 
 function rate(count: number, ms: number): string {
-  return `${number(Math.round(count / Math.max(ms / 1_000, 0.001)))} a second`
+  return `${number(Math.round(count / Math.max(ms / 1_000, 0.001)))} per second`
 }
 
 function sentence(text: string): string {

@@ -1,4 +1,4 @@
-// Who besides this server keeps the log's checkpoints, and whether they agree with it.
+// The witnesses that keep this log's checkpoints, and whether they agree with it.
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '@/api/client.ts'
 import { Badge, type Tone } from '@/components/ui/badge.tsx'
@@ -11,12 +11,12 @@ import { witnessesQuery } from './queries.ts'
 type Witness = Schemas['WitnessStatus']
 type Witnesses = Schemas['Witnesses']
 
-const STANDINGS: Record<Witness['state'], { tone: Tone; text: string }> = {
-  waiting: { tone: 'neutral', text: 'not asked yet' },
-  current: { tone: 'safe', text: 'cosigns' },
-  unreachable: { tone: 'warning', text: 'does not answer' },
-  refused: { tone: 'warning', text: 'does not cosign' },
-  disagrees: { tone: 'flagged', text: 'knows another history' },
+const STATES: Record<Witness['state'], { tone: Tone; text: string }> = {
+  waiting: { tone: 'neutral', text: 'Not asked yet' },
+  current: { tone: 'safe', text: 'Cosigning' },
+  unreachable: { tone: 'warning', text: 'Unreachable' },
+  refused: { tone: 'warning', text: 'Refuses to cosign' },
+  disagrees: { tone: 'flagged', text: 'Conflicting history' },
 }
 
 export function WitnessesPanel() {
@@ -24,7 +24,7 @@ export function WitnessesPanel() {
   return (
     <Panel title="Witnesses" aside={witnesses.data && <Count {...witnesses.data} />}>
       {witnesses.data ? (
-        <Standing {...witnesses.data} />
+        <WitnessList {...witnesses.data} />
       ) : witnesses.error ? (
         <Failed what="The witnesses" problem={witnesses.error} retry={() => void witnesses.refetch()} />
       ) : (
@@ -36,7 +36,7 @@ export function WitnessesPanel() {
   )
 }
 
-/** At the top of the page, where nobody can miss it. */
+/** A warning at the top of the page if a witness has cosigned a conflicting history. */
 export function Disagreement() {
   const witnesses = useQuery(witnessesQuery)
   const disagreeing = witnesses.data?.items.filter(({ state }) => state === 'disagrees') ?? []
@@ -45,8 +45,8 @@ export function Disagreement() {
     <p role="alert" className="flex items-center gap-1.5 rounded-md bg-flagged-tint px-4 py-2.5 text-flagged text-sm">
       <Icon name="flag" />
       <span>
-        <span className="foreign">{disagreeing.map(({ name }) => name).join(', ')}</span> has cosigned another history
-        of this log. Keep the data directory as it is, and run{' '}
+        <span className="foreign">{disagreeing.map(({ name }) => name).join(', ')}</span> has cosigned a conflicting
+        history of this log. Do not change the data directory, and run{' '}
         <code className="font-mono text-xs">countersign verify</code> with the witness.
       </span>
     </p>
@@ -62,7 +62,7 @@ function Count({ current, items, required }: Witnesses) {
   )
 }
 
-function Standing({ items, publish, missing, on_missing }: Witnesses) {
+function WitnessList({ items, publish, missing, on_missing }: Witnesses) {
   return (
     <>
       {missing && (
@@ -70,20 +70,20 @@ function Standing({ items, publish, missing, on_missing }: Witnesses) {
           <Icon name="warning" />
           <span>
             Fewer witnesses cosign than are required
-            {on_missing === 'refuse' ? ', so no new work is taken.' : '. New work is taken all the same.'}
+            {on_missing === 'refuse' ? ', so no new work is accepted.' : '. New work is still accepted.'}
           </span>
         </p>
       )}
       {items.length === 0 && !publish ? (
         <p className="px-4 py-3 text-sm">
-          Nobody else keeps this log’s checkpoints. Whoever can write to the data directory could rewrite the log, and
-          nothing here would show it. A witness on another machine would: see{' '}
+          No witness keeps this log’s checkpoints. Anyone who can write to the data directory could rewrite the log
+          unnoticed. A witness on another machine would reveal it: see{' '}
           <code className="font-mono text-xs">docs/ledger.md</code>.
         </p>
       ) : (
         <ul className="divide-y divide-line">
           {items.map((witness) => (
-            <Row key={witness.url} {...witness} />
+            <WitnessRow key={witness.url} {...witness} />
           ))}
           {publish && <Published {...publish} />}
         </ul>
@@ -92,8 +92,8 @@ function Standing({ items, publish, missing, on_missing }: Witnesses) {
   )
 }
 
-function Row({ name, url, state, detail, size, cosigned_at }: Witness) {
-  const { tone, text } = STANDINGS[state]
+function WitnessRow({ name, url, state, detail, size, cosigned_at }: Witness) {
+  const { tone, text } = STATES[state]
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5 text-sm">
       <Badge tone={tone}>{text}</Badge>
@@ -118,7 +118,7 @@ function Published({ target, size, detail }: Schemas['PublishStatus']) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5 text-sm">
       <Badge tone={detail ? 'warning' : size == null ? 'neutral' : 'safe'}>
-        {detail ? 'not published' : size == null ? 'not published yet' : 'published'}
+        {detail ? 'Not published' : size == null ? 'Not published yet' : 'Published'}
       </Badge>
       <span className="foreign min-w-0">{target}</span>
       {typeof size === 'number' && <span className="text-muted text-xs sm:ml-auto">{number(size)} events</span>}

@@ -44,7 +44,7 @@ async function shown(addenda: unknown[], role: Role = 'reviewer') {
 test('an addendum is shown apart, as text, with who wrote it', async () => {
   await shown([ADDENDUM], 'viewer')
   const panel = await screen.findByRole('region', { name: 'Addenda' })
-  expect(within(panel).getByText('People’s own words, not checked against the facts.')).toBeDefined()
+  expect(within(panel).getByText('Reviewers’ own words, not checked against the facts.')).toBeDefined()
   expect(await within(panel).findByText(ADDENDUM.text)).toBeDefined()
   expect(within(panel).getByText('Ana')).toBeDefined()
   expect(panel.querySelector('img')).toBeNull()

@@ -1,11 +1,11 @@
-// What reviewers add to a report in their own words: apart from the text that was checked, signed, and never changed.
+// Addenda: reviewers' own words on a report, kept apart from the checked text, recorded on the ledger and never changed.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { Link } from 'wouter'
 import type { Schemas } from '@/api/client.ts'
-import { useMay } from '@/api/session.ts'
+import { useHasRole } from '@/api/session.ts'
 import { Button } from '@/components/ui/button.tsx'
-import { Box } from '@/components/ui/dialog.tsx'
+import { ModalDialog } from '@/components/ui/dialog.tsx'
 import { Labelled, TextArea } from '@/components/ui/field.tsx'
 import { Panel } from '@/components/ui/panel.tsx'
 import { Failed } from '@/components/ui/states.tsx'
@@ -16,7 +16,7 @@ import { Refusal } from './refusal.tsx'
 const TEXT_CHARS_MAX = 4_000
 
 export function Addenda({ report }: { report: Schemas['Report'] }) {
-  const mayAdd = useMay('reviewer')
+  const mayAdd = useHasRole('reviewer')
   const addenda = useQuery(addendaQuery(report.id))
   const [isAdding, setAdding] = useState(false)
   const items = addenda.data ?? []
@@ -24,16 +24,16 @@ export function Addenda({ report }: { report: Schemas['Report'] }) {
   return (
     <Panel title="Addenda" aside={mayAdd && <Button onClick={() => setAdding(true)}>Add addendum…</Button>}>
       <p className="border-line border-b px-4 py-2 text-muted text-sm">
-        People’s own words, not checked against the facts.
+        Reviewers’ own words, not checked against the facts.
       </p>
       {addenda.isError ? (
         <Failed what="The addenda" problem={addenda.error} retry={() => void addenda.refetch()} />
       ) : items.length === 0 ? (
-        <p className="px-4 py-3 text-muted text-sm">{addenda.isPending ? 'Loading…' : 'No addenda.'}</p>
+        <p className="px-4 py-3 text-muted text-sm">{addenda.isPending ? 'Loading…' : 'No addenda yet.'}</p>
       ) : (
         <ol className="flex flex-col">
           {items.map((addendum) => (
-            <Entry key={addendum.addendum_id} addendum={addendum} version={report.version} />
+            <AddendumItem key={addendum.addendum_id} addendum={addendum} version={report.version} />
           ))}
         </ol>
       )}
@@ -42,7 +42,7 @@ export function Addenda({ report }: { report: Schemas['Report'] }) {
   )
 }
 
-function Entry({ addendum, version }: { addendum: Schemas['Addendum']; version: number }) {
+function AddendumItem({ addendum, version }: { addendum: Schemas['Addendum']; version: number }) {
   return (
     <li className="flex flex-col gap-1.5 border-line border-b px-4 py-3 last:border-b-0">
       <p className="flex flex-wrap items-baseline gap-x-2 gap-y-1 text-sm">
@@ -74,7 +74,7 @@ function AddendumDialog({ report, onClose }: { report: Schemas['Report']; onClos
     if (!isMissing) adding.mutate()
   }
   return (
-    <Box
+    <ModalDialog
       open
       onClose={onClose}
       title="Add an addendum"
@@ -89,8 +89,8 @@ function AddendumDialog({ report, onClose }: { report: Schemas['Report']; onClos
     >
       <form id={formId} onSubmit={submit} className="flex flex-col gap-3">
         <p className="text-muted text-sm">
-          Your words are recorded on the ledger with your name and can’t be changed. They appear below the report and in
-          its exports, apart from the checked text. They are never sent to a model or a webhook.
+          Your addendum is recorded on the ledger under your name and can’t be changed. It appears below the report and
+          in its exports, apart from the checked text. It is never sent to a model or a webhook.
         </p>
         <Labelled label="Addendum (required)">
           <TextArea
@@ -102,6 +102,6 @@ function AddendumDialog({ report, onClose }: { report: Schemas['Report']; onClos
         </Labelled>
         {adding.isError && <Refusal problem={adding.error} />}
       </form>
-    </Box>
+    </ModalDialog>
   )
 }

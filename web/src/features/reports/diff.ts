@@ -1,12 +1,12 @@
-// What changed between two texts, word by word. Made here because the texts are a few hundred words at most: the plain
-// table of longest common subsequences fits on a page, and a bound keeps it from ever being large.
+// A word-by-word diff of two texts. The texts have a few hundred words at most, so a plain table of longest common
+// subsequences is enough; its size is bounded.
 
 export interface Change {
   kind: 'same' | 'removed' | 'added'
   text: string
 }
 
-/** Cells of the table; beyond this the middle is told as replaced as a whole. */
+/** The largest table. Beyond it, the differing middle is reported as one replacement. */
 const CELLS_MAX = 4_000_000
 
 export function difference(before: string, after: string): Change[] {
@@ -20,7 +20,7 @@ export function difference(before: string, after: string): Change[] {
   return joined([same(old.slice(0, head)), ...middle, same(old.slice(old.length - tail))])
 }
 
-/** A word keeps the white space behind it, so that both texts can be put together again. */
+/** Words keep the white space after them, so that both texts can be put together again. */
 function words(text: string): string[] {
   return text.match(/\S+\s*|\s+/gu) ?? []
 }
@@ -57,7 +57,7 @@ function compared(old: string[], now: string[]): Change[] {
   return changes
 }
 
-/** At each place the length of the longest run of words that both ends still have in common. */
+/** Each cell holds the length of the longest common subsequence of the two remaining texts. */
 function table(old: string[], now: string[], width: number): Uint32Array {
   const longest = new Uint32Array((old.length + 1) * width)
   for (let row = old.length - 1; row >= 0; row--) {
@@ -71,7 +71,7 @@ function table(old: string[], now: string[], width: number): Uint32Array {
   return longest
 }
 
-/** Between two runs that are the same, what was removed stands before what was added. */
+/** Merges adjacent changes. Between two unchanged runs, removed text comes before added text. */
 function joined(changes: Change[]): Change[] {
   const joined: Change[] = []
   let [removed, added] = ['', '']

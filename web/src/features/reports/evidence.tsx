@@ -1,4 +1,4 @@
-// What a report says beyond its sections, and what it was written from. All of it closed until it is wanted.
+// The rest of a report below its sections, in collapsed panels: next steps, timeline, record, data and Markdown.
 import { Suspense } from 'react'
 import { useSearchParams } from 'wouter'
 import type { Schemas } from '@/api/client.ts'
@@ -6,11 +6,11 @@ import { Fold } from '@/components/ui/fold.tsx'
 import { Panel } from '@/components/ui/panel.tsx'
 import { Loading } from '@/components/ui/states.tsx'
 import { number } from '@/components/ui/value.tsx'
-import { part } from '@/part.ts'
-import { Happenings, happenings } from './happenings.tsx'
+import { lazyComponent } from '@/lazy-component.ts'
 import { RecordTree } from './record.tsx'
+import { TimelineEntries, timelineEntries } from './timeline-entries.tsx'
 
-const MarkdownText = part(() => import('./markdown.tsx'))
+const MarkdownText = lazyComponent(() => import('./markdown.tsx'))
 
 export function NextSteps({ report }: { report: Schemas['Report'] }) {
   return (
@@ -29,7 +29,7 @@ export function NextSteps({ report }: { report: Schemas['Report'] }) {
 export function Evidence({ report }: { report: Schemas['Report'] }) {
   const [search] = useSearchParams()
   const at = search.get('at')
-  const events = happenings(report.structured_data)
+  const events = timelineEntries(report.structured_data)
   const omitted = report.structured_data.timeline_omitted
   return (
     <div className="flex flex-col gap-2">
@@ -44,15 +44,15 @@ export function Evidence({ report }: { report: Schemas['Report'] }) {
         </Fold>
       )}
       <Fold title="Timeline" aside={`${number(events.length)} entries`}>
-        <Happenings items={events} omitted={typeof omitted === 'number' ? omitted : 0} />
+        <TimelineEntries items={events} omitted={typeof omitted === 'number' ? omitted : 0} />
       </Fold>
-      <Fold title="The record that the writer was given" isAsked={at !== null} aside="identifiers are masked">
+      <Fold title="Record: all facts given to the writer" isRequested={at !== null} aside="Identifiers are masked">
         <RecordTree value={report.context} at={at} />
       </Fold>
       <Fold title="Structured data">
         <RecordTree value={report.structured_data} />
       </Fold>
-      <Fold title="Whole report as Markdown">
+      <Fold title="Full report as Markdown">
         <Suspense fallback={<Loading label="Loading the Markdown reader" />}>
           <MarkdownText text={report.markdown_content} />
         </Suspense>

@@ -1,8 +1,8 @@
-// Where a number comes from, in words: the path into the record, and the value that stands there.
+// The source of a figure in words: its path in the record and its value.
 import { money, number } from '@/components/ui/value.tsx'
 import { inWords } from './sections.ts'
 
-/** `/signals/0/value` as "signals, amount deviation, value": things in lists go by their own names where they have one. */
+/** `/signals/0/value` as "signals, amount deviation, value". List items appear under their own names if they have one. */
 export function pathInWords(path: string, record: unknown): string {
   let here: unknown = record
   const words: string[] = []
@@ -36,7 +36,7 @@ function nameOf(value: unknown): string | null {
   return typeof name === 'string' ? inWords(name) : null
 }
 
-/** A value as people read it. Amounts stay decimal text. */
+/** A value in readable form. Amounts stay decimal text. */
 export function shown(value: unknown): string {
   if (value === null || value === undefined) return 'not stated'
   if (typeof value === 'number') return number(value)

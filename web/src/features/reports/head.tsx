@@ -1,4 +1,4 @@
-// The verdict on a report in a line, what people decided since, what may be decided now, and the way to take it along.
+// The header of a report: report check, severity, state, reviewer decisions, available actions and exports.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Schemas } from '@/api/client.ts'
@@ -11,7 +11,6 @@ import { DECIDED, STATES } from './standing.ts'
 import { PassBadge } from './verdict.tsx'
 
 export function ReportHead({ report }: { report: Schemas['Report'] }) {
-  const standing = report.status ? STATES[report.status] : null
   return (
     <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="flex min-w-0 flex-col gap-1.5">
@@ -28,9 +27,9 @@ export function ReportHead({ report }: { report: Schemas['Report'] }) {
           Report, version {report.version}
         </h1>
         <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
-          {standing && <Badge tone={standing.tone}>{standing.word}</Badge>}
-          {typeof report.risk_score === 'number' && <span>risk score {report.risk_score} of 100</span>}
-          {!report.is_current && <NotCurrent id={report.id} />}
+          <StandingBadge report={report} />
+          {typeof report.risk_score === 'number' && <span>Risk score {report.risk_score} of 100</span>}
+          {!report.is_current && <Superseded id={report.id} />}
           <Decisions report={report} />
         </p>
       </div>
@@ -42,16 +41,33 @@ export function ReportHead({ report }: { report: Schemas['Report'] }) {
   )
 }
 
-/** An older version says where the one is that counts, as soon as that is written. */
-function NotCurrent({ id }: { id: string }) {
+/** An approval by a person looks different from an automatic one. */
+function StandingBadge({ report }: { report: Schemas['Report'] }) {
+  const { data, isFetching } = useQuery(caseQuery(report.investigation_id))
+  if (!report.status) return null
+  const { word, tone } = STATES[report.status]
+  // While the case is being fetched, its list of decisions may not contain the newest one yet.
+  if (report.status !== 'approved' || data === undefined || isFetching) return <Badge tone={tone}>{word}</Badge>
+  const isByPerson = data.reviews.some(({ report_id, decision }) => report_id === report.id && decision === 'approve')
+  if (!isByPerson) return <Badge tone={tone}>Auto-approved</Badge>
+  return (
+    <Badge tone={tone} icon="person">
+      {word}
+    </Badge>
+  )
+}
+
+/** An older version links to the current one once that is written. */
+function Superseded({ id }: { id: string }) {
   const { data } = useQuery(versionsQuery(id))
   const current = data?.find(({ is_current }) => is_current)
   return (
     <span>
-      not the current version
+      Superseded
       {current && (
         <>
-          : that is{' '}
+          {' '}
+          by{' '}
           <Link href={`/reports/${current.id}`} className="text-accent underline underline-offset-2">
             version {current.version}
           </Link>
@@ -61,7 +77,7 @@ function NotCurrent({ id }: { id: string }) {
   )
 }
 
-/** What people decided about this version. */
+/** The reviewers' decisions on this version. */
 function Decisions({ report }: { report: Schemas['Report'] }) {
   const { data } = useQuery(caseQuery(report.investigation_id))
   const ours = data?.reviews.filter(({ report_id }) => report_id === report.id) ?? []

@@ -37,7 +37,7 @@ const ROWS: [path: string, value: unknown, name: string, says: string][] = [
   ['/score/agrees_with_severity', false, "Score within the severity's band", 'no'],
   ['/score/contributions', [{ signal: 'amount_deviation', points: 57 }], 'Points by signal', 'amount deviation 57'],
   ['/case/source', 'detector', 'Alert raised by', 'the detector'],
-  ['/case/source', 'external', 'Alert raised by', 'an outside system'],
+  ['/case/source', 'external', 'Alert raised by', 'an external system'],
   ['/timeline', [{}], 'Timeline', '1 event'],
   ['/timeline/0', RECORD.timeline[0], 'Prior transaction of 17 Oct 2026', 'Paid AED 38.00.'],
   ['/timeline/0/location/city', 'Oslo', 'Prior transaction of 17 Oct 2026, city', 'Oslo'],

@@ -1,4 +1,4 @@
-// The facts that license a sentence, each as a name and what the record says of it, in words.
+// The facts that support a sentence, each with its name and value in words.
 import { money, number } from '@/components/ui/value.tsx'
 import { child, pathInWords, shown, steps } from './fact.ts'
 import { inWords } from './sections.ts'
@@ -13,11 +13,11 @@ export interface FactInWords {
   path: string
   name: string
   says: string
-  /** Whether the record has something at the path; the absence of a fact can license a sentence too. */
+  /** Whether the record has a value at the path. The absence of a fact can support a sentence too. */
   isOnRecord: boolean
 }
 
-/** Leaves out what says nothing more: a fact whose part is listed, and one that reads like another. */
+/** Leaves out redundant facts: those of which a part is listed, and those that read like another. */
 export function licencesInWords(facts: readonly LicensingFact[], record: unknown): FactInWords[] {
   const said = new Set<string>()
   return facts.flatMap(({ path, value }) => {
@@ -77,7 +77,7 @@ function nameOf(path: string, record: unknown): string {
   return capital(tidied(pathInWords(path, record)))
 }
 
-/** A signal goes by its own name, and its outcome needs no further word; neither does the name of a country. */
+/** Shortens names: a signal goes by its own name, and words that add nothing are dropped. */
 function tidied(words: string): string {
   return words
     .replace(/^signals, (.*?)(, outcome)?$/, '$1')
@@ -93,17 +93,17 @@ function eventName(event: unknown): string {
   return day === null ? name : `${name} of ${day}`
 }
 
-/** What a name of the record's own means to a reader, by the last step of its path. */
+/** Enum values of the record in words, by the last step of their path. */
 const MEANINGS: { [step: string]: { [value: string]: string } } = {
   outcome: {
     fired: 'fired',
     clear: 'did not fire',
     insufficient_history: 'not enough history to tell',
     not_applicable: 'does not apply',
-    reported: 'reported by the outside alert',
+    reported: 'reported by the external alert',
   },
   status: { completed: 'completed', attempted: 'attempted', not_stated: 'not stated' },
-  source: { detector: 'the detector', external: 'an outside system' },
+  source: { detector: 'the detector', external: 'an external system' },
 }
 
 const COUNTS = new Set(['/correlation/prior_alerts', '/correlation/similar_alerts', '/subject/transaction_count'])
@@ -120,7 +120,7 @@ function inFull(path: string, value: unknown, record: unknown): string {
   if (typeof value === 'string') return meaning(path, value) ?? utc(value, TIME) ?? value
   if (typeof value === 'number') return [number(value), unitOf(path, record)].filter(Boolean).join(' ')
   if (Array.isArray(value)) return ofList(path, value)
-  return ofThing(value) ?? shown(value)
+  return ofObject(value) ?? shown(value)
 }
 
 function meaning(path: string, value: string): string | null {
@@ -128,7 +128,7 @@ function meaning(path: string, value: string): string | null {
   return known !== undefined && Object.hasOwn(known, value) ? (known[value] ?? null) : null
 }
 
-/** Of a signal's value and threshold. */
+/** The unit of a signal's value or threshold. */
 function unitOf(path: string, record: unknown): string | null {
   const signal = /^\/signals\/(\d+)\/(value|threshold)$/.exec(path)?.[1]
   const unit = signal && child(child(child(record, 'signals'), signal), 'unit')
@@ -148,8 +148,8 @@ function ofList(path: string, items: unknown[]): string {
   return `${number(items.length)} ${items.length === 1 ? unit : units}`
 }
 
-/** Things that have a short name for the whole of them: a place, a happening, a transaction, a baseline. */
-function ofThing(value: unknown): string | null {
+/** A short description of an object: a location, a timeline event, an outcome, a transaction, a baseline or an amount. */
+function ofObject(value: unknown): string | null {
   const text = (name: string) => {
     const field = child(value, name)
     return typeof field === 'string' ? field : null
@@ -171,7 +171,7 @@ function ofThing(value: unknown): string | null {
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
 
-/** As the report's own text gives times. */
+/** A time in UTC, as in the text of reports. */
 function utc(text: string, format: Intl.DateTimeFormat): string | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(text) || Number.isNaN(Date.parse(text))) return null
   const formatted = format.format(new Date(text))

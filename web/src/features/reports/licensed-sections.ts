@@ -1,4 +1,4 @@
-// Which sections show the facts behind their sentences: part of the address, so that what is shown can be linked to.
+// Which sections show the facts behind their sentences. Kept in the address, so that a view can be linked to.
 import { useSearchParams } from 'wouter'
 import { SECTIONS, type SectionName } from './sections.ts'
 

@@ -1,10 +1,10 @@
-// A section sentence by sentence, each above the facts that license it.
+// A section sentence by sentence, each followed by the facts that support it.
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import type { Schemas } from '@/api/client.ts'
 import { type FactInWords, licencesInWords } from './licence.ts'
 import { useRecordHref } from './record-href.ts'
-import { stretches } from './traced.ts'
+import { bySpans } from './traced.ts'
 import { TracedText } from './traced-text.tsx'
 
 interface Props {
@@ -17,22 +17,22 @@ interface Props {
 
 export function LicensedText({ text, facts, sentences, context, reportId }: Props) {
   const parts = useMemo(
-    () => stretches(text, sentences).filter(({ text }) => text.replaceAll('`', '').trim() !== ''),
+    () => bySpans(text, sentences).filter(({ text }) => text.replaceAll('`', '').trim() !== ''),
     [text, sentences],
   )
   return (
     <ol className="flex max-w-[76ch] flex-col gap-4">
-      {parts.map(({ text, start, place }) => (
+      {parts.map(({ text, start, span }) => (
         <li key={start} className="flex flex-col gap-1.5">
           <TracedText text={text} facts={within(facts, start, text)} context={context} reportId={reportId} />
-          <Licence facts={licencesInWords(place?.facts ?? [], context)} reportId={reportId} />
+          <Licence facts={licencesInWords(span?.facts ?? [], context)} reportId={reportId} />
         </li>
       ))}
     </ol>
   )
 }
 
-/** The facts of one stretch of a text, counted from its start. */
+/** The facts within one sentence, with positions relative to its start. */
 function within(facts: Schemas['Fact'][], start: number, text: string): Schemas['Fact'][] {
   const end = start + Array.from(text).length
   return facts
@@ -43,11 +43,11 @@ function within(facts: Schemas['Fact'][], start: number, text: string): Schemas[
 function Licence({ facts, reportId }: { facts: FactInWords[]; reportId: string }) {
   const recordHref = useRecordHref(reportId)
   if (facts.length === 0) {
-    return <p className="border-line border-l-2 pl-3 text-muted text-sm">No fact on record licenses this.</p>
+    return <p className="border-line border-l-2 pl-3 text-muted text-sm">No fact on record supports this.</p>
   }
   return (
     <dl
-      aria-label="This sentence is licensed by"
+      aria-label="Facts that support this sentence"
       className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-x-4 gap-y-0.5 border-line border-l-2 pl-3 text-sm"
     >
       {facts.map(({ path, name, says, isOnRecord }) => (
@@ -57,7 +57,7 @@ function Licence({ facts, reportId }: { facts: FactInWords[]; reportId: string }
             {isOnRecord ? (
               <Link
                 href={recordHref(path)}
-                title="Show it in the record"
+                title="Show in the record"
                 className="decoration-dotted decoration-line-strong underline-offset-3 hover:underline focus-visible:underline"
               >
                 {says}

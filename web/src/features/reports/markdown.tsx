@@ -1,4 +1,4 @@
-// The whole report as its Markdown says it. Raw HTML stays text, nothing is fetched, and only harmless links lead anywhere.
+// The report rendered from Markdown. Raw HTML stays text, images are not fetched, and only safe links are links.
 import Markdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 
@@ -13,8 +13,8 @@ const COMPONENTS: Components = {
     ) : (
       <span>{children}</span>
     ),
-  // A picture would tell its host who reads.
-  img: ({ alt }) => <span className="text-muted">[picture: {alt === '' ? 'without a name' : alt}]</span>,
+  // Fetching a picture would tell its host that the report is being read.
+  img: ({ alt }) => <span className="text-muted">[picture: {alt === '' ? 'without a description' : alt}]</span>,
   h1: ({ children }) => <h3 className="mt-4 font-semibold text-lg first:mt-0">{children}</h3>,
   h2: ({ children }) => <h4 className="mt-4 font-semibold">{children}</h4>,
   h3: ({ children }) => <h5 className="mt-3 font-medium">{children}</h5>,

@@ -1,15 +1,15 @@
-// Which questions the narrative answers, as the supervisor found it, and who sat in judgement.
+// Which points the narrative covers according to the report check, and whether a model took part in the check.
 import type { Schemas } from '@/api/client.ts'
 import { Badge, type Tone } from '@/components/ui/badge.tsx'
 import { inWords } from './sections.ts'
 
-interface Point {
+interface NarrativePoint {
   name: string
   state: string
 }
 
-/** What is not of the known shape is left out: the verdict does not depend on it. */
-export function readPoints(value: unknown): Point[] {
+/** Malformed entries are left out; the verdict does not depend on them. */
+export function readPoints(value: unknown): NarrativePoint[] {
   if (!Array.isArray(value)) return []
   return value.flatMap((one: unknown) => {
     const { point, state } = typeof one === 'object' && one !== null ? (one as { [name: string]: unknown }) : {}
@@ -19,7 +19,7 @@ export function readPoints(value: unknown): Point[] {
 
 const TONES: Record<string, Tone> = { present: 'safe', not_available: 'neutral', missing: 'warning' }
 
-export function Narrative({ points }: { points: Point[] }) {
+export function Narrative({ points }: { points: NarrativePoint[] }) {
   if (points.length === 0) return null
   return (
     <details className="text-sm">
@@ -36,22 +36,22 @@ export function Narrative({ points }: { points: Point[] }) {
   )
 }
 
-/** "5 present, 5 not available": a point without facts is no fault if the report says so. */
-export function counted(points: Point[]): string {
+/** For example "5 present, 5 not available". A missing fact is not a fault if the report says that it is missing. */
+export function counted(points: NarrativePoint[]): string {
   const counts = new Map<string, number>()
   for (const { state } of points) counts.set(state, (counts.get(state) ?? 0) + 1)
   return [...counts].map(([state, count]) => `${count} ${inWords(state)}`).join(', ')
 }
 
-export function judges(assessment: Schemas['Participation'] | null | undefined): string {
+export function checkedBy(assessment: Schemas['Participation'] | null | undefined): string {
   switch (assessment?.state) {
     case 'model':
-      return 'Judged by rules and by a model.'
+      return 'Checked by rules and a model.'
     case 'degraded':
-      return `Judged by rules; the model did not take part: ${assessment.reason}`
+      return `Checked by rules; the model did not take part: ${assessment.reason}`
     case 'unparseable':
-      return 'Judged by rules; what the model replied could not be read.'
+      return 'Checked by rules; the model’s reply could not be read.'
     default:
-      return 'Judged by rules; no model is configured.'
+      return 'Checked by rules; no model is configured.'
   }
 }

@@ -39,7 +39,7 @@ test('the verdict comes first, and its score is a sum from 100', async () => {
   await shown()
   expect((await screen.findByTestId('score-sum')).textContent).toBe('100 − 5 − 2 = 93')
   expect(screen.getByRole('heading', { level: 1 }).textContent).toContain('Needs review')
-  expect(screen.getByText('pass mark 70')).toBeDefined()
+  expect(screen.getByText('Pass mark 70')).toBeDefined()
   expect(screen.getByText(/word range: Fraud explanation/)).toBeDefined()
 })
 
@@ -90,8 +90,8 @@ test('an issue stands beside the section that it concerns, and one of the whole 
   const beside = await screen.findByRole('complementary', { name: 'About Fraud explanation' })
   await waitFor(() => expect(beside.textContent).toContain('Fraud explanation is short.'))
   expect(beside.textContent).toContain('12 words of 200 to 250')
-  expect(beside.textContent).toContain('too short')
-  const verdicts = screen.getByRole('region', { name: "Supervisor's verdict" })
+  expect(beside.textContent).toContain('Too short')
+  const verdicts = screen.getByRole('region', { name: 'Report check' })
   expect(verdicts.textContent).toContain('Seven alerts within one hour.')
 })
 
@@ -100,7 +100,7 @@ test('a number shows the fact that it comes from, and leads to it in the record'
   const number = await screen.findByRole('button', { name: 'TRY 91,941.11' })
   await user.hover(number)
   expect(await screen.findByText('From the record: transaction, amount')).toBeDefined()
-  await user.click(screen.getByRole('link', { name: 'Show it in the record' }))
+  await user.click(screen.getByRole('link', { name: 'Show in the record' }))
   await waitFor(() => expect(document.querySelector('[data-at]')?.textContent).toBe('amountTRY 91,941.11'))
 })
 
@@ -131,9 +131,9 @@ const LICENSED = {
   }),
   'GET /api/reports/:id/facts': { items: [FACT], sentences: SENTENCES, context_sha256: '54' },
 }
-const TOGGLE = 'Show what licenses each sentence of Executive summary'
+const TOGGLE = 'Show the facts behind each sentence in Executive summary'
 
-test('each sentence can be shown with the facts that license it', async () => {
+test('each sentence can be shown with the facts that support it', async () => {
   await shown(LICENSED)
   const toggle = await screen.findByRole('button', { name: TOGGLE })
   expect(toggle.getAttribute('aria-expanded')).toBe('false')
@@ -153,7 +153,7 @@ test('each sentence can be shown with the facts that license it', async () => {
     'no baseline on record',
   ])
   expect(second?.textContent).toContain('Somebody added this.')
-  expect(second?.textContent).toContain('No fact on record licenses this.')
+  expect(second?.textContent).toContain('No fact on record supports this.')
   await user.click(toggle)
   expect(within(sectionOf(toggle)).queryByRole('listitem')).toBeNull()
 })
@@ -178,13 +178,13 @@ test('a figure in a licensed sentence still shows its own fact', async () => {
 test('a report from before sentences were checked offers nothing new', async () => {
   await shown({}, `/reports/${REPORT_ID}?licences=executive_summary`)
   expect(await screen.findByRole('button', { name: 'TRY 91,941.11' })).toBeDefined()
-  expect(screen.queryByRole('button', { name: /licenses each sentence/ })).toBeNull()
-  expect(screen.queryByText('No fact on record licenses this.')).toBeNull()
+  expect(screen.queryByRole('button', { name: /facts behind each sentence/ })).toBeNull()
+  expect(screen.queryByText('No fact on record supports this.')).toBeNull()
 })
 
 test('without its facts a report can still be read', async () => {
   await shown({ 'GET /api/reports/:id/facts': refusal(403, 'no') })
-  expect(await screen.findByText(/facts behind the numbers could not be read/)).toBeDefined()
+  expect(await screen.findByText(/facts behind the figures could not be loaded/)).toBeDefined()
   expect(screen.getByText('The amount of TRY 91,941.11 was unusual.')).toBeDefined()
 })
 
@@ -218,21 +218,21 @@ test('two versions are compared word by word', async () => {
 
 test('the hash before and after judging tells whether the validator edited', async () => {
   await shown()
-  expect(await screen.findByText('did not edit: hashes are equal')).toBeDefined()
+  expect(await screen.findByText('Text unchanged')).toBeDefined()
 })
 
 test('a validator that edited is told', async () => {
   await shown({ 'GET /api/reports/:id/validations': page(verdict({ hash_after: 'ff'.repeat(32) })) })
-  expect(await screen.findByText('the hash changed while it was judged')).toBeDefined()
+  expect(await screen.findByText('Text changed during the check')).toBeDefined()
 })
 
-test('a report that was judged elsewhere changes here by itself', async () => {
+test('a decision made elsewhere updates the page', async () => {
   const { server, wire } = await shown()
   expect(await screen.findByText('Waiting for review')).toBeDefined()
   server.on('GET /api/reports/:id', report({ status: 'approved' }))
   wire.say({ type: 'review', data: { report_id: 'another' } })
   wire.say({ type: 'review', data: { report_id: REPORT_ID } })
-  expect(await screen.findByText('Approved', {}, { timeout: 5_000 })).toBeDefined()
+  expect(await screen.findByText('Auto-approved', {}, { timeout: 5_000 })).toBeDefined()
 })
 
 test('hostile strings in every field of a report are shown as text', async () => {
@@ -256,7 +256,7 @@ test('hostile strings in every field of a report are shown as text', async () =>
       `/reports/${REPORT_ID}?at=/x`,
     )
     await screen.findByTestId('score-sum')
-    for (const name of ['Whole report as Markdown', 'Timeline', 'Structured data']) {
+    for (const name of ['Full report as Markdown', 'Timeline', 'Structured data']) {
       await user.click(screen.getByRole('heading', { name }))
     }
     await waitFor(() => expect(screen.queryByLabelText('Loading the Markdown reader')).toBeNull())
@@ -277,7 +277,7 @@ test('a section that no text of the model could be taken for says so, and why ea
   }
   await shown({ 'GET /api/reports/:id': report({ sections: [fallback] }) })
   const beside = await screen.findByRole('complementary', { name: 'About Executive summary' })
-  expect(beside.textContent).toContain('Written by the fallback, because no text of groq/llama could be taken')
+  expect(beside.textContent).toContain('Written by the built-in writer, because no text of groq/llama could be used')
   expect(within(beside).getAllByText('9 words too short')).toHaveLength(2)
 })
 
@@ -294,5 +294,5 @@ test('an older version leads to the current one', async () => {
 
 test('a version that nobody asked for by name says what it was written after', async () => {
   await shown({ 'GET /api/reports/:id': report({ version: 2, regeneration_of: 'older' }) })
-  await screen.findByText('nobody by name: version 1 was to be written again')
+  await screen.findByText('An agent, to replace version 1')
 })

@@ -1,4 +1,4 @@
-// A report as people read it: the verdict, the sum behind it, each section with what was said about it, and the proof.
+// The report page: header, report check, sections with their issues, evidence, versions and provenance.
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '@/api/client.ts'
 import { Panel } from '@/components/ui/panel.tsx'
@@ -35,7 +35,7 @@ function Report({ report }: { report: Schemas['Report'] }) {
   const written = useQuery(writtenQuery(report.investigation_id))
   const verdict = verdicts.data?.[0]
   const issues = (verdict?.issues ?? []).map(readIssue)
-  const isPlaced = (section: string | null) => SECTIONS.some(({ name }) => name === section)
+  const hasSection = (section: string | null) => SECTIONS.some(({ name }) => name === section)
   useSectionKeys()
   return (
     <article className="flex flex-col gap-4">
@@ -43,9 +43,11 @@ function Report({ report }: { report: Schemas['Report'] }) {
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1fr)_400px] xl:grid-rows-[auto_1fr]">
         <div className="flex min-w-0 flex-col gap-4 xl:col-start-2">
           {verdicts.isError && (
-            <Failed what="The verdict" problem={verdicts.error} retry={() => void verdicts.refetch()} />
+            <Failed what="The report check" problem={verdicts.error} retry={() => void verdicts.refetch()} />
           )}
-          {verdict && <SupervisorPanel verdict={verdict} issues={issues.filter(({ section }) => !isPlaced(section))} />}
+          {verdict && (
+            <SupervisorPanel verdict={verdict} issues={issues.filter(({ section }) => !hasSection(section))} />
+          )}
         </div>
         <div className="flex min-w-0 flex-col gap-4 xl:col-start-1 xl:row-span-2 xl:row-start-1">
           <Sections report={report} issues={issues} />
@@ -73,8 +75,8 @@ function Sections({ report, issues }: { report: Schemas['Report']; issues: Issue
     <Panel label="Sections">
       <p className="border-line border-b px-4 py-2 text-muted text-sm">
         {facts.isError
-          ? 'The facts behind the numbers could not be read; the text below is complete.'
-          : 'Underlined words come from the record: point at one, tap it, or reach it with Tab to see the fact.'}
+          ? 'The facts behind the figures could not be loaded. The text below is complete.'
+          : 'Underlined words come from the record. Hover over one, tap it or press Tab to see the fact.'}
       </p>
       {SECTIONS.map(({ name }) => (
         <ReportSection
@@ -92,7 +94,7 @@ function Sections({ report, issues }: { report: Schemas['Report']; issues: Issue
   )
 }
 
-/** What is decided elsewhere shows here by itself. */
+/** Refetches when something changes elsewhere. */
 function useCaseNews({ id, investigation_id }: Schemas['Report']) {
   const concerns = isAbout(id, investigation_id)
   useLiveInvalidation(NEWS, ['report'], NEWS_MS, concerns)
@@ -109,5 +111,5 @@ function useSectionKeys() {
     next?.scrollIntoView({ block: 'start' })
   }
   useShortcut('j', 'Next section', () => walk(1))
-  useShortcut('k', 'Section before', () => walk(-1))
+  useShortcut('k', 'Previous section', () => walk(-1))
 }

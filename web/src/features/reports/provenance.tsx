@@ -1,8 +1,8 @@
-// Where a report comes from and how it can be proved: hashes, the ledger, who asked for it.
+// The provenance of a report: writer, requester, hashes and position on the ledger.
 import { Link } from 'wouter'
 import type { Schemas } from '@/api/client.ts'
 import { Badge } from '@/components/ui/badge.tsx'
-import { Facts, Panel } from '@/components/ui/panel.tsx'
+import { DefinitionList, Panel } from '@/components/ui/panel.tsx'
 import { Hash, When } from '@/components/ui/value.tsx'
 import type { Written } from './queries.ts'
 import { writerOf } from './sections.ts'
@@ -17,19 +17,19 @@ export function Provenance({ report, verdict, written }: Props) {
   const writers = [...new Set(report.sections.map(writerOf))]
   const templates = [...new Set(report.sections.map(({ template }) => template))]
   return (
-    <Panel title="Where it comes from">
+    <Panel title="Provenance">
       <div className="px-4 py-3">
-        <Facts
+        <DefinitionList
           rows={[
-            ['Written', report.generated_at ? <When key="at" at={report.generated_at} /> : 'not stated'],
-            ['By', writers.join('; ') || 'not stated'],
-            ['Templates', templates.join(', ') || 'not stated'],
-            ['Asked for by', written?.requestedBy ?? askedForBy(report)],
+            ['Written', report.generated_at ? <When key="at" at={report.generated_at} /> : 'Not stated'],
+            ['Writer', writers.join('; ') || 'Not stated'],
+            ['Templates', templates.join(', ') || 'Not stated'],
+            ['Requested by', written?.requestedBy ?? requestedBy(report)],
             ['Type', `${report.report_type}, regulatory impact ${report.regulatory_impact}`],
-            ['Content', report.content_hash ? <Hash key="content" value={report.content_hash} /> : 'not stated'],
-            ['Record', <Hash key="record" value={report.context_sha256} />],
-            ['Ledger', written ? <OnLedger key="ledger" written={written} /> : `position ${report.seq}`],
-            ['Validator', <Untouched key="untouched" verdict={verdict} />],
+            ['Content hash', report.content_hash ? <Hash key="content" value={report.content_hash} /> : 'Not stated'],
+            ['Record hash', <Hash key="record" value={report.context_sha256} />],
+            ['Ledger', written ? <OnLedger key="ledger" written={written} /> : `Position ${report.seq}`],
+            ['Report check', <TextUnchanged key="unchanged" verdict={verdict} />],
           ]}
         />
       </div>
@@ -37,24 +37,22 @@ export function Provenance({ report, verdict, written }: Props) {
   )
 }
 
-/** Where no key asked for it. */
-function askedForBy({ regeneration_of, version }: Schemas['Report']): string {
-  return regeneration_of
-    ? `nobody by name: version ${version - 1} was to be written again`
-    : 'no person: an agent wrote it when the alert came'
+/** The requester of a report that no key requested. */
+function requestedBy({ regeneration_of, version }: Schemas['Report']): string {
+  return regeneration_of ? `An agent, to replace version ${version - 1}` : 'An agent, when the alert was raised'
 }
 
 function OnLedger({ written }: { written: Written }) {
   return (
     <Link href={`/ledger/${written.eventId}`} className="text-accent underline underline-offset-2">
-      position {written.seq}
+      Position {written.seq}
     </Link>
   )
 }
 
-/** The hash before and after the supervisor read it. */
-function Untouched({ verdict }: { verdict: Schemas['Verdict'] | undefined }) {
-  if (!verdict?.hash_before || !verdict.hash_after) return 'not stated'
-  if (verdict.hash_before === verdict.hash_after) return <Badge tone="safe">did not edit: hashes are equal</Badge>
-  return <Badge tone="flagged">the hash changed while it was judged</Badge>
+/** Compares the content hash before and after the report check. */
+function TextUnchanged({ verdict }: { verdict: Schemas['Verdict'] | undefined }) {
+  if (!verdict?.hash_before || !verdict.hash_after) return 'Not stated'
+  if (verdict.hash_before === verdict.hash_after) return <Badge tone="safe">Text unchanged</Badge>
+  return <Badge tone="flagged">Text changed during the check</Badge>
 }

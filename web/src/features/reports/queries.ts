@@ -1,4 +1,4 @@
-// What the reader asks the server for.
+// The requests of the report page.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, take } from '@/api/client.ts'
 
@@ -10,7 +10,7 @@ export const reportQuery = (id: string) =>
     queryFn: ({ signal }) => take(api.GET('/api/reports/{id}', { ...path(id), signal })),
   })
 
-/** What was written never changes. */
+/** A written report never changes. */
 const FOR_EVER = { staleTime: Number.POSITIVE_INFINITY }
 
 export const factsQuery = (id: string) =>
@@ -34,7 +34,7 @@ export const versionsQuery = (id: string) =>
     select: ({ items }) => [...items].sort((one, other) => one.version - other.version),
   })
 
-/** The investigation that a report is of: where it stands, and what people decided. */
+/** The investigation of a report, with its state and the reviewers' decisions. */
 export const caseQuery = (id: string) =>
   queryOptions({
     queryKey: ['investigation', id],
@@ -43,7 +43,7 @@ export const caseQuery = (id: string) =>
 
 const EVENTS_MAX = 100
 
-/** The events of an investigation's reports, which say where they stand in the log and who asked for each. */
+/** The events that recorded an investigation's reports, with their positions in the log and their requesters. */
 export const writtenQuery = (investigation: string) =>
   queryOptions({
     queryKey: ['report', 'written', investigation],
@@ -60,7 +60,7 @@ export interface Written {
   reportId: string | null
   reportType: string | null
   version: number
-  /** The key that asked for it; `null` where an agent wrote it by itself. */
+  /** The key that requested it; `null` if an agent did. */
   requestedBy: string | null
 }
 
@@ -77,13 +77,13 @@ function written({ event_id, seq, payload }: Schemas['StoredEvent']): Written {
   }
 }
 
-/** What would come of sending a report back with this comment. Nothing is recorded. */
+/** Previews the effect of sending a report back with this comment. Nothing is recorded. */
 export const previewQuery = (id: string, comment: string) =>
   queryOptions({
     queryKey: ['report', id, 'send-back-preview', comment],
     queryFn: ({ signal }) =>
       take(api.POST('/api/reports/{id}/reviews/preview', { ...path(id), body: { comment }, signal })),
-    // While the next comment is looked at, the last answer stays, marked as stale.
+    // The last preview stays, marked as stale, while the next one loads.
     placeholderData: keepPreviousData,
   })
 
@@ -95,7 +95,7 @@ export const addendaQuery = (id: string) =>
     select: ({ items }) => items,
   })
 
-/** The server takes no more for one report. */
+/** The server accepts no more than this for one report. */
 const ADDENDA_MAX = 100
 
 export function addAddendum(id: string, text: string): Promise<Schemas['Addendum']> {

@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter'
 
-/** The address that opens the record at a path and leaves the rest of the page as it is. */
+/** Returns the address that opens the record at a path and keeps the other parameters. */
 export function useRecordHref(reportId: string): (path: string) => string {
   const [search] = useSearchParams()
   return (path) => {

@@ -1,14 +1,14 @@
-// JSON as a tree that opens branch by branch, and that can be opened at one place.
+// The record as a tree that opens branch by branch, or directly at one path.
 import { useEffect, useRef } from 'react'
 import { isMoney, pointer, shown } from './fact.ts'
 import { inWords } from './sections.ts'
 
-/** More children than this are counted, not shown. */
+/** Further children are only counted. */
 const CHILDREN_MAX = 200
 
 interface Props {
   value: unknown
-  /** A JSON pointer: the place to open and to mark. */
+  /** A JSON pointer: the path to open and highlight. */
   at?: string | null
 }
 
@@ -61,10 +61,10 @@ function Branch({ name, value, path, at }: { name: string; value: unknown; path:
 }
 
 function Folded({ name, value, path, at }: { name: string; value: object; path: string; at: string | null }) {
-  const isOnTheWay = at !== null && (at === path || at.startsWith(`${path}/`))
+  const isAncestor = at !== null && (at === path || at.startsWith(`${path}/`))
   return (
-    // Made anew when another place is asked for, so that the way there opens.
-    <details key={isOnTheWay ? at : ''} open={isOnTheWay}>
+    // The key remounts the branch when another path is requested, so that it opens.
+    <details key={isAncestor ? at : ''} open={isAncestor}>
       <summary className="text-muted">
         <span className="foreign text-ink">{titleOf(name, value)}</span> {countOf(value)}
       </summary>

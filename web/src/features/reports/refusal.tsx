@@ -1,6 +1,6 @@
 import { Icon } from '@/components/ui/icon.tsx'
 
-/** Why the server recorded nothing, shown where the person asked it to. */
+/** Why the server refused to record something, shown in the form that was submitted. */
 export function Refusal({ problem }: { problem: Error }) {
   return (
     <p

@@ -1,13 +1,14 @@
 import { screen, waitFor } from '@testing-library/react'
 import user from '@testing-library/user-event'
 import { expect, test } from 'vitest'
+import type { Schemas } from '@/api/client.ts'
 import type { Role } from '@/api/session.ts'
 import { investigation, REPORT_ID, report, reportRow, verdict } from '@/testing/case.ts'
 import { show } from '@/testing/page.tsx'
 import { LOCAL, refusal, serve } from '@/testing/server.ts'
 import ReportPage from './page.tsx'
 
-const DECIDED = {
+const DECIDED: Schemas['ReviewRow'] = {
   event_id: '01a1e0f8-0000-7000-8000-000000000001',
   seq: 20,
   report_id: REPORT_ID,
@@ -52,6 +53,7 @@ test('an approval goes to the server, and only its answer changes the page', asy
   const server = await shown()
   server.on('POST /api/reports/:id/reviews', () => {
     server.on('GET /api/reports/:id', report({ status: 'approved' }))
+    server.on('GET /api/investigations/:id', investigation({ reviews: [DECIDED] }))
     return Response.json(DECIDED, { status: 201 })
   })
   await user.click(button('Approve'))
@@ -74,12 +76,12 @@ test('sending back needs a comment', async () => {
   expect(posted(server)[0]?.[1]).toEqual({ decision: 'send_back', comment: '  Name the threshold.' })
 })
 
-test('a disposal says what it turned out to be', async () => {
+test('closing a case records its outcome', async () => {
   const server = await shown({ 'POST /api/reports/:id/reviews': DECIDED })
-  await user.click(button('Dispose…'))
-  await user.selectOptions(screen.getByRole('combobox', { name: 'What it turned out to be' }), 'false_positive')
+  await user.click(button('Close case…'))
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Outcome' }), 'false_positive')
   await user.type(screen.getByRole('textbox'), 'The customer travelled.')
-  await user.click(button('Dispose'))
+  await user.click(button('Close case'))
   await waitFor(() => expect(posted(server)).toHaveLength(1))
   expect(posted(server)[0]?.[1]).toEqual({
     decision: 'dispose',
@@ -102,16 +104,16 @@ test('a refusal is shown where the decision was made, and what was typed stays',
 
 test('who requested a report or posted its alert sees beforehand that somebody else must approve it', async () => {
   await shown({ 'GET /api/reports/:id': report({ requesters: ['Ana'] }) }, { name: 'Ana', role: 'reviewer' })
-  expect(await screen.findByText(/Four eyes: you requested this report or posted its alert/)).toBeDefined()
+  expect(await screen.findByText(/Four-eyes review: you requested this report or posted its alert/)).toBeDefined()
   expect(button('Approve').disabled).toBe(true)
-  expect(button('Dispose…').disabled).toBe(true)
+  expect(button('Close case…').disabled).toBe(true)
   expect(button('Send back…').disabled).toBe(false)
 })
 
 test('what a role may not do is not offered', async () => {
   await shown({}, { name: 'Vera', role: 'investigator' })
   expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
-  expect(screen.queryByRole('button', { name: 'Dispose…' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Close case…' })).toBeNull()
 })
 
 const CANNOT = {
@@ -149,11 +151,11 @@ test('a comment that the built-in writer can not act on says who can, and can st
 
 test('a server without keys says that four eyes can’t hold', async () => {
   await shown()
-  expect(screen.getByRole('note').textContent).toContain('Four eyes can’t hold here')
+  expect(screen.getByRole('note').textContent).toContain('Four-eyes review can’t be enforced')
 })
 
 test('a server with keys says nothing about four eyes that can’t hold', async () => {
   await shown({}, { name: 'Ana', role: 'reviewer', keys_required: true })
   expect(button('Approve')).toBeDefined()
-  expect(screen.queryByText(/Four eyes can’t hold/)).toBeNull()
+  expect(screen.queryByText(/Four-eyes review can’t be enforced/)).toBeNull()
 })

@@ -1,10 +1,10 @@
-// What a person may decide about a report. Nothing is shown as decided before the server says so.
+// The review actions on a report. A decision is shown only once the server has recorded it.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import type { Schemas } from '@/api/client.ts'
-import { useMay, useSession } from '@/api/session.ts'
+import { useHasRole, useSession } from '@/api/session.ts'
 import { Button } from '@/components/ui/button.tsx'
-import { Box } from '@/components/ui/dialog.tsx'
+import { ModalDialog } from '@/components/ui/dialog.tsx'
 import { Labelled, Select, TextArea } from '@/components/ui/field.tsx'
 import { decide } from './queries.ts'
 import { Refusal } from './refusal.tsx'
@@ -15,27 +15,27 @@ const WORDS: Record<Decision, { verb: string; title: string; ask: string; note: 
   approve: {
     verb: 'Approve',
     title: 'Approve this report',
-    ask: 'Comment (not required)',
-    note: 'The report is approved, in your name, on the ledger. The investigation closes when all its reports are.',
+    ask: 'Comment (optional)',
+    note: 'Your approval is recorded on the ledger under your name. The investigation is approved once all its reports are.',
   },
   send_back: {
     verb: 'Send back…',
     title: 'Send this report back',
-    ask: 'What must be better? (required)',
-    note: 'Your comment is recorded with your name, and the writer acts on what it can.',
+    ask: 'What should change? (required)',
+    note: 'Your comment is recorded under your name, and the writer acts on it as far as it can.',
   },
   dispose: {
-    verb: 'Dispose…',
-    title: 'Dispose of this investigation',
-    ask: 'Why? (required)',
-    note: 'This closes the investigation for good; no later decision can open it again.',
+    verb: 'Close case…',
+    title: 'Close this case',
+    ask: 'Reason (required)',
+    note: 'This closes the investigation permanently. It can’t be reopened.',
   },
 }
 
 const DECISIONS: Decision[] = ['approve', 'send_back', 'dispose']
 
 export function ReviewActions({ report }: { report: Schemas['Report'] }) {
-  const may = useMay('reviewer')
+  const may = useHasRole('reviewer')
   const session = useSession()
   const [asked, setAsked] = useState<Decision | null>(null)
   const reasonId = useId()
@@ -45,7 +45,7 @@ export function ReviewActions({ report }: { report: Schemas['Report'] }) {
   return (
     <div className="flex flex-col items-start gap-1.5 sm:items-end">
       <fieldset className="flex flex-wrap gap-2">
-        <legend className="sr-only">Decide about this report</legend>
+        <legend className="sr-only">Decide on this report</legend>
         {DECISIONS.map((decision, at) => (
           <Button
             key={decision}
@@ -63,7 +63,7 @@ export function ReviewActions({ report }: { report: Schemas['Report'] }) {
       </p>
       {!session.keys_required && (
         <p role="note" className="max-w-[52ch] text-muted text-sm sm:text-right">
-          Four eyes can’t hold here: this server runs without access keys, so it can’t tell people apart.
+          Four-eyes review can’t be enforced: this server runs without access keys, so it can’t tell people apart.
         </p>
       )}
       {asked !== null && <ReviewDialog key={asked} report={report} decision={asked} onClose={() => setAsked(null)} />}
@@ -97,7 +97,7 @@ function ReviewDialog({ report, decision, onClose }: DialogProps) {
         comment,
         ...(decision === 'dispose' && outcome !== '' && { disposition: outcome }),
       }),
-    // Refused or not: what is shown was perhaps not how things stand.
+    // Refetch after a refusal too: the page may have been out of date.
     onSettled: () =>
       Promise.all(
         ['report', 'investigation', 'reviews', 'investigations'].map((key) =>
@@ -112,7 +112,7 @@ function ReviewDialog({ report, decision, onClose }: DialogProps) {
     if (!isMissing) deciding.mutate()
   }
   return (
-    <Box
+    <ModalDialog
       open
       onClose={onClose}
       title={words.title}
@@ -133,9 +133,9 @@ function ReviewDialog({ report, decision, onClose }: DialogProps) {
       <form id={formId} onSubmit={submit} className="flex flex-col gap-3">
         <p className="text-muted text-sm">{words.note}</p>
         {decision === 'dispose' && (
-          <Labelled label="What it turned out to be">
+          <Labelled label="Outcome">
             <Select
-              label="What it turned out to be"
+              label="Outcome"
               value={outcome}
               onChange={(value) => setOutcome(value as Schemas['Disposition'] | '')}
               options={OUTCOMES}
@@ -148,6 +148,6 @@ function ReviewDialog({ report, decision, onClose }: DialogProps) {
         {decision === 'send_back' && <SendBackPreview reportId={report.id} comment={comment} />}
         {deciding.isError && <Refusal problem={deciding.error} />}
       </form>
-    </Box>
+    </ModalDialog>
   )
 }

@@ -43,11 +43,11 @@ test('the sum reads as people write it', () => {
 
 const FAULTS: [reason: string, said: string][] = [
   ['missing_section executive_summary', 'missing section: Executive summary'],
-  ['unlicensed risk_justification', 'sentence that no fact licenses: Risk justification'],
+  ['unlicensed risk_justification', 'sentence not supported by any fact: Risk justification'],
   ['no_evidence', 'no evidence'],
   ['weak_evidence', 'weak evidence'],
   ['evidence_weakness thin_baseline', 'evidence weakness: thin baseline'],
-  ['narrative_point who', 'narrative falls short on: who'],
+  ['narrative_point who', 'narrative lacks: who'],
 ]
 
 test.each(FAULTS)('points taken off for %s are said to be for: %s', (reason, said) => {

@@ -1,30 +1,30 @@
-// The supervisor's score as a sum that can be checked by hand: 100, less what each fault costs, and never below 0.
+// The report check's score as a sum that can be checked by hand: 100 minus the points of each fault, and never below 0.
 import type { Schemas } from '@/api/client.ts'
 import { headingOf, inWords, SECTIONS } from './sections.ts'
 
 export const FULL = 100
 
-export interface Step {
+export interface Deduction {
   points: number
-  /** The fault and what it concerns. */
+  /** The fault and its subject. */
   reason: string
-  /** Under which rule the points were taken. */
+  /** The rule that set the points. */
   rule: string
-  /** What is left after it. */
+  /** The score after this deduction. */
   left: number
 }
 
 export interface Breakdown {
-  steps: Step[]
+  steps: Deduction[]
   score: number
   passMark: number | null
-  /** Whether the steps lead to the score that is on record. */
+  /** Whether the deductions add up to the recorded score. */
   addsUp: boolean
 }
 
-type Judged = Pick<Schemas['Verdict'], 'validation_score' | 'deductions' | 'pass_mark' | 'limits'>
+type ScoredVerdict = Pick<Schemas['Verdict'], 'validation_score' | 'deductions' | 'pass_mark' | 'limits'>
 
-export function breakdown(verdict: Judged): Breakdown {
+export function breakdown(verdict: ScoredVerdict): Breakdown {
   let left = FULL
   const steps = (verdict.deductions ?? []).map(({ points, reason, rule }) => {
     left = Math.max(0, left - points)
@@ -40,10 +40,10 @@ export function sum({ steps, score }: Breakdown): string {
   return `${[FULL, ...steps.map(({ points }) => points)].join(' − ')} = ${score}`
 }
 
-/** Faults whose own names say too little. */
+/** Names for faults whose own names are unclear. */
 const FAULTS = new Map([
-  ['unlicensed', 'sentence that no fact licenses'],
-  ['narrative_point', 'narrative falls short on'],
+  ['unlicensed', 'sentence not supported by any fact'],
+  ['narrative_point', 'narrative lacks'],
 ])
 
 /** `missing_section executive_summary` as "missing section: Executive summary". */
@@ -60,11 +60,11 @@ export interface Issue {
   type: string
   severity: string
   description: string
-  /** `null` for what concerns the report as a whole. */
+  /** `null` if the issue concerns the whole report. */
   section: string | null
 }
 
-/** Issues as the server tells them; what is not of their shape is shown as it came. */
+/** Reads an issue from the server. An unknown shape is shown as JSON. */
 export function readIssue(value: unknown): Issue {
   const fields = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   const text = (name: string) => (typeof fields[name] === 'string' ? (fields[name] as string) : null)

@@ -1,4 +1,4 @@
-// One section: its words against the range that it should keep to, its text, and beside it what the supervisor said.
+// One section: its text, its length against the allowed range, its writer, and the issues found in it.
 import type { Schemas } from '@/api/client.ts'
 import { Badge, type Tone } from '@/components/ui/badge.tsx'
 import { Icon } from '@/components/ui/icon.tsx'
@@ -12,9 +12,9 @@ interface Props {
   report: Schemas['Report']
   name: SectionName
   facts: Schemas['Fact'][]
-  /** Empty for reports from before sentences were checked. */
+  /** Empty for reports that are older than the fact check of sentences. */
   sentences: Schemas['Sentence'][]
-  /** Shows each sentence with the facts that license it. */
+  /** Whether each sentence is shown with the facts that support it. */
   isLicenceShown: boolean
   toggleLicence: () => void
   issues: Issue[]
@@ -71,8 +71,8 @@ function LicenceToggle({ heading, isShown, toggle }: { heading: string; isShown:
       className="-ml-1 inline-flex min-h-8 items-center gap-1 self-start rounded-sm px-1 text-muted text-sm hover:text-ink"
     >
       <Icon name="right" className={isShown ? 'rotate-90' : ''} />
-      {isShown ? 'Hide' : 'Show'} what licenses each sentence
-      <span className="sr-only"> of {heading}</span>
+      {isShown ? 'Hide' : 'Show'} the facts behind each sentence
+      <span className="sr-only"> in {heading}</span>
     </button>
   )
 }
@@ -87,7 +87,7 @@ function Length({ words, range: [least, most] }: { words: number; range: [number
           of {least} to {most}
         </span>
       </span>
-      {!isWithin && <Badge tone="warning">{words < least ? 'too short' : 'too long'}</Badge>}
+      {!isWithin && <Badge tone="warning">{words < least ? 'Too short' : 'Too long'}</Badge>}
     </p>
   )
 }
@@ -102,7 +102,7 @@ function Writer({ written }: { written: Schemas['WrittenSection'] }) {
       {written.refused && written.refused.length > 0 && (
         <details>
           <summary>
-            {number(written.refused.length)} refused {written.refused.length === 1 ? 'text' : 'texts'}
+            {number(written.refused.length)} rejected {written.refused.length === 1 ? 'text' : 'texts'}
           </summary>
           <ol className="list-decimal pl-5">
             {written.refused.map((reason, at) => (
@@ -118,13 +118,17 @@ function Writer({ written }: { written: Schemas['WrittenSection'] }) {
   )
 }
 
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
 const TONES: Record<string, Tone> = { high: 'flagged', medium: 'warning', low: 'neutral' }
 
 export function IssueNote({ issue }: { issue: Issue }) {
   return (
     <div className="flex flex-col items-start gap-1 border-line-strong border-l-2 pl-3">
       <span className="flex flex-wrap items-center gap-2">
-        <Badge tone={TONES[issue.severity] ?? 'neutral'}>{`${issue.severity} issue`}</Badge>
+        <Badge tone={TONES[issue.severity] ?? 'neutral'}>{`${capitalised(issue.severity)} issue`}</Badge>
         <span className="text-muted">{issue.type}</span>
       </span>
       <p className="foreign">{issue.description}</p>

@@ -1,4 +1,4 @@
-// What a report is made of, in the order in which it is read, and how long each part is meant to be.
+// The sections of a report in reading order, with their headings and allowed lengths.
 import type { Schemas } from '@/api/client.ts'
 
 export type SectionName = Schemas['Section']
@@ -6,7 +6,7 @@ export type SectionName = Schemas['Section']
 interface Section {
   name: SectionName
   heading: string
-  /** Fewest and most words, both allowed. */
+  /** The inclusive range of words. */
   words: [least: number, most: number]
 }
 
@@ -22,12 +22,12 @@ export function headingOf(name: string): string {
   return SECTIONS.find((section) => section.name === name)?.heading ?? inWords(name)
 }
 
-/** `score_severity_mismatch` as people write it. */
+/** `score_severity_mismatch` as "score severity mismatch". */
 export function inWords(name: string): string {
   return name.replaceAll('_', ' ').trim()
 }
 
-/** Who wrote a section. What a model was asked for and the fact check did not take is not the model's. */
+/** The writer of a section. Text that the fact check rejected does not count as the model's. */
 export function writerOf({ written_by, model }: Pick<Schemas['WrittenSection'], 'written_by' | 'model'>): string {
   switch (written_by) {
     case 'builtin':
@@ -37,6 +37,6 @@ export function writerOf({ written_by, model }: Pick<Schemas['WrittenSection'], 
     case 'model and builtin':
       return `${model ?? 'a model'} and the built-in writer`
     case 'fallback':
-      return `the fallback, because no text of ${model ?? 'the model'} could be taken`
+      return `the built-in writer, because no text of ${model ?? 'the model'} could be used`
   }
 }

@@ -1,4 +1,4 @@
-// What would come of sending a report back with this comment, said before anything is recorded.
+// Previews what sending a report back with this comment would change. Nothing is recorded.
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
 import type { Schemas } from '@/api/client.ts'
@@ -24,7 +24,7 @@ export function SendBackPreview({ reportId, comment }: Props) {
           type. For example: “Make the timeline longer. Mention the merchant in the summary.”
         </p>
       ) : plan.isError ? (
-        <p className="text-muted">What will change can’t be shown right now. You can still send the report back.</p>
+        <p className="text-muted">The preview is not available right now. You can still send the report back.</p>
       ) : plan.data === undefined ? (
         <p className="text-muted">Checking what will change…</p>
       ) : (
@@ -36,7 +36,7 @@ export function SendBackPreview({ reportId, comment }: Props) {
   )
 }
 
-/** What will change, what won't, and who can help with that. */
+/** What the writer will change, what it can't, and what to do about that. */
 function Plan({ plan }: { plan: Schemas['RevisionPlan'] }) {
   const cannot = plan.cannot_act_on ?? []
   const willChange = plan.will_change.length > 0
@@ -81,7 +81,7 @@ function Plan({ plan }: { plan: Schemas['RevisionPlan'] }) {
   )
 }
 
-/** The text once nobody has typed for a moment. */
+/** The text after a pause in typing. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {

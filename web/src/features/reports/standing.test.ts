@@ -14,30 +14,30 @@ function check(
   else expect(found).toMatch(reason)
 }
 
-test('a report that waits may be approved, sent back or disposed of', () => {
+test('a report that waits for review can be approved, sent back or closed', () => {
   check('approve', 'in_review', [], null)
   check('send_back', 'in_review', [], null)
   check('dispose', 'in_review', [], null)
 })
 
-test('only disposing is possible while nothing waits, and nothing after it', () => {
-  check('approve', 'approved', [], /waits for review; this one is approved/)
-  check('send_back', 'open', [], /waits for review/)
+test('a report that does not wait for review can only be closed, and a closed one not decided at all', () => {
+  check('approve', 'approved', [], /waiting for review .* This one is approved/)
+  check('send_back', 'open', [], /waiting for review/)
   check('dispose', 'open', [], null)
   check('dispose', 'disposed', [], /final/)
   check('approve', null, [], /newer version/)
 })
 
-test('four eyes: who requested a report or posted its alert may send it back but not close it', () => {
-  check('approve', 'in_review', ['abcdefgh2345'], /Four eyes/)
-  check('approve', 'in_review', ['Ana'], /Four eyes/)
+test('four-eyes review: a requester may send a report back but neither approve nor close it', () => {
+  check('approve', 'in_review', ['abcdefgh2345'], /Four-eyes review/)
+  check('approve', 'in_review', ['Ana'], /Four-eyes review/)
   check('approve', 'in_review', ['somebody-else'], null)
-  check('dispose', 'in_review', ['Ana'], /Four eyes/)
+  check('dispose', 'in_review', ['Ana'], /Four-eyes review/)
   check('dispose', 'approved', ['Ana'], null)
   check('send_back', 'in_review', ['Ana'], null)
 })
 
-test('four eyes do not bind where everybody is local', () => {
+test('four-eyes review is not enforced without named users', () => {
   const report = { status: 'in_review' as const, requesters: ['local'] }
   expect(forbidden('approve', report, { name: 'local', key_id: null })).toBeNull()
 })

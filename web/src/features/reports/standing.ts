@@ -1,5 +1,5 @@
-// Where a report stands, and what may be decided about it from there. The server has the last word: this only spares
-// people a refusal that is known beforehand.
+// The state of a report and the decisions that it allows. The server enforces the rules; checking them here as well spares
+// users a refusal that is known beforehand.
 import type { Schemas } from '@/api/client.ts'
 import type { Session } from '@/api/session.ts'
 import type { Tone } from '@/components/ui/badge.tsx'
@@ -11,32 +11,32 @@ export const STATES: Record<Schemas['State'], { word: string; tone: Tone }> = {
   in_review: { word: 'Waiting for review', tone: 'warning' },
   approved: { word: 'Approved', tone: 'safe' },
   sent_back: { word: 'Sent back', tone: 'warning' },
-  disposed: { word: 'Disposed of', tone: 'neutral' },
+  disposed: { word: 'Closed', tone: 'neutral' },
 }
 
 export const DECIDED: Record<Decision, string> = {
   approve: 'approved it',
   send_back: 'sent it back',
-  dispose: 'disposed of it',
+  dispose: 'closed the case',
 }
 
-type Under = Pick<Schemas['Report'], 'status' | 'requesters'>
-type Who = Pick<Session, 'name' | 'key_id'>
+type ReviewedReport = Pick<Schemas['Report'], 'status' | 'requesters'>
+type Reviewer = Pick<Session, 'name' | 'key_id'>
 
-/** Why somebody can't decide so now; `null` if nothing is known against it. */
-export function forbidden(decision: Decision, report: Under, who: Who): string | null {
+/** Why the user can't make this decision now; `null` if there is no known reason. */
+export function forbidden(decision: Decision, report: ReviewedReport, who: Reviewer): string | null {
   if (!report.status) return 'A newer version has replaced this report.'
-  if (report.status === 'disposed') return 'The investigation was disposed of, and that is final.'
+  if (report.status === 'disposed') return 'The case is closed, and that is final.'
   const isWaiting = report.status === 'in_review'
   if (isWaiting && decision !== 'send_back' && isRequester(report.requesters, who)) {
-    return 'Four eyes: you requested this report or posted its alert, so somebody else must approve it or dispose of the case.'
+    return 'Four-eyes review: you requested this report or posted its alert, so someone else must approve it or close the case.'
   }
   if (isWaiting || decision === 'dispose') return null
-  return `Approving and sending back need a report that waits for review; this one is ${STATES[report.status].word.toLowerCase()}.`
+  return `Only a report that is waiting for review can be approved or sent back. This one is ${STATES[report.status].word.toLowerCase()}.`
 }
 
-/** Four eyes bind named people: without keys everybody is `local`. */
-function isRequester(requesters: string[], { name, key_id }: Who): boolean {
+/** Four-eyes review needs named people: without keys everyone is `local`. */
+function isRequester(requesters: string[], { name, key_id }: Reviewer): boolean {
   if (name === null || name === 'local') return false
   return requesters.some((requester) => requester === name || requester === key_id)
 }

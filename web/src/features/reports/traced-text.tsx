@@ -1,5 +1,5 @@
-// A section's text with its numbers underlined. Pointing at one, reaching it with the keyboard or tapping it shows the
-// fact that it comes from.
+// A section's text with the words that come from facts underlined. Hovering, focusing or tapping such words shows the
+// fact.
 import { Popover } from '@base-ui/react/popover'
 import { type FocusEvent, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
@@ -26,25 +26,25 @@ export function TracedText({ text, facts, context, reportId }: Props) {
       {pieces.map((piece) => {
         const key = at
         at += piece.text.length
-        return <Shown key={key} piece={piece} context={context} recordHref={recordHref} />
+        return <TextPiece key={key} piece={piece} context={context} recordHref={recordHref} />
       })}
     </p>
   )
 }
 
-interface ShownProps {
+interface TextPieceProps {
   piece: Piece<Fact>
   context: unknown
   recordHref: (path: string) => string
 }
 
-function Shown({ piece, context, recordHref }: ShownProps) {
-  const { text, place, isCode, isQuote } = piece
+function TextPiece({ piece, context, recordHref }: TextPieceProps) {
+  const { text, span, isCode, isQuote } = piece
   if (isQuote) return null
   const words = isCode ? <code className="font-mono text-[0.93em]">{text}</code> : text
-  if (place === null) return words
+  if (span === null) return words
   return (
-    <FactTip fact={place} source={pathInWords(place.path, context)} href={recordHref(place.path)}>
+    <FactTip fact={span} source={pathInWords(span.path, context)} href={recordHref(span.path)}>
       {words}
     </FactTip>
   )
@@ -53,7 +53,7 @@ function Shown({ piece, context, recordHref }: ShownProps) {
 interface TipProps {
   fact: Fact
   source: string
-  /** Where the record shows it. */
+  /** The address of the fact in the record. */
   href: string
   children: React.ReactNode
 }
@@ -62,7 +62,7 @@ function FactTip({ fact, source, href, children }: TipProps) {
   const [isOpen, setOpen] = useState(false)
   const popup = useRef<HTMLDivElement>(null)
   const openForKeyboard = ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) => {
-    // Coming back from the words that it opened must not open them again.
+    // Focus that returns from the popup must not open it again.
     const isReturning = relatedTarget instanceof Node && popup.current?.contains(relatedTarget)
     if (!isReturning && currentTarget.matches(':focus-visible')) setOpen(true)
   }
@@ -94,7 +94,7 @@ function FactTip({ fact, source, href, children }: TipProps) {
               onClick={() => setOpen(false)}
               className="self-start text-accent text-xs underline underline-offset-2"
             >
-              Show it in the record
+              Show in the record
             </Link>
           </Popover.Popup>
         </Popover.Positioner>

@@ -1,23 +1,23 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cut, stretches } from './traced.ts'
+import { bySpans, cut } from './traced.ts'
 
-// Also halves of surrogate pairs, which are no characters at all.
+// Includes lone surrogates, which are not valid characters.
 const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 60 })
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   units.map((all) => String.fromCharCode(...all)),
 )
-const anyPlace = fc.record({
+const anySpan = fc.record({
   start: fc.oneof(fc.integer({ min: -5, max: 70 }), fc.double()),
   end: fc.oneof(fc.integer({ min: -5, max: 70 }), fc.double()),
 })
 
-test('cutting a text loses nothing of it, whatever the places are', () => {
+test('the pieces of a text are together the whole text, whatever the spans are', () => {
   fc.assert(
-    fc.property(anyText, fc.array(anyPlace, { maxLength: 12 }), (text, places) => {
+    fc.property(anyText, fc.array(anySpan, { maxLength: 12 }), (text, spans) => {
       expect(
-        cut(text, places)
+        cut(text, spans)
           .map((piece) => piece.text)
           .join(''),
       ).toBe(text)
@@ -26,10 +26,10 @@ test('cutting a text loses nothing of it, whatever the places are', () => {
   )
 })
 
-test('cutting a text into stretches loses nothing of it, and each says where it starts', () => {
+test('the pieces between spans are together the whole text, and each knows its start', () => {
   fc.assert(
-    fc.property(anyText, fc.array(anyPlace, { maxLength: 12 }), (text, places) => {
-      const found = stretches(text, places)
+    fc.property(anyText, fc.array(anySpan, { maxLength: 12 }), (text, spans) => {
+      const found = bySpans(text, spans)
       expect(found.map(({ text }) => text).join('')).toBe(text)
       let at = 0
       for (const { text, start } of found) {
@@ -41,20 +41,20 @@ test('cutting a text into stretches loses nothing of it, and each says where it 
   )
 })
 
-test('a stretch between places has none, and an id in back quotes does not divide one', () => {
+test('text between spans has no span, and back quotes do not split one', () => {
   const [first, second] = [
     { start: 0, end: 5 },
     { start: 6, end: 14 },
   ]
-  expect(stretches('One.. By `x` on.', [first, second])).toEqual([
-    { text: 'One..', start: 0, place: first },
-    { text: ' ', start: 5, place: null },
-    { text: 'By `x` o', start: 6, place: second },
-    { text: 'n.', start: 14, place: null },
+  expect(bySpans('One.. By `x` on.', [first, second])).toEqual([
+    { text: 'One..', start: 0, span: first },
+    { text: ' ', start: 5, span: null },
+    { text: 'By `x` o', start: 6, span: second },
+    { text: 'n.', start: 14, span: null },
   ])
 })
 
-test('places that fit are found again at their code points, also behind astral characters', () => {
+test('spans count in code points, also after characters outside the BMP', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: fc.constantFrom('a', '7', '😀', '𝟘', 'é', ' '), minLength: 1, maxLength: 5 }), {
@@ -63,30 +63,30 @@ test('places that fit are found again at their code points, also behind astral c
       }),
       (parts) => {
         let at = 0
-        const places = parts.map((part) => {
+        const spans = parts.map((part) => {
           const start = at
           at += Array.from(part).length
           return { start, end: at, part }
         })
-        const odd = places.filter((_, place) => place % 2 === 1)
-        const found = cut(parts.join(''), odd).filter(({ place }) => place !== null)
-        expect(found.map(({ text, place }) => [text, place?.part])).toEqual(odd.map(({ part }) => [part, part]))
+        const odd = spans.filter((_, index) => index % 2 === 1)
+        const found = cut(parts.join(''), odd).filter(({ span }) => span !== null)
+        expect(found.map(({ text, span }) => [text, span?.part])).toEqual(odd.map(({ part }) => [part, part]))
       },
     ),
     { numRuns: 300 },
   )
 })
 
-test('a place over another, outside of the text or upside down is passed over', () => {
+test('spans that overlap, lie outside the text or end before they start are ignored', () => {
   const good = { start: 0, end: 4 }
   const pieces = cut('over and out', [good, { start: 2, end: 6 }, { start: 9, end: 99 }, { start: 8, end: 7 }])
-  expect(pieces.map(({ text, place }) => [text, place])).toEqual([
+  expect(pieces.map(({ text, span }) => [text, span])).toEqual([
     ['over', good],
     [' and out', null],
   ])
 })
 
-test('what stands between back quotes is code, and a quote without a partner is a letter', () => {
+test('text between back quotes is code, and a lone back quote is an ordinary character', () => {
   const shown = (text: string) => cut(text, []).map(({ text, isCode, isQuote }) => [text, isCode, isQuote])
   expect(shown('by `***1509` on')).toEqual([
     ['by ', false, false],

@@ -1,6 +1,6 @@
-// A text cut at the places that something is known about. Nothing of the text is lost, whatever the places are.
+// Splits a text at the given spans. The pieces together are always the whole text, whatever the spans are.
 
-interface Place {
+interface TextSpan {
   /** In code points, as the server counts them. */
   start: number
   /** Exclusive. */
@@ -9,56 +9,56 @@ interface Place {
 
 export interface Piece<P> {
   text: string
-  place: P | null
-  /** Between back quotes, which are left out when it is shown. */
+  span: P | null
+  /** Whether it is between back quotes, which are not shown. */
   isCode: boolean
   isQuote: boolean
 }
 
-/** Places that lie outside of the text, or over one that came before, are passed over. */
-export function cut<P extends Place>(text: string, places: readonly P[]): Piece<P>[] {
+/** Spans that lie outside the text or overlap an earlier one are ignored. */
+export function cut<P extends TextSpan>(text: string, spans: readonly P[]): Piece<P>[] {
   const letters = Array.from(text)
   const code = codeAt(letters)
-  const placeAt = spread(letters.length, places)
+  const spanAt = spread(letters.length, spans)
   const pieces: Piece<P>[] = []
   for (const [at, letter] of letters.entries()) {
-    const place = placeAt[at] ?? null
+    const span = spanAt[at] ?? null
     const { isCode, isQuote } = code[at] ?? { isCode: false, isQuote: false }
     const last = pieces.at(-1)
-    if (last && last.place === place && last.isCode === isCode && last.isQuote === isQuote) last.text += letter
-    else pieces.push({ text: letter, place, isCode, isQuote })
+    if (last && last.span === span && last.isCode === isCode && last.isQuote === isQuote) last.text += letter
+    else pieces.push({ text: letter, span, isCode, isQuote })
   }
   return pieces
 }
 
-export interface Stretch<P> {
+export interface SpanPiece<P> {
   text: string
   /** In code points from the text's start. */
   start: number
-  place: P | null
+  span: P | null
 }
 
-/** The same without regard to code: each place whole, and what lies between them. */
-export function stretches<P extends Place>(text: string, places: readonly P[]): Stretch<P>[] {
+/** Like `cut`, but ignores back quotes: each span is one piece, and so is the text between two spans. */
+export function bySpans<P extends TextSpan>(text: string, spans: readonly P[]): SpanPiece<P>[] {
   const letters = Array.from(text)
-  const placeAt = spread(letters.length, places)
-  const found: Stretch<P>[] = []
+  const spanAt = spread(letters.length, spans)
+  const found: SpanPiece<P>[] = []
   for (const [at, letter] of letters.entries()) {
-    const place = placeAt[at] ?? null
+    const span = spanAt[at] ?? null
     const last = found.at(-1)
-    if (last && last.place === place) last.text += letter
-    else found.push({ text: letter, start: at, place })
+    if (last && last.span === span) last.text += letter
+    else found.push({ text: letter, start: at, span })
   }
   return found
 }
 
-function spread<P extends Place>(length: number, places: readonly P[]): (P | undefined)[] {
+function spread<P extends TextSpan>(length: number, spans: readonly P[]): (P | undefined)[] {
   const at: (P | undefined)[] = new Array(length)
   let taken = 0
-  for (const place of [...places].sort((one, other) => one.start - other.start)) {
-    const { start, end } = place
+  for (const span of [...spans].sort((one, other) => one.start - other.start)) {
+    const { start, end } = span
     if (!Number.isInteger(start) || !Number.isInteger(end) || start < taken || end <= start || end > length) continue
-    at.fill(place, start, end)
+    at.fill(span, start, end)
     taken = end
   }
   return at
@@ -69,7 +69,7 @@ interface Code {
   isQuote: boolean
 }
 
-/** Which letters stand between a pair of back quotes on one line, and which are those quotes. */
+/** Which characters are between a pair of back quotes on one line, and which are the quotes. */
 function codeAt(letters: readonly string[]): Code[] {
   const code: Code[] = letters.map(() => ({ isCode: false, isQuote: false }))
   let opened: number | null = null

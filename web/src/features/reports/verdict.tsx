@@ -1,34 +1,34 @@
-// What the supervisor decided, first in a word, then as a sum.
+// The report check: its result, its score as a sum, and its findings.
 import { Link } from 'wouter'
 import type { Schemas } from '@/api/client.ts'
 import { Badge } from '@/components/ui/badge.tsx'
 import { Panel } from '@/components/ui/panel.tsx'
 import { When } from '@/components/ui/value.tsx'
-import { judges, Narrative, readPoints } from './narrative.tsx'
-import { breakdown, FULL, type Issue, type Step, sum } from './score.ts'
+import { checkedBy, Narrative, readPoints } from './narrative.tsx'
+import { breakdown, type Deduction, FULL, type Issue, sum } from './score.ts'
 import { IssueNote } from './section.tsx'
 import { WeighedEvidence } from './weighed-evidence.tsx'
 
 export function PassBadge({ passed }: { passed: boolean | null | undefined }) {
-  if (passed === null || passed === undefined) return <Badge tone="neutral">Not judged yet</Badge>
-  return passed ? <Badge tone="safe">Passed</Badge> : <Badge tone="warning">Needs review</Badge>
+  if (passed === null || passed === undefined) return <Badge tone="neutral">Not checked yet</Badge>
+  return passed ? <Badge tone="safe">Report check passed</Badge> : <Badge tone="warning">Needs review</Badge>
 }
 
-/** `issues` are those that concern no section. */
+/** `issues` are those that do not belong to a section. */
 export function SupervisorPanel({ verdict, issues }: { verdict: Schemas['Verdict']; issues: Issue[] }) {
   const { steps, passMark, addsUp, score } = breakdown(verdict)
-  // An older verdict has no structured feedback.
+  // Verdicts of older versions have no structured feedback.
   const weighed = verdict.structured_feedback
   const isShownAsWeakness = ({ description }: Issue) =>
     weighed?.evidence?.weaknesses.some(({ detail }) => detail === description) ?? false
   return (
     <Panel
-      title="Supervisor's verdict"
+      title="Report check"
       aside={
         <span className="flex items-center gap-3 text-muted text-sm">
           <When at={verdict.validated_at} />
           <Link href={`/ledger/${verdict.id}`} className="text-accent underline underline-offset-2">
-            on the ledger
+            View on ledger
           </Link>
         </span>
       }
@@ -39,12 +39,12 @@ export function SupervisorPanel({ verdict, issues }: { verdict: Schemas['Verdict
           <span data-testid="score-sum" className="font-semibold text-lg">
             {sum({ steps, score, passMark, addsUp })}
           </span>
-          {passMark !== null && <span className="text-muted text-sm">pass mark {passMark}</span>}
+          {passMark !== null && <span className="text-muted text-sm">Pass mark {passMark}</span>}
         </p>
         <ScoreBar score={score} passMark={passMark} passed={verdict.passed} />
         {steps.length > 0 && <Steps steps={steps} />}
         {!addsUp && verdict.deductions && (
-          <p className="text-flagged text-sm">The points taken off do not lead to the score that is on record.</p>
+          <p className="text-flagged text-sm">The deductions do not add up to the recorded score.</p>
         )}
         {issues
           .filter((issue) => !isShownAsWeakness(issue))
@@ -60,13 +60,13 @@ export function SupervisorPanel({ verdict, issues }: { verdict: Schemas['Verdict
           />
         )}
         <Narrative points={readPoints(verdict.narrative)} />
-        <p className="text-muted text-sm">{judges(verdict.assessment)}</p>
+        <p className="text-muted text-sm">{checkedBy(verdict.assessment)}</p>
       </div>
     </Panel>
   )
 }
 
-/** Its first line says how it came out; the rest repeats the issues. */
+/** The first line gives the result; the rest repeats the issues. */
 function Feedback({ text }: { text: string }) {
   const [first = '', ...rest] = text.split('\n')
   return (
@@ -74,7 +74,7 @@ function Feedback({ text }: { text: string }) {
       <p className="foreign">{first}</p>
       {rest.length > 0 && (
         <details>
-          <summary className="text-muted">Whole feedback</summary>
+          <summary className="text-muted">Full feedback</summary>
           <p className="foreign py-1">{rest.join('\n')}</p>
         </details>
       )}
@@ -94,14 +94,14 @@ function ScoreBar({ score, passMark, passed }: { score: number; passMark: number
   )
 }
 
-function Steps({ steps }: { steps: Step[] }) {
+function Steps({ steps }: { steps: Deduction[] }) {
   return (
     <table className="max-w-2xl text-sm">
-      <caption className="sr-only">Points taken off, in order</caption>
+      <caption className="sr-only">Deductions in order</caption>
       <thead className="text-left text-muted text-xs">
         <tr>
           <th className="py-1 pr-4 font-normal">Points</th>
-          <th className="py-1 pr-4 font-normal">For</th>
+          <th className="py-1 pr-4 font-normal">Reason</th>
           <th className="py-1 text-right font-normal">Left</th>
         </tr>
       </thead>

@@ -1,4 +1,4 @@
-// The versions of a report, and what changed between two of them.
+// The versions of a report, and the differences between two of them.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'wouter'
 import type { Schemas } from '@/api/client.ts'
@@ -66,7 +66,7 @@ function Version({ version, isShown }: { version: Schemas['ReportRow']; isShown:
           {name}
         </Link>
       )}
-      {version.is_current && <span className="text-muted">current</span>}
+      {version.is_current && <span className="text-muted">Current</span>}
       <PassBadge passed={version.passed} />
       {typeof version.validation_score === 'number' && <span>{version.validation_score} of 100</span>}
       {version.generated_at && (
@@ -107,7 +107,7 @@ function Differences({ report, against }: { report: Schemas['Report']; against: 
   )
 }
 
-/** Removed words are struck through and added ones underlined: told apart without their colour. */
+/** Removed words are struck through and added words underlined, so that colour is not needed to tell them apart. */
 export function ChangedText({ changes }: { changes: Change[] }) {
   return (
     <p className="foreign max-w-[76ch] leading-relaxed">

@@ -30,7 +30,7 @@ function shown(differs: Partial<Schemas['WeighedEvidence']> = {}, stated: Schema
 test('what was measured stands with its value, threshold and unit', () => {
   const text = shown().textContent
   expect(text).toContain('amount deviation 9.41, threshold 3.5 modified z-score')
-  expect(text).toContain('Rule that held: night hours')
+  expect(text).toContain('Matching rule: night hours')
   expect(text).toContain('compared with 3 earlier ones, the last 2 days before')
 })
 
@@ -40,8 +40,8 @@ test('the row that applied is marked among the rows of the table, and what lower
   expect(rows).toHaveLength(5)
   const applied = rows.filter((row) => row.getAttribute('aria-current') === 'true')
   expect(applied.map((row) => row.textContent)).toEqual(['Several measured signals, or one together with a rulestrong'])
-  expect(region.textContent).toContain('What weakens it')
-  expect(region.textContent).toContain('thin baseline · down a step')
+  expect(region.textContent).toContain('Weaknesses')
+  expect(region.textContent).toContain('thin baseline · one step down')
 })
 
 test('an alert without evidence says so in a word and in a sentence', () => {
@@ -53,7 +53,9 @@ test('an alert without evidence says so in a word and in a sentence', () => {
 })
 
 test('a text that states less than the evidence is told apart from weak evidence', () => {
-  expect(shown({}, 'weak').textContent).toContain('The text states less than that: the justification counts as weak.')
+  expect(shown({}, 'weak').textContent).toContain(
+    'The text states less than the evidence shows, so the justification counts as weak.',
+  )
 })
 
 test('names from outside are text and nothing else', () => {
@@ -66,11 +68,8 @@ test('names from outside are text and nothing else', () => {
 test('the history is told in a sentence', () => {
   const rows: [Partial<Schemas['Evidence']>, string][] = [
     [{ transaction_on_record: false }, 'No transaction on record.'],
-    [
-      { baseline: { transactions: 0 } },
-      'Transaction on record, with no earlier one in its currency to compare it with.',
-    ],
-    [{ baseline: null }, 'Transaction on record, with no earlier one in its currency to compare it with.'],
+    [{ baseline: { transactions: 0 } }, 'Transaction on record, with no earlier one in its currency to compare with.'],
+    [{ baseline: null }, 'Transaction on record, with no earlier one in its currency to compare with.'],
     [
       { baseline: { transactions: 1, days_since_last: 1 } },
       'Transaction on record, compared with 1 earlier one, made 1 day before.',

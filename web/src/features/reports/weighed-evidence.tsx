@@ -1,4 +1,4 @@
-// What was measured, the row of the table that applied, and what lowered the strength: the supervisor's reasons in place.
+// How the report check weighed the evidence: what was measured, the row of the table that applied, and the weaknesses.
 import type { Schemas } from '@/api/client.ts'
 import { Badge, type Tone } from '@/components/ui/badge.tsx'
 import { number } from '@/components/ui/value.tsx'
@@ -9,11 +9,11 @@ type Strength = Schemas['Strength']
 
 const TONES: Record<Strength, Tone> = { none: 'flagged', weak: 'warning', adequate: 'neutral', strong: 'safe' }
 
-/** The table of `docs/supervisor.md`, in the order in which it is read: the first row that applies counts. */
+/** The table in `docs/supervisor.md`. The first row that applies counts. */
 const ROWS: { row: Schemas['EvidenceRow']; means: string; strength: Strength }[] = [
   {
     row: 'nothing_measured',
-    means: 'No signal measured beyond its threshold, and no rule that held on a transaction on record',
+    means: 'No signal beyond its threshold, and no matching rule on a recorded transaction',
     strength: 'none',
   },
   { row: 'no_transaction', means: 'Measured signals, but no transaction on record to check them', strength: 'weak' },
@@ -24,9 +24,9 @@ const ROWS: { row: Schemas['EvidenceRow']; means: string; strength: Strength }[]
 
 interface Props {
   weighed: Weighed
-  /** How well the text states the evidence. */
+  /** How strongly the text states the evidence. */
   stated: Strength | null | undefined
-  /** What counts in the end: the lowest of evidence, text and model. */
+  /** The resulting strength: the lowest of evidence, text and model. */
   strength: Strength
 }
 
@@ -42,8 +42,8 @@ export function WeighedEvidence({ weighed, stated, strength }: Props) {
       {weighed.weaknesses.length > 0 && <Weaknesses weaknesses={weighed.weaknesses} />}
       {strength !== weighed.strength && (
         <p>
-          {stated === strength ? 'The text states less than that' : "The supervisor's model finds less than that"}: the
-          justification counts as <strong className="font-medium">{strength}</strong>.
+          {stated === strength ? 'The text states less than the evidence shows' : 'The model rates the evidence lower'},
+          so the justification counts as <strong className="font-medium">{strength}</strong>.
         </p>
       )}
     </section>
@@ -65,7 +65,7 @@ function Counted({ counted }: { counted: Schemas['Evidence'] }) {
       ))}
       {counted.rules.length > 0 && (
         <li className="foreign">
-          {counted.rules.length === 1 ? 'Rule that held: ' : 'Rules that held: '}
+          {counted.rules.length === 1 ? 'Matching rule: ' : 'Matching rules: '}
           {counted.rules.map(inWords).join(', ')}
         </li>
       )}
@@ -79,7 +79,7 @@ function Counted({ counted }: { counted: Schemas['Evidence'] }) {
 export function history({ transaction_on_record, baseline }: Schemas['Evidence']): string {
   if (!transaction_on_record) return 'No transaction on record.'
   const earlier = baseline?.transactions ?? 0
-  if (earlier === 0) return 'Transaction on record, with no earlier one in its currency to compare it with.'
+  if (earlier === 0) return 'Transaction on record, with no earlier one in its currency to compare with.'
   const days = baseline?.days_since_last
   const last = typeof days === 'number' ? `, ${earlier === 1 ? 'made' : 'the last'} ${ago(days)}` : ''
   return `Transaction on record, compared with ${number(earlier)} earlier ${earlier === 1 ? 'one' : 'ones'}${last}.`
@@ -99,7 +99,7 @@ function AppliedRow({ weighed }: { weighed: Weighed }) {
       </summary>
       <table className="mt-2 w-full">
         <caption className="pb-1 text-left text-muted text-xs">
-          How evidence is weighed: the first row that applies
+          How evidence is weighed. The first row that applies counts.
         </caption>
         <tbody>
           {ROWS.map(({ row, means, strength }) => (
@@ -121,12 +121,12 @@ function AppliedRow({ weighed }: { weighed: Weighed }) {
 function Weaknesses({ weaknesses }: { weaknesses: Schemas['Weakness'][] }) {
   return (
     <div className="flex flex-col gap-1">
-      <p className="text-muted">What weakens it</p>
+      <p className="text-muted">Weaknesses</p>
       <ul className="flex flex-col gap-1.5">
         {weaknesses.map(({ kind, detail, steps }) => (
           <li key={`${kind} ${detail}`} className="border-line-strong border-l-2 pl-3">
             <span className="inline-block font-medium first-letter:uppercase">{inWords(kind)}</span>
-            {steps > 0 && <span className="text-muted"> · down a step</span>}
+            {steps > 0 && <span className="text-muted"> · one step down</span>}
             <p className="foreign text-muted">{detail}</p>
           </li>
         ))}

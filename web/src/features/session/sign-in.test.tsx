@@ -78,24 +78,28 @@ test('nothing is asked without a key', async () => {
 })
 
 const REFUSALS: [what: string, answer: unknown, said: string][] = [
-  ['an unknown key', refusal(401, 'who'), 'The key is not known, has expired or was revoked.'],
+  ['an unknown key', refusal(401, 'who'), 'This key is unknown, expired or revoked.'],
   [
     'too many attempts',
     refusal(429, 'slow down', { 'retry-after': '42' }),
-    'Too many attempts have failed. Try again in 42 seconds.',
+    'Too many failed attempts. Try again in 42 seconds.',
   ],
   [
-    'a server that is away',
+    'an unreachable server',
     new TypeError('Failed to fetch'),
-    'The server can’t be reached. Check that it runs, then try again.',
+    'The server can’t be reached. Check that it is running, then try again.',
   ],
   ['a server in trouble', refusal(500, 'secret cause'), 'Server error occurred, please try again later.'],
   [
-    'an address that the server was not told of',
+    'an address that the server does not know',
     refusal(403, 'pages of this origin may not call the server'),
-    `The server was not told of this address, so nobody can sign in here. Start it with FRONTEND_URL=${location.origin}; several are named with commas between.`,
+    `The server does not accept sign-ins from this address. Start it with FRONTEND_URL=${location.origin}; separate several addresses with commas.`,
   ],
-  ['a key of an agent', { ...ANA, role: 'agent' }, 'This key may only send work in; it opens no pages.'],
+  [
+    'a key of an agent',
+    { ...ANA, role: 'agent' },
+    'This key is for programs that submit work; it can’t sign in to the dashboard.',
+  ],
 ]
 
 test.each(REFUSALS)('%s is explained', async (_what, answer, said) => {
@@ -143,6 +147,6 @@ test('a server that is away leaves the page as it is', async () => {
 test('on a machine that needs no key there is nothing to sign out of', async () => {
   serve({ 'GET /api/ledger/checkpoint': new Response('countersign/x\n7\nroot\n') })
   render(<App />)
-  await screen.findByText('There is no such page')
+  await screen.findByText('Page not found')
   expect(screen.queryByRole('button', { name: /Sign out/ })).toBeNull()
 })

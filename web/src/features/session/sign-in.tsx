@@ -1,4 +1,4 @@
-// What strangers see: one field for a key. The key goes to the server once; what comes back is a cookie that scripts can't read.
+// The sign-in page. The key goes to the server once; the response sets a cookie that scripts can't read.
 import { KeyForm } from '@/components/session/key-form.tsx'
 import { Icon } from '@/components/ui/icon.tsx'
 
@@ -13,8 +13,8 @@ export default function SignInPage({ hasEnded = false }: { hasEnded?: boolean })
         <p role="status" className="flex gap-2 rounded-md bg-warning-tint px-3 py-2 text-sm text-warning">
           <Icon name="warning" className="mt-0.5" />
           <span>
-            Your session has ended: its time was up, its key was revoked or has expired, or the server was started
-            again. Nothing that you sent before was lost.
+            Your session has ended: it timed out, its key expired or was revoked, or the server restarted. Everything
+            you had submitted is saved.
           </span>
         </p>
       )}
@@ -27,13 +27,13 @@ export default function SignInPage({ hasEnded = false }: { hasEnded?: boolean })
 function WhereKeysComeFrom() {
   return (
     <div className="flex flex-col gap-2 border-line border-t pt-4 text-muted text-sm">
-      <p>Whoever runs the server makes keys, on its machine:</p>
+      <p>The server’s operator creates access keys on its machine:</p>
       <code className="foreign rounded-md border border-line bg-sunken px-3 py-2 font-mono text-ink text-xs">
         countersign keys create --role viewer --name "Ana, night shift"
       </code>
       <p>
-        A key is shown once and decides what you may do. This page keeps it nowhere: the session ends after 12 hours, or
-        after 2 without use.
+        A key is shown once, and its role decides what you may do. This page does not store it. A session ends after 12
+        hours, or after 2 hours without activity.
       </p>
     </div>
   )

@@ -1,8 +1,8 @@
-// What is configured, and where each value came from. Secrets arrive masked.
+// The server's configuration and the source of each value. Secrets arrive masked.
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useSearchParams } from 'wouter'
-import { useMay } from '@/api/session.ts'
+import { useHasRole } from '@/api/session.ts'
 import { Simulated } from '@/components/ui/badge.tsx'
 import { TextInput } from '@/components/ui/field.tsx'
 import { Panel } from '@/components/ui/panel.tsx'
@@ -13,10 +13,10 @@ import { configQuery, type Setting } from './queries.ts'
 const NO_PREFIX = 'server'
 
 export function Config() {
-  if (useMay('admin')) return <Configured />
+  if (useHasRole('admin')) return <Configured />
   return (
     <Panel title="Configuration">
-      <p className="px-4 py-3 text-muted text-sm">Only admins see how the server is configured.</p>
+      <p className="px-4 py-3 text-muted text-sm">Only admins can view the configuration.</p>
     </Panel>
   )
 }
@@ -43,7 +43,7 @@ function Configured() {
       }
     >
       {config.data ? (
-        <Groups settings={config.data.filter((setting) => fits(setting, wanted))} isSearch={wanted.trim() !== ''} />
+        <Groups settings={config.data.filter((setting) => isMatch(setting, wanted))} isSearch={wanted.trim() !== ''} />
       ) : config.isError ? (
         <Failed what="The configuration" problem={config.error} retry={() => void config.refetch()} />
       ) : (
@@ -53,14 +53,14 @@ function Configured() {
   )
 }
 
-function fits({ key, value, variable, description, source }: Setting, wanted: string): boolean {
+function isMatch({ key, value, variable, description, source }: Setting, wanted: string): boolean {
   const words = wanted.toLowerCase().split(/\s+/)
   const text = [key, value, variable, description, source].join(' ').toLowerCase()
   return words.every((word) => text.includes(word))
 }
 
 function Groups({ settings, isSearch }: { settings: Setting[]; isSearch: boolean }) {
-  if (settings.length === 0) return <Empty title="No setting fits">Try a part of its name, such as timeout.</Empty>
+  if (settings.length === 0) return <Empty title="No settings match">Try part of a name, such as timeout.</Empty>
   const groups = new Map<string, Setting[]>()
   for (const setting of settings) {
     const name = prefix(setting.key)
@@ -75,15 +75,16 @@ function Groups({ settings, isSearch }: { settings: Setting[]; isSearch: boolean
   )
 }
 
-/** What somebody set is open; what was left as it was is a click away. */
+/** Groups with changed settings start open. */
 function Group({ name, group, isOpen }: { name: string; group: Setting[]; isOpen: boolean }) {
-  const set = changed(group)
+  const changedCount = changed(group)
   return (
     <details open={isOpen}>
       <summary className="px-4 py-2 text-sm hover:bg-sunken">
         <span className="foreign font-medium">{name}</span>{' '}
         <span className="text-muted">
-          {group.length} {group.length === 1 ? 'setting' : 'settings'}, {set === 0 ? 'all as by default' : `${set} set`}
+          {group.length} {group.length === 1 ? 'setting' : 'settings'},{' '}
+          {changedCount === 0 ? 'all default' : `${changedCount} changed`}
         </span>
       </summary>
       <ul className="divide-y divide-line border-line border-t">
@@ -127,7 +128,7 @@ function OneSetting({ setting }: { setting: Setting }) {
 
 const SOURCES: Record<string, string> = {
   default: 'default',
-  flag: 'set by a flag',
-  environment: 'set in the environment',
-  file: 'set in the file',
+  flag: 'flag',
+  environment: 'environment variable',
+  file: 'configuration file',
 }

@@ -1,38 +1,38 @@
-// A new key: asked for, then shown once. It lives in this box and goes with it.
+// Creates an access key and shows it once. The key is kept only while this dialog is open.
 import { type FormEvent, useState } from 'react'
 import type { Role } from '@/api/session.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Copy } from '@/components/ui/copy.tsx'
-import { Box } from '@/components/ui/dialog.tsx'
+import { ModalDialog } from '@/components/ui/dialog.tsx'
 import { Labelled, Select, TextInput } from '@/components/ui/field.tsx'
 import { useCreateKey } from './queries.ts'
 
 const ROLES: [Role, string][] = [
-  ['viewer', 'viewer: may look'],
-  ['investigator', 'investigator: works on cases'],
-  ['reviewer', 'reviewer: decides about reports'],
-  ['admin', 'admin: may do everything'],
-  ['agent', 'agent: a program that sends work in'],
+  ['viewer', 'Viewer: read only'],
+  ['investigator', 'Investigator: works on cases'],
+  ['reviewer', 'Reviewer: decides on reports'],
+  ['admin', 'Admin: full access'],
+  ['agent', 'Agent: a program that submits work'],
 ]
 
 const DAY_MS = 86_400_000
-const LASTING: [days: string, shown: string][] = [
-  ['', 'until it is revoked'],
-  ['1', 'a day'],
-  ['30', '30 days'],
-  ['90', '90 days'],
-  ['365', 'a year'],
+const LIFETIMES: [days: string, shown: string][] = [
+  ['', 'Never'],
+  ['1', 'After 1 day'],
+  ['30', 'After 30 days'],
+  ['90', 'After 90 days'],
+  ['365', 'After a year'],
 ]
 
-export function NewKeyBox({ onClose }: { onClose: () => void }) {
+export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const creating = useCreateKey()
   const made = creating.data
   return (
-    <Box open onClose={onClose} title={made ? 'The new key' : 'New key'}>
+    <ModalDialog open onClose={onClose} title={made ? 'Key created' : 'New key'}>
       {made ? (
         <div className="flex flex-col items-start gap-3 text-sm">
           <p className="foreign">
-            The key of {made.name} ({made.role}). Copy it now: it is shown this once, and the server keeps only its
+            The key of {made.name} ({made.role}). Copy it now: it is shown only once, because the server stores only its
             hash.
           </p>
           <code className="foreign w-full rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs">
@@ -46,13 +46,13 @@ export function NewKeyBox({ onClose }: { onClose: () => void }) {
           </div>
         </div>
       ) : (
-        <KeyAsked creating={creating} onClose={onClose} />
+        <NewKeyForm creating={creating} onClose={onClose} />
       )}
-    </Box>
+    </ModalDialog>
   )
 }
 
-function KeyAsked({ creating, onClose }: { creating: ReturnType<typeof useCreateKey>; onClose: () => void }) {
+function NewKeyForm({ creating, onClose }: { creating: ReturnType<typeof useCreateKey>; onClose: () => void }) {
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('viewer')
   const [days, setDays] = useState('90')
@@ -63,24 +63,24 @@ function KeyAsked({ creating, onClose }: { creating: ReturnType<typeof useCreate
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
-      <Labelled label="Whose it is, or what for">
+      <Labelled label="Owner or purpose">
         <TextInput required maxLength={128} value={name} onChange={({ target }) => setName(target.value)} />
       </Labelled>
       <Labelled label="Role">
         <Select label="Role" value={role} options={ROLES} onChange={(chosen) => setRole(chosen as Role)} />
       </Labelled>
-      <Labelled label="Lasts">
-        <Select label="Lasts" value={days} options={LASTING} onChange={setDays} />
+      <Labelled label="Expires">
+        <Select label="Expires" value={days} options={LIFETIMES} onChange={setDays} />
       </Labelled>
       {creating.isError && (
         <p role="alert" className="foreign text-flagged text-sm">
-          No key was made. {creating.error.message}
+          No key was created. {creating.error.message}
         </p>
       )}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" disabled={creating.isPending || name.trim() === ''}>
-          Make the key
+          Create key
         </Button>
       </div>
     </form>

@@ -48,8 +48,8 @@ const panel = (name: string) => within(screen.getByRole('region', { name }))
 
 test.each(['viewer', 'investigator', 'reviewer'])('a %s is shown neither keys nor configuration', async (role) => {
   const { server } = await shown({ 'GET /api/session': { ...LOCAL, role, csrf: 'token', name: 'Ana' } })
-  expect(screen.getByText('Only admins see, make and revoke keys.')).toBeDefined()
-  expect(screen.getByText('Only admins see how the server is configured.')).toBeDefined()
+  expect(screen.getByText('Only admins can view, create and revoke access keys.')).toBeDefined()
+  expect(screen.getByText('Only admins can view the configuration.')).toBeDefined()
   expect(server.asked.map(({ path }) => path).filter((path) => /keys|config/.test(path))).toEqual([])
   expect(screen.queryAllByRole('button')).toEqual([])
 })
@@ -60,10 +60,10 @@ test('a new key is shown once', async () => {
   })
   await user.click(await screen.findByRole('button', { name: 'New key' }))
   const box = within(await screen.findByRole('dialog', { name: 'New key' }))
-  await user.type(box.getByLabelText('Whose it is, or what for'), ' Bo, night shift ')
+  await user.type(box.getByLabelText('Owner or purpose'), ' Bo, night shift ')
   await user.selectOptions(box.getByLabelText('Role'), 'investigator')
-  await user.selectOptions(box.getByLabelText('Lasts'), '')
-  await user.click(box.getByRole('button', { name: 'Make the key' }))
+  await user.selectOptions(box.getByLabelText('Expires'), '')
+  await user.click(box.getByRole('button', { name: 'Create key' }))
   expect(await screen.findByText(SECRET)).toBeDefined()
   const sent = server.asked.find(({ method }) => method === 'POST')
   expect(sent?.body).toEqual({ name: 'Bo, night shift', role: 'investigator', expires_at: null })
@@ -82,10 +82,10 @@ test('a new key is shown once', async () => {
 test('a key that could not be made says why and keeps what was typed', async () => {
   await shown({ 'POST /api/keys': refusal(400, 'name: must not be a secret') })
   await user.click(await screen.findByRole('button', { name: 'New key' }))
-  await user.type(await screen.findByLabelText('Whose it is, or what for'), 'Bo')
-  await user.click(screen.getByRole('button', { name: 'Make the key' }))
+  await user.type(await screen.findByLabelText('Owner or purpose'), 'Bo')
+  await user.click(screen.getByRole('button', { name: 'Create key' }))
   expect((await screen.findByRole('alert')).textContent).toContain('name: must not be a secret')
-  expect(screen.getByLabelText<HTMLInputElement>('Whose it is, or what for').value).toBe('Bo')
+  expect(screen.getByLabelText<HTMLInputElement>('Owner or purpose').value).toBe('Bo')
 })
 
 test('a key is revoked only once that is confirmed', async () => {
@@ -95,34 +95,34 @@ test('a key is revoked only once that is confirmed', async () => {
   expect(server.asked.some(({ method }) => method === 'DELETE')).toBe(false)
   server.on('GET /api/keys', { items: [{ ...KEY, revoked_at: '2026-11-02T10:00:00Z' }], next: null })
   await user.click(box.getByRole('button', { name: 'Revoke' }))
-  expect(await screen.findByText('revoked', { selector: '[data-tone]' })).toBeDefined()
+  expect(await screen.findByText('Revoked', { selector: '[data-tone]' })).toBeDefined()
   expect(server.asked.find(({ method }) => method === 'DELETE')?.path).toBe('/api/keys/abcdefgh2345')
   expect(screen.queryByRole('button', { name: /Revoke the key/ })).toBeNull()
 })
 
 const KEYS: [what: Partial<Key>, said: string][] = [
-  [{}, 'valid'],
-  [{ expires_at: '2020-01-01T00:00:00Z' }, 'expired'],
-  [{ expires_at: '2999-01-01T00:00:00Z' }, 'valid'],
-  [{ revoked_at: '2020-01-01T00:00:00Z', expires_at: '2999-01-01T00:00:00Z' }, 'revoked'],
+  [{}, 'Valid'],
+  [{ expires_at: '2020-01-01T00:00:00Z' }, 'Expired'],
+  [{ expires_at: '2999-01-01T00:00:00Z' }, 'Valid'],
+  [{ revoked_at: '2020-01-01T00:00:00Z', expires_at: '2999-01-01T00:00:00Z' }, 'Revoked'],
 ]
 
 test.each(KEYS)('a key with %j is %s', async (differs, said) => {
   await shown({ 'GET /api/keys': { items: [{ ...KEY, ...differs }], next: null } })
-  expect(await panel('Keys').findByText(said, { selector: '[data-tone]' })).toBeDefined()
+  expect(await panel('Access keys').findByText(said, { selector: '[data-tone]' })).toBeDefined()
   expect(document.querySelector('i')).toBeNull()
 })
 
 const HEALTH: [what: Partial<Provider>, said: string][] = [
-  [{}, 'works'],
-  [{ calls: 0 }, 'not called yet'],
-  [{ failures: 3 }, 'works, with failures'],
-  [{ models: [{ model: 'llama', circuit: 'half_open' }] }, 'being tried'],
-  [{ key: 'refused', calls: 0 }, 'key refused'],
-  [{ key: 'refused', failures: 20, models: [{ model: 'llama', circuit: 'open' }] }, 'key refused'],
-  [{ key: 'unreachable', calls: 0 }, 'not reached at start'],
-  [{ key: 'accepted', calls: 0 }, 'not called yet'],
-  [{ failures: 20, models: [{ model: 'llama', circuit: 'open' }] }, 'held back'],
+  [{}, 'Working'],
+  [{ calls: 0 }, 'Not called yet'],
+  [{ failures: 3 }, 'Working, with failures'],
+  [{ models: [{ model: 'llama', circuit: 'half_open' }] }, 'Retrying'],
+  [{ key: 'refused', calls: 0 }, 'Key refused'],
+  [{ key: 'refused', failures: 20, models: [{ model: 'llama', circuit: 'open' }] }, 'Key refused'],
+  [{ key: 'unreachable', calls: 0 }, 'Unreachable at startup'],
+  [{ key: 'accepted', calls: 0 }, 'Not called yet'],
+  [{ failures: 20, models: [{ model: 'llama', circuit: 'open' }] }, 'Paused after failures'],
 ]
 
 test.each(HEALTH)('a provider with %j is said: %s', async (differs, said) => {
@@ -146,7 +146,7 @@ test('what a day has used stands beside its budget', async () => {
 test('a simulated worker is labelled', async () => {
   const items = [provider({ name: 'simulated' })]
   await shown({ 'GET /api/providers': { worker: 'simulated/simulated', auditor: 'builtin', items } })
-  expect(await panel('Providers').findAllByText('simulated', { selector: '[title]' })).toHaveLength(2)
+  expect(await panel('Providers').findAllByText('Simulated', { selector: '[title]' })).toHaveLength(2)
 })
 
 test('what somebody set is open, what was left as it was is closed, and a search opens what fits', async () => {

@@ -1,7 +1,7 @@
-// The models' providers: whether calls get through, how many failed, and what today has used.
+// The model providers: their health, call counts, and today's usage.
 import { useQuery } from '@tanstack/react-query'
 import { Badge, Simulated, type Tone } from '@/components/ui/badge.tsx'
-import { Facts, Panel } from '@/components/ui/panel.tsx'
+import { DefinitionList, Panel } from '@/components/ui/panel.tsx'
 import { Failed, Loading } from '@/components/ui/states.tsx'
 import { number } from '@/components/ui/value.tsx'
 import { type Provider, providersQuery } from './queries.ts'
@@ -25,10 +25,10 @@ export function Providers() {
   return (
     <Panel title="Providers">
       <div className="px-4 py-3">
-        <Facts
+        <DefinitionList
           rows={[
-            ['Worker', <Worker key="worker" name={worker} />],
-            ['Auditor', auditor === 'builtin' ? 'built in, no model' : auditor],
+            ['Model for answers', <AnsweringModel key="worker" name={worker} />],
+            ['Auditor', auditor === 'builtin' ? 'Built-in inspectors, no model' : auditor],
           ]}
         />
       </div>
@@ -41,12 +41,11 @@ export function Providers() {
   )
 }
 
-function Worker({ name }: { name: string }) {
+function AnsweringModel({ name }: { name: string }) {
   if (!name.startsWith(`${SIMULATED}/`)) return <>{name}</>
   return (
     <>
-      <Simulated /> answers are made up; set <code className="font-mono text-xs">COUNTERSIGN_WORKER</code> to have a
-      model answer
+      <Simulated /> Set <code className="font-mono text-xs">COUNTERSIGN_WORKER</code> to use a model
     </>
   )
 }
@@ -85,20 +84,20 @@ function OneProvider({ provider }: { provider: Provider }) {
 }
 
 const CIRCUITS: Record<string, string> = {
-  closed: 'calls go through',
-  open: 'calls are held back for a while, because too many failed',
-  half_open: 'one call is being tried, because too many failed',
+  closed: 'available',
+  open: 'paused for a while after too many failures',
+  half_open: 'testing one call after too many failures',
 }
 
 function health({ key, calls, failures, models }: Provider): [Tone, string] {
-  if (key === 'refused') return ['flagged', 'key refused']
-  if (models.some(({ circuit }) => circuit === 'open')) return ['flagged', 'held back']
-  if (models.some(({ circuit }) => circuit === 'half_open')) return ['warning', 'being tried']
-  if (calls === 0) return key === 'unreachable' ? ['warning', 'not reached at start'] : ['neutral', 'not called yet']
-  return failures > 0 ? ['warning', 'works, with failures'] : ['safe', 'works']
+  if (key === 'refused') return ['flagged', 'Key refused']
+  if (models.some(({ circuit }) => circuit === 'open')) return ['flagged', 'Paused after failures']
+  if (models.some(({ circuit }) => circuit === 'half_open')) return ['warning', 'Retrying']
+  if (calls === 0) return key === 'unreachable' ? ['warning', 'Unreachable at startup'] : ['neutral', 'Not called yet']
+  return failures > 0 ? ['warning', 'Working, with failures'] : ['safe', 'Working']
 }
 
-/** What the day has used, of its budget if there is one. */
+/** Today's usage, with the daily budget if there is one. */
 function used(today: string, max: string | null | undefined): string {
   return max == null ? `${today}, no budget` : `${today} of ${max}`
 }

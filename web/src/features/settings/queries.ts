@@ -1,4 +1,4 @@
-// What the settings ask the server, and what they may change there.
+// The requests of the settings page.
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schemas, take } from '@/api/client.ts'
 
@@ -7,8 +7,8 @@ export type Provider = Schemas['Provider']
 export type Rule = Schemas['DetectionRule']
 export type Key = Schemas['Key']
 
-/** Calls are counted as they happen, and nothing tells of them. */
-const LOOK_EVERY_MS = 5_000
+/** Call counts change constantly and are not sent live. */
+const PROVIDERS_REFETCH_MS = 5_000
 const KEYS = ['keys']
 
 export const configQuery = queryOptions({
@@ -18,7 +18,7 @@ export const configQuery = queryOptions({
 
 export const providersQuery = queryOptions({
   queryKey: ['providers'],
-  refetchInterval: LOOK_EVERY_MS,
+  refetchInterval: PROVIDERS_REFETCH_MS,
   queryFn: ({ signal }) => take(api.GET('/api/providers', { signal })),
 })
 
@@ -35,7 +35,7 @@ export const keysQuery = infiniteQueryOptions({
   getNextPageParam: ({ next }) => next ?? null,
 })
 
-/** Its answer holds the key itself, so it is kept only for as long as it is shown. */
+/** The response contains the key itself, so it is not kept in the cache. */
 export function useCreateKey() {
   const queries = useQueryClient()
   return useMutation({

@@ -1,6 +1,6 @@
-// The detector's rules in force: what each adds to a score, what it says, and its exact condition.
+// The detector's active rules: each with its points, message and condition.
 import { useQuery } from '@tanstack/react-query'
-import { Facts, Panel } from '@/components/ui/panel.tsx'
+import { DefinitionList, Panel } from '@/components/ui/panel.tsx'
 import { Empty, Failed, Loading } from '@/components/ui/states.tsx'
 import { When } from '@/components/ui/value.tsx'
 import { type Rule, rulesQuery } from './queries.ts'
@@ -9,7 +9,7 @@ export function Rules() {
   const rules = useQuery(rulesQuery)
   if (rules.data === undefined) {
     return (
-      <Panel title="Rules in force">
+      <Panel title="Detection rules">
         {rules.isError ? (
           <Failed what="The rules" problem={rules.error} retry={() => void rules.refetch()} />
         ) : (
@@ -20,12 +20,12 @@ export function Rules() {
   }
   const { items, rules_hash, loaded_at, source } = rules.data
   return (
-    <Panel title="Rules in force" aside={<span className="text-muted text-sm">{items.length} rules</span>}>
+    <Panel title="Detection rules" aside={<span className="text-muted text-sm">{items.length} rules</span>}>
       <div className="px-4 py-3">
-        <Facts
+        <DefinitionList
           rows={[
             ['Source', source],
-            ['In force since', loaded_at ? <When key="since" at={loaded_at} /> : 'not recorded'],
+            ['Active since', loaded_at ? <When key="since" at={loaded_at} /> : 'Not recorded'],
             [
               'SHA-256',
               <code key="hash" className="foreign font-mono text-xs">
@@ -35,11 +35,11 @@ export function Rules() {
           ]}
         />
         <p className="max-w-prose pt-2 text-muted text-xs">
-          Every alert carries this hash: it says by which rules it arose.
+          Every alert records this hash, which identifies the rules that raised it.
         </p>
       </div>
       {items.length === 0 && (
-        <Empty title="No rule is in force">Only what is measured against a customer’s own history makes alerts.</Empty>
+        <Empty title="No active rules">Alerts come only from comparisons with a customer’s own history.</Empty>
       )}
       <ul className="divide-y divide-line border-line border-t">
         {items.map((rule) => (

@@ -1,30 +1,30 @@
-// Who judged, by which prompt and with which settings: all it takes to ask again.
+// Who audited the answer, with which prompt and settings: everything needed to repeat the audit.
 import type { ReactNode } from 'react'
-import { Facts } from '@/components/ui/panel.tsx'
+import { DefinitionList } from '@/components/ui/panel.tsx'
 import { Hash } from '@/components/ui/value.tsx'
 import type { Audit, Judge } from '../log.ts'
 
 const BY: Record<Audit['auditor'], string> = {
-  builtin: 'the built-in inspectors alone; no model was asked',
-  model: 'the built-in inspectors and a model',
-  failed: 'the built-in inspectors; the model that was asked gave no usable verdict',
+  builtin: 'Built-in inspectors only',
+  model: 'Built-in inspectors and a model',
+  failed: 'Built-in inspectors; the model gave no usable verdict',
 }
 
 export function Auditor({ audit }: { audit: Audit }) {
   const { auditor, judge } = audit
   return (
     <div className="flex flex-col gap-3">
-      <Facts
+      <DefinitionList
         rows={[
-          ['Judged by', BY[auditor]],
-          ['Inspectors', audit.inspectors],
+          ['Audited by', BY[auditor]],
+          ['Inspector version', audit.inspectors],
           ['Confidence', audit.confidence.toFixed(2)],
-          ...(judge == null ? [] : judged(judge)),
+          ...(judge == null ? [] : modelRows(judge)),
         ]}
       />
       {judge?.raw_reply != null && (
         <details className="text-sm">
-          <summary className="text-muted">Raw reply of the model</summary>
+          <summary className="text-muted">Raw model reply</summary>
           <pre className="foreign mt-2 max-h-80 overflow-y-auto rounded-md border border-line bg-canvas px-3 py-2 font-mono text-xs">
             {judge.raw_reply}
           </pre>
@@ -34,15 +34,15 @@ export function Auditor({ audit }: { audit: Audit }) {
   )
 }
 
-function judged(judge: Judge): [string, ReactNode][] {
+function modelRows(judge: Judge): [string, ReactNode][] {
   return [
     ['Model', `${judge.provider}/${judge.model}`],
     ['Prompt', judge.template],
     ['Prompt hash', <Hash key="hash" value={judge.template_sha256} />],
     ['Temperature', judge.temperature],
-    ['Most tokens', judge.max_tokens],
+    ['Max tokens', judge.max_tokens],
     ['Attempts', judge.attempts],
-    ...(judge.repaired ? [['Reply', 'had to be repaired to be read'] as [string, ReactNode]] : []),
-    ...(judge.error == null ? [] : [['Failed', judge.error] as [string, ReactNode]]),
+    ...(judge.repaired ? [['Reply', 'Requested twice: the first was not valid JSON'] as [string, ReactNode]] : []),
+    ...(judge.error == null ? [] : [['Error', judge.error] as [string, ReactNode]]),
   ]
 }

@@ -1,10 +1,10 @@
-// What the models were asked for this answer: each attempt with its tokens, its time and its cost, as far as they are known.
+// The model calls for one answer: each attempt with its tokens, duration and cost, as far as they are known.
 import { useQuery } from '@tanstack/react-query'
 import { api, take } from '@/api/client.ts'
 import { Failed, Loading } from '@/components/ui/states.tsx'
 import { number } from '@/components/ui/value.tsx'
 
-interface Call {
+interface ModelCall {
   purpose: string
   provider: string
   model: string
@@ -21,7 +21,7 @@ const callsQuery = (logId: string) => ({
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
     const query = { type: ['MODEL_CALLED'], correlation_id: logId, limit: 100 }
     const { items } = await take(api.GET('/api/events', { params: { query }, signal }))
-    return items.map(({ event_id, payload }) => ({ id: event_id, call: (payload ?? null) as Call | null }))
+    return items.map(({ event_id, payload }) => ({ id: event_id, call: (payload ?? null) as ModelCall | null }))
   },
 })
 
@@ -29,7 +29,7 @@ export function ModelCalls({ logId }: { logId: string }) {
   const calls = useQuery(callsQuery(logId))
   if (calls.isPending) return <Loading rows={2} label="Loading the model calls" />
   if (calls.isError) return <Failed what="The model calls" problem={calls.error} retry={() => void calls.refetch()} />
-  if (calls.data.length === 0) return <p className="text-muted text-sm">No model call is on record for this answer.</p>
+  if (calls.data.length === 0) return <p className="text-muted text-sm">No model calls are recorded for this answer.</p>
   return (
     <ul className="flex flex-col gap-2 text-sm">
       {calls.data.map(({ id, call }) => (
@@ -41,22 +41,22 @@ export function ModelCalls({ logId }: { logId: string }) {
   )
 }
 
-function OneCall({ call }: { call: Call }) {
+function OneCall({ call }: { call: ModelCall }) {
   const facts = [
-    ['tokens in', known(call.input_tokens)],
-    ['tokens out', known(call.output_tokens)],
-    ['time', `${number(call.latency_ms)} ms`],
-    ['cost', call.cost_usd === undefined ? 'not known' : `USD ${call.cost_usd}`],
+    ['Tokens in', known(call.input_tokens)],
+    ['Tokens out', known(call.output_tokens)],
+    ['Time', `${number(call.latency_ms)} ms`],
+    ['Cost', call.cost_usd === undefined ? 'Unknown' : `USD ${call.cost_usd}`],
   ]
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-x-2">
-        <span className="font-medium">{call.purpose}</span>
+        <span className="font-medium">{inWords(PURPOSES, call.purpose)}</span>
         <span className="foreign">
           {call.provider}/{call.model}
         </span>
         <span className="text-muted">
-          attempt {call.attempt}, {call.outcome}
+          attempt {call.attempt}, {inWords(OUTCOMES, call.outcome)}
         </span>
       </p>
       <dl className="mt-1 flex flex-wrap gap-x-4 gap-y-1 text-xs">
@@ -71,6 +71,31 @@ function OneCall({ call }: { call: Call }) {
   )
 }
 
+const PURPOSES: Record<string, string> = {
+  worker: 'Answer',
+  gateway: 'Answer',
+  auditor: 'Audit',
+  writer: 'Report',
+  supervisor: 'Report check',
+}
+
+const OUTCOMES: Record<string, string> = {
+  ok: 'succeeded',
+  timeout: 'timed out',
+  connection: 'could not connect',
+  client_error: 'request rejected',
+  safety: 'blocked by the provider’s safety filter',
+  empty: 'empty reply',
+  truncated: 'reply cut off',
+  malformed: 'unreadable reply',
+  too_large: 'reply too large',
+  circuit_open: 'not called: circuit breaker open',
+}
+
+function inWords(names: Record<string, string>, name: string): string {
+  return Object.hasOwn(names, name) ? (names[name] ?? name) : name.replaceAll('_', ' ')
+}
+
 function known(count: number | undefined): string {
-  return count === undefined ? 'not known' : number(count)
+  return count === undefined ? 'Unknown' : number(count)
 }

@@ -59,7 +59,7 @@ const part = (name: string) => within(screen.getByRole('region', { name }))
 describe('an audit that is open', () => {
   it('leads with the verdict and marks the words in place', async () => {
     await open({ response: '😀 4111 ok', audit: { risk_score: 9, details: 'A card.', findings: [card] } })
-    expect(screen.getByRole('heading', { level: 2 }).textContent).toMatch(/^Flagged9 of 10/)
+    expect(screen.getByRole('heading', { level: 2 }).textContent).toMatch(/^FlaggedRisk 9 of 10/)
     const mark = document.querySelector('mark')
     expect([mark?.textContent, mark?.dataset.kinds]).toEqual(['4111', 'pii'])
     expect(part('Findings (1)').getByText('16 digits, Luhn digit right')).toBeDefined()
@@ -139,14 +139,14 @@ describe('an audit that is open', () => {
       },
     })
     expect(document.querySelector('section[aria-label="Query"] mark')?.textContent).toBe('4111')
-    expect(part('Query').getByText(/risk 9 of 10 by itself/)).toBeDefined()
+    expect(part('Query').getByText(/risk 9 of 10\./)).toBeDefined()
     expect(part('Findings (0)').getByText('No findings.')).toBeDefined()
-    expect(part('Personal data in the query (1)').getByText('CREDIT_CARD')).toBeDefined()
+    expect(part('Personal data in the query (1)').getByText('Card number')).toBeDefined()
   })
 
   it('lists findings that are about no words in particular', async () => {
     await open({ audit: { risk_score: 9, findings: [{ ...card, start: 0, end: 0 }] } })
-    expect(part('Findings (1)').getByText('about the whole answer')).toBeDefined()
+    expect(part('Findings (1)').getByText('Concerns the whole answer')).toBeDefined()
   })
 
   it('shows hostile text as text, everywhere', async () => {
@@ -165,20 +165,20 @@ describe('an audit that is open', () => {
     expect(document.querySelectorAll('script, img')).toHaveLength(0)
   })
 
-  it('says who judged, with what, and what came back', async () => {
+  it('says who audited the answer, with which model and prompt, and shows the raw reply', async () => {
     await open({ audit: { auditor: 'model', inspectors: 'builtin-2', confidence: 0.9, judge: JUDGE } })
     const auditor = part('Auditor')
     for (const text of ['gemini/flash', 'audit-3', '{"risk_score":9}', 'builtin-2'])
       expect(auditor.getByText(text)).toBeDefined()
   })
 
-  it('says what is not known to be not known', async () => {
+  it('says which facts are unknown', async () => {
     await open({ worker: null }, [
       { purpose: 'worker', provider: 'p', model: 'm', attempt: 1, outcome: 'ok', latency_ms: 12 },
     ])
-    const cost = part('Worker and cost')
+    const cost = part('Model and cost')
     expect(await cost.findByText('12 ms')).toBeDefined()
-    expect(cost.getAllByText('not known')).toHaveLength(6)
+    expect(cost.getAllByText('Unknown')).toHaveLength(6)
   })
 })
 
@@ -192,9 +192,9 @@ describe('the proof', () => {
     ],
     [
       { ...PROVEN, body: { state: 'proven', payload: { query: 'other' } } },
-      'what is shown here is not what was recorded',
+      'the text shown here differs from the recorded text',
     ],
-  ])('%j is said as it is', async (answer, words) => {
+  ])('a proof of %j is reported', async (answer, words) => {
     proof.answer = answer
     await open({})
     await vi.waitFor(() => expect(document.querySelector('[data-proof]')?.textContent).toContain(words))
@@ -212,24 +212,24 @@ describe('the proof', () => {
 
 describe('an answer without an audit', () => {
   it.each([
-    ['Pending', 'its audit is still to come'],
-    ['Failed', 'The worker gave no answer'],
+    ['Pending', 'The audit is not finished yet'],
+    ['Failed', 'The model gave no answer'],
     ['Refused', 'was refused'],
-    ['Cancelled', 'went away'],
+    ['Cancelled', 'The caller disconnected'],
     ['Interrupted', 'The server stopped'],
   ])('that is %s says so', async (status, words) => {
     await open(
       Response.json({ id: 'log-0', status, detail: 'why', created_at: '2026-03-01T09:30:00.000000Z', query: 'q' }),
     )
     const dialog = screen.getByRole('dialog').textContent
-    for (const text of [status, words, 'why', 'None was recorded']) expect(dialog).toContain(text)
+    for (const text of [status, words, 'why', 'Not recorded']) expect(dialog).toContain(text)
   })
 
   it.each([
     [410, 'The content of this audit has been erased'],
-    [404, 'There is no such audit'],
-    [400, 'There is no such audit'],
-    [403, 'This audit could not be read'],
+    [404, 'Audit not found'],
+    [400, 'Audit not found'],
+    [403, 'This audit could not be loaded'],
   ])('that answers %d says so', async (status, words) => {
     await open(Response.json({ detail: 'x' }, { status }))
     expect(screen.getByText(words)).toBeDefined()

@@ -1,10 +1,11 @@
-// Each finding with what it rests on. Those about words lead to them.
+// The findings of one audit with their explanations. A finding about certain words links to them.
 import { Badge, type Tone } from '@/components/ui/badge.tsx'
-import { DECIDED, type Finding, KINDS } from '../log.ts'
+import { findingName } from '../finding-names.ts'
+import { COUNTED_FROM, type Finding, KINDS } from '../log.ts'
 import { LOOKS } from './kinds.ts'
-import { type Found, markId } from './marked.tsx'
+import { type MarkedFinding, markId } from './marked.tsx'
 
-export function FindingList({ found }: { found: Found[] }) {
+export function FindingList({ found }: { found: MarkedFinding[] }) {
   if (found.length === 0) return <p className="text-muted text-sm">No findings.</p>
   return (
     <ol className="flex flex-col gap-2">
@@ -13,10 +14,10 @@ export function FindingList({ found }: { found: Found[] }) {
           <FindingHead id={id} finding={finding} />
           <p className="foreign mt-1">{finding.explanation || 'No explanation was given.'}</p>
           <p className="mt-1 flex flex-wrap gap-x-3 text-muted text-xs">
-            <span>found by {finding.detector}</span>
-            <span title={String(finding.score)}>score {finding.score.toFixed(2)}</span>
-            {finding.score < DECIDED && <span>below {DECIDED}: noted, not counted</span>}
-            {finding.masked === true && <span>masked before anybody got it</span>}
+            <span>Found by {finding.detector}</span>
+            <span title={String(finding.score)}>Score {finding.score.toFixed(2)}</span>
+            {finding.score < COUNTED_FROM && <span>Below {COUNTED_FROM}: noted, not counted</span>}
+            {finding.masked === true && <span>Masked before delivery</span>}
           </p>
         </li>
       ))}
@@ -33,13 +34,17 @@ function FindingHead({ id, finding }: { id: string; finding: Finding }) {
       <span className={`px-0.5 underline-offset-2 ${look?.ground} ${look?.line}`}>
         {KINDS[finding.kind]?.name ?? finding.kind}
       </span>
-      <span className="font-medium">{finding.type}</span>
+      <span className="font-medium">{findingName(finding.type)}</span>
       <Badge tone={SEVERITIES[finding.severity] ?? 'neutral'}>{finding.severity}</Badge>
       <span className="ml-auto">
         {finding.start >= finding.end ? (
-          <span className="text-muted text-xs">about the whole answer</span>
+          <span className="text-muted text-xs">Concerns the whole answer</span>
         ) : (
-          <button type="button" onClick={() => leadTo(id)} className="text-accent text-xs underline underline-offset-2">
+          <button
+            type="button"
+            onClick={() => scrollToMark(id)}
+            className="text-accent text-xs underline underline-offset-2"
+          >
             Show in the {finding.in === 'query' ? 'query' : 'answer'}
           </button>
         )}
@@ -48,7 +53,7 @@ function FindingHead({ id, finding }: { id: string; finding: Finding }) {
   )
 }
 
-function leadTo(id: string) {
+function scrollToMark(id: string) {
   const mark = document.getElementById(markId(id))
   mark?.scrollIntoView({ block: 'center' })
   mark?.focus({ preventScroll: true })

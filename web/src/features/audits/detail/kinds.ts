@@ -1,4 +1,4 @@
-// How each kind of finding looks: a hue, and a line of its own for those who don't see the hue.
+// How each kind of finding is marked: by a hue, and by a style of underline that can be told apart without colour.
 import type { Kind } from '../log.ts'
 
 export const LOOKS: Record<Kind, { ground: string; text: string; line: string }> = {
@@ -20,5 +20,5 @@ export const LOOKS: Record<Kind, { ground: string; text: string; line: string }>
   },
 }
 
-/** Lines of several kinds lie below one another. */
+/** The underlines of several kinds are stacked. */
 export const OFFSETS = ['underline-offset-2', 'underline-offset-4', 'underline-offset-[6px]', 'underline-offset-8']

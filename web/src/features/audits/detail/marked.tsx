@@ -1,17 +1,18 @@
-// A text with the words marked that something was found in. Each mark says what, when it is pointed at, focused or tapped.
+// A text with the words of its findings marked. Hovering, focusing or tapping a mark shows the findings behind it.
 import { Popover } from '@base-ui/react/popover'
 import { type ReactNode, useMemo } from 'react'
-import { DECIDED, type Finding, KINDS, type Kind } from '../log.ts'
+import { findingName } from '../finding-names.ts'
+import { COUNTED_FROM, type Finding, KINDS, type Kind } from '../log.ts'
 import { LOOKS, OFFSETS } from './kinds.ts'
 import { type Segment, segments } from './marks.ts'
 
-export interface Found {
-  /** Names the finding on the page: its marks and its place in the list. */
+export interface MarkedFinding {
+  /** Identifies the finding on the page, in its marks and in the list. */
   id: string
   finding: Finding
 }
 
-export function Marked({ text, found }: { text: string; found: Found[] }) {
+export function Marked({ text, found }: { text: string; found: MarkedFinding[] }) {
   const cut = useMemo(
     () =>
       segments(
@@ -27,7 +28,7 @@ export function Marked({ text, found }: { text: string; found: Found[] }) {
       {cut.map((segment) => {
         if (segment.findings.length === 0) return <span key={segment.start}>{segment.text}</span>
         const here = segment.findings.flatMap((at) => found[at] ?? []).sort((a, b) => lengthOf(a) - lengthOf(b))
-        // A finding that others cut into pieces is found at the first of them.
+        // A finding that overlaps others is split into pieces; its id goes to the first piece.
         const first = here.find(({ id }) => !seen.has(id) && seen.add(id))
         return <Mark key={segment.start} segment={segment} found={here} id={first && markId(first.id)} />
       })}
@@ -35,8 +36,8 @@ export function Marked({ text, found }: { text: string; found: Found[] }) {
   )
 }
 
-/** The narrower finding says more about the words: it comes first and gives the ground. */
-function lengthOf({ finding: { start, end } }: Found): number {
+/** Shorter findings are more specific: they come first and set the background. */
+function lengthOf({ finding: { start, end } }: MarkedFinding): number {
   return end - start
 }
 
@@ -44,8 +45,8 @@ export function markId(findingId: string): string {
   return `mark-${findingId}`
 }
 
-/** Only the kinds that were found. */
-export function Legend({ found }: { found: Found[] }) {
+/** Explains the marks of the kinds that were found. */
+export function Legend({ found }: { found: MarkedFinding[] }) {
   const kinds = (Object.keys(KINDS) as Kind[]).filter((kind) => found.some(({ finding }) => finding.kind === kind))
   if (kinds.length === 0) return null
   return (
@@ -61,9 +62,9 @@ export function Legend({ found }: { found: Found[] }) {
   )
 }
 
-function Mark({ segment, found, id }: { segment: Segment; found: Found[]; id: string | undefined }) {
+function Mark({ segment, found, id }: { segment: Segment; found: MarkedFinding[]; id: string | undefined }) {
   const kinds = [...new Set(found.map(({ finding }) => finding.kind))]
-  const decided = found.find(({ finding }) => finding.score >= DECIDED)?.finding.kind
+  const counted = found.find(({ finding }) => finding.score >= COUNTED_FROM)?.finding.kind
   const names = kinds.map((kind) => KINDS[kind]?.name ?? kind).join(', ')
   return (
     <Popover.Root>
@@ -77,7 +78,7 @@ function Mark({ segment, found, id }: { segment: Segment; found: Found[]; id: st
           <mark
             id={id}
             data-kinds={kinds.join(' ')}
-            className={`cursor-pointer rounded-[2px] text-ink ${decided ? LOOKS[decided]?.ground : 'bg-transparent'}`}
+            className={`cursor-pointer rounded-[2px] text-ink ${counted ? LOOKS[counted]?.ground : 'bg-transparent'}`}
           />
         }
       >
@@ -91,7 +92,7 @@ function Mark({ segment, found, id }: { segment: Segment; found: Found[]; id: st
           >
             {found.map(({ id, finding }) => (
               <p key={id}>
-                <span className={`font-medium ${LOOKS[finding.kind]?.text}`}>{finding.type}</span>{' '}
+                <span className={`font-medium ${LOOKS[finding.kind]?.text}`}>{findingName(finding.type)}</span>{' '}
                 <span className="text-muted">
                   {finding.severity}, {finding.score.toFixed(2)}
                 </span>
@@ -105,7 +106,7 @@ function Mark({ segment, found, id }: { segment: Segment; found: Found[]; id: st
   )
 }
 
-/** One line for each kind, one below the other. */
+/** One underline for each kind, stacked. */
 function Underlined({ kinds, text, depth = 0 }: { kinds: Kind[]; text: string; depth?: number }): ReactNode {
   const kind = kinds[depth]
   if (kind === undefined) return text

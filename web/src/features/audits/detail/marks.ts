@@ -1,12 +1,12 @@
-// Which words each finding concerns. Findings count in code points and may overlap; the text is cut where any of them begins
-// or ends, and nothing of it is lost.
+// Splits a text at the start and end of every finding. Findings count in code points and may overlap; the segments together
+// are always the whole text.
 import type { Finding } from '../log.ts'
 
 export interface Segment {
-  /** In code points, from the beginning of the text. */
+  /** In code points from the start of the text. */
   start: number
   text: string
-  /** Places in the list of findings; empty for words that nothing was found in. */
+  /** Indices into the list of findings; empty for words without a finding. */
   findings: number[]
 }
 
@@ -25,7 +25,7 @@ export function segments(text: string, findings: readonly Finding[]): Segment[] 
   })
 }
 
-/** The span within the text, or `null` where there is none: not every finding is about words. */
+/** The span within the text, or `null` for a finding that is not about certain words. */
 function spanOf({ start, end }: Finding, length: number): [start: number, end: number] | null {
   const [from, to] = [Math.max(0, start), Math.min(length, end)]
   return from < to ? [from, to] : null

@@ -1,8 +1,8 @@
-// Names, places, dates and the like that identify nobody: shown so that nothing is hidden, and apart because they weigh nothing.
-import { MENTIONS } from '../log.ts'
-import type { Found } from './marked.tsx'
+// Names, places, dates and other mentions that identify nobody. They are listed apart because they add no risk.
+import { findingName } from '../finding-names.ts'
+import type { MarkedFinding } from './marked.tsx'
 
-export function MentionList({ query, answer, found }: { query: string; answer: string; found: Found[] }) {
+export function MentionList({ query, answer, found }: { query: string; answer: string; found: MarkedFinding[] }) {
   const texts = { query: Array.from(query), answer: Array.from(answer) }
   const rows = found.map(({ id, finding }) => {
     const place = finding.in === 'query' ? 'query' : 'answer'
@@ -11,14 +11,14 @@ export function MentionList({ query, answer, found }: { query: string; answer: s
   return (
     <>
       <p className="text-muted text-sm">
-        Names, places, organisations, dates and titles that identify nobody here. They weigh nothing.
+        Names, places, organisations, dates and titles that identify nobody here. They add no risk.
       </p>
       <ul className="flex flex-wrap gap-2 text-sm">
         {rows.map(({ id, place, words, type }) => (
           <li key={id} className="max-w-full rounded-md border border-line px-2 py-1">
             <span className="foreign">{words}</span>{' '}
             <span className="text-muted text-xs">
-              {(MENTIONS[type] ?? type).toLowerCase()}
+              {findingName(type).toLowerCase()}
               {place === 'query' && ', in the query'}
             </span>
           </li>

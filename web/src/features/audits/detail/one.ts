@@ -1,9 +1,9 @@
-// One answer, audited or on its way to it.
+// One answer, audited or not.
 import { queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, take } from '@/api/client.ts'
-import { type AuditLog, placed } from '../log.ts'
+import { type AuditLog, withPosition } from '../log.ts'
 
-/** An answer whose audit is still to come, or that never came to be. */
+/** An answer without an audit: pending, failed, refused, cancelled or interrupted. */
 export type OpenLog = Schemas['OpenLog']
 
 const PENDING_MS = 1_500
@@ -17,7 +17,7 @@ export function logQuery(id: string) {
     queryKey: ['logs', 'one', id],
     queryFn: async ({ signal }): Promise<AuditLog | OpenLog> => {
       const log = await take(api.GET('/api/logs/{id}', { params: { path: { id } }, signal }))
-      return 'audit' in log ? placed(log) : log
+      return 'audit' in log ? withPosition(log) : log
     },
     refetchInterval: ({ state }) => (state.data?.status === 'Pending' ? PENDING_MS : false),
   })

@@ -1,28 +1,28 @@
-// Who is looking, and how it looks.
+// The user's name, role and permissions, the sign-in form on this machine, and the theme.
 import { useSession } from '@/api/session.ts'
 import { KeyForm } from '@/components/session/key-form.tsx'
 import { Select } from '@/components/ui/field.tsx'
-import { Facts, Panel } from '@/components/ui/panel.tsx'
+import { DefinitionList, Panel } from '@/components/ui/panel.tsx'
 import { chooseTheme, followSystem, useChosenTheme } from '@/theme/theme.ts'
 
-const MAY: Record<string, string> = {
-  viewer: 'See everything but keys and configuration.',
-  investigator: 'See everything but keys and configuration, take cases, ask for reports and send work in.',
-  reviewer: 'What an investigator may, and decide about reports.',
-  admin: 'Everything: also pause agents, replay dead letters, make and revoke keys.',
+const PERMISSIONS: Record<string, string> = {
+  viewer: 'View everything except access keys and configuration.',
+  investigator: 'Everything a viewer can do, and work on cases, request reports and submit work.',
+  reviewer: 'Everything an investigator can do, and decide on reports.',
+  admin: 'Everything, including pausing agents, replaying dead letters, and creating and revoking access keys.',
 }
 
-export function You() {
+export function Account() {
   const { name, role, csrf, version } = useSession()
   const isLocal = csrf === null
   return (
-    <Panel title="You">
+    <Panel title="Your account">
       <div className="flex flex-col gap-4 px-4 py-3">
-        <Facts
+        <DefinitionList
           rows={[
-            ['Name', isLocal ? 'local: no key is needed on this machine' : name],
+            ['Name', isLocal ? 'Local user (no key needed on this machine)' : name],
             ['Role', role],
-            ['May', role === null ? null : MAY[role]],
+            ['Permissions', role === null ? null : PERMISSIONS[role]],
             ['Server', `Countersign ${version}`],
             ['Theme', <ThemeChoice key="theme" />],
           ]}
@@ -31,8 +31,8 @@ export function You() {
           <details className="text-sm">
             <summary className="text-muted hover:text-ink">Sign in with a key</summary>
             <p className="max-w-prose py-2 text-muted">
-              You are then the one that the key names, with its role. That is how two people review each other on one
-              machine: the four-eyes rule binds named people, and everybody without a key is the same.
+              Signing in gives you the key’s name and role. This lets two people review each other’s work on one
+              machine: four-eyes review needs named people, and without a key everyone is the same local user.
             </p>
             <div className="max-w-md">
               <KeyForm />
@@ -51,7 +51,7 @@ function ThemeChoice() {
       label="Theme"
       value={chosen ?? 'system'}
       options={[
-        ['system', 'As the system'],
+        ['system', 'Same as system'],
         ['light', 'Light'],
         ['dark', 'Dark'],
       ]}

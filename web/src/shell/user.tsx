@@ -1,4 +1,4 @@
-// Who is looking, and the way out.
+// The signed-in user and the sign-out button.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { sessionQuery, signOut, useSession } from '@/api/session.ts'
@@ -6,12 +6,12 @@ import { IconButton } from '@/components/ui/button.tsx'
 import { Icon } from '@/components/ui/icon.tsx'
 import { useConnection } from '@/live/live.tsx'
 
-export function WhoIsLooking() {
+export function SignedInUser() {
   const { name, role, csrf } = useSession()
   const queries = useQueryClient()
   const leaving = useMutation({ mutationFn: () => signOut(queries) })
   useSessionCheck()
-  // Without a session there is nothing to leave: everybody on this machine is local.
+  // Without a session there is nothing to sign out of: this machine's users need no key.
   if (csrf === null) return null
   return (
     <span className="flex items-center gap-1.5 text-muted">
@@ -22,7 +22,7 @@ export function WhoIsLooking() {
       </span>
       <IconButton
         icon="leave"
-        label={leaving.isError ? 'Sign out (the last attempt failed)' : `Sign out ${name ?? ''}`.trim()}
+        label={leaving.isError ? 'Sign out failed. Try again.' : `Sign out ${name ?? ''}`.trim()}
         disabled={leaving.isPending}
         onClick={() => leaving.mutate()}
       />
@@ -30,7 +30,7 @@ export function WhoIsLooking() {
   )
 }
 
-/** A live connection that is refused looks like one that broke. Asking who is looking tells the two apart. */
+/** A refused live connection looks like a broken one. Re-reading the session tells them apart. */
 function useSessionCheck() {
   const { failures } = useConnection()
   const queries = useQueryClient()

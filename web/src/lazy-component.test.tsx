@@ -2,7 +2,7 @@ import { act, render, screen } from '@testing-library/react'
 import { type ReactNode, Suspense } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Boundary } from './components/ui/boundary.tsx'
-import { part } from './part.ts'
+import { lazyComponent } from './lazy-component.ts'
 
 let isThere = true
 const reload = vi.fn()
@@ -31,16 +31,16 @@ async function shown(children: ReactNode) {
 
 const gone = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'))
 
-test('a part that can be fetched is shown, and nothing is opened anew', async () => {
-  const Part = part(() => Promise.resolve({ default: () => 'here' }))
+test('a component whose code can be fetched is shown without a reload', async () => {
+  const Part = lazyComponent(() => Promise.resolve({ default: () => 'here' }))
   await shown(<Part />)
   expect(screen.getByText('here')).toBeDefined()
   expect(reload).not.toHaveBeenCalled()
 })
 
-test('a part that can not be fetched opens the page anew, but not before the server answers', async () => {
+test('a failed fetch reloads the page, but only once the server responds', async () => {
   isThere = false
-  const Part = part(gone)
+  const Part = lazyComponent(gone)
   await shown(<Part />)
   await act(() => vi.advanceTimersByTimeAsync(120_000))
   expect(reload).not.toHaveBeenCalled()
@@ -51,22 +51,22 @@ test('a part that can not be fetched opens the page anew, but not before the ser
   expect(screen.getByText('on its way')).toBeDefined()
 })
 
-test('a part that can not be fetched after the page was opened anew says so, instead of opening it for ever', async () => {
+test('a second failure right after a reload shows an error instead of reloading again', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
-  const First = part(gone)
+  const First = lazyComponent(gone)
   await shown(<First />)
   expect(reload).toHaveBeenCalledOnce()
-  const Second = part(gone)
+  const Second = lazyComponent(gone)
   await shown(<Second />)
-  expect(screen.getByRole('alert').textContent).toContain('This page could not be read')
+  expect(screen.getByRole('alert').textContent).toContain('This page could not be loaded')
   expect(reload).toHaveBeenCalledOnce()
 })
 
-test('a minute later the page may be opened anew again', async () => {
-  const First = part(gone)
+test('a failure a minute later may reload the page again', async () => {
+  const First = lazyComponent(gone)
   await shown(<First />)
   await act(() => vi.advanceTimersByTimeAsync(61_000))
-  const Second = part(gone)
+  const Second = lazyComponent(gone)
   await shown(<Second />)
   expect(reload).toHaveBeenCalledTimes(2)
 })

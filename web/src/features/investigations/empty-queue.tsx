@@ -1,24 +1,24 @@
-// An empty queue says what will appear in it, and how to make it appear.
+// The empty state of the queue: what will appear in it, and how to produce it.
 import { Link } from 'wouter'
 import { Copy } from '@/components/ui/copy.tsx'
 import { Empty } from '@/components/ui/states.tsx'
 import type { Filters, View } from './queue.ts'
 
 const TITLES: Record<View, string> = {
-  waiting: 'Nothing waits for a person',
-  all: 'There are no investigations yet',
-  decided: 'Nobody has decided anything yet',
-  alerts: 'There are no alerts yet',
+  waiting: 'No reviews waiting',
+  all: 'No investigations yet',
+  decided: 'No decisions yet',
+  alerts: 'No alerts yet',
 }
 
-export function NothingThere({ view, filters }: { view: View; filters: Filters }) {
+export function EmptyQueue({ view, filters }: { view: View; filters: Filters }) {
   if (filters.severity !== null || filters.status !== null || filters.user !== null) {
     return (
-      <Empty title="Nothing matches">
+      <Empty title={view === 'alerts' ? 'No alerts match' : 'No investigations match'}>
         <p>
-          The list has no row of this kind.{' '}
+          No entry matches these filters.{' '}
           <Link href={`/investigations?show=${view}`} className="text-accent underline underline-offset-2">
-            Show all of it
+            Clear filters
           </Link>
         </p>
       </Empty>
@@ -29,8 +29,8 @@ export function NothingThere({ view, filters }: { view: View; filters: Filters }
       <div className="flex flex-col gap-3 text-left">
         {view === 'waiting' && (
           <p>
-            Critical cases, and reports that the supervisor doubts, wait here until a reviewer decides. The others are
-            in{' '}
+            Critical cases, and reports that did not pass the report check, wait here for a reviewer’s decision. All
+            others are in{' '}
             <Link href="/investigations?show=all" className="text-accent underline underline-offset-2">
               all investigations
             </Link>
@@ -38,15 +38,15 @@ export function NothingThere({ view, filters }: { view: View; filters: Filters }
           </p>
         )}
         <p>
-          Alerts are raised by the detector when transactions come in, or sent in by another one. From medium severity
-          on, each opens an investigation, and a report is written and judged. To send one in:
+          Alerts are raised by the detector or sent by an external system. From medium severity on, each opens an
+          investigation, and a report is written and checked. To send an alert:
         </p>
         <Command
           text={`curl ${location.origin}/api/alerts -H 'content-type: application/json' -d '{"alert_id":"first","user_id":"user-0001","severity":"critical","score":91}'`}
         />
         <p>
-          Or run <code className="font-mono">countersign demo</code> to see made-up customers, in a data directory of
-          its own.
+          Or run <code className="font-mono">countersign demo</code> to see made-up customers in a separate data
+          directory.
         </p>
       </div>
     </Empty>
