@@ -28,8 +28,8 @@ test('the trend tells the time, average and count of the selected point', async 
   await page.mouse.move(0, 0)
   await expect.poll(() => said.textContent()).toMatch(/^1 answer/)
 
-  await page.getByLabel('Time range').selectOption('day')
-  await page.getByLabel('Time range').focus()
+  await page.getByLabel('Time range', { exact: true }).selectOption('day')
+  await page.getByLabel('Time range', { exact: true }).focus()
   await page.keyboard.press('Tab')
   const whole = `: average risk ${audit.risk_score}.0, 1 answer`
   await expect.poll(() => said.textContent()).toMatch(new RegExp(`^\\d\\d:00 to \\d\\d:00${whole}$`))
@@ -40,9 +40,7 @@ test('the trend tells the time, average and count of the selected point', async 
   await expect.poll(() => said.textContent()).toContain(whole)
 })
 
-test('the customer’s amounts are walked through one by one, from the transaction that it is about', async ({
-  visit,
-}) => {
+test('the arrow keys walk through the customer’s amounts, starting at the alert’s transaction', async ({ visit }) => {
   const { investigation } = await caseInReview(program, 'alert-with-amounts', 'user-8008')
   const { page } = await visit(program, `/investigations/${investigation}`)
   const chart = page.getByRole('slider', { name: /^Amounts over time\. 21 transactions/ })
@@ -56,7 +54,7 @@ test('the customer’s amounts are walked through one by one, from the transacti
   await expect.poll(value).toMatch(/: EUR 30\.50 at Mercado da Ribeira$/)
 })
 
-test('an agent’s hour is told in words', async ({ visit }) => {
+test('an agent’s last hour is described in words', async ({ visit }) => {
   const { page } = await visit(program, '/agents')
   await page
     .getByRole('img', { name: /^[\d,]+ processed in the last hour, at most [\d,]+ per minute; no failures$/ })

@@ -74,7 +74,7 @@ test('a page whose code was being fetched when the server died loads once the se
   await connected(page)
   await settled(page)
   await program.kill()
-  await page.getByRole('link', { name: 'Ledger' }).click()
+  await page.getByRole('link', { name: 'Ledger', exact: true }).click()
   await page.locator('[data-connection=disconnected]').waitFor()
   await program.start()
   await page.getByRole('heading', { name: 'Ledger', exact: true }).waitFor()

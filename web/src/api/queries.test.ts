@@ -5,8 +5,8 @@ import { sessionQuery } from './session.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('where everything is refused, who is looking is not asked for ever', async () => {
-  // An answer that takes its time, so that asking without end is seen instead of waited for.
+test('if everything is refused, the session is not requested for ever', async () => {
+  // A delayed response, so that an endless loop of requests fails the test instead of blocking it.
   const refused = () => new Promise((done) => setTimeout(() => done(Response.json({}, { status: 401 })), 1))
   const fetching = vi.fn(refused)
   vi.stubGlobal('fetch', fetching)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Accumulator, leafHash, nodeHash, rootFromInclusion } from './merkle.ts'
 
-/** The leaves and the roots of 0 to 8 of them that implementations of RFC 6962 share as their reference. */
+/** The test vectors that implementations of RFC 6962 share: leaves, and the roots of the first 0 to 8 of them. */
 const LEAVES = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f']
 const ROOTS = [
   'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
@@ -20,7 +20,7 @@ const ROOTS = [
 const leaves = (size: number) =>
   Array.from({ length: size }, (_, at) => leafHash(new TextEncoder().encode(`leaf ${at}`)))
 
-/** As RFC 6962 defines them, without any cleverness. */
+/** A direct implementation of the definition in RFC 6962. */
 function treeRoot(of: Uint8Array[]): Uint8Array {
   if (of.length === 1) return of[0] as Uint8Array
   const middle = split(of.length)
@@ -55,7 +55,7 @@ describe('the accumulator', () => {
     expect(tree.size).toBe(8)
   })
 
-  it('gives the root of the definition for every size', () => {
+  it('gives the root as defined by RFC 6962 for every size', () => {
     const tree = new Accumulator()
     for (const [at, leaf] of leaves(130).entries()) {
       tree.push(leaf)
@@ -74,7 +74,7 @@ describe('an inclusion proof', () => {
     }
   })
 
-  it('leads elsewhere when any part of it, the leaf or the place is another', () => {
+  it('leads to another root if any part of it, the leaf or the index differs', () => {
     fc.assert(
       fc.property(place, fc.nat(), fc.nat(255), ([size, index], which, bit) => {
         const all = leaves(size)
@@ -87,7 +87,7 @@ describe('an inclusion proof', () => {
     )
   })
 
-  it('is refused when it is too short, too long, outside of the tree or not made of hashes', () => {
+  it('is refused if it is too short, too long, outside the tree or not made of hashes', () => {
     fc.assert(
       fc.property(place, ([size, index]) => {
         const all = leaves(size)
@@ -105,7 +105,7 @@ describe('an inclusion proof', () => {
     )
   })
 
-  it('works past the numbers that bit operations hold', () => {
+  it('works for sizes beyond 32 bits', () => {
     const size = 2 ** 40 + 1
     const sibling = leafHash(new Uint8Array())
     expect(rootFromInclusion(sibling, size - 1, size, [sibling])).toEqual(nodeHash(sibling, sibling))

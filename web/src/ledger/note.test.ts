@@ -11,7 +11,7 @@ const ROOT = sha256(utf8ToBytes('root'))
 
 const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))
 
-// Importing the module gives the signature library its hash; only then can keys be made.
+// Importing the module sets the hash function of the signature library, which is needed to create keys.
 const publicKey = getPublicKey(SECRET)
 const keyId = (name: string) =>
   sha256(concatBytes(utf8ToBytes(`${name}\n`), Uint8Array.of(1), publicKey)).subarray(0, 4)
@@ -45,7 +45,7 @@ describe('a key', () => {
     expect(() => parseKey(text)).toThrow(problem)
   })
 
-  it('for which anyone could sign is refused', () => {
+  it('of small order, for which anyone could sign, is refused', () => {
     const weak = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 1 : 0))
     const id = sha256(concatBytes(utf8ToBytes(`${NAME}\n`), Uint8Array.of(1), weak)).subarray(0, 4)
     expect(() => parseKey(`${NAME}+${bytesToHex(id)}+${base64(concatBytes(Uint8Array.of(1), weak))}`)).toThrow(
@@ -55,7 +55,7 @@ describe('a key', () => {
 })
 
 describe('a signed checkpoint', () => {
-  it('is read once its signature holds', async () => {
+  it('is returned once its signature is verified', async () => {
     expect(await verifyNote(signed(body()), keyText())).toEqual({ origin: NAME, size: 42, root: ROOT })
   })
 
@@ -81,13 +81,13 @@ describe('a signed checkpoint', () => {
     await expect(verifyNote(note, keyText())).rejects.toThrow(problem)
   })
 
-  it('is refused beside a wrong signature in the same name', async () => {
+  it('is refused if any signature with the same name is wrong', async () => {
     const note = signed(body())
     const wrong = `— ${NAME} ${base64(concatBytes(keyId(NAME), new Uint8Array(64)))}\n`
     await expect(verifyNote(note + wrong, keyText())).rejects.toThrow('wrong')
   })
 
-  it('is never accepted with any one character changed', async () => {
+  it('is never accepted with one character changed', async () => {
     const note = signed(body())
     await fc.assert(
       fc.asyncProperty(fc.nat(note.length - 1), fc.string({ minLength: 1, maxLength: 1 }), async (at, char) => {

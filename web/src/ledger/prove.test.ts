@@ -65,7 +65,7 @@ describe('the proof of a leaf', () => {
     expect(await proveLeaf(1, 'event-1')).toMatchObject({ state: 'proven', body: { state: 'erased' } })
   })
 
-  it('is still to come for a leaf past the last checkpoint', async () => {
+  it('is pending for a leaf after the last checkpoint', async () => {
     serve(HONEST)
     expect(await proveLeaf(2, 'event-2')).toEqual({ state: 'unsigned', index: 2, size: 2 })
   })
@@ -82,12 +82,12 @@ describe('the proof of a leaf', () => {
     expect(await proveLeaf(1, 'event-1')).toMatchObject({ state: 'failed', why: expect.stringContaining(why) })
   })
 
-  it('fails when the leaf is that of another event', async () => {
+  it('fails if the leaf belongs to another event', async () => {
     serve(HONEST)
     expect(await proveLeaf(1, 'event-9')).toMatchObject({ state: 'failed', why: 'the leaf belongs to another event' })
   })
 
-  it('is not given an opinion when the server can not be asked', async () => {
+  it('throws if the server can’t be reached', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('failed to fetch')))
     await expect(proveLeaf(1, 'event-1')).rejects.toThrow('Unable to connect to server')
   })

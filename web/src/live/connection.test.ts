@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { backoffMs, LiveConnection, type LiveMessage } from './connection.ts'
 
-/** A socket that does what the test says. */
+/** A socket that the test controls. */
 class Wire {
   onopen: (() => void) | null = null
   onmessage: ((event: { data: unknown }) => void) | null = null
@@ -43,7 +43,7 @@ describe('a connection that is lost', () => {
       fc.record({
         wasOpen: fc.boolean(),
         code: fc.constantFrom(1000, 1001, 1006, 1011, 1013),
-        /** By closing, or by going silent. */
+        /** The connection closes or goes silent. */
         isSilent: fc.boolean(),
       }),
       { minLength: 1, maxLength: 10 },
@@ -69,7 +69,7 @@ describe('a connection that is lost', () => {
     )
   })
 
-  it('goes on from the last message that was told', () => {
+  it('continues after the last message', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(1_000), { minLength: 1, maxLength: 20 }), (cursors) => {
         const { live, urls, wire } = connection()
@@ -84,14 +84,14 @@ describe('a connection that is lost', () => {
     )
   })
 
-  it('is not tried again where the session is refused', () => {
+  it('is not retried if the session is refused', () => {
     const { live, wires, wire } = connection()
     wire().onclose?.({ code: 1008 })
     vi.advanceTimersByTime(300_000)
     expect([live.state().state, wires.length]).toEqual(['refused', 1])
   })
 
-  it('is tried at once when somebody asks for it', () => {
+  it('reconnects at once on request', () => {
     const { live, wires, wire } = connection()
     wire().onclose?.({ code: 1006 })
     live.connect()
@@ -101,7 +101,7 @@ describe('a connection that is lost', () => {
   })
 })
 
-it('waits longer after each failure, up to half a minute, and never in step with others', () => {
+it('waits longer after each failure, up to half a minute, with jitter', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 50 }), fc.double({ min: 0, max: 1, noNaN: true }), (failures, random) => {
       const wait = backoffMs(failures, random)
@@ -113,7 +113,7 @@ it('waits longer after each failure, up to half a minute, and never in step with
 })
 
 describe('messages', () => {
-  it('are handed over together, in their order', () => {
+  it('are delivered in batches and in order', () => {
     const { told, wire } = connection()
     const batches: number[] = []
     wire().onopen?.()
@@ -125,7 +125,7 @@ describe('messages', () => {
     expect(told.map(({ cursor }) => Number(cursor))).toEqual(Array.from({ length: 500 }, (_, at) => at))
   })
 
-  it('that pile up in a tab that sleeps are dropped for a fresh start', () => {
+  it('that pile up in a background tab are replaced by a resync', () => {
     const { told, wire } = connection()
     wire().onopen?.()
     for (let at = 0; at < 12_000; at += 1) wire().tell({ type: 'log', cursor: `${at}` })
@@ -143,7 +143,7 @@ describe('messages', () => {
     expect(told).toEqual([])
   })
 
-  it('after pages were read without a connection make them be read again', () => {
+  it('cause a resync if pages loaded without a connection before', () => {
     const { told, wire } = connection()
     wire().onclose?.({ code: 1006 })
     vi.advanceTimersByTime(1_000)

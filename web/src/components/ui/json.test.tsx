@@ -53,11 +53,11 @@ test.each(HOSTILE.slice(0, 5))('%j is on the page as it is written, not as what 
   expect(document.querySelector('script, img, iframe, a, [onload]')).toBeNull()
 })
 
-test('characters that turn or hide text are written out', () => {
+test('characters that reverse or hide text are shown as escapes', () => {
   expect(shown({ name: 'a\u202eb\u200b' }).text).toContain('"a\\u202eb\\u200b"')
 })
 
-test('JSON of any depth is shown a level at a time', async () => {
+test('deeply nested JSON is shown one level at a time', async () => {
   let deep: unknown = 'bottom'
   for (let level = 0; level < 5_000; level += 1) deep = { in: deep }
   const { elements } = shown(deep)
@@ -78,7 +78,7 @@ test('long lists and long texts are shown a part at a time', async () => {
   expect(screen.getByRole('button', { name: 'Show more (98000 characters left)' })).toBeDefined()
 })
 
-test('empty things are told apart from missing ones', () => {
+test('empty values are distinguished from missing ones', () => {
   expect(shown({ list: [], object: {}, nothing: null, text: '' }).text).toBe('list: []object: {}nothing: nulltext: ""')
   expect(shown({}).text).toContain('{}')
 })

@@ -40,7 +40,7 @@ const LETTER: DeadLetter = {
   state: 'dead',
 }
 
-/** As the server's clock has it, which is not this machine's. */
+/** The server's clock, which differs from this machine's. */
 function agents(...items: AgentStatus[]) {
   return () => Response.json({ items, next: null }, { headers: { date: new Date(NOW).toUTCString() } })
 }
@@ -56,7 +56,7 @@ async function shown(routes: Record<string, unknown>, at = '/agents') {
   return { server, ...page }
 }
 
-test('an agent that beats is in order, whatever this machine’s clock says', async () => {
+test('an agent with a recent heartbeat is healthy, whatever this machine’s clock says', async () => {
   await shown({})
   expect(screen.getByText('Idle')).toBeDefined()
   expect(screen.getByText('10 s ago')).toBeDefined()
@@ -72,7 +72,7 @@ test.each([
   expect(screen.queryByText(/No heartbeat for 1 min/) !== null).toBe(isStale)
 })
 
-test('errors and dead letters are told in words and numbers', async () => {
+test('errors and dead letters are shown in words and figures', async () => {
   const history = [
     { at: '2026-11-15T19:58:00Z', processed: 7, failed: 0, lag: 0 },
     { at: '2026-11-15T19:59:00Z', processed: 12, failed: 3, lag: 0 },
@@ -96,7 +96,7 @@ test('pausing says what stops, and happens only once it is confirmed', async () 
   expect(screen.getByText('Paused')).toBeDefined()
 })
 
-test('a pause that is refused says so and leaves the question open', async () => {
+test('a refused pause says so and keeps the dialog open', async () => {
   await shown({ 'POST /api/agents/reporter/pause': refusal(409, 'it is being stopped') })
   await user.click(screen.getByRole('button', { name: 'Pause reporter' }))
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Pause' }))
@@ -109,12 +109,12 @@ test.each(['viewer', 'investigator', 'reviewer'])('a %s is offered neither pause
   expect(screen.queryAllByRole('button')).toEqual([])
 })
 
-test('without dead letters the page says that nothing is stuck', async () => {
+test('without dead letters the page says so', async () => {
   await shown({})
   expect(await screen.findByText('No dead letters')).toBeDefined()
 })
 
-test('which dead letters are shown is asked of the server and kept in the address', async () => {
+test('the state filter is sent to the server and kept in the address', async () => {
   const { server, place } = await shown({})
   const asked = () =>
     server.asked.filter(({ path }) => path === '/api/dead-letters').map(({ query }) => query.get('state'))
@@ -154,7 +154,7 @@ test('a replay that is refused says why', async () => {
   expect(await screen.findByText(/it has been replayed/)).toBeDefined()
 })
 
-test('a dead letter that is told live appears', async () => {
+test('a new dead letter appears live', async () => {
   const { server, wire } = await shown({})
   await screen.findByText('No dead letters')
   server.on('GET /api/dead-letters', letters(LETTER))
@@ -162,7 +162,7 @@ test('a dead letter that is told live appears', async () => {
   await screen.findByText('the writer answered 503', undefined, { timeout: 3_000 })
 })
 
-test('agents that can’t be read say so, and can be asked for again', async () => {
+test('agents that can’t be loaded say so, and can be retried', async () => {
   const server = serve({ 'GET /api/agents': refusal(400, 'not now'), 'GET /api/dead-letters': letters() })
   await show(<AgentsPage />)
   await screen.findByText('The agents could not be loaded')

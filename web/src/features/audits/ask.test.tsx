@@ -5,7 +5,7 @@ import { Ask } from './ask.tsx'
 import { AuditsPage } from './page.tsx'
 import { giveRoom, StagedServer, stage } from './staged.test-env.tsx'
 
-// There is nothing to draw on in these tests.
+// happy-dom has no canvas.
 vi.mock('./trend.tsx', () => ({ default: () => null }))
 
 beforeEach(() => void vi.useFakeTimers())
@@ -34,7 +34,7 @@ function send(query: string) {
 }
 
 const blank = fc.array(fc.constantFrom(' ', '\t', '\u00a0', '\u2003'), { maxLength: 6 }).map((parts) => parts.join(''))
-// What an input of one line can hold.
+// Texts that a single-line input can hold.
 const line = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }).map((text) => text.replaceAll(/[\r\n]/g, ' '))
 
 describe('the question box', () => {
@@ -108,7 +108,7 @@ describe('the question box', () => {
     )
   })
 
-  it('says what became of the question, and leads to it', async () => {
+  it('shows the verdict on the answer, with a link to its audit', async () => {
     const server = new StagedServer()
     server.instead = () => Response.json({ ...ANSWER, status: 'Flagged', audit: { risk_score: 9, details: 'A card.' } })
     const opened: string[] = []
@@ -121,7 +121,7 @@ describe('the question box', () => {
     expect(opened).toEqual(['log-0'])
   })
 
-  it('is not offered to those who may only look', async () => {
+  it('is not offered to viewers', async () => {
     giveRoom()
     stage(new StagedServer(), <AuditsPage />, { role: 'viewer' })
     await pass(500)
@@ -137,7 +137,7 @@ describe('on the page', () => {
     await pass(500)
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.constantFrom(0, 40, 400), async (isLive, latencyMs) => {
-        // The row comes by the answer or by the live connection, whichever is first; by one of them alone where the other is cut.
+        // The row comes from the response or the live connection, whichever is first, or from one of them if the other fails.
         if (!isLive) server.cut()
         server.latencyMs = latencyMs
         send('a question')
@@ -171,7 +171,7 @@ const NETWORK = 'Unable to connect to server'
 const TIMEOUT = 'Request timed out, please try again'
 const SERVER = 'Server error occurred, please try again later'
 
-/** Bodies that a server, or something in front of it, may send with an error. */
+/** Bodies that a server or a proxy may send with an error. */
 const bodies = fc.oneof(
   fc.string().map((detail) => JSON.stringify({ error: 'Short', detail, status_code: 0 })),
   fc.constantFrom('', '<html><h1>Bad gateway</h1></html>', 'null', '[]', '{"detail":{}}', '{"detail":', '"text"'),

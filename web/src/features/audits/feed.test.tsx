@@ -12,7 +12,7 @@ import { mean, statsQuery } from './stats.ts'
 import { Summary } from './summary.tsx'
 import { waitingLabel } from './waiting.ts'
 
-/** The list and the numbers, without anything around them. */
+/** Only the list and the counts. */
 function Probe({ filters, hands }: { filters: Filters; hands: Hands }) {
   const [recent] = useState(() => new Recent())
   const [isHeld, setHeld] = useState(false)
@@ -29,7 +29,7 @@ function Probe({ filters, hands }: { filters: Filters; hands: Hands }) {
   )
 }
 
-/** The summary as the page shows it, above a list that follows the log. */
+/** The summary above a list that follows the log. */
 function GaugeAndFeed() {
   const [recent] = useState(() => new Recent())
   useFeed(NO_FILTERS, false, recent)
@@ -43,7 +43,7 @@ interface Hands {
 
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
 
-/** Long enough for a cut connection to be back and for everything to be told; too short for the numbers to mend themselves. */
+/** Long enough to reconnect and receive everything, but shorter than the periodic refresh of the counts. */
 const SETTLED_MS = 3_000
 
 function staged(server: StagedServer, filters = NO_FILTERS) {
@@ -166,7 +166,7 @@ describe('the live list', () => {
   })
 })
 
-it('a log that starts afresh is read from the start', async () => {
+it('a resync reloads the list', async () => {
   const server = new StagedServer()
   server.add(1)
   const view = staged(server)
@@ -179,7 +179,7 @@ it('a log that starts afresh is read from the start', async () => {
 })
 
 describe('while rows must not move', () => {
-  it('they wait, and come in together when they are shown', async () => {
+  it('they wait, and appear together when they are shown', async () => {
     const server = new StagedServer()
     server.add(1)
     const view = staged(server)
@@ -194,7 +194,7 @@ describe('while rows must not move', () => {
     expect([view.rows(), view.waiting()]).toEqual([['log-2', 'log-1', 'log-0'], '0 new'])
   })
 
-  it('not more of them wait than are kept; past that they are read again', async () => {
+  it('the number of waiting rows is bounded; beyond it the list is loaded again', async () => {
     const server = new StagedServer()
     const view = staged(server)
     await pass(500)
@@ -207,7 +207,7 @@ describe('while rows must not move', () => {
     expect(view.rows()).toEqual(newestFirst(server).slice(0, 200))
   })
 
-  it('a fresh start of the log waits too', async () => {
+  it('a resync waits too', async () => {
     const server = new StagedServer()
     server.add(1)
     const view = staged(server)
@@ -225,7 +225,7 @@ describe('while rows must not move', () => {
 })
 
 describe('with a search', () => {
-  it('live rows are asked for, as only the server knows which are meant', async () => {
+  it('live rows are requested, because only the server can evaluate a search', async () => {
     const server = new StagedServer()
     server.add(1)
     const view = staged(server, { ...NO_FILTERS, q: 'words' })

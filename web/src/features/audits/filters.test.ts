@@ -17,7 +17,7 @@ const filters: fc.Arbitrary<Filters> = fc.record({
 })
 
 describe('filters in the address', () => {
-  it('come back as they were put there, and leave the rest of it alone', () => {
+  it('survive a round trip, and other parameters are kept', () => {
     fc.assert(
       fc.property(filters, (filters) => {
         const search = new URLSearchParams(withFilters(new URLSearchParams('log=1&range=day'), filters).toString())
@@ -28,7 +28,7 @@ describe('filters in the address', () => {
     )
   })
 
-  it('that say nothing are not there', () => {
+  it('without a value are left out of the address', () => {
     expect(withFilters(new URLSearchParams('status=Safe&q=x&log=1'), NO_FILTERS).toString()).toBe('log=1')
     expect(isFiltered(NO_FILTERS)).toBe(false)
   })
@@ -44,7 +44,7 @@ describe('filters in the address', () => {
     expect(filtersOf(new URLSearchParams(search))).toEqual(NO_FILTERS)
   })
 
-  it('are what the server is toQuery with', () => {
+  it('are sent to the server as query parameters', () => {
     fc.assert(
       fc.property(filters, (filters) => {
         const query = new URLSearchParams(

@@ -37,7 +37,7 @@ describe('the gauge', () => {
     )
   })
 
-  it('is at 0 and claims nothing where there is nothing', () => {
+  it('is at 0 and shows no level without answers', () => {
     render(<Gauge risk={0} total={0} />)
     const meter = screen.getByRole('meter')
     expect([meter.getAttribute('aria-valuenow'), meter.textContent]).toEqual(['0', '0.0 / 10No answers'])

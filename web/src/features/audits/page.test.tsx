@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AuditsPage } from './page.tsx'
 import { giveRoom, StagedServer, stage } from './staged.test-env.tsx'
 
-// There is nothing to draw on in these tests, and the drawer has its own.
+// happy-dom has no canvas, and the drawer has tests of its own.
 vi.mock('./trend.tsx', () => ({ default: () => null }))
 vi.mock('./detail/drawer.tsx', () => ({
   default: ({ id, onClose }: { id: string; onClose: () => void }) => (
@@ -65,7 +65,7 @@ describe('filters', () => {
     expect(screen.getByRole('meter').getAttribute('aria-valuenow')).toBe('5')
   })
 
-  it('go to the address without a step in the history', async () => {
+  it('go to the address without a new history entry', async () => {
     await show(serverOf(0, 5, 9))
     const steps = history.length
     fireEvent.change(screen.getByLabelText('Verdict'), { target: { value: 'Flagged' } })
@@ -74,7 +74,7 @@ describe('filters', () => {
     expect(ids()).toEqual(['log-2'])
   })
 
-  it('of typed words go there once nobody types', async () => {
+  it('of typed words go to the address after a pause', async () => {
     const server = serverOf(0)
     await show(server)
     const search = screen.getByLabelText('Search in queries and answers')
@@ -87,7 +87,7 @@ describe('filters', () => {
     expect(location.search).toBe('?q=words')
   })
 
-  it('keep rows out that they don’t leave', async () => {
+  it('keep out live rows that don’t match', async () => {
     const server = serverOf(5)
     await show(server, '/?status=Warning')
     server.add(0)
@@ -96,7 +96,7 @@ describe('filters', () => {
     expect(ids()).toEqual(['log-2', 'log-0'])
   })
 
-  it('that leave nothing say so, and can be cleared', async () => {
+  it('that match nothing say so, and can be cleared', async () => {
     await show(serverOf(0), '/?status=Flagged')
     fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
     await pass(500)
@@ -119,7 +119,7 @@ describe('keys', () => {
     expect(opened()).toBe('log-0')
   })
 
-  it('hold the rows still while they walk, until they walk out at the top', async () => {
+  it('hold the rows still until they walk past the first row', async () => {
     const server = serverOf(0, 1)
     await show(server)
     press('j')
@@ -132,7 +132,7 @@ describe('keys', () => {
     expect(ids()).toEqual(['log-2', 'log-1', 'log-0'])
   })
 
-  it('pause and go on', async () => {
+  it('pause and resume the list', async () => {
     const server = serverOf(0)
     await show(server)
     press('p')
@@ -157,7 +157,7 @@ describe('keys', () => {
 })
 
 describe('one audit', () => {
-  it('opens by its address, and closing it takes it from there', async () => {
+  it('opens by its address, and closing it removes it from the address', async () => {
     await show(serverOf(0), '/?status=Safe&log=log-0')
     expect(opened()).toBe('log-0')
     fireEvent.click(screen.getByLabelText('open audit'))
@@ -174,7 +174,7 @@ describe('one audit', () => {
 })
 
 describe('what fails', () => {
-  it('is said, and can be tried again', async () => {
+  it('shows an error and can be retried', async () => {
     const server = serverOf(0)
     server.instead = ({ url }) =>
       url.includes('/api/logs') ? Response.json({ detail: 'no' }, { status: 400 }) : undefined
@@ -186,7 +186,7 @@ describe('what fails', () => {
     expect(ids()).toEqual(['log-0'])
   })
 
-  it('a search that ran out of time says so and goes on when asked', async () => {
+  it('a search that reached its time limit says so and continues on request', async () => {
     const server = serverOf(0, 1)
     const pages = [
       { items: [server.logs[1]], next: 'c', partial: true },
@@ -240,7 +240,7 @@ describe('rows wait', () => {
     expect(ids()[0]).toBe('log-3')
   })
 
-  it('while the reader points at them, but not for a pointer that was left there', async () => {
+  it('while the reader points at them, but not for a resting pointer', async () => {
     const server = serverOf(0, 1, 2)
     await show(server)
     act(() => void fireEvent.pointerMove(list(), { pointerType: 'mouse' }))
@@ -249,7 +249,7 @@ describe('rows wait', () => {
     expect(ids()[0]).toBe('log-3')
   })
 
-  it('while words in them are marked', async () => {
+  it('while text in them is selected', async () => {
     const server = serverOf(0, 1, 2)
     await show(server)
     const marked = { isCollapsed: false, anchorNode: document.querySelector('[data-log]') } as unknown as Selection
@@ -263,7 +263,7 @@ describe('rows wait', () => {
   })
 })
 
-it('further pages are read on the way down', async () => {
+it('further pages are loaded while scrolling down', async () => {
   const server = new StagedServer()
   for (let at = 0; at < 450; at += 1) server.add(0)
   await show(server)

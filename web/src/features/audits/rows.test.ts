@@ -21,7 +21,7 @@ const seqs = (rows: Rows) => all(rows).map(({ seq }) => seq)
 const logs = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => logOf(to - 1 - at, 0))
 const page = (items: AuditLog[], next: RowPage['next'] = null): RowPage => ({ items, next, partial: false })
 
-/** Rows of several instants, some of them shared, told in any order and more than once. */
+/** Rows with various times, some of them equal, in any order and with repeats. */
 const told = fc.array(
   fc
     .tuple(fc.nat(300), fc.nat(3))
@@ -34,10 +34,10 @@ function once(found: AuditLog[]): AuditLog[] {
 }
 
 describe('new rows', () => {
-  it('stand newest first, each once, in whatever batches they come', () => {
+  it('are newest first and without duplicates, however they are batched', () => {
     fc.assert(
       fc.property(told, fc.integer({ min: 1, max: 50 }), (found, size) => {
-        // One row has one time, however often it is told.
+        // A row has one time, however often it is repeated.
         const logs = found.map((log) => found.find(({ id }) => id === log.id) as AuditLog)
         let rows: Rows = { pages: [page([])] }
         for (let at = 0; at < logs.length; at += size) rows = withNew(rows, logs.slice(at, at + size))
@@ -47,7 +47,7 @@ describe('new rows', () => {
     )
   })
 
-  it('leave pages that they do not stand in as they are, however many there are', () => {
+  it('leave other pages untouched, however many there are', () => {
     const pages = Array.from({ length: 500 }, (_, at) =>
       page(logs(100_000 - (at + 1) * 200, 100_000 - at * 200), { after: `${at}` }),
     )
@@ -57,13 +57,13 @@ describe('new rows', () => {
     for (const [at, kept] of rows.pages.entries()) if (at > 0) expect(kept).toBe(pages[at])
   })
 
-  it('make nothing anew when all of them are known', () => {
+  it('change nothing if all of them are known', () => {
     const rows = { pages: [page(logs(0, 100))] }
     expect(withNew(rows, logs(20, 60))).toBe(rows)
     expect(unknown(rows, logs(90, 110)).map(({ seq }) => seq)).toEqual(logs(100, 110).map(({ seq }) => seq))
   })
 
-  it('that belong below what was read are left to be read', () => {
+  it('older than the last loaded row are skipped', () => {
     const rows = { pages: [page(logs(50, 100), { after: 'c' })] }
     expect(withNew(rows, [logOf(10, 0)])).toBe(rows)
     expect(seqs(withNew({ pages: [page(logs(50, 100))] }, [logOf(10, 0)])).at(-1)).toBe(10)
@@ -79,7 +79,7 @@ describe('new rows', () => {
 })
 
 describe('the tail', () => {
-  it('is cut in whole pages, and what is left knows where to go on', () => {
+  it('is cut in whole pages, and the last page kept knows where to continue', () => {
     let rows: Rows = { pages: [page(logs(0, 200), { after: 'old' })] }
     for (let seq = 200; seq < 9_000; seq += 200) rows = withoutTail(withNew(rows, logs(seq, seq + 200)), 5_000)
     expect(countOf(rows)).toBeGreaterThanOrEqual(5_000)
@@ -92,26 +92,26 @@ describe('the tail', () => {
     )
   })
 
-  it('that was asked for at another end is dropped', () => {
+  it('that was requested at another end is dropped', () => {
     const rows = { pages: [page(logs(50, 100), { after: 'c' })] }
     expect(withMore(rows, { after: 'elsewhere' }, page(logs(0, 10)))).toBe(rows)
   })
 })
 
-describe('a beginning that is read again', () => {
-  it('is joined where it reaches the rows that are there', () => {
+describe('a first page that is loaded again', () => {
+  it('is merged if it overlaps the loaded rows', () => {
     const rows = { pages: [page(logs(0, 50))] }
     expect(seqs(withTop(rows, page(logs(40, 60), { after: 'c' })))).toEqual(logs(0, 60).map(({ seq }) => seq))
   })
 
-  it('takes their place where it would leave a gap', () => {
+  it('replaces the loaded rows if there would be a gap', () => {
     const rows = { pages: [page(logs(0, 50))] }
     const top = page(logs(60, 80), { after: 'c' })
     expect(withTop(rows, top)).toEqual({ pages: [top] })
   })
 })
 
-it('rows are found by place and by id across pages', () => {
+it('rows are found by index and by id across pages', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(30), { maxLength: 8 }), fc.nat(250), fc.nat(60), (sizes, start, count) => {
       const ends = sizes.map((_, at) => 10_000 - sizes.slice(0, at).reduce((sum, size) => sum + size, 0))

@@ -28,13 +28,13 @@ describe('the average', () => {
     )
   })
 
-  it('of nothing is 0', () => {
+  it('is 0 without scores', () => {
     expect(mean([])).toBe(0)
   })
 })
 
-describe('numbers that are carried on', () => {
-  it('are what counting everything again would give, however rows overlap', () => {
+describe('counts that are updated locally', () => {
+  it('equal a full count, however the rows overlap', () => {
     fc.assert(
       fc.property(
         fc.array(scores, { maxLength: 60 }),
@@ -44,7 +44,7 @@ describe('numbers that are carried on', () => {
           const logs = all.map((score, seq) => logOf(seq, score))
           let counts = counted(NOTHING, logs.slice(0, begin), NO_FILTERS, 'hour')
           let passed = begin
-          // Live rows come in the order of the log and without gaps; after a break some of them come twice.
+          // Live rows arrive in the order of the log without gaps; after an interruption some arrive twice.
           for (const cut of [...cuts.sort((a, b) => a - b), all.length]) {
             counts = counted(counts, logs.slice(Math.max(0, passed - 10), cut), NO_FILTERS, 'hour')
             passed = Math.max(passed, cut)
@@ -60,7 +60,7 @@ describe('numbers that are carried on', () => {
     )
   })
 
-  it('count only what the filters leave, and remember how far they came', () => {
+  it('include only matching rows, and remember their position', () => {
     const logs = [0, 5, 9].map((score, seq) => logOf(seq, score))
     const counts = counted(NOTHING, logs, { ...NO_FILTERS, status: 'Warning' }, null)
     expect([counts.total, counts.by_status, counts.as_of]).toEqual([1, { Safe: 0, Warning: 1, Flagged: 0 }, 3])
@@ -77,6 +77,6 @@ describe('numbers that are carried on', () => {
   })
 })
 
-it('the statuses of the tests are those of the scores', () => {
+it('the statuses used in these tests match their scores', () => {
   expect([3, 4, 6, 7].map(statusOf)).toEqual(['Safe', 'Warning', 'Warning', 'Flagged'])
 })

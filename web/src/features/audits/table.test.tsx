@@ -20,11 +20,11 @@ const show = (items: AuditLog[]) => render(table(items))
 
 const rowOf = (log: AuditLog) => document.querySelector(`[data-log="${log.id}"]`)?.closest('tr')
 
-/** The classes that colour an element, apart from the size of its text. */
+/** The classes that colour an element, without those that set its text size. */
 const colours = (element: Element | null | undefined) =>
   [...(element?.classList ?? [])].filter((name) => /^(bg|text)-(?!xs$)/.test(name)).sort()
 
-/** The tokens of the light and of the dark theme, as the page's style sheet has them. */
+/** The tokens of the light and the dark theme, read from the style sheet. */
 function themes(): Map<string, string>[] {
   const css = readFileSync('src/theme/theme.css', 'utf8')
   const blocks = [...css.matchAll(/:root(?:\[data-theme="dark"\])? \{([^}]*)\}/g)].map(([, block]) => block ?? '')
@@ -35,7 +35,7 @@ function themes(): Map<string, string>[] {
   )
 }
 
-/** In degrees: 0 is red, 60 yellow, 120 green. */
+/** The hue in degrees: 0 is red, 60 yellow, 120 green. */
 function hueOf(theme: Map<string, string>, token: string): number {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => Number.parseInt(theme.get(token)?.slice(at, at + 2) ?? '', 16))
   const most = Math.max(r, g, b)
@@ -70,7 +70,7 @@ describe('each row', () => {
       for (const token of ['safe', 'safe-tint']) expect(hueOf(theme, token), token).toSatisfy(isWithin(100, 170))
       for (const token of ['warning', 'warning-tint']) expect(hueOf(theme, token), token).toSatisfy(isWithin(38, 65))
       for (const token of ['flagged', 'flagged-tint']) {
-        // Red is where the circle of hues begins and ends.
+        // Red is at both ends of the hue circle.
         expect((hueOf(theme, token) + 180) % 360, token).toSatisfy(isWithin(165, 195))
       }
     }
@@ -90,7 +90,7 @@ describe('each row', () => {
     )
   })
 
-  it('counts the findings that decided something, by kind', () => {
+  it('counts the findings that count towards the verdict, by kind', () => {
     fc.assert(
       fc.property(fc.array(findings, { maxLength: 6 }), (found) => {
         const log = logOf(0, 0, { audit: { risk_score: 0, findings: found } })
@@ -121,7 +121,7 @@ describe('each row', () => {
   })
 })
 
-it('only the rows in sight are on the page, and each knows its place', () => {
+it('only visible rows are rendered, and each knows its index', () => {
   show(Array.from({ length: 100_000 }, (_, at) => logOf(100_000 - at, 0)))
   expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('100001')
   const rows = document.querySelectorAll('tbody tr[aria-rowindex]')
@@ -130,7 +130,7 @@ it('only the rows in sight are on the page, and each knows its place', () => {
   expect(rows[0]?.getAttribute('aria-rowindex')).toBe('2')
 })
 
-it('a text as long as a book is cut before it is laid out', () => {
+it('a very long text is cut before it is laid out', () => {
   const log = logOf(0, 0, { query: 'x'.repeat(1_000_000) })
   show([log])
   expect(rowOf(log)?.querySelector('a')?.textContent?.length).toBe(301)

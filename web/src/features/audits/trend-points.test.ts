@@ -13,7 +13,7 @@ function bucket(atMs: number, total: number, average_risk: number) {
   }
 }
 
-test('a time without answers has its place, and no mean', () => {
+test('a bucket without answers has a point without an average', () => {
   const points = filled([bucket(at(14, 3), 12, 2.44)], MINUTE_MS, 3 * MINUTE_MS, at(14, 4) + 20_000)
   expect(points).toEqual([
     { atMs: at(14, 2), total: 0, risk: null },
@@ -31,8 +31,8 @@ test.each<[Point, string]>([
   expect(pointInWords(point, MINUTE_MS)).toBe(expected)
 })
 
-test('the whole says its highest place', () => {
+test('the whole trend is described by its peak', () => {
   const points = [1, 7, 3].map((risk, minute) => ({ atMs: at(9, minute), total: 2, risk }))
   expect(inWords(points, MINUTE_MS)).toBe('6 answers, peak average 7.0 from 3 Feb 09:01 to 09:02')
-  expect(inWords([{ atMs: at(9, 0), total: 0, risk: null }], MINUTE_MS)).toBe('No answers in this time range')
+  expect(inWords([{ atMs: at(9, 0), total: 0, risk: null }], MINUTE_MS)).toBe('No answers in this period')
 })

@@ -27,7 +27,7 @@ export function filled(trend: Counts['trend'], bucketMs: number, spanMs: number 
 export function inWords(points: readonly Point[], bucketMs: number): string {
   const seen = points.filter(({ risk }) => risk !== null)
   const highest = seen.reduce<Point | null>((top, point) => ((point.risk ?? 0) > (top?.risk ?? -1) ? point : top), null)
-  if (highest === null) return 'No answers in this time range'
+  if (highest === null) return 'No answers in this period'
   const total = seen.reduce((sum, { total }) => sum + total, 0)
   return `${answers(total)}, peak average ${average(highest)} from ${time(highest, bucketMs)}`
 }

@@ -12,7 +12,7 @@ test('the median is exact, however large the amounts are', () => {
       const sorted = [...values].sort((one, other) => (one < other ? -1 : 1))
       const [low = 0n, high = 0n] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]
       const found = medianOf(values.map(text), 'TRY')?.amount ?? ''
-      // In tenths of a cent, where halves are whole.
+      // In tenths of a cent, so that halves are integers.
       const [whole = '', part = ''] = found.split('.')
       expect(BigInt(whole + part.padEnd(3, '0'))).toBe((low + high) * 5n)
     }),
@@ -20,7 +20,7 @@ test('the median is exact, however large the amounts are', () => {
   )
 })
 
-test('amounts without decimals have a median too, and none of nothing', () => {
+test('amounts without decimals have a median, and an empty list has none', () => {
   expect(medianOf(['37971'], 'KRW')?.amount).toBe('37971')
   expect(medianOf(['3', '4'], 'KRW')?.amount).toBe('3.5')
   expect(medianOf([], 'KRW')).toBeNull()
@@ -45,7 +45,7 @@ test('the chart shows one currency in order of time, with this transaction among
   expect(found?.isLog).toBe(true)
 })
 
-test('the median that the detector compared with wins over our own', () => {
+test('the detector’s median is preferred to the computed one', () => {
   const known = { amount: '600.99', currency: 'TRY' }
   expect(amounts([on(1, '10.00')], null, known)?.median).toBe(known)
   expect(amounts([on(1, '10.00')], null, { ...known, currency: 'USD' })?.median?.amount).toBe('10.00')

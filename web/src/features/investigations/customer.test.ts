@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isMasked, masked } from './customer.ts'
 
-test('only the last four characters of a customer id are shown, and none of a short one', () => {
+test('only the last four characters of a customer id are shown, or none if it is short', () => {
   expect(masked('user-61581509')).toBe('***1509')
   expect(masked('12345')).toBe('***2345')
   expect(masked('1234')).toBe('***')
@@ -9,7 +9,7 @@ test('only the last four characters of a customer id are shown, and none of a sh
   expect(masked('ab😀😁😂🤣')).toBe('***😀😁😂🤣')
 })
 
-test('an id that the server has masked is told from a whole one', () => {
+test('a masked id is distinguished from a full one', () => {
   expect(isMasked('***1509')).toBe(true)
   expect(isMasked('***')).toBe(true)
   expect(isMasked('user-61581509')).toBe(false)

@@ -7,7 +7,7 @@ const rows = fc
   .uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 25 })
   .map((all) => all.sort((one, other) => other - one).map(row))
 
-test('rows that are looked at never move, whatever comes and goes', () => {
+test('visible rows never move, whatever is added or removed', () => {
   fc.assert(
     fc.property(rows, rows, (held, fresh) => {
       const { shown } = hold(held, fresh)
@@ -17,7 +17,7 @@ test('rows that are looked at never move, whatever comes and goes', () => {
   )
 })
 
-test('every fresh row is shown or counted, once', () => {
+test('every new row is shown or counted exactly once', () => {
   fc.assert(
     fc.property(rows, rows, (held, fresh) => {
       const { shown, waiting } = hold(held, fresh)
@@ -29,7 +29,7 @@ test('every fresh row is shown or counted, once', () => {
   )
 })
 
-test('what is new waits, what is older comes at the end, and what is gone is marked', () => {
+test('new rows wait, older rows are appended, and removed rows are marked', () => {
   const held = [row(5), row(4), row(3)]
   const fresh = [row(7), row(6), row(5), row(3), row(1)]
   expect(hold(held, fresh)).toEqual({

@@ -70,7 +70,7 @@ test('a sum over 100 shows its cap', async () => {
   expect((await screen.findByTestId('score-parts')).textContent).toBe('= a 60 + rules 45 = 105, capped at 100')
 })
 
-test('the chart is told in words, with amounts as decimal text', async () => {
+test('the chart is described in words, with amounts as decimal text', async () => {
   await shown()
   const chart = await screen.findByRole('img')
   expect(chart.getAttribute('aria-label')).toContain('earlier median TRY 600.99')
@@ -101,7 +101,7 @@ test('events lead to the ledger, and other alerts of the customer to their inves
   expect(other.getAttribute('href')).toBe('/investigations/other-case')
 })
 
-test('an alert from outside, with nothing but a score, still makes a page', async () => {
+test('an external alert with nothing but a score still has a page', async () => {
   await shown(
     { alert: alertRow({ metadata: {} }), transaction: null, transaction_id: null, reports: [], report_id: null },
     { 'GET /api/transactions': list(), 'GET /api/alerts': list() },
@@ -112,7 +112,7 @@ test('an alert from outside, with nothing but a score, still makes a page', asyn
   expect(screen.getByText(/No report has been written yet/)).toBeDefined()
 })
 
-test('an investigation can be taken and given back', async () => {
+test('an investigation can be assigned and unassigned', async () => {
   const { server } = await shown()
   server.on('POST /api/investigations/:id/assign', ({ body }: Asked) => {
     const { to } = body as { to: string | null }
@@ -126,13 +126,13 @@ test('an investigation can be taken and given back', async () => {
   expect(posted).toEqual([{ to: 'local' }, { to: null }])
 })
 
-test('a refused change is told, and nothing is shown as changed', async () => {
+test('a refused change shows an error and changes nothing', async () => {
   await shown({}, { 'POST /api/investigations/:id/assign': refusal(410, 'its content has been erased') })
   await user.click(await screen.findByRole('button', { name: 'Assign to me' }))
   expect((await screen.findByRole('alert')).textContent).toBe('Nothing was changed: its content has been erased')
 })
 
-test('the supervisor can be asked to look again, with a reason', async () => {
+test('a review can be requested with a reason', async () => {
   const { server } = await shown(
     {},
     { 'POST /api/investigations/:id/supervisor-review': Response.json({ request_id: 'x' }, { status: 202 }) },
@@ -144,7 +144,7 @@ test('the supervisor can be asked to look again, with a reason', async () => {
   expect(server.asked.find(({ method }) => method === 'POST')?.body).toEqual({ reason: 'New facts.' })
 })
 
-test('what a role may not do is not offered', async () => {
+test('actions that a role does not allow are not offered', async () => {
   await shown({}, {}, { name: 'Vera', role: 'viewer' })
   const link = await screen.findByRole('link', { name: 'Read the report' })
   expect(link.getAttribute('href')).toBe(`/reports/${REPORT_ID}`)
@@ -152,12 +152,12 @@ test('what a role may not do is not offered', async () => {
   expect(screen.queryByRole('button', { name: 'Request review…' })).toBeNull()
 })
 
-test('an investigation that is not there says so', async () => {
+test('a missing investigation says so', async () => {
   await shown({}, { 'GET /api/investigations/:id': refusal(404, 'there is no investigation of this id') })
   expect((await screen.findByRole('alert')).textContent).toContain('there is no investigation of this id')
 })
 
-test('what the sender of an alert says in words and where is shown, and nothing where it says nothing', async () => {
+test('the sender’s explanation and country are shown if there are any', async () => {
   const metadata = { signals: {}, country: 'PT', explanation: 'Two cards,\none device.' }
   const { unmount } = await shown({ alert: alertRow({ metadata }) })
   const panel = (await screen.findByText('Details from the sender')).closest('section')
@@ -225,7 +225,7 @@ test('hostile strings in every field of a case are shown as text', async () => {
   }
 })
 
-test('records are asked for by the investigation, and a masked one says why it is', async () => {
+test('records are requested by investigation, and masked ones say why', async () => {
   const { server } = await shown({ user_id: '***1509' }, {}, { role: 'viewer' })
   expect(await screen.findByText(/masked for your role/)).toBeTruthy()
   expect(screen.queryByText('Show identifiers')).toBeNull()

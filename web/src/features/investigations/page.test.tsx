@@ -32,7 +32,7 @@ async function shown(routes: Record<string, unknown> = {}, at = '/investigations
 
 const rowLinks = () => screen.getAllByRole('link').filter((link) => link.hasAttribute('data-row'))
 
-test('a row says how bad it is, whose it is, what happened, who has it and what the supervisor said', async () => {
+test('a row shows severity, customer, description, assignee and report check', async () => {
   await shown()
   const link = await screen.findByRole('link', { name: 'The amount of TRY 91,941.11 was 153 times the median.' })
   expect(link.getAttribute('href')).toBe(`/investigations/${CASE_ID}`)
@@ -43,19 +43,19 @@ test('a row says how bad it is, whose it is, what happened, who has it and what 
   expect(row?.textContent).not.toContain('user-6158')
 })
 
-test('all investigations show the verdict on their report too', async () => {
+test('all investigations show the report check of their report', async () => {
   await shown({}, '/investigations?show=all')
   expect(await screen.findByText('Report check passed')).toBeDefined()
 })
 
-test('two reports of one investigation that wait are two rows', async () => {
+test('two waiting reports of one investigation are two rows', async () => {
   const second = { ...WAITING, report: reportRow({ id: 'another', report_type: 'compliance' }) }
   await shown({ 'GET /api/reviews': list(second, WAITING) })
   await waitFor(() => expect(rowLinks()).toHaveLength(2))
   expect(screen.getByText('compliance report')).toBeDefined()
 })
 
-test('a list of decisions says who decided', async () => {
+test('the list of decisions names the reviewers', async () => {
   const review = {
     event_id: 'r',
     seq: 20,
@@ -69,15 +69,15 @@ test('a list of decisions says who decided', async () => {
   expect(row?.textContent).not.toContain('Ana')
 })
 
-test('low alerts lead to their event, since nobody investigates them', async () => {
+test('low alerts link to their event, because they have no investigation', async () => {
   const low = alertRow({ severity: 'low', score: 12, status: 'recorded', investigation_id: null })
   await shown({ 'GET /api/alerts': list(low) }, '/investigations?show=alerts')
-  // Beside the sentence on a narrow screen, in a column on a wide one.
+  // Once for narrow screens and once for wide ones.
   expect(await screen.findAllByText('Recorded')).toHaveLength(2)
   expect(rowLinks()[0]?.getAttribute('href')).toBe(`/ledger/${low.event_id}`)
 })
 
-test('filters stand in the address, and what it says wrongly is passed over', async () => {
+test('filters are part of the address, and invalid values are ignored', async () => {
   const { server } = await shown({}, '/investigations?show=all&severity=high&status=nonsense&user_id=u-1')
   await screen.findByRole('table')
   const asked = server.asked.find(({ path }) => path === '/api/investigations') as Asked
@@ -108,14 +108,14 @@ test('j and k walk through the rows', async () => {
   expect(document.activeElement).toBe(rowLinks()[0])
 })
 
-test('an empty queue explains how alerts come to be', async () => {
+test('an empty queue explains where alerts come from', async () => {
   await shown({ 'GET /api/reviews': list() })
   expect(await screen.findByText('No reviews waiting')).toBeDefined()
   expect(screen.getByText(/curl .*\/api\/alerts/)).toBeDefined()
   expect(screen.getByText('countersign demo')).toBeDefined()
 })
 
-test('a filter that matches nothing offers the whole list', async () => {
+test('a filter that matches nothing can be cleared', async () => {
   await shown(
     { 'GET /api/investigations': list(), 'GET /api/reports': list() },
     '/investigations?show=all&severity=low',
@@ -123,7 +123,7 @@ test('a filter that matches nothing offers the whole list', async () => {
   expect(await screen.findByText('No investigations match')).toBeDefined()
 })
 
-test('a queue that can not be read says so and can be asked again', async () => {
+test('a queue that can’t be loaded says so and can be retried', async () => {
   const { server } = await shown({ 'GET /api/reviews': refusal(403, 'the role is not allowed') })
   expect((await screen.findByRole('alert')).textContent).toContain('the role is not allowed')
   server.on('GET /api/reviews', list(WAITING))

@@ -4,7 +4,7 @@ import { SIGNALS } from '@/testing/case.ts'
 import { composition, readSignals, whatHappened } from './signals.ts'
 
 const NAMES = ['outcome', 'value', 'contribution', 'explanation', 'baseline', 'details', 'flags', 'unit', 'threshold']
-/** Anything at all, and also things that are nearly right. */
+/** Any value, and values that are nearly valid. */
 const anySignal = fc.oneof(
   fc.jsonValue(),
   fc.dictionary(fc.constantFrom(...NAMES), fc.oneof(fc.jsonValue(), fc.constantFrom('fired', 'km/h', 12, -3))),
@@ -42,7 +42,7 @@ test('the strongest signal comes first and says what happened', () => {
   expect(whatHappened(metadata)).toBe('The amount of TRY 91,941.11 was 153 times the median.')
 })
 
-test('a signal of an outside alert is told as JSON only where its figures would not say it all', () => {
+test('a signal of an external alert is shown as JSON only if its figures would not be complete', () => {
   const check = (signal: unknown, explanation: string | null) =>
     expect(readSignals({ signals: { velocity: signal } })[0]?.explanation).toBe(explanation)
   check({ value: 6, threshold: 4, unit: 'payments' }, null)
@@ -56,7 +56,7 @@ test('amounts stay decimal text', () => {
   expect(amount?.baseline).toEqual([['median amount', 'TRY 600.99']])
 })
 
-test('a trip is read from the signal that has one', () => {
+test('a trip is read from the travel signal', () => {
   const trips = readSignals({ signals: SIGNALS }).map(({ trip }) => trip)
   expect(trips[2]).toEqual({
     from: 'SG',
@@ -70,7 +70,7 @@ test('a trip is read from the signal that has one', () => {
   expect(trips[0]).toBeNull()
 })
 
-test('a sum over 100 is told as capped, and one that leads elsewhere as not adding up', () => {
+test('a sum over 100 is reported as capped, and a wrong sum as not adding up', () => {
   const of = (score: number, ...points: number[]) => {
     const signals = readSignals({ signals: Object.fromEntries(points.map((n, at) => [`s${at}`, { contribution: n }])) })
     const { sum, isCapped, addsUp } = composition(signals, score)
@@ -81,7 +81,7 @@ test('a sum over 100 is told as capped, and one that leads elsewhere as not addi
   expect(of(70, 50, 45)).toEqual({ sum: 95, isCapped: false, addsUp: false })
 })
 
-test('where rules held, the weightiest says what happened', () => {
+test('if rules matched, the heaviest one describes the alert', () => {
   const flags = [
     { name: 'new_device', weight: 15, message: 'The device was new.' },
     { name: 'card_testing', weight: 25, message: 'The amount was one of many small ones.' },
@@ -90,7 +90,7 @@ test('where rules held, the weightiest says what happened', () => {
   expect(whatHappened({ signals: { rule_flags } })).toBe('The amount was one of many small ones.')
 })
 
-test('a shape that nobody knows is kept as text', () => {
+test('an unknown shape is kept as text', () => {
   expect(whatHappened({ signals: { odd: { count_1h: 14 } } })).toBe('{"count_1h":14}')
   expect(whatHappened({ signals: { odd: 'fourteen' } })).toBe('fourteen')
   expect(whatHappened({})).toBe('External alert without signals')

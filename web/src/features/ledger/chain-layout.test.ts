@@ -18,13 +18,13 @@ function event(seq: number, cause: number | null): StoredEvent {
   }
 }
 
-/** Trees of any shape, with causes that are not in the chain, in any order. */
+/** Trees of any shape in any order, including causes that are not in the chain. */
 const trees = fc.array(fc.option(fc.nat(), { nil: null }), { minLength: 1, maxLength: 60 }).chain((causes) => {
   const events = causes.map((cause, seq) => event(seq, cause === null ? null : cause % (seq + 2)))
   return fc.shuffledSubarray(events, { minLength: 1 })
 })
 
-test('every cause stands left of its effect, and no two events in one place', () => {
+test('every cause is left of its effect, and no two events overlap', () => {
   fc.assert(
     fc.property(trees, (events) => {
       const { placed, columns, rows } = layOut(events)
@@ -47,7 +47,7 @@ test('every cause stands left of its effect, and no two events in one place', ()
   )
 })
 
-test('effects stand below each other, and a cause never below its first effect', () => {
+test('effects are stacked, and a cause is never below its first effect', () => {
   const { placed } = layOut([event(0, null), event(1, 0), event(2, 1), event(3, 0), event(4, 2)])
   expect(placed.map(({ event, column, row }) => [event.seq, column, row])).toEqual([
     [0, 0, 0],
@@ -63,7 +63,7 @@ test('a chain of a thousand events, one after the other, is laid out', () => {
   expect(layOut(events)).toMatchObject({ columns: 1000, rows: 1 })
 })
 
-test('events that name each other as cause are not drawn in circles', () => {
+test('events that name each other as cause are not drawn as a cycle', () => {
   expect(layOut([event(0, 1), event(1, 0)])).toMatchObject({ columns: 2, rows: 1 })
   expect(layOut([event(0, 0)])).toMatchObject({ columns: 1, rows: 1 })
 })

@@ -30,7 +30,7 @@ function serveEvent(routes: Record<string, unknown> = {}) {
   })
 }
 
-test('an event is shown with what it says, its chain and its proof', async () => {
+test('an event is shown with its content, its chain and its proof', async () => {
   serveEvent()
   await show(<EventPage id={eventId(1)} />)
   expect(await screen.findByRole('heading', { name: 'Answer recorded' })).toBeDefined()
@@ -44,13 +44,13 @@ test('an event is shown with what it says, its chain and its proof', async () =>
   expect(within(screen.getByRole('list', { name: 'Chain as a list' })).getAllByRole('link')).toHaveLength(2)
 })
 
-test('a page that shows another content than was committed to does not verify', async () => {
+test('content that differs from the commitment does not verify', async () => {
   serveEvent({ 'GET /api/events/:id': { ...event(1), payload: { query: 'forged' } } })
   await show(<EventPage id={eventId(1)} />)
   expect(await screen.findByText('Does not verify')).toBeDefined()
 })
 
-test('what was erased is shown as erased, and its header still verifies', async () => {
+test('erased content is shown as erased, and its header still verifies', async () => {
   serveEvent({
     'GET /api/events/:id': { ...event(1), payload: null, metadata: null },
     'GET /api/ledger/leaf/:index': {
@@ -72,7 +72,7 @@ test('a chain that was cut off says so', async () => {
   expect(await screen.findByText('First 1 events; more exist')).toBeDefined()
 })
 
-test('one steps through the log by place', async () => {
+test('the neighbouring events can be opened', async () => {
   serveEvent()
   const { place } = await show(<EventPage id={eventId(1)} />, `/ledger/${eventId(1)}`)
   await user.click(await screen.findByRole('button', { name: 'Previous event' }))
@@ -81,7 +81,7 @@ test('one steps through the log by place', async () => {
   expect(await screen.findByRole('button', { name: 'No next event' })).toBeDefined()
 })
 
-test('an id that nobody knows is no error of the server', async () => {
+test('an unknown id is not reported as a server error', async () => {
   serveEvent({ 'GET /api/events/:id': refusal(404, 'there is no such event') })
   await show(<EventPage id="nothing" />)
   expect(await screen.findByText('Event not found')).toBeDefined()

@@ -45,14 +45,14 @@ test('the checkpoint’s signature is checked here, with the published key', asy
   expect(screen.getByText('120 events signed')).toBeDefined()
 })
 
-test('a signature that does not hold is said so, and no size is believed', async () => {
+test('an invalid signature is reported, and no size is shown', async () => {
   serveLog(LOG, { 'GET /api/ledger/checkpoint': text(LOG.note.replace('\n120\n', '\n121\n')) })
   await show(<LedgerPage />)
   expect(await screen.findByText('Invalid signature')).toBeDefined()
   expect(screen.queryByText(/events signed/)).toBeNull()
 })
 
-test('the whole log is verified on request, and says what was not looked at', async () => {
+test('the whole log is verified on request, and the panel says what is not covered', async () => {
   serveLog(LOG)
   await show(<LedgerPage />)
   await user.click(await screen.findByRole('button', { name: 'Verify the log' }))
@@ -60,7 +60,7 @@ test('the whole log is verified on request, and says what was not looked at', as
   expect(screen.getByText(/does not cover the content of events/)).toBeDefined()
 })
 
-test('a changed leaf is told, and not as a problem of the connection', async () => {
+test('a changed leaf is reported as such, not as a connection problem', async () => {
   const leaves = LOG.leaves.with(7, { index: 7, header: (LOG.headers[7] as string).replace('answers', 'someone') })
   serveLog(LOG, { 'GET /api/ledger/leaves': leavesOf({ ...LOG, leaves }) })
   await show(<LedgerPage />)
@@ -68,7 +68,7 @@ test('a changed leaf is told, and not as a problem of the connection', async () 
   expect(await screen.findByText('The log does not verify')).toBeDefined()
 })
 
-test('a check that can’t be finished concludes nothing', async () => {
+test('a check that can’t be completed has no result', async () => {
   const server = serveLog(LOG)
   await show(<LedgerPage />)
   await screen.findByText('Valid, checked in this browser')
@@ -91,7 +91,7 @@ test('the newest events come first, and older ones on request', async () => {
   expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
 })
 
-test('rows stand still while the log grows, and what is new waits behind a button', async () => {
+test('rows stay still while the log grows, and new ones wait behind a button', async () => {
   const server = serveLog(LOG)
   const { queries } = await show(<LedgerPage />)
   await screen.findByText('119')
@@ -127,7 +127,7 @@ const FOUND: [what: string, typed: string, place: string][] = [
   ['any other id', eventId(999), `/ledger?correlation=${eventId(999)}`],
 ]
 
-test.each(FOUND)('%s leads to where it belongs', async (_what, typed, expected) => {
+test.each(FOUND)('searching for %s opens the right page', async (_what, typed, expected) => {
   serveLog(LOG, {
     'GET /api/events/:id': ({ path }: Asked) => (path.endsWith(eventId(3)) ? event(LOG, 3) : refusal(404, 'unknown')),
   })
@@ -136,7 +136,7 @@ test.each(FOUND)('%s leads to where it belongs', async (_what, typed, expected) 
   await waitFor(() => expect(place.history.at(-1)).toBe(expected))
 })
 
-test.each(['', 'hello', '<b>', '12x'])('%j is not looked for', async (typed) => {
+test.each(['', 'hello', '<b>', '12x'])('%j is not searched for', async (typed) => {
   const server = serveLog(LOG)
   await show(<LedgerPage />, '/ledger')
   await screen.findByText('119')
@@ -172,14 +172,14 @@ test('every type of event that the server writes can be chosen', () => {
   expect(EVENT_TYPES.flatMap(([, types]) => types).sort()).toEqual(written.sort())
 })
 
-test('a log that nobody witnesses says what that means', async () => {
+test('a log without witnesses says what that means', async () => {
   serveLog(LOG)
   await show(<LedgerPage />)
   const panel = await screen.findByRole('region', { name: 'Witnesses' })
   expect(await within(panel).findByText(/^No witness keeps this log’s checkpoints/)).toBeDefined()
 })
 
-test('each witness is shown with how it stands, and one that knows another history stands out', async () => {
+test('each witness is shown with its state, and a conflicting one stands out', async () => {
   const items = [
     { ...WITNESS, cosigned_at: new Date().toISOString() },
     {

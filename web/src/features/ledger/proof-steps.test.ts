@@ -5,7 +5,7 @@ import { METADATA, payload, SALT, testLog } from '@/testing/log.ts'
 import { type ProofInputs, proofSteps } from './proof-steps.ts'
 import type { StoredEvent } from './queries.ts'
 
-// Of two leaves, the first is all that the path of the second holds.
+// With two leaves, the path of the second consists of the first.
 const log = testLog(2)
 const header = log.headers[1] as string
 const { commitment: _, ...shown } = JSON.parse(header)
@@ -37,7 +37,7 @@ async function states(evidence: ProofInputs) {
   return (await proofSteps(evidence)).map(({ name, state }) => `${name} ${state}`).join(', ')
 }
 
-test('an honest server’s event holds in every step', async () => {
+test('every proof step is valid for an honest server', async () => {
   expect(await states(HONEST)).toBe('content holds, header holds, tree holds, signature holds')
 })
 

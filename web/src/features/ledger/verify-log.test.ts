@@ -34,7 +34,7 @@ test('a log of any size verifies, in pages of any size', async () => {
   }
 })
 
-test('progress is told from nothing to all', async () => {
+test('progress is reported from 0 to the end', async () => {
   const told: [number, number][] = []
   const control = new AbortController()
   const onProgress = (checked: number, size: number) => void told.push([checked, size])
@@ -59,7 +59,7 @@ test('any character changed in any header is found', async () => {
   )
 })
 
-test('a missing leaf is found and named, also when the others are numbered anew', async () => {
+test('a missing leaf is found and named, even if the others are renumbered', async () => {
   await fc.assert(
     fc.asyncProperty(place, fc.boolean(), async ([log, index], moveUp) => {
       const left = log.leaves.filter((leaf) => leaf.index !== index)
@@ -70,7 +70,7 @@ test('a missing leaf is found and named, also when the others are numbered anew'
   )
 })
 
-test('two leaves that changed places are found', async () => {
+test('two swapped leaves are found', async () => {
   await fc.assert(
     fc.asyncProperty(place, fc.nat(), async ([log, one], pick) => {
       const other = pick % log.leaves.length
@@ -97,7 +97,7 @@ test('a note with any character changed is refused', async () => {
   )
 })
 
-test('a server that can’t be asked is no verdict', async () => {
+test('an unreachable server is not a verdict', async () => {
   const problem = new Problem('network', null, null)
   const honest = source(logs[20] as TestLog)
   await expect(verify({ ...honest, note: () => Promise.reject(problem) })).rejects.toBe(problem)
@@ -105,7 +105,7 @@ test('a server that can’t be asked is no verdict', async () => {
   await expect(verify({ ...honest, leaves: halfway })).rejects.toBe(problem)
 })
 
-test('what is cancelled stops asking, and is no verdict', async () => {
+test('a cancelled check stops its requests and has no verdict', async () => {
   const control = new AbortController()
   const honest = source(logs[20] as TestLog)
   const leaves = vi.fn((from: number, limit: number) => {

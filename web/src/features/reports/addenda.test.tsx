@@ -41,7 +41,7 @@ async function shown(addenda: unknown[], role: Role = 'reviewer') {
   return server
 }
 
-test('an addendum is shown apart, as text, with who wrote it', async () => {
+test('an addendum is shown apart, as text, with its author', async () => {
   await shown([ADDENDUM], 'viewer')
   const panel = await screen.findByRole('region', { name: 'Addenda' })
   expect(within(panel).getByText('Reviewers’ own words, not checked against the facts.')).toBeDefined()
@@ -72,7 +72,7 @@ test('a reviewer adds an addendum, and it appears once the server has recorded i
   expect(sent).toEqual([[`/api/reports/${REPORT_ID}/addenda`, { text: 'The branch confirmed it.' }]])
 })
 
-test('a refusal is shown in the dialog, and what was typed stays', async () => {
+test('a refusal is shown in the dialog, and the input is kept', async () => {
   const server = await shown([])
   server.on('POST /api/reports/:id/addenda', refusal(409, 'the report has 100 addenda already'))
   await user.click(screen.getByRole('button', { name: 'Add addendum…' }))

@@ -5,7 +5,7 @@ import { type Change, difference } from './diff.ts'
 const prose = fc
   .array(fc.constantFrom('the', 'amount', 'was', '42', 'TRY', '😀', 'é', '\n', '  ', ' ', '<b>'), { maxLength: 40 })
   .map((words) => words.join(' '))
-/** So few words that beginnings and ends overlap. */
+/** Few different words, so that beginnings and ends overlap. */
 const repeating = fc.string({ unit: fc.constantFrom('a ', 'b '), maxLength: 5 })
 const anyText = fc.oneof(prose, repeating, fc.string({ unit: 'binary', maxLength: 80 }))
 
@@ -16,7 +16,7 @@ function side(changes: Change[], gone: Change['kind']): string {
     .join('')
 }
 
-test('from the differences both texts can be put together again', () => {
+test('both texts can be rebuilt from the differences', () => {
   fc.assert(
     fc.property(anyText, anyText, (before, after) => {
       const changes = difference(before, after)
@@ -37,7 +37,7 @@ test('a text does not differ from itself, and no change is empty', () => {
   )
 })
 
-test('only the word that changed is told as changed', () => {
+test('only the changed word is reported as changed', () => {
   expect(difference('The amount was 42 units.', 'The amount was 43 units.')).toEqual([
     { kind: 'same', text: 'The amount was ' },
     { kind: 'removed', text: '42 ' },
@@ -46,7 +46,7 @@ test('only the word that changed is told as changed', () => {
   ])
 })
 
-test('a phrase that was rewritten is told as one phrase for another', () => {
+test('a rewritten phrase is reported as one replacement', () => {
   expect(difference('then the signal was raised at night', 'then velocity fired at night')).toEqual([
     { kind: 'same', text: 'then ' },
     { kind: 'removed', text: 'the signal was raised ' },
@@ -55,7 +55,7 @@ test('a phrase that was rewritten is told as one phrase for another', () => {
   ])
 })
 
-test('texts too large to compare are told as replaced, quickly', () => {
+test('texts too large to compare are reported as replaced, quickly', () => {
   const long = (word: string) => Array.from({ length: 5_000 }, (_, at) => `${word}${at}`).join(' ')
   const changes = difference(`start ${long('a')}`, `start ${long('b')}`)
   expect(changes.map(({ kind }) => kind)).toEqual(['same', 'removed', 'added'])

@@ -8,7 +8,7 @@ const RECORD = {
   timeline: [{ event: 'x' }],
 }
 
-test('a path is told in words, and things in lists by their own names', () => {
+test('a path is put into words, with list items under their own names', () => {
   const check = (path: string, words: string) => expect(pathInWords(path, RECORD)).toBe(words)
   check('/signals/0/value', 'signals, amount deviation, value')
   check('/baseline/median_amount', 'baseline, median amount')
@@ -17,7 +17,7 @@ test('a path is told in words, and things in lists by their own names', () => {
   check('', '')
 })
 
-test('a value is shown as people read it, and an amount stays decimal text', () => {
+test('a value is shown in readable form, and an amount stays decimal text', () => {
   expect(shown({ amount: '12345678901234567890.10', currency: 'KRW' })).toBe('KRW 12,345,678,901,234,567,890.10')
   expect(shown(1234.5)).toBe('1,234.5')
   expect(shown(null)).toBe('not stated')
@@ -25,7 +25,7 @@ test('a value is shown as people read it, and an amount stays decimal text', () 
   expect(shown(['a'])).toBe('["a"]')
 })
 
-test('any path into any record is told without an error', () => {
+test('any path into any record is put into words without an error', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 30 }), fc.jsonValue(), (path, record) => {
       expect(typeof pathInWords(path, record)).toBe('string')
@@ -35,7 +35,7 @@ test('any path into any record is told without an error', () => {
   )
 })
 
-test('a pointer leads back to the names that it was made of', () => {
+test('a JSON pointer round-trips', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 8 }), { maxLength: 5 }), (names) => {
       expect(steps(names.reduce(pointer, ''))).toEqual(names)

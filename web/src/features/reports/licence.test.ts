@@ -43,12 +43,12 @@ const ROWS: [path: string, value: unknown, name: string, says: string][] = [
   ['/timeline/0/location/city', 'Oslo', 'Prior transaction of 17 Oct 2026, city', 'Oslo'],
 ]
 
-test.each(ROWS)('%s with %j is told in words', (path, value, name, says) => {
+test.each(ROWS)('%s with %j is put into words', (path, value, name, says) => {
   const isOnRecord = value !== null
   expect(licencesInWords([{ path, value }], RECORD)).toEqual([{ path, name, says, isOnRecord }])
 })
 
-test('a fact whose part is listed, or that reads like another, is not told again', () => {
+test('redundant facts are left out', () => {
   const facts = [
     { path: '/baseline', value: { transactions: 4 } },
     { path: '/baseline/days', value: 17 },
@@ -63,7 +63,7 @@ test('a long value is cut', () => {
   expect(Array.from(fact?.says ?? '')).toHaveLength(301)
 })
 
-test('any fact of any record is told without an error', () => {
+test('any fact of any record is put into words without an error', () => {
   const anyPath = fc.oneof(
     fc.string({ maxLength: 30 }),
     fc.constantFrom('/signals/0/value', '/timeline/0/x', '/score/contributions', '/__proto__/outcome', '/signals'),

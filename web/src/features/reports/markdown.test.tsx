@@ -17,13 +17,13 @@ test('raw HTML stays text', () => {
   expect(made.querySelector('script, b')).toBeNull()
 })
 
-test('pictures are named and not loaded', () => {
+test('pictures are named but not loaded', () => {
   const made = shown('![a pixel](https://example.org/pixel.png)')
   expect(made.querySelector('img')).toBeNull()
   expect(made.textContent).toContain('[picture: a pixel]')
 })
 
-test('only harmless links lead anywhere, and they take nothing along', () => {
+test('only safe links are links, and they send no referrer', () => {
   const check = (href: string, leads: boolean) => {
     const link = shown(`[words](<${href}>)`).querySelector('a')
     expect(link !== null, href).toBe(leads)

@@ -76,7 +76,7 @@ test.each([
   expect(screen.queryByRole('region', { name: 'Evidence' })).toBeNull()
 })
 
-test('a point that the record has no facts for is not told as missing', async () => {
+test('a narrative point without facts on record is not reported as missing', async () => {
   const narrative = ['who', 'what', 'completion'].map((point, at) => ({
     point,
     state: at < 2 ? 'present' : 'not_available',
@@ -85,7 +85,7 @@ test('a point that the record has no facts for is not told as missing', async ()
   expect(await screen.findByText('Narrative: 2 present, 1 not available')).toBeDefined()
 })
 
-test('an issue stands beside the section that it concerns, and one of the whole report beside the verdict', async () => {
+test('an issue is shown beside its section, and an issue of the whole report in the report check', async () => {
   await shown()
   const beside = await screen.findByRole('complementary', { name: 'About Fraud explanation' })
   await waitFor(() => expect(beside.textContent).toContain('Fraud explanation is short.'))
@@ -95,7 +95,7 @@ test('an issue stands beside the section that it concerns, and one of the whole 
   expect(verdicts.textContent).toContain('Seven alerts within one hour.')
 })
 
-test('a number shows the fact that it comes from, and leads to it in the record', async () => {
+test('a figure shows its fact, with a link to the record', async () => {
   await shown()
   const number = await screen.findByRole('button', { name: 'TRY 91,941.11' })
   await user.hover(number)
@@ -104,7 +104,7 @@ test('a number shows the fact that it comes from, and leads to it in the record'
   await waitFor(() => expect(document.querySelector('[data-at]')?.textContent).toBe('amountTRY 91,941.11'))
 })
 
-test('a number opens its fact when it is reached with the keyboard', async () => {
+test('a figure shows its fact when it is reached with the keyboard', async () => {
   await shown()
   const number = await screen.findByRole('button', { name: 'TRY 91,941.11' })
   screen.getByRole('heading', { name: 'Executive summary' }).focus()
@@ -162,20 +162,20 @@ function sectionOf(element: HTMLElement): HTMLElement {
   return element.closest('section') as HTMLElement
 }
 
-test('a fact that licenses a sentence leads to the record, and the sentences stay in sight', async () => {
+test('a supporting fact links to the record, and the sentences stay visible', async () => {
   await shown(LICENSED, `/reports/${REPORT_ID}?licences=executive_summary`)
   await user.click(await screen.findByRole('link', { name: 'TRY 91,941.11' }))
   await waitFor(() => expect(document.querySelector('[data-at]')?.textContent).toBe('amountTRY 91,941.11'))
   expect(screen.getByText('no baseline on record')).toBeDefined()
 })
 
-test('a figure in a licensed sentence still shows its own fact', async () => {
+test('a figure in a sentence still shows its own fact', async () => {
   await shown(LICENSED, `/reports/${REPORT_ID}?licences=executive_summary`)
   await user.hover(await screen.findByRole('button', { name: 'TRY 91,941.11' }))
   expect(await screen.findByText('From the record: transaction, amount')).toBeDefined()
 })
 
-test('a report from before sentences were checked offers nothing new', async () => {
+test('a report without checked sentences offers no supporting facts', async () => {
   await shown({}, `/reports/${REPORT_ID}?licences=executive_summary`)
   expect(await screen.findByRole('button', { name: 'TRY 91,941.11' })).toBeDefined()
   expect(screen.queryByRole('button', { name: /facts behind each sentence/ })).toBeNull()
@@ -188,12 +188,12 @@ test('without its facts a report can still be read', async () => {
   expect(screen.getByText('The amount of TRY 91,941.11 was unusual.')).toBeDefined()
 })
 
-test('a report that is not there says so', async () => {
+test('a missing report says so', async () => {
   await shown({ 'GET /api/reports/:id': refusal(404, 'there is no report of this id') })
   expect((await screen.findByRole('alert')).textContent).toContain('there is no report of this id')
 })
 
-test('only formats that the server gives out are offered', async () => {
+test('only export formats of the server are offered', async () => {
   await shown()
   const links = within(await screen.findByRole('navigation', { name: 'Export' })).getAllByRole('link')
   expect(links.map((link) => link.getAttribute('href'))).toEqual(
@@ -216,12 +216,12 @@ test('two versions are compared word by word', async () => {
   expect(screen.queryByRole('region', { name: 'Changes in Fraud explanation' })).toBeNull()
 })
 
-test('the hash before and after judging tells whether the validator edited', async () => {
+test('the hashes before and after the report check show that the text is unchanged', async () => {
   await shown()
   expect(await screen.findByText('Text unchanged')).toBeDefined()
 })
 
-test('a validator that edited is told', async () => {
+test('a text that changed during the report check is reported', async () => {
   await shown({ 'GET /api/reports/:id/validations': page(verdict({ hash_after: 'ff'.repeat(32) })) })
   expect(await screen.findByText('Text changed during the check')).toBeDefined()
 })
@@ -267,7 +267,7 @@ test('hostile strings in every field of a report are shown as text', async () =>
   }
 })
 
-test('a section that no text of the model could be taken for says so, and why each was refused', async () => {
+test('a section for which every text of the model was rejected says so, with the reasons', async () => {
   const { sections } = report()
   const fallback = {
     ...(sections[0] as Schemas['WrittenSection']),
@@ -292,7 +292,7 @@ test('an older version leads to the current one', async () => {
   expect(link.getAttribute('href')).toBe('/reports/newer')
 })
 
-test('a version that nobody asked for by name says what it was written after', async () => {
+test('a version that an agent requested says which version it replaces', async () => {
   await shown({ 'GET /api/reports/:id': report({ version: 2, regeneration_of: 'older' }) })
   await screen.findByText('An agent, to replace version 1')
 })

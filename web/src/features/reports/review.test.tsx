@@ -49,7 +49,7 @@ const posted = (server: Awaited<ReturnType<typeof shown>>) =>
     .filter(({ method, path }) => method === 'POST' && !path.endsWith('/preview'))
     .map(({ path, body }) => [path, body])
 
-test('an approval goes to the server, and only its answer changes the page', async () => {
+test('an approval is sent to the server, and only the response changes the page', async () => {
   const server = await shown()
   server.on('POST /api/reports/:id/reviews', () => {
     server.on('GET /api/reports/:id', report({ status: 'approved' }))
@@ -90,7 +90,7 @@ test('closing a case records its outcome', async () => {
   })
 })
 
-test('a refusal is shown where the decision was made, and what was typed stays', async () => {
+test('a refusal is shown in the dialog of the decision, and the input is kept', async () => {
   await shown({
     'POST /api/reports/:id/reviews': refusal(409, "whoever asked for a report or wrote it can't approve it"),
   })
@@ -102,7 +102,7 @@ test('a refusal is shown where the decision was made, and what was typed stays',
   expect(screen.getByRole<HTMLTextAreaElement>('textbox').value).toBe('Looks right.')
 })
 
-test('who requested a report or posted its alert sees beforehand that somebody else must approve it', async () => {
+test('a requester sees beforehand that someone else must approve the report', async () => {
   await shown({ 'GET /api/reports/:id': report({ requesters: ['Ana'] }) }, { name: 'Ana', role: 'reviewer' })
   expect(await screen.findByText(/Four-eyes review: you requested this report or posted its alert/)).toBeDefined()
   expect(button('Approve').disabled).toBe(true)
@@ -110,7 +110,7 @@ test('who requested a report or posted its alert sees beforehand that somebody e
   expect(button('Send back…').disabled).toBe(false)
 })
 
-test('what a role may not do is not offered', async () => {
+test('actions that a role does not allow are not offered', async () => {
   await shown({}, { name: 'Vera', role: 'investigator' })
   expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
   expect(screen.queryByRole('button', { name: 'Close case…' })).toBeNull()
@@ -123,7 +123,7 @@ const CANNOT = {
   who_can: ['model', 'addendum'],
 }
 
-test('what will change is said before a report is sent back', async () => {
+test('changes are previewed before a report is sent back', async () => {
   const server = await shown()
   await user.click(button('Send back…'))
   expect(screen.getByText(/For example/)).toBeDefined()
@@ -135,7 +135,7 @@ test('what will change is said before a report is sent back', async () => {
   expect(posted(server)).toEqual([])
 })
 
-test('a comment that the built-in writer can not act on says who can, and can still be sent', async () => {
+test('for a comment that the built-in writer can’t act on, the preview says who can, and it can still be sent', async () => {
   const server = await shown({
     'POST /api/reports/:id/reviews/preview': CANNOT,
     'POST /api/reports/:id/reviews': DECIDED,
@@ -149,12 +149,12 @@ test('a comment that the built-in writer can not act on says who can, and can st
   await waitFor(() => expect(posted(server)).toHaveLength(1))
 })
 
-test('a server without keys says that four eyes can’t hold', async () => {
+test('a server without keys says that four-eyes review can’t be enforced', async () => {
   await shown()
   expect(screen.getByRole('note').textContent).toContain('Four-eyes review can’t be enforced')
 })
 
-test('a server with keys says nothing about four eyes that can’t hold', async () => {
+test('a server with keys shows no note about four-eyes review', async () => {
   await shown({}, { name: 'Ana', role: 'reviewer', keys_required: true })
   expect(button('Approve')).toBeDefined()
   expect(screen.queryByText(/Four-eyes review can’t be enforced/)).toBeNull()

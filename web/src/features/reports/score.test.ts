@@ -8,7 +8,7 @@ const deduction = fc.record({
   rule: fc.constantFrom('consistency' as const, 'high_issue' as const),
 })
 
-test('the steps lead from 100 to the score, and never below 0', () => {
+test('the deductions lead from 100 to the score, and never below 0', () => {
   fc.assert(
     fc.property(fc.array(deduction, { maxLength: 12 }), (deductions) => {
       const taken = deductions.reduce((all, { points }) => all + points, 0)
@@ -26,11 +26,11 @@ test('the steps lead from 100 to the score, and never below 0', () => {
   )
 })
 
-test('a score that its deductions do not lead to is told apart', () => {
+test('a score that its deductions do not add up to is noticed', () => {
   expect(breakdown({ validation_score: 80, deductions: [], pass_mark: 70 }).addsUp).toBe(false)
 })
 
-test('the sum reads as people write it', () => {
+test('the sum is written in the usual way', () => {
   const deductions = [
     { points: 5, reason: 'word_range fraud_explanation', rule: 'medium_issue' as const },
     { points: 2, reason: 'model_remark', rule: 'low_issue' as const },
@@ -50,12 +50,12 @@ const FAULTS: [reason: string, said: string][] = [
   ['narrative_point who', 'narrative lacks: who'],
 ]
 
-test.each(FAULTS)('points taken off for %s are said to be for: %s', (reason, said) => {
+test.each(FAULTS)('a deduction for %s is shown as: %s', (reason, said) => {
   const deductions = [{ points: 20, reason, rule: 'consistency' as const }]
   expect(breakdown({ validation_score: 80, deductions }).steps[0]?.reason).toBe(said)
 })
 
-test('an issue of any shape is shown, and none is an error', () => {
+test('an issue of any shape is shown without an error', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(typeof readIssue(value).description).toBe('string')

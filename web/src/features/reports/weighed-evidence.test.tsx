@@ -27,14 +27,14 @@ function shown(differs: Partial<Schemas['WeighedEvidence']> = {}, stated: Schema
   return screen.getByRole('region', { name: 'Evidence' })
 }
 
-test('what was measured stands with its value, threshold and unit', () => {
+test('measured signals are shown with value, threshold and unit', () => {
   const text = shown().textContent
   expect(text).toContain('amount deviation 9.41, threshold 3.5 modified z-score')
   expect(text).toContain('Matching rule: night hours')
   expect(text).toContain('compared with 3 earlier ones, the last 2 days before')
 })
 
-test('the row that applied is marked among the rows of the table, and what lowered it is named', () => {
+test('the row of the table that applied is marked, and the weaknesses are named', () => {
   const region = shown()
   const rows = within(region).getAllByRole('row', { hidden: true })
   expect(rows).toHaveLength(5)
@@ -44,7 +44,7 @@ test('the row that applied is marked among the rows of the table, and what lower
   expect(region.textContent).toContain('thin baseline · one step down')
 })
 
-test('an alert without evidence says so in a word and in a sentence', () => {
+test('an alert without evidence says so in a badge and in a sentence', () => {
   const nothing = { signals: [], rules: [], transaction_on_record: false, transactions_in_other_currencies: 0 }
   const region = shown({ counted: nothing, row: 'nothing_measured', base: 'none', strength: 'none', weaknesses: [] })
   expect(within(region).getByText('none', { selector: '[data-tone="flagged"]' })).toBeDefined()
@@ -52,20 +52,20 @@ test('an alert without evidence says so in a word and in a sentence', () => {
   expect(region.textContent).toContain('No transaction on record.')
 })
 
-test('a text that states less than the evidence is told apart from weak evidence', () => {
+test('a text that states less than the evidence is distinguished from weak evidence', () => {
   expect(shown({}, 'weak').textContent).toContain(
     'The text states less than the evidence shows, so the justification counts as weak.',
   )
 })
 
-test('names from outside are text and nothing else', () => {
+test('untrusted names are shown as text', () => {
   const signals = HOSTILE.map((name) => ({ name, value: 2, threshold: 1, unit: name }))
   const region = shown({ counted: { ...COUNTED, signals, rules: HOSTILE } })
   expect(region.querySelector('script, img, svg[onload], a')).toBeNull()
   expect((window as unknown as { taken?: number }).taken).toBeUndefined()
 })
 
-test('the history is told in a sentence', () => {
+test('the history is described in a sentence', () => {
   const rows: [Partial<Schemas['Evidence']>, string][] = [
     [{ transaction_on_record: false }, 'No transaction on record.'],
     [{ baseline: { transactions: 0 } }, 'Transaction on record, with no earlier one in its currency to compare with.'],

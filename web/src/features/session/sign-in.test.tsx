@@ -30,7 +30,7 @@ beforeEach(() => {
   history.replaceState(null, '', '/nowhere')
 })
 
-/** A server that lets in whoever shows the key, until it is told otherwise. */
+/** A server that accepts the key until a test changes that. */
 function guarded(routes: Record<string, unknown> = {}): Server {
   const server = serve({
     'GET /api/session': STRANGER,
@@ -60,7 +60,7 @@ async function signedIn(server: Server) {
   return server
 }
 
-test('a key opens the page, is sent once and is kept nowhere', async () => {
+test('a key signs in, is sent once and is not stored', async () => {
   const server = await signedIn(guarded())
   const sent = server.asked.filter(({ method }) => method === 'POST')
   expect(sent.map(({ path, body }) => [path, body])).toEqual([['/api/session', { key: KEY }]])
@@ -69,7 +69,7 @@ test('a key opens the page, is sent once and is kept nowhere', async () => {
   expect(document.documentElement.innerHTML).not.toContain(KEY)
 })
 
-test('nothing is asked without a key', async () => {
+test('nothing is sent without a key', async () => {
   const server = guarded()
   render(<App />)
   await enter(' ')
@@ -135,7 +135,7 @@ test('a live connection that is refused leads to the sign-in too', async () => {
   await screen.findByText(/Your session has ended/)
 })
 
-test('a server that is away leaves the page as it is', async () => {
+test('an unreachable server leaves the page as it is', async () => {
   const server = await signedIn(guarded())
   const before = server.asked.length
   server.on('GET /api/session', refusal(400, 'away'))

@@ -79,7 +79,7 @@ test('a new key is shown once', async () => {
   expect(JSON.stringify([kept, { ...localStorage }])).not.toContain(SECRET)
 })
 
-test('a key that could not be made says why and keeps what was typed', async () => {
+test('a key that could not be created says why and keeps the input', async () => {
   await shown({ 'POST /api/keys': refusal(400, 'name: must not be a secret') })
   await user.click(await screen.findByRole('button', { name: 'New key' }))
   await user.type(await screen.findByLabelText('Owner or purpose'), 'Bo')
@@ -125,7 +125,7 @@ const HEALTH: [what: Partial<Provider>, said: string][] = [
   [{ failures: 20, models: [{ model: 'llama', circuit: 'open' }] }, 'Paused after failures'],
 ]
 
-test.each(HEALTH)('a provider with %j is said: %s', async (differs, said) => {
+test.each(HEALTH)('a provider with %j is shown as: %s', async (differs, said) => {
   await shown({ 'GET /api/providers': { ...ROUTES['GET /api/providers'], items: [provider(differs)] } })
   expect(await panel('Providers').findByText(said, { selector: '[data-tone]' })).toBeDefined()
 })
@@ -135,7 +135,7 @@ test('a refused key says what to do about it', async () => {
   expect(await panel('Providers').findByText(/Replace the key and restart/)).toBeDefined()
 })
 
-test('what a day has used stands beside its budget', async () => {
+test('today’s usage is shown beside the budget', async () => {
   const items = [provider({ tokens_per_day: 10_000, usd_per_day: '1.5' }), provider({ name: 'ollama' })]
   await shown({ 'GET /api/providers': { worker: 'groq/llama', auditor: 'builtin', items } })
   expect(screen.getByText('3,456 of 10,000')).toBeTruthy()
@@ -143,13 +143,13 @@ test('what a day has used stands beside its budget', async () => {
   expect(screen.getByText('3,456, no budget')).toBeTruthy()
 })
 
-test('a simulated worker is labelled', async () => {
+test('a simulated model is labelled', async () => {
   const items = [provider({ name: 'simulated' })]
   await shown({ 'GET /api/providers': { worker: 'simulated/simulated', auditor: 'builtin', items } })
   expect(await panel('Providers').findAllByText('Simulated', { selector: '[title]' })).toHaveLength(2)
 })
 
-test('what somebody set is open, what was left as it was is closed, and a search opens what fits', async () => {
+test('changed groups are open, default groups are closed, and a search opens the matches', async () => {
   const { place } = await shown()
   const isOpen = () =>
     [...document.querySelectorAll('details')]
@@ -166,7 +166,7 @@ test('what somebody set is open, what was left as it was is closed, and a search
   expect(place.history.at(-1)).toContain('q=timeout')
 })
 
-test('the theme can be chosen, and given back to the system', async () => {
+test('the theme can be chosen, or follow the system', async () => {
   await shown()
   await user.selectOptions(screen.getByLabelText('Theme'), 'dark')
   expect(document.documentElement.dataset.theme).toBe('dark')
@@ -175,7 +175,7 @@ test('the theme can be chosen, and given back to the system', async () => {
   expect(screen.getByLabelText<HTMLSelectElement>('Theme').value).toBe('system')
 })
 
-test('whoever is local may sign in with a key; whoever has a session is not asked', async () => {
+test('a local user may sign in with a key; a user with a session is not offered it', async () => {
   const { unmount } = await shown()
   expect(screen.getByText('Sign in with a key')).toBeDefined()
   unmount()

@@ -67,7 +67,7 @@ describe('an audit that is open', () => {
     expect(document.activeElement).toBe(mark)
   })
 
-  it('marks the query where the finding is in the query', async () => {
+  it('marks the query if the finding is in the query', async () => {
     await open({ query: 'ab 99 cd', audit: { risk_score: 9, findings: [{ ...card, start: 3, end: 5, in: 'query' }] } })
     expect(document.querySelector('section[aria-label="Query"] mark')?.textContent).toBe('99')
     expect(document.querySelector('section[aria-label="Answer"] mark')).toBeNull()
@@ -144,7 +144,7 @@ describe('an audit that is open', () => {
     expect(part('Personal data in the query (1)').getByText('Card number')).toBeDefined()
   })
 
-  it('lists findings that are about no words in particular', async () => {
+  it('lists findings that are not about certain words', async () => {
     await open({ audit: { risk_score: 9, findings: [{ ...card, start: 0, end: 0 }] } })
     expect(part('Findings (1)').getByText('Concerns the whole answer')).toBeDefined()
   })

@@ -24,7 +24,7 @@ function check(text: string, spans: [number, number][], expected: [string, numbe
 }
 
 describe('marks', () => {
-  it('lie on the words that a finding is about', () => {
+  it('cover the words that a finding is about', () => {
     check(
       'a card 4111',
       [[7, 11]],
@@ -46,7 +46,7 @@ describe('marks', () => {
     check('', [[0, 3]], [])
   })
 
-  it('count characters outside of the basic plane as one', () => {
+  it('count a character outside the BMP as one', () => {
     check(
       '😀😀 ab 𝔘',
       [[3, 5]],
@@ -58,7 +58,7 @@ describe('marks', () => {
     )
   })
 
-  it('count combining marks each as one, as the inspectors do', () => {
+  it('count each combining mark as one, like the inspectors', () => {
     check(
       'e\u0301 x',
       [[3, 4]],
@@ -105,7 +105,7 @@ describe('marks', () => {
     )
   })
 
-  it('are left out where a finding is about no words, or about words that are not there', () => {
+  it('are left out if a finding is not about words in the text', () => {
     check(
       'abc',
       [
@@ -127,7 +127,7 @@ describe('marks', () => {
     )
   })
 
-  it('lose nothing of the text, whatever is found in it', () => {
+  it('together are the whole text, whatever the findings are', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 60 }),
