@@ -1,5 +1,5 @@
-//! The demo's own traffic: customers with habits, frauds of several kinds, alerts of a partner bank, and questions for the
-//! worker. Everything is made up from a seed and goes the same way as anybody else's.
+//! The demo's traffic: customers with habits, several kinds of fraud, alerts from a partner bank, and questions for the worker.
+//! All of it is generated from a seed, and is handled like any other traffic.
 
 mod partner;
 
@@ -11,30 +11,27 @@ use countersign_transactions::{Generator, LabelledTransaction, queries};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    answers::{Answers, Exchange, ROUTE},
-    wiring::Engine,
-};
+use crate::answers::{Answers, Exchange, ROUTE};
 
 const TICK: Duration = Duration::from_millis(200);
 const QUESTION_EVERY: Duration = Duration::from_secs(2);
-const TAKE_EACH: usize = 256;
+const BATCH: usize = 256;
 const PARTNER_ALERT_EVERY: Duration = Duration::from_secs(240);
 
-/// What the demo is made of.
+/// Settings of the demo.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Demo {
     pub(crate) seed: u64,
-    /// Transactions per second, about.
+    /// Transactions per second, approximately.
     pub(crate) rate: f64,
 }
 
 impl Demo {
-    /// Feeds the engine until told to stop.
-    pub(crate) async fn run(self, store: Store, engine: Engine, stop: CancellationToken) {
-        let fed = stop.run_until_cancelled(self.feed(&store, &engine.answers)).await;
+    /// Produces traffic until told to stop.
+    pub(crate) async fn run(self, store: Store, answers: Answers, stop: CancellationToken) {
+        let fed = stop.run_until_cancelled(self.feed(&store, &answers)).await;
         if let Some(Err(error)) = fed {
-            tracing::error!(%error, "the demo's traffic has ended");
+            tracing::error!(%error, "the demo's traffic was interrupted");
         }
     }
 
@@ -43,7 +40,7 @@ impl Demo {
         let is_new = store.transactions(TransactionQuery { limit: 1, ..TransactionQuery::default() }).await?.is_empty();
         let mut generator = if is_new {
             let (generator, past) = Generator::demo(self.seed, now);
-            tracing::info!(transactions = past.len(), "the demo's customers have a past");
+            tracing::info!(transactions = past.len(), "stored the demo customers' past transactions");
             take(store, past).await?;
             generator
         } else {
@@ -55,7 +52,7 @@ impl Demo {
         let mut questions = queries(self.seed);
         let mut next_question = Instant::now();
         let customers: Vec<UserId> = generator.customer_ids().cloned().collect();
-        // Alerts of another start must not have the same ids.
+        // Alerts of the next start must have other ids.
         let round = format!("{:x}", store.seams().now().micros());
         alert(store, partner::all(&round, customers.iter())).await?;
         let (mut partner_alerts, mut next_alert) = (0, Instant::now() + PARTNER_ALERT_EVERY);
@@ -83,7 +80,7 @@ impl Demo {
     }
 }
 
-/// Where each customer was last seen before the demo was stopped.
+/// Tells the generator each customer's last transaction before the demo was stopped.
 async fn remember(store: &Store, generator: &mut Generator) -> Result<(), StoreError> {
     let customers: Vec<UserId> = generator.customer_ids().cloned().collect();
     for user_id in customers {
@@ -103,7 +100,7 @@ fn arrived(generator: &mut Generator, now: Time) -> Vec<LabelledTransaction> {
 
 async fn take(store: &Store, mut labelled: Vec<LabelledTransaction>) -> Result<(), StoreError> {
     while !labelled.is_empty() {
-        let rest = labelled.split_off(labelled.len().min(TAKE_EACH));
+        let rest = labelled.split_off(labelled.len().min(BATCH));
         let seams = store.seams();
         let events = labelled.into_iter().map(|LabelledTransaction { transaction, .. }| {
             let occurred_at = transaction.occurred_at;
@@ -115,7 +112,7 @@ async fn take(store: &Store, mut labelled: Vec<LabelledTransaction>) -> Result<(
     Ok(())
 }
 
-/// Sends alerts in, as the API does for a detector elsewhere.
+/// Stores alerts as the API does for an external detector.
 async fn alert(store: &Store, alerts: impl IntoIterator<Item = Alert>) -> Result<(), StoreError> {
     let seams = store.seams();
     let events = alerts.into_iter().map(|alert| {
@@ -137,6 +134,6 @@ async fn ask(store: &Store, answers: &Answers, question: &str) {
         async move { answers.ask(exchange, None).await.map(|_| ()) }
     };
     if let Some(Err(error)) = answers.run(stub, asking).await {
-        tracing::warn!(%error, "the demo's question was not answered");
+        tracing::warn!(%error, "a question of the demo was not answered");
     }
 }

@@ -1,37 +1,49 @@
 //! Countersign's server and its command line, as a library so that tests can start a whole server in their own process.
 //!
-//! | file          | job                                                                    |
-//! |---------------|------------------------------------------------------------------------|
-//! | `cli/`        | commands and what they print                                           |
-//! | `server.rs`   | the accept loop: connections, time-outs, stopping in order             |
-//! | `http/`       | routes, one file for each resource, and the guard that all pass        |
-//! | `answers/`    | audited answers: asked, judged, recorded, and only then released       |
-//! | `gateway/`    | the OpenAI-compatible pass-through                                     |
-//! | `investigations/` | the agents of fraud investigations, their rules and their counts   |
-//! | `demo.rs`     | made-up traffic for trying it out                                      |
-//! | `probe.rs`    | whether providers accept their keys, asked at start                    |
-//! | `wiring.rs`   | from configuration to the parts that run                               |
-//! | `live.rs`     | the tail of the log that live clients share                            |
-//! | `keys.rs`     | access keys: made, revoked, recognised                                 |
-//! | `sessions.rs` | who has signed in with a browser                                       |
-//! | `telemetry/`  | the log's exchanges as OpenTelemetry spans, for a collector elsewhere  |
-//! | `masking.rs`  | customers' data in answers, masked for those who may not read it       |
-//! | `metrics.rs`  | what is counted and measured                                           |
-//! | `docs.rs`     | the OpenAPI document as a page                                         |
+//! | file              | job                                                                     |
+//! |-------------------|-------------------------------------------------------------------------|
+//! | `cli/`            | the commands and their output                                           |
+//! | `server.rs`       | the API server: binds, runs, stops in order                             |
+//! | `http/`           | the API: routes, and the guard that every request passes                |
+//! | `wiring.rs`       | builds the parts below from the configuration                           |
+//! | `demo.rs`         | made-up traffic                                                         |
+//! | `gateway/`        | the OpenAI-compatible pass-through                                      |
+//! | `answers/`        | audited answers: asked, audited, recorded, and only then released       |
+//! | `investigations/` | the agents of fraud investigations, their rules and metrics             |
+//! | `background/`     | supervises the background tasks                                         |
+//! | `connections.rs`  | the accept loop: connections, time-outs, orderly stop                   |
+//! | `live.rs`         | the live end of the log, shared by all live clients                     |
+//! | `keys.rs`         | access keys: creates, revokes and recognises them                       |
+//! | `sessions.rs`     | browser sessions                                                        |
+//! | `masking.rs`      | masks customers' data for callers who may not read it                   |
+//! | `metrics.rs`      | the metrics endpoint's content                                          |
+//! | `probe.rs`        | checks at start whether providers accept their keys                     |
+//! | `telemetry/`      | exports traces to an OpenTelemetry collector                            |
+//! | `witnesses/`      | has checkpoints cosigned by witnesses, and publishes them               |
+//! | `witness/`        | the witness server: cosigns the checkpoints of other logs               |
+//! | `docs.rs`         | the OpenAPI document as a page                                          |
+//! | `json_errors.rs`  | explains what is wrong with JSON, without repeating its values          |
+//! | `panics.rs`       | the message of a caught panic                                           |
+//!
+//! Each room lists what it may use in `tests/app/architecture.rs`; a test holds it to that.
 
 mod answers;
+mod background;
 pub mod cli;
+mod connections;
 mod demo;
 pub mod docs;
 mod gateway;
 pub mod http;
 mod investigations;
+mod json_errors;
 mod json_parts;
 mod key_leaks;
 pub mod keys;
 mod live;
 mod masking;
 mod metrics;
+mod panics;
 mod probe;
 pub mod server;
 mod sessions;
@@ -40,6 +52,7 @@ mod wiring;
 mod witness;
 mod witnesses;
 
+pub use background::{Background, Stage};
 pub use keys::KeyRing;
 pub use server::Server;
 pub use telemetry::{SpanCounts, Telemetry, TelemetryError};

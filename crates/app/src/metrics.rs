@@ -1,13 +1,9 @@
-//! What is counted as it happens, and what is read when somebody asks.
+//! Metrics: counters that are updated as things happen, and values that are read at each scrape.
 
 use std::{fmt, time::Duration};
 
-use countersign_agents::{AgentStatus, Observation, Runtime};
-use countersign_domain::{
-    RiskStatus, Time,
-    payload::{AnswerEnd, Denial},
-};
-use countersign_llm::{Attempt, Purpose, Target};
+use countersign_agents::{AgentStatus, Runtime};
+use countersign_domain::{Time, payload::Denial};
 use countersign_store::Store;
 use prometheus_client::{
     collector::Collector,
@@ -22,15 +18,12 @@ use prometheus_client::{
     registry::Registry,
 };
 
-use crate::{answers::PENDING, investigations::InvestigationMetrics};
+use crate::{answers::AnswerMetrics, investigations::InvestigationMetrics};
 
 pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// From a fast answer out of memory to one that waited for a disk in trouble.
+/// From a response out of memory to one that waited for a failing disk.
 const BUCKETS_S: [f64; 13] = [0.000_5, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
-
-/// From a local model's first word to one that thinks for minutes.
-const CALL_BUCKETS_S: [f64; 12] = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0];
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RequestLabels {
@@ -52,125 +45,6 @@ struct ReasonLabels {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct AgentLabels {
     agent: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct AnswerLabels {
-    route: &'static str,
-    status: &'static str,
-}
-
-/// Not by model: whoever calls the gateway chooses that, and could make the metrics grow.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CallLabels {
-    provider: String,
-    purpose: &'static str,
-    outcome: &'static str,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ProviderLabels {
-    provider: String,
-    purpose: &'static str,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct TokenLabels {
-    provider: String,
-    direction: &'static str,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct StatusLabels {
-    status: &'static str,
-}
-
-/// What is counted where answers are made.
-#[derive(Clone)]
-pub(crate) struct AnswerMetrics {
-    answers: Family<AnswerLabels, Counter>,
-    calls: Family<CallLabels, Counter>,
-    durations: Family<ProviderLabels, Histogram>,
-    tokens: Family<TokenLabels, Counter>,
-    audited: Family<StatusLabels, Counter>,
-    dropped: Counter,
-}
-
-impl Default for AnswerMetrics {
-    fn default() -> Self {
-        Self {
-            answers: Family::default(),
-            calls: Family::default(),
-            durations: Family::new_with_constructor(|| Histogram::new(CALL_BUCKETS_S)),
-            tokens: Family::default(),
-            audited: Family::default(),
-            dropped: Counter::default(),
-        }
-    }
-}
-
-impl AnswerMetrics {
-    pub(crate) fn answered(&self, route: &'static str, status: RiskStatus) {
-        self.answers.get_or_create(&AnswerLabels { route, status: status.as_str() }).inc();
-    }
-
-    /// Released, and judged later.
-    pub(crate) fn pending(&self, route: &'static str) {
-        self.answers.get_or_create(&AnswerLabels { route, status: PENDING }).inc();
-    }
-
-    /// Judged after its release.
-    fn audited(&self, status: RiskStatus) {
-        self.audited.get_or_create(&StatusLabels { status: status.as_str() }).inc();
-    }
-
-    pub(crate) fn failed(&self, route: &'static str, end: AnswerEnd) {
-        self.answers.get_or_create(&AnswerLabels { route, status: end.status() }).inc();
-    }
-
-    /// Released, at least in part, and not on record.
-    pub(crate) fn dropped(&self) {
-        self.dropped.inc();
-    }
-
-    /// Counts what an agent committed.
-    pub(crate) fn observe(&self, observation: &Observation) {
-        if let Some((purpose, target, attempts)) = observation.model_calls() {
-            self.calls(purpose, target, attempts);
-        }
-        if let Observation::AnswerAudited { status, .. } = observation {
-            self.audited(*status);
-        }
-    }
-
-    pub(crate) fn calls(&self, purpose: Purpose, target: &Target, attempts: &[Attempt]) {
-        for attempt in attempts {
-            let (provider, purpose) = (target.provider.to_string(), purpose.as_str());
-            let outcome = attempt.outcome.as_str();
-            self.durations
-                .get_or_create(&ProviderLabels { provider: provider.clone(), purpose })
-                .observe(attempt.latency_ms as f64 / 1e3);
-            for (direction, tokens) in [("input", attempt.input_tokens), ("output", attempt.output_tokens)] {
-                if let Some(tokens) = tokens {
-                    self.tokens.get_or_create(&TokenLabels { provider: provider.clone(), direction }).inc_by(tokens);
-                }
-            }
-            self.calls.get_or_create(&CallLabels { provider, purpose, outcome }).inc();
-        }
-    }
-
-    fn register(&self, registry: &mut Registry) {
-        registry.register("countersign_answers", "Exchanges by how they ended", self.answers.clone());
-        registry.register("countersign_model_calls", "Attempts at models by outcome", self.calls.clone());
-        registry.register(
-            "countersign_model_call_duration_seconds",
-            "Time of one attempt at a model",
-            self.durations.clone(),
-        );
-        registry.register("countersign_model_tokens", "Tokens that providers counted", self.tokens.clone());
-        registry.register("countersign_pending_audited", "Answers judged after their release", self.audited.clone());
-        registry.register("countersign_audit_dropped", "Answers released without their record", self.dropped.clone());
-    }
 }
 
 pub(crate) struct Metrics {
@@ -198,21 +72,26 @@ impl Metrics {
             live_clients: Gauge::default(),
         };
         let mut registry = Registry::default();
-        registry.register("countersign_http_requests", "Requests answered", metrics.requests.clone());
+        registry.register("countersign_http_requests", "HTTP requests answered", metrics.requests.clone());
         registry.register(
             "countersign_http_request_duration_seconds",
-            "Time from a request's headers to its answer",
+            "Time from a request's headers to its response",
             metrics.durations.clone(),
         );
-        registry.register("countersign_http_requests_in_flight", "Requests being answered", metrics.in_flight.clone());
-        registry.register("countersign_access_denied", "Requests refused for who or whence", metrics.denied.clone());
-        registry.register("countersign_live_clients", "Open live connections", metrics.live_clients.clone());
+        registry.register("countersign_http_requests_in_flight", "HTTP requests in flight", metrics.in_flight.clone());
+        registry.register(
+            "countersign_access_denied",
+            "Requests refused because of the caller, the origin or the host",
+            metrics.denied.clone(),
+        );
+        registry.register("countersign_live_clients", "Live clients connected", metrics.live_clients.clone());
         answers.register(&mut registry);
         investigations.register(&mut registry);
         let build = Info::new(vec![("version", env!("CARGO_PKG_VERSION"))]);
-        registry.register("countersign_build", "What is running", build);
+        registry.register("countersign_build", "The version that is running", build);
         let started_at = store.seams().now();
-        registry.register_collector(Box::new(Readings { store: store.clone(), runtime: runtime.clone(), started_at }));
+        let scraped = ScrapedValues { store: store.clone(), runtime: runtime.clone(), started_at };
+        registry.register_collector(Box::new(scraped));
         Self { registry, ..metrics }
     }
 
@@ -222,7 +101,7 @@ impl Metrics {
     }
 
     pub(crate) fn denied(&self, reason: Denial) {
-        self.denied.get_or_create(&ReasonLabels { reason: word(reason) }).inc();
+        self.denied.get_or_create(&ReasonLabels { reason: denial_label(reason) }).inc();
     }
 
     pub(crate) fn render(&self) -> Result<String, fmt::Error> {
@@ -232,8 +111,8 @@ impl Metrics {
     }
 }
 
-/// The same words as in `ACCESS_DENIED` events.
-pub(crate) fn word(reason: Denial) -> &'static str {
+/// The same names as in `ACCESS_DENIED` events.
+pub(crate) fn denial_label(reason: Denial) -> &'static str {
     match reason {
         Denial::NoKey => "no_key",
         Denial::WrongKey => "wrong_key",
@@ -246,43 +125,47 @@ pub(crate) fn word(reason: Denial) -> &'static str {
     }
 }
 
-/// What the store, the agents and the operating system say when they are asked.
-struct Readings {
+/// Values that are read from the store, the agents and the operating system at each scrape.
+struct ScrapedValues {
     store: Store,
     runtime: Runtime,
     started_at: Time,
 }
 
-impl fmt::Debug for Readings {
+impl fmt::Debug for ScrapedValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Readings")
+        f.write_str("ScrapedValues")
     }
 }
 
-impl Collector for Readings {
+impl Collector for ScrapedValues {
     fn encode(&self, mut to: DescriptorEncoder<'_>) -> fmt::Result {
         gauge(&mut to, "countersign_events", "Events in the log", self.store.known_size() as f64)?;
         let signed = self.store.signed_size() as f64;
-        gauge(&mut to, "countersign_ledger_signed_events", "Events under the newest checkpoint", signed)?;
+        gauge(&mut to, "countersign_ledger_signed_events", "Events covered by the newest checkpoint", signed)?;
         let waiting = self.store.waiting() as f64;
-        gauge(&mut to, "countersign_writer_waiting_jobs", "Jobs that wait for the writer", waiting)?;
+        gauge(&mut to, "countersign_writer_waiting_jobs", "Jobs waiting for the writer", waiting)?;
         let agents = self.runtime.statuses();
         let count = |read: fn(&AgentStatus) -> u64| read;
-        agent_counter(&mut to, "countersign_agent_processed", "Events handled", &agents, count(|a| a.processed))?;
+        agent_counter(&mut to, "countersign_agent_processed", "Events processed", &agents, count(|a| a.processed))?;
         agent_counter(&mut to, "countersign_agent_failed", "Failed attempts", &agents, count(|a| a.failed))?;
-        agent_counter(&mut to, "countersign_agent_dead_lettered", "Events given up", &agents, |a| a.dead_lettered)?;
-        agent_gauge(&mut to, "countersign_agent_lag", "Events not passed yet", &agents, |a| a.lag as f64)?;
+        agent_counter(&mut to, "countersign_agent_dead_lettered", "Events moved to the dead letters", &agents, |a| {
+            a.dead_lettered
+        })?;
+        agent_gauge(&mut to, "countersign_agent_lag", "Events not processed yet", &agents, |a| a.lag as f64)?;
         agent_gauge(
             &mut to,
             "countersign_agent_heartbeat_timestamp_seconds",
-            "When it last gave a sign of life",
+            "Time of the last heartbeat",
             &agents,
             |a| seconds(a.heartbeat_at),
         )?;
         let started = seconds(self.started_at);
-        gauge(&mut to, "process_start_time_seconds", "When the process started", started)?;
+        gauge(&mut to, "process_start_time_seconds", "Start time of the process", started)?;
         match resident_bytes() {
-            Some(bytes) => gauge(&mut to, "process_resident_memory_bytes", "Memory in use", bytes as f64),
+            Some(bytes) => {
+                gauge(&mut to, "process_resident_memory_bytes", "Resident memory of the process", bytes as f64)
+            }
             None => Ok(()),
         }
     }
@@ -325,7 +208,7 @@ fn seconds(at: Time) -> f64 {
     at.micros() as f64 / 1e6
 }
 
-/// As Linux tells it; other systems have no file for it.
+/// From `/proc`, which only Linux has.
 fn resident_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

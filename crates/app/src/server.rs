@@ -1,47 +1,27 @@
-//! The accept loop: connections with their limits, and stopping in order.
-//!
-//! hyper's own connections instead of `axum::serve`, because that one has no time-out for headers: a client that sends
-//! one byte a minute would hold its connection for ever.
+//! The API server: binding its address, running it, and stopping it in order.
 
-use std::{collections::VecDeque, io, net::SocketAddr, path::PathBuf, pin::pin, sync::Arc, time::Duration};
+use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
-use axum::{Router, body::Body};
 use countersign_agents::Runtime;
 use countersign_config::Config;
 use countersign_store::{Store, write_durably};
-use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
-use hyper_util::rt::{TokioIo, TokioTimer};
 use serde::{Deserialize, Serialize};
-use tokio::{
-    net::{TcpListener, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore, TryAcquireError},
-    time::{sleep, timeout},
-};
+use tokio::{net::TcpListener, time::timeout};
 use tokio_util::sync::CancellationToken;
-use tower::Service;
 
 use crate::{
     answers::Answers,
-    http::{self, App, Peer, full, is_probe, local_url},
+    background::{Background, Stage},
+    connections::{Connections, FINISH_WITHIN},
+    http::{self, App, AppParts, local_url},
     keys::{KeyRing, new_local_token},
     wiring::Engine,
 };
 
-/// For a request's headers, and for the silence between two requests of one connection.
-const HEADERS_WITHIN: Duration = Duration::from_secs(30);
-/// Connections for probes, beyond all others.
-const RESERVE: usize = 64;
-/// A probe sends its headers at once. Others must not hold the reserve.
-const PROBES_WITHIN: Duration = Duration::from_secs(2);
-const HEADERS_MAX: usize = 64;
-const CONNECTION_BUFFER_BYTES: usize = 64 * 1024;
-/// Requests in flight may finish for so long after a stop; the whole program has 10 s.
-const FINISH_WITHIN: Duration = Duration::from_secs(8);
+/// Exchanges get this long to finish after a stop. The rest of [`FINISH_WITHIN`] is for recording those that did not.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(6);
-/// Writing down the last refusals must not eat up what is left of the ten seconds.
-const LAST_WORDS_WITHIN: Duration = Duration::from_millis(500);
-/// When accepting fails it is mostly for want of file handles, and asking again at once would not help.
-const ACCEPT_AGAIN_AFTER: Duration = Duration::from_millis(100);
+/// For recording exchanges that were broken off last. It comes out of what is left of the ten seconds.
+const LAST_RECORDS_WITHIN: Duration = Duration::from_millis(500);
 
 /// A server that is bound, but does not answer yet.
 pub struct Server {
@@ -51,7 +31,7 @@ pub struct Server {
     note: ServerNote,
 }
 
-/// How commands beside the server reach it. Only the directory's owner can read the file.
+/// How commands on the same machine reach the server. Only the data directory's owner can read the file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ServerFile {
     pub pid: u32,
@@ -59,12 +39,12 @@ pub struct ServerFile {
     pub token: String,
 }
 
-/// The file, for as long as the server runs.
+/// Removes the server file when the server ends.
 struct ServerNote(PathBuf);
 
 impl Drop for ServerNote {
     fn drop(&mut self) {
-        // One that stays is found stale by whoever tries its address.
+        // A stale file does no harm: its address doesn't answer.
         let _ = std::fs::remove_file(&self.0);
     }
 }
@@ -85,185 +65,70 @@ impl Server {
         write_durably(&path, &serde_json::to_vec(&file)?, true).map_err(io::Error::other)?;
         let note = ServerNote(path);
         let keys = keys.with_local_token(&file.token);
-        let app = http::app(config, store, runtime, keys, engine, address);
+        let is_worker_simulated = engine.is_worker_simulated();
+        let Engine { answers, investigations, witnesses, is_demo, key_checks, .. } = engine;
+        let app = http::app(AppParts {
+            config,
+            store,
+            runtime,
+            keys,
+            answers,
+            investigations,
+            witnesses: witnesses.statuses,
+            key_checks,
+            is_demo,
+            is_worker_simulated,
+            bound: address,
+        });
         Ok(Self { address, listener, app, note })
     }
 
-    /// Answers until told to stop. Then accepts nothing more, lets requests in flight finish, closes live connections,
-    /// and returns.
-    pub async fn run(self, stop: CancellationToken) {
+    /// Answers requests until told to stop. Then it accepts no more connections, closes live connections, lets the requests
+    /// in flight finish, and returns.
+    ///
+    /// Its background tasks run in `background`; stop them afterwards with [`Background::stop`].
+    pub async fn run(self, background: &mut Background, stop: CancellationToken) {
         let Self { listener, app, note, .. } = self;
-        let hub = tokio::spawn(app.hub.clone().run(app.stop.clone()));
-        let denials = tokio::spawn({
-            let app = app.clone();
-            async move { app.denials.run(&app.store, &app.stop).await }
-        });
-        let watch = tokio::spawn({
-            let app = app.clone();
-            async move { app.store_watch.run(&app.store, &app.stop).await }
-        });
-        let connections = Connections::new(http::router(&app), Arc::clone(&app.connections), app.stop.clone());
+        start_tasks(&app, background);
+        let router = http::router(&app);
+        let connections = Connections::new(router, Arc::clone(&app.connections), http::OVERLOAD, app.stop.clone());
         tokio::select! {
             () = stop.cancelled() => {}
             () = connections.accept(listener) => {}
         }
         app.stop.cancel();
-        // Live connections have left their HTTP connection behind, so they are waited for by their places.
+        // Live connections have left their HTTP connection behind, so we wait for their own permits.
         let clients_max = u32::try_from(app.config.live.clients_max).unwrap_or(u32::MAX);
-        let live = timeout(FINISH_WITHIN, app.hub.places().acquire_many(clients_max));
+        let live = timeout(FINISH_WITHIN, app.hub.permits().acquire_many(clients_max));
         let _ = tokio::join!(connections.finish(app.config.limits.connections_max), live, finish_answers(&app.answers));
-        // One that began while its body was still coming in.
+        // An exchange may have begun after that, if its request's body was still arriving.
         app.answers.abandon();
-        let _ = timeout(LAST_WORDS_WITHIN, app.answers.finished()).await;
-        for task in [hub, denials, watch] {
-            let _ = timeout(LAST_WORDS_WITHIN, task).await;
-        }
+        let _ = timeout(LAST_RECORDS_WITHIN, app.answers.finished()).await;
         drop(note);
     }
 }
 
-/// Exchanges may finish for a while; then they break off, and say so on record while there is still time.
+/// Starts the background tasks that belong to the API. They go on until the requests in flight have finished, so that no
+/// refusal stays unrecorded.
+fn start_tasks(app: &App, background: &mut Background) {
+    let hub = app.hub.clone();
+    background.start("live tail", Stage::Serving, move |stop| hub.clone().run(stop));
+    let recording = app.clone();
+    background.start("recording of refusals", Stage::Serving, move |stop| {
+        let app = recording.clone();
+        async move { app.denials.run(&app.store, &stop).await }
+    });
+    let watching = app.clone();
+    background.start("store watch", Stage::Serving, move |stop| {
+        let app = watching.clone();
+        async move { app.store_watch.run(&app.store, &stop).await }
+    });
+}
+
+/// Lets exchanges finish for a while. Those that take longer are broken off, and their records say so.
 async fn finish_answers(answers: &Answers) {
     if timeout(ANSWERS_WITHIN, answers.finished()).await.is_err() {
         answers.abandon();
         let _ = timeout(FINISH_WITHIN.saturating_sub(ANSWERS_WITHIN), answers.finished()).await;
-    }
-}
-
-/// Answers with a router until told to stop, with the same limits and the same order of stopping as the server's own.
-pub(crate) async fn serve_router(
-    listener: TcpListener,
-    router: Router,
-    connections_max: usize,
-    stop: CancellationToken,
-) {
-    let connections = Connections::new(router, Arc::new(Semaphore::new(connections_max)), stop.clone());
-    tokio::select! {
-        () = stop.cancelled() => {}
-        () = connections.accept(listener) => {}
-    }
-    connections.finish(connections_max).await;
-}
-
-struct Connections {
-    router: Router,
-    places: Arc<Semaphore>,
-    /// For probes, while all places are taken.
-    reserve: Arc<Semaphore>,
-    /// Finish what is in flight.
-    stop: CancellationToken,
-    /// Finish now.
-    abandon: CancellationToken,
-}
-
-impl Connections {
-    fn new(router: Router, places: Arc<Semaphore>, stop: CancellationToken) -> Self {
-        let reserve = Arc::new(Semaphore::new(RESERVE));
-        Self { router, places, reserve, stop, abandon: CancellationToken::new() }
-    }
-
-    async fn accept(&self, listener: TcpListener) {
-        let mut reserved = VecDeque::with_capacity(RESERVE);
-        loop {
-            let (stream, peer) = match listener.accept().await {
-                Ok(accepted) => accepted,
-                Err(error) => {
-                    tracing::warn!(%error, "a connection could not be accepted");
-                    sleep(ACCEPT_AGAIN_AFTER).await;
-                    continue;
-                }
-            };
-            let Some(Place { permit, lane, evicted }) = self.place(&mut reserved).await else { return };
-            let connection = serve(stream, peer, self.router.clone(), lane, self.stop.clone());
-            tokio::spawn(async move {
-                evicted.run_until_cancelled(connection).await;
-                evicted.cancel();
-                drop(permit);
-            });
-        }
-    }
-
-    /// A place for a connection: one of all, or of the reserve while those are taken. `None` when the server is closing.
-    ///
-    /// `reserved` are the connections of the reserve, oldest first. If it is full, the oldest has to go: a real probe sends
-    /// its headers at once and is answered within milliseconds, so the oldest one is none.
-    async fn place(&self, reserved: &mut VecDeque<CancellationToken>) -> Option<Place> {
-        let evicted = self.abandon.child_token();
-        match Arc::clone(&self.places).try_acquire_owned() {
-            Ok(permit) => return Some(Place { permit, lane: Lane::Open, evicted }),
-            Err(TryAcquireError::Closed) => return None,
-            Err(TryAcquireError::NoPermits) => {}
-        }
-        reserved.retain(|connection| !connection.is_cancelled());
-        if reserved.len() >= RESERVE
-            && let Some(oldest) = reserved.pop_front()
-        {
-            oldest.cancel();
-        }
-        // The one that was told to go gives its place back at once.
-        let permit = Arc::clone(&self.reserve).acquire_owned().await.ok()?;
-        reserved.push_back(evicted.clone());
-        Some(Place { permit, lane: Lane::Probes, evicted })
-    }
-
-    async fn finish(&self, connections_max: usize) {
-        let all = u32::try_from(connections_max.min(Semaphore::MAX_PERMITS)).unwrap_or(u32::MAX);
-        if timeout(FINISH_WITHIN, self.places.acquire_many(all)).await.is_err() {
-            tracing::warn!("requests were still in flight and have been broken off");
-            self.abandon.cancel();
-            let _ = self.places.acquire_many(all).await;
-        }
-        // Each of these has seconds at most.
-        let _ = timeout(PROBES_WITHIN, self.reserve.acquire_many(RESERVE as u32)).await;
-    }
-}
-
-struct Place {
-    permit: OwnedSemaphorePermit,
-    lane: Lane,
-    /// Cancelled when the connection has to end, and when it has ended.
-    evicted: CancellationToken,
-}
-
-/// What a connection may ask for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Lane {
-    Open,
-    /// Whether the server is alive or ready, once. Everything else is told to come back later.
-    Probes,
-}
-
-async fn serve(stream: TcpStream, peer: SocketAddr, router: Router, lane: Lane, stop: CancellationToken) {
-    // Answers are small and somebody waits for each.
-    let _ = stream.set_nodelay(true);
-    let service = service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(Peer(peer));
-        let mut router = router.clone();
-        async move {
-            if lane == Lane::Probes && !is_probe(request.uri().path()) {
-                return Ok(full(request.uri().path()));
-            }
-            router.call(request.map(Body::new)).await
-        }
-    });
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .keep_alive(lane == Lane::Open)
-        .header_read_timeout(if lane == Lane::Open { HEADERS_WITHIN } else { PROBES_WITHIN })
-        .max_headers(HEADERS_MAX)
-        .max_buf_size(CONNECTION_BUFFER_BYTES)
-        .serve_connection(TokioIo::new(stream), service)
-        .with_upgrades();
-    let mut connection = pin!(connection);
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = stop.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
-        }
-    };
-    if let Err(error) = ended {
-        // Peers go away all the time; it is worth a line only to whoever looks for it.
-        tracing::debug!(%peer, %error, "a connection ended early");
     }
 }

@@ -1,6 +1,6 @@
-//! From configuration to the parts that run: the only place that chooses them.
+//! Builds the parts that run from the configuration. Only this file chooses providers, models and agents.
 
-use std::{future::Future, sync::Arc};
+use std::sync::Arc;
 
 use countersign_agents::{
     Agent, Auditor, AuditorAgent, Mirror, Observer, SigningKey, WebhookTarget, Webhooks, Writers,
@@ -11,10 +11,10 @@ use countersign_llm::{
 };
 use countersign_report::validate;
 use countersign_store::{Seams, Store, StoreError};
-use tokio_util::sync::CancellationToken;
 
 use crate::{
     answers::{Answers, Parts},
+    background::{Background, Stage, checkpoints, search},
     investigations::{self, Investigations, RuleBook},
     probe::{self, KeyChecks},
     witnesses::Witnesses,
@@ -22,19 +22,19 @@ use crate::{
 
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    #[error("a provider can't be used: {0}")]
+    #[error("cannot use a provider: {0}")]
     Provider(#[from] SettingsError),
-    #[error("a webhook can't be used: {0}")]
+    #[error("cannot use a webhook: {0}")]
     Webhook(String),
-    #[error("a witness or ledger.publish can't be used: {0}")]
+    #[error("cannot use a witness or ledger.publish: {0}")]
     Witness(String),
-    #[error("the detection rules can't be used: {0}")]
+    #[error("cannot use the detection rules: {0}")]
     Rules(String),
 }
 
-pub(crate) const SIMULATED: &str = "simulated";
+const SIMULATED: &str = "simulated";
 
-/// What answers and judges.
+/// Everything that answers, audits and investigates.
 #[derive(Clone)]
 pub struct Engine {
     pub(crate) answers: Answers,
@@ -52,7 +52,7 @@ pub struct Engine {
 impl Engine {
     pub fn new(config: &Config, store: &Store) -> Result<Self, EngineError> {
         let models = models(config, store.seams())?;
-        let auditor = judging(config, models.clone());
+        let auditor = build_auditor(config, models.clone());
         let answers = Answers::new(Parts {
             store: store.clone(),
             models: models.clone(),
@@ -102,7 +102,7 @@ impl Engine {
         })
     }
 
-    /// The same, known to be fed with made-up traffic.
+    /// Marks the engine as fed with made-up traffic.
     pub fn for_demo(self) -> Self {
         Self { is_demo: true, ..self }
     }
@@ -117,7 +117,7 @@ impl Engine {
         agents
     }
 
-    /// Counts in the metrics what the agents commit.
+    /// Updates the metrics with what the agents commit.
     pub fn observer(&self) -> Observer {
         let (answers, investigations) = (self.answers.metrics.clone(), self.investigations.metrics.clone());
         Arc::new(move |observation| {
@@ -126,7 +126,8 @@ impl Engine {
         })
     }
 
-    /// Ends on record what an unclean stop cut off, and counts what was spent today. Runs before the first request.
+    /// Records the end of exchanges that an unclean stop cut off, and counts what was spent today. Must run before the first
+    /// request.
     pub async fn recover(&self) -> Result<(), StoreError> {
         if self.has_daily_budgets {
             crate::answers::restore_spending(&self.store, &self.answers.models).await?;
@@ -135,77 +136,56 @@ impl Engine {
         if ended > 0 {
             tracing::warn!(
                 answers = ended,
-                "answers were under way when the last process ended; their record says so now"
+                "answers were in progress when the last process ended; they are now recorded as interrupted"
             );
         }
         Ok(())
     }
 
-    /// Asks every provider that has a key whether it accepts it, all at the same time and for a few seconds at most.
+    /// Whether the worker's answers are made up.
+    pub(crate) fn is_worker_simulated(&self) -> bool {
+        *self.answers.worker.provider == *SIMULATED
+    }
+
+    /// Asks every provider that has a key whether it accepts it. All are asked at the same time, for a few seconds at most.
     pub(crate) async fn check_keys(&self, config: &Config) -> Vec<probe::KeyCheck> {
         self.key_checks.run(&self.answers.models, probe::keyed(config)).await
     }
 
-    /// Puts on record which rules are in force, before the first transaction is looked at.
+    /// Records which rules are in force, before the first transaction is assessed.
     pub async fn record_rules(&self) -> Result<(), StoreError> {
         self.investigations.record_rules().await
     }
 
-    /// Takes up changed rules until told to stop.
-    pub fn watch_rules(&self, stop: CancellationToken) -> impl Future<Output = ()> + Send + 'static {
-        self.investigations.clone().watch_rules(stop)
-    }
-
-    /// Waits until as many witnesses as required have cosigned the log as it stands. The reason, if they don't.
+    /// Waits until the required number of witnesses has cosigned the current log. Returns the reason if they don't.
     pub async fn require_witnesses(&self) -> Result<(), String> {
         self.witnesses.require(&self.store).await
     }
 
-    /// Sends every checkpoint to the witnesses until told to stop.
-    pub fn follow_checkpoints(&self, stop: CancellationToken) -> impl Future<Output = ()> + Send + 'static {
-        self.witnesses.clone().run(self.store.clone(), stop)
-    }
-
-    /// Signs what is unsigned and has it cosigned, if that goes quickly.
-    pub async fn witness_the_end(&self) {
-        match self.store.sign_checkpoint().await {
-            Ok(_) => self.witnesses.finish(&self.store).await,
-            Err(error) => tracing::error!(%error, "the last checkpoint could not be signed"),
+    /// Starts the background tasks that the store and the agents need.
+    pub fn start_tasks(&self, background: &mut Background) {
+        let store = self.store.clone();
+        background.start("checkpoint signing", Stage::Working, move |stop| checkpoints::sign(store.clone(), stop));
+        let store = self.store.clone();
+        background.start("search indexing", Stage::Working, move |stop| search::index(store.clone(), stop));
+        let (witnesses, store) = (self.witnesses.clone(), self.store.clone());
+        if !witnesses.is_idle() {
+            background.start("witnesses", Stage::Working, move |stop| witnesses.clone().run(store.clone(), stop));
+        }
+        let investigations = self.investigations.clone();
+        if investigations.rules.file.is_some() {
+            background.start("rule reloading", Stage::Working, move |stop| investigations.clone().watch_rules(stop));
         }
     }
 
-    /// Keeps the search index up with the log until told to stop.
-    pub fn index(&self, stop: CancellationToken) -> impl Future<Output = ()> + Send + 'static {
-        let store = self.store.clone();
-        async move {
-            let mut head = store.head();
-            loop {
-                match stop.run_until_cancelled(store.index_logs_step()).await {
-                    None => return,
-                    Some(Ok(true)) => {
-                        // Others want the processor too; nobody waits for the index.
-                        tokio::time::sleep(BETWEEN_STEPS).await;
-                        continue;
-                    }
-                    Some(Ok(false)) => {}
-                    Some(Err(error)) => tracing::warn!(%error, "the search index could not be brought up to date"),
-                }
-                tokio::select! {
-                    () = stop.cancelled() => return,
-                    changed = head.changed() => if changed.is_err() { return },
-                }
-                // In large batches: nobody searches for what was said a moment ago more than once a second.
-                tokio::select! {
-                    () = stop.cancelled() => return,
-                    () = tokio::time::sleep(INDEX_AFTER) => {}
-                }
-            }
+    /// Signs the last checkpoint, and has it cosigned if the witnesses answer quickly.
+    pub async fn sign_last_checkpoint(&self) {
+        match self.store.sign_checkpoint().await {
+            Ok(_) => self.witnesses.finish(&self.store).await,
+            Err(error) => tracing::error!(%error, "could not sign the last checkpoint"),
         }
     }
 }
-
-const BETWEEN_STEPS: std::time::Duration = std::time::Duration::from_millis(20);
-const INDEX_AFTER: std::time::Duration = std::time::Duration::from_secs(1);
 
 fn calls(config: &Config, timeout: fn(&countersign_config::CallsConfig) -> std::time::Duration) -> CallPolicy {
     CallPolicy {
@@ -242,7 +222,7 @@ fn writer(choice: &ModelChoice) -> Option<Target> {
     }
 }
 
-/// None where nobody wants to be told.
+/// `None` if no webhook is configured.
 fn webhooks(config: &Config, store: &Store) -> Result<Option<Arc<Webhooks>>, EngineError> {
     if config.webhooks.is_empty() {
         return Ok(None);
@@ -268,16 +248,16 @@ fn target(choice: &ModelChoice) -> Option<Target> {
     }
 }
 
-/// The auditor alone, for whoever judges texts without a store.
+/// The auditor alone, for commands that audit texts without a store.
 pub(crate) fn auditor(config: &Config, seams: &Seams) -> Result<Auditor, SettingsError> {
-    Ok(judging(config, models(config, seams)?))
+    Ok(build_auditor(config, models(config, seams)?))
 }
 
-fn judging(config: &Config, models: Models) -> Auditor {
+fn build_auditor(config: &Config, models: Models) -> Auditor {
     Auditor::new(models, target(&config.models.auditor), calls(config, |c| c.auditor_timeout))
 }
 
-/// Every provider that can be called: those with a key, and those that need none.
+/// All providers that can be called: those that have a key, and those that need no key.
 fn models(config: &Config, seams: &Seams) -> Result<Models, SettingsError> {
     let from = &config.providers;
     let keyed = [

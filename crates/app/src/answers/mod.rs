@@ -10,6 +10,7 @@
 //! | `error.rs`              | why an exchange has no answer                                           |
 //! | `inspection_threads.rs` | long texts inspected on a thread of their own                           |
 //! | `idempotency.rs`        | one exchange for each idempotency key                                   |
+//! | `metrics.rs`            | counts of exchanges and of calls to models                              |
 //! | `recover.rs`            | exchanges that an unclean stop cut off                                  |
 //! | `spending.rs`           | what today's model calls have cost so far                               |
 
@@ -20,6 +21,7 @@ mod exchange;
 mod idempotency;
 mod inspected;
 mod inspection_threads;
+mod metrics;
 mod recover;
 mod spending;
 mod terms;
@@ -41,11 +43,10 @@ pub(crate) use error::AnswerError;
 pub(crate) use exchange::{Exchange, ExchangeEnd};
 pub(crate) use idempotency::{Idempotency, InFlight};
 pub(crate) use inspected::InspectedAnswer;
+pub(crate) use metrics::AnswerMetrics;
 pub(crate) use recover::recover;
 pub(crate) use spending::restore_spending;
 pub(crate) use terms::{Refusal, ReleaseTerms};
-
-use crate::metrics::AnswerMetrics;
 
 /// The first wait before a record is written again; each further wait is twice as long.
 const RECORD_RETRY_MIN: Duration = Duration::from_millis(50);

@@ -1,4 +1,4 @@
-//! `countersign serve`: opens the store, starts the agents, answers requests, and stops in order.
+//! `countersign serve`: opens the store, starts the agents, answers requests, and stops everything in order.
 
 use std::{
     sync::Arc,
@@ -11,7 +11,6 @@ use countersign_store::{DataDir, Mode, Seams, Store};
 use tokio::{
     runtime::Handle,
     signal::unix::{SignalKind, signal},
-    task::JoinHandle,
 };
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
@@ -22,25 +21,33 @@ use super::{
     failure::Failure,
     log, open_files, say,
 };
-use crate::{KeyRing, Server, Telemetry, demo::Demo, probe, wiring::Engine};
+use crate::{
+    KeyRing, Server, Telemetry,
+    background::{Background, Stage},
+    demo::Demo,
+    probe,
+    wiring::Engine,
+};
 
-/// Requests and agents get this long to finish; with closing the store it stays below ten seconds.
+/// Agents get this long to finish, like requests. With the rest, the whole stop takes less than ten seconds.
 const STOP_WITHIN: Duration = Duration::from_secs(8);
-/// A checkpoint is signed within a second of an append; half of that leaves room for the signing itself.
-const SIGN_AFTER: Duration = Duration::from_millis(500);
-/// Reads run beside each other on these; more would only queue for the same disk.
+/// Background tasks react to their stop within milliseconds. A task that takes longer hangs.
+const TASKS_WITHIN: Duration = Duration::from_millis(500);
+/// Trace export has a second to send what is left.
+const TRACES_WITHIN: Duration = Duration::from_millis(1_500);
+/// Threads for concurrent reads. More would only queue for the same disk.
 const BLOCKING_THREADS_MAX: usize = 32;
 const DEMO_RATE_MAX: f64 = 1_000.0;
 
-/// A ledger can't be cleaned afterwards, so what is made up has a directory of its own. Its writer errs on purpose, so that
-/// there is something to refuse.
+/// Events can't be removed from a ledger, so made-up data gets a directory of its own. The simulated writer makes mistakes on
+/// purpose, so that there are reports to refuse.
 const DEMO_DEFAULTS: &[(&str, &str)] = &[("data_dir", "./countersign-demo"), ("writer", "simulated")];
 
 pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
     start(flags, &[], None)
 }
 
-/// `countersign demo`: the same with made-up traffic.
+/// `countersign demo`: the server with made-up traffic.
 pub(super) fn demo(flags: &DemoFlags) -> Result<(), Failure> {
     if !(flags.rate > 0.0 && flags.rate <= DEMO_RATE_MAX) {
         return Err(Failure::new("--rate must be more than 0 and at most 1000 transactions per second"));
@@ -63,20 +70,20 @@ fn start(flags: &Flags, defaults: &[(&'static str, &'static str)], demo: Option<
     let for_requests = threads("requests")?;
     let for_agents = threads("agents")?;
     let result = for_requests.block_on(serve(config, for_agents.handle(), started, demo));
-    // Whatever still blocks (a read of a huge page, say) must not hold up the exit.
+    // Blocking work that is still running, such as a large read, must not delay the exit.
     for_agents.shutdown_background();
     for_requests.shutdown_timeout(Duration::from_millis(500));
     result
 }
 
-/// Agents have their own: a report is written in one go, and nobody's request should wait on the same thread for its end.
+/// Requests and agents have separate threads: writing a report occupies a thread, and no request should wait for that.
 fn threads(name: &str) -> Result<tokio::runtime::Runtime, Failure> {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .thread_name(name)
         .max_blocking_threads(BLOCKING_THREADS_MAX)
         .build()
-        .map_err(|error| Failure::new(format!("the threads for {name} could not be started: {error}")))
+        .map_err(|error| Failure::new(format!("could not start the threads for {name}: {error}")))
 }
 
 fn start_logging(config: &Config) -> Result<(), Failure> {
@@ -100,12 +107,13 @@ async fn serve(config: Arc<Config>, for_agents: &Handle, started: Instant, demo:
     let closed = store.close().await;
     served?;
     closed?;
-    tracing::info!("stopped in order");
+    tracing::info!("stopped");
     Ok(())
 }
 
 fn open(config: &Config) -> Result<Store, Failure> {
-    let seams = Seams::system().map_err(|error| Failure::new(format!("no randomness: {error}")))?;
+    let seams =
+        Seams::system().map_err(|error| Failure::new(format!("the system has no source of randomness: {error}")))?;
     Ok(Store::open(&DataDir::new(&config.data_dir), Mode::Threaded, seams)?)
 }
 
@@ -120,11 +128,11 @@ async fn serve_store(
     let keys = KeyRing::load(store).await?;
     if config.needs_keys() && keys.active_count(store.seams().now()) == 0 {
         return Err(Failure::new(format!(
-            "{} can be reached by others, and there is no access key yet",
+            "other machines can reach {}, and there is no access key yet",
             config.listen
         ))
         .help(format!(
-            "make one first: countersign keys create --role admin --name \"…\" --data-dir {}",
+            "create one first: countersign keys create --role admin --name \"…\" --data-dir {}",
             config.data_dir.display()
         )));
     }
@@ -139,36 +147,39 @@ async fn serve_store(
     let engine = if demo.is_some() { engine.for_demo() } else { engine };
     engine.recover().await?;
     engine.record_rules().await?;
-    let checking = check_keys(config, &engine, stop).await?;
+    let mut background = Background::new(stop);
+    check_keys(config, &engine, &mut background).await?;
     engine.require_witnesses().await.map_err(|why| {
         Failure::new(why).help(
-            "start the witnesses, or look into why they don't agree; `ledger.on_missing_witness = \"warn\"` starts without them",
+            "start the witnesses, or find out why they refuse; with `ledger.on_missing_witness = \"warn\"` the server starts without them",
         )
     })?;
-    // The inspectors' tables take some milliseconds to build; the first answer should not wait for them.
-    let warming = tokio::task::spawn_blocking(|| drop(countersign_inspect::audit("", None)));
+    let telemetry = Telemetry::new(config, store)
+        .map_err(|error| Failure::new(format!("telemetry: {error}")).help("see `countersign config`"))?;
+    // The inspectors' tables take some milliseconds to build, which the first answer should not have to wait for.
+    let warm_up = tokio::task::spawn_blocking(|| drop(countersign_inspect::audit("", None)));
+    background.start_once("inspector warm-up", Stage::Working, async { drop(warm_up.await) });
     let starting =
         Runtime::start_observed(store.with_inline_reads(), engine.agents(), settings, Some(engine.observer()));
     let runtime = for_agents
         .spawn(starting)
         .await
-        .map_err(|error| Failure::new(format!("the agents could not be started: {error}")))??;
-    let signing = sign_checkpoints(store.clone(), stop.clone());
-    let indexing = tokio::spawn(engine.index(stop.clone()));
-    let witnessing = tokio::spawn(engine.follow_checkpoints(stop.clone()));
-    let watching = tokio::spawn(engine.watch_rules(stop.clone()));
-    // Stopped last, so that it sees what the others do at their end.
-    let followed = CancellationToken::new();
-    let telemetry = Telemetry::start(config, store, followed.clone())
-        .map_err(|error| Failure::new(format!("telemetry: {error}")).help("see `countersign config`"))?;
-    let feeding = demo.map(|demo| tokio::spawn(demo.run(store.clone(), engine.clone(), stop.clone())));
-    let closing = engine.clone();
-    let bound = Server::bind(Arc::clone(config), store.clone(), runtime.clone(), keys, engine).await;
+        .map_err(|error| Failure::new(format!("could not start the agents: {error}")))??;
+    engine.start_tasks(&mut background);
+    if let Some(telemetry) = telemetry {
+        background.start("trace export", Stage::Observing, move |stop| telemetry.clone().run(stop));
+    }
+    let is_demo = demo.is_some();
+    if let Some(demo) = demo {
+        let (store, answers) = (store.clone(), engine.answers.clone());
+        background.start("demo traffic", Stage::Working, move |stop| demo.run(store.clone(), answers.clone(), stop));
+    }
+    let bound = Server::bind(Arc::clone(config), store.clone(), runtime.clone(), keys, engine.clone()).await;
     let served = match bound {
         Ok(server) => {
-            // Nobody may be reading; that is no reason not to serve.
+            // The server runs even if nothing reads its output.
             let _ = say(&format!("Countersign is ready at http://{}", server.address));
-            if demo.is_some() {
+            if is_demo {
                 let _ = say("Demo: every transaction, customer, answer and report here is made up (simulated).");
             }
             let ready_ms = started.elapsed().as_millis();
@@ -177,58 +188,46 @@ async fn serve_store(
                 stop.cancelled().await;
                 runtime.stop(STOP_WITHIN).await;
             };
-            tokio::join!(server.run(stop.clone()), stopping);
+            tokio::join!(server.run(&mut background, stop.clone()), stopping);
             Ok(())
         }
         Err(error) => {
             stop.cancel();
             runtime.stop(STOP_WITHIN).await;
-            Err(Failure::new(format!("{} can't be listened on: {error}", config.listen))
-                .help("another program may use the port; choose another with --listen 127.0.0.1:PORT"))
+            Err(Failure::new(format!("cannot listen on {}: {error}", config.listen))
+                .help("another program may use the port; choose another one with --listen 127.0.0.1:PORT"))
         }
     };
-    if let Some(feeding) = feeding {
-        let _ = feeding.await;
-    }
-    let _ = tokio::join!(signing, indexing, witnessing, watching, warming);
-    if let Some(checking) = checking {
-        let _ = checking.await;
-    }
-    closing.witness_the_end().await;
-    followed.cancel();
-    if let Some(telemetry) = telemetry {
-        telemetry.stopped().await;
-    }
+    background.stop(Stage::Working, TASKS_WITHIN).await;
+    background.stop(Stage::Serving, TASKS_WITHIN).await;
+    engine.sign_last_checkpoint().await;
+    background.stop(Stage::Observing, TRACES_WITHIN).await;
     served
 }
 
-/// Checks the providers' keys: before the start where a refused one ends it, else beside it.
-async fn check_keys(
-    config: &Arc<Config>,
-    engine: &Engine,
-    stop: &CancellationToken,
-) -> Result<Option<JoinHandle<()>>, Failure> {
+/// Checks the providers' keys. In the hosted profile a refused key prevents the start, so the check comes first. In the
+/// embedded profile it runs in the background.
+async fn check_keys(config: &Arc<Config>, engine: &Engine, background: &mut Background) -> Result<(), Failure> {
     if !config.providers.probe_keys {
-        return Ok(None);
+        return Ok(());
     }
     if config.profile == Profile::Hosted {
         let checks = engine.check_keys(config).await;
-        let help = "give the right key, or choose another provider; --no-probe starts without asking";
-        probe::verdict(config.profile, &checks).map_err(|refused| Failure::new(refused).help(help))?;
-        return Ok(None);
+        let help = "give the right key, or choose another provider; --no-probe starts without the check";
+        return probe::verdict(config.profile, &checks).map_err(|refused| Failure::new(refused).help(help));
     }
-    let (config, engine, stop) = (Arc::clone(config), engine.clone(), stop.clone());
-    Ok(Some(tokio::spawn(async move {
-        if let Some(checks) = stop.run_until_cancelled(engine.check_keys(&config)).await {
-            // In this profile nothing is refused; what is wrong has been logged.
-            let _ = probe::verdict(config.profile, &checks);
-        }
-    })))
+    let (config, engine) = (Arc::clone(config), engine.clone());
+    background.start_once("provider key checks", Stage::Working, async move {
+        let checks = engine.check_keys(&config).await;
+        // The embedded profile refuses nothing; problems have been logged.
+        let _ = probe::verdict(config.profile, &checks);
+    });
+    Ok(())
 }
 
-/// The first signal asks for a stop in order, the second ends the process.
+/// The first signal starts an orderly stop, the second ends the process.
 pub(super) fn stop_on_signals() -> Result<CancellationToken, Failure> {
-    let fail = |error| Failure::new(format!("signals can't be handled: {error}"));
+    let fail = |error| Failure::new(format!("could not set up signal handling: {error}"));
     let mut interrupt = signal(SignalKind::interrupt()).map_err(fail)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(fail)?;
     let stop = CancellationToken::new();
@@ -248,23 +247,4 @@ pub(super) fn stop_on_signals() -> Result<CancellationToken, Failure> {
         }
     });
     Ok(stop)
-}
-
-fn sign_checkpoints(store: Store, stop: CancellationToken) -> JoinHandle<()> {
-    tokio::spawn(async move {
-        let mut head = store.head();
-        while !stop.is_cancelled() {
-            if let Err(error) = store.sign_checkpoint().await {
-                tracing::error!(%error, "a checkpoint could not be signed");
-            }
-            tokio::select! {
-                () = stop.cancelled() => break,
-                () = tokio::time::sleep(SIGN_AFTER) => {}
-            }
-            tokio::select! {
-                () = stop.cancelled() => break,
-                changed = head.wait_for(|size| *size != store.signed_size()) => if changed.is_err() { break },
-            }
-        }
-    })
 }

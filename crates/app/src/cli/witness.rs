@@ -10,7 +10,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::{arguments::Witness as Flags, failure::Failure, log, say, serve::stop_on_signals};
 use crate::{
-    server,
+    connections,
     witness::{self, Memory},
 };
 
@@ -56,7 +56,8 @@ async fn serve(flags: &Flags) -> Result<(), Failure> {
     for origin in memory.origins() {
         let _ = say(&format!("It cosigns checkpoints of {origin}"));
     }
-    server::serve_router(listener, witness::router(Arc::new(memory)), CONNECTIONS_MAX, stop).await;
+    let router = witness::router(Arc::new(memory));
+    connections::serve_router(listener, router, CONNECTIONS_MAX, witness::OVERLOAD, stop).await;
     Ok(())
 }
 

@@ -1,23 +1,23 @@
-//! Alerts of a made-up partner bank: evidence in a shape of its own, no evidence at all, a severity that disagrees with its
-//! score, and alerts at which the simulated writer errs in a chosen way.
+//! Alerts of a made-up partner bank: with evidence in its own format, with no evidence, with a severity that disagrees with the
+//! score, and with a report in which the simulated writer makes a chosen mistake.
 //!
-//! The simulated writer goes by an alert's id, so an alert gets an id for which it makes the mistake that is wanted. That
-//! way every kind of outcome is there soon after the start, whatever the seed is.
+//! The simulated writer derives its mistakes from the alert's id, so we search for an id that leads to the mistake we want. That
+//! way, every kind of outcome appears soon after the start, whatever the seed.
 
 use countersign_agents::{Lapse, Mistake, lapse};
 use countersign_domain::{Alert, AlertId, UserId};
 use serde_json::{Value, json};
 
-/// Ids that are looked through; a wanted mistake is found within some hundreds.
+/// Ids to try; a suitable one is usually found within some hundreds.
 const IDS_MAX: u32 = 20_000;
 const SOURCE: &str = "simulated partner bank of the demo";
 
-/// What an alert of the partner is there to show.
+/// One case that the partner's alerts demonstrate.
 struct Scene {
     name: &'static str,
     severity: &'static str,
     score: u8,
-    /// The mistake that is made in its report, and in how many texts.
+    /// The mistake in its report, and the number of texts that contain it.
     wanted: Option<(Mistake, u32)>,
     signals: fn() -> Value,
 }
@@ -60,12 +60,12 @@ fn device() -> Value {
     json!({"device_reputation": {"value": 0.91, "threshold": 0.75, "unit": "risk score"}})
 }
 
-/// One alert of every scene, about these customers.
+/// One alert for every scene, about these customers.
 pub(super) fn all<'a>(round: &str, customers: impl Iterator<Item = &'a UserId>) -> Vec<Alert> {
     SCENES.iter().zip(customers).filter_map(|(scene, customer)| scene.alert(round, customer)).collect()
 }
 
-/// The `number`th alert after those of the start.
+/// The `number`th alert after the first ones.
 pub(super) fn next(round: &str, number: usize, customer: &UserId) -> Option<Alert> {
     SCENES[number % SCENES.len()].alert(round, customer)
 }
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_scene_has_an_alert_that_the_api_would_take_and_says_that_it_is_simulated() {
+    fn every_scene_has_an_alert_that_the_api_accepts_and_that_says_it_is_simulated() {
         let customers: Vec<UserId> = (0..9).map(|n| format!("user-{n}").parse().unwrap()).collect();
         for round in ["0001", "ffff"] {
             let alerts = all(round, customers.iter());

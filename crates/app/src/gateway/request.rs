@@ -7,7 +7,7 @@ use countersign_llm::Target;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::http::edge::json::explain;
+use crate::json_errors::explain;
 
 /// A chat request, ready to be forwarded.
 pub(crate) struct ChatRequest {

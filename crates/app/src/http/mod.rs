@@ -1,16 +1,15 @@
 //! The HTTP API.
 //!
-//! | folder    | job                                                                                      |
-//! |-----------|------------------------------------------------------------------------------------------|
-//! | `edge/`   | what every request passes (limits, access, errors, the log) and the state handlers share |
-//! | `routes/` | one file or folder for each resource, with its own request and response types            |
+//! | folder    | job                                                                                          |
+//! |-----------|----------------------------------------------------------------------------------------------|
+//! | `edge/`   | what every request passes through (limits, access, errors, the log), and the handlers' state |
+//! | `routes/` | one file or folder for each resource, with its request and response types                    |
 //!
-//! Routes use the edge; the edge knows nothing of them but the table in `edge/access.rs`.
+//! Routes use the edge. The edge knows no route except as a line in the table of `edge/access.rs`.
+//! Apart from the server that runs this API, nothing in the program uses this room.
 
 pub(crate) mod edge;
 pub(crate) mod routes;
-
-use std::{net::SocketAddr, sync::Arc};
 
 use axum::{
     Router,
@@ -19,30 +18,21 @@ use axum::{
     middleware::from_fn_with_state,
     response::{IntoResponse, Response},
 };
-use countersign_agents::Runtime;
-use countersign_config::Config;
-use countersign_store::Store;
 
 pub use edge::access::TABLE as ACCESS;
-pub(crate) use edge::{App, Peer, origin::local_url};
+pub(crate) use edge::{App, AppParts, origin::local_url};
 
 use self::edge::{
     access::Route,
     error::{self, ApiError},
     guard,
 };
-use crate::{keys::KeyRing, wiring::Engine};
+use crate::{connections::Overload, live::Hub};
 
-/// The state of a server that listens at `bound`.
-pub(crate) fn app(
-    config: Arc<Config>,
-    store: Store,
-    runtime: Runtime,
-    keys: KeyRing,
-    engine: Engine,
-    bound: SocketAddr,
-) -> App {
-    App::new(config, store, runtime, keys, engine, bound, routes::documented().into_openapi())
+/// The state of the handlers.
+pub(crate) fn app(parts: AppParts) -> App {
+    let hub = Hub::new(parts.store.clone(), &parts.config.live, routes::live_rows::row);
+    App::new(parts, hub, routes::documented().into_openapi())
 }
 
 /// All routes behind the guard.
@@ -55,23 +45,24 @@ pub(crate) fn router(app: &App) -> Router {
         .with_state(app.clone())
 }
 
-/// Whether requests to this path are answered also where all connections are in use.
-pub(crate) fn is_probe(path: &str) -> bool {
+/// While all connections are in use, health probes are answered and other requests are told to come back.
+pub(crate) const OVERLOAD: Overload = Overload { is_probe, refuse };
+
+fn is_probe(path: &str) -> bool {
     Route::find(path).is_some_and(|route| route.is_probe())
 }
 
-/// What any other request is told then.
-pub(crate) fn full(path: &str) -> Response {
+fn refuse(path: &str) -> Response {
     let refused = ApiError::Overloaded("all connections are in use; try again").into_response();
     if path.starts_with("/v1/") { error::in_openai_shape(refused) } else { refused }
 }
 
 async fn no_such_path(_: State<App>, uri: Uri) -> ApiError {
     let path: String = uri.path().chars().take(128).collect();
-    ApiError::not_found(format!("nothing is at {path}; /api/docs lists what there is"))
+    ApiError::not_found(format!("there is nothing at {path}; /api/docs lists all paths"))
 }
 
-/// The guard answers for methods that the table doesn't list, so this is reached by a mistake in the table only.
+/// The guard refuses methods that the table doesn't list, so this is only reached if the table has a mistake.
 async fn no_such_method() -> ApiError {
     ApiError::MethodNotAllowed { allow: "".into() }
 }

@@ -1,12 +1,8 @@
-//! Sends spans in batches. A batch that can't be sent is tried once more and then dropped; drops are counted, and told
-//! at most once a minute. Of what the collector says, only the status and how much it rejects is read.
+//! Sends spans in batches. A batch that can't be sent is retried once and then dropped. Drops are counted, and logged at most
+//! once a minute. Only the status and the number of rejected spans are read from the collector's response.
 
-use std::{
-    sync::{Arc, atomic::Ordering},
-    time::Duration,
-};
+use std::{sync::atomic::Ordering, time::Duration};
 
-use countersign_outbound::Endpoint;
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::{
@@ -15,54 +11,44 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    SpanCounts,
-    otlp::{Resource, Span},
-};
+use super::{Shared, otlp::Span};
 
 const BATCH_SPANS_MAX: usize = 512;
 const BATCH_AFTER: Duration = Duration::from_secs(1);
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 const WARNINGS_APART: Duration = Duration::from_secs(60);
 
-pub(super) struct Exporter {
-    endpoint: Endpoint,
-    resource: Resource,
-    counts: Arc<SpanCounts>,
+pub(super) struct Exporter<'a> {
+    shared: &'a Shared,
     stop: CancellationToken,
-    /// When drops were last told, and how many there were.
+    /// When drops were last logged, and how many there had been.
     warned: Option<(Instant, u64)>,
 }
 
-/// Why a batch was not taken.
-struct Refused {
+/// Why a batch was not accepted.
+struct BatchRefused {
     why: String,
-    can_heal: bool,
+    is_transient: bool,
 }
 
-impl Exporter {
-    pub(super) fn new(
-        endpoint: Endpoint,
-        resource: Resource,
-        counts: Arc<SpanCounts>,
-        stop: CancellationToken,
-    ) -> Self {
-        Self { endpoint, resource, counts, stop, warned: None }
+impl<'a> Exporter<'a> {
+    pub(super) fn new(shared: &'a Shared, stop: CancellationToken) -> Self {
+        Self { shared, stop, warned: None }
     }
 
-    /// Until no more spans can come.
+    /// Runs until the queue is closed and empty.
     pub(super) async fn run(mut self, mut spans: mpsc::Receiver<Span>) {
         let mut batch = Vec::with_capacity(BATCH_SPANS_MAX);
         while fill(&mut batch, &mut spans).await {
             let problem = self.send(&batch).await;
             batch.clear();
-            self.warn(problem.as_deref().unwrap_or("spans came faster than they could be sent"));
+            self.warn(problem.as_deref().unwrap_or("the queue was full"));
         }
     }
 
-    /// What went wrong, if anything did.
+    /// Sends a batch. Returns what went wrong, if anything did.
     async fn send(&self, batch: &[Span]) -> Option<String> {
-        let sent = match self.resource.request(batch) {
+        let sent = match self.shared.resource.request(batch) {
             Ok(body) => self.post(body).await,
             Err(error) => Err(error.to_string()),
         };
@@ -72,42 +58,44 @@ impl Exporter {
             Ok(rejected) => (rejected.min(spans), Some("the collector rejected some of the spans".to_owned())),
             Err(problem) => (spans, Some(problem)),
         };
-        self.counts.exported.fetch_add(spans - rejected, Ordering::Relaxed);
-        self.counts.dropped.fetch_add(rejected, Ordering::Relaxed);
+        self.shared.counts.exported.fetch_add(spans - rejected, Ordering::Relaxed);
+        self.shared.counts.dropped.fetch_add(rejected, Ordering::Relaxed);
         problem
     }
 
-    /// How many spans the collector rejected.
+    /// Returns how many spans the collector rejected.
     async fn post(&self, body: Vec<u8>) -> Result<u64, String> {
         match self.attempt(body.clone()).await {
-            Err(Refused { can_heal: true, .. }) => {}
+            Err(BatchRefused { is_transient: true, .. }) => {}
             result => return result.map_err(|refused| refused.why),
         }
-        // Whoever stops has no time to wait.
+        // Don't wait while stopping.
         self.stop.run_until_cancelled(sleep(RETRY_AFTER)).await;
         self.attempt(body).await.map_err(|refused| refused.why)
     }
 
-    async fn attempt(&self, body: Vec<u8>) -> Result<u64, Refused> {
-        match self.endpoint.post_json(body).await {
+    async fn attempt(&self, body: Vec<u8>) -> Result<u64, BatchRefused> {
+        match self.shared.endpoint.post_json(body).await {
             Ok((200..300, answer)) => Ok(rejected_spans(&answer)),
-            Ok((status, _)) => Err(Refused { why: format!("status {status}"), can_heal: can_heal(status) }),
-            Err(error) => Err(Refused { why: error.to_string(), can_heal: true }),
+            Ok((status, _)) => {
+                Err(BatchRefused { why: format!("status {status}"), is_transient: is_transient(status) })
+            }
+            Err(error) => Err(BatchRefused { why: error.to_string(), is_transient: true }),
         }
     }
 
     fn warn(&mut self, why: &str) {
-        let dropped = self.counts.dropped();
-        let told = self.warned.map_or(0, |(_, told)| told);
+        let dropped = self.shared.counts.dropped();
+        let logged = self.warned.map_or(0, |(_, logged)| logged);
         let is_due = self.warned.is_none_or(|(at, _)| at.elapsed() >= WARNINGS_APART);
-        if dropped > told && is_due {
-            tracing::warn!(spans = dropped - told, why, "spans were dropped on their way to the collector");
+        if dropped > logged && is_due {
+            tracing::warn!(spans = dropped - logged, why, "dropped spans instead of sending them to the collector");
             self.warned = Some((Instant::now(), dropped));
         }
     }
 }
 
-/// Waits for a span, then a moment for more. `false` if none will come.
+/// Waits for a span, and then a moment for more. `false` if the queue is closed.
 async fn fill(batch: &mut Vec<Span>, spans: &mut mpsc::Receiver<Span>) -> bool {
     if spans.recv_many(batch, BATCH_SPANS_MAX).await == 0 {
         return false;
@@ -122,26 +110,26 @@ async fn fill(batch: &mut Vec<Span>, spans: &mut mpsc::Receiver<Span>) -> bool {
     true
 }
 
-/// The statuses after which the protocol lets a request be sent again.
-fn can_heal(status: u16) -> bool {
+/// Statuses after which the protocol allows a retry.
+fn is_transient(status: u16) -> bool {
     matches!(status, 429 | 502 | 503 | 504)
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
-struct Answer {
+struct ExportResponse {
     partial_success: PartialSuccess,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
 struct PartialSuccess {
-    /// A number, or text that is one.
+    /// A number, or a number as text.
     rejected_spans: Value,
 }
 
 fn rejected_spans(answer: &[u8]) -> u64 {
-    let answer: Answer = serde_json::from_slice(answer).unwrap_or_default();
+    let answer: ExportResponse = serde_json::from_slice(answer).unwrap_or_default();
     match answer.partial_success.rejected_spans {
         Value::Number(number) => number.as_u64().unwrap_or(0),
         Value::String(text) => text.parse().unwrap_or(0),
@@ -154,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_collector_that_takes_only_some_says_how_many_it_does_not() {
+    fn a_partial_success_says_how_many_spans_were_rejected() {
         for (answer, rejected) in [
             ("", 0),
             ("{}", 0),

@@ -1,8 +1,8 @@
-//! `name=value,name=value` with percent-encoded values, as `OTEL_EXPORTER_OTLP_HEADERS` is written.
+//! The collector's headers: `name=value,name=value` with percent-encoded values, as in `OTEL_EXPORTER_OTLP_HEADERS`.
 
 use percent_encoding::percent_decode_str;
 
-/// `None` if it can't be read. The values may be secrets; nothing says which one was wrong.
+/// `None` if the text is malformed. The values may be secrets, so no error quotes the wrong one.
 pub(super) fn parse(text: &str) -> Option<Vec<(String, String)>> {
     text.split(',').map(str::trim).filter(|pair| !pair.is_empty()).map(pair).collect()
 }
@@ -32,7 +32,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pair_is_refused() {
+    fn text_that_is_not_a_pair_is_refused() {
         for text in ["token", "=x", " =x", "a=%ff", "a=1,token"] {
             assert_eq!(parse(text), None, "{text}");
         }

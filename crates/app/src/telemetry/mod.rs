@@ -1,18 +1,18 @@
-//! Traces for whoever wants them elsewhere: the log's exchanges as OpenTelemetry spans, sent to an OTLP collector.
+//! Trace export: sends the log's exchanges as OpenTelemetry spans to an OTLP collector.
 //!
-//! | file         | job                                                          |
-//! |--------------|--------------------------------------------------------------|
-//! | `follow.rs`  | reads the log from now on and hands its spans over           |
-//! | `spans.rs`   | from events to spans, with the GenAI conventions' names      |
-//! | `otlp.rs`    | spans as OTLP/HTTP writes them in JSON                       |
-//! | `export.rs`  | sends them in batches, drops what can't be sent, counts both |
-//! | `headers.rs` | the setting that holds the collector's headers               |
+//! | file         | job                                                             |
+//! |--------------|-----------------------------------------------------------------|
+//! | `follow.rs`  | follows the log and queues its spans                            |
+//! | `spans.rs`   | turns events into spans, named after the GenAI conventions      |
+//! | `otlp.rs`    | encodes spans as OTLP/HTTP JSON                                 |
+//! | `export.rs`  | sends spans in batches, drops those that can't be sent, counts  |
+//! | `headers.rs` | parses the setting with the collector's headers                 |
 //!
-//! It follows the log like any other reader, so nobody ever waits for it: a collector that is slow, away or wrong costs
-//! spans and nothing else. What was said before it started is not sent. No text of a query or an answer is sent.
+//! It follows the log like any other reader, and nothing waits for it. A collector that is slow, down or misconfigured costs
+//! spans and nothing else. Exchanges that ended before the start are not sent, and texts of queries and answers never are.
 //!
-//! The official exporter is left out on purpose: it reads the environment beside our configuration and hides the status
-//! that decides whether to try again. With our own client under it, only its encoding would be used, for 13 crates.
+//! We don't use the official exporter: it reads the environment besides our configuration, and hides the status that decides
+//! whether a request is retried. With our own client under it, we would use only its encoding, for 13 more crates.
 
 mod export;
 mod follow;
@@ -31,19 +31,19 @@ use std::{
 use countersign_config::Config;
 use countersign_outbound::{Endpoint, SetupError};
 use countersign_store::Store;
-use tokio::{sync::mpsc, task::JoinHandle, time::sleep};
+use tokio::{sync::mpsc, time::sleep};
 use tokio_util::sync::CancellationToken;
 
-use self::{export::Exporter, follow::Follower, otlp::Resource};
+use self::{export::Exporter, otlp::Resource};
 
-/// What follows the setting's base address.
+/// Appended to the base address in the setting.
 const PATH: &str = "/v1/traces";
 const NAME: &str = "the OTLP collector";
-/// Of one request.
+/// For one request.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Spans that wait to be sent.
-const WAITING_MAX: usize = 8_192;
-/// To send what is left when told to stop.
+/// Spans waiting to be sent.
+const QUEUE_MAX: usize = 8_192;
+/// For sending what is left when told to stop.
 const STOP_WITHIN: Duration = Duration::from_secs(1);
 
 #[derive(Debug, thiserror::Error)]
@@ -54,7 +54,7 @@ pub enum TelemetryError {
     Settings(#[from] SetupError),
 }
 
-/// What has become of the spans so far.
+/// How many spans were made, sent and dropped so far.
 #[derive(Debug, Default)]
 pub struct SpanCounts {
     made: AtomicU64,
@@ -63,82 +63,78 @@ pub struct SpanCounts {
 }
 
 impl SpanCounts {
-    /// Those that a collector has taken.
+    /// Spans that the collector has accepted.
     pub fn exported(&self) -> u64 {
         self.exported.load(Ordering::Relaxed)
     }
 
-    /// Those that were given up.
+    /// Spans that were given up.
     pub fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
     }
 
-    /// Neither sent nor given up yet.
+    /// Spans that were neither sent nor given up yet.
     fn open(&self) -> u64 {
         self.made.load(Ordering::Relaxed).saturating_sub(self.exported() + self.dropped())
     }
 }
 
-/// The running export of traces.
-pub struct Telemetry {
-    counts: Arc<SpanCounts>,
-    task: JoinHandle<()>,
+/// The export of traces. Clones share it.
+#[derive(Clone)]
+pub struct Telemetry(Arc<Shared>);
+
+struct Shared {
+    store: Store,
+    endpoint: Endpoint,
+    resource: Resource,
+    counts: SpanCounts,
+    /// Where the log is read next.
+    next_seq: AtomicU64,
 }
 
 impl Telemetry {
-    /// Follows `store` from its present end until `stop`. `None`, and nothing runs, without an endpoint.
-    ///
-    /// Exchanges that end after `stop` are not seen, so it is best cancelled when the last of them has ended.
+    /// Will follow `store` from its current end. `None` if no endpoint is configured.
     ///
     /// # Errors
-    /// When the endpoint or the headers can't be used.
-    pub fn start(config: &Config, store: &Store, stop: CancellationToken) -> Result<Option<Self>, TelemetryError> {
+    /// If the endpoint or the headers are not usable.
+    pub fn new(config: &Config, store: &Store) -> Result<Option<Self>, TelemetryError> {
         let Some(base_url) = &config.telemetry.otlp_endpoint else { return Ok(None) };
         let setting = config.telemetry.otlp_headers.as_ref().map_or("", |headers| headers.expose());
         let headers = headers::parse(setting).ok_or(TelemetryError::Headers)?;
         let headers: Vec<_> = headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        let endpoint = Endpoint::new(NAME, base_url, PATH, &headers, TIMEOUT)?;
-        let counts = Arc::new(SpanCounts::default());
-        let (waiting, spans) = mpsc::channel(WAITING_MAX);
-        let resource = Resource::new(&config.telemetry.service_name);
-        let exporter = Exporter::new(endpoint, resource, Arc::clone(&counts), stop.clone());
-        let follower = Follower::new(store.clone(), waiting, Arc::clone(&counts));
-        let task = tokio::spawn(run(follower, exporter, spans, stop, Arc::clone(&counts)));
-        Ok(Some(Self { counts, task }))
+        Ok(Some(Self(Arc::new(Shared {
+            store: store.clone(),
+            endpoint: Endpoint::new(NAME, base_url, PATH, &headers, TIMEOUT)?,
+            resource: Resource::new(&config.telemetry.service_name),
+            counts: SpanCounts::default(),
+            next_seq: AtomicU64::new(store.known_size()),
+        }))))
     }
 
-    pub fn counts(&self) -> &Arc<SpanCounts> {
-        &self.counts
+    pub fn counts(&self) -> &SpanCounts {
+        &self.0.counts
     }
 
-    /// Waits for the end, which comes within two seconds of being told to stop.
-    pub async fn stopped(self) {
-        if let Err(error) = self.task.await {
-            tracing::error!(%error, "the export of traces broke off");
+    /// Exports until told to stop, and then for at most a second what is left. Exchanges that end after the stop are not seen,
+    /// so stop this last.
+    pub async fn run(self, stop: CancellationToken) {
+        let (queue, spans) = mpsc::channel(QUEUE_MAX);
+        let shared = &*self.0;
+        let exporter = Exporter::new(shared, stop.clone());
+        // The exporter ends when the follower is gone and the queue is empty.
+        let work = async { tokio::join!(follow::run(shared, queue, &stop), exporter.run(spans)) };
+        let too_late = async {
+            stop.cancelled().await;
+            sleep(STOP_WITHIN).await;
+        };
+        tokio::select! {
+            _ = work => {}
+            () = too_late => {}
         }
-    }
-}
-
-async fn run(
-    follower: Follower,
-    exporter: Exporter,
-    spans: mpsc::Receiver<otlp::Span>,
-    stop: CancellationToken,
-    counts: Arc<SpanCounts>,
-) {
-    // The exporter ends when the follower has gone and nothing waits any more.
-    let work = async { tokio::join!(follower.run(&stop), exporter.run(spans)) };
-    let too_late = async {
-        stop.cancelled().await;
-        sleep(STOP_WITHIN).await;
-    };
-    tokio::select! {
-        _ = work => {}
-        () = too_late => {}
-    }
-    let open = counts.open();
-    if open > 0 {
-        counts.dropped.fetch_add(open, Ordering::Relaxed);
-        tracing::warn!(spans = open, "spans were not sent before the stop");
+        let open = self.0.counts.open();
+        if open > 0 {
+            self.0.counts.dropped.fetch_add(open, Ordering::Relaxed);
+            tracing::warn!(spans = open, "dropped spans that were not sent before the stop");
+        }
     }
 }

@@ -1,13 +1,13 @@
-//! Spans as OTLP/HTTP writes them in JSON: ids in hex, times and whole numbers as text, enums as numbers.
+//! Spans in OTLP/HTTP's JSON encoding: ids in hex, times and integers as text, enums as numbers.
 
 use serde::{Serialize, Serializer};
 
 pub(super) const INTERNAL: u8 = 1;
 pub(super) const CLIENT: u8 = 3;
 const STATUS_ERROR: u8 = 2;
-/// Recorded, and whether the parent was another process's is known: it was not.
+/// The span is sampled, and its parent is known to be from this process.
 const FLAGS: u32 = 0x101;
-/// Names of models and the like come from outside and may be long.
+/// Names of models, for example, come from outside and may be long.
 const TEXT_CHARS_MAX: usize = 256;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -60,20 +60,20 @@ struct Status {
     code: u8,
 }
 
-/// Where a span stands in its trace.
-pub(super) struct Place {
+/// The ids that place a span in its trace.
+pub(super) struct SpanIds {
     pub(super) trace: [u8; 16],
     pub(super) span: [u8; 8],
     pub(super) parent: Option<[u8; 8]>,
 }
 
 impl Span {
-    /// Times are microseconds since 1970.
-    pub(super) fn new(place: &Place, kind: u8, name: impl Into<String>, start_micros: i64, end_micros: i64) -> Self {
+    /// Times are in microseconds since 1970.
+    pub(super) fn new(ids: &SpanIds, kind: u8, name: impl Into<String>, start_micros: i64, end_micros: i64) -> Self {
         Self {
-            trace_id: hex(&place.trace),
-            span_id: hex(&place.span),
-            parent_span_id: place.parent.map(|parent| hex(&parent)),
+            trace_id: hex(&ids.trace),
+            span_id: hex(&ids.span),
+            parent_span_id: ids.parent.map(|parent| hex(&parent)),
             flags: FLAGS,
             name: name.into(),
             kind,
@@ -85,14 +85,14 @@ impl Span {
         }
     }
 
-    /// Earlier as a whole, so that it ends before `next` begins.
+    /// Moves the span to an earlier time, so that it ends before `next` begins.
     pub(super) fn move_before(&mut self, next: &Self) {
         let late_micros = (self.end_micros - next.start_micros).max(0);
         self.start_micros -= late_micros;
         self.end_micros -= late_micros;
     }
 
-    /// Marks it as failed, with the class of the error.
+    /// Marks the span as failed, with the class of the error.
     pub(super) fn failed(&mut self, error_type: &str) {
         self.attributes.push(Attribute::text("error.type", error_type));
         self.status = Some(Status { code: STATUS_ERROR });
@@ -115,7 +115,7 @@ impl Attribute {
     }
 
     pub(super) fn whole(key: &'static str, number: u64) -> Self {
-        // The protocol's whole numbers have a sign.
+        // The protocol's integers are signed.
         Self { key, value: Value::Whole(number.min(i64::MAX as u64).to_string()) }
     }
 
@@ -132,7 +132,7 @@ fn as_nanos<S: Serializer>(micros: &i64, serializer: S) -> Result<S::Ok, S::Erro
     serializer.collect_str(&micros.saturating_mul(1_000).max(0))
 }
 
-/// Who sends.
+/// The sender of the spans.
 #[derive(Debug, Serialize)]
 pub(super) struct Resource {
     attributes: Vec<Attribute>,
@@ -184,9 +184,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_is_written_as_the_protocol_says() {
-        let place = Place { trace: [1; 16], span: [0xab; 8], parent: Some([0; 8]) };
-        let mut span = Span::new(&place, CLIENT, "chat m", -5, 2_000_001);
+    fn a_request_is_encoded_as_the_protocol_demands() {
+        let ids = SpanIds { trace: [1; 16], span: [0xab; 8], parent: Some([0; 8]) };
+        let mut span = Span::new(&ids, CLIENT, "chat m", -5, 2_000_001);
         span.attributes = vec![Attribute::whole("n", u64::MAX), Attribute::double("d", 7.0)];
         span.events = vec![SpanEvent::new("e", 3, vec![Attribute::text("t", &"x".repeat(1_000))])];
         span.failed("timeout");

@@ -1,7 +1,7 @@
-//! From events to spans: one for each call to a model, and one for the exchange that they belong to, when it has ended.
+//! Turns events into spans: one for each call to a model, and one for the exchange that the calls belong to, once it has ended.
 //!
-//! Names are those of OpenTelemetry's GenAI conventions, and ours begin with `countersign.`. A trace's id is the log's, so
-//! either leads to the other. Of an event only what is named here is read: texts of queries and answers never get this far.
+//! Names follow OpenTelemetry's GenAI conventions; our own begin with `countersign.`. A trace has the id of its audit log, so
+//! each leads to the other. Only the fields named here are read from an event, so texts of queries and answers are never sent.
 
 use countersign_domain::{
     CorrelationId, EventType, RiskStatus, StoredEvent,
@@ -9,24 +9,24 @@ use countersign_domain::{
 };
 use serde::Deserialize;
 
-use super::otlp::{Attribute, CLIENT, INTERNAL, Place, Span, SpanEvent};
+use super::otlp::{Attribute, CLIENT, INTERNAL, Span, SpanEvent, SpanIds};
 
-/// What spans are made of.
+/// The events that spans are made from.
 pub(super) const TYPES: [EventType; 3] = [EventType::ModelCalled, EventType::AuditLogCreated, EventType::AnswerFailed];
 const ROOT_NAME: &str = "countersign.answer";
 const OK: &str = "ok";
-/// Calls that an exchange makes. Others belong to an investigation, which has no span above them.
-const OF_EXCHANGES: [&str; 3] = ["worker", "auditor", "gateway"];
+/// The purposes of calls that belong to an exchange. Other calls belong to an investigation, which has no span of its own.
+const EXCHANGE_PURPOSES: [&str; 3] = ["worker", "auditor", "gateway"];
 
 #[derive(Deserialize)]
 struct Audited {
-    audit: Verdict,
+    audit: AuditScore,
     status: RiskStatus,
     worker: Option<Worker>,
 }
 
 #[derive(Deserialize)]
-struct Verdict {
+struct AuditScore {
     risk_score: f64,
 }
 
@@ -36,15 +36,15 @@ struct Failed {
     model: Option<String>,
 }
 
-struct Made {
+struct MadeSpan {
     span: Span,
-    /// Of a call.
+    /// The call's purpose. `None` for an exchange.
     purpose: Option<String>,
 }
 
-/// The spans of some consecutive events. What can't be read, or has been erased, gives none.
+/// The spans of consecutive events. Events that are unreadable or erased make no span.
 pub(super) fn spans(events: &[StoredEvent]) -> Vec<Span> {
-    let mut made: Vec<Made> = Vec::with_capacity(events.len());
+    let mut made: Vec<MadeSpan> = Vec::with_capacity(events.len());
     for event in events {
         match EventType::parse(&event.event_type) {
             Some(EventType::ModelCalled) => made.extend(call(event)),
@@ -57,8 +57,8 @@ pub(super) fn spans(events: &[StoredEvent]) -> Vec<Span> {
     made.into_iter().map(|made| made.span).collect()
 }
 
-/// Attempts of one call are recorded together, after the last: each ended before the next began.
-fn put_in_order(made: &mut [Made]) {
+/// Attempts of one call are recorded together, after the last one. Each must end before the next begins.
+fn put_in_order(made: &mut [MadeSpan]) {
     for index in (1..made.len()).rev() {
         let (earlier, later) = made.split_at_mut(index);
         let (Some(before), Some(after)) = (earlier.last_mut(), later.first()) else { continue };
@@ -69,15 +69,15 @@ fn put_in_order(made: &mut [Made]) {
     }
 }
 
-fn call(event: &StoredEvent) -> Option<Made> {
+fn call(event: &StoredEvent) -> Option<MadeSpan> {
     let call: ModelCalled = payload(event)?;
     let end = event.occurred_at.micros();
     let latency_micros = i64::try_from(call.latency_ms).unwrap_or(i64::MAX).saturating_mul(1_000);
     let trace = event.correlation_id.uuid().into_bytes();
-    let parent = OF_EXCHANGES.contains(&call.purpose.as_str()).then(|| root_id(event.correlation_id));
-    let place = Place { trace, span: last_half(event.event_id.uuid().into_bytes()), parent };
+    let parent = EXCHANGE_PURPOSES.contains(&call.purpose.as_str()).then(|| root_id(event.correlation_id));
+    let ids = SpanIds { trace, span: last_half(event.event_id.uuid().into_bytes()), parent };
     let name = Attribute::bounded(&format!("chat {}", call.model));
-    let mut span = Span::new(&place, CLIENT, name, end.saturating_sub(latency_micros), end);
+    let mut span = Span::new(&ids, CLIENT, name, end.saturating_sub(latency_micros), end);
     span.attributes = vec![
         Attribute::text("gen_ai.operation.name", "chat"),
         Attribute::text("gen_ai.provider.name", provider_name(&call.provider)),
@@ -93,10 +93,10 @@ fn call(event: &StoredEvent) -> Option<Made> {
     if call.outcome != OK {
         span.failed(&call.outcome);
     }
-    Some(Made { span, purpose: Some(call.purpose) })
+    Some(MadeSpan { span, purpose: Some(call.purpose) })
 }
 
-fn audited(event: &StoredEvent) -> Option<Made> {
+fn audited(event: &StoredEvent) -> Option<MadeSpan> {
     let Audited { audit, status, worker } = payload(event)?;
     let mut span = root(event);
     span.attributes.push(Attribute::text("countersign.status", status.as_str()));
@@ -110,11 +110,11 @@ fn audited(event: &StoredEvent) -> Option<Made> {
         Attribute::text("gen_ai.evaluation.score.label", status.as_str()),
     ];
     span.events.push(SpanEvent::new("gen_ai.evaluation.result", event.occurred_at.micros(), result));
-    Some(Made { span, purpose: None })
+    Some(MadeSpan { span, purpose: None })
 }
 
-/// A refused answer has been audited just before: its span is there already, and fails.
-fn failed(event: &StoredEvent, made: &mut Vec<Made>) {
+/// A refused answer was audited just before, so its span exists already. That span is marked as failed.
+fn failed(event: &StoredEvent, made: &mut Vec<MadeSpan>) {
     let Some(Failed { end, model }) = payload(event) else { return };
     let mut span = root(event);
     if let Some(audited) = made.pop_if(|last| last.span.trace_id == span.trace_id && last.span.span_id == span.span_id)
@@ -125,28 +125,28 @@ fn failed(event: &StoredEvent, made: &mut Vec<Made>) {
         span.attributes.push(Attribute::text("gen_ai.request.model", model));
     }
     span.failed(end_name(end));
-    made.push(Made { span, purpose: None });
+    made.push(MadeSpan { span, purpose: None });
 }
 
 fn root(event: &StoredEvent) -> Span {
     let log = event.correlation_id.uuid();
     let end_micros = event.occurred_at.micros();
-    // An exchange's id is made when it begins, and says when that was.
+    // An exchange's id is created when it begins, and holds that time.
     let start_micros = log.get_timestamp().map(|at| at.to_unix()).and_then(|(seconds, nanos)| {
         i64::try_from(seconds).ok()?.checked_mul(1_000_000)?.checked_add(i64::from(nanos / 1_000))
     });
-    let place = Place { trace: log.into_bytes(), span: root_id(event.correlation_id), parent: None };
-    let mut span = Span::new(&place, INTERNAL, ROOT_NAME, start_micros.unwrap_or(end_micros), end_micros);
+    let ids = SpanIds { trace: log.into_bytes(), span: root_id(event.correlation_id), parent: None };
+    let mut span = Span::new(&ids, INTERNAL, ROOT_NAME, start_micros.unwrap_or(end_micros), end_micros);
     span.attributes = vec![Attribute::text("countersign.log_id", &log.to_string())];
     span
 }
 
-/// Known from the log's id alone: calls name their parent before it is written.
+/// The id follows from the log's id alone, because calls name their parent before it is written.
 fn root_id(log: CorrelationId) -> [u8; 8] {
     last_half(log.uuid().into_bytes())
 }
 
-/// Random but for two bits, which keep it from being all zeros.
+/// The half is random except for two bits, which keep it from being all zeros.
 fn last_half([_, _, _, _, _, _, _, _, half @ ..]: [u8; 16]) -> [u8; 8] {
     half
 }
@@ -155,7 +155,7 @@ fn payload<'a, T: Deserialize<'a>>(event: &'a StoredEvent) -> Option<T> {
     serde_json::from_str(event.payload.as_ref()?.get()).ok()
 }
 
-/// The conventions' name of a provider; those that they don't list are called as they are here.
+/// The provider's name in the conventions. Providers that they don't list keep our name.
 fn provider_name(provider: &str) -> &str {
     if provider == "gemini" { "gcp.gemini" } else { provider }
 }
@@ -177,7 +177,7 @@ pub(super) mod tests {
     use super::*;
     use crate::telemetry::otlp::Resource;
 
-    /// Ten seconds after 1970, when log number `log` had been begun five seconds before.
+    /// An event ten seconds after 1970, of an exchange that began five seconds earlier.
     fn event(log: u8, event_type: EventType, at_ms: i64, payload: &Value) -> StoredEvent {
         let begun = Time::from_micros(5_000_000).unwrap();
         StoredEvent {
@@ -262,16 +262,16 @@ pub(super) mod tests {
         let [call, root, other] = spans.as_slice() else { panic!("{spans:?}") };
         assert_eq!((times_ms(root), &root["parentSpanId"]), ((-5_000, 20), &Value::Null));
         assert_eq!((&call["parentSpanId"], &call["traceId"]), (&root["spanId"], &root["traceId"]));
-        assert_eq!(other["parentSpanId"], Value::Null, "no exchange's call");
+        assert_eq!(other["parentSpanId"], Value::Null, "the call belongs to no exchange");
         assert_eq!(call["attributes"][1]["value"]["stringValue"], "gcp.gemini");
     }
 
     #[test]
-    fn what_a_call_used_and_cost_are_numbers() {
+    fn tokens_and_cost_of_a_call_are_numbers() {
         let text = written(&[called(1, "worker", 1, "ok", 0)])[0]["attributes"].to_string();
         assert!(text.contains(r#"{"key":"gen_ai.usage.input_tokens","value":{"intValue":"12"}}"#), "{text}");
         assert!(text.contains(r#"{"key":"countersign.cost_usd","value":{"doubleValue":0.0125}}"#), "{text}");
-        assert!(!text.contains("output_tokens"), "nobody counted them: {text}");
+        assert!(!text.contains("output_tokens"), "the provider counted none: {text}");
     }
 
     #[test]
@@ -282,11 +282,11 @@ pub(super) mod tests {
         assert_eq!(root["events"][0]["attributes"][1]["value"]["doubleValue"], 8.0);
         let text = root.to_string();
         assert!(text.contains(r#""llama""#) && text.contains(r#""refused""#), "{text}");
-        assert_eq!(written(&[audited(1), failed(2)]).len(), 2, "another exchange's failure is its own");
+        assert_eq!(written(&[audited(1), failed(2)]).len(), 2, "the failure of another exchange has a span of its own");
     }
 
     #[test]
-    fn an_answer_that_failed_unaudited_tells_which_model_was_asked() {
+    fn an_answer_that_failed_before_its_audit_names_the_model() {
         let spans = written(&[failed(1)]);
         assert!(spans[0].to_string().contains(r#"{"stringValue":"vendor/llama"}"#), "{spans:?}");
     }

@@ -6,7 +6,10 @@ use axum::{
     Router,
     body::{Body, to_bytes},
     extract::{RawQuery, State},
-    http::{StatusCode, header::CONTENT_TYPE},
+    http::{
+        StatusCode,
+        header::{CONTENT_TYPE, RETRY_AFTER},
+    },
     response::{IntoResponse, Response},
     routing::{get, post},
 };
@@ -15,11 +18,15 @@ use percent_encoding::percent_decode_str;
 use tokio::time::timeout;
 
 use super::memory::{Memory, Refused};
+use crate::connections::Overload;
 
 const TEXT: &str = "text/plain; charset=utf-8";
 /// The content type that the specification gives to the size in a 409.
 const SIZE: &str = "text/x.tlog.size";
 const BODY_WITHIN: Duration = Duration::from_secs(10);
+
+/// While all connections are in use, only `/health` is answered.
+pub(crate) const OVERLOAD: Overload = Overload { is_probe: |path| path == "/health", refuse: overloaded };
 
 pub(crate) fn router(memory: Arc<Memory>) -> Router {
     Router::new()
@@ -70,7 +77,12 @@ async fn key(State(memory): State<Arc<Memory>>) -> Response {
     answer(StatusCode::OK, format!("{}\n", memory.key().to_vkey()))
 }
 
-/// The statuses are those of the specification.
+fn overloaded(_: &str) -> Response {
+    let text = "all connections are in use; try again\n";
+    ([(RETRY_AFTER, "1")], answer(StatusCode::SERVICE_UNAVAILABLE, text)).into_response()
+}
+
+/// Chooses the statuses that the specification demands.
 fn refusal(refused: &Refused) -> Response {
     let status = match refused {
         Refused::Malformed(_) | Refused::NotConsistent(Refusal::OldSizeTooLarge) => StatusCode::BAD_REQUEST,

@@ -10,5 +10,5 @@
 mod http;
 mod memory;
 
-pub(crate) use http::router;
+pub(crate) use http::{OVERLOAD, router};
 pub(crate) use memory::Memory;

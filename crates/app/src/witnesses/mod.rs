@@ -80,7 +80,12 @@ impl Witnesses {
         self.statuses.missing().map_or(Ok(()), Err)
     }
 
-    /// Sends every checkpoint to everybody until told to stop.
+    /// Whether there is neither a witness nor a place to publish to.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.clients.is_empty() && self.publisher.is_none()
+    }
+
+    /// Sends every checkpoint to all witnesses, and publishes it, until told to stop.
     pub(crate) async fn run(self, store: Store, stop: CancellationToken) {
         let following = self.clients.iter().enumerate().map(|(at, client)| self.follow(at, client, &store, &stop));
         let publishing = self.publisher.iter().map(|publisher| publisher.run(&store, &self.statuses, &stop));

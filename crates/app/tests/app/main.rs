@@ -4,6 +4,7 @@
 mod access;
 mod addenda;
 mod answers;
+mod architecture;
 mod case;
 mod client;
 mod clients;

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use countersign::{Engine, KeyRing, Server};
+use countersign::{Background, Engine, KeyRing, Server, Stage};
 use countersign_agents::{Agent, Runtime, RuntimeSettings};
 use countersign_config::{Config, Inputs};
 use countersign_domain::{Event, NewEvent, Time, effects};
@@ -116,7 +116,12 @@ impl Running {
         let server = Server::bind(Arc::new(config), store.clone(), runtime, keys.clone(), engine).await.unwrap();
         let address = SocketAddr::from(([127, 0, 0, 1], server.address.port()));
         let stop = CancellationToken::new();
-        let task = tokio::spawn(server.run(stop.clone()));
+        let mut background = Background::new(&stop);
+        let stopped = stop.clone();
+        let task = tokio::spawn(async move {
+            server.run(&mut background, stopped).await;
+            background.stop(Stage::Serving, PATIENCE).await;
+        });
         Self { address, store, keys, clock, dir, stop, task, _folder: folder }
     }
 

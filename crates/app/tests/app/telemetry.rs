@@ -20,7 +20,7 @@ use http_body_util::{BodyExt, Full};
 use hyper::{HeaderMap, Request, Response, body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
-use tokio::{net::TcpListener, time::timeout};
+use tokio::{net::TcpListener, task::JoinHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -143,6 +143,7 @@ fn configuration(settings: &[(&'static str, String)]) -> Config {
 
 struct Export {
     telemetry: Telemetry,
+    task: JoinHandle<()>,
     stop: CancellationToken,
 }
 
@@ -154,8 +155,9 @@ impl Export {
             ("telemetry.otlp_headers", "authorization=Bearer%20t0ken,x-tenant=bank".to_owned()),
             ("telemetry.service_name", "bank-countersign".to_owned()),
         ]);
-        let telemetry = Telemetry::start(&config, store, stop.clone()).unwrap().expect("it is set");
-        Self { telemetry, stop }
+        let telemetry = Telemetry::new(&config, store).unwrap().expect("an endpoint is configured");
+        let task = tokio::spawn(telemetry.clone().run(stop.clone()));
+        Self { telemetry, task, stop }
     }
 
     fn exported(&self) -> u64 {
@@ -168,9 +170,9 @@ impl Export {
 
     /// Sends what is left.
     async fn stop(self) -> (u64, u64) {
-        let counts = Arc::clone(self.telemetry.counts());
         self.stop.cancel();
-        timeout(PATIENCE, self.telemetry.stopped()).await.expect("it stops");
+        timeout(PATIENCE, self.task).await.expect("the export stops").unwrap();
+        let counts = self.telemetry.counts();
         (counts.exported(), counts.dropped())
     }
 }
@@ -356,7 +358,7 @@ async fn more_spans_than_a_page_or_a_batch_holds_arrive_each_once() {
 async fn without_an_endpoint_nothing_runs() {
     let server = Running::start().await;
     let config = configuration(&[("telemetry.otlp_headers", "authorization=t0ken".to_owned())]);
-    assert!(Telemetry::start(&config, &server.store, CancellationToken::new()).unwrap().is_none());
+    assert!(Telemetry::new(&config, &server.store).unwrap().is_none());
     server.stop().await;
 }
 
@@ -368,7 +370,7 @@ async fn headers_that_can_not_be_sent_are_refused_without_showing_them() {
             ("telemetry.otlp_endpoint", "http://127.0.0.1:9".to_owned()),
             ("telemetry.otlp_headers", headers.to_owned()),
         ]);
-        let refused = Telemetry::start(&config, &server.store, CancellationToken::new());
+        let refused = Telemetry::new(&config, &server.store);
         let error: TelemetryError = refused.err().expect("it is refused");
         assert!(!format!("{error} {error:?}").contains("t0ken"), "{error}");
     }

@@ -22,16 +22,28 @@ use super::{
 };
 use crate::{
     answers::Answers, investigations::Investigations, keys::KeyRing, live::Hub, metrics::Metrics, probe::KeyChecks,
-    sessions::Sessions, wiring::Engine, witnesses::Statuses,
+    sessions::Sessions, witnesses::Statuses,
 };
 
-/// The address at the other end of a connection.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Peer(pub(crate) SocketAddr);
-
-/// What handlers share.
+/// The state that all handlers share. Clones are cheap.
 #[derive(Clone)]
 pub(crate) struct App(Arc<Shared>);
+
+/// What an [`App`] is made of.
+pub(crate) struct AppParts {
+    pub(crate) config: Arc<Config>,
+    pub(crate) store: Store,
+    pub(crate) runtime: Runtime,
+    pub(crate) keys: KeyRing,
+    pub(crate) answers: Answers,
+    pub(crate) investigations: Investigations,
+    pub(crate) witnesses: Statuses,
+    pub(crate) key_checks: KeyChecks,
+    pub(crate) is_demo: bool,
+    pub(crate) is_worker_simulated: bool,
+    /// The address that the server listens at.
+    pub(crate) bound: SocketAddr,
+}
 
 pub(crate) struct Shared {
     pub(crate) config: Arc<Config>,
@@ -43,7 +55,7 @@ pub(crate) struct Shared {
     pub(crate) investigations: Investigations,
     pub(crate) hub: Hub,
     pub(crate) denials: Denials,
-    /// Told when the server stops.
+    /// Cancelled when the server stops.
     pub(crate) stop: CancellationToken,
     pub(crate) metrics: Metrics,
     pub(crate) origins: Origins,
@@ -52,6 +64,8 @@ pub(crate) struct Shared {
     pub(crate) witnesses: Statuses,
     pub(crate) wrong_keys: RateLimit,
     pub(crate) is_demo: bool,
+    /// Whether the worker's answers are made up.
+    pub(crate) is_worker_simulated: bool,
     pub(crate) key_checks: KeyChecks,
     pub(crate) bodies: Budget,
     pub(crate) in_flight: Semaphore,
@@ -71,28 +85,21 @@ impl std::ops::Deref for App {
 }
 
 impl App {
-    pub(crate) fn new(
-        config: Arc<Config>,
-        store: Store,
-        runtime: Runtime,
-        keys: KeyRing,
-        engine: Engine,
-        bound: SocketAddr,
-        openapi: utoipa::openapi::OpenApi,
-    ) -> Self {
-        let Engine { answers, investigations, witnesses, is_demo, key_checks, .. } = engine;
+    pub(crate) fn new(parts: AppParts, hub: Hub, openapi: utoipa::openapi::OpenApi) -> Self {
+        let AppParts { config, store, runtime, keys, answers, investigations, witnesses, .. } = parts;
         Self(Arc::new(Shared {
-            hub: Hub::new(store.clone(), &config.live),
+            hub,
             denials: Denials::default(),
             stop: CancellationToken::new(),
             metrics: Metrics::new(&store, &runtime, &answers.metrics, &investigations.metrics),
-            origins: Origins::new(&config, bound),
+            origins: Origins::new(&config, parts.bound),
             sessions: Sessions::default(),
             sign_ins: RateLimit::new(WRONG_KEYS_PER_MINUTE),
-            witnesses: witnesses.statuses,
+            witnesses,
             wrong_keys: RateLimit::new(WRONG_KEYS_PER_MINUTE),
-            is_demo,
-            key_checks,
+            is_demo: parts.is_demo,
+            is_worker_simulated: parts.is_worker_simulated,
+            key_checks: parts.key_checks,
             rate: config.requests_per_minute().map(RateLimit::new),
             bodies: Budget::new(config.limits.body_bytes_in_flight_max),
             connections: Arc::new(Semaphore::new(config.limits.connections_max.min(Semaphore::MAX_PERMITS))),
@@ -110,7 +117,7 @@ impl App {
         }))
     }
 
-    /// A body on a route that keeps its own time: only the model may take longer than any other request.
+    /// Reads the body on a route that has a time limit of its own. Only the model may take longer than the usual limit.
     pub(crate) async fn read_body(&self, headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<body::Taken> {
         let limit = self.config.limits.request_timeout;
         let reading = tokio::time::timeout(limit, self.bodies.read(headers, body, bytes_max)).await;

@@ -5,7 +5,6 @@
 //! granted. The log never holds a body, a query or a secret.
 
 use std::{
-    any::Any,
     net::IpAddr,
     panic::AssertUnwindSafe,
     time::{Duration, Instant},
@@ -36,7 +35,7 @@ use super::{
     rate::Subject,
     request_id::REQUEST_ID,
 };
-use crate::{keys::Caller, masking};
+use crate::{keys::Caller, masking, panics};
 
 /// Longer paths of unknown routes are not logged.
 const PATH_BYTES_MAX: usize = 64;
@@ -216,7 +215,7 @@ async fn answer(app: &App, mut request: Request, next: Next, seen: &mut Seen) ->
             .await
             .ok_or(ApiError::Internal { what: "an answer could not be masked", source: None }),
         Ok(Ok(response)) => Ok(response),
-        Ok(Err(panic)) => Err(ApiError::Panicked(panic_text(panic.as_ref()))),
+        Ok(Err(panic)) => Err(ApiError::Panicked(panics::message(panic.as_ref()))),
         Err(_) => Err(ApiError::TimedOut(limit.as_millis())),
     }
 }
@@ -401,11 +400,6 @@ fn method_label(method: &Method) -> &'static str {
         Method::OPTIONS => "OPTIONS",
         _ => "OTHER",
     }
-}
-
-fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
 }
 
 #[cfg(test)]

@@ -1,6 +1,4 @@
-//! Reading JSON from outside, and saying what is wrong with it without repeating any of it.
-//!
-//! Answers and logs travel further than requests do, so a message names the field and the place, never the value.
+//! JSON bodies of requests and responses.
 
 use axum::{
     body::Body,
@@ -8,11 +6,12 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{error::Category, value::RawValue};
+use serde_json::value::RawValue;
 
 use super::error::{ApiError, Result};
+use crate::json_errors::explain;
 
-/// An answer as JSON. Unlike axum's own it fails in our error shape.
+/// A response as JSON. Unlike axum's own type, it reports failures in our error shape.
 pub(crate) struct Json<T>(pub(crate) T);
 
 impl<T: Serialize> IntoResponse for Json<T> {
@@ -24,25 +23,26 @@ impl<T: Serialize> IntoResponse for Json<T> {
     }
 }
 
-/// A response with a body that is JSON already.
+/// A response whose body is JSON text already.
 pub(crate) fn written(body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }
 
-/// The body as text. Checked as a whole: JSON that is ignored would otherwise pass unread.
+/// The body as text. All of it is checked, because serde skips the content of fields that it ignores.
 pub(crate) fn text(body: &[u8]) -> Result<&str> {
-    std::str::from_utf8(body)
-        .map_err(|error| ApiError::bad_request(format!("the body is not UTF-8 from byte {} on", error.valid_up_to())))
+    std::str::from_utf8(body).map_err(|error| {
+        ApiError::bad_request(format!("the body is not valid UTF-8 from byte {} on", error.valid_up_to()))
+    })
 }
 
-/// Reads a whole body.
+/// Parses a whole body.
 pub(crate) fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| ApiError::bad_request(explain(&error, text)))
 }
 
-/// Reads a body that must be one object: serde would read an array as the fields in their order.
+/// Parses a body that must be one object. Without the check, serde would accept an array of the fields' values.
 pub(crate) fn object<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T> {
     let text = text(body)?;
     if !text.trim_ascii_start().starts_with('{') {
@@ -51,7 +51,7 @@ pub(crate) fn object<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T> {
     parse(text)
 }
 
-/// One object with the fields of two: the first as it stands, without a figure in it read and written again.
+/// Joins two objects into one. The first is copied as text, so that none of its numbers changes.
 pub(crate) fn joined(object: &str, more: &impl Serialize) -> serde_json::Result<Box<RawValue>> {
     let more = serde_json::to_string(more)?;
     let not_an_object = || serde::ser::Error::custom("only objects can be joined");
@@ -61,142 +61,9 @@ pub(crate) fn joined(object: &str, more: &impl Serialize) -> serde_json::Result<
     RawValue::from_string(format!("{first}{comma}{second}"))
 }
 
-/// What is wrong, and at which line and column.
-pub(crate) fn explain(error: &serde_json::Error, text: &str) -> String {
-    format!("{} (line {}, column {})", explain_row(error, text), error.line(), error.column())
-}
-
-/// What is wrong, for a row whose place is given by its index.
-pub(crate) fn explain_row(error: &serde_json::Error, text: &str) -> String {
-    let full = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    let message = full.strip_suffix(&place).unwrap_or(&full);
-    if error.classify() != Category::Data {
-        return format!("not valid JSON: {message}");
-    }
-    let message = without_value(message);
-    let path = path_at(text, offset_of(text, error.line(), error.column()));
-    let last = path.rsplit('.').next().unwrap_or_default();
-    match message.split_once(": ") {
-        _ if path.is_empty() => message,
-        Some((field, reason)) if field == last => format!("{path}: {reason}"),
-        // Our own checks name a field themselves.
-        Some((field, _)) if field == field_name(field) => format!("{path}.{message}"),
-        _ => format!("{path}: {message}"),
-    }
-}
-
-/// Serde's messages with the value cut out: `invalid type: string "4111…", expected u8`.
-fn without_value(message: &str) -> String {
-    let quotes_it = ["invalid type: ", "invalid value: ", "unknown variant ", "unknown field ", "invalid length "];
-    let Some(kind) = quotes_it.into_iter().find(|kind| message.starts_with(kind)) else { return message.to_owned() };
-    // The value may hold these words too; what we expected stands last.
-    let Some(at) = message.rfind(", expected ") else { return kind.trim_end_matches([' ', ':']).to_owned() };
-    let (found, expected) = message.split_at(at);
-    let word = found[kind.len()..].split(['"', '`']).next().unwrap_or_default().trim();
-    let is_word = word.bytes().all(|b| b.is_ascii_alphabetic() || b == b' ');
-    format!("{}{}{expected}", kind.trim_end(), if is_word && !word.is_empty() { format!(" {word}") } else { "".into() })
-}
-
-fn offset_of(text: &str, line: usize, column: usize) -> usize {
-    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    (before + column).min(text.len())
-}
-
-/// The fields that lead to the value which ends at, or holds, `offset`: `amount.currency`. Knows only JSON whose
-/// syntax was found right up to there.
-fn path_at(text: &str, offset: usize) -> String {
-    let mut path: Vec<String> = Vec::new();
-    let mut depth_of_arrays = Vec::new();
-    let bytes = &text.as_bytes()[..offset];
-    let (mut at, mut key) = (0, String::new());
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'"' => {
-                let end = string_end(bytes, at + 1);
-                let after = bytes[end.min(bytes.len())..].iter().find(|b| !b.is_ascii_whitespace());
-                if after == Some(&b':') {
-                    key = field_name(&text[at + 1..end - 1]);
-                }
-                at = end;
-                continue;
-            }
-            b'{' | b'[' => {
-                path.push(std::mem::take(&mut key));
-                depth_of_arrays.push(*byte == b'[');
-            }
-            b'}' | b']' => {
-                key = path.pop().unwrap_or_default();
-                depth_of_arrays.pop();
-            }
-            b',' if depth_of_arrays.last() == Some(&false) => key.clear(),
-            _ => {}
-        }
-        at += 1;
-    }
-    path.push(key);
-    path.retain(|field| !field.is_empty());
-    path.join(".")
-}
-
-/// The position after a string's closing quote.
-fn string_end(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'"' => return at + 1,
-            b'\\' => at += 2,
-            _ => at += 1,
-        }
-    }
-    bytes.len()
-}
-
-/// Names of fields are ours; anything else in their place is not repeated.
-fn field_name(name: &str) -> String {
-    let is_ours = name.len() <= 40 && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
-    if is_ours { name.to_owned() } else { "?".to_owned() }
-}
-
 #[cfg(test)]
 mod tests {
-    use countersign_domain::{Alert, Transaction};
-
     use super::*;
-
-    fn check<T: for<'a> Deserialize<'a>>(text: &str, expected: &str) {
-        let error = parse::<T>(text).err().unwrap();
-        assert_eq!(error.body().detail, expected, "{text}");
-    }
-
-    #[test]
-    fn a_message_names_the_field_and_the_place_but_not_the_value() {
-        check::<Alert>(
-            r#"{"alert_id": "a", "user_id": "4111 1111", "severity": "high", "score": "4111, expected 7"}"#,
-            "score: invalid type: string, expected a whole number from 0 to 100 (line 1, column 89)",
-        );
-        check::<Alert>(
-            "{\"alert_id\": \"a\",\n \"user_id\": 4111}",
-            "user_id: invalid type: integer, expected a string (line 2, column 16)",
-        );
-        check::<Alert>(r#"{"alert_id": ""}"#, "alert_id: must not be empty (line 1, column 16)");
-        check::<Alert>(r#"{"alert_id": "a"}"#, "missing field `user_id` (line 1, column 17)");
-        check::<Alert>(r#"[1]"#, "invalid type: integer, expected a string (line 1, column 2)");
-        check::<Transaction>(
-            r#"{"amount": {"amount": "1", "currency": "4111"}, "user_id": "u"}"#,
-            "amount.currency: is not an ISO 4217 currency code such as USD (line 1, column 46)",
-        );
-        check::<Transaction>(
-            r#"{"channel": "4111"}"#,
-            "channel: unknown variant, expected one of `card_present`, `card_not_present`, `transfer`, `atm`, `other` (line 1, column 18)",
-        );
-    }
-
-    #[test]
-    fn what_is_no_json_is_said_to_be_none() {
-        check::<Alert>("", "not valid JSON: EOF while parsing a value (line 1, column 0)");
-        check::<Alert>("{\"a\": 4111", "not valid JSON: EOF while parsing an object (line 1, column 10)");
-        check::<Alert>("nope", "not valid JSON: expected ident (line 1, column 2)");
-    }
 
     #[test]
     fn two_objects_become_one_and_no_figure_changes() {
@@ -207,12 +74,5 @@ mod tests {
         check("{ }", serde_json::json!({"b": 1}), r#"{"b":1}"#);
         check("{\"a\":{}}\n", serde_json::json!({}), r#"{"a":{}}"#);
         assert!(joined("[1]", &serde_json::json!({})).is_err() && joined("{}", &1).is_err());
-    }
-
-    #[test]
-    fn a_field_with_a_name_of_the_senders_own_is_not_repeated() {
-        assert_eq!(path_at(r#"{"4111 1111": {"amount": 1"#, 26), "?.amount");
-        assert_eq!(path_at(r#"{"a": [1, {"b": "x\"y"}], "c": 2"#, 32), "c");
-        assert_eq!(path_at(r#"{"a": [1, {"b": "x\"y""#, 22), "a.b");
     }
 }

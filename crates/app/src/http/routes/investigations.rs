@@ -186,7 +186,7 @@ pub(super) async fn one(From(app): From<App>, params: Params, id: Segment) -> Re
     Ok(Json(Investigation {
         alert: alert.as_ref().map(alerts::row).transpose()?.flatten(),
         transaction,
-        reports: reports::rows(&app.store, app.store.reports_of(id).await?).await?,
+        reports: reports::report_rows(&app.store, app.store.reports_of(id).await?).await?,
         reviews: reviews.iter().filter_map(|event| ReviewRow::of(event, &app.keys)).collect(),
         anomalies: anomalies(&app, id).await?,
         events: events.into_iter().map(EventName::of).collect(),

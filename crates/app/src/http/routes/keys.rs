@@ -16,7 +16,7 @@ use crate::{
         error::{ApiError, Result},
         json::{self, Json},
         query::{Page, PageParams, Params, Segment},
-        to_its_end,
+        run_detached,
     },
     keys::{Caller, KeyError},
 };
@@ -92,7 +92,8 @@ pub(super) async fn create(
     let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
     let new: NewKey = json::object(&body.bytes)?;
     let keys = app.keys.clone();
-    let created = to_its_end(async move { Ok(keys.create(new.role, &new.name, new.expires_at, caller.name()).await?) });
+    let created =
+        run_detached(async move { Ok(keys.create(new.role, &new.name, new.expires_at, caller.name()).await?) });
     let (raw, key) = created.await?;
     Ok((StatusCode::CREATED, Json(CreatedKey { key: raw.expose().to_owned(), about: key.into() })))
 }
@@ -114,7 +115,7 @@ pub(super) async fn revoke(
 ) -> Result<Json<Key>> {
     let id = KeyId::try_from(id).map_err(|invalid| ApiError::bad_request(format!("id: {}", invalid.reason)))?;
     let keys = app.keys.clone();
-    let key = to_its_end(async move { Ok(keys.revoke(&id, caller.name()).await?) }).await?;
+    let key = run_detached(async move { Ok(keys.revoke(&id, caller.name()).await?) }).await?;
     Ok(Json(key.into()))
 }
 

@@ -30,7 +30,7 @@ use crate::{
         rate::Subject,
     },
     keys::Caller,
-    live::{Cursor, Hub, Kind, Message as LiveMessage, News},
+    live::{Hub, LiveCursor, LiveKind, LiveMessage, News},
     sessions::Session,
 };
 
@@ -73,9 +73,10 @@ pub(super) async fn open(
 ) -> Result<Response> {
     let after = params.one("after")?;
     params.finish()?;
-    let after = after.map(|text| Cursor::parse(&text).ok_or_else(|| ApiError::bad_request("after: is not a cursor")));
+    let after =
+        after.map(|text| LiveCursor::parse(&text).ok_or_else(|| ApiError::bad_request("after: is not a cursor")));
     let after = after.transpose()?;
-    let place = Arc::clone(app.hub.places()).try_acquire_owned();
+    let place = Arc::clone(app.hub.permits()).try_acquire_owned();
     let place = place.map_err(|_| ApiError::Overloaded("too many live connections are open"))?;
     let own_place = app.live_callers.take(subject(&caller, peer), app.config.live.clients_per_caller_max);
     let own_place = own_place.ok_or(ApiError::Overloaded("too many live connections of this caller are open"))?;
@@ -136,16 +137,16 @@ impl<S: Send + Sync> FromRequestParts<S> for Upgrade {
 /// Where a client starts, and what it is told first.
 struct Begin {
     position: u64,
-    greeting: Option<Kind>,
+    greeting: Option<LiveKind>,
 }
 
 impl Begin {
-    fn at(hub: &Hub, after: Option<Cursor>, replay_max: u64) -> Self {
+    fn at(hub: &Hub, after: Option<LiveCursor>, replay_max: u64) -> Self {
         let head = hub.size();
         match after {
-            None => Self { position: head, greeting: Some(Kind::Cursor) },
+            None => Self { position: head, greeting: Some(LiveKind::Cursor) },
             Some(after) if after.log != hub.log() || !within(after.passed, head, replay_max) => {
-                Self { position: head, greeting: Some(Kind::Resync) }
+                Self { position: head, greeting: Some(LiveKind::Resync) }
             }
             Some(after) => Self { position: after.passed, greeting: None },
         }
@@ -215,7 +216,7 @@ struct Client<'a> {
 }
 
 impl Client<'_> {
-    async fn follow(&mut self, greeting: Option<Kind>) -> Flow {
+    async fn follow(&mut self, greeting: Option<LiveKind>) -> Flow {
         if let Some(kind) = greeting {
             self.tell_position(kind).await?;
         }
@@ -247,7 +248,7 @@ impl Client<'_> {
             let replay_max = self.app.config.live.replay_events_max as u64;
             if !within(self.position, self.app.hub.size(), replay_max) {
                 self.position = self.app.hub.size();
-                self.tell_position(Kind::Resync).await?;
+                self.tell_position(LiveKind::Resync).await?;
             }
             let page = match self.app.hub.page(self.position).await {
                 Ok(page) => page,
@@ -279,7 +280,7 @@ impl Client<'_> {
             }
             News::Event { .. } => Flow::Continue(()),
             News::Checkpoint(data) => {
-                let message = self.app.hub.message(Kind::Ledger, self.position, Some(&data));
+                let message = self.app.hub.message(LiveKind::Ledger, self.position, Some(&data));
                 self.feed(message.into()).await
             }
         }
@@ -318,7 +319,7 @@ impl Client<'_> {
         let passed = self.app.hub.passed();
         self.drain().await?;
         self.position = self.position.max(passed);
-        self.tell_position(Kind::Cursor).await
+        self.tell_position(LiveKind::Cursor).await
     }
 
     fn hear(&mut self, heard: Option<Result<Message, axum::Error>>) -> Flow {
@@ -329,7 +330,7 @@ impl Client<'_> {
         }
     }
 
-    async fn tell_position(&mut self, kind: Kind) -> Flow {
+    async fn tell_position(&mut self, kind: LiveKind) -> Flow {
         let message = self.app.hub.message(kind, self.position, None);
         self.feed(message.into()).await?;
         self.flush().await

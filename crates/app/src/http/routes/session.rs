@@ -25,7 +25,6 @@ use crate::{
     },
     keys::Caller,
     sessions::{self, Session},
-    wiring::SIMULATED,
 };
 
 const SIGN_IN_BYTES_MAX: usize = 4 * 1024;
@@ -81,7 +80,7 @@ impl SessionInfo {
             role: caller.map(Caller::role),
             csrf: session.map(|session| session.csrf().to_owned()),
             worker: caller.is_some().then(|| worker.to_string()),
-            is_simulated: *worker.provider == *SIMULATED,
+            is_simulated: app.is_worker_simulated,
             is_demo: app.is_demo,
             version: env!("CARGO_PKG_VERSION"),
         }

@@ -18,12 +18,15 @@ use serde::{
 use serde_json::value::RawValue;
 
 use super::investigations;
-use crate::http::edge::{
-    App, body,
-    error::{ApiError, Result},
-    json::{self, Json},
-    query::{Page, PageParams, Params},
-    to_its_end,
+use crate::{
+    http::edge::{
+        App, body,
+        error::{ApiError, Result},
+        json::{self, Json},
+        query::{Page, PageParams, Params},
+        run_detached,
+    },
+    json_errors,
 };
 
 const PRODUCER: &str = "api";
@@ -79,13 +82,13 @@ pub(super) async fn post(State(app): State<App>, params: Params, headers: Header
     let body = app.bodies.read(&headers, body, limits.transactions_bytes_max).await?;
     let (post, _body) = read(&app, body).await?;
     match post {
-        Post::One(event) => one(&app, *event).await,
-        Post::Many { events, places, rejected } => many(&app, events, &places, rejected).await,
+        PostedTransactions::One(event) => one(&app, *event).await,
+        PostedTransactions::Many { events, places, rejected } => many(&app, events, &places, rejected).await,
     }
 }
 
 /// What a body holds, ready for the store.
-enum Post {
+enum PostedTransactions {
     One(Box<NewEvent>),
     Many {
         events: Vec<NewEvent>,
@@ -96,17 +99,17 @@ enum Post {
 }
 
 /// Gives the body back: its share of the budget is held until the answer.
-async fn read(app: &App, body: body::Taken) -> Result<(Post, body::Taken)> {
+async fn read(app: &App, body: body::Taken) -> Result<(PostedTransactions, body::Taken)> {
     let (seams, rows_max) = (app.store.seams().clone(), app.config.limits.transactions_per_post_max);
     if body.bytes.len() <= READ_HERE_BYTES_MAX {
-        return Ok((Post::parse(&body.bytes, &seams, rows_max)?, body));
+        return Ok((PostedTransactions::parse(&body.bytes, &seams, rows_max)?, body));
     }
-    let reading = tokio::task::spawn_blocking(move || (Post::parse(&body.bytes, &seams, rows_max), body));
+    let reading = tokio::task::spawn_blocking(move || (PostedTransactions::parse(&body.bytes, &seams, rows_max), body));
     let (post, body) = reading.await.map_err(|error| ApiError::Panicked(error.to_string()))?;
     Ok((post?, body))
 }
 
-impl Post {
+impl PostedTransactions {
     fn parse(body: &Bytes, seams: &Seams, rows_max: usize) -> Result<Self> {
         let text = json::text(body)?;
         if !text.trim_ascii_start().starts_with('[') {
@@ -132,7 +135,7 @@ fn read_row(row: &str) -> Result<Transaction, String> {
     if !row.starts_with('{') {
         return Err("must be a JSON object".to_owned());
     }
-    let transaction: Transaction = serde_json::from_str(row).map_err(|error| json::explain_row(&error, row))?;
+    let transaction: Transaction = serde_json::from_str(row).map_err(|error| json_errors::explain_row(&error, row))?;
     transaction.validated().map_err(|invalid| invalid.to_string())
 }
 
@@ -156,7 +159,7 @@ async fn many(app: &App, events: Vec<NewEvent>, places: &[usize], rejected: Vec<
     let mut intake = Intake { rejected, ..Default::default() };
     // Many rows go in turns; a caller that goes away must not leave the last ones behind.
     let store = app.store.clone();
-    let taken = to_its_end(async move { Ok(store.take(events).await?) }).await?;
+    let taken = run_detached(async move { Ok(store.take(events).await?) }).await?;
     for (taken, index) in taken.into_iter().zip(places) {
         match taken {
             Taken::Accepted { .. } => intake.accepted += 1,
@@ -181,29 +184,29 @@ fn accepted(body: impl Into<Body>) -> Response {
 fn rows(text: &str, rows_max: usize) -> Result<Vec<&RawValue>> {
     let is_over = Cell::new(false);
     let mut reader = serde_json::Deserializer::from_str(text);
-    let rows = Rows { rows_max, is_over: &is_over }.deserialize(&mut reader);
+    let rows = BoundedArray { rows_max, is_over: &is_over }.deserialize(&mut reader);
     if is_over.get() {
         let detail = format!("the array holds more than {rows_max} transactions; send it in parts");
         return Err(ApiError::TooLarge(detail));
     }
     let whole = rows.and_then(|rows| reader.end().map(|()| rows));
-    whole.map_err(|error| ApiError::bad_request(json::explain(&error, text)))
+    whole.map_err(|error| ApiError::bad_request(json_errors::explain(&error, text)))
 }
 
 /// Stops at the bound: sixteen megabytes can hold eight million zeros.
-struct Rows<'a> {
+struct BoundedArray<'a> {
     rows_max: usize,
     is_over: &'a Cell<bool>,
 }
 
-impl<'de> DeserializeSeed<'de> for Rows<'_> {
+impl<'de> DeserializeSeed<'de> for BoundedArray<'_> {
     type Value = Vec<&'de RawValue>;
     fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_seq(self)
     }
 }
 
-impl<'de> Visitor<'de> for Rows<'_> {
+impl<'de> Visitor<'de> for BoundedArray<'_> {
     type Value = Vec<&'de RawValue>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,7 +7,7 @@ use http_body_util::BodyExt;
 use tower::ServiceExt;
 
 use super::*;
-use crate::keys::KeyRing;
+use crate::{Engine, http::edge::AppParts, keys::KeyRing, live::Hub};
 
 async fn app(folder: &tempfile::TempDir) -> App {
     let store = Store::open(&DataDir::new(folder.path()), Mode::Inline, Seams::system().unwrap()).unwrap();
@@ -19,8 +19,22 @@ async fn app(folder: &tempfile::TempDir) -> App {
     let runtime = Runtime::start(store.clone(), Vec::new(), settings).await.unwrap();
     let keys = KeyRing::load(&store).await.unwrap();
     let bound = config.listen;
-    let engine = crate::Engine::new(&config, &store).unwrap();
-    App::new(config, store, runtime, keys, engine, bound, utoipa::openapi::OpenApi::default())
+    let Engine { answers, investigations, witnesses, key_checks, .. } = Engine::new(&config, &store).unwrap();
+    let parts = AppParts {
+        config,
+        store: store.clone(),
+        runtime,
+        keys,
+        answers,
+        investigations,
+        witnesses: witnesses.statuses,
+        key_checks,
+        is_demo: false,
+        is_worker_simulated: true,
+        bound,
+    };
+    let hub = Hub::new(store, &parts.config.live, |_, _| Box::pin(async { Ok(None) }));
+    App::new(parts, hub, utoipa::openapi::OpenApi::default())
 }
 
 /// A server whose health check panics, and one route too many.

@@ -21,16 +21,17 @@ use crate::http::edge::{
 #[derive(Serialize, utoipa::ToSchema)]
 pub(in crate::http) struct Facts {
     /// In the order of the texts.
-    items: Vec<Fact>,
+    items: Vec<FigureSource>,
     /// Every sentence with what licenses it, in the order of the texts.
-    sentences: Vec<Sentence>,
+    sentences: Vec<LicensedSentence>,
     /// SHA-256 of the context's JSON, in hex.
     context_sha256: String,
 }
 
 /// A figure in a text, and what it was computed from.
 #[derive(Serialize, utoipa::ToSchema)]
-struct Fact {
+#[schema(as = Fact)]
+struct FigureSource {
     section: Section,
     #[serde(flatten)]
     traced: TracedFact,
@@ -41,7 +42,8 @@ struct Fact {
 
 /// A sentence of a text, and the facts that license what it says.
 #[derive(Serialize, utoipa::ToSchema)]
-struct Sentence {
+#[schema(as = Sentence)]
+struct LicensedSentence {
     section: Section,
     /// Code points from the section's start; `end` is exclusive.
     start: usize,
@@ -61,7 +63,7 @@ struct Licence {
 
 /// The parts of a stored report that facts are read from.
 #[derive(Deserialize)]
-struct Stored {
+struct StoredReport {
     sections: Vec<StoredSection>,
     context: Value,
     context_sha256: String,
@@ -87,14 +89,18 @@ struct StoredSection {
 pub(in crate::http) async fn facts(From(app): From<App>, params: Params, id: Segment) -> Result<Json<Facts>> {
     params.finish()?;
     let entry = found(&app, &report_id(&id)?).await?;
-    let Stored { sections, context, context_sha256 } = serde_json::from_str(&content(&app, &entry.id).await?)?;
+    let StoredReport { sections, context, context_sha256 } = serde_json::from_str(&content(&app, &entry.id).await?)?;
     let value = |path: &str| context.pointer(path).cloned().unwrap_or_default();
     let mut facts = Facts { items: Vec::new(), sentences: Vec::new(), context_sha256 };
     for StoredSection { section, facts: figures, sentences } in sections {
-        facts.items.extend(figures.into_iter().map(|traced| Fact { section, value: value(&traced.path), traced }));
+        facts.items.extend(figures.into_iter().map(|traced| FigureSource {
+            section,
+            value: value(&traced.path),
+            traced,
+        }));
         facts.sentences.extend(sentences.into_iter().map(|TracedSentence { start, end, facts }| {
             let facts = facts.into_iter().map(|path| Licence { value: value(&path), path }).collect();
-            Sentence { section, start, end, facts }
+            LicensedSentence { section, start, end, facts }
         }));
     }
     Ok(Json(facts))
@@ -102,7 +108,8 @@ pub(in crate::http) async fn facts(From(app): From<App>, params: Params, id: Seg
 
 /// A verdict of the supervisor.
 #[derive(Serialize, utoipa::ToSchema)]
-pub(in crate::http) struct Verdict<'a> {
+#[schema(as = Verdict)]
+pub(in crate::http) struct ShownVerdict<'a> {
     id: EventId,
     #[schema(value_type = String)]
     report_id: &'a ReportId,
@@ -167,7 +174,7 @@ fn shown(validation: &Validation) -> serde_json::Result<Box<RawValue>> {
     let mut more: VerdictDetails<'_> = more.unwrap_or_default();
     more.requires_regeneration = more.requires_regeneration.or(validation.requires_regeneration);
     let structured_feedback = Some(&*validation.structured_feedback).filter(|feedback| feedback.get() != "{}");
-    serde_json::value::to_raw_value(&Verdict {
+    serde_json::value::to_raw_value(&ShownVerdict {
         id: validation.id,
         report_id: &validation.report_id,
         passed: validation.passed,
@@ -195,7 +202,7 @@ pub(crate) async fn verdict_at(
 #[utoipa::path(get, path = "/api/reports/{id}/validations", tag = "Reports",
     params(("id" = String, Path, format = Uuid, description = "The report's id"), PageParams),
     responses(
-        (status = 200, description = "A page of verdicts", body = Page<Verdict>),
+        (status = 200, description = "A page of verdicts", body = Page<ShownVerdict>),
         (status = 404, description = "There is no such report", body = super::super::ErrorBody),
     ),
 )]

@@ -103,14 +103,15 @@ impl ReportRow {
 }
 
 /// Reports as lists show them, in the order in which they are given.
-pub(crate) async fn rows(store: &Store, entries: Vec<ReportEntry>) -> Result<Vec<ReportRow>, StoreError> {
+pub(crate) async fn report_rows(store: &Store, entries: Vec<ReportEntry>) -> Result<Vec<ReportRow>, StoreError> {
     let verdicts = store.last_verdicts(entries.iter().map(|entry| entry.id.clone()).collect()).await?;
     Ok(entries.into_iter().zip(verdicts).map(|(entry, verdict)| ReportRow::of(entry, verdict)).collect())
 }
 
 /// A whole report.
 #[derive(Serialize, utoipa::ToSchema)]
-pub(super) struct Report {
+#[schema(as = Report)]
+pub(super) struct WholeReport {
     #[serde(flatten)]
     row: ReportRow,
     regulatory_impact: Level,
@@ -176,7 +177,7 @@ pub(super) async fn list(From(app): From<App>, mut params: Params) -> Result<Jso
     };
     params.finish()?;
     let Page { items, next } = Page::going_back(app.store.reports(query).await?, page.limit, |entry| entry.seq);
-    Ok(Json(Page { items: rows(&app.store, items).await?, next }))
+    Ok(Json(Page { items: report_rows(&app.store, items).await?, next }))
 }
 
 fn report_type(name: &str) -> Result<ReportType> {
@@ -190,7 +191,7 @@ fn report_type(name: &str) -> Result<ReportType> {
 #[utoipa::path(get, path = "/api/reports/{id}", tag = "Reports",
     params(("id" = String, Path, format = Uuid, description = "The id of any version")),
     responses(
-        (status = 200, description = "The report", body = Report),
+        (status = 200, description = "The report", body = WholeReport),
         (status = 404, description = "There is no such report", body = super::ErrorBody),
         (status = 410, description = "Its content has been erased", body = super::ErrorBody),
     ),
@@ -249,5 +250,5 @@ pub(super) async fn versions(From(app): From<App>, mut params: Params, id: Segme
     params.finish()?;
     let entries = app.store.report_versions(&found(&app, &report_id(&id)?).await?.id).await?;
     let Page { items, next } = Page::within(entries, &page, |entry| entry.id.to_string())?;
-    Ok(Json(Page { items: rows(&app.store, items).await?, next }))
+    Ok(Json(Page { items: report_rows(&app.store, items).await?, next }))
 }

@@ -14,7 +14,7 @@ use countersign_domain::{
 use countersign_store::{AlertEntry, AlertQuery};
 use serde::Deserialize;
 
-use super::{Report, whole};
+use super::{WholeReport, whole};
 use crate::{
     http::{
         edge::{
@@ -66,7 +66,7 @@ pub(in crate::http) struct ReportRequest {
 /// answer.
 #[utoipa::path(post, path = "/api/reports", tag = "Reports", request_body = ReportRequest,
     responses(
-        (status = 200, description = "The report of this type that is there already", body = Report),
+        (status = 200, description = "The report of this type that is there already", body = WholeReport),
         (status = 202, description = "The report agent has been told", body = Requested),
         (status = 404, description = "No alert has the ids that were given", body = super::super::ErrorBody),
         (status = 410, description = "The alert or its report has been erased", body = super::super::ErrorBody),
