@@ -75,7 +75,7 @@ impl Sessions {
     }
 
     /// Whether a session that was found earlier goes on, which is a use as well.
-    pub(crate) fn goes_on(&self, session: &Session, now: Time) -> bool {
+    pub(crate) fn is_open(&self, session: &Session, now: Time) -> bool {
         self.used(session.id, now).is_some()
     }
 
@@ -172,9 +172,9 @@ mod tests {
         let (_, seams) = held();
         let sessions = Sessions::default();
         let (session, token) = sessions.open(Caller::Local, &seams);
-        assert!(sessions.goes_on(&session, seams.now()));
+        assert!(sessions.is_open(&session, seams.now()));
         sessions.close(&session);
-        assert!(sessions.find(&token, seams.now()).is_none() && !sessions.goes_on(&session, seams.now()));
+        assert!(sessions.find(&token, seams.now()).is_none() && !sessions.is_open(&session, seams.now()));
     }
 
     #[test]

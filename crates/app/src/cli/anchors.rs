@@ -1,6 +1,6 @@
-//! What `verify` compares the log with besides itself: saved notes, files of published notes, and witnesses.
+//! What `verify` compares the log with: saved checkpoints, files of published checkpoints, and witnesses.
 //!
-//! All of it is gathered before the store is read. The log only grows, so whatever was signed by then must be in it.
+//! All of them are collected before the store is read. The log only grows, so everything that was signed by then must be in it.
 
 use std::{
     fs,
@@ -13,26 +13,26 @@ use countersign_config::Config;
 use countersign_ledger::{Checkpoint, NOTE_BYTES_MAX, VerifyingKey, WitnessKey};
 use countersign_store::{Anchor, Clock, SystemClock};
 
-use super::{arguments::Verify as Flags, failure::Failure};
+use super::{arguments::VerifyFlags, failure::Failure};
 use crate::witnesses::{COSIGNATURE_AGE_S_MAX, fetch_last};
 
-/// A file of published notes grows by one note a checkpoint; this is some years of a busy log.
+/// A file of published checkpoints grows by one note per checkpoint. This is enough for some years of a busy log.
 const FILE_BYTES_MAX: u64 = 4 << 30;
 
-/// What was gathered.
+/// Checkpoints from elsewhere.
 #[derive(Default)]
 pub(super) struct Anchors {
     pub(super) notes: Vec<Anchor>,
-    /// What is wrong already, before the log is compared.
+    /// Problems found before the log is compared.
     pub(super) findings: Vec<String>,
-    /// One line for each source, for whoever reads the result.
+    /// One line for each source, shown in the result.
     pub(super) sources: Vec<String>,
 }
 
-pub(super) fn gather(flags: &Flags, config: &Config, key: &VerifyingKey) -> Result<Anchors, Failure> {
+pub(super) fn gather(flags: &VerifyFlags, config: &Config, key: &VerifyingKey) -> Result<Anchors, Failure> {
     let mut anchors = Anchors::default();
     if !flags.witness_keys.is_empty() && flags.checkpoints.is_empty() && flags.witnesses.is_empty() {
-        return Err(Failure::misuse("--witness-key says whose cosignatures to check, but there is nothing to check")
+        return Err(Failure::misuse("--witness-key says whose cosignatures to check, but no checkpoint is given")
             .help("give --witness URL, --witness FILE or --checkpoint NOTE with it"));
     }
     for path in &flags.checkpoints {
@@ -45,13 +45,13 @@ pub(super) fn gather(flags: &Flags, config: &Config, key: &VerifyingKey) -> Resu
             anchors.ask(witness, flags, config, key)?;
         } else if witness.contains("://") {
             return Err(Failure::misuse(format!(
-                "--witness {witness}: only http and https addresses or a file are taken"
+                "--witness {witness}: only http and https addresses or a file are accepted"
             )));
         } else {
             anchors.read_file(Path::new(witness))?;
         }
     }
-    // Notes that were kept have cosignatures too, which count once their witness's key is given.
+    // Saved notes have cosignatures too. They can be checked if the witness's key is given.
     for witness in given_witness_keys(flags)? {
         anchors.check_cosignatures(&witness);
     }
@@ -74,7 +74,7 @@ fn read_note(path: &Path) -> Result<(String, String), Failure> {
 }
 
 impl Anchors {
-    /// Whether a witness cosigned at least one of the notes, and none of them wrongly.
+    /// Checks that a witness cosigned at least one of the notes, and that none of its cosignatures is wrong.
     fn check_cosignatures(&mut self, witness: &WitnessKey) {
         let mut count = 0;
         for Anchor { label, note } in &self.notes {
@@ -83,43 +83,43 @@ impl Anchors {
                 Ok(_) => count += 1,
                 Err(_) if !is_named => {}
                 Err(error) => {
-                    self.findings.push(format!("{label}: the cosignature of {} is wrong: {error}", witness.name()));
+                    self.findings.push(format!("{label}: the cosignature of {} is invalid: {error}", witness.name()));
                 }
             }
         }
         match count {
-            0 => self.findings.push(format!("no checkpoint that was given is cosigned by {}", witness.name())),
+            0 => self.findings.push(format!("none of the given checkpoints is cosigned by {}", witness.name())),
             count => self.sources.push(format!("{count} of these cosigned by {}", witness.name())),
         }
     }
 
-    /// Asks a witness what it cosigned last. Its key comes from the operator: a witness that vouches for its own key proves
-    /// nothing.
-    fn ask(&mut self, url: &str, flags: &Flags, config: &Config, key: &VerifyingKey) -> Result<(), Failure> {
+    /// Asks a witness for the last checkpoint that it cosigned. Its key comes from the operator, because a witness that vouches
+    /// for its own key proves nothing.
+    fn ask(&mut self, url: &str, flags: &VerifyFlags, config: &Config, key: &VerifyingKey) -> Result<(), Failure> {
         let url = url.trim_end_matches('/');
         let keys = witness_keys(url, flags, config)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| Failure::new(format!("the witness can't be asked: {error}")))?;
+        let runtime = runtime.map_err(|error| Failure::new(format!("could not ask the witness: {error}")))?;
         let answer = runtime.block_on(fetch_last(url, key.name())).map_err(|why| {
-            Failure::new(format!("the witness at {url} can't be asked: {why}"))
-                .help("`countersign witness` can be asked; of another witness, save the cosigned checkpoint and use --checkpoint")
+            Failure::new(format!("could not ask the witness at {url}: {why}"))
+                .help("only a `countersign witness` can be asked; for another witness, save its cosigned checkpoint and use --checkpoint")
         })?;
         let Some(note) = answer else {
             self.findings.push(format!(
-                "the witness at {url} has cosigned nothing of {}: this is not the log that it witnesses",
+                "the witness at {url} has cosigned no checkpoint of {}: it witnesses another log",
                 key.name()
             ));
             return Ok(());
         };
         let cosignature = keys.iter().find_map(|witness| Some((witness, witness.cosignature_on(&note).ok()?)));
         let Some((witness, cosignature)) = cosignature else {
-            self.findings.push(format!("the answer of the witness at {url} is not cosigned by its key"));
+            self.findings.push(format!("the answer of the witness at {url} is not cosigned with its key"));
             return Ok(());
         };
         let now_s = u64::try_from(SystemClock.now().millis().div_euclid(1_000)).unwrap_or(0);
         if now_s.abs_diff(cosignature.time_s) > COSIGNATURE_AGE_S_MAX {
             self.findings.push(format!(
-                "the answer of the witness at {url} is {} s away from this machine's clock: it may be an old one",
+                "the time in the answer of the witness at {url} differs from this machine's clock by {} s: the answer may be old",
                 now_s.abs_diff(cosignature.time_s)
             ));
         }
@@ -136,13 +136,13 @@ impl Anchors {
         let read = file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes);
         let read = read.map_err(|error| fail(&error.to_string()))?;
         if read as u64 > FILE_BYTES_MAX {
-            return Err(fail("is larger than 4 GiB; give the last part of it"));
+            return Err(fail("is larger than 4 GiB; pass only its last part"));
         }
-        // A crash may have cut a character in two.
+        // A crash may have cut a character in half.
         let (notes, incomplete) = notes_in(&String::from_utf8_lossy(&bytes));
         if notes.is_empty() {
-            return Err(fail("has no signed checkpoint in it")
-                .help("it is what `ledger.publish` wrote, or notes with empty lines between"));
+            return Err(fail("contains no signed checkpoint")
+                .help("the file must be one that `ledger.publish` wrote, or notes separated by empty lines"));
         }
         let skipped = if incomplete == 0 { String::new() } else { format!(", {incomplete} incomplete ones skipped") };
         self.sources.push(format!("{} checkpoints in {}{skipped}", notes.len(), path.display()));
@@ -154,7 +154,7 @@ impl Anchors {
     }
 }
 
-fn given_witness_keys(flags: &Flags) -> Result<Vec<WitnessKey>, Failure> {
+fn given_witness_keys(flags: &VerifyFlags) -> Result<Vec<WitnessKey>, Failure> {
     let given = flags.witness_keys.iter().map(|given| {
         let text = if Path::new(given).exists() {
             fs::read_to_string(given).map_err(|error| Failure::new(format!("--witness-key {given}: {error}")))?
@@ -166,30 +166,30 @@ fn given_witness_keys(flags: &Flags) -> Result<Vec<WitnessKey>, Failure> {
     given.collect()
 }
 
-fn witness_keys(url: &str, flags: &Flags, config: &Config) -> Result<Vec<WitnessKey>, Failure> {
+fn witness_keys(url: &str, flags: &VerifyFlags, config: &Config) -> Result<Vec<WitnessKey>, Failure> {
     let mut keys = given_witness_keys(flags)?;
     if keys.is_empty() {
         keys.extend(config.ledger.witnesses.iter().filter(|witness| witness.url == url).map(|one| one.key.clone()));
     }
     if keys.is_empty() {
-        return Err(Failure::new(format!("the key of the witness at {url} is not known"))
-            .help("give the key that the witness printed when it started: --witness-key KEY"));
+        return Err(Failure::new(format!("the key of the witness at {url} is unknown"))
+            .help("pass the key that the witness printed at its start: --witness-key KEY"));
     }
     Ok(keys)
 }
 
-/// The notes of a file, and how many were cut off by a crash. A file that somebody can shorten could as well lack them
-/// altogether, so an incomplete note is no finding. A note is three lines, an empty one and signatures; whatever else stands before
-/// those lines was cut off.
+/// The notes in a file, and how many are incomplete because of a crash. Someone who could shorten a note could also remove it, so
+/// an incomplete note is not a finding. A note is three lines, an empty line and signatures; any other lines before it belong
+/// to an incomplete note.
 fn notes_in(text: &str) -> (Vec<String>, usize) {
     let (mut notes, mut incomplete) = (Vec::new(), 0);
     let mut before: Vec<&str> = Vec::new();
     let mut note: Option<String> = None;
-    // An empty line behind the last note, in case the file ends without one.
+    // Add an empty line after the last note, in case the file ends without one.
     for line in text.split('\n').chain([""]) {
         let is_signing = line.starts_with("— ");
         if let Some(signed) = note.as_mut().filter(|_| is_signing) {
-            // A cosignature that was cut off takes nothing from the log's own signature.
+            // An incomplete cosignature doesn't affect the log's own signature.
             if is_signature(line) {
                 signed.push_str(line);
                 signed.push('\n');
@@ -212,8 +212,8 @@ fn notes_in(text: &str) -> (Vec<String>, usize) {
     (notes, incomplete)
 }
 
-/// Whether a line is a whole signature: a name, and in base64 four bytes of the key's hash with 64 of the signature behind them,
-/// or 72 where a witness signed a time too.
+/// Whether a line is a complete signature: a name, and in base64 four bytes of the key's hash and 64 bytes of signature, or 72
+/// with a witness's time.
 fn is_signature(line: &str) -> bool {
     let encoded = line.strip_prefix("— ").and_then(|rest| rest.split_once(' ')).map(|(_, encoded)| encoded);
     let decoded = encoded.and_then(|encoded| BASE64_STANDARD.decode(encoded).ok());
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_stand_one_behind_the_other_with_empty_lines_between() {
+    fn notes_are_separated_by_empty_lines() {
         check("", &[], 0);
         check("\n\n", &[], 0);
         check(NOTE, &[NOTE], 0);
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_that_a_crash_cut_off_is_counted_and_those_around_it_are_read() {
+    fn an_incomplete_note_is_counted_and_the_notes_around_it_are_read() {
         check(&format!("{NOTE}\nlog\n2\nro"), &[NOTE], 1);
         check("log\n2", &[], 1);
         check(&format!("{NOTE}\nlog\n2\nroot\n\n"), &[NOTE], 1);
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_cut_anywhere_is_skipped_and_the_server_goes_on_behind_it() {
+    fn a_note_cut_anywhere_is_skipped_and_notes_after_it_are_read() {
         for cut in 1..NOTE.len() - 1 {
             let half = String::from_utf8_lossy(&NOTE.as_bytes()[..cut]).into_owned();
             check(&format!("\n{NOTE}\n\n{half}"), &[NOTE], 1);

@@ -1,4 +1,4 @@
-//! Talking to the server that runs on the same data directory, as its owner.
+//! Calls the server that runs on the same data directory, with its owner's rights.
 
 use countersign_store::DataDir;
 use http_body_util::{BodyExt, Full, Limited};
@@ -12,7 +12,7 @@ use crate::server::ServerFile;
 
 const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// The running server's address and the token that lets its owner in.
+/// The running server's address, and the token of its owner.
 pub(super) struct Client(ServerFile);
 
 impl Client {
@@ -20,13 +20,13 @@ impl Client {
         let path = dir.server();
         let text = std::fs::read_to_string(&path).map_err(|error| {
             Failure::new(format!("the data directory is in use, but {} can't be read: {error}", path.display()))
-                .help("run this as the user who runs the server, or stop the server first")
+                .help("run this command as the user who runs the server, or stop the server first")
         })?;
         let file = serde_json::from_str(&text).map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
         Ok(Self(file))
     }
 
-    /// One request. An answer that is no success is a failure with the server's own words.
+    /// Sends one request. A refusal becomes a failure with the server's own message.
     pub(super) async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value, Failure> {
         let (status, answer) = self.send(method, path, body).await.map_err(|error| {
             Failure::new(format!("the server at {} does not answer: {error}", self.0.url))
@@ -35,8 +35,8 @@ impl Client {
         if status.is_success() {
             return Ok(answer);
         }
-        let detail = answer.get("detail").and_then(Value::as_str).unwrap_or("no detail was given");
-        Err(Failure::new(format!("the server refused ({}): {detail}", status.as_u16())))
+        let detail = answer.get("detail").and_then(Value::as_str).unwrap_or("no details");
+        Err(Failure::new(format!("the server refused the request ({}): {detail}", status.as_u16())))
     }
 
     async fn send(

@@ -1,4 +1,4 @@
-//! What is said when a command fails: what happened, and what to do about it.
+//! The failure of a command: what happened, and what to do about it.
 
 use std::{fmt, process::ExitCode};
 
@@ -9,7 +9,7 @@ use countersign_store::StoreError;
 pub(super) struct Failure {
     what: String,
     help: Option<String>,
-    /// Whether the command was called wrongly, which has an exit status of its own.
+    /// Whether the arguments were wrong, which has its own exit status.
     is_misuse: bool,
 }
 
@@ -18,12 +18,12 @@ impl Failure {
         Self { what: what.into(), help: None, is_misuse: false }
     }
 
-    /// The command was called with arguments that make no sense.
+    /// A failure because of invalid arguments.
     pub(super) fn misuse(what: impl Into<String>) -> Self {
         Self { is_misuse: true, ..Self::new(what) }
     }
 
-    /// 2 for misuse, as for arguments that can't be parsed.
+    /// 2 for invalid arguments, as when clap can't parse them.
     pub(super) fn exit_code(&self) -> ExitCode {
         ExitCode::from(if self.is_misuse { 2 } else { 1 })
     }
@@ -45,10 +45,10 @@ impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         let help = match &error {
             StoreError::Tampered(_) => Some("nothing was written; run `countersign verify` to see what is wrong"),
-            StoreError::Newer { .. } => {
-                Some("a store is never taken back to an older version; install the newer countersign")
-            }
-            StoreError::DiskFull => Some("free some space and try again; what was acknowledged is safe"),
+            StoreError::Newer { .. } => Some(
+                "a store can't be used by an older version than the one that wrote it; install the newer countersign",
+            ),
+            StoreError::DiskFull => Some("free some space and try again; acknowledged data is safe"),
             _ => None,
         };
         let failure = Self::new(error.to_string());

@@ -5,7 +5,7 @@ use std::path::Path;
 use countersign_store::{self as store, DataDir, Seams, StoreError};
 
 use super::{
-    arguments::{Backup, Export, Restore},
+    arguments::{BackupFlags, ExportFlags, RestoreFlags},
     config, count,
     failure::Failure,
     progress::Progress,
@@ -13,25 +13,26 @@ use super::{
     verify::read_key,
 };
 
-pub(super) fn backup(flags: &Backup) -> Result<(), Failure> {
-    let dir = DataDir::new(config::read(&flags.place, &[])?.data_dir);
+pub(super) fn backup(flags: &BackupFlags) -> Result<(), Failure> {
+    let dir = DataDir::new(config::read(&flags.location, &[])?.data_dir);
     let mut progress = Progress::new("Copying", "pages");
     let events = store::backup(&dir, &flags.file, &mut |done, total| progress.show(done, total)).map_err(explain)?;
     drop(progress);
     say(&format!("Backed up {} events to {} ({})", count(events), flags.file.display(), size_of(&flags.file)))
 }
 
-pub(super) fn restore(flags: &Restore) -> Result<(), Failure> {
-    let dir = DataDir::new(config::read(&flags.place, &[])?.data_dir);
-    let seams = Seams::system().map_err(|error| Failure::new(format!("no randomness: {error}")))?;
+pub(super) fn restore(flags: &RestoreFlags) -> Result<(), Failure> {
+    let dir = DataDir::new(config::read(&flags.location, &[])?.data_dir);
+    let seams =
+        Seams::system().map_err(|error| Failure::new(format!("the system has no source of randomness: {error}")))?;
     let own = dir.public_key();
     let key = match &flags.key {
         _ if flags.unverified => None,
         Some(key) => Some(read_key(key)?),
         None if own.exists() => Some(read_key(&own.display().to_string())?),
         None => {
-            return Err(Failure::new("there is no public key to verify the backup with")
-                .help("name it with --key KEY, or take the backup as it is with --unverified"));
+            return Err(Failure::new("there is no public key for verifying the backup")
+                .help("pass it with --key KEY, or restore without verification with --unverified"));
         }
     };
     let origin = store::restore(&dir, &flags.file, key.as_ref(), &seams)?;
@@ -43,14 +44,14 @@ pub(super) fn restore(flags: &Restore) -> Result<(), Failure> {
     ))
 }
 
-pub(super) fn export(flags: &Export) -> Result<(), Failure> {
-    let dir = DataDir::new(config::read(&flags.place, &[])?.data_dir);
+pub(super) fn export(flags: &ExportFlags) -> Result<(), Failure> {
+    let dir = DataDir::new(config::read(&flags.location, &[])?.data_dir);
     let mut progress = Progress::new("Exporting", "events");
     let events = store::export(&dir, &flags.file, &mut |done, total| progress.show(done, total)).map_err(explain)?;
     drop(progress);
     let (file, key) = (flags.file.display(), dir.public_key());
     say(&format!("Exported {} signed events to {file} ({})", count(events), size_of(&flags.file)))?;
-    say(&format!("Anybody can check it: countersign verify {file} --key {}", key.display()))
+    say(&format!("Anyone can check it: countersign verify {file} --key {}", key.display()))
 }
 
 fn explain(error: StoreError) -> Failure {

@@ -1,6 +1,7 @@
-//! `countersign ingest`: transactions from a file, through the running server where there is one, else into the store.
+//! `countersign ingest`: loads transactions from a file, through the running server if there is one, and into the store otherwise.
 //!
-//! Bad rows are told with their lines and the rest goes in. `--dry-run` stores nothing and shows what would be flagged.
+//! Bad rows are reported with their line numbers, and the others are stored. `--dry-run` stores nothing and shows what would be
+//! flagged.
 
 use std::{
     collections::{BTreeMap, HashMap, hash_map::Entry},
@@ -18,28 +19,27 @@ use hyper::Method;
 use serde_json::{Value, json};
 
 use super::{
-    arguments::Ingest as Flags, client::Client, config, count, failure::Failure, progress::Progress, say,
-    scoring::Scoring,
+    arguments::IngestFlags, client::Client, config, count, failure::Failure, progress::Progress, say, scoring::Scoring,
 };
 
-/// Rows in one post.
+/// Rows in one request or commit.
 const ROWS_EACH: usize = 1_000;
-/// Bad rows that are shown one by one.
+/// Bad rows to show one by one.
 const SHOWN_MAX: u64 = 20;
 
 /// A file of transactions that is being read.
-pub(super) struct Input {
+pub(super) struct TransactionInput {
     pub(super) rows: Transactions<Box<dyn Read>>,
     pub(super) bytes: u64,
 }
 
 /// Opens a file, or stdin for `-`.
-pub(super) fn open(path: &Path, map: Option<&str>) -> Result<Input, Failure> {
+pub(super) fn open(path: &Path, map: Option<&str>) -> Result<TransactionInput, Failure> {
     let shown = path.display();
     let (input, bytes): (Box<dyn Read>, u64) = if path == Path::new("-") {
         (Box::new(io::stdin()), 0)
     } else {
-        let file = File::open(path).map_err(|error| Failure::new(format!("{shown} can't be opened: {error}")))?;
+        let file = File::open(path).map_err(|error| Failure::new(format!("could not open {shown}: {error}")))?;
         let bytes = file.metadata().map_or(0, |metadata| metadata.len());
         (Box::new(file), bytes)
     };
@@ -52,11 +52,11 @@ pub(super) fn open(path: &Path, map: Option<&str>) -> Result<Input, Failure> {
     };
     let format = path.file_name().and_then(|name| FileFormat::of_name(&name.to_string_lossy()));
     let rows = transactions(input, format, &mapping).map_err(|error| Failure::new(format!("{shown} {error}")))?;
-    Ok(Input { rows, bytes })
+    Ok(TransactionInput { rows, bytes })
 }
 
-pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
-    let config = config::read(&flags.place, &[])?;
+pub(super) fn run(flags: &IngestFlags) -> Result<(), Failure> {
+    let config = config::read(&flags.location, &[])?;
     let mut scoring = match flags.dry_run || flags.scores.is_some() {
         true => Some(Scoring::new(config.detector.rules_file.as_ref())?),
         false => None,
@@ -66,25 +66,25 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::new(format!("the async runtime could not be started: {error}")))?;
-    let done = runtime.block_on(async {
+        .map_err(|error| Failure::new(format!("could not start the async runtime: {error}")))?;
+    let counts = runtime.block_on(async {
         let mut sink =
             if flags.dry_run { Sink::Nowhere(HashMap::new()) } else { Sink::open(&DataDir::new(&config.data_dir))? };
         let read = read_all(input, &mut sink, scoring.as_mut(), scores.as_mut()).await;
         let closed = sink.close().await;
-        let done = read?;
+        let counts = read?;
         closed?;
-        Ok::<_, Failure>(done)
+        Ok::<_, Failure>(counts)
     })?;
     if let Some(scores) = scores {
         scores.finish()?;
     }
-    done.report(flags)
+    counts.report(flags)
 }
 
-/// What became of the rows.
+/// The outcome of all rows.
 #[derive(Default)]
-struct Done {
+struct IngestCounts {
     accepted: u64,
     duplicates: u64,
     bad: u64,
@@ -96,12 +96,12 @@ struct Done {
 }
 
 async fn read_all(
-    mut input: Input,
+    mut input: TransactionInput,
     sink: &mut Sink,
     mut scoring: Option<&mut Scoring>,
     mut scores: Option<&mut Scores>,
-) -> Result<Done, Failure> {
-    let mut done = Done { is_stored_by_server: matches!(sink, Sink::Server(_)), ..Done::default() };
+) -> Result<IngestCounts, Failure> {
+    let mut counts = IngestCounts { is_stored_by_server: matches!(sink, Sink::Server(_)), ..IngestCounts::default() };
     let mut progress = Progress::new("Reading", "bytes");
     let mut waiting: Vec<(u64, Transaction)> = Vec::new();
     for row in &mut input.rows {
@@ -109,35 +109,35 @@ async fn read_all(
             progress.show(row.bytes_read, input.bytes);
         }
         match row.result {
-            Err(error) => done.refuse(&error.to_string()),
+            Err(error) => counts.refuse(&error.to_string()),
             Ok(transaction) => {
                 if let Some(scoring) = scoring.as_deref_mut()
                     && let Some(assessment) = scoring.assess(&transaction)
                 {
-                    done.score(&assessment);
+                    counts.score(&assessment);
                     if let Some(scores) = scores.as_deref_mut() {
                         scores.write(&transaction, &assessment)?;
                     }
                 }
                 waiting.push((row.line, transaction));
                 if waiting.len() == ROWS_EACH {
-                    sink.take(std::mem::take(&mut waiting), &mut done).await?;
+                    sink.take(std::mem::take(&mut waiting), &mut counts).await?;
                 }
             }
         }
     }
-    sink.take(waiting, &mut done).await?;
-    done.zoneless = input.rows.zoneless_times();
-    Ok(done)
+    sink.take(waiting, &mut counts).await?;
+    counts.zoneless = input.rows.zoneless_times();
+    Ok(counts)
 }
 
-impl Done {
+impl IngestCounts {
     fn refuse(&mut self, why: &str) {
         self.bad += 1;
         if self.bad <= SHOWN_MAX {
             let _ = writeln!(io::stderr().lock(), "{why}");
         } else if self.bad == SHOWN_MAX + 1 {
-            let _ = writeln!(io::stderr().lock(), "further bad lines are counted and not shown");
+            let _ = writeln!(io::stderr().lock(), "further bad lines are only counted");
         }
     }
 
@@ -154,17 +154,17 @@ impl Done {
         }
     }
 
-    fn report(&self, flags: &Flags) -> Result<(), Failure> {
+    fn report(&self, flags: &IngestFlags) -> Result<(), Failure> {
         let (taken, file) = (self.accepted + self.duplicates, flags.file.display());
         if self.zoneless > 0 {
             say(&format!(
-                "{} times had no zone and were taken as UTC; say another with --map timezone=+02:00",
+                "{} times had no time zone and were read as UTC; set another with --map timezone=+02:00",
                 count(self.zoneless)
             ))?;
         }
         if taken == 0 && self.bad > 0 {
-            return Err(Failure::new(format!("none of the {} lines of {file} could be taken", count(self.bad)))
-                .help("the first reasons stand above; name the columns with --map column=field,…"));
+            return Err(Failure::new(format!("none of the {} lines of {file} could be read", count(self.bad)))
+                .help("the first reasons are printed above; name the columns with --map column=field,…"));
         }
         let verb = if flags.dry_run { "Read" } else { "Ingested" };
         say(&format!(
@@ -181,8 +181,8 @@ impl Done {
         }
         match (flags.dry_run, self.is_stored_by_server) {
             (true, _) => say("Nothing was stored (--dry-run)"),
-            (false, true) => say("The running server is looking at them"),
-            (false, false) => say("They are looked at when the server runs: countersign serve"),
+            (false, true) => say("The running server is assessing them"),
+            (false, false) => say("They will be assessed when the server runs: countersign serve"),
         }
     }
 
@@ -194,7 +194,7 @@ impl Done {
             let n = self.flagged.get(&severity).copied().unwrap_or(0);
             say(&format!("  {:<9} {:>10}", severity.as_str(), count(n)))?;
         }
-        say("points came from:")?;
+        say("signals that contributed:")?;
         for name in SignalName::ALL {
             let n = self.by_signal.get(&name).copied().unwrap_or(0);
             say(&format!("  {:<25} {:>10}", name.as_str(), count(n)))?;
@@ -203,9 +203,9 @@ impl Done {
     }
 }
 
-/// Where transactions go.
+/// Where transactions are stored.
 enum Sink {
-    /// Only the hash of each transaction is kept, to tell duplicates from conflicts as the store would.
+    /// A dry run. Keeps only the hash of each transaction, to tell duplicates from conflicts as the store would.
     Nowhere(HashMap<TransactionId, Hash>),
     Server(Client),
     Store(Store),
@@ -213,7 +213,8 @@ enum Sink {
 
 impl Sink {
     fn open(dir: &DataDir) -> Result<Self, Failure> {
-        let seams = Seams::system().map_err(|error| Failure::new(format!("no randomness: {error}")))?;
+        let seams = Seams::system()
+            .map_err(|error| Failure::new(format!("the system has no source of randomness: {error}")))?;
         match Store::open(dir, Mode::Threaded, seams) {
             Ok(store) => Ok(Self::Store(store)),
             Err(StoreError::InUse { .. }) => Ok(Self::Server(Client::of(dir)?)),
@@ -221,14 +222,14 @@ impl Sink {
         }
     }
 
-    async fn take(&mut self, rows: Vec<(u64, Transaction)>, done: &mut Done) -> Result<(), Failure> {
+    async fn take(&mut self, rows: Vec<(u64, Transaction)>, counts: &mut IngestCounts) -> Result<(), Failure> {
         if rows.is_empty() {
             return Ok(());
         }
         match self {
-            Self::Nowhere(seen) => count_only(seen, rows, done)?,
-            Self::Server(client) => post(client, &rows, done).await?,
-            Self::Store(store) => put(store, rows, done).await?,
+            Self::Nowhere(seen) => count_only(seen, rows, counts)?,
+            Self::Server(client) => post(client, &rows, counts).await?,
+            Self::Store(store) => put(store, rows, counts).await?,
         }
         Ok(())
     }
@@ -246,7 +247,7 @@ const CONFLICT: &str = "transaction_id: is stored already with other content";
 fn count_only(
     seen: &mut HashMap<TransactionId, Hash>,
     rows: Vec<(u64, Transaction)>,
-    done: &mut Done,
+    counts: &mut IngestCounts,
 ) -> Result<(), Failure> {
     for (line, transaction) in rows {
         let content = serde_json::to_vec(&transaction).map_err(|error| Failure::new(error.to_string()))?;
@@ -254,16 +255,16 @@ fn count_only(
         match seen.entry(transaction.transaction_id) {
             Entry::Vacant(place) => {
                 place.insert(content);
-                done.accepted += 1;
+                counts.accepted += 1;
             }
-            Entry::Occupied(first) if *first.get() == content => done.duplicates += 1,
-            Entry::Occupied(_) => done.refuse(&format!("line {line}: {CONFLICT}")),
+            Entry::Occupied(first) if *first.get() == content => counts.duplicates += 1,
+            Entry::Occupied(_) => counts.refuse(&format!("line {line}: {CONFLICT}")),
         }
     }
     Ok(())
 }
 
-async fn put(store: &Store, rows: Vec<(u64, Transaction)>, done: &mut Done) -> Result<(), Failure> {
+async fn put(store: &Store, rows: Vec<(u64, Transaction)>, counts: &mut IngestCounts) -> Result<(), Failure> {
     let seams = store.seams();
     let (lines, transactions): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
     let events = transactions.into_iter().map(|transaction| {
@@ -273,36 +274,36 @@ async fn put(store: &Store, rows: Vec<(u64, Transaction)>, done: &mut Done) -> R
     let events = events.collect::<Result<_, _>>().map_err(|error| Failure::new(error.to_string()))?;
     for (line, taken) in lines.into_iter().zip(store.take(events).await?) {
         match taken {
-            Taken::Accepted { .. } => done.accepted += 1,
-            Taken::Duplicate { .. } => done.duplicates += 1,
-            Taken::Conflict { .. } => done.refuse(&format!("line {line}: {CONFLICT}")),
+            Taken::Accepted { .. } => counts.accepted += 1,
+            Taken::Duplicate { .. } => counts.duplicates += 1,
+            Taken::Conflict { .. } => counts.refuse(&format!("line {line}: {CONFLICT}")),
         }
     }
     Ok(())
 }
 
-async fn post(client: &Client, rows: &[(u64, Transaction)], done: &mut Done) -> Result<(), Failure> {
+async fn post(client: &Client, rows: &[(u64, Transaction)], counts: &mut IngestCounts) -> Result<(), Failure> {
     let body = json!(rows.iter().map(|(_, transaction)| transaction).collect::<Vec<_>>());
     let answer = client.call(Method::POST, "/api/transactions", Some(&body)).await?;
     let number = |field: &str| answer.get(field).and_then(Value::as_u64).unwrap_or(0);
-    done.accepted += number("accepted");
-    done.duplicates += number("duplicates");
+    counts.accepted += number("accepted");
+    counts.duplicates += number("duplicates");
     for rejected in answer.get("rejected").and_then(Value::as_array).into_iter().flatten() {
         let index = rejected.get("index").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok());
         let line = index.and_then(|index| rows.get(index)).map_or(0, |(line, _)| *line);
         let detail = rejected.get("detail").and_then(Value::as_str).unwrap_or("refused by the server");
-        done.refuse(&format!("line {line}: {detail}"));
+        counts.refuse(&format!("line {line}: {detail}"));
     }
     Ok(())
 }
 
-/// Every transaction's score and signals, in the order of the input.
+/// The file with every transaction's score and signals, in input order.
 struct Scores(BufWriter<File>);
 
 impl Scores {
     fn create(path: &Path) -> Result<Self, Failure> {
-        let file = File::create(path)
-            .map_err(|error| Failure::new(format!("{} can't be written: {error}", path.display())))?;
+        let file =
+            File::create(path).map_err(|error| Failure::new(format!("could not write {}: {error}", path.display())))?;
         let mut scores = Self(BufWriter::new(file));
         let names = SignalName::ALL.map(SignalName::as_str).join(",");
         scores.line(&format!("transaction_id,score,severity,fired,{names},rules"))?;
@@ -311,7 +312,7 @@ impl Scores {
 
     fn write(&mut self, transaction: &Transaction, assessment: &Assessment) -> Result<(), Failure> {
         let [amount, velocity, geography, flags] = assessment.contributions();
-        // Sentences are made only where a rule held.
+        // The signals' texts are only built if a rule applied.
         let held = if flags > 0 { assessment.signals().map(|(_, signal)| signal.flags).concat() } else { Vec::new() };
         let rules = held.into_iter().map(|flag| flag.name).collect::<Vec<_>>().join(" ");
         self.line(&format!(
@@ -325,24 +326,24 @@ impl Scores {
     }
 
     fn line(&mut self, line: &str) -> Result<(), Failure> {
-        writeln!(self.0, "{line}").map_err(|error| Failure::new(format!("--scores can't be written: {error}")))
+        writeln!(self.0, "{line}").map_err(|error| Failure::new(format!("could not write --scores: {error}")))
     }
 
     fn finish(mut self) -> Result<(), Failure> {
-        self.0.flush().map_err(|error| Failure::new(format!("--scores can't be written: {error}")))
+        self.0.flush().map_err(|error| Failure::new(format!("could not write --scores: {error}")))
     }
 }
 
-/// Text from outside as a cell. Spreadsheets run a cell that begins with one of these as a formula, also where it is quoted;
-/// an apostrophe in front makes it text. Numbers of our own don't pass here.
+/// A CSV cell with text from outside. Spreadsheets run a cell as a formula if it begins with one of these characters, even if it
+/// is quoted; an apostrophe in front makes it text. Our own numbers don't need this.
 fn cell(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
     if is_formula { quoted(&format!("'{text}")) } else { quoted(text) }
 }
 
-/// As CSV wants it, where it must.
+/// Quotes a cell if CSV requires it.
 fn quoted(text: &str) -> String {
-    // Some spreadsheets split at semicolons or tabs.
+    // Some spreadsheets also split at semicolons or tabs.
     if text.contains([',', ';', '\t', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
@@ -355,7 +356,7 @@ mod tests {
     use super::{cell, quoted};
 
     #[test]
-    fn a_cell_that_a_spreadsheet_would_run_is_made_text() {
+    fn a_cell_that_a_spreadsheet_would_run_becomes_text() {
         for (text, expected) in [
             ("tx-1", "tx-1"),
             ("1-2", "1-2"),
@@ -373,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn csv_fields_are_quoted_where_they_must() {
+    fn csv_cells_are_quoted_where_necessary() {
         for (text, expected) in [
             ("tx-1", "tx-1"),
             ("a,b", "\"a,b\""),

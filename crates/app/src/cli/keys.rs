@@ -1,4 +1,4 @@
-//! `countersign keys`: through the running server where there is one, else in the store itself.
+//! `countersign keys`: uses the running server if there is one, and the store itself otherwise.
 
 use countersign_domain::{KeyId, Role, Time};
 use countersign_store::{AccessKey, DataDir, Mode, Seams, Store, StoreError};
@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::{
-    arguments::{CreateKey, Keys as Flags, KeysCommand, ListKeys, RevokeKey, Where},
+    arguments::{CreateKeyFlags, KeysCommand, KeysFlags, ListKeysFlags, LocationFlags, RevokeKeyFlags},
     client::Client,
     config,
     failure::Failure,
@@ -15,11 +15,11 @@ use super::{
 };
 use crate::{KeyRing, keys::KeyError};
 
-pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
+pub(super) fn run(flags: &KeysFlags) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::new(format!("the async runtime could not be started: {error}")))?;
+        .map_err(|error| Failure::new(format!("could not start the async runtime: {error}")))?;
     runtime.block_on(async {
         match &flags.command {
             KeysCommand::Create(flags) => create(flags).await,
@@ -29,27 +29,28 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
     })
 }
 
-/// Who has the keys: a running server, or nobody but us.
-enum Keeper {
+/// How to reach the keys: through the running server, or in the store.
+enum KeyAccess {
     Server(Client),
     Store(Store, KeyRing),
 }
 
-impl Keeper {
-    /// For commands about keys that are there already: they create nothing.
-    async fn of_existing(place: &Where) -> Result<Self, Failure> {
-        let dir = DataDir::new(config::read(place, &[])?.data_dir);
+impl KeyAccess {
+    /// For commands about existing keys. They don't create a store.
+    async fn of_existing(location: &LocationFlags) -> Result<Self, Failure> {
+        let dir = DataDir::new(config::read(location, &[])?.data_dir);
         if !dir.database().exists() {
             let why = if dir.path().exists() { "there is no store here" } else { "there is no such directory" };
             return Err(Failure::new(format!("{}: {why}", dir.path().display()))
-                .help("name the data directory with --data-dir; `countersign keys create` makes a new one"));
+                .help("name the data directory with --data-dir; `countersign keys create` creates a new one"));
         }
-        Self::of(place).await
+        Self::of(location).await
     }
 
-    async fn of(place: &Where) -> Result<Self, Failure> {
-        let dir = DataDir::new(config::read(place, &[])?.data_dir);
-        let seams = Seams::system().map_err(|error| Failure::new(format!("no randomness: {error}")))?;
+    async fn of(location: &LocationFlags) -> Result<Self, Failure> {
+        let dir = DataDir::new(config::read(location, &[])?.data_dir);
+        let seams = Seams::system()
+            .map_err(|error| Failure::new(format!("the system has no source of randomness: {error}")))?;
         match Store::open(&dir, Mode::Threaded, seams) {
             Ok(store) => {
                 let keys = KeyRing::load(&store).await?;
@@ -68,44 +69,44 @@ impl Keeper {
     }
 }
 
-async fn create(flags: &CreateKey) -> Result<(), Failure> {
+async fn create(flags: &CreateKeyFlags) -> Result<(), Failure> {
     let role: Role = flags.role.parse().map_err(|error| Failure::new(format!("--role: {error}")))?;
     let expires_at = flags.expires.as_deref().map(expiry).transpose()?;
-    let keeper = Keeper::of(&flags.place).await?;
-    let (key, about) = match &keeper {
-        Keeper::Server(client) => {
+    let access = KeyAccess::of(&flags.location).await?;
+    let (key, about) = match &access {
+        KeyAccess::Server(client) => {
             let new = json!({"role": role, "name": flags.name, "expires_at": expires_at});
             let mut created = client.call(Method::POST, "/api/keys", Some(&new)).await?;
             let key = created.get("key").and_then(Value::as_str).unwrap_or_default().to_owned();
             created.as_object_mut().map(|fields| fields.remove("key"));
             (key, created)
         }
-        Keeper::Store(_, keys) => {
+        KeyAccess::Store(_, keys) => {
             let (raw, key) = keys.create(role, &flags.name, expires_at, "local").await.map_err(explain)?;
             (raw.expose().to_owned(), about(&key))
         }
     };
-    keeper.close().await?;
+    access.close().await?;
     if flags.json {
         return say(&json!({"key": key, "about": about}).to_string());
     }
     let id = about.get("id").and_then(Value::as_str).unwrap_or_default();
     say(&key)?;
-    say(&format!("This is {role} key {id} for {}. It is shown only now; keep it safe.", flags.name))
+    say(&format!("This is {role} key {id} for {}. It is shown only once; keep it safe.", flags.name))
 }
 
-async fn list(flags: &ListKeys) -> Result<(), Failure> {
-    let keeper = Keeper::of_existing(&flags.place).await?;
-    let keys = match &keeper {
-        Keeper::Server(client) => all_keys(client).await?,
-        Keeper::Store(_, keys) => keys.list().iter().map(about).collect(),
+async fn list(flags: &ListKeysFlags) -> Result<(), Failure> {
+    let access = KeyAccess::of_existing(&flags.location).await?;
+    let keys = match &access {
+        KeyAccess::Server(client) => all_keys(client).await?,
+        KeyAccess::Store(_, keys) => keys.list().iter().map(about).collect(),
     };
-    keeper.close().await?;
+    access.close().await?;
     if flags.json {
         return say(&Value::from(keys).to_string());
     }
     if keys.is_empty() {
-        return say("No keys yet. Make one: countersign keys create --role admin --name \"…\"");
+        return say("No keys yet. Create one: countersign keys create --role admin --name \"…\"");
     }
     say(&table(&keys))
 }
@@ -125,15 +126,15 @@ async fn all_keys(client: &Client) -> Result<Vec<Value>, Failure> {
     }
 }
 
-async fn revoke(flags: &RevokeKey) -> Result<(), Failure> {
+async fn revoke(flags: &RevokeKeyFlags) -> Result<(), Failure> {
     let id = KeyId::try_from(flags.id.clone())
         .map_err(|error| Failure::new(error.to_string()).help("`countersign keys list` shows the ids"))?;
-    let keeper = Keeper::of_existing(&flags.place).await?;
-    match &keeper {
-        Keeper::Server(client) => drop(client.call(Method::DELETE, &format!("/api/keys/{id}"), None).await?),
-        Keeper::Store(_, keys) => drop(keys.revoke(&id, "local").await.map_err(explain)?),
+    let access = KeyAccess::of_existing(&flags.location).await?;
+    match &access {
+        KeyAccess::Server(client) => drop(client.call(Method::DELETE, &format!("/api/keys/{id}"), None).await?),
+        KeyAccess::Store(_, keys) => drop(keys.revoke(&id, "local").await.map_err(explain)?),
     }
-    keeper.close().await?;
+    access.close().await?;
     say(&format!("Key {id} is revoked"))
 }
 
@@ -154,7 +155,7 @@ fn about(key: &AccessKey) -> Value {
     })
 }
 
-/// `90d`, or a moment.
+/// Parses a number of days, such as `90d`, or a time.
 fn expiry(given: &str) -> Result<Time, Failure> {
     let days =
         given.strip_suffix('d').and_then(|days| days.parse::<i64>().ok()).filter(|days| (1..=36_500).contains(days));
@@ -162,7 +163,7 @@ fn expiry(given: &str) -> Result<Time, Failure> {
         return Ok(Time::from_timestamp(Timestamp::now() + SignedDuration::from_hours(24 * days)));
     }
     given.parse().map_err(|_| {
-        Failure::new(format!("--expires: {given:?} is neither days nor a time"))
+        Failure::new(format!("--expires: {given:?} is neither a number of days nor a time"))
             .help("use days such as 90d, or a time such as 2027-01-31T00:00:00Z")
     })
 }

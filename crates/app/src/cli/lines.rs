@@ -1,9 +1,9 @@
-//! Lines of a file or a pipe, each with a bound.
+//! Reads lines of bounded length from a file or a pipe.
 
 use std::io::{self, BufRead, Read};
 
-/// The next line with its end, or as much of it as the bound allows: the rest then comes as a line of its own, which is no row
-/// and is told as such. `None` at the end.
+/// The next line with its line break. If the line exceeds the bound, its first part; the rest follows as another line, which is
+/// then reported as invalid. `None` at the end.
 pub(super) fn next(input: &mut impl BufRead, bytes_max: u64) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     let read = input.by_ref().take(bytes_max).read_until(b'\n', &mut line)?;
@@ -15,7 +15,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_cut_at_its_bound_and_nothing_is_lost() {
+    fn a_line_is_cut_at_the_bound_and_nothing_is_lost() {
         let mut input = "ab\n\ncdefgh".as_bytes();
         let mut lines = Vec::new();
         while let Some(line) = next(&mut input, 4).unwrap() {

@@ -1,7 +1,7 @@
-//! Log lines on their way to standard error: collected, and written by a thread of their own.
+//! Writes log lines to standard error from a thread of its own.
 //!
-//! A line a request, written where it arises, costs more than the request's own work when many come at once. Lines that
-//! come while one write is under way share the next. Nothing is dropped: whoever finds the buffer full waits.
+//! Under load, writing a line from the thread that logs it would cost more than the request itself. Lines that arrive during one
+//! write share the next. Nothing is dropped: if the buffer is full, the logging thread waits.
 
 use std::{
     io::{self, Write},
@@ -14,53 +14,53 @@ use super::failure::Failure;
 
 const BUFFER_BYTES_MAX: usize = 1024 * 1024;
 
-static LINES: LazyLock<Arc<Shared>> = LazyLock::new(Arc::default);
+static LOG_LINES: LazyLock<Arc<Shared>> = LazyLock::new(Arc::default);
 
 #[derive(Default)]
 struct Shared {
-    state: Mutex<State>,
-    /// Something to write.
+    state: Mutex<PendingLines>,
+    /// Signals that there is something to write.
     filled: Condvar,
-    /// Something was written.
+    /// Signals that something was written.
     emptied: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct PendingLines {
     buffer: Vec<u8>,
     is_writing: bool,
 }
 
-/// Where the subscriber writes its lines to.
+/// The writer of the tracing subscriber.
 #[derive(Clone)]
-pub(super) struct Lines(Arc<Shared>);
+pub(super) struct LogLines(Arc<Shared>);
 
-impl Lines {
+impl LogLines {
     pub(super) fn start() -> Result<Self, Failure> {
-        let shared = Arc::clone(&LINES);
+        let shared = Arc::clone(&LOG_LINES);
         let writing = Arc::clone(&shared);
         std::thread::Builder::new()
             .name("log".to_owned())
-            .spawn(move || writing.write_for_ever())
-            .map_err(|error| Failure::new(format!("the log's thread could not be started: {error}")))?;
+            .spawn(move || writing.write_forever())
+            .map_err(|error| Failure::new(format!("could not start the logging thread: {error}")))?;
         Ok(Self(shared))
     }
 }
 
-/// Waits until every line so far is written.
+/// Waits until all lines logged so far are written.
 pub(super) fn flush() {
-    let mut state = LINES.lock();
+    let mut state = LOG_LINES.lock();
     while !state.buffer.is_empty() || state.is_writing {
-        state = LINES.emptied.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state = LOG_LINES.emptied.wait(state).unwrap_or_else(PoisonError::into_inner);
     }
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, PendingLines> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write_for_ever(&self) {
+    fn write_forever(&self) {
         let mut batch = Vec::new();
         loop {
             let mut state = self.lock();
@@ -72,14 +72,14 @@ impl Shared {
             std::mem::swap(&mut state.buffer, &mut batch);
             state.is_writing = true;
             drop(state);
-            // Nobody may be reading; that is no reason not to serve.
+            // The server runs even if nothing reads its log.
             let _ = io::stderr().lock().write_all(&batch);
             batch.clear();
         }
     }
 }
 
-impl Write for Lines {
+impl Write for LogLines {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let mut state = self.0.lock();
         while state.buffer.len() > BUFFER_BYTES_MAX {
@@ -99,7 +99,7 @@ impl Write for Lines {
     }
 }
 
-impl MakeWriter<'_> for Lines {
+impl MakeWriter<'_> for LogLines {
     type Writer = Self;
     fn make_writer(&self) -> Self {
         self.clone()

@@ -1,6 +1,6 @@
-//! The command line: `serve` and the commands beside it.
+//! The command line.
 //!
-//! Output is plain text that survives a pipe; progress and colour appear on a terminal only. Errors go to stderr as
+//! Output is plain text, suitable for pipes; progress bars and colours appear only on a terminal. Errors go to standard error as
 //! `error: what happened` and `  help: what to do`.
 
 mod anchors;
@@ -42,7 +42,7 @@ pub fn main() -> ExitCode {
         Command::Demo(flags) => serve::demo(&flags),
         Command::Ingest(flags) => ingest::run(&flags),
         Command::Report(flags) => report::run(&flags),
-        // Its exit status says more than whether it went well.
+        // Its exit status also says what it found.
         Command::Audit(flags) => return audit::run(&flags),
         Command::Eval(flags) => eval::run(&flags),
         Command::Verify(flags) => verify::run(&flags),
@@ -63,7 +63,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Prints to stdout. A reader that went away (`| head`) is no error.
+/// Prints a line to standard output. Ignores a closed pipe, as in `| head`.
 fn say(text: &str) -> Result<(), Failure> {
     match writeln!(io::stdout().lock(), "{text}") {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(format!("stdout: {error}"))),
@@ -71,7 +71,7 @@ fn say(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// `1204` as `1,204`.
+/// Formats `1204` as `1,204`.
 fn count(n: u64) -> String {
     let digits = n.to_string();
     let groups: Vec<&str> =

@@ -1,4 +1,4 @@
-//! The system's limit on open files, raised to what the configured connections need: many systems start programs with 1,024.
+//! Raises the limit on open files to what the configured connections need. Many systems start programs with a limit of 1,024.
 
 use countersign_config::Config;
 
@@ -19,7 +19,7 @@ pub(super) fn raise_limit(config: &Config) {
     let raised = setrlimit(Resource::Nofile, Rlimit { current: Some(allowed), maximum });
     if raised.is_err() || allowed < wanted {
         let limit = if raised.is_err() { current.unwrap_or(0) } else { allowed };
-        tracing::warn!(limit, wanted, "the limit on open files is too low for all connections that are configured");
+        tracing::warn!(limit, wanted, "the limit on open files is too low for the configured number of connections");
     }
 }
 

@@ -1,10 +1,10 @@
-//! A progress bar for long work: on a terminal only, and only once the work has shown to be long.
+//! A progress bar, shown only on a terminal and only for work that takes long.
 
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Shorter work is over before a bar would be read.
+/// Shorter work is over before anyone could read the bar.
 const SHOW_AFTER: Duration = Duration::from_millis(300);
 
 pub(super) struct Progress {

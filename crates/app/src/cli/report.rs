@@ -1,4 +1,4 @@
-//! `countersign report`: reports of a data directory, which may be in use.
+//! `countersign report`: reads reports from a data directory, also while the server is running.
 
 use std::{
     fs,
@@ -12,13 +12,13 @@ use countersign_store::{DataDir, ReportEntry, ReportQuery, Snapshot};
 use serde_json::json;
 
 use super::{
-    arguments::{ExportReport, ListReports, Report as Flags, ReportCommand, ShowReport},
+    arguments::{ExportReportFlags, ListReportsFlags, LocationFlags, ReportCommand, ReportFlags, ShowReportFlags},
     config,
     failure::Failure,
     say,
 };
 
-pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
+pub(super) fn run(flags: &ReportFlags) -> Result<(), Failure> {
     match &flags.command {
         ReportCommand::List(flags) => list(flags),
         ReportCommand::Show(flags) => show(flags),
@@ -26,14 +26,15 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
     }
 }
 
-fn open(place: &super::arguments::Where) -> Result<Snapshot, Failure> {
-    let dir = DataDir::new(config::read(place, &[])?.data_dir);
+fn open(location: &LocationFlags) -> Result<Snapshot, Failure> {
+    let dir = DataDir::new(config::read(location, &[])?.data_dir);
     Snapshot::open(&dir)
         .map_err(|error| Failure::from(error).help("name the data directory with --data-dir, or start the server once"))
 }
 
-fn list(flags: &ListReports) -> Result<(), Failure> {
-    let reports = open(&flags.place)?.reports(&ReportQuery { limit: flags.limit.into(), ..ReportQuery::default() })?;
+fn list(flags: &ListReportsFlags) -> Result<(), Failure> {
+    let reports =
+        open(&flags.location)?.reports(&ReportQuery { limit: flags.limit.into(), ..ReportQuery::default() })?;
     if flags.json {
         let items: Vec<_> = reports.iter().map(about).collect();
         return say(&serde_json::Value::from(items).to_string());
@@ -75,13 +76,13 @@ fn content(snapshot: &Snapshot, id: &str) -> Result<Content, Failure> {
     serde_json::from_str(&json).map_err(|error| Failure::new(format!("the stored report can't be read: {error}")))
 }
 
-fn show(flags: &ShowReport) -> Result<(), Failure> {
-    say(content(&open(&flags.place)?, &flags.id)?.markdown_content.trim_end())
+fn show(flags: &ShowReportFlags) -> Result<(), Failure> {
+    say(content(&open(&flags.location)?, &flags.id)?.markdown_content.trim_end())
 }
 
-fn write(flags: &ExportReport) -> Result<(), Failure> {
+fn write(flags: &ExportReportFlags) -> Result<(), Failure> {
     let format: ExportFormat = flags.format.into();
-    let snapshot = open(&flags.place)?;
+    let snapshot = open(&flags.location)?;
     let content = content(&snapshot, &flags.id)?;
     let addenda = snapshot.addenda(&content.id)?;
     let exported = export_with_addenda(&content, format, &addenda).map_err(|error| Failure::new(error.to_string()))?;

@@ -1,4 +1,4 @@
-//! Scoring a stream offline: each transaction on earlier ones of the same stream alone.
+//! Scores a stream of transactions offline: each is scored on earlier transactions of the same stream.
 
 use std::{collections::HashSet, path::PathBuf};
 
@@ -8,7 +8,7 @@ use countersign_signals::{Assessment, Detector, History, HistoryCache, Rules, Se
 use super::failure::Failure;
 use crate::investigations::read_rules;
 
-/// Nothing can be read again from a stream, so everybody stays in memory.
+/// A stream can't be read again, so the history of every customer stays in memory.
 const USERS_MAX: usize = 50_000_000;
 
 pub(super) struct Scoring {
@@ -19,18 +19,19 @@ pub(super) struct Scoring {
 }
 
 impl Scoring {
-    /// By the rules of the configuration, or the built-in ones.
+    /// Uses the rules of the configuration, or the built-in rules.
     pub(super) fn new(rules_file: Option<&PathBuf>) -> Result<Self, Failure> {
         let rules = match rules_file {
-            Some(path) => read_rules(path)
-                .map_err(|error| Failure::new(error.to_string()).help("mend the file, or unset detector.rules_file"))?,
+            Some(path) => read_rules(path).map_err(|error| {
+                Failure::new(error.to_string()).help("correct the file, or unset detector.rules_file")
+            })?,
             None => Rules::built_in(),
         };
         let detector = Detector::new(Settings::default(), rules);
         Ok(Self { detector, users: HistoryCache::new(USERS_MAX), seen: HashSet::new(), seq: 0 })
     }
 
-    /// `None` for one that came before: it counts once.
+    /// `None` for a duplicate, which is not counted again.
     pub(super) fn assess(&mut self, transaction: &Transaction) -> Option<Assessment> {
         if !self.seen.insert(transaction.transaction_id.clone()) {
             return None;

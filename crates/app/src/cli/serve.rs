@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
 use super::{
-    arguments::{Demo as DemoFlags, Serve as Flags},
+    arguments::{DemoFlags, ServeFlags},
     config::read_with,
     failure::Failure,
     log, open_files, say,
@@ -43,7 +43,7 @@ const DEMO_RATE_MAX: f64 = 1_000.0;
 /// purpose, so that there are reports to refuse.
 const DEMO_DEFAULTS: &[(&str, &str)] = &[("data_dir", "./countersign-demo"), ("writer", "simulated")];
 
-pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
+pub(super) fn run(flags: &ServeFlags) -> Result<(), Failure> {
     start(flags, &[], None)
 }
 
@@ -55,7 +55,7 @@ pub(super) fn demo(flags: &DemoFlags) -> Result<(), Failure> {
     start(&flags.serve, DEMO_DEFAULTS, Some(Demo { seed: flags.seed, rate: flags.rate }))
 }
 
-fn start(flags: &Flags, defaults: &[(&'static str, &'static str)], demo: Option<Demo>) -> Result<(), Failure> {
+fn start(flags: &ServeFlags, defaults: &[(&'static str, &'static str)], demo: Option<Demo>) -> Result<(), Failure> {
     let started = Instant::now();
     let more = [
         ("listen", flags.listen.clone()),
@@ -64,7 +64,7 @@ fn start(flags: &Flags, defaults: &[(&'static str, &'static str)], demo: Option<
         ("providers.probe_keys", flags.no_probe.then(|| "false".to_owned())),
     ];
     let more: Vec<_> = more.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
-    let config = Arc::new(read_with(&flags.place, &more, defaults)?);
+    let config = Arc::new(read_with(&flags.location, &more, defaults)?);
     start_logging(&config)?;
     open_files::raise_limit(&config);
     let for_requests = threads("requests")?;
@@ -90,7 +90,7 @@ fn start_logging(config: &Config) -> Result<(), Failure> {
     let filter = EnvFilter::try_new(&config.log.filter).map_err(|error| {
         Failure::new(format!("log.filter: {error}")).help("use a level such as info, or target=level,…")
     })?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(log::Lines::start()?);
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(log::LogLines::start()?);
     match config.log.format {
         LogFormat::Json => lines.json().flatten_event(true).init(),
         LogFormat::Pretty => {

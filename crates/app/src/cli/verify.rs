@@ -1,4 +1,4 @@
-//! `countersign verify`: says whether the ledger is whole and, if not, which event is the first bad one.
+//! `countersign verify`: checks the ledger. If it is damaged, names the first bad event.
 
 use std::{fs, path::Path};
 
@@ -6,14 +6,14 @@ use countersign_ledger::VerifyingKey;
 use countersign_store::{self as store, DataDir, SearchCheck, Verification, VerificationFinding};
 use serde_json::json;
 
-use super::{anchors, arguments::Verify as Flags, config, count, failure::Failure, progress::Progress, say};
+use super::{anchors, arguments::VerifyFlags, config, count, failure::Failure, progress::Progress, say};
 
-/// Findings that are printed; the rest is counted.
+/// The number of findings to print; further findings are only counted.
 const SHOWN_MAX: usize = 10;
 
-pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
+pub(super) fn run(flags: &VerifyFlags) -> Result<(), Failure> {
     flags.bundle.as_deref().map_or(Ok(()), |bundle| check_bundle(bundle, flags.key.as_deref()))?;
-    let config = config::read(&flags.place, &[])?;
+    let config = config::read(&flags.location, &[])?;
     let dir = DataDir::new(&config.data_dir);
     let help = |error| Failure::from(error).help("name the data directory with --data-dir, or a file and its --key");
     let key = match &flags.key {
@@ -34,7 +34,7 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
     drop(progress);
     let mut report = result.map_err(help)?;
     report.put_first(anchors.findings);
-    // An index of a log that doesn't verify would be made anew from what somebody has changed.
+    // If the log doesn't verify, the index would be rebuilt from tampered data.
     let search = (flags.search && report.is_good()).then(|| store::verify_search(&dir)).transpose()?;
     if flags.json {
         let mut json = as_json(&report, &key, &anchors.sources);
@@ -45,7 +45,7 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
     } else if report.is_good() {
         let line = search.as_ref().map(|search| format!("\n  search       {}", search_as_text(search)));
         let sources = match (&flags.key, anchors.sources.is_empty()) {
-            (Some(_), true) => &["the given key alone (see --checkpoint and --witness)".to_owned()],
+            (Some(_), true) => &["only the given key (see --checkpoint and --witness)".to_owned()],
             _ => anchors.sources.as_slice(),
         };
         say(&(as_text(&what, &report, &key, sources) + line.as_deref().unwrap_or_default()))?;
@@ -56,7 +56,7 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
     match search {
         Some(SearchCheck::Differs { why }) => {
             Err(Failure::new(format!("the search index does not match the log: {why}"))
-                .help("the log itself is whole; stop the server and run this again, which makes the index anew"))
+                .help("the log itself is correct; stop the server and run this command again to rebuild the index"))
         }
         _ => Ok(()),
     }
@@ -68,7 +68,7 @@ fn check_bundle(bundle: &Path, key: Option<&str>) -> Result<(), Failure> {
     }
     if key.is_none() {
         return Err(Failure::misuse(format!("{} can only be verified with the log's public key", bundle.display()))
-            .help("give it with --key: the content of ledger.pub, or that file's name"));
+            .help("pass it with --key: the content of ledger.pub, or that file's name"));
     }
     Ok(())
 }
@@ -77,7 +77,7 @@ fn search_as_text(search: &SearchCheck) -> String {
     match search {
         SearchCheck::Missing => "no index yet".to_owned(),
         SearchCheck::Whole { events } => format!("matches the first {} events", count(*events)),
-        SearchCheck::Rebuilt { why } => format!("made anew: {why}"),
+        SearchCheck::Rebuilt { why } => format!("rebuilt: {why}"),
         SearchCheck::Differs { why } => format!("differs: {why}"),
     }
 }
@@ -91,7 +91,7 @@ fn search_as_json(search: &SearchCheck) -> serde_json::Value {
     }
 }
 
-/// A key is given as a file or as its own text.
+/// Reads a key that is given as a file name or as text.
 pub(super) fn read_key(given: &str) -> Result<VerifyingKey, Failure> {
     let text = if Path::new(given).exists() {
         fs::read_to_string(given).map_err(|error| Failure::new(format!("{given}: {error}")))?
@@ -99,7 +99,8 @@ pub(super) fn read_key(given: &str) -> Result<VerifyingKey, Failure> {
         given.to_owned()
     };
     VerifyingKey::parse(text.trim()).map_err(|error| {
-        Failure::new(format!("--key: {error}")).help("it is the content of ledger.pub, or of GET /api/ledger/key")
+        Failure::new(format!("--key: {error}"))
+            .help("the key is the content of ledger.pub, or the response to GET /api/ledger/key")
     })
 }
 
@@ -139,7 +140,7 @@ fn failure(what: &Path, report: &Verification, key: &VerifyingKey) -> Failure {
         lines.push_str(&format!("\n  and {} more", count(report.findings_total - shown)));
     }
     Failure::new(format!("{} does not verify{lines}", what.display()))
-        .help("keep the files as they are, and compare with a backup or an earlier checkpoint")
+        .help("keep the files unchanged, and compare them with a backup or an earlier checkpoint")
 }
 
 fn describe(finding: &VerificationFinding) -> String {

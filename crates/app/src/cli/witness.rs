@@ -1,4 +1,4 @@
-//! `countersign witness`: cosigns other logs' checkpoints until it is told to stop.
+//! `countersign witness`: runs the witness server until it is told to stop.
 
 use std::{fmt::Display, path::Path, sync::Arc};
 
@@ -8,7 +8,7 @@ use countersign_store::Seams;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
-use super::{arguments::Witness as Flags, failure::Failure, log, say, serve::stop_on_signals};
+use super::{arguments::WitnessFlags, failure::Failure, log, say, serve::stop_on_signals};
 use crate::{
     connections,
     witness::{self, Memory},
@@ -17,12 +17,12 @@ use crate::{
 const CONNECTIONS_MAX: usize = 256;
 const NAME_CHARS_MAX: usize = 128;
 
-pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
+pub(super) fn run(flags: &WitnessFlags) -> Result<(), Failure> {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let colours = std::io::IsTerminal::is_terminal(&std::io::stderr());
     tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(log::Lines::start()?)
+        .with_writer(log::LogLines::start()?)
         .with_ansi(colours)
         .compact()
         .init();
@@ -30,28 +30,29 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failure> {
         .enable_all()
         .worker_threads(2)
         .build()
-        .map_err(|error| Failure::new(format!("the threads could not be started: {error}")))?;
+        .map_err(|error| Failure::new(format!("could not start the threads: {error}")))?;
     runtime.block_on(serve(flags))
 }
 
-async fn serve(flags: &Flags) -> Result<(), Failure> {
+async fn serve(flags: &WitnessFlags) -> Result<(), Failure> {
     let stop = stop_on_signals()?;
-    let seams = Seams::system().map_err(|error| Failure::new(format!("no randomness: {error}")))?;
-    // All of it is checked before anything is written.
+    let seams =
+        Seams::system().map_err(|error| Failure::new(format!("the system has no source of randomness: {error}")))?;
+    // Check all arguments before writing anything.
     flags.name.as_deref().map_or(Ok(()), check_name)?;
     let logs = flags.logs.iter().map(|given| log_key(given)).collect::<Result<Vec<_>, _>>()?;
     let memory = Memory::open(&flags.data_dir, flags.name.as_deref(), &logs, &seams)
         .map_err(|error| Failure::new(error.to_string()))?;
     let listener = TcpListener::bind(&flags.listen).await.map_err(|error| {
-        Failure::new(format!("{} can't be listened on: {error}", flags.listen))
-            .help("another program may use the port; choose another with --listen 127.0.0.1:PORT")
+        Failure::new(format!("cannot listen on {}: {error}", flags.listen))
+            .help("another program may use the port; choose another one with --listen 127.0.0.1:PORT")
     })?;
     let address = listener.local_addr().map_err(|error| Failure::new(error.to_string()))?;
-    // Nobody may be reading; that is no reason not to serve.
+    // The server runs even if nothing reads its output.
     let _ = say(&format!("Countersign witness is ready at http://{address}"));
     let _ = say(&format!("Its key is {}", memory.key().to_vkey()));
     if memory.origins().next().is_none() {
-        let _ = say("It knows no log yet: stop it, and add one with --log VKEY");
+        let _ = say("It knows no log yet: stop it and add one with --log VKEY");
     }
     for origin in memory.origins() {
         let _ = say(&format!("It cosigns checkpoints of {origin}"));
@@ -66,11 +67,11 @@ fn check_name(name: &str) -> Result<(), Failure> {
         Failure::new(format!("--name {name:?}: {error}")).help("use a name such as witness.example/w1")
     };
     text::identifier("name", name, NAME_CHARS_MAX).map_err(|error| bad(&error.reason))?;
-    // The remaining rules are those of every key.
+    // The remaining rules apply to all keys.
     WitnessSigningKey::from_seed(name, &[0; 32]).map(drop).map_err(|error| bad(&error))
 }
 
-/// A log's key is given as a file or as its own text, which has a `+` in it.
+/// Reads a log's key that is given as a file name or as text. A key contains a `+`.
 fn log_key(given: &str) -> Result<VerifyingKey, Failure> {
     let bad = |why: String| {
         Failure::new(format!("--log {given}: {why}"))

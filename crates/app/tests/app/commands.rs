@@ -83,7 +83,7 @@ fn every_problem_of_the_configuration_is_reported_at_once() {
             assert!(problems.contains(part), "{part} in {problems}");
         }
     }
-    assert_eq!(succeed(&["config", "check"], folder.path()), "ok: the configuration is sound\n");
+    assert_eq!(succeed(&["config", "check"], folder.path()), "ok: the configuration is valid\n");
 }
 
 #[test]

@@ -27,7 +27,7 @@ async fn bad_requests_say_what_and_where_but_repeat_nothing() {
         ("POST", "/api/transactions", "[{}", 400, "not valid JSON: EOF while parsing a list (line 1, column 3)"),
         ("POST", "/api/transactions", "[] []", 400, "not valid JSON: trailing characters (line 1, column 4)"),
         ("POST", "/api/transactions?dry=1", "{}", 400, "dry: is not a parameter of this path"),
-        ("GET", "/api/nothing", "", 404, "nothing is at /api/nothing"),
+        ("GET", "/api/nothing", "", 404, "there is nothing at /api/nothing"),
         ("GET", "/api/events/1", "", 400, "id: is not a UUID"),
         ("GET", "/api/events/%FF", "", 400, "the path is not properly encoded"),
         ("GET", "/api/events/0195e0c0-0000-7000-8000-000000000000", "", 404, "there is nothing with this id"),

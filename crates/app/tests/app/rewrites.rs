@@ -333,7 +333,7 @@ async fn a_rewrite_under_a_new_name_that_fits_the_new_key_is_found_with_an_ancho
     replace_public_key(&data, &fresh.verifying_key());
     replace_private_key(&data, &fresh);
     scene.check(&data, WITHOUT_ANCHOR, None);
-    scene.check(&data, "the witness", Some("this is not the log that it witnesses"));
+    scene.check(&data, "the witness", Some("it witnesses another log"));
     scene.check(&data, "a saved note", Some("was not signed by this log's key"));
     scene.check(&data, "published notes", Some("was not signed by this log's key"));
     assert_eq!(scene.submit(&data).await, 404);
@@ -408,7 +408,7 @@ async fn cosignatures_on_kept_notes_are_checked_with_the_witness_s_key() {
     assert!(!is_good && text.contains("of countersign-witness/") && text.contains("is wrong"), "{text}");
     let alone: String = note.split_inclusive('\n').take(5).collect();
     let (is_good, text) = check(&alone, &key);
-    assert!(!is_good && text.contains("no checkpoint that was given is cosigned by"), "{text}");
+    assert!(!is_good && text.contains("none of the given checkpoints is cosigned by"), "{text}");
     // A key alone checks nothing.
     assert_eq!(run(&["verify", "--witness-key", &key], &data).status.code(), Some(2));
 }
@@ -424,7 +424,7 @@ async fn a_witness_whose_key_is_not_the_operator_s_proves_nothing() {
         String::from_utf8(output.stderr).unwrap()
     };
     assert!(ask(&[]).contains("is not known"));
-    assert!(ask(&["--witness-key", &other.witness_key().to_vkey()]).contains("is not cosigned by its key"));
+    assert!(ask(&["--witness-key", &other.witness_key().to_vkey()]).contains("is not cosigned with its key"));
     let key = fs::read_to_string(scene.folder.path().join("witness/witness.pub")).unwrap();
     let output = run(&["verify", "--witness", "http://127.0.0.1:9", "--witness-key", key.trim()], &scene.data());
     assert!(String::from_utf8(output.stderr).unwrap().contains("can't be asked"));

@@ -1,4 +1,4 @@
-//! Texts to audit: one file or standard input, the files of a folder, or the rows of a file of JSON Lines.
+//! The texts to audit: a file, standard input, the files of a folder, or the rows of a JSON Lines file.
 
 use std::{
     fs::{self, File},
@@ -11,22 +11,22 @@ use serde_json::Value;
 
 use crate::cli::{failure::Failure, lines};
 
-/// Of one text. Beyond it a text is refused rather than cut: what is not read is not audited.
+/// The maximum size of one text. A longer text is refused rather than cut, because a part that is not read is not audited.
 pub(super) const TEXT_BYTES_MAX: u64 = 256 * 1024 * 1024;
-/// How deep a folder is gone into; links are not followed.
+/// How deep folders are searched. Links are not followed.
 const DEPTH_MAX: usize = 32;
-/// Looked at to tell text from other files.
+/// The part of a file that is read to tell text from binary data.
 const PROBE_BYTES: usize = 8 * 1024;
 
-pub(super) struct Text {
+pub(super) struct InputText {
     pub(super) id: Value,
     pub(super) text: String,
     pub(super) context: Option<String>,
 }
 
-/// A line of JSON Lines.
+/// A row of a JSON Lines file.
 #[derive(Deserialize)]
-pub(super) struct Row {
+pub(super) struct TextRow {
     #[serde(default)]
     pub(super) id: Value,
     pub(super) text: String,
@@ -34,17 +34,17 @@ pub(super) struct Row {
     pub(super) context: Option<String>,
 }
 
-pub(super) enum Source {
-    One(Text),
+pub(super) enum InputTexts {
+    One(InputText),
     Files(std::vec::IntoIter<PathBuf>),
     Rows { name: String, input: BufReader<File> },
 }
 
-impl Source {
+impl InputTexts {
     pub(super) fn open(path: &Path) -> Result<Self, Failure> {
         if path == Path::new("-") {
             let text = text_of(io::stdin().lock(), "standard input")?;
-            return Ok(Self::One(Text { id: Value::from("-"), text, context: None }));
+            return Ok(Self::One(InputText { id: Value::from("-"), text, context: None }));
         }
         let about = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
         if !about.is_dir() {
@@ -61,7 +61,7 @@ impl Source {
         Ok(Self::Rows { name: path.display().to_string(), input: BufReader::new(file) })
     }
 
-    /// Where it is known before everything is read.
+    /// The number of texts, if it is known before they are read.
     pub(super) fn len(&self) -> Option<u64> {
         match self {
             Self::Files(files) => Some(files.len() as u64),
@@ -70,8 +70,8 @@ impl Source {
     }
 }
 
-impl IntoIterator for Source {
-    type Item = Result<Text, Failure>;
+impl IntoIterator for InputTexts {
+    type Item = Result<InputText, Failure>;
     type IntoIter = Box<dyn Iterator<Item = Self::Item>>;
 
     fn into_iter(self) -> Self::IntoIter {
@@ -81,11 +81,11 @@ impl IntoIterator for Source {
             Self::Rows { name, mut input } => {
                 let lines = std::iter::from_fn(move || lines::next(&mut input, TEXT_BYTES_MAX).transpose());
                 Box::new((1..).zip(lines).filter_map(move |(number, line)| {
-                    let told = |what: String| Failure::new(format!("{name}: {what}"));
+                    let fail = |what: String| Failure::new(format!("{name}: {what}"));
                     match line {
                         Ok(line) if line.trim_ascii().is_empty() => None,
-                        Ok(line) => Some(row(&line, number).map_err(told)),
-                        Err(error) => Some(Err(told(format!("line {number}: {error}")))),
+                        Ok(line) => Some(parse_row(&line, number).map_err(fail)),
+                        Err(error) => Some(Err(fail(format!("line {number}: {error}")))),
                     }
                 }))
             }
@@ -93,11 +93,11 @@ impl IntoIterator for Source {
     }
 }
 
-/// A row from its line; one without an id goes by the number of its line.
-pub(super) fn row(line: &[u8], number: u64) -> Result<Text, String> {
-    let row: Row = serde_json::from_slice(line).map_err(|error| format!("line {number}: {error}"))?;
+/// Parses a row. A row without an id is identified by its line number.
+pub(super) fn parse_row(line: &[u8], number: u64) -> Result<InputText, String> {
+    let row: TextRow = serde_json::from_slice(line).map_err(|error| format!("line {number}: {error}"))?;
     let id = if row.id.is_null() { Value::from(number) } else { row.id };
-    Ok(Text { id, text: row.text, context: row.context })
+    Ok(InputText { id, text: row.text, context: row.context })
 }
 
 pub(super) fn whole_file(path: &Path) -> Result<String, Failure> {
@@ -105,8 +105,8 @@ pub(super) fn whole_file(path: &Path) -> Result<String, Failure> {
     text_of(file, &path.display().to_string())
 }
 
-fn file(path: &Path) -> Result<Text, Failure> {
-    Ok(Text { id: Value::from(path.display().to_string()), text: whole_file(path)?, context: None })
+fn file(path: &Path) -> Result<InputText, Failure> {
+    Ok(InputText { id: Value::from(path.display().to_string()), text: whole_file(path)?, context: None })
 }
 
 fn text_of(input: impl Read, name: &str) -> Result<String, Failure> {
@@ -115,14 +115,15 @@ fn text_of(input: impl Read, name: &str) -> Result<String, Failure> {
     read.map_err(|error| Failure::new(format!("{name}: {error}")))?;
     if bytes.len() as u64 > TEXT_BYTES_MAX {
         return Err(Failure::new(format!("{name}: longer than {} MB", TEXT_BYTES_MAX >> 20))
-            .help("cut it into files or rows: what is not read is not audited"));
+            .help("split it into files or rows"));
     }
     String::from_utf8(bytes).map_err(|_| {
         Failure::new(format!("{name}: not UTF-8 text")).help("convert it first, for example with iconv -t UTF-8")
     })
 }
 
-/// Files that look like text, and those that can't be looked at, so that they are told; hidden ones and links are left alone.
+/// Collects the files that look like text, and those that can't be read, so that they are reported. Skips hidden files and
+/// links.
 fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -1,9 +1,9 @@
-//! `countersign audit`: what the built-in inspectors say about a file, a folder or standard input. No server, nothing stored.
+//! `countersign audit`: runs the built-in inspectors on a file, a folder or standard input. It needs no server and stores nothing.
 //!
-//! Exit status: 0 where nothing reaches what `--fail-on` names, 1 where something does, 2 where something couldn't be read.
+//! Exit status: 0 if no text reaches the `--fail-on` status, 1 if one does, 2 if a text could not be read.
 
 mod input;
-mod rows;
+mod jsonl;
 mod show;
 
 use std::{
@@ -16,19 +16,20 @@ use countersign_domain::{RiskScore, RiskStatus};
 use countersign_inspect::{Audited, audit, mask_pii, risk_score};
 use serde::Serialize;
 
-use self::input::{Source, Text};
+use self::input::{InputText, InputTexts};
 use super::{
-    arguments::{Audit, AuditFormat, FailOn},
+    arguments::{AuditFlags, AuditFormat, FailOn},
     failure::Failure,
     progress::Progress,
 };
 
+/// From this score on, a finding counts.
 const DECISION: f64 = 0.5;
 const FOUND: u8 = 1;
 const UNREADABLE: u8 = 2;
 
-pub(super) fn run(flags: &Audit) -> ExitCode {
-    match audited(flags) {
+pub(super) fn run(flags: &AuditFlags) -> ExitCode {
+    match run_audit(flags) {
         Ok(code) => code,
         Err(failure) => {
             let _ = write!(io::stderr().lock(), "{failure}");
@@ -37,20 +38,20 @@ pub(super) fn run(flags: &Audit) -> ExitCode {
     }
 }
 
-/// What is said about one text, in every format.
+/// The result for one text, in every format.
 #[derive(Serialize)]
-struct Said<'a> {
+struct AuditResult<'a> {
     id: &'a serde_json::Value,
     risk_score: RiskScore,
     scores: countersign_inspect::Scores,
-    findings: Vec<Shown<'a>>,
-    /// The text with what was found in it masked, where that was asked for.
+    findings: Vec<ShownFinding<'a>>,
+    /// The text with its findings masked, if that was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     redacted: Option<String>,
 }
 
 #[derive(Serialize)]
-struct Shown<'a> {
+struct ShownFinding<'a> {
     kind: countersign_inspect::Kind,
     r#type: &'a str,
     start: usize,
@@ -61,9 +62,9 @@ struct Shown<'a> {
     mention: bool,
 }
 
-impl<'a> Said<'a> {
+impl<'a> AuditResult<'a> {
     fn of(id: &'a serde_json::Value, text: &str, audited: &'a Audited, redact: bool) -> Self {
-        let findings = audited.findings.iter().map(|finding| Shown {
+        let findings = audited.findings.iter().map(|finding| ShownFinding {
             kind: finding.kind,
             r#type: finding.r#type,
             start: finding.start,
@@ -86,13 +87,13 @@ impl<'a> Said<'a> {
     }
 }
 
-/// Four decimals are more than a score is worth; none of them makes a decision that was not made.
+/// Four decimals are more precision than a score has. Rounding must not turn a score below the threshold into one above it.
 fn rounded(score: f64) -> f64 {
     let rounded = (score * 1e4).round() / 1e4;
     if score < DECISION && rounded >= DECISION { 0.4999 } else { rounded }
 }
 
-/// How many texts ended in which status.
+/// The number of texts with each status.
 #[derive(Default)]
 struct Tally {
     safe: u64,
@@ -124,45 +125,45 @@ impl Tally {
     }
 }
 
-fn audited(flags: &Audit) -> Result<ExitCode, Failure> {
+fn run_audit(flags: &AuditFlags) -> Result<ExitCode, Failure> {
     let path = flags.path.as_deref().unwrap_or(Path::new("-"));
     let is_stdin = path == Path::new("-");
     if is_stdin && flags.path.is_none() && io::stdin().is_terminal() {
         return Err(Failure::new("nothing to audit")
             .help("name a file or a folder, or pipe a text in: echo \"…\" | countersign audit"));
     }
-    // A pipe of rows is a filter: what it finds is its output, not its failure.
+    // A command in a pipe of rows is a filter: its findings are output, not a failure.
     let default = if flags.format == AuditFormat::Jsonl { FailOn::Never } else { FailOn::Flagged };
     let fail_on = flags.fail_on.unwrap_or(default);
     let is_rows = path.extension().is_some_and(|ending| ending == "jsonl" || ending == "ndjson")
         || is_stdin && flags.format == AuditFormat::Jsonl;
     let context = flags.context.as_deref().map(input::whole_file).transpose()?;
     if is_rows && flags.format == AuditFormat::Jsonl {
-        return Ok(rows::run(path, flags.redact, context.as_deref())?.code(fail_on));
+        return Ok(jsonl::run(path, flags.redact, context.as_deref())?.code(fail_on));
     }
-    let source = if is_rows { Source::rows(path)? } else { Source::open(path)? };
+    let source = if is_rows { InputTexts::rows(path)? } else { InputTexts::open(path)? };
     if flags.redact && flags.format == AuditFormat::Table {
-        return Ok(redacted(source, context.as_deref())?.code(fail_on));
+        return Ok(print_redacted(source, context.as_deref())?.code(fail_on));
     }
-    Ok(listed(source, flags, context.as_deref())?.code(fail_on))
+    Ok(print_results(source, flags, context.as_deref())?.code(fail_on))
 }
 
-/// The text alone, masked: what a pipe wants to go on with.
-fn redacted(source: Source, context: Option<&str>) -> Result<Tally, Failure> {
-    let Source::One(text) = source else {
-        return Err(Failure::new("--redact writes one text, and this is several")
-            .help("name one file, or use --format jsonl: each row then has its text as `redacted`"));
+/// Prints only the masked text, for the next command in a pipe.
+fn print_redacted(source: InputTexts, context: Option<&str>) -> Result<Tally, Failure> {
+    let InputTexts::One(text) = source else {
+        return Err(Failure::new("--redact writes one text, but there are several")
+            .help("name one file, or use --format jsonl, where each row has the masked text in `redacted`"));
     };
     let audited = audit(&text.text, context);
     let mut tally = Tally::default();
     tally.add(risk_score(&audited.findings).status());
-    written(io::stdout().lock().write_all(mask_pii(&text.text, &audited.findings).text.as_bytes()))?;
+    ignore_closed_pipe(io::stdout().lock().write_all(mask_pii(&text.text, &audited.findings).text.as_bytes()))?;
     Ok(tally)
 }
 
-fn listed(source: Source, flags: &Audit, context: Option<&str>) -> Result<Tally, Failure> {
+fn print_results(source: InputTexts, flags: &AuditFlags, context: Option<&str>) -> Result<Tally, Failure> {
     let mut tally = Tally::default();
-    let is_one = matches!(source, Source::One(_));
+    let is_one = matches!(source, InputTexts::One(_));
     let mut out = show::Output::new(flags.format, is_one);
     let mut progress = Progress::new("Auditing", "texts");
     let total = source.len();
@@ -171,11 +172,11 @@ fn listed(source: Source, flags: &Audit, context: Option<&str>) -> Result<Tally,
             progress.show(n, total);
         }
         match text {
-            Ok(Text { id, text, context: own }) => {
+            Ok(InputText { id, text, context: own }) => {
                 let audited = audit(&text, own.as_deref().or(context));
-                let said = Said::of(&id, &text, &audited, flags.redact);
-                tally.add(said.risk_score.status());
-                written(out.text(&said, &text))?;
+                let result = AuditResult::of(&id, &text, &audited, flags.redact);
+                tally.add(result.risk_score.status());
+                ignore_closed_pipe(out.text(&result, &text))?;
             }
             Err(failure) => {
                 tally.unreadable += 1;
@@ -184,12 +185,12 @@ fn listed(source: Source, flags: &Audit, context: Option<&str>) -> Result<Tally,
         }
     }
     drop(progress);
-    written(out.finish(&tally))?;
+    ignore_closed_pipe(out.finish(&tally))?;
     Ok(tally)
 }
 
-/// A reader that went away (`| head`) is no error.
-fn written(result: io::Result<()>) -> Result<(), Failure> {
+/// Ignores a closed pipe, as in `| head`.
+fn ignore_closed_pipe(result: io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(format!("stdout: {error}"))),
         _ => Ok(()),
@@ -201,7 +202,7 @@ mod tests {
     use super::rounded;
 
     #[test]
-    fn rounding_makes_no_decision() {
+    fn rounding_does_not_cross_the_threshold() {
         for (score, expected) in [(0.0, 0.0), (0.49996, 0.4999), (0.5, 0.5), (0.123_456, 0.1235), (0.99996, 1.0)] {
             assert_eq!(rounded(score), expected);
         }

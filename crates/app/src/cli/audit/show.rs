@@ -1,13 +1,13 @@
-//! An audit as people and programs read it: the verdict first, then what was found, never the words themselves.
+//! Prints audit results for people and for programs: the status first, then the findings, but never the matched words.
 
 use std::io::{self, Write};
 
-use super::{Said, Shown, Tally};
+use super::{AuditResult, ShownFinding, Tally};
 use crate::cli::{arguments::AuditFormat, count};
 
 pub(super) struct Output {
     format: AuditFormat,
-    /// One text is one object; several are an array.
+    /// As JSON, one text is an object, and several texts are an array.
     is_one: bool,
     shown: u64,
 }
@@ -17,22 +17,22 @@ impl Output {
         Self { format, is_one, shown: 0 }
     }
 
-    pub(super) fn text(&mut self, said: &Said<'_>, text: &str) -> io::Result<()> {
+    pub(super) fn text(&mut self, result: &AuditResult<'_>, text: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
         self.shown += 1;
         match self.format {
-            AuditFormat::Table => table(&mut out, said, text, self.is_one),
+            AuditFormat::Table => table(&mut out, result, text, self.is_one),
             AuditFormat::Jsonl => {
-                serde_json::to_writer(&mut out, said)?;
+                serde_json::to_writer(&mut out, result)?;
                 writeln!(out)
             }
             AuditFormat::Json if self.is_one => {
-                serde_json::to_writer_pretty(&mut out, said)?;
+                serde_json::to_writer_pretty(&mut out, result)?;
                 writeln!(out)
             }
             AuditFormat::Json => {
                 write!(out, "{}", if self.shown == 1 { "[\n" } else { ",\n" })?;
-                serde_json::to_writer(&mut out, said)?;
+                serde_json::to_writer(&mut out, result)?;
                 Ok(())
             }
         }
@@ -62,28 +62,29 @@ impl Output {
     }
 }
 
-/// Findings, then mentions apart. Of several texts, those without a finding stand in the sum alone.
-fn table(out: &mut impl Write, said: &Said<'_>, text: &str, is_one: bool) -> io::Result<()> {
-    let (mentions, findings): (Vec<&Shown<'_>>, Vec<_>) = said.findings.iter().partition(|finding| finding.mention);
+/// Prints findings, and mentions separately. Of several texts, those without findings only count in the total.
+fn table(out: &mut impl Write, result: &AuditResult<'_>, text: &str, is_one: bool) -> io::Result<()> {
+    let (mentions, findings): (Vec<&ShownFinding<'_>>, Vec<_>) =
+        result.findings.iter().partition(|finding| finding.mention);
     if findings.is_empty() && !is_one {
         return Ok(());
     }
-    let status = said.risk_score.status().as_str();
-    let name = said.id.as_str().map_or_else(|| said.id.to_string(), printable);
-    writeln!(out, "{status:<8} risk {:>2} of 10  {name}", said.risk_score.get())?;
+    let status = result.risk_score.status().as_str();
+    let name = result.id.as_str().map_or_else(|| result.id.to_string(), printable);
+    writeln!(out, "{status:<8} risk {:>2} of 10  {name}", result.risk_score.get())?;
     if findings.is_empty() {
         writeln!(out, "The built-in inspectors found nothing.")?;
     } else {
-        rows(out, "found", &findings, text)?;
+        finding_rows(out, "found", &findings, text)?;
     }
     if !mentions.is_empty() {
-        writeln!(out, "Mentions, which identify nobody and weigh nothing:")?;
-        rows(out, "mentioned", &mentions, text)?;
+        writeln!(out, "Mentions, which identify nobody and don't affect the risk:")?;
+        finding_rows(out, "mentioned", &mentions, text)?;
     }
     writeln!(out)
 }
 
-fn rows(out: &mut impl Write, heading: &str, findings: &[&Shown<'_>], text: &str) -> io::Result<()> {
+fn finding_rows(out: &mut impl Write, heading: &str, findings: &[&ShownFinding<'_>], text: &str) -> io::Result<()> {
     let rows: Vec<[String; 4]> = places(text, findings.iter().map(|finding| finding.start))
         .zip(findings)
         .map(|((line, column), finding)| {
@@ -106,7 +107,7 @@ fn rows(out: &mut impl Write, heading: &str, findings: &[&Shown<'_>], text: &str
     Ok(())
 }
 
-/// Line and column, from 1, of code points in ascending order.
+/// Lines and columns, from 1, of ascending positions in code points.
 fn places(text: &str, starts: impl Iterator<Item = usize>) -> impl Iterator<Item = (usize, usize)> {
     let mut letters = text.chars();
     let (mut at, mut line, mut column) = (0, 1, 1);
@@ -123,7 +124,7 @@ fn places(text: &str, starts: impl Iterator<Item = usize>) -> impl Iterator<Item
     })
 }
 
-/// A name from outside can't move a terminal's cursor.
+/// Replaces control characters, so that a name from outside can't move the terminal's cursor.
 fn printable(name: &str) -> String {
     name.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
 }

@@ -1,4 +1,4 @@
-//! `countersign eval fraud`: how well the detector finds labelled frauds.
+//! `countersign eval fraud`: measures how well the detector finds labelled frauds.
 
 use std::io::{self, Write};
 
@@ -9,27 +9,27 @@ use jiff::Timestamp;
 
 use super::figure;
 use crate::cli::{
-    arguments::EvalFraud, config, count, failure::Failure, ingest::open, progress::Progress, say, scoring::Scoring,
+    arguments::EvalFraudFlags, config, count, failure::Failure, ingest::open, progress::Progress, say, scoring::Scoring,
 };
 
-/// Cards that somebody could look at in a day.
+/// Cards that an investigator could look at in a day.
 const CARDS_A_DAY: usize = 100;
-/// Of the generated stream.
+/// Customers of the generated stream.
 const CUSTOMERS: usize = 2_000;
 const TRANSACTIONS: usize = 200_000;
 
-struct Evaluation {
+struct FraudEvaluation {
     tally: FraudTally,
     cards: CardPrecision,
     unlabelled: u64,
     bad: u64,
 }
 
-pub(super) fn run(flags: &EvalFraud) -> Result<(), Failure> {
-    let config = config::read(&flags.place, &[])?;
+pub(super) fn run(flags: &EvalFraudFlags) -> Result<(), Failure> {
+    let config = config::read(&flags.location, &[])?;
     let mut scoring = Scoring::new(config.detector.rules_file.as_ref())?;
     let mut evaluation =
-        Evaluation { tally: FraudTally::default(), cards: CardPrecision::new(CARDS_A_DAY), unlabelled: 0, bad: 0 };
+        FraudEvaluation { tally: FraudTally::default(), cards: CardPrecision::new(CARDS_A_DAY), unlabelled: 0, bad: 0 };
     match &flags.file {
         Some(file) => {
             let mut input = open(file, flags.map.as_deref())?;
@@ -48,8 +48,8 @@ pub(super) fn run(flags: &EvalFraud) -> Result<(), Failure> {
     }
     let measures = evaluation.tally.measures();
     if measures.transactions == 0 {
-        return Err(Failure::new("no row says whether it was fraud")
-            .help("name the column with --map COLUMN=label; 1, true and yes are fraud"));
+        return Err(Failure::new("no row is labelled as fraud or not")
+            .help("name the column with --map COLUMN=label; 1, true and yes mean fraud"));
     }
     if flags.json {
         let json = serde_json::json!({
@@ -61,7 +61,7 @@ pub(super) fn run(flags: &EvalFraud) -> Result<(), Failure> {
     evaluation.print(&measures)
 }
 
-fn generated(seed: u64, scoring: &mut Scoring, evaluation: &mut Evaluation) {
+fn generated(seed: u64, scoring: &mut Scoring, evaluation: &mut FraudEvaluation) {
     let start = Time::from_timestamp(Timestamp::UNIX_EPOCH);
     let mut progress = Progress::new("Scoring", "transactions");
     for (n, labelled) in (1_u64..).zip(Generator::new(seed, start, CUSTOMERS).take(TRANSACTIONS)) {
@@ -71,7 +71,7 @@ fn generated(seed: u64, scoring: &mut Scoring, evaluation: &mut Evaluation) {
     }
 }
 
-impl Evaluation {
+impl FraudEvaluation {
     fn add(
         &mut self,
         scoring: &mut Scoring,
@@ -91,7 +91,7 @@ impl Evaluation {
     fn print(&self, measures: &FraudMeasures) -> Result<(), Failure> {
         if self.bad + self.unlabelled > 0 {
             let (bad, unlabelled) = (count(self.bad), count(self.unlabelled));
-            let _ = writeln!(io::stderr().lock(), "{bad} bad lines and {unlabelled} rows without a label are left out");
+            let _ = writeln!(io::stderr().lock(), "skipped {bad} bad lines and {unlabelled} rows without a label");
         }
         let share = 100.0 * measures.frauds as f64 / measures.transactions as f64;
         say(&format!(

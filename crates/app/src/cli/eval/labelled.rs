@@ -1,4 +1,4 @@
-//! Labelled texts: rows of JSON Lines, gzipped or not, that say what is in them.
+//! Reads labelled texts: rows of JSON Lines, optionally gzipped.
 
 use std::{
     fs::File,
@@ -16,7 +16,7 @@ use crate::cli::{arguments::TextKind, failure::Failure, lines};
 const LINE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 #[derive(Deserialize)]
-struct Row {
+struct LabelledRow {
     #[serde(default)]
     id: Value,
     text: String,
@@ -25,25 +25,25 @@ struct Row {
     #[serde(default)]
     label: Option<Value>,
     #[serde(default)]
-    spans: Option<Vec<Marked>>,
+    spans: Option<Vec<LabelledSpan>>,
     #[serde(default)]
     kind: Option<Value>,
 }
 
 #[derive(Deserialize)]
-struct Marked {
+struct LabelledSpan {
     start: usize,
     end: usize,
     #[serde(default)]
     r#type: String,
 }
 
-pub(super) struct Labelled {
+pub(super) struct LabelledText {
     pub(super) id: String,
     pub(super) text: String,
     pub(super) context: Option<String>,
     pub(super) truth: Truth,
-    /// What sort of row it is, where the file says so.
+    /// The kind of row, if the file says it.
     pub(super) kind: Option<String>,
 }
 
@@ -52,37 +52,38 @@ pub(super) enum Truth {
     Label(bool),
 }
 
-pub(super) struct Labels {
+pub(super) struct LabelledTexts {
     pub(super) task: TextKind,
-    pub(super) rows: Vec<Labelled>,
-    /// Lines that are no labelled row.
+    pub(super) rows: Vec<LabelledText>,
+    /// Lines without a usable label.
     pub(super) left_out: u64,
 }
 
-pub(super) fn read(path: &Path, asked: Option<TextKind>) -> Result<Labels, Failure> {
+pub(super) fn read(path: &Path, asked: Option<TextKind>) -> Result<LabelledTexts, Failure> {
     let named = |error: io::Error| Failure::new(format!("{}: {error}", path.display()));
-    let mut input = opened(path).map_err(named)?;
+    let mut input = open(path).map_err(named)?;
     let mut rows = Vec::new();
     let mut left_out = 0;
     while let Some(line) = lines::next(&mut input, LINE_BYTES_MAX).map_err(named)? {
-        match serde_json::from_slice::<Row>(&line) {
+        match serde_json::from_slice::<LabelledRow>(&line) {
             Ok(row) => rows.push(row),
             Err(_) if line.trim_ascii().is_empty() => {}
             Err(_) => left_out += 1,
         }
     }
     let Some(task) = asked.or_else(|| guessed(path, &rows)) else {
-        return Err(Failure::new("the labels don't say what they are about")
-            .help("name it with --kind toxicity or --kind injection"));
+        return Err(
+            Failure::new("can't tell what the labels mean").help("say it with --kind toxicity or --kind injection")
+        );
     };
-    let of = |row: Row| {
+    let of = |row: LabelledRow| {
         let truth = truth(task, &row)?;
         let id = row.id.as_str().map_or_else(|| row.id.to_string(), str::to_owned);
         let kind = row.kind.map(|kind| kind.as_str().map_or_else(|| kind.to_string(), str::to_owned));
-        Some(Labelled { id, text: row.text, context: row.context, truth, kind })
+        Some(LabelledText { id, text: row.text, context: row.context, truth, kind })
     };
     let all = rows.len() as u64;
-    let rows: Vec<Labelled> = rows.into_iter().filter_map(of).collect();
+    let rows: Vec<LabelledText> = rows.into_iter().filter_map(of).collect();
     left_out += all - rows.len() as u64;
     if rows.is_empty() {
         return Err(Failure::new("no row has a label").help(
@@ -90,17 +91,17 @@ pub(super) fn read(path: &Path, asked: Option<TextKind>) -> Result<Labels, Failu
              {\"text\", \"context\", \"label\": \"grounded\" or \"ungrounded\"}",
         ));
     }
-    Ok(Labels { task, rows, left_out })
+    Ok(LabelledTexts { task, rows, left_out })
 }
 
-fn opened(path: &Path) -> io::Result<BufReader<Box<dyn Read>>> {
+fn open(path: &Path) -> io::Result<BufReader<Box<dyn Read>>> {
     let mut file = BufReader::new(File::open(path)?);
     let is_packed = file.fill_buf()?.starts_with(&[0x1f, 0x8b]);
     Ok(BufReader::new(if is_packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) }))
 }
 
-/// By what the labels look like, and for plain ones by the file's own name.
-fn guessed(path: &Path, rows: &[Row]) -> Option<TextKind> {
+/// Guesses from the form of the labels, or for plain labels from the file's name.
+fn guessed(path: &Path, rows: &[LabelledRow]) -> Option<TextKind> {
     let first = rows.iter().find(|row| row.label.is_some() || row.spans.is_some())?;
     if first.context.is_some() || first.label.as_ref().is_some_and(|label| grounded(label).is_some()) {
         return Some(TextKind::Grounding);
@@ -116,9 +117,10 @@ fn guessed(path: &Path, rows: &[Row]) -> Option<TextKind> {
     }
 }
 
-fn truth(task: TextKind, row: &Row) -> Option<Truth> {
+fn truth(task: TextKind, row: &LabelledRow) -> Option<Truth> {
     if task == TextKind::Pii {
-        let span = |marked: &Marked| TypedSpan { start: marked.start, end: marked.end, r#type: ours(&marked.r#type) };
+        let span =
+            |marked: &LabelledSpan| TypedSpan { start: marked.start, end: marked.end, r#type: our_type(&marked.r#type) };
         return row.spans.as_ref().map(|spans| Truth::Spans(spans.iter().map(span).collect()));
     }
     let label = row.label.as_ref()?;
@@ -127,7 +129,7 @@ fn truth(task: TextKind, row: &Row) -> Option<Truth> {
         Value::Number(label) => Some(label.as_f64()? >= 0.5),
         _ => None,
     };
-    // Grounding's risk is that a text is not.
+    // The risk is that a text is not grounded.
     grounded(label).map(|grounded| !grounded).or_else(plain).map(Truth::Label)
 }
 
@@ -139,8 +141,8 @@ fn grounded(label: &Value) -> Option<bool> {
     }
 }
 
-/// Other collections' names for our types.
-fn ours(name: &str) -> String {
+/// Maps type names of other data sets to ours.
+fn our_type(name: &str) -> String {
     let name = match name {
         "EMAIL_ADDRESS" => "EMAIL",
         "PHONE_NUMBER" => "PHONE",

@@ -1,4 +1,4 @@
-//! `countersign eval`: how good the detector and the inspectors are on labelled data.
+//! `countersign eval`: measures the detector, the inspectors and the supervisor on labelled data.
 
 mod fraud;
 mod labelled;
@@ -6,11 +6,11 @@ mod supervisor;
 mod text;
 
 use super::{
-    arguments::{Eval, EvalCommand},
+    arguments::{EvalCommand, EvalFlags},
     failure::Failure,
 };
 
-pub(super) fn run(flags: &Eval) -> Result<(), Failure> {
+pub(super) fn run(flags: &EvalFlags) -> Result<(), Failure> {
     match &flags.command {
         EvalCommand::Fraud(flags) => fraud::run(flags),
         EvalCommand::Supervisor(flags) => supervisor::run(flags),
@@ -18,7 +18,7 @@ pub(super) fn run(flags: &Eval) -> Result<(), Failure> {
     }
 }
 
-/// A measure that may not exist.
+/// A figure, or `-` if it is undefined.
 fn figure(value: Option<f64>, decimals: usize) -> String {
     value.map_or("-".to_owned(), |value| format!("{value:.decimals$}"))
 }

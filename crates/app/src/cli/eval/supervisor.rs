@@ -1,16 +1,16 @@
-//! `countersign eval supervisor`: how many faults of each kind get past the fact check and the supervisor's rules.
+//! `countersign eval supervisor`: measures how many faults of each kind get past the fact check and the supervisor's rules.
 
 use countersign_corpus::{Corpus, Measures, Shown, measure};
 
 use crate::cli::{
-    arguments::{EvalFormat, EvalSupervisor},
+    arguments::{EvalFormat, EvalSupervisorFlags},
     count,
     failure::Failure,
     progress::Progress,
     say,
 };
 
-pub(super) fn run(flags: &EvalSupervisor) -> Result<(), Failure> {
+pub(super) fn run(flags: &EvalSupervisorFlags) -> Result<(), Failure> {
     let corpus = Corpus::build();
     let mut progress = Progress::new("Judging", "texts");
     let measures = measure(&corpus, flags.show.unwrap_or(0), |done, total| progress.show(done, total));
@@ -18,7 +18,7 @@ pub(super) fn run(flags: &EvalSupervisor) -> Result<(), Failure> {
     match flags.format {
         EvalFormat::Json => {
             let json = serde_json::to_string(&measures);
-            say(&json.map_err(|error| Failure::new(format!("the figures have no JSON form: {error}")))?)
+            say(&json.map_err(|error| Failure::new(format!("could not write the figures as JSON: {error}")))?)
         }
         EvalFormat::Table => table(&measures, corpus.subjects.len()),
         EvalFormat::Markdown => say(&measures.markdown()),

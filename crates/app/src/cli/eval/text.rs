@@ -1,6 +1,6 @@
-//! `countersign eval text`: the inspectors against labelled texts, and a model auditor beside them on the same rows.
+//! `countersign eval text`: measures the inspectors on labelled texts, and optionally a model auditor on the same rows.
 //!
-//! Ids are shown and texts never are: labelled sets hold slurs and personal data.
+//! It shows ids but never texts, because labelled sets contain slurs and personal data.
 
 use std::{
     collections::BTreeMap,
@@ -17,11 +17,11 @@ use serde_json::json;
 
 use super::{
     figure,
-    labelled::{self, Labelled, Labels, Truth},
+    labelled::{self, LabelledText, LabelledTexts, Truth},
 };
 use crate::{
     cli::{
-        arguments::{EvalText, TextKind},
+        arguments::{EvalTextFlags, TextKind},
         config, count,
         failure::Failure,
         progress::Progress,
@@ -34,18 +34,18 @@ const DECISION: f64 = 0.5;
 const CONFUSIONS_SHOWN: usize = 20;
 const WORST_SHOWN: usize = 10;
 
-pub(super) fn run(flags: &EvalText) -> Result<(), Failure> {
+pub(super) fn run(flags: &EvalTextFlags) -> Result<(), Failure> {
     let mut labels = labelled::read(&flags.file, flags.kind)?;
     if let Some(limit) = flags.limit {
         labels.rows.truncate(limit);
     }
     if labels.left_out > 0 {
-        let _ = writeln!(io::stderr().lock(), "{} lines without a label are left out", count(labels.left_out));
+        let _ = writeln!(io::stderr().lock(), "skipped {} lines without a label", count(labels.left_out));
     }
     if labels.task == TextKind::Pii {
         if flags.model {
             return Err(
-                Failure::new("a model's spans are not measured").help("leave --model out, or name another file")
+                Failure::new("a model's spans can't be measured").help("leave out --model, or name another file")
             );
         }
         return spans(&labels, flags.json);
@@ -62,19 +62,19 @@ pub(super) fn run(flags: &EvalText) -> Result<(), Failure> {
     print(&labels, &builtin, model.as_ref())
 }
 
-/// Scores beside labels.
+/// Scores and labels of all texts.
 #[derive(Default)]
-struct Scored {
+struct ScoredTexts {
     ranking: Ranking,
     by_kind: BTreeMap<String, ConfusionMatrix>,
-    /// Distance from the label, from which side, and whose it is.
+    /// Wrong decisions: distance from the threshold, the label, and the row's id.
     wrong: Vec<(f64, bool, String)>,
-    /// Rows that a model gave no verdict on.
+    /// Rows without a verdict from the model.
     failed: u64,
 }
 
 #[derive(Serialize)]
-struct Summary {
+struct TextMeasures {
     texts: u64,
     positives: u64,
     failed: u64,
@@ -93,8 +93,8 @@ struct Summary {
     by_kind: BTreeMap<String, ConfusionMatrix>,
 }
 
-impl Scored {
-    fn add(&mut self, row: &Labelled, score: f64, label: bool) {
+impl ScoredTexts {
+    fn add(&mut self, row: &LabelledText, score: f64, label: bool) {
         self.ranking.add(score, label);
         if let Some(kind) = &row.kind {
             self.by_kind.entry(kind.clone()).or_default().add(score >= DECISION, label);
@@ -104,9 +104,9 @@ impl Scored {
         }
     }
 
-    fn summary(&self) -> Summary {
+    fn summary(&self) -> TextMeasures {
         let at = self.ranking.at(DECISION);
-        Summary {
+        TextMeasures {
             texts: self.ranking.len() as u64,
             positives: at.true_positives + at.false_negatives,
             failed: self.failed,
@@ -127,8 +127,8 @@ impl Scored {
     }
 }
 
-fn builtin(labels: &Labels) -> Scored {
-    let mut scored = Scored::default();
+fn builtin(labels: &LabelledTexts) -> ScoredTexts {
+    let mut scored = ScoredTexts::default();
     let mut progress = Progress::new("Auditing", "texts");
     for (n, row) in (1..).zip(&labels.rows) {
         progress.show(n, labels.rows.len() as u64);
@@ -148,10 +148,11 @@ fn score_of(scores: &Scores, task: TextKind) -> f64 {
     }
 }
 
-/// Asks the configured auditor about every row, one after another: a provider's limits are for its real work.
-fn model(flags: &EvalText, labels: &Labels) -> Result<(String, Scored), Failure> {
-    let config = config::read(&flags.place, &[])?;
-    let seams = Seams::system().map_err(|error| Failure::new(format!("no randomness: {error}")))?;
+/// Asks the configured auditor about every row, one after another. The provider's limits are needed for real work.
+fn model(flags: &EvalTextFlags, labels: &LabelledTexts) -> Result<(String, ScoredTexts), Failure> {
+    let config = config::read(&flags.location, &[])?;
+    let seams =
+        Seams::system().map_err(|error| Failure::new(format!("the system has no source of randomness: {error}")))?;
     let auditor = wiring::auditor(&config, &seams).map_err(|error| Failure::new(error.to_string()))?;
     let Some(name) = auditor.judge().map(ToString::to_string) else {
         return Err(Failure::new("no model is configured as auditor")
@@ -160,16 +161,16 @@ fn model(flags: &EvalText, labels: &Labels) -> Result<(String, Scored), Failure>
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::new(format!("no runtime: {error}")))?;
-    let mut scored = Scored::default();
+        .map_err(|error| Failure::new(format!("could not start the async runtime: {error}")))?;
+    let mut scored = ScoredTexts::default();
     let mut progress = Progress::new("Asking", "texts");
     for (n, row) in (1..).zip(&labels.rows) {
         progress.show(n, labels.rows.len() as u64);
         let Truth::Label(label) = row.truth else { continue };
-        // Nothing of the inspectors' own: what is measured is the model alone.
-        let nothing = audit_of_findings("", &[], seams.now());
+        // Without findings of the inspectors, because only the model is measured.
+        let no_findings = audit_of_findings("", &[], seams.now());
         let query = row.context.as_deref().unwrap_or_default();
-        let audited = runtime.block_on(auditor.audit(query, &row.text, nothing, seams.entropy.bytes())).audit;
+        let audited = runtime.block_on(auditor.audit(query, &row.text, no_findings, seams.entropy.bytes())).audit;
         if audited.auditor == AuditedBy::Failed {
             scored.failed += 1;
             continue;
@@ -180,21 +181,21 @@ fn model(flags: &EvalText, labels: &Labels) -> Result<(String, Scored), Failure>
             TextKind::Injection => audited.prompt_injection_detected,
             TextKind::Grounding => audited.hallucination_detected,
         };
-        // Its yes or no decides, its risk ranks within that.
+        // The model's yes or no decides; its risk score ranks the texts within each side.
         let risk = f64::from(audited.risk_score.get()) / 10.0;
         scored.add(row, if flagged { DECISION + risk / 2.0 } else { risk * 0.49 }, label);
     }
     Ok((name, scored))
 }
 
-fn print(labels: &Labels, builtin: &Scored, model: Option<&(String, Scored)>) -> Result<(), Failure> {
-    let columns: Vec<(&str, Summary)> = std::iter::once(("built-in", builtin.summary()))
+fn print(labels: &LabelledTexts, builtin: &ScoredTexts, model: Option<&(String, ScoredTexts)>) -> Result<(), Failure> {
+    let columns: Vec<(&str, TextMeasures)> = std::iter::once(("built-in", builtin.summary()))
         .chain(model.map(|(name, scored)| (name.as_str(), scored.summary())))
         .collect();
     let (task, positives) = (labels.task.as_str(), columns[0].1.positives);
     say(&format!("{task}: {} texts, {} positive by their labels\n", count(columns[0].1.texts), count(positives)))?;
     let width = columns.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(8);
-    let line = |name: &str, of: &dyn Fn(&Summary) -> String| {
+    let line = |name: &str, of: &dyn Fn(&TextMeasures) -> String| {
         let cells: String = columns.iter().map(|(_, summary)| format!("  {:>width$}", of(summary))).collect();
         say(&format!("{name:<22}{cells}"))
     };
@@ -250,7 +251,7 @@ fn kinds(by_kind: &BTreeMap<String, ConfusionMatrix>) -> Result<(), Failure> {
 fn worst(wrong: &[(f64, bool, String)]) -> Result<(), Failure> {
     let mut wrong: Vec<_> = wrong.iter().collect();
     wrong.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.cmp(&b.2)));
-    for (label, title) in [(false, "flagged wrongly, surest first"), (true, "missed, surest first")] {
+    for (label, title) in [(false, "flagged wrongly, most confident first"), (true, "missed, most confident first")] {
         let ids: Vec<&str> =
             wrong.iter().filter(|row| row.1 == label).take(WORST_SHOWN).map(|row| row.2.as_str()).collect();
         if !ids.is_empty() {
@@ -260,7 +261,7 @@ fn worst(wrong: &[(f64, bool, String)]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn spans(labels: &Labels, json: bool) -> Result<(), Failure> {
+fn spans(labels: &LabelledTexts, json: bool) -> Result<(), Failure> {
     let mut tally = SpanTally::default();
     let mut progress = Progress::new("Auditing", "texts");
     for (n, row) in (1..).zip(&labels.rows) {

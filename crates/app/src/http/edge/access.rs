@@ -1,4 +1,4 @@
-//! Who may call what: one table. A route that is not in it is refused.
+//! The minimum role for every route, in one table. Routes that are not in the table are refused.
 
 use axum::http::Method;
 use countersign_domain::{
@@ -11,10 +11,10 @@ const INVESTIGATOR: Least = Least::Role(Role::Investigator);
 const REVIEWER: Least = Least::Role(Role::Reviewer);
 const ADMIN: Least = Least::Role(Role::Admin);
 
-/// Where a browser signs in and out.
+/// The path where a browser signs in and out.
 pub(crate) const SESSION: &str = "/api/session";
 
-/// Every method of every route pattern with the least that its caller must be. `HEAD` goes with `GET`.
+/// Every method of every route pattern, with the minimum role of its callers. `HEAD` is allowed where `GET` is.
 pub const TABLE: &[(&str, &[(Method, Least)])] = &[
     ("/", &[(Method::GET, Open)]),
     ("/agents", &[(Method::GET, Open)]),
@@ -80,7 +80,7 @@ pub const TABLE: &[(&str, &[(Method, Least)])] = &[
     ("/v1/models", &[(Method::GET, SendWork)]),
 ];
 
-/// A row of the table, found by the pattern that the router matched.
+/// A row of the table, for the pattern that the router matched.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Route {
     pub(crate) pattern: &'static str,
@@ -98,12 +98,12 @@ impl Route {
         self.methods.iter().find(|(listed, _)| listed == method).map(|(_, least)| *least)
     }
 
-    /// Whether it keeps its own time: a model may take longer than any other request.
-    pub(crate) fn keeps_its_own_time(&self) -> bool {
+    /// Whether the route has a time limit of its own, because a model may take longer than the usual limit.
+    pub(crate) fn has_own_time_limit(&self) -> bool {
         matches!(self.pattern, "/process-agent" | "/v1/chat/completions" | "/v1/models")
     }
 
-    /// Whether its answers hold records of customers, which are masked for callers who may not read them.
+    /// Whether responses contain customer records, which are masked for callers who may not read them.
     pub(crate) fn shows_records(&self) -> bool {
         const RECORDS: [&str; 6] = [
             "/api/alerts",
@@ -119,12 +119,13 @@ impl Route {
         RECORDS.into_iter().any(is_under)
     }
 
-    /// Whether it is asked by whatever watches over the server, and so answered under any load.
+    /// Whether this is a health probe, which is answered under any load.
     pub(crate) fn is_probe(&self) -> bool {
         matches!(self.pattern, "/health" | "/ready")
     }
 
-    /// Not where answers hold secrets, whose lengths would tell about them, nor where bytes go through as they came.
+    /// Responses with secrets are not compressed, because their length would reveal something about the secret. Neither are
+    /// responses that pass through unchanged.
     pub(crate) fn may_be_compressed(&self) -> bool {
         !matches!(
             self.pattern,
@@ -138,7 +139,7 @@ impl Route {
         )
     }
 
-    /// The methods as an `Allow` header has them.
+    /// The value of an `Allow` header.
     pub(crate) fn allow(&self) -> String {
         let mut allow: Vec<&str> = self.methods.iter().map(|(method, _)| method.as_str()).collect();
         if allow.contains(&"GET") {
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_listed_is_not_found() {
+    fn a_route_that_is_not_listed_is_not_found() {
         assert!(Route::find("/api/secrets").is_none());
         assert!(Route::find("").is_none());
         let keys = Route::find("/api/keys").unwrap();

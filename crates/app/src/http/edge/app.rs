@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    body::{self, Budget},
+    body::{BodyBudget, RequestBody},
     denials::Denials,
     error::{ApiError, Result},
     live_callers::LiveCallers,
@@ -67,7 +67,7 @@ pub(crate) struct Shared {
     /// Whether the worker's answers are made up.
     pub(crate) is_worker_simulated: bool,
     pub(crate) key_checks: KeyChecks,
-    pub(crate) bodies: Budget,
+    pub(crate) bodies: BodyBudget,
     pub(crate) in_flight: Semaphore,
     /// One permit for each connection.
     pub(crate) connections: Arc<Semaphore>,
@@ -101,7 +101,7 @@ impl App {
             is_worker_simulated: parts.is_worker_simulated,
             key_checks: parts.key_checks,
             rate: config.requests_per_minute().map(RateLimit::new),
-            bodies: Budget::new(config.limits.body_bytes_in_flight_max),
+            bodies: BodyBudget::new(config.limits.body_bytes_in_flight_max),
             connections: Arc::new(Semaphore::new(config.limits.connections_max.min(Semaphore::MAX_PERMITS))),
             store_watch: StoreWatch::default(),
             live_callers: LiveCallers::default(),
@@ -118,7 +118,7 @@ impl App {
     }
 
     /// Reads the body on a route that has a time limit of its own. Only the model may take longer than the usual limit.
-    pub(crate) async fn read_body(&self, headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<body::Taken> {
+    pub(crate) async fn read_body(&self, headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<RequestBody> {
         let limit = self.config.limits.request_timeout;
         let reading = tokio::time::timeout(limit, self.bodies.read(headers, body, bytes_max)).await;
         reading.unwrap_or(Err(ApiError::TimedOut(limit.as_millis())))

@@ -1,7 +1,7 @@
-//! Request bodies, bounded one by one and all together.
+//! Reads request bodies, with a limit on each and a limit on all bodies in memory.
 //!
-//! A length that is announced is reserved before the first byte is read; a chunked body reserves as it grows. What is
-//! reserved comes back when the request ends.
+//! An announced length is reserved before the first byte is read; a chunked body reserves memory as it grows. The reservation
+//! is released when the request ends.
 
 use std::{
     future::Future,
@@ -18,94 +18,94 @@ use http_body_util::BodyExt;
 
 use super::error::{ApiError, Result};
 
-/// Bytes that bodies may still take.
+/// The number of bytes that request bodies may still use.
 #[derive(Clone)]
-pub(crate) struct Budget(Arc<AtomicUsize>);
+pub(crate) struct BodyBudget(Arc<AtomicUsize>);
 
-/// A body in memory, with its share of the budget.
+/// A request body in memory, with its share of the budget.
 #[derive(Clone)]
-pub(crate) struct Taken {
+pub(crate) struct RequestBody {
     pub(crate) bytes: Bytes,
-    _share: Arc<Share>,
+    _share: Arc<BudgetShare>,
 }
 
 tokio::task_local! {
-    /// The body that the request under way was read into, kept until the request is answered: a failure's log line says how
-    /// large it was and what its hash is. Hashing every body for that would be a waste.
-    static PAYLOAD: Payload;
+    /// The body of the current request, kept until the request is answered. If it fails, the log line gives the body's size and
+    /// hash. Hashing every body for that would be a waste.
+    static KEPT_BODY: KeptBody;
 }
 
-/// What has been read of a request's body.
+/// The body that a request's handler has read, if any.
 #[derive(Clone, Default)]
-pub(crate) struct Payload(Arc<Mutex<Option<Taken>>>);
+pub(crate) struct KeptBody(Arc<Mutex<Option<RequestBody>>>);
 
-impl Payload {
-    /// Runs the handler of one request, and keeps the body that it reads.
+impl KeptBody {
+    /// Runs the handler of one request and keeps the body that it reads.
     pub(crate) fn scope<F: Future>(&self, handler: F) -> impl Future<Output = F::Output> {
-        PAYLOAD.scope(self.clone(), handler)
+        KEPT_BODY.scope(self.clone(), handler)
     }
 
-    /// Size and SHA-256 in hex; nothing if no whole body was read.
+    /// Size and SHA-256 in hex. `None` if no complete body was read.
     pub(crate) fn digest(&self) -> Option<(usize, String)> {
-        let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = taken.as_ref().filter(|taken| !taken.bytes.is_empty());
-        taken.map(|taken| (taken.bytes.len(), sha256(&taken.bytes).to_hex()))
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let body = kept.as_ref().filter(|body| !body.bytes.is_empty());
+        body.map(|body| (body.bytes.len(), sha256(&body.bytes).to_hex()))
     }
 
-    fn keep(taken: &Taken) {
-        // Some bodies are read outside a request, in tests.
-        let _ = PAYLOAD.try_with(|payload| {
-            *payload.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(taken.clone());
+    fn keep(body: &RequestBody) {
+        // Tests read bodies outside of a request.
+        let _ = KEPT_BODY.try_with(|kept| {
+            *kept.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(body.clone());
         });
     }
 }
 
-struct Share {
-    budget: Budget,
+struct BudgetShare {
+    budget: BodyBudget,
     bytes: usize,
 }
 
-impl Drop for Share {
+impl Drop for BudgetShare {
     fn drop(&mut self) {
         self.budget.0.fetch_add(self.bytes, Relaxed);
     }
 }
 
-impl Budget {
+impl BodyBudget {
     pub(crate) fn new(bytes_max: usize) -> Self {
         Self(Arc::new(AtomicUsize::new(bytes_max)))
     }
 
-    /// Reads a whole body of at most `bytes_max`.
-    pub(crate) async fn read(&self, headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<Taken> {
+    /// Reads a body of at most `bytes_max`.
+    pub(crate) async fn read(&self, headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<RequestBody> {
         let announced = announced_length(headers)?;
         if announced.is_some_and(|length| length > bytes_max as u64) {
             return Err(too_large(bytes_max));
         }
-        let mut share = Share { budget: self.clone(), bytes: 0 };
+        let mut share = BudgetShare { budget: self.clone(), bytes: 0 };
         share.grow_to(announced.and_then(|length| usize::try_from(length).ok()).unwrap_or(0))?;
         let bytes = collect(body, bytes_max, &mut share).await?;
-        let taken = Taken { bytes, _share: Arc::new(share) };
-        Payload::keep(&taken);
-        Ok(taken)
+        let body = RequestBody { bytes, _share: Arc::new(share) };
+        KeptBody::keep(&body);
+        Ok(body)
     }
 }
 
-impl Share {
+impl BudgetShare {
     fn grow_to(&mut self, bytes: usize) -> Result<()> {
         let Some(more) = bytes.checked_sub(self.bytes).filter(|more| *more > 0) else { return Ok(()) };
         let taken = self.budget.0.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(more));
-        taken.map_err(|_| ApiError::Overloaded("too many request bodies are in memory; send this one again"))?;
+        taken.map_err(|_| ApiError::Overloaded("too many request bodies are in memory; try again"))?;
         self.bytes = bytes;
         Ok(())
     }
 }
 
-/// Most bodies are one frame, and those are never copied.
-async fn collect(mut body: Body, bytes_max: usize, share: &mut Share) -> Result<Bytes> {
+/// Most bodies arrive in one frame and are never copied.
+async fn collect(mut body: Body, bytes_max: usize, share: &mut BudgetShare) -> Result<Bytes> {
     let mut whole = match next(&mut body).await? {
         None => return Ok(Bytes::new()),
-        Some(first) => Whole::One(first),
+        Some(first) => CollectedBody::OneFrame(first),
     };
     loop {
         if whole.len() > bytes_max {
@@ -121,7 +121,7 @@ async fn collect(mut body: Body, bytes_max: usize, share: &mut Share) -> Result<
 
 async fn next(body: &mut Body) -> Result<Option<Bytes>> {
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|_| ApiError::bad_request("the body broke off before its end"))?;
+        let frame = frame.map_err(|_| ApiError::bad_request("the body ended early"))?;
         if let Ok(data) = frame.into_data() {
             return Ok(Some(data));
         }
@@ -129,36 +129,36 @@ async fn next(body: &mut Body) -> Result<Option<Bytes>> {
     Ok(None)
 }
 
-enum Whole {
-    One(Bytes),
-    Many(BytesMut),
+enum CollectedBody {
+    OneFrame(Bytes),
+    ManyFrames(BytesMut),
 }
 
-impl Whole {
+impl CollectedBody {
     fn len(&self) -> usize {
         match self {
-            Self::One(bytes) => bytes.len(),
-            Self::Many(bytes) => bytes.len(),
+            Self::OneFrame(bytes) => bytes.len(),
+            Self::ManyFrames(bytes) => bytes.len(),
         }
     }
 
     fn with(self, more: &[u8], expected: usize) -> Self {
         let mut bytes = match self {
-            Self::Many(bytes) => bytes,
-            Self::One(first) => {
+            Self::ManyFrames(bytes) => bytes,
+            Self::OneFrame(first) => {
                 let mut bytes = BytesMut::with_capacity(expected.max(first.len() + more.len()));
                 bytes.extend_from_slice(&first);
                 bytes
             }
         };
         bytes.extend_from_slice(more);
-        Self::Many(bytes)
+        Self::ManyFrames(bytes)
     }
 
     fn into_bytes(self) -> Bytes {
         match self {
-            Self::One(bytes) => bytes,
-            Self::Many(bytes) => bytes.freeze(),
+            Self::OneFrame(bytes) => bytes,
+            Self::ManyFrames(bytes) => bytes.freeze(),
         }
     }
 }

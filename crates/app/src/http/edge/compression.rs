@@ -1,13 +1,13 @@
-//! Answers in gzip for callers that take it. The dashboard's files are compressed when they are built (`ui.rs`).
+//! Compresses responses with gzip for callers that accept it. The dashboard's files are compressed at build time (`ui.rs`).
 //!
-//! BREACH reads a secret out of the lengths of compressed answers that hold both the secret and text of the attacker's
-//! choice, which the attacker makes the victim's browser ask for thousands of times. What stands against it here:
-//! - answers with secrets in them (sessions, keys, sign-in) are never compressed; see `Route::may_be_compressed`;
-//! - other sites can't make a browser ask as its user: cookies are `SameSite=Strict`, requests from other origins are refused
-//!   by the guard, and keys travel in a header that no browser adds by itself;
-//! - small answers are sent as they are.
+//! The BREACH attack derives a secret from the lengths of compressed responses that contain both the secret and text chosen by
+//! the attacker, who makes the victim's browser request them thousands of times. Our defences:
+//! - responses with secrets (sessions, keys, sign-in) are never compressed; see `Route::may_be_compressed`;
+//! - other sites can't make a browser send requests as its user: cookies are `SameSite=Strict`, the guard refuses requests from
+//!   other origins, and keys travel in a header that no browser adds by itself;
+//! - small responses are not compressed.
 //!
-//! Never compressed either: the gateway under `/v1`, whose callers get the provider's bytes as they came, and streams.
+//! The gateway under `/v1`, which passes the provider's bytes through unchanged, and streams are never compressed either.
 
 use std::io::Write;
 
@@ -23,16 +23,16 @@ use bytes::Bytes;
 use flate2::{Compression, write::GzEncoder};
 use http_body_util::BodyExt;
 
-/// Less is not worth its headers.
+/// Smaller responses are not worth the headers.
 const BYTES_LEAST: u64 = 1_024;
-/// More is not held twice in memory.
+/// Larger responses should not be in memory twice.
 const BYTES_MOST: u64 = 64 << 20;
-/// More takes long enough that other requests on this thread should not wait for it.
-const ASIDE_FROM_BYTES: usize = 128 << 10;
-/// Most of what a higher level would save, in a fraction of its time.
+/// Compressing more takes so long that it should not block other requests on this thread.
+const BLOCKING_FROM_BYTES: usize = 128 << 10;
+/// Saves most of what a higher level would, in a fraction of the time.
 const LEVEL: u32 = 4;
 
-/// Whether a caller accepts a content coding.
+/// Whether the caller accepts a content coding.
 pub(crate) fn takes(asked: &HeaderMap, coding: &str) -> bool {
     let lists = asked.get_all(ACCEPT_ENCODING).iter().filter_map(|list| list.to_str().ok());
     lists.flat_map(|list| list.split(',')).any(|listed| {
@@ -42,13 +42,13 @@ pub(crate) fn takes(asked: &HeaderMap, coding: &str) -> bool {
     })
 }
 
-/// The response in gzip, or as it is where the caller doesn't take that or it is not worth it. `Vary` stands on both: a
-/// cache must not give either to the other's caller.
+/// Compresses the response, unless the caller doesn't accept that or it is not worth it. Both forms carry `Vary`, so that a
+/// cache doesn't serve either to the wrong caller.
 pub(crate) async fn gzipped(mut response: Response, is_taken: bool) -> Response {
     if !is_text(response.headers()) || response.headers().contains_key(CONTENT_ENCODING) {
         return response;
     }
-    // A stream has no exact size.
+    // Streams have no exact size.
     let is_worth_it =
         response.body().size_hint().exact().is_some_and(|size| (BYTES_LEAST..=BYTES_MOST).contains(&size));
     if !is_worth_it {
@@ -62,7 +62,7 @@ pub(crate) async fn gzipped(mut response: Response, is_taken: bool) -> Response 
     let Ok(plain) = body.collect().await.map(http_body_util::Collected::to_bytes) else {
         return Response::from_parts(parts, Body::empty());
     };
-    let packed = if plain.len() < ASIDE_FROM_BYTES {
+    let packed = if plain.len() < BLOCKING_FROM_BYTES {
         pack(&plain)
     } else {
         let plain = plain.clone();
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_packed_answer_unpacks_to_what_it_was() {
+    async fn a_compressed_response_decompresses_to_the_original() {
         for size in [2_000, 300_000] {
             let plain = "{\"a\":1}".repeat(size / 7);
             let packed = gzipped(answer("application/json", plain.clone()), true).await;
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_another_caller_would_get_in_gzip_varies_too() {
+    async fn a_response_that_could_be_compressed_carries_vary() {
         let plain = gzipped(answer("application/json", "x".repeat(5_000)), false).await;
         assert_eq!(
             (plain.headers().get(CONTENT_ENCODING), &plain.headers()[VARY]),
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_small_streamed_packed_or_no_text_is_left_alone() {
+    async fn small_streamed_compressed_and_binary_responses_are_not_compressed() {
         let long = || "x".repeat(5_000);
         assert_eq!(encoding(answer("application/json", long())).await.as_deref(), Some("gzip"));
         assert_eq!(encoding(answer("application/json", "{}")).await, None);

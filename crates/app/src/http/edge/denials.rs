@@ -1,5 +1,5 @@
-//! Refusals as events: written at once, then at most every ten seconds, with how many there were of each kind. A flood of them must
-//! not become a flood of events, so kinds beyond a number are counted together.
+//! Records refused requests as `ACCESS_DENIED` events: the first at once, then at most every ten seconds, with a count for each
+//! kind. A flood of refusals must not become a flood of events, so beyond a number of kinds they are counted together.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -11,14 +11,14 @@ use countersign_store::{Store, StoreError};
 use tokio::{sync::Notify, time::sleep};
 use tokio_util::sync::CancellationToken;
 
-const APART: Duration = Duration::from_secs(10);
-/// Refusals beyond this many kinds are counted by reason alone.
+const RECORD_EVERY: Duration = Duration::from_secs(10);
+/// Beyond this number of kinds, refusals are counted only by reason.
 const KINDS_MAX: usize = 64;
-const MANY: &str = "*";
+const ANY: &str = "*";
 
 #[derive(Default)]
 pub(crate) struct Denials {
-    /// The newest of each kind, with the count of all that have not been written yet.
+    /// The newest refusal of each kind, with the number of refusals that have not been recorded yet.
     waiting: Mutex<Vec<AccessDenied>>,
     wake: Notify,
 }
@@ -31,7 +31,7 @@ impl Denials {
         self.wake.notify_one();
     }
 
-    /// Writes them down until told to stop, and then what is left.
+    /// Records refusals until told to stop, and then those that are left.
     pub(crate) async fn run(&self, store: &Store, stop: &CancellationToken) {
         while !stop.is_cancelled() {
             tokio::select! {
@@ -41,7 +41,7 @@ impl Denials {
             self.write(store).await;
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = sleep(APART) => {}
+                () = sleep(RECORD_EVERY) => {}
             }
         }
         self.write(store).await;
@@ -53,26 +53,26 @@ impl Denials {
             return;
         }
         if let Err(error) = append(store, waiting).await {
-            tracing::warn!(%error, "refusals could not be recorded");
+            tracing::warn!(%error, "could not record refused requests");
         }
     }
 }
 
-/// Adds a refusal to those of its kind: of the same caller, for the same reason, on the same route.
+/// Adds a refusal to those of its kind: same caller, same reason, same route.
 fn count(waiting: &mut Vec<AccessDenied>, denied: AccessDenied) {
     let is_same = |other: &AccessDenied, denied: &AccessDenied| {
         (other.reason, &other.method, &other.route, &other.key_id, &other.address)
             == (denied.reason, &denied.method, &denied.route, &denied.key_id, &denied.address)
     };
-    let of_many = |denied: AccessDenied| AccessDenied {
-        method: MANY.into(),
-        route: MANY.into(),
+    let reason_only = |denied: AccessDenied| AccessDenied {
+        method: ANY.into(),
+        route: ANY.into(),
         key_id: None,
         address: None,
         ..denied
     };
     let is_known = waiting.iter().any(|other| is_same(other, &denied));
-    let denied = if is_known || waiting.len() < KINDS_MAX { denied } else { of_many(denied) };
+    let denied = if is_known || waiting.len() < KINDS_MAX { denied } else { reason_only(denied) };
     match waiting.iter_mut().find(|other| is_same(other, &denied)) {
         Some(same) => {
             same.count += denied.count;
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn each_caller_is_counted_apart() {
+    fn each_caller_is_counted_separately() {
         let mut waiting = Vec::new();
         for key in ["a", "a", "b", "a"] {
             count(&mut waiting, denied(key, "/api/keys"));
@@ -133,6 +133,6 @@ mod tests {
         assert_eq!(waiting.len(), KINDS_MAX + 1);
         assert_eq!(waiting.iter().map(|denied| denied.count).sum::<u64>(), 10_000);
         let many = waiting.last().unwrap();
-        assert_eq!((many.route.as_str(), &many.key_id), (MANY, &None));
+        assert_eq!((many.route.as_str(), &many.key_id), (ANY, &None));
     }
 }

@@ -1,6 +1,6 @@
-//! Every refusal and failure in one shape, and the one place that chooses a status.
+//! The API's errors: one shape for all, and the only place that chooses a status.
 //!
-//! A cause is for the log, never for the caller: what a database says may hold what somebody else sent.
+//! Causes are logged but never returned: a database's message may contain data that someone else sent.
 
 use std::{
     backtrace::{Backtrace, BacktraceStatus},
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) type Result<T, E = ApiError> = std::result::Result<T, E>;
 
-/// What a request can end in, apart from an answer.
+/// Why a request was refused or has failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ApiError {
     #[error("{0}")]
@@ -32,46 +32,46 @@ pub(crate) enum ApiError {
     Forbidden(Cow<'static, str>),
     #[error("{0}")]
     NotFound(Cow<'static, str>),
-    #[error("this path answers {allow}")]
+    #[error("this path only supports {allow}")]
     MethodNotAllowed { allow: Cow<'static, str> },
     #[error("{0}")]
     Conflict(Cow<'static, str>),
-    /// Under way already; asking again a little later helps.
+    /// The work is already in progress; the caller should retry a little later.
     #[error("{0}")]
     InProgress(&'static str),
     #[error("{0}")]
     Gone(&'static str),
     #[error("{0}")]
     Unprocessable(&'static str),
-    /// The worker gave no answer, after its retries.
+    /// The worker gave no answer, even after retries.
     #[error("the worker {target} failed: {error}")]
     Worker { target: Target, error: CallError },
-    /// A provider that the gateway asked gave no answer, after the retries.
+    /// A provider called by the gateway gave no answer, even after retries.
     #[error("the provider gave no answer: {0}")]
     Upstream(CallError),
-    /// Nothing is released without its record.
+    /// The answer could not be recorded. Nothing is released without a record.
     #[error("the answer could not be recorded and is withheld")]
     NotRecorded(#[source] StoreError),
     #[error("{0}")]
     TooLarge(String),
     #[error("Rate limit of {per_minute} requests per minute exceeded. Retry in {retry_after_s} s.")]
     RateLimited { per_minute: u64, retry_after_s: u64 },
-    #[error("too many attempts to sign in have failed; try again in {retry_after_s} s")]
+    #[error("too many failed sign-in attempts; try again in {retry_after_s} s")]
     TooManySignIns { retry_after_s: u64 },
-    #[error("too many wrong keys were sent from this address; try again in {retry_after_s} s")]
+    #[error("too many wrong keys from this address; try again in {retry_after_s} s")]
     TooManyWrongKeys { retry_after_s: u64 },
     #[error("{0}")]
     Overloaded(&'static str),
-    /// As the readiness check puts what keeps traffic away.
+    /// The readiness probe's reasons why traffic should go elsewhere.
     #[error("not ready: {0}")]
     NotReady(String),
-    #[error("the answer took longer than {0} ms; what was sent may still be carried out")]
+    #[error("the request took longer than {0} ms; it may still be completed")]
     TimedOut(u128),
     #[error("the request's handler panicked: {0}")]
     Panicked(String),
     #[error("the store failed")]
     Store(#[source] StoreError),
-    /// As the health check puts any trouble of the store.
+    /// The health probe's summary of any problem with the store.
     #[error("the store can't be read or written")]
     Unavailable(#[source] StoreError),
     #[error("{what}")]
@@ -81,23 +81,23 @@ pub(crate) enum ApiError {
 /// The error shape, the same on every route.
 #[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub(crate) struct ErrorBody {
-    /// A few words, the same for each kind of error.
+    /// A short title, the same for each kind of error.
     #[schema(example = "Bad request")]
     pub(crate) error: Cow<'static, str>,
     /// What is wrong, and where.
     #[schema(example = "amount.currency: is not an ISO 4217 currency (line 1, column 82)")]
     pub(crate) detail: Cow<'static, str>,
-    /// The HTTP status again.
+    /// The HTTP status.
     #[schema(example = 400)]
     pub(crate) status_code: u16,
 }
 
-/// The kind of an error, for its line in the log. Travels in the response's extensions.
+/// The category of an error, for its log line. Stored in the response's extensions.
 #[derive(Clone, Copy)]
 pub(crate) struct Category(&'static str);
 
 impl Category {
-    /// Of a response that may have been made without an [`ApiError`].
+    /// The category of a response, which may have been built without an [`ApiError`].
     pub(crate) fn of(response: &Response) -> &'static str {
         match response.extensions().get::<Self>() {
             Some(category) => category.0,
@@ -107,7 +107,7 @@ impl Category {
     }
 }
 
-/// What the log says about a failure that is ours. Travels in the response's extensions.
+/// What is logged about a failure of the server's own. Stored in the response's extensions.
 #[derive(Clone)]
 pub(crate) struct Failure(Arc<FailureInner>);
 
@@ -117,21 +117,21 @@ struct FailureInner {
 }
 
 impl Failure {
-    /// The error and what caused it, outermost first.
+    /// The error and its causes, outermost first.
     pub(crate) fn chain(&self) -> &str {
         &self.0.chain
     }
 
-    /// Not of a refusal for want of room: that is no riddle, and many come at once.
+    /// `None` for refusals because of overload: their cause is clear, and there are many at once.
     pub(crate) fn backtrace_text(&self) -> Option<String> {
         (self.0.backtrace.status() == BacktraceStatus::Captured).then(|| self.0.backtrace.to_string())
     }
 }
 
-/// Tells OpenAI's own clients not to try again what has been tried again here.
+/// Tells OpenAI's clients not to retry a call that has already been retried here.
 pub(crate) const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
-const GENERIC: &str = "something failed on the server; its log has the details under this request's x-request-id";
-/// How soon a caller may try again when nothing better is known.
+const GENERIC: &str = "the server failed; its log has the details under this request's x-request-id";
+/// The retry time, if no better one is known.
 const RETRY_AFTER_S: u64 = 1;
 
 impl ApiError {
@@ -182,7 +182,7 @@ impl ApiError {
         ErrorBody { error: error.into(), detail: self.detail(), status_code: status.as_u16() }
     }
 
-    /// The response with another body than the error shape alone.
+    /// The response with the given body instead of the error shape.
     pub(crate) fn with_body(self, body: Vec<u8>) -> Response {
         let (parts, _) = self.into_response().into_parts();
         Response::from_parts(parts, Body::from(body))
@@ -191,7 +191,7 @@ impl ApiError {
     fn detail(&self) -> Cow<'static, str> {
         match self {
             Self::Store(StoreError::NotFound) => "there is nothing with this id".into(),
-            Self::Store(StoreError::Conflict(_)) => "this does not fit what is stored already".into(),
+            Self::Store(StoreError::Conflict(_)) => "this conflicts with stored data".into(),
             Self::Store(error @ (StoreError::Busy | StoreError::DiskFull)) => error.to_string().into(),
             Self::Store(StoreError::Closed) => "the server is stopping".into(),
             Self::Panicked(_) | Self::Store(_) | Self::Internal { .. } => GENERIC.into(),
@@ -215,7 +215,7 @@ impl ApiError {
         }
     }
 
-    /// One word for the log, so that refusals can be told apart without their details.
+    /// The category in the log, by which refusals can be told apart without their details.
     fn category(&self) -> &'static str {
         match self {
             Self::Store(StoreError::NotFound) | Self::NotFound(_) => "not_found",
@@ -264,9 +264,9 @@ fn upstream_status(error: &CallError) -> StatusCode {
     }
 }
 
-/// The same error as OpenAI would put it, for the routes whose callers are OpenAI's own clients.
+/// Converts an error into OpenAI's shape, for the routes that OpenAI's clients call.
 pub(crate) fn in_openai_shape(response: Response) -> Response {
-    let Some(Shape(body)) = response.extensions().get::<Shape>() else { return response };
+    let Some(KeptErrorBody(body)) = response.extensions().get::<KeptErrorBody>() else { return response };
     let (error_type, code) = match body.status_code {
         401 => ("invalid_request_error", Some("invalid_api_key")),
         403 => ("permission_error", Some("forbidden")),
@@ -284,9 +284,9 @@ pub(crate) fn in_openai_shape(response: Response) -> Response {
     Response::from_parts(parts, Body::from(error.to_string()))
 }
 
-/// What an error says, kept with its response for those who must say it in another shape.
+/// The error's content, kept in the response's extensions to be converted into another shape.
 #[derive(Clone)]
-struct Shape(Arc<ErrorBody>);
+struct KeptErrorBody(Arc<ErrorBody>);
 
 fn short(status: StatusCode) -> &'static str {
     match status {
@@ -310,10 +310,10 @@ fn short(status: StatusCode) -> &'static str {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status();
-        // A body of two texts and a number can't fail to be written.
+        // Serializing two strings and a number can't fail.
         let body = self.body();
         let mut response = Response::new(Body::from(serde_json::to_vec(&body).unwrap_or_default()));
-        response.extensions_mut().insert(Shape(Arc::new(body)));
+        response.extensions_mut().insert(KeptErrorBody(Arc::new(body)));
         *response.status_mut() = status;
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -324,7 +324,7 @@ impl IntoResponse for ApiError {
             Self::Unauthorized(_) => {
                 headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
-            // It has been tried again here already; another round by the caller would only multiply the load.
+            // The call has already been retried here. Further retries by the caller would only multiply the load.
             Self::Upstream(error) if error.retry_after().is_none() => {
                 headers.insert(SHOULD_RETRY, HeaderValue::from_static("false"));
             }
@@ -352,7 +352,7 @@ impl From<StoreError> for ApiError {
 impl From<RuntimeError> for ApiError {
     fn from(error: RuntimeError) -> Self {
         match error {
-            RuntimeError::UnknownAgent => Self::not_found("there is no agent of this name"),
+            RuntimeError::UnknownAgent => Self::not_found("there is no agent with this name"),
             RuntimeError::Store(error) => Self::Store(error),
         }
     }
@@ -364,10 +364,10 @@ impl From<Invalid> for ApiError {
     }
 }
 
-/// Something of ours could not be written as JSON.
+/// One of our own values could not be written as JSON.
 impl From<serde_json::Error> for ApiError {
     fn from(error: serde_json::Error) -> Self {
-        Self::Internal { what: "an answer could not be written as JSON", source: Some(Arc::new(error)) }
+        Self::Internal { what: "a response could not be written as JSON", source: Some(Arc::new(error)) }
     }
 }
 
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_store_says_has_one_status_each() {
+    fn each_store_error_has_one_status() {
         check(StoreError::NotFound.into(), 404, false);
         check(StoreError::Conflict("seq 3".into()).into(), 409, false);
         check(StoreError::Busy.into(), 503, true);
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cause_is_for_the_log_only() {
+    fn the_cause_is_only_logged() {
         let error = ApiError::from(StoreError::Database("UNIQUE failed: 4111 1111 1111 1111".into()));
         assert!(!error.body().detail.contains("4111"));
         let response = error.into_response();

@@ -1,8 +1,8 @@
-//! What every request passes, in this order: request id, room, host, origin, rate, access, time limit, and at the end
-//! headers, metrics and one line in the log.
+//! The layer around every request. In this order: request id, limit on requests in flight, host, origin, rate limit, access, time
+//! limit, the handler, and then headers, metrics and one log line.
 //!
-//! One layer instead of ten: at 20,000 requests a second each layer counts. A body is not touched before access is
-//! granted. The log never holds a body, a query or a secret.
+//! It is one layer and not ten, because each layer costs time at 20,000 requests per second. The body is not read before access
+//! is granted. The log never contains a body, a query or a secret.
 
 use std::{
     net::IpAddr,
@@ -27,7 +27,7 @@ use futures_util::FutureExt;
 use super::{
     App, Peer,
     access::{Route, SESSION},
-    body::Payload,
+    body::KeptBody,
     compression,
     error::{ApiError, Category, Failure, Result, in_openai_shape},
     identity::Identity,
@@ -37,18 +37,19 @@ use super::{
 };
 use crate::{keys::Caller, masking, panics};
 
-/// Longer paths of unknown routes are not logged.
+/// Longer paths are not logged if no route matches them.
 const PATH_BYTES_MAX: usize = 64;
-/// For routes that have deadlines of their own.
+/// For routes with a time limit of their own.
 const NO_LIMIT: Duration = Duration::from_secs(24 * 3_600);
 const CONTENT_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
-/// Where a request goes, as far as the router and the access table know.
+/// The route of a request, as known to the router and the access table.
 #[derive(Clone, Copy)]
 enum Target {
     Listed(Route),
-    /// A route that somebody forgot in the table.
+    /// A route that is missing in the table.
     Unlisted,
+    /// No route matches.
     Nowhere,
 }
 
@@ -60,11 +61,11 @@ impl Target {
         }
     }
 
-    fn keeps_its_own_time(self) -> bool {
-        matches!(self, Self::Listed(route) if route.keeps_its_own_time())
+    fn has_own_time_limit(self) -> bool {
+        matches!(self, Self::Listed(route) if route.has_own_time_limit())
     }
 
-    /// A route that somebody forgot in the table is refused before it could show anything.
+    /// A route that is missing in the table is refused, so it shows nothing.
     fn shows_records(self) -> bool {
         matches!(self, Self::Listed(route) if route.shows_records())
     }
@@ -96,32 +97,32 @@ impl Target {
 pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let target = Target::of(&request);
-    // Also what is nowhere: a client with a wrong path still speaks OpenAI's protocol.
+    // This includes paths without a route: a client with a wrong path still speaks OpenAI's protocol.
     let is_gateway = request.uri().path().starts_with("/v1/");
-    let mut seen = Seen {
+    let mut info = RequestInfo {
         method: request.method().clone(),
         target,
         path: matches!(target, Target::Nowhere).then(|| loggable(request.uri().path()).to_owned()),
         request_id: app.request_ids.of(request.headers()),
         from: app.origins.from(request.headers()),
         caller: None,
-        payload: Payload::default(),
-        is_handled: false,
+        kept_body: KeptBody::default(),
+        was_handled: false,
     };
     let may_be_compressed = !is_gateway && target.may_be_compressed();
     let takes_gzip = compression::takes(request.headers(), "gzip");
     let announces_body = announces_body(request.headers());
-    // Probes are answered also where there is no room for anything else, and take none themselves.
+    // Probes are answered under any load, and don't count as requests in flight.
     let room = (!target.is_probe()).then(|| app.in_flight.try_acquire()).transpose();
     let mut response = if room.is_err() {
-        ApiError::Overloaded("too many requests are being answered; try again").into_response()
+        ApiError::Overloaded("too many requests are in progress; try again").into_response()
     } else {
         let _counted = InFlight::new(&app);
-        let answer = answer(&app, request, next, &mut seen).await;
+        let answer = answer(&app, request, next, &mut info).await;
         answer.unwrap_or_else(IntoResponse::into_response)
     };
-    if announces_body && !seen.is_handled {
-        // The connection ends with this answer, because the body is still to come. The caller has to know.
+    if announces_body && !info.was_handled {
+        // The body has not been read, so the connection ends with this response. The caller has to know.
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     drop(room);
@@ -129,17 +130,17 @@ pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) 
         response = in_openai_shape(response);
     }
     if may_be_compressed {
-        // HEAD is compressed too, so that its Content-Length is that of GET. The router drops the body afterwards.
+        // HEAD is compressed too, so that it has the same Content-Length as GET. The router drops the body afterwards.
         response = compression::gzipped(response, takes_gzip).await;
     }
-    mark(&app, &seen, response.headers_mut());
+    mark(&app, &info, response.headers_mut());
     let took = started.elapsed();
-    app.metrics.answered(method_label(&seen.method), target.label(), response.status().as_u16(), took);
-    log(&seen, &response, took);
+    app.metrics.answered(method_label(&info.method), target.label(), response.status().as_u16(), took);
+    log(&info, &response, took);
     response
 }
 
-/// Counts down also when the caller goes away in between.
+/// Counts a request in flight, also if its caller disconnects.
 struct InFlight<'a>(&'a App);
 
 impl<'a> InFlight<'a> {
@@ -155,65 +156,65 @@ impl Drop for InFlight<'_> {
     }
 }
 
-/// What is known about a request when it has been answered.
-struct Seen {
+/// What is known about a request by the time it has been answered.
+struct RequestInfo {
     method: Method,
     target: Target,
-    /// Only where no pattern says it.
+    /// Only set if no route matches.
     path: Option<String>,
     request_id: HeaderValue,
     from: From,
     caller: Option<Caller>,
-    payload: Payload,
-    /// Whether a handler has answered. Otherwise the answer is the guard's own, and the body has not been read.
-    is_handled: bool,
+    kept_body: KeptBody,
+    /// Whether a handler has answered. Otherwise the response is the guard's own, and the body has not been read.
+    was_handled: bool,
 }
 
-async fn answer(app: &App, mut request: Request, next: Next, seen: &mut Seen) -> Result<Response> {
+async fn answer(app: &App, mut request: Request, next: Next, info: &mut RequestInfo) -> Result<Response> {
     if !app.origins.knows_host(request.uri(), request.headers()) {
-        return Err(deny(app, seen, &request, Denial::Host));
+        return Err(deny(app, info, &request, Denial::Host));
     }
-    if seen.from == From::Foreign {
-        return Err(deny(app, seen, &request, Denial::Origin));
+    if info.from == From::Foreign {
+        return Err(deny(app, info, &request, Denial::Origin));
     }
-    if origin::is_preflight(&seen.method, request.headers()) {
+    if origin::is_preflight(&info.method, request.headers()) {
         return Ok((StatusCode::NO_CONTENT, origin::preflight(request.headers()), Body::empty()).into_response());
     }
     let identity = Identity::of(app, request.headers());
-    seen.caller = identity.as_ref().ok().map(|identity| identity.caller.clone());
+    info.caller = identity.as_ref().ok().map(|identity| identity.caller.clone());
     if let Err(reason @ (Denial::WrongKey | Denial::ExpiredKey | Denial::RevokedKey)) = &identity
-        && let Err(limited) = check_wrong_key(app, seen, &request)
+        && let Err(limited) = check_wrong_key(app, info, &request)
     {
-        deny(app, seen, &request, *reason);
+        deny(app, info, &request, *reason);
         return Err(limited);
     }
-    if !seen.target.is_probe() {
-        check_rate(app, &request, seen.caller.as_ref())?;
+    if !info.target.is_probe() {
+        check_rate(app, &request, info.caller.as_ref())?;
     }
-    let identity = match admit(seen, request.headers(), identity) {
+    let identity = match admit(info, request.headers(), identity) {
         Ok(identity) => identity,
-        Err(Refusal::Denied(reason)) => return Err(deny(app, seen, &request, reason)),
+        Err(Refusal::Denied(reason)) => return Err(deny(app, info, &request, reason)),
         Err(Refusal::Other(error)) => return Err(error),
     };
-    if !seen.method.is_safe() && !is_sign_in_or_out(seen) && app.witnesses.refuse_work() {
+    if !info.method.is_safe() && !is_sign_in_or_out(info) && app.witnesses.refuse_work() {
         return Err(ApiError::Overloaded(
-            "the ledger's required witnesses don't cosign, so no new work is taken; GET /api/ledger/witnesses says why",
+            "the ledger's required witnesses don't cosign, so no new work is accepted; see GET /api/ledger/witnesses",
         ));
     }
     if let Some(Identity { caller, session }) = identity {
         request.extensions_mut().insert(caller);
         session.map(|session| request.extensions_mut().insert(session));
     }
-    let reads_customer_data = seen.caller.as_ref().is_some_and(|caller| caller.role().reads_customer_data());
-    let is_masked = seen.target.shows_records() && seen.method.is_safe() && !reads_customer_data;
-    let limit = if seen.target.keeps_its_own_time() { NO_LIMIT } else { app.config.limits.request_timeout };
+    let reads_customer_data = info.caller.as_ref().is_some_and(|caller| caller.role().reads_customer_data());
+    let is_masked = info.target.shows_records() && info.method.is_safe() && !reads_customer_data;
+    let limit = if info.target.has_own_time_limit() { NO_LIMIT } else { app.config.limits.request_timeout };
     let handled =
-        tokio::time::timeout(limit, seen.payload.scope(AssertUnwindSafe(next.run(request)).catch_unwind())).await;
-    seen.is_handled = matches!(handled, Ok(Ok(_)));
+        tokio::time::timeout(limit, info.kept_body.scope(AssertUnwindSafe(next.run(request)).catch_unwind())).await;
+    info.was_handled = matches!(handled, Ok(Ok(_)));
     match handled {
         Ok(Ok(response)) if is_masked => masking::masked_answer(response)
             .await
-            .ok_or(ApiError::Internal { what: "an answer could not be masked", source: None }),
+            .ok_or(ApiError::Internal { what: "a response could not be masked", source: None }),
         Ok(Ok(response)) => Ok(response),
         Ok(Err(panic)) => Err(ApiError::Panicked(panics::message(panic.as_ref()))),
         Err(_) => Err(ApiError::TimedOut(limit.as_millis())),
@@ -225,14 +226,14 @@ fn announces_body(headers: &HeaderMap) -> bool {
         || headers.get(header::CONTENT_LENGTH).is_some_and(|length| length != "0")
 }
 
-fn is_sign_in_or_out(seen: &Seen) -> bool {
-    seen.target.label() == SESSION
+fn is_sign_in_or_out(info: &RequestInfo) -> bool {
+    info.target.label() == SESSION
 }
 
-/// Wrong keys are limited for each address, like attempts to sign in. Only wrong ones are counted, so nobody else's mistakes
-/// lock a right key out. Nor are they where the answer doesn't tell whether the key was right.
-fn check_wrong_key(app: &App, seen: &Seen, request: &Request) -> Result<()> {
-    let is_open = seen.target.least(&seen.method) == Some(Least::Open) && seen.target.label() != SESSION;
+/// Limits wrong keys per address, like failed sign-ins. Only wrong keys are counted, so that the mistakes of others never lock
+/// out a valid key. They are not counted where the response doesn't reveal whether the key was valid.
+fn check_wrong_key(app: &App, info: &RequestInfo, request: &Request) -> Result<()> {
+    let is_open = info.target.least(&info.method) == Some(Least::Open) && info.target.label() != SESSION;
     if is_open || !request.headers().contains_key(header::AUTHORIZATION) {
         return Ok(());
     }
@@ -258,26 +259,30 @@ enum Refusal {
     Other(ApiError),
 }
 
-/// Lets a request in as somebody, or as nobody where that is enough. A page signs in with a key, not with what it has.
-fn admit(seen: &Seen, headers: &HeaderMap, identity: Result<Identity, Denial>) -> Result<Option<Identity>, Refusal> {
-    let is_sign_in = seen.target.label() == SESSION && seen.method == Method::POST;
+/// Checks that the caller may use the route. Open routes accept anonymous callers. Signing in ignores an existing session.
+fn admit(
+    info: &RequestInfo,
+    headers: &HeaderMap,
+    identity: Result<Identity, Denial>,
+) -> Result<Option<Identity>, Refusal> {
+    let is_sign_in = info.target.label() == SESSION && info.method == Method::POST;
     if let Ok(identity) = &identity
         && !is_sign_in
     {
-        identity.check_page(&seen.method, headers, &seen.from).map_err(Refusal::Denied)?;
+        identity.check_page(&info.method, headers, &info.from).map_err(Refusal::Denied)?;
     }
-    let least = seen.target.least(&seen.method);
+    let least = info.target.least(&info.method);
     if least == Some(Least::Open) {
         return Ok(identity.ok());
     }
     let identity = identity.map_err(Refusal::Denied)?;
-    check_role(seen, least, identity.caller.role())?;
+    check_role(info, least, identity.caller.role())?;
     Ok(Some(identity))
 }
 
-/// Strangers learn nothing, not even which paths exist.
-fn check_role(seen: &Seen, least: Option<Least>, role: Role) -> Result<(), Refusal> {
-    match (seen.target, least) {
+/// Checks the caller's role. Anonymous callers don't get this far, so they don't learn which paths exist.
+fn check_role(info: &RequestInfo, least: Option<Least>, role: Role) -> Result<(), Refusal> {
+    match (info.target, least) {
         (_, Some(least)) if least.admits(role) => Ok(()),
         (_, Some(_)) => Err(Refusal::Denied(Denial::Role)),
         (Target::Listed(route), None) => {
@@ -288,14 +293,14 @@ fn check_role(seen: &Seen, least: Option<Least>, role: Role) -> Result<(), Refus
     }
 }
 
-/// Counts a refusal and says why.
-fn deny(app: &App, seen: &Seen, request: &Request, reason: Denial) -> ApiError {
-    let key_id = seen.caller.as_ref().and_then(key_id);
+/// Records a refusal and returns its error.
+fn deny(app: &App, info: &RequestInfo, request: &Request, reason: Denial) -> ApiError {
+    let key_id = info.caller.as_ref().and_then(key_id);
     let address = request.extensions().get::<Peer>().map(|peer| peer.0.ip());
-    denied(app, reason, &seen.method, seen.target.label(), key_id, address)
+    denied(app, reason, &info.method, info.target.label(), key_id, address)
 }
 
-/// The same for what is found out later.
+/// Records a refusal that a handler has decided, and returns its error.
 pub(crate) fn denied(
     app: &App,
     reason: Denial,
@@ -316,17 +321,18 @@ pub(crate) fn denied(
     });
     match reason {
         Denial::NoKey => ApiError::Unauthorized("this path needs a key: Authorization: Bearer cs_..."),
-        Denial::WrongKey => ApiError::Unauthorized("the key is not known"),
+        Denial::WrongKey => ApiError::Unauthorized("the key is unknown"),
         Denial::ExpiredKey => ApiError::Unauthorized("the key has expired"),
         Denial::RevokedKey => ApiError::Unauthorized("the key has been revoked"),
         Denial::Role => ApiError::Forbidden("the key's role does not allow this".into()),
         Denial::Origin => ApiError::Forbidden(
             "pages of this origin may not call the server; start it with FRONTEND_URL set to the address that the \
-             browser shows, such as FRONTEND_URL=http://192.0.2.7:8080, several with commas between"
+             browser shows, such as FRONTEND_URL=http://192.0.2.7:8080; separate several with commas"
                 .into(),
         ),
         Denial::Csrf => ApiError::Forbidden(
-            "with a session's cookie this needs the header x-countersign-csrf; GET /api/session has its value".into(),
+            "a request with a session's cookie needs the header x-countersign-csrf; GET /api/session returns its value"
+                .into(),
         ),
         Denial::Host => ApiError::Forbidden("the host header does not name this server".into()),
     }
@@ -339,32 +345,32 @@ fn key_id(caller: &Caller) -> Option<KeyId> {
     }
 }
 
-fn mark(app: &App, seen: &Seen, headers: &mut HeaderMap) {
+fn mark(app: &App, info: &RequestInfo, headers: &mut HeaderMap) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.entry(header::CACHE_CONTROL).or_insert(const { HeaderValue::from_static("no-store") });
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(const { HeaderValue::from_static(CONTENT_POLICY) });
-    headers.insert(REQUEST_ID, seen.request_id.clone());
-    app.origins.mark(&seen.from, headers);
+    headers.insert(REQUEST_ID, info.request_id.clone());
+    app.origins.mark(&info.from, headers);
 }
 
-/// A path that matches no route, as the log may show it. Somebody may have put a key into it: a random key has a digit or a
-/// capital in every encoding.
+/// The path for the log, if no route matches it. It may contain a key by mistake, so only lower-case letters are logged: a random
+/// key has a digit or a capital letter in every encoding.
 fn loggable(path: &str) -> &str {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || b"/-_.".contains(&byte);
     if path.len() <= PATH_BYTES_MAX && path.bytes().all(is_plain) { path } else { "withheld" }
 }
 
-fn log(seen: &Seen, response: &Response, took: Duration) {
+fn log(info: &RequestInfo, response: &Response, took: Duration) {
     macro_rules! line {
         ($level:ident $(, $($more:tt)*)?) => {
             tracing::$level!(
-                method = method_label(&seen.method),
-                path = seen.path.as_deref().unwrap_or(seen.target.label()),
+                method = method_label(&info.method),
+                path = info.path.as_deref().unwrap_or(info.target.label()),
                 status = response.status().as_u16(),
                 ms = took.as_micros() as f64 / 1e3,
-                request_id = seen.request_id.to_str().unwrap_or_default(),
-                caller = seen.caller.as_ref().map_or("anonymous", Caller::name),
+                request_id = info.request_id.to_str().unwrap_or_default(),
+                caller = info.caller.as_ref().map_or("anonymous", Caller::name),
                 $($($more)*,)?
                 "request"
             )
@@ -373,7 +379,7 @@ fn log(seen: &Seen, response: &Response, took: Duration) {
     match response.status().as_u16() {
         500.. => {
             let failure = response.extensions().get::<Failure>();
-            let (payload_bytes, payload_sha256) = seen.payload.digest().unzip();
+            let (payload_bytes, payload_sha256) = info.kept_body.digest().unzip();
             line!(
                 error,
                 category = Category::of(response),
@@ -388,7 +394,7 @@ fn log(seen: &Seen, response: &Response, took: Duration) {
     }
 }
 
-/// Methods that nobody knows are counted as one: a caller can't make the metrics grow.
+/// Unknown methods share one label, so that callers can't create metrics without bound.
 fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

@@ -1,7 +1,7 @@
-//! Who is calling: a key in a header, a session's cookie, or anybody where no key is needed.
+//! Authenticates the caller: by a key in a header, by a session's cookie, or as `local` where no key is needed.
 //!
-//! A browser sends a cookie along whoever makes it call. So a session that changes something must show its token as
-//! well, which only its own page can read; and a WebSocket must come from a page of ours.
+//! A browser sends its cookies whichever page makes the request. So a session's request that changes something must also carry the
+//! session's token, which only its own page can read, and a WebSocket must be opened by a page of this server.
 
 use axum::http::{
     HeaderMap, HeaderName, Method,
@@ -20,13 +20,13 @@ const CSRF: HeaderName = HeaderName::from_static("x-countersign-csrf");
 
 pub(crate) struct Identity {
     pub(crate) caller: Caller,
-    /// Where the cookie said who it is.
+    /// Set if a cookie identified the caller.
     pub(crate) session: Option<Session>,
 }
 
 impl Identity {
-    /// A key wins over a cookie. Where no key is needed everybody is `local`, unless a key of ours or a session says
-    /// otherwise.
+    /// A key takes precedence over a cookie. Where no key is needed, callers are `local` unless one of our keys or a session
+    /// identifies them.
     pub(crate) fn of(app: &App, headers: &HeaderMap) -> Result<Self, Denial> {
         let (needs_keys, now) = (app.config.needs_keys(), app.store.seams().now());
         let shown = bearer(headers).filter(|token| needs_keys || token.is_ok_and(keys::is_ours));
@@ -47,7 +47,7 @@ impl Identity {
         if needs_keys { Err(denial) } else { Ok(Self { caller: Caller::Local, session: None }) }
     }
 
-    /// Whether the page that the session belongs to sent this, as far as a browser lets us know.
+    /// Checks that a session's request comes from its own page, as far as a browser can prove it.
     pub(crate) fn check_page(&self, method: &Method, headers: &HeaderMap, from: &From) -> Result<(), Denial> {
         let Some(session) = &self.session else { return Ok(()) };
         if headers.contains_key(UPGRADE) && !matches!(from, From::Allowed(_)) {

@@ -1,4 +1,4 @@
-//! How many live connections each caller has.
+//! Limits the number of live connections per caller.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -11,26 +11,27 @@ use super::rate::Subject;
 #[derive(Clone, Default)]
 pub(crate) struct LiveCallers(Arc<Mutex<HashMap<Subject, usize>>>);
 
-/// A connection's place among those of its caller; free again when this goes.
-pub(crate) struct CallersPlace {
+/// Counts one live connection of a caller until it is dropped.
+pub(crate) struct LiveCallerPermit {
     callers: LiveCallers,
     caller: Subject,
 }
 
 impl LiveCallers {
-    pub(crate) fn take(&self, caller: Subject, places_max: usize) -> Option<CallersPlace> {
+    /// `None` if the caller has reached the limit.
+    pub(crate) fn take(&self, caller: Subject, connections_max: usize) -> Option<LiveCallerPermit> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(caller.clone()).or_default();
-        if *count >= places_max {
+        if *count >= connections_max {
             return None;
         }
         *count += 1;
         drop(counts);
-        Some(CallersPlace { callers: self.clone(), caller })
+        Some(LiveCallerPermit { callers: self.clone(), caller })
     }
 }
 
-impl Drop for CallersPlace {
+impl Drop for LiveCallerPermit {
     fn drop(&mut self) {
         let mut counts = self.callers.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Entry::Occupied(mut count) = counts.entry(self.caller.clone()) {

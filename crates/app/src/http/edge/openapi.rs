@@ -1,4 +1,4 @@
-//! The OpenAPI document: what the handlers say about themselves, and what is true of all of them.
+//! Completes the OpenAPI document: adds to the handlers' own descriptions what all routes have in common.
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
@@ -6,52 +6,52 @@ use serde_json::{Map, Value, json};
 use super::access::TABLE;
 use crate::docs;
 
-/// Errors that any route can answer, beside those that it names itself.
+/// Errors that any route can return, besides those that it documents itself.
 const COMMON: [(&str, &str); 6] = [
-    ("400", "The request is not as it must be; `detail` says what and where"),
+    ("400", "The request is invalid; `detail` says what is wrong and where"),
     ("401", "The key is missing, wrong, expired or revoked"),
     ("403", "The role, the origin or the host is not allowed"),
     ("429", "Too many requests; `Retry-After` says when to try again"),
-    ("500", "A failure on the server; its log has the details under the request id"),
-    ("503", "Overloaded, stopping or out of time; `Retry-After` says when to try again"),
+    ("500", "The server failed; its log has the details under the request id"),
+    ("503", "The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again"),
 ];
 
 const TAGS: [(&str, &str); 12] = [
-    ("Answers", "Asking the worker, and what the audits of its answers say."),
-    ("Gateway", "For OpenAI's own clients, with another base URL."),
-    ("Intake", "Sending transactions and alerts in."),
-    ("Investigations", "Transactions, alerts and investigations, read and worked on."),
-    ("Reports", "What the report agent wrote, where each figure comes from, and what the supervisor says."),
-    ("Reviews", "What waits for a person, and what people decide."),
-    ("Events", "The log of everything that happened, read or followed live."),
-    ("Ledger", "Proofs that nothing was changed, for anybody to check."),
-    ("Agents", "What the agents do, and what they gave up on."),
-    ("Keys", "Who may call."),
-    ("Operation", "Health, numbers and settings."),
-    ("Documentation", "This API, described."),
+    ("Answers", "Ask the worker, and read the audits of its answers."),
+    ("Gateway", "An OpenAI-compatible API; OpenAI's clients only need another base URL."),
+    ("Intake", "Send transactions and alerts."),
+    ("Investigations", "Read transactions and alerts, and work on investigations."),
+    ("Reports", "Investigation reports, the source of each figure, and the supervisor's verdicts."),
+    ("Reviews", "The review queue, and reviewers' decisions."),
+    ("Events", "Read the event log, or follow it live."),
+    ("Ledger", "Proofs that the log was not changed, which anyone can check."),
+    ("Agents", "The agents' status, and events that they failed to process."),
+    ("Keys", "Access keys and browser sessions."),
+    ("Operation", "Health, metrics and settings."),
+    ("Documentation", "This documentation, and the dashboard."),
 ];
 
 const ABOUT: &str = "Countersign audits what AI agents write, and records what they do in an append-only, tamper-evident \
     log.\n\n\
-    Errors have one shape: `error`, `detail` and `status_code`; under `/v1` they have OpenAI's. Lists are `items` and `next`. An optional query \
-    parameter without a value counts as not given. Times are \
-    RFC 3339 in UTC, money is decimal text with its currency.";
+    All errors have the same shape: `error`, `detail` and `status_code`; under `/v1` they have OpenAI's shape. Lists have \
+    `items` and `next`. An optional query parameter with an empty value counts as absent. Times are RFC 3339 in UTC. Money is \
+    decimal text with a currency.";
 
-/// The document and the page made from it, both rendered once at the start.
+/// The document and the page made from it. Both are rendered once, at the start.
 pub(crate) struct Documents {
     pub(crate) openapi: Bytes,
     pub(crate) page: Bytes,
 }
 
 impl Documents {
-    /// Where no key is needed, the document says that one may be left out.
+    /// If no key is needed, the document says that the key is optional.
     pub(crate) fn new(collected: utoipa::openapi::OpenApi, needs_keys: bool) -> Self {
         let openapi = document(collected, needs_keys);
         Self { page: docs::render(&openapi).into(), openapi: openapi.to_string().into() }
     }
 }
 
-/// Completes what was collected from the handlers. Where no key is needed, the document says that one may be left out.
+/// Completes the document collected from the handlers.
 fn document(collected: utoipa::openapi::OpenApi, needs_keys: bool) -> Value {
     let mut document = serde_json::to_value(collected).unwrap_or_default();
     document["info"] = json!({
@@ -63,11 +63,11 @@ fn document(collected: utoipa::openapi::OpenApi, needs_keys: bool) -> Value {
     document["tags"] =
         TAGS.iter().map(|(name, description)| json!({"name": name, "description": description})).collect();
     document["components"]["securitySchemes"] = json!({
-        "key": {"type": "http", "scheme": "bearer", "description": "`cs_...`, made by `countersign keys create`"},
+        "key": {"type": "http", "scheme": "bearer", "description": "An access key, `cs_...`, created by `countersign keys create`"},
     });
     for (pattern, methods) in TABLE {
         for (method, least) in *methods {
-            // The dashboard's pages are in the table and not in here.
+            // The dashboard's pages are in the table but not in the document.
             let path = document["paths"].get_mut(*pattern);
             let operation = path.and_then(|path| path.get_mut(method.as_str().to_ascii_lowercase()));
             if let Some(operation) = operation.and_then(Value::as_object_mut) {
@@ -79,13 +79,13 @@ fn document(collected: utoipa::openapi::OpenApi, needs_keys: bool) -> Value {
     document
 }
 
-/// Handlers of different resources share names such as `list`; clients made from the document need one id for each.
+/// Handlers of different resources share names such as `list`, but clients generated from the document need unique ids.
 fn operation_id(method: &str, pattern: &str) -> String {
     let words = pattern.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     std::iter::once(method).chain(words).collect::<Vec<_>>().join("_").to_ascii_lowercase()
 }
 
-/// An optional query parameter without a value counts as not given, whatever its type.
+/// Allows an empty value for every optional query parameter; it counts as absent.
 fn may_be_empty(parameter: &mut Value) {
     let is_text =
         parameter["schema"].get("type").is_some_and(|kind| kind == "string" || kind == &json!(["string", "null"]))

@@ -1,8 +1,8 @@
-//! Which names this server answers to, and which web pages may call it.
+//! Which host names the server answers to, and which web pages may call it.
 //!
-//! On loopback there are no keys, so a page elsewhere must not get through by way of the visitor's browser: a foreign
-//! `Host` (DNS rebinding) and a foreign `Origin` (cross-site requests, WebSockets) are refused. Nothing here is ever
-//! taken from what a request claims about the server.
+//! On loopback there are no keys, so a foreign page must not reach the server through its visitor's browser. Foreign `Host`
+//! headers (DNS rebinding) and foreign `Origin` headers (cross-site requests, WebSockets) are refused. The server's own address
+//! is never derived from what a request claims.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -13,18 +13,18 @@ use axum::http::{
 use countersign_config::Config;
 
 pub(crate) struct Origins {
-    /// Host names with the port, in small letters; empty when any name may lead here.
+    /// Accepted host names without the port. Empty if any name is accepted.
     hosts: Vec<String>,
     port: u16,
     allowed: Vec<HeaderValue>,
-    /// Sent to callers that name no origin.
+    /// Sent to callers without an origin.
     first: Option<HeaderValue>,
 }
 
-/// What a request says about where it comes from.
+/// The origin of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum From {
-    /// No browser, or a page of this server.
+    /// No `Origin` header: not a browser, or a page of this server.
     Unnamed,
     Allowed(HeaderValue),
     Foreign,
@@ -47,7 +47,7 @@ impl Origins {
         Self { hosts: if ip.is_loopback() { names } else { Vec::new() }, port, allowed, first }
     }
 
-    /// Whether the request means this server. Both the target and the header count, if both name a host.
+    /// Whether the request is addressed to this server. If both the target and the `Host` header name a host, both must match.
     pub(crate) fn knows_host(&self, uri: &Uri, headers: &HeaderMap) -> bool {
         if self.hosts.is_empty() {
             return true;
@@ -61,7 +61,7 @@ impl Origins {
     }
 
     fn is_own(&self, host: &str) -> bool {
-        // A colon after the bracket of an IPv6 address, or after a name, starts the port.
+        // A colon after an IPv6 address's bracket, or after a name, starts the port.
         let (name, port) = match host.rfind(':') {
             Some(at) if !host[at..].contains(']') => (&host[..at], Some(&host[at + 1..])),
             _ => (host, None),
@@ -79,7 +79,7 @@ impl Origins {
         }
     }
 
-    /// The headers by which a browser lets a page read the answer, errors included.
+    /// Adds the CORS headers, also to errors, so that a browser lets the page read the response.
     pub(crate) fn mark(&self, from: &From, headers: &mut HeaderMap) {
         headers.append(header::VARY, HeaderValue::from_static("origin"));
         let origin = match from {
@@ -95,16 +95,16 @@ impl Origins {
     }
 }
 
-/// With credentials allowed a wildcard means nothing, so the names are spelt out.
+/// A wildcard has no effect when credentials are allowed, so the names are listed.
 const EXPOSED: &str = "idempotent-replayed, retry-after, x-countersign-log-id, x-countersign-status, x-request-id";
 
-/// A browser that asks before it sends.
+/// Whether this is a browser's preflight request.
 pub(crate) fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
     *method == Method::OPTIONS && headers.contains_key(ORIGIN) && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// What a browser is told that asks before it sends. Its origin is known by then, so it may send the headers that it
-/// names: clients of OpenAI's protocol have many of their own.
+/// The response headers to a preflight request. Its origin has been checked, so all headers that it asks for are allowed: clients
+/// of OpenAI's protocol send many of their own.
 pub(crate) fn preflight(headers: &HeaderMap) -> [(HeaderName, HeaderValue); 3] {
     const USUAL: HeaderValue =
         HeaderValue::from_static("authorization, content-type, idempotency-key, x-countersign-csrf, x-request-id");
@@ -125,7 +125,7 @@ fn host_text(ip: IpAddr) -> String {
     }
 }
 
-/// Where a program on this machine reaches a server bound to `bound`.
+/// The URL at which programs on this machine reach a server that is bound to `bound`.
 pub(crate) fn local_url(bound: SocketAddr) -> String {
     let ip = match bound.ip() {
         IpAddr::V4(v4) if v4.is_unspecified() => "127.0.0.1".to_owned(),

@@ -1,4 +1,4 @@
-//! Query parameters, each known by name, and pages of lists.
+//! Query parameters, and pages of lists.
 
 use axum::{
     extract::{FromRequestParts, Path, Query},
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::error::{ApiError, Result};
 
-/// The parameters of a request. Handlers take out those that they know; what is left over is refused.
+/// The query parameters of a request. Handlers remove the parameters that they know; any others are refused.
 pub(crate) struct Params(Vec<(String, String)>);
 
 impl<S: Sync> FromRequestParts<S> for Params {
@@ -18,13 +18,13 @@ impl<S: Sync> FromRequestParts<S> for Params {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self> {
         let pairs = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri);
-        let Query(pairs) = pairs.map_err(|_| ApiError::bad_request("the query is not properly encoded"))?;
-        // Forms send fields that nobody filled in.
+        let Query(pairs) = pairs.map_err(|_| ApiError::bad_request("the query string is not properly encoded"))?;
+        // Forms also send fields that were left empty.
         Ok(Self(pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect()))
     }
 }
 
-/// The one part of a path that varies.
+/// The variable segment of a path.
 pub(crate) struct Segment(pub(crate) String);
 
 impl<S: Send + Sync> FromRequestParts<S> for Segment {
@@ -37,12 +37,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Segment {
 }
 
 impl Segment {
-    /// An id that we made.
+    /// An id that we assigned.
     pub(crate) fn uuid<T: std::str::FromStr>(&self) -> Result<T> {
         self.0.parse().map_err(|_| ApiError::bad_request("id: is not a UUID"))
     }
 
-    /// An id of a sender's own.
+    /// An id that the sender chose.
     pub(crate) fn name<T: std::str::FromStr<Err = Invalid>>(&self) -> Result<T> {
         self.0.parse().map_err(|invalid: Invalid| ApiError::bad_request(format!("id: {}", invalid.reason)))
     }
@@ -66,14 +66,14 @@ impl Params {
         text.map(|text| text.parse().map_err(|_| ApiError::bad_request(format!("{name}: is not {what}")))).transpose()
     }
 
-    /// What `parsed` gives, with the reason of the type itself where it refuses.
+    /// Like `parsed`, but a refusal gives the type's own reason.
     pub(crate) fn checked<T: std::str::FromStr<Err = Invalid>>(&mut self, name: &'static str) -> Result<Option<T>> {
         let text = self.one(name)?;
         let refuse = |invalid: Invalid| ApiError::bad_request(format!("{name}: {}", invalid.reason));
         text.map(|text| text.parse().map_err(refuse)).transpose()
     }
 
-    /// A position in the log. SQLite counts to 2^63.
+    /// A position in the log. SQLite's integers end at 2^63.
     pub(crate) fn position(&mut self, name: &'static str) -> Result<Option<u64>> {
         let position = self.parsed::<i64>(name, "a position in the log")?;
         position.map(u64::try_from).transpose().map_err(|_| ApiError::bad_request(format!("{name}: is negative")))
@@ -88,7 +88,7 @@ impl Params {
         Ok(PageQuery { limit, after })
     }
 
-    /// A misspelt filter that changed nothing would show too much.
+    /// Refuses unknown parameters: if a misspelt filter were ignored, the list would show too much.
     pub(crate) fn finish(self) -> Result<()> {
         match self.0.first() {
             None => Ok(()),
@@ -105,7 +105,7 @@ const LIMIT_MAX: usize = 500;
 
 pub(crate) struct PageQuery {
     pub(crate) limit: usize,
-    /// What the cursor says: only the list that made it can read it.
+    /// The content of the cursor, which only the list that created it can parse.
     pub(crate) after: Option<String>,
 }
 
@@ -114,13 +114,13 @@ impl PageQuery {
         self.after.as_deref().map(|text| text.parse().map_err(|_| not_a_cursor())).transpose()
     }
 
-    /// Of a list that goes back in the log.
+    /// The cursor of a list that goes back in the log.
     pub(crate) fn before(&self) -> Result<Option<u64>> {
         Ok(self.after::<Before>()?.map(|before| before.0))
     }
 }
 
-/// Where a list that goes back in the log has come to: what follows stands before this.
+/// The cursor of a list that goes back in the log: the next items are before this position.
 struct Before(u64);
 
 impl std::str::FromStr for Before {
@@ -131,15 +131,15 @@ impl std::str::FromStr for Before {
     }
 }
 
-/// How the parameters of every list are documented.
+/// Documents the parameters that all lists have.
 #[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "read by the OpenAPI document only")]
 pub(crate) struct PageParams {
-    /// Items in one page.
+    /// Maximum number of items in a page.
     #[param(minimum = 1, maximum = 500, default = 50)]
     limit: Option<u16>,
-    /// The `next` of the page before.
+    /// The `next` of the previous page.
     after: Option<String>,
 }
 
@@ -147,12 +147,12 @@ pub(crate) struct PageParams {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct Page<T> {
     pub(crate) items: Vec<T>,
-    /// Pass it as `after` to go on; `null` at the current end.
+    /// Pass it as `after` to get the next page; `null` on the last page.
     pub(crate) next: Option<String>,
 }
 
 impl<T> Page<T> {
-    /// From one item more than was asked for, if there is one.
+    /// Builds a page from up to `limit + 1` items; the extra item shows that there are more.
     pub(crate) fn of(mut items: Vec<T>, limit: usize, cursor: impl Fn(&T) -> String) -> Self {
         let has_more = items.len() > limit;
         items.truncate(limit);
@@ -160,18 +160,18 @@ impl<T> Page<T> {
         Self { items, next }
     }
 
-    /// `of`, for a list that goes back in the log.
+    /// Like `of`, for a list that goes back in the log.
     pub(crate) fn going_back(items: Vec<T>, limit: usize, seq: impl Fn(&T) -> u64) -> Self {
         Self::of(items, limit, |item| format!("b{}", seq(item)))
     }
 
-    /// The same page with its items as they are shown. What was erased since it was listed is left out.
+    /// Converts the items. Items that were erased since the read are left out.
     pub(crate) fn shown<U>(self, show: impl FnMut(T) -> Result<Option<U>>) -> Result<Page<U>> {
         let items: Result<Vec<_>> = self.items.into_iter().map(show).collect();
         Ok(Page { items: items?.into_iter().flatten().collect(), next: self.next })
     }
 
-    /// From a whole list in memory.
+    /// Cuts a page out of a whole list in memory.
     pub(crate) fn within(items: Vec<T>, page: &PageQuery, cursor: impl Fn(&T) -> String) -> Result<Self> {
         let from = match &page.after {
             None => 0,

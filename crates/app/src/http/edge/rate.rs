@@ -1,4 +1,4 @@
-//! How often one caller may ask: a token bucket for each key or address, in a table that can't grow without end.
+//! Rate limits: a token bucket for each key or address, in a table of bounded size.
 
 use std::{
     collections::HashMap,
@@ -9,12 +9,13 @@ use std::{
 
 use countersign_domain::KeyId;
 
-/// Callers remembered at one time. Those beyond share one bucket until others have fallen silent.
+/// The number of callers with a bucket of their own. Further callers share one bucket until others have been idle.
 const CALLERS_MAX: usize = 16_384;
-/// Wrong keys from one address, in sign-ins and in headers.
+/// Limits wrong keys from one address, both in sign-ins and in headers.
 pub(crate) const WRONG_KEYS_PER_MINUTE: u64 = 10;
 const SWEEPS_APART: Duration = Duration::from_secs(1);
 
+/// Whose requests are counted together.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Subject {
     Key(KeyId),
@@ -23,7 +24,7 @@ pub(crate) enum Subject {
 }
 
 impl Subject {
-    /// One household or host owns a whole /64 of IPv6; counting single addresses there would limit nobody.
+    /// A household or host has a whole /64 of IPv6 addresses, so limiting single addresses would have no effect.
     pub(crate) fn address(address: IpAddr) -> Self {
         match address.to_canonical() {
             IpAddr::V6(v6) => Self::Address(IpAddr::V6((v6.to_bits() & !u128::from(u64::MAX)).into())),
@@ -34,11 +35,11 @@ impl Subject {
 
 pub(crate) struct RateLimit {
     per_minute: u64,
-    table: Mutex<Table>,
+    buckets: Mutex<BucketTable>,
 }
 
 #[derive(Default)]
-struct Table {
+struct BucketTable {
     buckets: HashMap<Subject, Bucket>,
     swept_at: Option<Instant>,
 }
@@ -49,7 +50,7 @@ struct Bucket {
     at: Instant,
 }
 
-impl Table {
+impl BucketTable {
     fn has_room_for(&self, subject: &Subject) -> bool {
         self.buckets.len() < CALLERS_MAX || self.buckets.contains_key(subject)
     }
@@ -57,16 +58,16 @@ impl Table {
 
 impl RateLimit {
     pub(crate) fn new(per_minute: u64) -> Self {
-        Self { per_minute, table: Mutex::default() }
+        Self { per_minute, buckets: Mutex::default() }
     }
 
     pub(crate) fn per_minute(&self) -> u64 {
         self.per_minute
     }
 
-    /// Takes one token, or says in how many seconds there will be one.
+    /// Takes one token, or returns the seconds until the next is available.
     pub(crate) fn take(&self, subject: Subject, now: Instant) -> Result<(), u64> {
-        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut table = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         let subject = if table.has_room_for(&subject) { subject } else { self.sweep(&mut table, subject, now) };
         let bucket = table.buckets.entry(subject).or_insert(Bucket { tokens: self.capacity(), at: now });
         let tokens = self.refilled(bucket, now);
@@ -75,9 +76,9 @@ impl RateLimit {
         if is_enough { Ok(()) } else { Err(((1.0 - tokens) / self.per_second()).ceil() as u64) }
     }
 
-    /// Makes room by forgetting callers whose bucket is full again, which is as good as none. Not more than once a second:
-    /// a flood of callers must not make everybody wait for a walk through the table.
-    fn sweep(&self, table: &mut Table, subject: Subject, now: Instant) -> Subject {
+    /// Makes room by removing callers whose bucket is full again, which is the same as having none. This happens at most once a
+    /// second: a flood of callers must not make every request scan the table.
+    fn sweep(&self, table: &mut BucketTable, subject: Subject, now: Instant) -> Subject {
         if table.swept_at.is_none_or(|at| now.saturating_duration_since(at) >= SWEEPS_APART) {
             table.swept_at = Some(now);
             table.buckets.retain(|_, bucket| self.refilled(bucket, now) < self.capacity());
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_minutes_worth_is_taken_at_once_and_then_one_by_one() {
+    fn a_minutes_worth_may_be_used_at_once_and_then_refills() {
         let limit = RateLimit::new(30);
         let start = Instant::now();
         assert!((0..30).all(|_| limit.take(subject(1), start).is_ok()));
@@ -127,10 +128,10 @@ mod tests {
         for n in 0..40_000 {
             let _ = limit.take(subject(n), start);
         }
-        assert!(limit.table.lock().unwrap().buckets.len() <= CALLERS_MAX + 1);
-        // A minute later the silent ones make room.
+        assert!(limit.buckets.lock().unwrap().buckets.len() <= CALLERS_MAX + 1);
+        // A minute later, idle callers make room.
         assert!(limit.take(subject(50_000), start + Duration::from_secs(60)).is_ok());
-        assert_eq!(limit.table.lock().unwrap().buckets.len(), 1);
+        assert_eq!(limit.buckets.lock().unwrap().buckets.len(), 1);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The id of a request, which its answer and its log line carry.
+//! The id of a request, which is in its response and in its log line.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,7 +11,7 @@ pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 const REQUEST_ID_CHARS_MAX: usize = 64;
 
 pub(crate) struct RequestIds {
-    /// Tells one process's ids from another's.
+    /// Distinguishes the ids of different processes.
     process: u32,
     next: AtomicU64,
 }
@@ -21,7 +21,7 @@ impl RequestIds {
         Self { process: u32::from_ne_bytes(seams.entropy.bytes()), next: AtomicU64::new(0) }
     }
 
-    /// The caller's own id if it is fit to be logged, else a new one.
+    /// The caller's id if it is safe to log, otherwise a new one.
     pub(crate) fn of(&self, headers: &HeaderMap) -> HeaderValue {
         let is_sane = |id: &&HeaderValue| {
             (1..=REQUEST_ID_CHARS_MAX).contains(&id.len())

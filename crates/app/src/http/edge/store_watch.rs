@@ -1,4 +1,4 @@
-//! Watches whether the store can be read.
+//! Checks regularly whether the store can be read.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -9,17 +9,17 @@ use countersign_store::{EventQuery, Store, StoreError};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-/// How often the store is looked at.
-const LOOKS_APART: Duration = Duration::from_secs(1);
-/// A store that takes longer for one row is slow.
+/// The time between two checks.
+const CHECK_EVERY: Duration = Duration::from_secs(1);
+/// A store that takes longer to read one row is slow.
 const READ_LIMIT: Duration = Duration::from_secs(2);
 
-/// How the last look at the store went. Probes read this, so that none waits for a store that is busy or in trouble.
+/// The result of the last check. Probes read it, so that they never wait for a store that is busy or failing.
 #[derive(Default)]
-pub(crate) struct StoreWatch(Mutex<Reading>);
+pub(crate) struct StoreWatch(Mutex<StoreCheck>);
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum StoreCheck {
     #[default]
     Works,
     Slow,
@@ -31,17 +31,17 @@ impl StoreWatch {
     pub(crate) async fn run(&self, store: &Store, stop: &CancellationToken) {
         while !stop.is_cancelled() {
             let newest = EventQuery { from_seq: store.known_size().saturating_sub(1), limit: 1, ..Default::default() };
-            let reading = match timeout(READ_LIMIT, store.events(newest)).await {
-                Ok(Ok(_)) => Reading::Works,
-                Ok(Err(StoreError::Busy)) | Err(_) => Reading::Slow,
-                Ok(Err(error)) => Reading::Fails(error.to_string()),
+            let check = match timeout(READ_LIMIT, store.events(newest)).await {
+                Ok(Ok(_)) => StoreCheck::Works,
+                Ok(Err(StoreError::Busy)) | Err(_) => StoreCheck::Slow,
+                Ok(Err(error)) => StoreCheck::Fails(error.to_string()),
             };
-            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = reading;
-            stop.run_until_cancelled(sleep(LOOKS_APART)).await;
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = check;
+            stop.run_until_cancelled(sleep(CHECK_EVERY)).await;
         }
     }
 
-    pub(crate) fn last(&self) -> Reading {
+    pub(crate) fn last(&self) -> StoreCheck {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

@@ -1,4 +1,4 @@
-//! The agents: what they do, and telling them to pause.
+//! The agents' status, and pausing and resuming them.
 
 use axum::extract::State;
 use countersign_agents::AgentStatus;
@@ -10,9 +10,9 @@ use crate::http::edge::{
     query::{Page, PageParams, Params, Segment},
 };
 
-/// All agents
+/// List agents
 #[utoipa::path(get, path = "/api/agents", tag = "Agents", params(PageParams), responses(
-    (status = 200, description = "What each agent does now", body = Page<AgentStatus>),
+    (status = 200, description = "The agents' status", body = Page<AgentStatus>),
 ))]
 pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<Json<Page<AgentStatus>>> {
     let page = params.page()?;
@@ -22,7 +22,7 @@ pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<J
 
 /// Pause an agent
 ///
-/// It finishes what it has in hand and takes nothing new until it is resumed, across restarts too.
+/// The agent finishes the events that it is processing and starts no others until it is resumed, even after a restart.
 #[utoipa::path(post, path = "/api/agents/{name}/pause", tag = "Agents",
     params(("name" = String, Path, description = "The agent's name", example = "orchestrator")),
     responses(

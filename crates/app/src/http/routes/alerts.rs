@@ -1,4 +1,4 @@
-//! Alerts: taken in from somebody else's detector, and read, whoever raised them.
+//! Alerts: accepting them from external detectors, and reading all of them.
 
 use axum::{
     Extension,
@@ -25,7 +25,7 @@ use crate::{
     keys::Caller,
 };
 
-/// The metadata of an alert from outside. The store looks for it among a report's authors.
+/// The metadata of an alert from outside. The store reads it to find the authors of a report.
 #[derive(Serialize)]
 struct PostedBy<'a> {
     posted_by: &'a str,
@@ -36,14 +36,14 @@ pub(super) struct AlertTaken {
     alert_id: AlertId,
 }
 
-/// Send an alert in
+/// Send an alert
 ///
-/// Stored exactly once by its `alert_id`: sending it again changes nothing. The answer comes when it is on disk. A
-/// severity that disagrees with its score is taken as given.
+/// An alert is stored exactly once by its `alert_id`; sending it again changes nothing. The response comes when the alert is on
+/// disk. The severity is not checked against the score.
 #[utoipa::path(post, path = "/api/alerts", tag = "Intake", request_body = Alert,
     responses(
-        (status = 202, description = "Stored, now or before", body = AlertTaken),
-        (status = 409, description = "The id is stored with other content", body = super::ErrorBody),
+        (status = 202, description = "Stored, now or earlier", body = AlertTaken),
+        (status = 409, description = "An alert with this id and different content is stored already", body = super::ErrorBody),
         (status = 413, description = "Too many bytes", body = super::ErrorBody),
     ),
 )]
@@ -61,17 +61,17 @@ pub(super) async fn post(
     let seams = app.store.seams();
     let correlation = InvestigationId::of_alert(&alert_id).into();
     let mut event = NewEvent::new(seams.event_id(), alert, seams.now(), "api", correlation)?;
-    // Whoever posts an alert can neither approve the reports about it nor close the case.
+    // The caller who posts an alert can neither approve reports about it nor close the case.
     event.metadata = serde_json::to_string(&PostedBy { posted_by: caller.name() })?;
     match app.store.take(vec![event]).await?.first() {
         Some(Taken::Conflict { .. }) => {
-            Err(ApiError::Conflict("alert_id: is stored already with other content".into()))
+            Err(ApiError::Conflict("alert_id: is stored already with different content".into()))
         }
         _ => Ok((StatusCode::ACCEPTED, Json(AlertTaken { alert_id }))),
     }
 }
 
-/// An alert as lists show it.
+/// An alert in a list.
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct AlertRow {
     #[serde(flatten)]
@@ -80,16 +80,16 @@ pub(super) struct AlertRow {
     beside: AlertStanding,
 }
 
-/// What we know about an alert beside what it says.
+/// What the server knows about an alert, besides its own fields.
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct AlertStanding {
-    /// `recorded` for low ones, which are not investigated.
+    /// `recorded` for alerts of low severity, which are not investigated.
     status: AlertState,
-    /// Who raised it: our `detector`, or somebody `external`.
+    /// Who raised the alert: the built-in `detector`, or an `external` one.
     #[schema(example = "detector")]
     source: &'static str,
     created_at: Time,
-    /// `null` for an alert that is not investigated.
+    /// `null` if the alert is not investigated.
     investigation_id: Option<InvestigationId>,
     event_id: EventId,
     seq: u64,
@@ -100,7 +100,7 @@ pub(super) struct AlertDetail {
     #[serde(flatten)]
     #[schema(value_type = AlertRow)]
     beside: AlertStanding,
-    /// Its reports, in their current versions, newest first.
+    /// The current versions of its reports, newest first.
     #[schema(value_type = Vec<String>)]
     report_ids: Vec<ReportId>,
 }
@@ -118,7 +118,7 @@ impl AlertStanding {
     }
 }
 
-/// An alert as it came, and where it stands. `None` if it was erased.
+/// The alert as it was sent, and its state. `None` if it was erased.
 pub(crate) fn row(entry: &AlertEntry) -> serde_json::Result<Option<Box<RawValue>>> {
     entry.event.payload.as_ref().map(|payload| json::joined(payload.get(), &AlertStanding::of(entry))).transpose()
 }
@@ -127,13 +127,13 @@ pub(crate) fn row(entry: &AlertEntry) -> serde_json::Result<Option<Box<RawValue>
 #[utoipa::path(get, path = "/api/alerts", tag = "Investigations", params(
     PageParams,
     ("severity" = Option<Severity>, Query, description = "Only alerts of this severity"),
-    ("status" = Option<AlertState>, Query, description = "Only alerts that stand so"),
-    ("user_id" = Option<UserId>, Query, description = "Only this customer's"),
+    ("status" = Option<AlertState>, Query, description = "Only alerts in this state"),
+    ("user_id" = Option<UserId>, Query, description = "Only alerts about this customer"),
     ("investigation_id" = Option<InvestigationId>, Query,
-        description = "Only those of the customer whom this investigation is about"),
+        description = "Only alerts about the customer of this investigation"),
 ), responses(
     (status = 200, description = "A page of alerts", body = Page<AlertRow>),
-    (status = 404, description = "There is no investigation of this id", body = super::ErrorBody),
+    (status = 404, description = "There is no investigation with this id", body = super::ErrorBody),
 ))]
 pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<Json<Page<Box<RawValue>>>> {
     let page = params.page()?;
@@ -150,11 +150,11 @@ pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<J
     Ok(Json(alerts.shown(|entry| Ok(row(&entry)?))?))
 }
 
-/// One alert
+/// Show an alert
 #[utoipa::path(get, path = "/api/alerts/{id}", tag = "Investigations",
-    params(("id" = AlertId, Path, description = "The alert's id, as its sender gave it")),
+    params(("id" = AlertId, Path, description = "The alert's id, as chosen by its sender")),
     responses(
-        (status = 200, description = "The alert, and the ids of its reports", body = AlertDetail),
+        (status = 200, description = "The alert and the ids of its reports", body = AlertDetail),
         (status = 404, description = "There is no such alert", body = super::ErrorBody),
         (status = 410, description = "Its content has been erased", body = super::ErrorBody),
     ),
@@ -163,7 +163,7 @@ pub(super) async fn one(State(app): State<App>, params: Params, id: Segment) -> 
     params.finish()?;
     let id: AlertId = id.name()?;
     let entry = app.store.alert(&id).await?;
-    let entry = entry.ok_or_else(|| ApiError::not_found("there is no alert of this id"))?;
+    let entry = entry.ok_or_else(|| ApiError::not_found("there is no alert with this id"))?;
     let reports = app.store.reports_of(InvestigationId::of_alert(&id)).await?;
     let payload = entry.event.payload.as_ref().ok_or(ApiError::Gone("the content of this alert has been erased"))?;
     let report_ids = reports.into_iter().map(|report| report.id).collect();

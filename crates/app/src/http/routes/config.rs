@@ -1,4 +1,4 @@
-//! The configuration in force.
+//! The effective configuration.
 
 use axum::extract::State;
 use serde::Serialize;
@@ -14,19 +14,19 @@ pub(super) struct Settings {
 struct Setting {
     #[schema(example = "limits.request_timeout_ms")]
     key: &'static str,
-    /// Masked where it is secret.
+    /// Masked if the setting is secret.
     value: String,
     /// `flag`, `environment`, `file` or `default`.
     #[schema(value_type = String)]
     source: countersign_config::Source,
-    /// The variable that can set it.
+    /// The environment variable for this setting.
     variable: Option<&'static str>,
     description: &'static str,
 }
 
-/// The configuration in force
+/// Show the configuration
 ///
-/// Every setting with its value and where that came from. Secrets are masked.
+/// Returns every setting with its value and the source of the value. Secrets are masked.
 #[utoipa::path(get, path = "/api/config", tag = "Operation", responses(
     (status = 200, description = "All settings", body = Settings),
 ))]

@@ -1,4 +1,4 @@
-//! Events that an agent gave up on, and having them handled again.
+//! Dead letters: events that an agent failed to process, and replaying them.
 
 use axum::{Extension, extract::State, http::StatusCode};
 use countersign_domain::{DeadLetterId, EventId, Time};
@@ -47,14 +47,14 @@ impl From<countersign_store::DeadLetter> for DeadLetter {
     }
 }
 
-/// Dead letters, the newest first
+/// List dead letters, newest first
 #[utoipa::path(get, path = "/api/dead-letters", tag = "Agents",
     params(
-        ("agent" = Option<String>, Query, description = "Only this agent's"),
-        ("state" = Option<String>, Query, description = "Only those in this state", example = "dead"),
+        ("agent" = Option<String>, Query, description = "Only dead letters of this agent"),
+        ("state" = Option<String>, Query, description = "Only dead letters in this state", example = "dead"),
         PageParams,
     ),
-    responses((status = 200, description = "One page", body = Page<DeadLetter>)),
+    responses((status = 200, description = "A page of dead letters", body = Page<DeadLetter>)),
 )]
 pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<Json<Page<DeadLetter>>> {
     let page = params.page()?;
@@ -66,7 +66,7 @@ pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<J
         limit: page.limit + 1,
     };
     params.finish()?;
-    // No dead letter is in a state that this version doesn't know.
+    // No dead letter can be in a state that this version doesn't know.
     let letters =
         if state.is_some() && query.state.is_none() { Vec::new() } else { app.store.dead_letters(query).await? };
     let letters = letters.into_iter().map(DeadLetter::from).collect();
@@ -80,13 +80,15 @@ pub(super) struct Replaying {
     state: &'static str,
 }
 
-/// Have a dead letter handled again
+/// Replay a dead letter
+///
+/// The agent processes the event again.
 #[utoipa::path(post, path = "/api/dead-letters/{id}/replay", tag = "Agents",
     params(("id" = DeadLetterId, Path, description = "The dead letter's id")),
     responses(
-        (status = 202, description = "Its agent has been told", body = Replaying),
+        (status = 202, description = "The replay has been requested", body = Replaying),
         (status = 404, description = "There is no such dead letter", body = super::ErrorBody),
-        (status = 409, description = "It is being replayed, or has been", body = super::ErrorBody),
+        (status = 409, description = "The dead letter is being replayed, or has been replayed", body = super::ErrorBody),
     ),
 )]
 pub(super) async fn replay(

@@ -1,4 +1,4 @@
-//! The API's description: the OpenAPI document and a page made from it, both written once at the start.
+//! The API's documentation: the OpenAPI document and a page made from it. Both are rendered once, at the start.
 
 use axum::{
     extract::State,
@@ -13,7 +13,7 @@ use crate::{
 
 pub(super) const PAGE_POLICY: &str = "default-src 'none'; style-src 'self'; frame-ancestors 'none'";
 
-/// The OpenAPI document
+/// Get the OpenAPI document
 #[utoipa::path(get, path = "/api/openapi.json", tag = "Documentation", responses(
     (status = 200, description = "OpenAPI 3.1", content_type = "application/json", body = Object),
 ))]
@@ -21,15 +21,15 @@ pub(super) async fn openapi(State(app): State<App>) -> Response {
     json::written(app.documents.openapi.clone())
 }
 
-/// The API as a page
+/// Read this documentation as a page
 #[utoipa::path(get, path = "/api/docs", tag = "Documentation", responses(
-    (status = 200, description = "A page that needs no script", content_type = "text/html", body = String),
+    (status = 200, description = "A page that needs no JavaScript", content_type = "text/html", body = String),
 ))]
 pub(super) async fn page(State(app): State<App>) -> Response {
     ([(CONTENT_SECURITY_POLICY, PAGE_POLICY)], Html(app.documents.page.clone())).into_response()
 }
 
-/// The page's style
+/// Get the style sheet of the documentation
 #[utoipa::path(get, path = "/api/docs.css", tag = "Documentation", responses(
     (status = 200, description = "A style sheet", content_type = "text/css", body = String),
 ))]

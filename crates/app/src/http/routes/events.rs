@@ -1,4 +1,4 @@
-//! The log of events, read.
+//! Reading the event log.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -17,40 +17,40 @@ use crate::http::edge::{
 const TYPES_MAX: usize = 64;
 const TYPE_CHARS_MAX: usize = 64;
 const CHAIN_EVENTS_MAX: usize = 1000;
-/// Causes from outside the correlation that a chain follows.
+/// The number of causes outside of the correlation that a chain follows.
 const CAUSES_MAX: usize = 100;
 
-/// Events, the oldest first
+/// List events, oldest first
 #[utoipa::path(get, path = "/api/events", tag = "Events",
     params(
-        ("type" = Option<Vec<String>>, Query, description = "Only these types; repeated or with commas between",
+        ("type" = Option<Vec<String>>, Query, description = "Only events of these types; repeat the parameter or separate types with commas",
             example = json!(["FRAUD_ALERT_CREATED"])),
         ("correlation_id" = Option<countersign_domain::CorrelationId>, Query,
-            description = "Only those of one investigation or request"),
+            description = "Only events of one investigation or request"),
         PageParams,
     ),
-    responses((status = 200, description = "One page", body = Page<StoredEvent>)),
+    responses((status = 200, description = "A page of events", body = Page<StoredEvent>)),
 )]
 pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<Json<Page<StoredEvent>>> {
     let page = params.page()?;
     let names = type_names(&mut params)?;
     let query = EventQuery {
-        from_seq: page.after::<Passed>()?.map_or(0, |passed| passed.0),
+        from_seq: page.after::<PassedEvents>()?.map_or(0, |passed| passed.0),
         types: names.iter().filter_map(|name| EventType::parse(name)).collect(),
         correlation_id: params.parsed("correlation_id", "a UUID")?,
         limit: page.limit + 1,
     };
     params.finish()?;
-    // An empty list of types would mean all of them.
+    // An empty list of types would mean all types.
     let only_unknown = !names.is_empty() && query.types.is_empty();
     let events = if only_unknown { Vec::new() } else { app.store.events(query).await? };
     Ok(Json(Page::of(events, page.limit, |event| format!("e{}", event.seq + 1))))
 }
 
-/// How many events a list has passed; what its cursor says.
-struct Passed(u64);
+/// The cursor of the list: how many events of the log it has passed.
+struct PassedEvents(u64);
 
-impl std::str::FromStr for Passed {
+impl std::str::FromStr for PassedEvents {
     type Err = ();
     fn from_str(text: &str) -> Result<Self, ()> {
         let passed = text.strip_prefix('e').and_then(|number| number.parse::<i64>().ok());
@@ -58,7 +58,7 @@ impl std::str::FromStr for Passed {
     }
 }
 
-/// Any name is accepted; one that this version doesn't know matches nothing.
+/// Accepts any name. A type that this version doesn't know matches nothing.
 fn type_names(params: &mut Params) -> Result<Vec<String>> {
     let given = params.all("type");
     let types: Vec<String> = given.iter().flat_map(|list| list.split(',')).map(str::to_owned).collect();
@@ -71,7 +71,7 @@ fn type_names(params: &mut Params) -> Result<Vec<String>> {
     Ok(types)
 }
 
-/// One event
+/// Show an event
 #[utoipa::path(get, path = "/api/events/{id}", tag = "Events",
     params(("id" = EventId, Path, description = "The event's id")),
     responses(
@@ -87,7 +87,7 @@ fn parse_id(text: &str) -> Result<EventId> {
     text.parse().map_err(|_| ApiError::bad_request("id: is not a UUID"))
 }
 
-/// The event that a row is shown from; `None` if it was erased.
+/// The parsed event. `None` if it was erased.
 pub(super) fn typed(stored: &StoredEvent) -> Result<Option<Event>> {
     match stored.event() {
         Ok(event) => Ok(Some(event)),
@@ -100,15 +100,15 @@ pub(super) fn typed(stored: &StoredEvent) -> Result<Option<Event>> {
 pub(super) struct Chain {
     /// The oldest event of the chain.
     root: EventId,
-    /// The oldest first.
+    /// Oldest first.
     items: Vec<StoredEvent>,
-    /// Whether there are more than are shown.
+    /// Whether the chain has more events than are returned.
     truncated: bool,
 }
 
-/// What an event belongs to
+/// Show the chain of an event
 ///
-/// All events of the same investigation or request, and the causes outside of it.
+/// Returns all events of the same investigation or request, and their causes outside of it.
 #[utoipa::path(get, path = "/api/events/{id}/chain", tag = "Events",
     params(("id" = EventId, Path, description = "The id of any event of the chain")),
     responses(
@@ -129,7 +129,7 @@ pub(super) async fn chain(State(app): State<App>, Segment(id): Segment) -> Resul
     Ok(Json(Chain { root, items, truncated }))
 }
 
-/// Follows causes that lie outside, back to their beginning.
+/// Adds causes outside of the correlation, back to the first.
 async fn add_causes(app: &App, items: &mut Vec<StoredEvent>) -> Result<()> {
     let mut known: HashSet<EventId> = items.iter().map(|event| event.event_id).collect();
     let mut missing: Vec<EventId> = items.iter().filter_map(|event| event.causation_id).collect();

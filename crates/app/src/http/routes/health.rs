@@ -1,4 +1,4 @@
-//! Whether the server is alive.
+//! The liveness probe.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::{
         App,
         error::{ApiError, ErrorBody, Result},
         json,
-        store_watch::Reading,
+        store_watch::StoreCheck,
     },
     witnesses::Standing,
 };
@@ -29,7 +29,7 @@ struct Health {
     witnesses: WitnessHealth,
 }
 
-/// Why the server can't serve, beside what is known of it.
+/// Why the server is unavailable, with its status.
 #[derive(Serialize, utoipa::ToSchema)]
 struct Unhealthy {
     #[serde(flatten)]
@@ -38,13 +38,13 @@ struct Unhealthy {
     error: ErrorBody,
 }
 
-/// How many of the ledger's witnesses cosign. `GET /api/ledger/witnesses` has each of them.
+/// How many of the ledger's witnesses cosign. `GET /api/ledger/witnesses` lists them.
 #[derive(Serialize, utoipa::ToSchema)]
 struct WitnessHealth {
     configured: usize,
     required: usize,
     current: usize,
-    /// Those that have cosigned another history of this log.
+    /// Witnesses that have cosigned another history of this log.
     disagreeing: usize,
 }
 
@@ -56,20 +56,21 @@ struct AgentHealth {
     heartbeat_at: Time,
 }
 
-/// Whether the server is alive
+/// Liveness probe
 ///
-/// Needs no key, and is answered under any load: also when all connections are in use, and without waiting for the store. 503
-/// means that the store can't be read or written, which a restart may heal. Whether the server should get traffic is said by
-/// `/ready`.
+/// Needs no key. It is answered under any load, even if all connections are in use, and without waiting for the store. 503 means
+/// that the store can't be read or written; a restart may help. Use `/ready` to decide whether the server should get traffic.
 #[utoipa::path(get, path = "/health", tag = "Operation", responses(
-    (status = 200, description = "It is", body = Health),
-    (status = 503, description = "It can't read or write its store", body = Unhealthy),
+    (status = 200, description = "The server is alive", body = Health),
+    (status = 503, description = "The server can't read or write its store", body = Unhealthy),
 ))]
 pub(super) async fn show(State(app): State<App>) -> Result<Response> {
     let failure = match app.store_watch.last() {
-        Reading::Fails(why) => Some(ApiError::Unavailable(StoreError::Database(why))),
-        Reading::Works | Reading::Slow if !app.store.is_writable() => Some(ApiError::Unavailable(StoreError::Busy)),
-        Reading::Works | Reading::Slow => None,
+        StoreCheck::Fails(why) => Some(ApiError::Unavailable(StoreError::Database(why))),
+        StoreCheck::Works | StoreCheck::Slow if !app.store.is_writable() => {
+            Some(ApiError::Unavailable(StoreError::Busy))
+        }
+        StoreCheck::Works | StoreCheck::Slow => None,
     };
     let agents = app.runtime.statuses().into_iter().map(|agent| {
         let health =

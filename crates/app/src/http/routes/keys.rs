@@ -1,4 +1,4 @@
-//! Access keys over HTTP. The secret is in one answer, once.
+//! Access keys over HTTP. A key's secret is returned only once, when the key is created.
 
 use axum::{
     Extension,
@@ -49,25 +49,25 @@ impl From<AccessKey> for Key {
 #[serde(deny_unknown_fields)]
 pub(super) struct NewKey {
     role: Role,
-    /// Whose it is, or what for.
+    /// Whose key it is, or what it is for.
     #[schema(min_length = 1, max_length = 128, example = "Ana, reviewer")]
     name: String,
-    /// Without it the key lasts until it is revoked.
+    /// Without it, the key is valid until it is revoked.
     expires_at: Option<Time>,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct CreatedKey {
-    /// The key itself. It is not stored and can't be shown again.
+    /// The key itself. It is not stored, so it can't be shown again.
     #[schema(example = "cs_abcdefgh2345_...")]
     key: String,
     #[serde(flatten)]
     about: Key,
 }
 
-/// All keys, the newest first
+/// List keys, newest first
 #[utoipa::path(get, path = "/api/keys", tag = "Keys", params(PageParams), responses(
-    (status = 200, description = "Keys without their secrets, also revoked ones", body = Page<Key>),
+    (status = 200, description = "Keys without their secrets, including revoked keys", body = Page<Key>),
 ))]
 pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<Json<Page<Key>>> {
     let page = params.page()?;
@@ -76,9 +76,9 @@ pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<J
     Ok(Json(Page::within(keys, &page, |key: &Key| key.id.to_string())?))
 }
 
-/// Make a key
+/// Create a key
 #[utoipa::path(post, path = "/api/keys", tag = "Keys", request_body = NewKey, responses(
-    (status = 201, description = "The key, shown this once", body = CreatedKey),
+    (status = 201, description = "The key, which is shown only this once", body = CreatedKey),
     (status = 413, description = "Too many bytes", body = super::ErrorBody),
 ))]
 pub(super) async fn create(
@@ -100,7 +100,7 @@ pub(super) async fn create(
 
 /// Revoke a key
 ///
-/// It lets nobody in from the moment this is answered. Revoking it again changes nothing.
+/// The key is invalid from the moment of the response. Revoking it again changes nothing.
 #[utoipa::path(delete, path = "/api/keys/{id}", tag = "Keys",
     params(("id" = KeyId, Path, description = "The key's public id")),
     responses(

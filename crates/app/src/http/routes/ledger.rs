@@ -1,4 +1,4 @@
-//! The ledger: what an outsider needs to check that nothing was changed.
+//! The ledger: what anyone needs to check that the log was not changed.
 
 use axum::{
     extract::State,
@@ -23,9 +23,9 @@ const LEAVES_DEFAULT: usize = 256;
 const LEAVES_MAX: usize = 1_000;
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// The newest checkpoint
+/// Get the newest checkpoint
 ///
-/// A C2SP signed note: origin, size and root of the tree, with an Ed25519 signature and the cosignatures of witnesses.
+/// Returns a C2SP signed note: the tree's origin, size and root, with an Ed25519 signature and the cosignatures of witnesses.
 #[utoipa::path(get, path = "/api/ledger/checkpoint", tag = "Ledger", responses(
     (status = 200, description = "The signed note", content_type = "text/plain", body = String),
 ))]
@@ -34,11 +34,11 @@ pub(super) async fn checkpoint(State(app): State<App>) -> Result<Response> {
     Ok(([(CONTENT_TYPE, TEXT)], note.to_string()).into_response())
 }
 
-/// The public key
+/// Get the public key
 ///
-/// Opens checkpoints: `<name>+<key id>+<base64>`.
+/// Returns the key that verifies checkpoints: `<name>+<key id>+<base64>`.
 #[utoipa::path(get, path = "/api/ledger/key", tag = "Ledger", responses(
-    (status = 200, description = "The key in signed-note form", content_type = "text/plain", body = String),
+    (status = 200, description = "The key in the format of signed notes", content_type = "text/plain", body = String),
 ))]
 pub(super) async fn key(State(app): State<App>) -> Response {
     ([(CONTENT_TYPE, TEXT)], format!("{}\n", app.store.verifying_key().to_vkey())).into_response()
@@ -48,20 +48,20 @@ pub(super) async fn key(State(app): State<App>) -> Response {
 pub(super) struct Inclusion {
     index: u64,
     size: u64,
-    /// Hex, as all hashes here.
+    /// In hex, like all hashes here.
     leaf_hash: String,
     root: String,
-    /// The lowest sibling first.
+    /// The siblings, from the leaf upwards.
     proof: Vec<String>,
 }
 
-/// Proof that an event is in the log
+/// Prove that an event is in the log
 ///
-/// Verifies as in RFC 6962 section 2.1.1 against the root of the tree of `size` events.
+/// Returns an inclusion proof. Verify it as in RFC 6962, section 2.1.1, against the root of the tree of `size` events.
 #[utoipa::path(get, path = "/api/ledger/inclusion", tag = "Ledger",
     params(
         ("index" = u64, Query, description = "The event's position in the log"),
-        ("size" = Option<u64>, Query, description = "Size of the tree; that of the newest checkpoint unless given"),
+        ("size" = Option<u64>, Query, description = "Size of the tree; by default that of the newest checkpoint"),
     ),
     responses((status = 200, description = "The proof", body = Inclusion)),
 )]
@@ -70,7 +70,7 @@ pub(super) async fn inclusion(State(app): State<App>, mut params: Params) -> Res
     let size = size_or_signed(&app, params.position("size")?, "size").await?;
     params.finish()?;
     if index >= size {
-        return Err(ApiError::bad_request(format!("index: lies outside a tree of {size} events")));
+        return Err(ApiError::bad_request(format!("index: is not in a tree of {size} events")));
     }
     let (proof, root, leaf) =
         tokio::try_join!(app.store.inclusion(index, size), app.store.root_at(size), app.store.leaf(index))?;
@@ -87,13 +87,14 @@ pub(super) struct Consistency {
     proof: Vec<String>,
 }
 
-/// Proof that the log only grew
+/// Prove that the log has only grown
 ///
-/// Verifies as in RFC 6962 section 2.1.2: the tree of `from` events is the beginning of the tree of `to`.
+/// Returns a consistency proof. Verify it as in RFC 6962, section 2.1.2: the tree of `from` events is the beginning of the tree of
+/// `to` events.
 #[utoipa::path(get, path = "/api/ledger/consistency", tag = "Ledger",
     params(
         ("from" = u64, Query, description = "Size of the smaller tree"),
-        ("to" = Option<u64>, Query, description = "Size of the larger; that of the newest checkpoint unless given"),
+        ("to" = Option<u64>, Query, description = "Size of the larger tree; by default that of the newest checkpoint"),
     ),
     responses((status = 200, description = "The proof", body = Consistency)),
 )]
@@ -102,7 +103,7 @@ pub(super) async fn consistency(State(app): State<App>, mut params: Params) -> R
     let to = size_or_signed(&app, params.position("to")?, "to").await?;
     params.finish()?;
     if from > to {
-        return Err(ApiError::bad_request(format!("from: is larger than the other size, {to}")));
+        return Err(ApiError::bad_request(format!("from: is larger than `to`, which is {to}")));
     }
     let (proof, root_from, root_to) =
         tokio::try_join!(app.store.consistency(from, to), app.store.root_at(from), app.store.root_at(to))?;
@@ -113,33 +114,33 @@ pub(super) async fn consistency(State(app): State<App>, mut params: Params) -> R
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct Leaf {
     index: u64,
-    /// The leaf's exact text: `leaf_hash` is SHA-256 of a zero byte and this.
+    /// The leaf's exact text. `leaf_hash` is the SHA-256 of a zero byte and this text.
     header: String,
     leaf_hash: String,
-    /// Hex. The header's `commitment` is SHA-256 of these bytes, `payload_json` and `metadata_json`, one after the other.
-    /// Null, as those two, if the event was erased.
+    /// In hex. The header's `commitment` is the SHA-256 of the salt's bytes, `payload_json` and `metadata_json`, concatenated. All
+    /// three are null if the event was erased.
     salt: Option<String>,
-    /// The exact text that was stored.
+    /// The exact stored text.
     payload_json: Option<String>,
     metadata_json: Option<String>,
 }
 
-/// What the ledger holds of an event
+/// Get the leaf of an event
 ///
-/// With the body that it commits to: enough to prove that this payload is in this leaf, and with an inclusion proof that
-/// the leaf is in the log.
+/// Returns the leaf and the body that it commits to. That proves that the payload belongs to the leaf; an inclusion proof shows
+/// that the leaf is in the log.
 #[utoipa::path(get, path = "/api/ledger/leaf/{index}", tag = "Ledger",
     params(("index" = u64, Path, description = "The event's position in the log")),
     responses(
         (status = 200, description = "The leaf", body = Leaf),
-        (status = 404, description = "The log is shorter", body = super::ErrorBody),
+        (status = 404, description = "The log is shorter than that", body = super::ErrorBody),
     ),
 )]
 pub(super) async fn leaf(State(app): State<App>, Segment(index): Segment) -> Result<Json<Leaf>> {
     let index: u64 = index.parse().map_err(|_| ApiError::bad_request("index: is not a position in the log"))?;
     let size = app.store.size().await?;
     if index >= size {
-        return Err(ApiError::not_found(format!("the log holds {size} events")));
+        return Err(ApiError::not_found(format!("the log has {size} events")));
     }
     let SealedEvent { header, body } = app.store.sealed(index).await?;
     let leaf_hash = leaf_hash(header.as_bytes()).to_hex();
@@ -153,26 +154,26 @@ pub(super) async fn leaf(State(app): State<App>, Segment(index): Segment) -> Res
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct Leaves {
     items: Vec<LeafHeader>,
-    /// Pass it as `from` to go on; `null` at the current end.
+    /// Pass it as `from` to get the next page; `null` at the end of the log.
     next: Option<u64>,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
 struct LeafHeader {
     index: u64,
-    /// The leaf's exact text: its hash is SHA-256 of a zero byte and this.
+    /// The leaf's exact text. Its hash is the SHA-256 of a zero byte and this text.
     header: String,
 }
 
-/// The leaves, the oldest first
+/// List leaves, oldest first
 ///
-/// All that it takes to compute the root of any checkpoint anew.
+/// The leaves are enough to recompute the root of any checkpoint.
 #[utoipa::path(get, path = "/api/ledger/leaves", tag = "Ledger",
     params(
-        ("from" = Option<u64>, Query, description = "The first leaf's index; 0 unless given"),
-        ("limit" = Option<usize>, Query, minimum = 1, maximum = 1000, description = "256 unless given"),
+        ("from" = Option<u64>, Query, description = "Index of the first leaf; 0 by default"),
+        ("limit" = Option<usize>, Query, minimum = 1, maximum = 1000, description = "Maximum number of leaves; 256 by default"),
     ),
-    responses((status = 200, description = "One page", body = Leaves)),
+    responses((status = 200, description = "A page of leaves", body = Leaves)),
 )]
 pub(super) async fn leaves(State(app): State<App>, mut params: Params) -> Result<Json<Leaves>> {
     let from = params.position("from")?.unwrap_or(0);
@@ -190,24 +191,24 @@ pub(super) async fn leaves(State(app): State<App>, mut params: Params) -> Result
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct Witnesses {
-    /// How many must cosign.
+    /// The number of witnesses that must cosign.
     required: usize,
-    /// How many do.
+    /// The number of witnesses that currently cosign.
     current: usize,
-    /// `warn` or `refuse`: what happens where fewer cosign than must.
+    /// `warn` or `refuse`: what happens if fewer witnesses cosign than required.
     on_missing: &'static str,
-    /// What is missing, where something is.
+    /// What is missing, if fewer witnesses cosign than required.
     missing: Option<String>,
     items: Vec<WitnessStatus>,
-    /// Where checkpoints are published besides; null if nowhere.
+    /// Where checkpoints are published; null if they aren't.
     publish: Option<PublishStatus>,
 }
 
-/// Who cosigns the log's checkpoints
+/// List the witnesses of the log
 ///
-/// Their cosignatures stand in the newest checkpoint, each on a line of its own behind the log's signature.
+/// Their cosignatures are in the newest checkpoint, each on a line after the log's signature.
 #[utoipa::path(get, path = "/api/ledger/witnesses", tag = "Ledger", responses(
-    (status = 200, description = "Every configured witness and how it stands", body = Witnesses),
+    (status = 200, description = "Every configured witness and its status", body = Witnesses),
 ))]
 pub(super) async fn witnesses(State(app): State<App>) -> Json<Witnesses> {
     let witnesses = &app.witnesses;
@@ -225,7 +226,7 @@ async fn size_or_signed(app: &App, size: Option<u64>, name: &str) -> Result<u64>
     let size = size.unwrap_or_else(|| app.store.signed_size());
     let durable = app.store.size().await?;
     if size > durable {
-        return Err(ApiError::bad_request(format!("{name}: is larger than the log, which holds {durable} events")));
+        return Err(ApiError::bad_request(format!("{name}: is larger than the log, which has {durable} events")));
     }
     Ok(size)
 }

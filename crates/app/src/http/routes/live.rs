@@ -1,4 +1,4 @@
-//! Live messages over a WebSocket: first what was missed, then what happens.
+//! Live messages over a WebSocket: first the events that the client has missed, then new ones.
 
 use std::{ops::ControlFlow, sync::Arc, time::Duration};
 
@@ -25,7 +25,7 @@ use crate::{
     http::edge::{
         App, Peer,
         error::{ApiError, Result},
-        live_callers::CallersPlace,
+        live_callers::LiveCallerPermit,
         query::Params,
         rate::Subject,
     },
@@ -34,16 +34,16 @@ use crate::{
     sessions::Session,
 };
 
-/// Nobody has anything to say here; what is said is ignored.
+/// Clients have nothing to send; incoming messages are ignored.
 const INCOMING_BYTES_MAX: usize = 4 * 1024;
 const WRITE_BUFFER_BYTES: usize = 64 * 1024;
-/// One message more than the buffer must fit, and a message holds one event's payload.
+/// The buffer must have room for one more message, which contains an event's payload.
 const WRITE_BUFFER_BYTES_MAX: usize = WRITE_BUFFER_BYTES + (16 << 20);
-/// Without news a client is told its cursor this often.
+/// How often an idle client is sent its cursor.
 const IDLE: Duration = Duration::from_secs(15);
-/// A client that takes nothing for so long is dropped.
+/// A client that accepts no data for this long is disconnected.
 const STALLED: Duration = Duration::from_secs(30);
-/// Or one that has not answered this many pings.
+/// A client that sends nothing for this long, not even pongs, is disconnected.
 const SILENT: Duration = Duration::from_secs(60);
 const GOING_AWAY: u16 = 1001;
 const NOT_ADMITTED: u16 = 1008;
@@ -51,15 +51,16 @@ const TRY_AGAIN: u16 = 1013;
 
 /// Follow the log
 ///
-/// A WebSocket with one JSON message for each event that people watch: `{"type", "cursor", "event_type", "data"}`, where
-/// `data` is the row that lists show, as it stands now, or the event's payload where no list has one. First everything after the cursor, then live. Without `after` it starts now, with a message of type
-/// `cursor`. A client that is too far behind, or whose cursor belongs to another log, gets `resync` with a fresh cursor.
+/// Opens a WebSocket with one JSON message per event: `{"type", "cursor", "event_type", "data"}`. `data` is the current row that
+/// lists show for the event, or the event's payload if no list has a row for it. Messages after the cursor come first, then new
+/// ones. Without `after`, the connection starts at the current end with a message of type `cursor`. A client that is too far
+/// behind, or whose cursor belongs to another log, gets `resync` with a new cursor.
 /// Types: `log`, `alert`, `report`, `validation`, `review`, `investigation`, `agent`, `ledger`, `cursor`, `resync`.
 #[utoipa::path(get, path = "/api/live", tag = "Events",
-    params(("after" = Option<String>, Query, description = "The `cursor` of the last message that was seen")),
+    params(("after" = Option<String>, Query, description = "The `cursor` of the last message that the client has seen")),
     responses(
-        (status = 101, description = "The WebSocket is open; each message is one of these", body = LiveMessage),
-        (status = 503, description = "As many live clients are connected as are allowed, of this caller or in all",
+        (status = 101, description = "The WebSocket is open; every message has this form", body = LiveMessage),
+        (status = 503, description = "The maximum number of live clients is connected, of this caller or in total",
             body = super::ErrorBody),
     ),
 )]
@@ -76,30 +77,31 @@ pub(super) async fn open(
     let after =
         after.map(|text| LiveCursor::parse(&text).ok_or_else(|| ApiError::bad_request("after: is not a cursor")));
     let after = after.transpose()?;
-    let place = Arc::clone(app.hub.permits()).try_acquire_owned();
-    let place = place.map_err(|_| ApiError::Overloaded("too many live connections are open"))?;
-    let own_place = app.live_callers.take(subject(&caller, peer), app.config.live.clients_per_caller_max);
-    let own_place = own_place.ok_or(ApiError::Overloaded("too many live connections of this caller are open"))?;
-    let place = Place { _one_of_all: place, _one_of_the_callers: own_place };
-    // Before the answer: what is sent in after it must be among the news.
+    let permit = Arc::clone(app.hub.permits()).try_acquire_owned();
+    let permit = permit.map_err(|_| ApiError::Overloaded("too many live connections are open"))?;
+    let caller_permit = app.live_callers.take(subject(&caller, peer), app.config.live.clients_per_caller_max);
+    let caller_permit =
+        caller_permit.ok_or(ApiError::Overloaded("too many live connections of this caller are open"))?;
+    let permits = LiveClientPermits { _of_all: permit, _of_caller: caller_permit };
+    // Subscribe before the response, so that everything sent after it is received.
     let news = app.hub.subscribe();
-    let begin = Begin::at(&app.hub, after, app.config.live.replay_events_max as u64);
+    let start = LiveStart::at(&app.hub, after, app.config.live.replay_events_max as u64);
     let upgrade = upgrade
         .max_message_size(INCOMING_BYTES_MAX)
         .max_frame_size(INCOMING_BYTES_MAX)
         .write_buffer_size(WRITE_BUFFER_BYTES)
         .max_write_buffer_size(WRITE_BUFFER_BYTES_MAX);
-    let admitted = Admitted { caller, session: session.map(|Extension(session)| session) };
-    Ok(upgrade.on_upgrade(move |socket| serve(app, socket, news, begin, admitted, place)))
+    let admission = Admission { caller, session: session.map(|Extension(session)| session) };
+    Ok(upgrade.on_upgrade(move |socket| serve(app, socket, news, start, admission, permits)))
 }
 
-/// Held for as long as a client is connected.
-struct Place {
-    _one_of_all: OwnedSemaphorePermit,
-    _one_of_the_callers: CallersPlace,
+/// What a client holds while it is connected.
+struct LiveClientPermits {
+    _of_all: OwnedSemaphorePermit,
+    _of_caller: LiveCallerPermit,
 }
 
-/// A key, or an address where callers have none.
+/// Counts connections by key, or by address where callers have no key.
 fn subject(caller: &Caller, peer: Option<Extension<Peer>>) -> Subject {
     match (caller, peer) {
         (Caller::Key { id, .. }, _) => Subject::Key(id.clone()),
@@ -108,16 +110,17 @@ fn subject(caller: &Caller, peer: Option<Extension<Peer>>) -> Subject {
     }
 }
 
-/// By what a client was let in, and stays.
-struct Admitted {
+/// The key and session by which a client was admitted.
+struct Admission {
     caller: Caller,
     session: Option<Session>,
 }
 
-impl Admitted {
-    fn lasts(&self, app: &App) -> bool {
+impl Admission {
+    /// Whether the key and the session are still valid.
+    fn is_valid(&self, app: &App) -> bool {
         let now = app.store.seams().now();
-        let is_over = self.session.as_ref().is_some_and(|session| !app.sessions.goes_on(session, now));
+        let is_over = self.session.as_ref().is_some_and(|session| !app.sessions.is_open(session, now));
         !is_over && app.keys.check(&self.caller, now).is_ok()
     }
 }
@@ -130,17 +133,17 @@ impl<S: Send + Sync> FromRequestParts<S> for Upgrade {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
         let upgrade = WebSocketUpgrade::from_request_parts(parts, state).await;
-        upgrade.map(Self).map_err(|_| ApiError::bad_request("this path opens a WebSocket; ask for an upgrade"))
+        upgrade.map(Self).map_err(|_| ApiError::bad_request("this path opens a WebSocket; send an upgrade request"))
     }
 }
 
-/// Where a client starts, and what it is told first.
-struct Begin {
+/// Where a client starts, and its first message.
+struct LiveStart {
     position: u64,
     greeting: Option<LiveKind>,
 }
 
-impl Begin {
+impl LiveStart {
     fn at(hub: &Hub, after: Option<LiveCursor>, replay_max: u64) -> Self {
         let head = hub.size();
         match after {
@@ -161,26 +164,26 @@ async fn serve(
     app: App,
     socket: WebSocket,
     news: broadcast::Receiver<News>,
-    begin: Begin,
-    admitted: Admitted,
-    _place: Place,
+    start: LiveStart,
+    admission: Admission,
+    _permits: LiveClientPermits,
 ) {
     app.metrics.live_clients.inc();
     let mut client = Client {
         app: &app,
         socket,
         news,
-        position: begin.position,
-        admitted,
+        position: start.position,
+        admission,
         last_heard: Instant::now(),
-        last_told: Instant::now(),
+        last_sent: Instant::now(),
         last_pinged: Instant::now(),
     };
-    let code = match client.follow(begin.greeting).await {
+    let code = match client.follow(start.greeting).await {
         ControlFlow::Break(End::Stopping) => Some((GOING_AWAY, "the server is stopping")),
         ControlFlow::Break(End::NotAdmitted) => Some((NOT_ADMITTED, "the key or the session is no longer valid")),
         ControlFlow::Break(End::Failed(error)) => {
-            tracing::warn!(%error, "a live client could not be served");
+            tracing::warn!(%error, "could not serve a live client");
             Some((TRY_AGAIN, "the log can't be read now"))
         }
         _ => None,
@@ -195,7 +198,7 @@ async fn serve(
 /// Why a connection ends.
 enum End {
     Stopping,
-    /// The key that opened it was revoked or has expired, or its owner has signed out.
+    /// The client's key was revoked or has expired, or the user has signed out.
     NotAdmitted,
     Gone,
     Failed(StoreError),
@@ -207,18 +210,18 @@ struct Client<'a> {
     app: &'a App,
     socket: WebSocket,
     news: broadcast::Receiver<News>,
-    /// Events passed: told, or of no concern here.
+    /// The position in the log up to which the client has been served.
     position: u64,
-    admitted: Admitted,
+    admission: Admission,
     last_heard: Instant,
-    last_told: Instant,
+    last_sent: Instant,
     last_pinged: Instant,
 }
 
 impl Client<'_> {
     async fn follow(&mut self, greeting: Option<LiveKind>) -> Flow {
         if let Some(kind) = greeting {
-            self.tell_position(kind).await?;
+            self.send_position(kind).await?;
         }
         self.catch_up().await?;
         let mut ticks = interval(IDLE / 3);
@@ -230,7 +233,7 @@ impl Client<'_> {
                 heard = self.socket.next() => self.hear(heard)?,
                 news = self.news.recv() => match news {
                     Ok(news) => {
-                        self.tell(news).await?;
+                        self.send(news).await?;
                         self.drain().await?;
                         self.flush().await?;
                     }
@@ -242,13 +245,13 @@ impl Client<'_> {
         }
     }
 
-    /// Reads the database up to its end. What the ring holds beyond that is newer; what it holds before is skipped.
+    /// Reads the database up to its end. Messages in the ring before that position are skipped later.
     async fn catch_up(&mut self) -> Flow {
         loop {
             let replay_max = self.app.config.live.replay_events_max as u64;
             if !within(self.position, self.app.hub.size(), replay_max) {
                 self.position = self.app.hub.size();
-                self.tell_position(LiveKind::Resync).await?;
+                self.send_position(LiveKind::Resync).await?;
             }
             let page = match self.app.hub.page(self.position).await {
                 Ok(page) => page,
@@ -269,10 +272,10 @@ impl Client<'_> {
     }
 
     fn is_masked(&self) -> bool {
-        !self.admitted.caller.role().reads_customer_data()
+        !self.admission.caller.role().reads_customer_data()
     }
 
-    async fn tell(&mut self, news: News) -> Flow {
+    async fn send(&mut self, news: News) -> Flow {
         match news {
             News::Event { seq, message } if seq >= self.position => {
                 self.position = seq + 1;
@@ -286,40 +289,40 @@ impl Client<'_> {
         }
     }
 
-    /// Tells what is in the ring already, to write it in one go.
+    /// Sends the messages that are in the ring already, so that they are written together.
     async fn drain(&mut self) -> Flow {
         loop {
             match self.news.try_recv() {
-                Ok(news) => self.tell(news).await?,
+                Ok(news) => self.send(news).await?,
                 Err(TryRecvError::Lagged(_)) => self.catch_up().await?,
                 Err(_) => return Flow::Continue(()),
             }
         }
     }
 
-    /// Moves an idle client's cursor over events that made no message, and sees whether it is still there.
+    /// Checks that the client is still connected and admitted, and advances an idle client's cursor past events without messages.
     async fn tick(&mut self) -> Flow {
         let now = Instant::now();
         if now - self.last_heard > SILENT {
             return Flow::Break(End::Gone);
         }
-        if !self.admitted.lasts(self.app) {
+        if !self.admission.is_valid(self.app) {
             return Flow::Break(End::NotAdmitted);
         }
-        // However busy it is: a client that only listens is heard by its pongs alone.
+        // Ping even busy clients: a client that only listens sends nothing but pongs.
         if now - self.last_pinged >= IDLE {
             self.last_pinged = now;
             self.put(Message::Ping(Default::default())).await?;
             self.flush().await?;
         }
-        if now - self.last_told < IDLE {
+        if now - self.last_sent < IDLE {
             return Flow::Continue(());
         }
-        // First how far the ring has come, then its content: then everything before that has been told.
+        // Read the ring's position first and then drain it, so that all messages before that position have been sent.
         let passed = self.app.hub.passed();
         self.drain().await?;
         self.position = self.position.max(passed);
-        self.tell_position(LiveKind::Cursor).await
+        self.send_position(LiveKind::Cursor).await
     }
 
     fn hear(&mut self, heard: Option<Result<Message, axum::Error>>) -> Flow {
@@ -330,18 +333,18 @@ impl Client<'_> {
         }
     }
 
-    async fn tell_position(&mut self, kind: LiveKind) -> Flow {
+    async fn send_position(&mut self, kind: LiveKind) -> Flow {
         let message = self.app.hub.message(kind, self.position, None);
         self.feed(message.into()).await?;
         self.flush().await
     }
 
     async fn feed(&mut self, message: Utf8Bytes) -> Flow {
-        self.last_told = Instant::now();
+        self.last_sent = Instant::now();
         self.put(Message::Text(message)).await
     }
 
-    /// Into the buffer, which is written out when it is full.
+    /// Puts a message into the buffer, which is written when it is full.
     async fn put(&mut self, message: Message) -> Flow {
         tokio::select! {
             done = self.socket.feed(message) => gone_if(done.is_err()),

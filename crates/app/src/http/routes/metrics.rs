@@ -1,4 +1,4 @@
-//! Numbers for Prometheus.
+//! Metrics for Prometheus.
 
 use axum::{
     extract::State,
@@ -14,15 +14,15 @@ use crate::{
     metrics::CONTENT_TYPE,
 };
 
-/// Numbers for Prometheus
+/// Get metrics for Prometheus
 ///
-/// In the OpenMetrics text format.
+/// Returns the OpenMetrics text format.
 #[utoipa::path(get, path = "/metrics", tag = "Operation", responses(
     (status = 200, description = "OpenMetrics text", content_type = "application/openmetrics-text", body = String),
 ))]
 pub(super) async fn show(State(app): State<App>) -> Result<Response> {
     let text = app.metrics.render().map_err(|error| ApiError::Internal {
-        what: "the metrics could not be written",
+        what: "the metrics could not be rendered",
         source: Some(std::sync::Arc::new(error)),
     })?;
     Ok(([(header::CONTENT_TYPE, CONTENT_TYPE)], text).into_response())

@@ -1,4 +1,5 @@
-//! The resources of the API, one file or folder each: its handlers, its request and response types, and their documentation.
+//! The resources of the API. Each has a file or a folder with its handlers, its request and response types, and their
+//! documentation.
 
 mod agents;
 mod alerts;
@@ -30,7 +31,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::http::edge::{App, error::ErrorBody};
 
-/// Every route with its documentation.
+/// All routes with their documentation.
 pub(super) fn documented() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(process_agent::post))

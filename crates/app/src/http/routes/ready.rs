@@ -1,4 +1,4 @@
-//! Whether the server should get traffic.
+//! The readiness probe.
 
 use axum::{
     extract::State,
@@ -10,10 +10,10 @@ use crate::http::edge::{
     App,
     error::{ApiError, ErrorBody, Result},
     json::Json,
-    store_watch::Reading,
+    store_watch::StoreCheck,
 };
 
-/// An agent that has given no sign of life for so many intervals is stuck.
+/// An agent without a heartbeat for this many intervals counts as stuck.
 const HEARTBEATS_MISSED_MAX: u32 = 3;
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -23,7 +23,7 @@ pub(super) struct Ready {
     status: &'static str,
 }
 
-/// Why traffic should go elsewhere for now.
+/// Why the server should get no traffic now.
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct NotReady {
     /// Always `not_ready`.
@@ -35,13 +35,13 @@ pub(super) struct NotReady {
     error: ErrorBody,
 }
 
-/// Whether the server should get traffic
+/// Readiness probe
 ///
-/// Needs no key, and is answered under any load, like `/health`. A load balancer sends requests elsewhere while this says 503:
-/// the server is stopping or full, its store is slow or can't be written, or an agent is stuck.
+/// Needs no key, and is answered under any load, like `/health`. While it returns 503, a load balancer should send requests
+/// elsewhere: the server is stopping or overloaded, its store is slow or can't be written, or an agent is stuck.
 #[utoipa::path(get, path = "/ready", tag = "Operation", responses(
-    (status = 200, description = "It should", body = Ready),
-    (status = 503, description = "Not now, for these reasons", body = NotReady),
+    (status = 200, description = "The server is ready for traffic", body = Ready),
+    (status = 503, description = "The server is not ready, for the given reasons", body = NotReady),
 ))]
 pub(super) async fn show(State(app): State<App>) -> Result<Response> {
     let reasons = reasons(&app);
@@ -54,7 +54,7 @@ pub(super) async fn show(State(app): State<App>) -> Result<Response> {
 }
 
 fn reasons(app: &App) -> Vec<String> {
-    // A server that stops takes all connections back itself, so nothing else is a reason.
+    // A stopping server takes all its connection permits itself, so no other reason is meaningful.
     if app.stop.is_cancelled() {
         return vec!["the server is stopping".to_owned()];
     }
@@ -66,20 +66,16 @@ fn reasons(app: &App) -> Vec<String> {
     };
     let reading = app.store_watch.last();
     add(!app.store.is_writable(), "the store can't be written");
-    add(matches!(reading, Reading::Fails(_)), "the store can't be read");
-    add(reading == Reading::Slow, "the store is slow");
+    add(matches!(reading, StoreCheck::Fails(_)), "the store can't be read");
+    add(reading == StoreCheck::Slow, "the store is slow");
     add(app.connections.available_permits() == 0, "all connections are in use");
-    add(app.in_flight.available_permits() == 0, "the limit on requests at a time is reached");
+    add(app.in_flight.available_permits() == 0, "the limit on requests in flight is reached");
     let silent_max = app.config.agents.heartbeat * HEARTBEATS_MISSED_MAX;
     let now = app.store.seams().now();
     for agent in app.runtime.statuses() {
         let silent_micros = now.micros() - agent.heartbeat_at.micros();
         if u128::try_from(silent_micros).is_ok_and(|silent| silent > silent_max.as_micros()) {
-            reasons.push(format!(
-                "the agent {} has given no sign of life for {} s",
-                agent.name,
-                silent_micros / 1_000_000
-            ));
+            reasons.push(format!("the agent {} has sent no heartbeat for {} s", agent.name, silent_micros / 1_000_000));
         }
     }
     reasons

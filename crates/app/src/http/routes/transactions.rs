@@ -20,7 +20,8 @@ use serde_json::value::RawValue;
 use super::investigations;
 use crate::{
     http::edge::{
-        App, body,
+        App,
+        body::RequestBody,
         error::{ApiError, Result},
         json::{self, Json},
         query::{Page, PageParams, Params},
@@ -99,7 +100,7 @@ enum PostedTransactions {
 }
 
 /// Gives the body back: its share of the budget is held until the answer.
-async fn read(app: &App, body: body::Taken) -> Result<(PostedTransactions, body::Taken)> {
+async fn read(app: &App, body: RequestBody) -> Result<(PostedTransactions, RequestBody)> {
     let (seams, rows_max) = (app.store.seams().clone(), app.config.limits.transactions_per_post_max);
     if body.bytes.len() <= READ_HERE_BYTES_MAX {
         return Ok((PostedTransactions::parse(&body.bytes, &seams, rows_max)?, body));

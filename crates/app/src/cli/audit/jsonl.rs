@@ -1,7 +1,7 @@
-//! JSON Lines in, JSON Lines out: in the order of the input, while it is still coming, on all cores.
+//! `--format jsonl`: reads rows and writes their results in the same order, on all cores, while input is still arriving.
 //!
-//! A line that is no row gets a line too, with `error` and its number, so that lines of both sides stay beside each other.
-//! What is read ahead is bounded: a batch is read only when one has been written.
+//! An invalid line gets a result too, with `error` and its number, so that output lines match input lines. Reading ahead is
+//! bounded: a new batch is read only after one has been written.
 
 use std::{
     collections::BTreeMap,
@@ -17,41 +17,41 @@ use countersign_inspect::audit;
 use serde_json::json;
 
 use super::{
-    Said, Tally,
+    AuditResult, Tally,
     input::{self, TEXT_BYTES_MAX},
 };
 use crate::cli::{failure::Failure, lines};
 
-/// Enough to make the hand-over cheap, little enough to come out soon.
+/// Large enough to make handing over a batch cheap, and small enough for results to appear soon.
 const BATCH_BYTES: usize = 128 * 1024;
 const BATCHES_PER_CORE: usize = 4;
 
-/// Lines with the number of the first.
+/// Consecutive lines, and the number of the first.
 struct Batch {
     first_line: u64,
     lines: Vec<Vec<u8>>,
 }
 
-/// What they became.
-struct Done {
+/// The results of a batch.
+struct AuditedBatch {
     out: Vec<u8>,
     statuses: Vec<Option<RiskStatus>>,
 }
 
-/// `context` is for rows that bring none of their own.
+/// `context` is used for rows without a context of their own.
 pub(super) fn run(path: &Path, redact: bool, context: Option<&str>) -> Result<Tally, Failure> {
     if path == Path::new("-") {
-        return through(BufReader::with_capacity(BATCH_BYTES, io::stdin()), redact, context);
+        return audit_lines(BufReader::with_capacity(BATCH_BYTES, io::stdin()), redact, context);
     }
     let file = File::open(path).map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
-    through(BufReader::with_capacity(BATCH_BYTES, file), redact, context)
+    audit_lines(BufReader::with_capacity(BATCH_BYTES, file), redact, context)
 }
 
-fn through<R: Read + Send>(input: BufReader<R>, redact: bool, context: Option<&str>) -> Result<Tally, Failure> {
+fn audit_lines<R: Read + Send>(input: BufReader<R>, redact: bool, context: Option<&str>) -> Result<Tally, Failure> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let ahead = cores * BATCHES_PER_CORE;
     let (work_in, work) = mpsc::sync_channel::<(u64, Batch)>(ahead);
-    let (done_in, done) = mpsc::channel::<(u64, Done)>();
+    let (done_in, done) = mpsc::channel::<(u64, AuditedBatch)>();
     let (room_in, room) = mpsc::sync_channel::<()>(ahead);
     for _ in 0..ahead {
         let _ = room_in.try_send(());
@@ -62,9 +62,9 @@ fn through<R: Read + Send>(input: BufReader<R>, redact: bool, context: Option<&s
         for _ in 0..cores {
             let (work, done_in) = (&work, done_in.clone());
             scope.spawn(move || {
-                // The lock is held while waiting, so that one worker waits at the channel and the others for it.
+                // The lock is held while receiving: one worker waits for the channel, the others for the lock.
                 while let Ok((n, batch)) = { work.lock().unwrap_or_else(PoisonError::into_inner).recv() } {
-                    if done_in.send((n, judged(&batch, redact, context))).is_err() {
+                    if done_in.send((n, audit_batch(&batch, redact, context))).is_err() {
                         break;
                     }
                 }
@@ -95,7 +95,8 @@ fn read<R: Read>(
             bytes += text.len();
             batch.lines.push(text);
             line += 1;
-            // No further line is there right now: whoever writes line by line gets an answer line by line.
+            // No complete line is buffered, so hand over what there is: a caller that writes line by line gets results line by
+            // line.
             if !input.buffer().contains(&b'\n') {
                 break;
             }
@@ -107,17 +108,17 @@ fn read<R: Read>(
     Ok(())
 }
 
-fn judged(batch: &Batch, redact: bool, context: Option<&str>) -> Done {
-    let mut done = Done { out: Vec::new(), statuses: Vec::with_capacity(batch.lines.len()) };
+fn audit_batch(batch: &Batch, redact: bool, context: Option<&str>) -> AuditedBatch {
+    let mut done = AuditedBatch { out: Vec::new(), statuses: Vec::with_capacity(batch.lines.len()) };
     for (number, line) in (batch.first_line..).zip(&batch.lines) {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let status = match input::row(line, number) {
+        let status = match input::parse_row(line, number) {
             Ok(row) => {
                 let audited = audit(&row.text, row.context.as_deref().or(context));
-                let said = Said::of(&row.id, &row.text, &audited, redact);
-                serde_json::to_writer(&mut done.out, &said).ok().map(|()| said.risk_score.status())
+                let result = AuditResult::of(&row.id, &row.text, &audited, redact);
+                serde_json::to_writer(&mut done.out, &result).ok().map(|()| result.risk_score.status())
             }
             Err(what) => {
                 let _ = serde_json::to_writer(&mut done.out, &json!({ "id": null, "line": number, "error": what }));
@@ -130,13 +131,13 @@ fn judged(batch: &Batch, redact: bool, context: Option<&str>) -> Done {
     done
 }
 
-fn write(done: &mpsc::Receiver<(u64, Done)>, room: &mpsc::SyncSender<()>) -> Result<Tally, Failure> {
+fn write(done: &mpsc::Receiver<(u64, AuditedBatch)>, room: &mpsc::SyncSender<()>) -> Result<Tally, Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     let mut tally = Tally::default();
     let (mut waiting, mut next) = (BTreeMap::new(), 0);
     for (n, done) in done {
         waiting.insert(n, done);
-        while let Some(Done { out: lines, statuses }) = waiting.remove(&next) {
+        while let Some(AuditedBatch { out: lines, statuses }) = waiting.remove(&next) {
             next += 1;
             match out.write_all(&lines).and_then(|()| out.flush()) {
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(tally),

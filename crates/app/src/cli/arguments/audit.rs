@@ -1,0 +1,43 @@
+//! Flags of `countersign audit`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+#[derive(Args)]
+pub(in crate::cli) struct AuditFlags {
+    /// A text file, a folder of texts or a .jsonl file; - reads standard input [default: -]
+    pub(in crate::cli) path: Option<PathBuf>,
+    /// Format of the result
+    #[arg(long, value_enum, default_value_t = AuditFormat::Table)]
+    pub(in crate::cli) format: AuditFormat,
+    /// Write the text with findings masked, such as [EMAIL]
+    #[arg(long)]
+    pub(in crate::cli) redact: bool,
+    /// Source that the text must be supported by; sentences without support are reported. A row's own context takes precedence
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) context: Option<PathBuf>,
+    /// Lowest status that makes the exit status 1 [default: flagged; never with --format jsonl]
+    #[arg(long, value_enum, value_name = "STATUS")]
+    pub(in crate::cli) fail_on: Option<FailOn>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum AuditFormat {
+    /// For people
+    Table,
+    /// One object, or an array of objects for a folder
+    Json,
+    /// One line per text
+    Jsonl,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(in crate::cli) enum FailOn {
+    /// Risk 7 or more
+    Flagged,
+    /// Risk 4 or more
+    Warning,
+    /// No status
+    Never,
+}
