@@ -12,7 +12,7 @@
 
 use crate::context::behind;
 use crate::finding::{self, Finding};
-use crate::injection::hidden::is_invisible;
+use crate::injection::hidden::can_spell_hidden_text;
 use crate::scan;
 
 /// Held back at least, mark-up not counted, before the cut goes on to the next white space to the left.
@@ -126,7 +126,7 @@ fn held_from(tail: &str) -> Option<usize> {
 
 /// Whether a key or a run of hidden characters surely ends here.
 fn is_break(letter: char) -> bool {
-    letter.is_whitespace() || (!letter.is_ascii() && !is_invisible(letter))
+    letter.is_whitespace() || (!letter.is_ascii() && !can_spell_hidden_text(letter))
 }
 
 #[cfg(test)]

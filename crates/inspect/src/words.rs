@@ -3,6 +3,8 @@
 //! A word is a run of letters and digits, joined by an apostrophe or a hyphen between two of them ("don't", "well-kept"). Every
 //! other character that is not white space is a mark of its own. Offsets are bytes.
 
+use countersign_text::hash::fnv32;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
     pub start: usize,
@@ -49,7 +51,7 @@ pub fn words(text: &str, words: &mut Vec<Word>) {
             (at, hash) = word(text, at, letter, &mut shape);
         } else {
             shape.is_mark = true;
-            (at, hash) = (at + letter.len_utf8(), mixed(FNV_START, letter));
+            (at, hash) = (at + letter.len_utf8(), mixed(fnv32::START, letter));
         }
         words.push(Word { start, end: at, hash, shape });
     }
@@ -60,7 +62,7 @@ const BYTES_A_WORD: usize = 5;
 
 /// The word at `start` that begins with `first`: where it ends, and its hash.
 fn word(text: &str, start: usize, first: char, shape: &mut Shape) -> (usize, u32) {
-    let (mut at, mut hash) = (start, FNV_START);
+    let (mut at, mut hash) = (start, fnv32::START);
     let (mut lower, mut digit, mut other) = (false, false, false);
     loop {
         let plain;
@@ -102,7 +104,7 @@ fn plain_run(bytes: &[u8], mut at: usize, mut hash: u32) -> (usize, u32, u8) {
             break;
         }
         seen |= kind;
-        hash = (hash ^ u32::from(byte | (kind & UPPER))).wrapping_mul(FNV_PRIME);
+        hash = fnv32::extend(hash, u32::from(byte | (kind & UPPER)));
         at += 1;
     }
     (at, hash, seen)
@@ -139,17 +141,13 @@ fn letter_at(text: &str, at: usize) -> Option<char> {
 /// The hash that [`Word::hash`] holds, of a word given as it is.
 pub fn hash(word: &str) -> u32 {
     if word.is_ascii() {
-        let step = |hash: u32, byte: u8| (hash ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(FNV_PRIME);
-        return word.bytes().fold(FNV_START, step);
+        return word.bytes().fold(fnv32::START, |hash, byte| fnv32::extend(hash, u32::from(byte.to_ascii_lowercase())));
     }
-    word.chars().fold(FNV_START, mixed)
+    word.chars().fold(fnv32::START, mixed)
 }
 
-const FNV_START: u32 = 0x811c_9dc5;
-const FNV_PRIME: u32 = 0x0100_0193;
-
 fn mixed(hash: u32, letter: char) -> u32 {
-    let step = |hash: u32, letter: char| (hash ^ letter as u32).wrapping_mul(FNV_PRIME);
+    let step = |hash, letter| fnv32::extend(hash, u32::from(letter));
     match letter {
         '’' => step(hash, '\''),
         _ if letter.is_ascii() => step(hash, letter.to_ascii_lowercase()),

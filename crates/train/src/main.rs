@@ -5,7 +5,6 @@
 //! ```
 //! Without `--out` nothing is written: only the figures of cross-validation are printed. The same data gives the same weights.
 
-mod chance;
 mod data;
 mod grounding;
 mod injection;

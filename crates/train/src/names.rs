@@ -13,10 +13,10 @@ mod vocabulary;
 use std::{io, path::Path};
 
 use countersign_inspect::training::names::{CLASSES, Example, Lists, Tried};
+use countersign_text::hash::SplitMix64;
 
 use self::corpus::Text;
 use self::fit::{Fitted, Options, Row, fit};
-use crate::chance::Chance;
 
 const FOLDS: usize = 5;
 const OPTIONS: Options = Options { classes: CLASSES, log2_buckets: 15, epochs: 5, rate: 0.08, l2: 2e-6, seed: 11 };
@@ -74,9 +74,9 @@ enum Use {
 }
 
 fn rows(lists: &Lists, texts: &[Text], weight: f32, from: Use) -> Vec<Row> {
-    let mut chance = Chance(5);
+    let mut chance = SplitMix64(5);
     let mut hides = || from != Use::Silver && chance.below(100) < HIDDEN_PERCENT;
-    let mut drops = Chance(7);
+    let mut drops = SplitMix64(7);
     let mut kept = |mut features: Vec<u32>| {
         features.retain(|_| drops.below(100) >= DROPPED_PERCENT);
         features

@@ -1,33 +1,11 @@
 //! What the lists beside this file say about a stem: how much it claims, what may stand for it, what excludes it.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
+
+use countersign_text::hash::{PrehashedMap, PrehashedSet};
 
 use super::stem::stem;
 use crate::words;
-
-/// Stems are hashes already.
-#[derive(Default)]
-pub(super) struct AsIs(u64);
-
-impl Hasher for AsIs {
-    fn finish(&self) -> u64 {
-        self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15)
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u32(u32::from(byte));
-        }
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.0 = (self.0 << 32) ^ u64::from(value);
-    }
-}
-
-pub(super) type Map<V> = HashMap<u32, V, BuildHasherDefault<AsIs>>;
 
 /// One side of a line of opposites; the sides of a line are numbered one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,8 +47,9 @@ impl Entry {
 pub(super) const NONE: u16 = u16::MAX;
 
 pub(super) struct Lexicon {
-    function: Function,
-    places: Map<u16>,
+    /// The words that carry grammar, by their hashes.
+    function: PrehashedSet,
+    places: PrehashedMap<u16>,
     entries: Vec<Entry>,
     pub(super) groups: usize,
     pub(super) sides: usize,
@@ -86,8 +65,8 @@ pub(super) fn lines(list: &'static str) -> impl Iterator<Item = &'static str> {
 impl Lexicon {
     fn read() -> Self {
         let all = |list| lines(list).flat_map(str::split_whitespace);
-        let function = Function::new(all(include_str!("lists/function.txt")).map(words::hash));
-        let (mut places, mut entries): (Map<u16>, Vec<Entry>) = Default::default();
+        let function = all(include_str!("lists/function.txt")).map(words::hash).collect();
+        let (mut places, mut entries): (PrehashedMap<u16>, Vec<Entry>) = Default::default();
         let mut entry = |word, set: &dyn Fn(&mut Entry)| {
             let at = *places.entry(stem(word)).or_insert(entries.len() as u16);
             if usize::from(at) == entries.len() {
@@ -122,7 +101,7 @@ impl Lexicon {
     }
 
     pub(super) fn is_function(&self, word: u32) -> bool {
-        self.function.contains(word)
+        self.function.contains(&word)
     }
 
     pub(super) fn place(&self, stem: u32) -> u16 {
@@ -131,40 +110,6 @@ impl Lexicon {
 
     pub(super) fn get(&self, place: u16) -> Option<&Entry> {
         self.entries.get(usize::from(place))
-    }
-}
-
-/// The words that carry grammar: every word of a text is looked up here, which is mostly one look.
-struct Function {
-    /// Open addressing; a free slot is 0.
-    slots: Vec<u32>,
-}
-
-impl Function {
-    const SLOTS_LOG2: u32 = 10;
-    const SLOTS: usize = 1 << Self::SLOTS_LOG2;
-
-    fn new(words: impl Iterator<Item = u32>) -> Self {
-        let mut slots = vec![0; Self::SLOTS];
-        // A quarter stays free (see the test), so that every search ends.
-        for word in words.take(Self::SLOTS * 3 / 4) {
-            let at = Self::place(&slots, word);
-            slots[at] = word;
-        }
-        Self { slots }
-    }
-
-    fn contains(&self, word: u32) -> bool {
-        word != 0 && self.slots[Self::place(&self.slots, word)] == word
-    }
-
-    /// Where a word stands, or the free slot where it would.
-    fn place(slots: &[u32], word: u32) -> usize {
-        let mut at = (word.wrapping_mul(0x9E37_79B1) >> (32 - Self::SLOTS_LOG2)) as usize;
-        while slots[at] != 0 && slots[at] != word {
-            at = (at + 1) % Self::SLOTS;
-        }
-        at
     }
 }
 
@@ -207,10 +152,9 @@ mod tests {
     }
 
     #[test]
-    fn every_word_of_grammar_has_its_place() {
-        let all = || lines(include_str!("lists/function.txt")).flat_map(str::split_whitespace).map(words::hash);
-        assert!(all().count() < Function::SLOTS * 3 / 4);
-        assert!(all().all(|word| LEXICON.is_function(word)));
+    fn every_word_of_grammar_is_known() {
+        let mut all = lines(include_str!("lists/function.txt")).flat_map(str::split_whitespace).map(words::hash);
+        assert!(all.all(|word| LEXICON.is_function(word)));
         assert!(!LEXICON.is_function(0));
     }
 

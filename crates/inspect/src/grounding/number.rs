@@ -1,5 +1,10 @@
 //! Numbers as they are written in prose: digits with separators, words, scales ("2.5 million", "$3bn", "15th").
 
+use std::sync::LazyLock;
+
+use countersign_text::hash::PrehashedMap;
+use countersign_text::numbers::{self, TENS, UNITS, in_words, number_word};
+
 use super::token::{Class, Token};
 use crate::words::{self, Word};
 
@@ -88,59 +93,24 @@ fn scaled(value: f64, unit: &str) -> Option<f64> {
     Some(value * factor)
 }
 
-const SPELLED: [(&str, f64); 28] = [
-    ("zero", 0.0),
-    ("two", 2.0),
-    ("three", 3.0),
-    ("four", 4.0),
-    ("five", 5.0),
-    ("six", 6.0),
-    ("seven", 7.0),
-    ("eight", 8.0),
-    ("nine", 9.0),
-    ("ten", 10.0),
-    ("eleven", 11.0),
-    ("twelve", 12.0),
-    ("thirteen", 13.0),
-    ("fourteen", 14.0),
-    ("fifteen", 15.0),
-    ("sixteen", 16.0),
-    ("seventeen", 17.0),
-    ("eighteen", 18.0),
-    ("nineteen", 19.0),
-    ("twenty", 20.0),
-    ("thirty", 30.0),
-    ("forty", 40.0),
-    ("fifty", 50.0),
-    ("sixty", 60.0),
-    ("seventy", 70.0),
-    ("eighty", 80.0),
-    ("ninety", 90.0),
-    ("dozen", 12.0),
-];
-
-/// A number word, by its hash. "One" is left out: it is mostly a pronoun.
+/// The value of a number word, by its hash. "One" is left out: it is mostly a pronoun.
 pub(super) fn spelled(word: u32) -> Option<f64> {
-    static HASHED: std::sync::LazyLock<Vec<(u32, f64)>> = std::sync::LazyLock::new(|| {
-        let mut hashed: Vec<_> = SPELLED.iter().map(|&(word, value)| (words::hash(word), value)).collect();
-        hashed.sort_unstable_by_key(|&(word, _)| word);
-        hashed
+    static VALUES: LazyLock<PrehashedMap<f64>> = LazyLock::new(|| {
+        let words = UNITS.iter().chain(&TENS).copied().filter(|word| *word != "one").chain(["dozen"]);
+        words.filter_map(|word| Some((words::hash(word), in_words(&[number_word(word)?])? as f64))).collect()
     });
-    let at = HASHED.binary_search_by_key(&word, |&(word, _)| word).ok()?;
-    HASHED.get(at).map(|&(_, value)| value)
+    VALUES.get(&word).copied()
 }
 
-fn scale(piece: &str) -> Option<f64> {
-    let known = [
-        ("hundred", 1e2),
-        ("thousand", 1e3),
-        ("million", 1e6),
-        ("billion", 1e9),
-        ("trillion", 1e12),
-        ("mn", 1e6),
-        ("bn", 1e9),
-    ];
-    known.into_iter().find(|(word, _)| piece.eq_ignore_ascii_case(word)).map(|(_, factor)| factor)
+/// What "hundred" or "million" multiplies the number before it by. A letter as in "5 k" may be a word of its own, so it does not
+/// count here.
+fn scale(word: &str) -> Option<f64> {
+    let word = word.to_ascii_lowercase();
+    match word.as_str() {
+        "hundred" => Some(1e2),
+        "k" | "mio" => None,
+        _ => numbers::scale(&word).map(|factor| factor as f64),
+    }
 }
 
 /// Joins "twenty" "two" and "3" "million", then gives every number a stem that stands for its value.

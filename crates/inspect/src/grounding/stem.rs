@@ -5,7 +5,8 @@
 
 use std::sync::LazyLock;
 
-use super::lexicon::Map;
+use countersign_text::hash::{PrehashedMap, fnv32};
+
 use crate::words;
 
 const LETTERS_MAX: usize = 40;
@@ -28,8 +29,8 @@ pub(super) fn stem(word: &str) -> u32 {
     letters.hash()
 }
 
-static IRREGULAR: LazyLock<Map<u32>> = LazyLock::new(|| {
-    let mut forms = Map::default();
+static IRREGULAR: LazyLock<PrehashedMap<u32>> = LazyLock::new(|| {
+    let mut forms = PrehashedMap::default();
     for line in super::lexicon::lines(include_str!("lists/irregular.txt")) {
         let mut words = line.split_whitespace();
         let Some(mut plain) = words.next().and_then(Letters::of) else { continue };
@@ -54,7 +55,7 @@ impl Letters {
     }
 
     fn hash(&self) -> u32 {
-        self.word().iter().fold(0x811c_9dc5, |hash: u32, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+        fnv32::hash(self.word())
     }
 
     fn word(&self) -> &[u8] {

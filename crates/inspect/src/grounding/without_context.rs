@@ -5,6 +5,8 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
+use countersign_text::hash::{PrehashedMap, PrehashedSet};
+
 use super::citation;
 use super::sentence::{self, TokenRange};
 use super::stem::stem;
@@ -46,13 +48,13 @@ pub(super) fn judge(text: &str, words: &[Word]) -> Judged {
 fn contradictions(text: &str, tokens: &[Token], sentences: &[TokenRange]) -> Vec<Hit> {
     let gists: Vec<Gist> =
         sentences.iter().map(|sentence| Gist::of(text, &tokens[sentence.from..sentence.to])).collect();
-    let mut likes = Likes::default();
-    gists.iter().for_each(|gist| likes.add(gist));
+    let mut openings = Openings::default();
+    gists.iter().for_each(|gist| openings.add(gist));
     let mut seen = Said::default();
     let mut hits = Vec::new();
     for (sentence, gist) in sentences.iter().zip(&gists) {
         let tokens = &tokens[sentence.from..sentence.to];
-        let (numbers, denials) = (likes.numbers_meet(gist), likes.denials_meet(gist));
+        let (numbers, denials) = (openings.numbers_meet(gist), openings.denials_meet(gist));
         if numbers || denials {
             let frame = frame(text, tokens);
             hits.extend(gist.number.filter(|_| numbers).and_then(|at| seen.number(frame, &tokens[at])));
@@ -74,8 +76,8 @@ fn is_worth_reading(text: &str) -> bool {
 struct Gist {
     /// Content words but numbers and negations.
     words: usize,
-    /// One of 128 bits, by the number of those words and the first of them.
-    like: u128,
+    /// A hash of how many words those are and which is the first. Only sentences with the same one can contradict each other.
+    opening: u32,
     /// Where its only number stands, if nothing is negated.
     number: Option<usize>,
     denied: bool,
@@ -95,42 +97,42 @@ impl Gist {
             }
         }
         let first = first.filter(|_| words >= STATEMENT_WORDS - 1).map_or(0, |token| stem(token.text(text)));
-        let like = 1 << (joined(first, words as u32).wrapping_mul(0x9E37_79B1) >> 25);
+        let opening = joined(first, words as u32);
         let number = number.filter(|_| numbers == 1 && negators == 0);
-        Self { words, like, number, denied: negators % 2 == 1 }
+        Self { words, opening, number, denied: negators % 2 == 1 }
     }
 }
 
-/// Which sentences are alike so far that one could contradict another: only those are compared word by word, which is few.
+/// The openings of all sentences. Only sentences that share theirs with another are compared word by word, which is few.
 #[derive(Default)]
-struct Likes {
-    /// Of sentences with one number, and what more than one of them has.
-    numbers: u128,
-    numbers_again: u128,
-    denied: u128,
-    stated: u128,
+struct Openings {
+    /// How many sentences with one number open so.
+    numbers: PrehashedMap<u32>,
+    denied: PrehashedSet,
+    stated: PrehashedSet,
 }
 
-impl Likes {
-    fn bit(gist: &Gist, least: usize) -> u128 {
-        if gist.words < least { 0 } else { gist.like }
-    }
-
+impl Openings {
     fn add(&mut self, gist: &Gist) {
-        if gist.number.is_some() {
-            let bit = Self::bit(gist, STATEMENT_WORDS - 1);
-            self.numbers_again |= self.numbers & bit;
-            self.numbers |= bit;
+        if gist.number.is_some() && gist.words >= STATEMENT_WORDS - 1 {
+            *self.numbers.entry(gist.opening).or_default() += 1;
         }
-        *(if gist.denied { &mut self.denied } else { &mut self.stated }) |= Self::bit(gist, STATEMENT_WORDS);
+        if gist.words >= STATEMENT_WORDS {
+            let statements = if gist.denied { &mut self.denied } else { &mut self.stated };
+            statements.insert(gist.opening);
+        }
     }
 
+    /// Whether another sentence with one number opens like this one.
     fn numbers_meet(&self, gist: &Gist) -> bool {
-        gist.number.is_some() && self.numbers_again & Self::bit(gist, STATEMENT_WORDS - 1) != 0
+        gist.number.is_some()
+            && gist.words >= STATEMENT_WORDS - 1
+            && self.numbers.get(&gist.opening).is_some_and(|count| *count > 1)
     }
 
+    /// Whether statements that open like this one are made both with and without a negation.
     fn denials_meet(&self, gist: &Gist) -> bool {
-        self.denied & self.stated & Self::bit(gist, STATEMENT_WORDS) != 0
+        gist.words >= STATEMENT_WORDS && self.denied.contains(&gist.opening) && self.stated.contains(&gist.opening)
     }
 }
 

@@ -6,6 +6,8 @@
 
 use std::sync::LazyLock;
 
+use countersign_text::hash::PrehashedMap;
+
 use super::lexicon::LEXICON;
 use crate::learned::joined;
 use crate::words::{Word, hash};
@@ -125,16 +127,10 @@ const DISGUISED_LETTERS_MIN: usize = 6;
 /// Shorter words with a slip of the finger are too often other words.
 const MISTYPED_LETTERS_MIN: usize = 8;
 
-const LOG2_SLOTS: u32 = 14;
+/// Every listed word and pair of words by its hash: see [`key`].
+struct ConceptTable(PrehashedMap<(Concept, Form)>);
 
-/// Open addressing over the words' own hashes; a free slot holds no concept.
-struct Table {
-    slots: Vec<(u32, Option<(Concept, Form)>)>,
-    /// One bit of each key that is held: most words are none, and this much stays in the nearest cache.
-    held: Vec<u64>,
-}
-
-static TABLE: LazyLock<Table> = LazyLock::new(Table::new);
+static TABLE: LazyLock<ConceptTable> = LazyLock::new(ConceptTable::new);
 
 /// The concept of a word, or of the word and the one before it together.
 pub(super) fn of(text: &str, word: &Word, before: Option<&Word>) -> Option<(Concept, Form)> {
@@ -185,9 +181,9 @@ fn unleeted(word: &str) -> Option<u32> {
     (letters >= 2).then(|| hash(plain))
 }
 
-impl Table {
+impl ConceptTable {
     fn new() -> Self {
-        let mut table = Self { slots: vec![(0, None); 1 << LOG2_SLOTS], held: vec![0; 1 << 10] };
+        let mut table = Self(PrehashedMap::default());
         for &(concept, words) in LEXICON {
             for word in words.split_whitespace() {
                 table.insert(key(word), concept, Form::Plain);
@@ -209,31 +205,11 @@ impl Table {
 
     /// The first to claim a word keeps it.
     fn insert(&mut self, key: u32, concept: Concept, form: Form) {
-        let (word, bit) = bit(key);
-        self.held[word] |= bit;
-        let mut at = slot(key);
-        while let (held, Some(_)) = self.slots[at] {
-            if held == key {
-                return;
-            }
-            at = (at + 1) % self.slots.len();
-        }
-        self.slots[at] = (key, Some((concept, form)));
+        self.0.entry(key).or_insert((concept, form));
     }
 
     fn get(&self, key: u32) -> Option<(Concept, Form)> {
-        let (word, bit) = bit(key);
-        if self.held[word] & bit == 0 {
-            return None;
-        }
-        let mut at = slot(key);
-        loop {
-            let (held, found) = self.slots[at];
-            if held == key || found.is_none() {
-                return found;
-            }
-            at = (at + 1) % self.slots.len();
-        }
+        self.0.get(&key).copied()
     }
 }
 
@@ -249,16 +225,6 @@ fn mistyped(word: &str, mut each: impl FnMut(&str)) {
         swapped.swap(at - 1, at);
         each(&swapped.iter().collect::<String>());
     }
-}
-
-fn slot(key: u32) -> usize {
-    (key.wrapping_mul(0x9E37_79B1) >> (32 - LOG2_SLOTS)) as usize
-}
-
-/// The place of a key's bit.
-fn bit(key: u32) -> (usize, u64) {
-    let spread = key.wrapping_mul(0x85EB_CA6B) >> 16;
-    ((spread >> 6) as usize, 1 << (spread & 63))
 }
 
 /// Of a word, or of two joined by `_`.
@@ -307,11 +273,5 @@ mod tests {
         for text in ["instrcutions", "istructions", "instructons"] {
             check(text, &[(Concept::Directive, Form::Plain)]);
         }
-    }
-
-    #[test]
-    fn the_table_is_at_most_half_full() {
-        let held = TABLE.slots.iter().filter(|(_, found)| found.is_some()).count();
-        assert!(held * 2 < TABLE.slots.len(), "{held}");
     }
 }

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use countersign_text::hash::fnv32;
+
 use super::concept::{self, Concept, Form};
 use crate::learned::joined;
 use crate::words::Word;
@@ -239,5 +241,5 @@ impl Look {
 }
 
 fn feature(of: Of, a: u32, b: u32) -> u32 {
-    joined(joined(joined(0x811c_9dc5, of as u32), a), b)
+    joined(joined(joined(fnv32::START, of as u32), a), b)
 }

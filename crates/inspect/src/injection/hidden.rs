@@ -23,8 +23,9 @@ pub(super) fn anchors() -> Vec<Anchor> {
     anchors
 }
 
-/// Zero-width characters and the tag block.
-pub(crate) fn is_invisible(letter: char) -> bool {
+/// Zero-width characters, tags and variation selectors: those that hidden text is spelt with. Far fewer characters than
+/// `countersign_text` calls invisible, because direction marks, soft hyphens and the like stand in ordinary text.
+pub(crate) fn can_spell_hidden_text(letter: char) -> bool {
     matches!(letter, '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}') || is_tag(letter)
 }
 
@@ -35,11 +36,11 @@ fn is_tag(letter: char) -> bool {
 
 fn verify(text: &str, at: Range<usize>) -> Option<Hit> {
     let previous = char_before(text, at.start);
-    if previous.is_some_and(is_invisible) || (previous == Some(FLAG) && flag_sequence(&text[at.start..])) {
+    if previous.is_some_and(can_spell_hidden_text) || (previous == Some(FLAG) && flag_sequence(&text[at.start..])) {
         return None;
     }
     let (mut end, mut count, mut tags) = (at.start, 0, 0);
-    for letter in text[at.start..].chars().take_while(|&letter| is_invisible(letter)) {
+    for letter in text[at.start..].chars().take_while(|&letter| can_spell_hidden_text(letter)) {
         if end - at.start >= OPEN_BYTES_MAX - 4 {
             break;
         }

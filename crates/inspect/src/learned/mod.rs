@@ -6,6 +6,8 @@
 //! The file: `CSLM1`, log2 of the buckets (u8), classes (u8), then per class scale and bias (f32, little-endian), then the
 //! weights, bucket by bucket.
 
+use countersign_text::hash::fnv32;
+
 const MAGIC: &[u8; 5] = b"CSLM1";
 
 pub struct Linear {
@@ -88,7 +90,7 @@ pub fn probability(score: f32) -> f64 {
 
 /// One feature from two, in order.
 pub fn joined(a: u32, b: u32) -> u32 {
-    (a.rotate_left(5) ^ b).wrapping_mul(0x0100_0193)
+    fnv32::extend(a.rotate_left(5), b)
 }
 
 fn weight(byte: u8) -> i32 {

@@ -1,6 +1,8 @@
 //! Letters as they are meant: case, accents, look-alikes of other scripts, full-width and mathematical letters, and characters
 //! that cannot be seen. What has no plain counterpart stays what it is.
 
+use countersign_text::invisible::{is_combining_mark, is_invisible};
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Folded {
     /// `a` to `z`, or a digit.
@@ -36,10 +38,7 @@ fn fold_other(letter: char) -> Folded {
         return Folded::Plain(plain);
     }
     match letter {
-        '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{AD}' | '\u{300}'..='\u{36F}' => {
-            Folded::Nothing
-        }
-        '\u{FE00}'..='\u{FE0F}' | '\u{E0000}'..='\u{E007F}' => Folded::Nothing,
+        _ if is_invisible(letter) || is_combining_mark(letter) => Folded::Nothing,
         _ if letter.is_whitespace() => Folded::Space,
         _ if letter.is_alphanumeric() => Folded::Letter(letter),
         _ => Folded::Mark(letter),

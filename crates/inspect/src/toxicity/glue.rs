@@ -1,8 +1,10 @@
 //! Words written to hide: signs for letters, letters drawn out, words written together.
 
+use countersign_text::hash::fnv32;
+
 use super::class::Class;
 use super::fold::stood_for;
-use super::lexicon::{HASH_START, Lexicon, extended};
+use super::lexicon::Lexicon;
 use super::read::LETTERS_MAX;
 
 const LISTED_LETTERS_MAX: usize = 16;
@@ -47,9 +49,9 @@ pub(super) fn parted(lexicon: &Lexicon, letters: &[u8], parts: &mut [u8; LETTERS
         if count == NONE {
             continue;
         }
-        let mut hash = HASH_START;
+        let mut hash = fnv32::START;
         for to in from + 1..=n.min(from + LISTED_LETTERS_MAX) {
-            hash = extended(hash, letters[to - 1]);
+            hash = fnv32::extend(hash, u32::from(letters[to - 1]));
             if !lexicon.starts(hash) {
                 break;
             }

@@ -1,8 +1,10 @@
 //! Tokens that belong together become one: letters apart, entries of several words, groups named by an adjective.
 
+use countersign_text::hash::fnv32;
+
 use super::class::Class;
 use super::glue::parted;
-use super::lexicon::{Lexicon, hash, lexicon};
+use super::lexicon::{Lexicon, lexicon};
 use super::read::{LETTERS_MAX, Token};
 use crate::learned::joined;
 
@@ -33,7 +35,7 @@ fn spelt(lexicon: &Lexicon, run: &[Token], out: &mut Vec<Token>) -> bool {
     }
     let word = &letters[..run.len()];
     let mut parts = [0; LETTERS_MAX];
-    let whole = lexicon.get(hash(word)).filter(|entry| entry.whole && !entry.bent);
+    let whole = lexicon.get(fnv32::hash(word)).filter(|entry| entry.whole && !entry.bent);
     let count = match whole {
         Some(_) => {
             parts[0] = run.len() as u8;
@@ -47,7 +49,7 @@ fn spelt(lexicon: &Lexicon, run: &[Token], out: &mut Vec<Token>) -> bool {
     let mut from = 0;
     for &len in &parts[..count] {
         let to = from + usize::from(len);
-        let hash = hash(&word[from..to]);
+        let hash = fnv32::hash(&word[from..to]);
         let entry = lexicon.get(hash).unwrap_or_default();
         let (start, end) = (run[from].start, run[to - 1].end);
         out.push(Token { start, end, hash, class: entry.class, longest: entry.longest, letter: 0, ..run[from] });

@@ -4,20 +4,18 @@
 
 use std::sync::LazyLock;
 
+use countersign_text::hash::{PrehashedMap, PrehashedSet, fnv32};
+
 use super::class::Class;
 use crate::learned::joined;
 
 const TEXT: &str = include_str!("lexicon.txt");
-const SLOTS_LOG2: u32 = 16;
-const SLOTS: usize = 1 << SLOTS_LOG2;
-const STARTS_LOG2: u32 = 17;
 /// Shorter words have too many harmless neighbours.
 const SWAPPED_LETTERS_MIN: usize = 5;
 const DROPPED_LETTERS_MIN: usize = 6;
 
 #[derive(Clone, Copy, Default)]
-pub(super) struct Entry {
-    hash: u32,
+pub(super) struct ListedWord {
     pub(super) class: Class,
     /// Words of the longest entry that starts with this one.
     pub(super) longest: u8,
@@ -28,28 +26,16 @@ pub(super) struct Entry {
 }
 
 pub(super) struct Lexicon {
-    slots: Vec<Entry>,
-    /// Bits of the hashes of what words start with, so that most look-ups inside a word end after a few letters.
-    starts: Vec<u64>,
+    /// Each word by its hash; an entry of several words by the [`joined`] hashes of them.
+    entries: PrehashedMap<ListedWord>,
+    /// Hashes of everything that a listed word starts with, so that most look-ups inside a word end after a few letters.
+    starts: PrehashedSet,
 }
 
 pub(super) fn lexicon() -> &'static Lexicon {
     static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::read(TEXT));
     &LEXICON
 }
-
-const FNV_START: u32 = 0x811c_9dc5;
-
-pub(super) fn hash(folded: &[u8]) -> u32 {
-    folded.iter().fold(FNV_START, |hash, &byte| extended(hash, byte))
-}
-
-/// The hash of a word that is longer by one letter.
-pub(super) fn extended(hash: u32, byte: u8) -> u32 {
-    (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-}
-
-pub(super) const HASH_START: u32 = FNV_START;
 
 /// Slurs that are one word, as they are listed.
 pub(super) fn slurs() -> impl Iterator<Item = &'static str> {
@@ -65,29 +51,17 @@ pub(super) fn entries(head: &'static str) -> impl Iterator<Item = &'static str> 
 
 impl Lexicon {
     /// The entry of one word, or of several whose hashes were [`joined`].
-    pub(super) fn get(&self, hash: u32) -> Option<Entry> {
-        let mut at = slot(hash);
-        loop {
-            let entry = self.slots[at];
-            if entry.longest == 0 {
-                return None;
-            }
-            if entry.hash == hash {
-                return Some(entry);
-            }
-            at = (at + 1) % SLOTS;
-        }
+    pub(super) fn get(&self, hash: u32) -> Option<ListedWord> {
+        self.entries.get(&hash).copied()
     }
 
-    /// Whether a listed word may start with the letters of this hash; wrongly yes now and then.
+    /// Whether a listed word starts with the letters of this hash.
     pub(super) fn starts(&self, hash: u32) -> bool {
-        let (at, bit) = start_bit(hash);
-        self.starts[at] & bit != 0
+        self.starts.contains(&hash)
     }
 
     fn read(text: &str) -> Self {
-        let starts = vec![0; 1 << (STARTS_LOG2 - 6)];
-        let mut lexicon = Self { slots: vec![Entry::default(); SLOTS], starts };
+        let mut lexicon = Self { entries: PrehashedMap::default(), starts: PrehashedSet::default() };
         let lines = || text.lines().filter_map(Line::read);
         for line in lines() {
             for form in line.entries.split(',').flat_map(|entry| line.forms(entry.trim())) {
@@ -97,57 +71,39 @@ impl Lexicon {
         // After every true word, so that no misspelling takes the place of one.
         for line in lines().filter(|line| line.bends) {
             for form in line.entries.split(',').flat_map(|entry| line.forms(entry.trim())) {
-                bent(form.as_bytes(), line.class.is_masked(), &mut |bent| lexicon.put(hash(bent), line.class, true));
+                bent(form.as_bytes(), line.class.is_masked(), &mut |bent| {
+                    lexicon.put(fnv32::hash(bent), line.class, true)
+                });
             }
         }
         lexicon
     }
 
     fn put_entry(&mut self, form: &str, class: Class) {
-        let mut words = form.split([' ', '-']).filter(|word| !word.is_empty()).map(|word| hash(word.as_bytes()));
+        let mut words = form.split([' ', '-']).filter(|word| !word.is_empty()).map(|word| fnv32::hash(word.as_bytes()));
         let Some(first) = words.next() else { return };
         let (all, count) = words.fold((first, 1_u8), |(all, count), word| (joined(all, word), count + 1));
         self.put(all, class, false);
         if count == 1 {
-            form.bytes().fold(HASH_START, |hash, byte| {
-                let hash = extended(hash, byte);
-                let (at, bit) = start_bit(hash);
-                self.starts[at] |= bit;
+            form.bytes().fold(fnv32::START, |hash, byte| {
+                let hash = fnv32::extend(hash, u32::from(byte));
+                self.starts.insert(hash);
                 hash
             });
         }
         if count > 1 {
-            let at = self.place(first);
-            self.slots[at].hash = first;
-            self.slots[at].longest = self.slots[at].longest.max(count);
+            let listed = self.entries.entry(first).or_default();
+            listed.longest = listed.longest.max(count);
         }
     }
 
     fn put(&mut self, hash: u32, class: Class, bent: bool) {
-        let at = self.place(hash);
-        let entry = &mut self.slots[at];
-        let taken = entry.whole || (bent && entry.longest > 0);
+        let listed = self.entries.entry(hash).or_default();
+        let taken = listed.whole || (bent && listed.longest > 0);
         if !taken {
-            *entry = Entry { hash, class, longest: entry.longest.max(1), bent, whole: true };
+            *listed = ListedWord { class, longest: listed.longest.max(1), bent, whole: true };
         }
     }
-
-    fn place(&self, hash: u32) -> usize {
-        let mut at = slot(hash);
-        while self.slots[at].longest > 0 && self.slots[at].hash != hash {
-            at = (at + 1) % SLOTS;
-        }
-        at
-    }
-}
-
-fn start_bit(hash: u32) -> (usize, u64) {
-    let bit = hash.wrapping_mul(0x85EB_CA6B) >> (32 - STARTS_LOG2);
-    ((bit >> 6) as usize, 1 << (bit & 63))
-}
-
-fn slot(hash: u32) -> usize {
-    (hash.wrapping_mul(0x9E37_79B1) >> (32 - SLOTS_LOG2)) as usize
 }
 
 struct Line<'t> {
@@ -239,7 +195,7 @@ mod tests {
     use super::*;
 
     fn class(word: &str) -> Option<Class> {
-        lexicon().get(hash(word.as_bytes())).map(|entry| entry.class)
+        lexicon().get(fnv32::hash(word.as_bytes())).map(|entry| entry.class)
     }
 
     #[test]
@@ -247,12 +203,6 @@ mod tests {
         for line in TEXT.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
             assert!(Line::read(line).is_some(), "{}", line.split(':').next().unwrap_or_default());
         }
-    }
-
-    #[test]
-    fn there_is_room_in_the_table() {
-        let used = lexicon().slots.iter().filter(|entry| entry.longest > 0).count();
-        assert!(used * 2 < SLOTS, "{used}");
     }
 
     #[test]

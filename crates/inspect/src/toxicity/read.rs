@@ -3,11 +3,13 @@
 //! A word that is not listed is tried again with repeated letters squeezed, with digits and signs read as letters, and as listed
 //! words written together ("killthemall"). Single letters in a row ("i d i o t") are tried as a word. Hyphens part words.
 
+use countersign_text::hash::fnv32;
+
 use super::class::Class;
 use super::fold::{Folded, fold};
 use super::glue::{parted, squeeze};
 use super::join::{join_entries, join_spelt, name_groups};
-use super::lexicon::{Entry, HASH_START, Lexicon, extended, hash, lexicon};
+use super::lexicon::{Lexicon, ListedWord, lexicon};
 use crate::words;
 
 /// Longer words are cut for the look-up; nobody writes abuse in words of this length.
@@ -41,7 +43,7 @@ pub(crate) fn read(text: &str, tokens: &mut Vec<Token>) {
         tokens,
         buffer: [0; LETTERS_MAX],
         len: 0,
-        hash: HASH_START,
+        hash: fnv32::START,
         word: None,
         quoting: None,
     }
@@ -141,7 +143,7 @@ impl Reader<'_> {
             if self.len < LETTERS_MAX {
                 self.buffer[self.len] = plain;
                 self.len += 1;
-                self.hash = extended(self.hash, plain);
+                self.hash = fnv32::extend(self.hash, u32::from(plain));
                 (before, last) = (last, plain);
             }
         }
@@ -189,7 +191,7 @@ impl Reader<'_> {
         if self.len < LETTERS_MAX {
             self.buffer[self.len] = byte;
             self.len += 1;
-            self.hash = extended(self.hash, byte);
+            self.hash = fnv32::extend(self.hash, u32::from(byte));
         }
     }
 
@@ -261,7 +263,7 @@ impl Reader<'_> {
         let Some(seen) = self.word.take() else { return };
         let (buffer, len) = (self.buffer, std::mem::take(&mut self.len));
         let word = &buffer[..len];
-        let plain = std::mem::replace(&mut self.hash, HASH_START);
+        let plain = std::mem::replace(&mut self.hash, fnv32::START);
         let found = self.lexicon.get(plain).map(|entry| (plain, entry)).or_else(|| self.looked_through(word, seen));
         if found.is_none() && !seen.foreign && self.glued(word, seen) {
             return;
@@ -269,8 +271,8 @@ impl Reader<'_> {
         self.word_token(seen, found, plain, word);
     }
 
-    fn word_token(&mut self, seen: Seen, found: Option<(u32, Entry)>, plain: u32, word: &[u8]) {
-        let (hash, entry) = found.unwrap_or((plain, Entry::default()));
+    fn word_token(&mut self, seen: Seen, found: Option<(u32, ListedWord)>, plain: u32, word: &[u8]) {
+        let (hash, entry) = found.unwrap_or((plain, ListedWord::default()));
         let quoted = self.is_quoted(seen.start);
         self.tokens.push(Token {
             start: seen.start,
@@ -287,9 +289,9 @@ impl Reader<'_> {
     }
 
     /// The entry of a word that is written to hide: squeezed, signs read as letters, without 's.
-    fn looked_through(&self, word: &[u8], seen: Seen) -> Option<(u32, Entry)> {
+    fn looked_through(&self, word: &[u8], seen: Seen) -> Option<(u32, ListedWord)> {
         let get = |word: &[u8]| {
-            let hash = hash(word);
+            let hash = fnv32::hash(word);
             self.lexicon.get(hash).map(|entry| (hash, entry))
         };
         if let Some(owner) = word.strip_suffix(b"'s") {
@@ -315,9 +317,10 @@ impl Reader<'_> {
     }
 
     /// The entry of a word with one vowel too many ("haate").
-    fn undoubled(&self, word: &[u8]) -> Option<(u32, Entry)> {
+    fn undoubled(&self, word: &[u8]) -> Option<(u32, ListedWord)> {
         let at = word.windows(2).position(|pair| pair[0] == pair[1] && b"aeiou".contains(&pair[0]))?;
-        let hash = word[at + 1..].iter().fold(hash(&word[..at]), |hash, &byte| extended(hash, byte));
+        let hash =
+            word[at + 1..].iter().fold(fnv32::hash(&word[..at]), |hash, &byte| fnv32::extend(hash, u32::from(byte)));
         let entry = self.lexicon.get(hash).filter(|entry| !entry.bent && !entry.class.is_frame())?;
         Some((hash, entry))
     }
@@ -341,7 +344,7 @@ impl Reader<'_> {
         for &len in &parts[..count] {
             let part = &letters[from..from + usize::from(len)];
             from += usize::from(len);
-            let hash = hash(part);
+            let hash = fnv32::hash(part);
             self.word_token(seen, self.lexicon.get(hash).map(|entry| (hash, entry)), hash, part);
             if let Some(token) = self.tokens.last_mut() {
                 token.letter = 0;

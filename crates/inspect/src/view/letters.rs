@@ -3,6 +3,8 @@
 
 use std::sync::LazyLock;
 
+use countersign_text::digits::decimal_digit;
+use countersign_text::invisible;
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
 use super::map::{Map, Rewrite};
@@ -45,7 +47,7 @@ pub(super) fn is_disguised(text: &str, plain: &str) -> bool {
         _ if letter.is_ascii() => is_control(letter as u8) || matches!(letter, '&' | '%' | '\\' | '<'),
         _ if is_accented(letter) => false,
         _ => {
-            is_invisible(letter)
+            is_dropped(letter)
                 || digit(letter).is_some()
                 || styled(letter).is_some()
                 || look_alike(letter).is_some() && plain.is_ascii()
@@ -89,7 +91,7 @@ impl Folding<'_> {
                 'ⓐ' | 'Ⓐ' if length == letter.len_utf8() => plain.push('@'),
                 _ => fold(letter, reads_as_latin, &mut plain),
             }
-            is_after_digit = is_digit(letter) || is_after_digit && (is_combining_mark(letter) || is_invisible(letter));
+            is_after_digit = is_digit(letter) || is_after_digit && (is_combining_mark(letter) || is_dropped(letter));
             let mut original = [0; 4];
             if plain == *letter.encode_utf8(&mut original) {
                 continue;
@@ -204,7 +206,7 @@ fn digit_alike(letter: char) -> Option<char> {
 }
 
 fn is_of_word(letter: char) -> bool {
-    letter.is_alphanumeric() || letter == '_' || is_invisible(letter) || styled(letter).is_some()
+    letter.is_alphanumeric() || letter == '_' || is_dropped(letter) || styled(letter).is_some()
 }
 
 /// Writes what a character stands for; nothing for one that can't be seen.
@@ -220,7 +222,7 @@ fn fold(letter: char, reads_as_latin: bool, plain: &mut String) {
         plain.extend(char::from_u32(tag - 0xE0000));
         return;
     }
-    if is_invisible(letter) {
+    if is_dropped(letter) {
         return;
     }
     let single =
@@ -244,16 +246,18 @@ fn lower(letter: char) -> char {
     }
 }
 
-/// Zero-width and direction characters, combining marks, variation selectors, tags, fillers, Arabic vowel marks.
-fn is_invisible(letter: char) -> bool {
+/// Characters that a reader can't see, and those that only mark the letter before them.
+fn is_dropped(letter: char) -> bool {
     !letter.is_ascii()
-        && matches!(letter,
-            '\u{80}'..='\u{84}' | '\u{86}'..='\u{9F}' | '\u{AD}' | '\u{300}'..='\u{36F}' | '\u{483}'..='\u{489}' | '\u{61C}'
-            | '\u{640}' | '\u{64B}'..='\u{65F}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}' | '\u{180B}'..='\u{180F}'
-            | '\u{1AB0}'..='\u{1AFF}' | '\u{1DC0}'..='\u{1DFF}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
-            | '\u{2060}'..='\u{206F}' | '\u{20D0}'..='\u{20FF}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FE20}'..='\u{FE2F}'
-            | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
-            | '\u{E0000}'..='\u{E01EF}')
+        && (invisible::is_invisible(letter)
+            || invisible::is_combining_mark(letter)
+            || invisible::is_c1_control(letter)
+            || is_arabic_mark(letter))
+}
+
+/// The stroke that lengthens an Arabic word, and Arabic vowel marks.
+fn is_arabic_mark(letter: char) -> bool {
+    matches!(letter, '\u{640}' | '\u{64B}'..='\u{65F}')
 }
 
 /// White space, dashes, quotation marks and other marks of one kind each.
@@ -296,15 +300,6 @@ fn mark(letter: char) -> Option<char> {
 
 /// The value of a decimal digit in any script, as an ASCII digit.
 fn digit(letter: char) -> Option<char> {
-    /// The zeros of Unicode's decimal digits (general category Nd), each followed by one to nine.
-    const ZEROS: [u32; 76] = [
-        0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6, 0xE50, 0xED0, 0xF20,
-        0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0,
-        0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10, 0x104A0, 0x10D30, 0x10D40, 0x11066, 0x110F0, 0x11136, 0x111D0,
-        0x112F0, 0x11450, 0x114D0, 0x11650, 0x116C0, 0x116D0, 0x116DA, 0x11730, 0x118E0, 0x11950, 0x11BF0, 0x11C50,
-        0x11D50, 0x11DA0, 0x11DE0, 0x11F50, 0x16A60, 0x16AC0, 0x16B50, 0x16D70, 0x1CCF0, 0x1D7CE, 0x1D7D8, 0x1D7E2,
-        0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1E4F0, 0x1E5F1, 0x1E950, 0x1F101, 0x1FBF0,
-    ];
     /// The first and the last of the digits from one on that are numbers of their own (general category No).
     const ONES: [(u32, u32); 11] = [
         (0x1369, 0x1371),
@@ -319,6 +314,9 @@ fn digit(letter: char) -> Option<char> {
         (0x11052, 0x1105A),
         (0x1D2E1, 0x1D2E9),
     ];
+    if letter.is_ascii() {
+        return None;
+    }
     let code = u32::from(letter);
     if matches!(code, 0x24EA | 0x24FF | 0x1F10B | 0x1F10C) {
         return Some('0');
@@ -328,9 +326,9 @@ fn digit(letter: char) -> Option<char> {
     {
         return char::from_digit(code - first + 1, 10);
     }
-    let before = ZEROS.partition_point(|zero| *zero <= code);
-    let zero = ZEROS.get(before.checked_sub(1)?)?;
-    char::from_digit(Some(code - zero).filter(|value| *value < 10)?, 10)
+    // Digits with a comma: zero to nine.
+    let value = if let 0x1F101..=0x1F10A = code { code - 0x1F101 } else { u32::from(decimal_digit(letter)?) };
+    char::from_digit(value, 10)
 }
 
 /// The first plain character behind a mathematical, wide, circled, squared, raised, accented or small-capital one.

@@ -4,8 +4,7 @@
 //! The same rows and options give the same trees.
 
 use countersign_inspect::training::grounding::{LEAVES, SPLITS, Tree, Trees};
-
-use crate::chance::Chance;
+use countersign_text::hash::SplitMix64;
 
 const BINS: usize = 48;
 
@@ -42,7 +41,7 @@ pub(crate) fn boost(rows: &[Row], monotone: &[i8], options: Options) -> Trees {
     let binned = Binned::new(rows, monotone);
     let mut model = Trees { features: monotone.len(), base: 0.0, trees: Vec::new() };
     let mut scores = vec![0_f32; rows.len()];
-    let mut chance = Chance(options.seed);
+    let mut chance = SplitMix64(options.seed);
     for _ in 0..options.trees {
         let steps: Vec<(f32, f32)> = rows.iter().zip(&scores).map(|(row, &score)| step(row, score)).collect();
         let used: Vec<u32> = (0..rows.len() as u32).filter(|_| chance.below(100) < options.rows_percent).collect();

@@ -1,7 +1,8 @@
 //! Invented businesses as records, with descriptions that keep to them and descriptions that don't.
 
+use countersign_text::hash::SplitMix64;
+
 use super::corrupt::{lines, one};
-use crate::chance::Chance;
 
 const REMARKS: &str = include_str!("../../texts/grounding_business.txt");
 const INVENTED: &str = include_str!("../../texts/grounding_invented.txt");
@@ -62,7 +63,7 @@ const PARKING: [&str; 5] = ["garage", "street", "validated", "lot", "valet"];
 const AMBIENCE: [&str; 6] = ["romantic", "casual", "classy", "trendy", "intimate", "touristy"];
 const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
-pub(crate) fn make(count: usize, chance: &mut Chance) -> Vec<Described> {
+pub(crate) fn make(count: usize, chance: &mut SplitMix64) -> Vec<Described> {
     (0..count).map(|_| described(chance)).collect()
 }
 
@@ -81,7 +82,7 @@ struct Business {
     number: usize,
 }
 
-fn described(chance: &mut Chance) -> Described {
+fn described(chance: &mut SplitMix64) -> Described {
     let all = lines(REMARKS);
     let mut remarks: Vec<Vec<&str>> = all.iter().map(|line| line.split('\t').collect()).collect();
     chance.shuffle(&mut remarks);
@@ -108,7 +109,7 @@ fn described(chance: &mut Chance) -> Described {
 
 impl Business {
     /// As JSON, or as Python prints a dictionary, sometimes with an instruction before it.
-    fn record(&self, chance: &mut Chance) -> String {
+    fn record(&self, chance: &mut SplitMix64) -> String {
         let python = chance.below(3) == 0;
         let (yes, no, none) = if python { ("True", "False", "None") } else { ("true", "false", "null") };
         let bool_of = |value: bool| if value { yes } else { no };
@@ -168,7 +169,7 @@ impl Business {
     }
 
     /// The sentences, and those of them that are unsupported.
-    fn description(&self, faults: usize, chance: &mut Chance) -> (String, Vec<String>) {
+    fn description(&self, faults: usize, chance: &mut SplitMix64) -> (String, Vec<String>) {
         let mut sentences = self.true_sentences(chance);
         if chance.below(3) == 0 {
             let skipped = 1 + chance.below(sentences.len() - 1);
@@ -190,7 +191,7 @@ impl Business {
         (format!("{opening}{}{closing}", sentences.join(" ")), made)
     }
 
-    fn true_sentences(&self, chance: &mut Chance) -> Vec<String> {
+    fn true_sentences(&self, chance: &mut SplitMix64) -> Vec<String> {
         let (city, state) = CITIES[self.city];
         let kind = self.kind.split(", ").nth(1).unwrap_or(self.kind).to_lowercase();
         let stars = self.stars as f32 / 2.0;
@@ -238,7 +239,7 @@ impl Business {
         ATTRIBUTES.iter().zip(&self.attributes).filter(move |(_, is)| **is == value).map(|(attribute, _)| *attribute)
     }
 
-    fn hours(&self, opens: usize, closes: usize, chance: &mut Chance) -> String {
+    fn hours(&self, opens: usize, closes: usize, chance: &mut SplitMix64) -> String {
         let days = match self.closed {
             Some(day) => format!("every day except {}", DAYS[day]),
             None => "seven days a week".to_owned(),
@@ -249,7 +250,7 @@ impl Business {
         }
     }
 
-    fn praised(&self, n: usize, chance: &mut Chance) -> String {
+    fn praised(&self, n: usize, chance: &mut SplitMix64) -> String {
         let [colour, _, said] = self.remark(n);
         let who = ["Customers", "One reviewer", "Some guests", "A visitor", "Reviewers"][chance.below(5)];
         match (colour, chance.below(2)) {
@@ -261,7 +262,7 @@ impl Business {
     }
 
     /// Something that the record does not say, or says otherwise.
-    fn fault(&self, chance: &mut Chance) -> Option<String> {
+    fn fault(&self, chance: &mut SplitMix64) -> Option<String> {
         let denied: Vec<&str> = self.said(Some(false)).chain(self.said(None)).map(|(_, yes, _)| yes).collect();
         let offered: Vec<&str> = self.said(Some(true)).map(|(_, _, no)| no).collect();
         let parking: Vec<&str> =

@@ -1,6 +1,6 @@
 //! Makes unsupported texts from supported ones, by the kinds of mistakes that models make and that editors plant.
 
-use crate::chance::Chance;
+use countersign_text::hash::SplitMix64;
 
 pub(crate) const CLAUSES: &str = include_str!("../../texts/grounding_clauses.txt");
 pub(crate) const SENTENCES: &str = include_str!("../../texts/grounding_sentences.txt");
@@ -10,7 +10,7 @@ pub(crate) fn lines(list: &'static str) -> Vec<&'static str> {
     list.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
 }
 
-pub(crate) fn one<'a, T: ?Sized>(items: &[&'a T], chance: &mut Chance) -> Option<&'a T> {
+pub(crate) fn one<'a, T: ?Sized>(items: &[&'a T], chance: &mut SplitMix64) -> Option<&'a T> {
     items.get(chance.below(items.len())).copied()
 }
 
@@ -52,7 +52,7 @@ impl Mistakes {
     }
 
     /// The text with one mistake, or two; none where nothing could be changed.
-    pub(crate) fn corrupted(&self, text: &str, chance: &mut Chance) -> Option<String> {
+    pub(crate) fn corrupted(&self, text: &str, chance: &mut SplitMix64) -> Option<String> {
         let long = text.len() > 350;
         let mut result = None;
         let times = 1 + chance.below(if long { 3 } else { 2 });
@@ -68,7 +68,7 @@ impl Mistakes {
         result.filter(|changed| changed != text)
     }
 
-    fn mistake(&self, text: &str, chance: &mut Chance) -> Option<String> {
+    fn mistake(&self, text: &str, chance: &mut SplitMix64) -> Option<String> {
         match chance.below(12) {
             0 | 1 => self.clause(text, chance),
             2 => insert_sentence(text, one(&self.sentences, chance)?, chance),
@@ -81,21 +81,21 @@ impl Mistakes {
         }
     }
 
-    fn clause(&self, text: &str, chance: &mut Chance) -> Option<String> {
+    fn clause(&self, text: &str, chance: &mut SplitMix64) -> Option<String> {
         let ends: Vec<usize> =
             text.match_indices(". ").map(|(at, _)| at).chain(text.ends_with('.').then(|| text.len() - 1)).collect();
         let at = *ends.get(chance.below(ends.len()))?;
         Some(format!("{}{}{}", &text[..at], one(&self.clauses, chance)?, &text[at..]))
     }
 
-    fn name(&self, text: &str, chance: &mut Chance) -> Option<String> {
+    fn name(&self, text: &str, chance: &mut SplitMix64) -> Option<String> {
         let to = self.names.get(chance.below(self.names.len()))?;
         replace(text, chance, |before, word| {
             (before.is_some_and(|b| !b.ends_with(['.', ':', '!', '?'])) && is_name(word)).then(|| to.clone())
         })
     }
 
-    fn opposite(&self, text: &str, chance: &mut Chance) -> Option<String> {
+    fn opposite(&self, text: &str, chance: &mut SplitMix64) -> Option<String> {
         let pick = chance.next();
         replace(text, chance, |_, word| {
             let (stem, ending) = plain(word);
@@ -110,7 +110,7 @@ impl Mistakes {
 }
 
 /// Replaces one word for which there is something to put; which one is left to chance.
-fn replace(text: &str, chance: &mut Chance, put: impl Fn(Option<&str>, &str) -> Option<String>) -> Option<String> {
+fn replace(text: &str, chance: &mut SplitMix64, put: impl Fn(Option<&str>, &str) -> Option<String>) -> Option<String> {
     let words: Vec<&str> = text.split(' ').collect();
     let found: Vec<(usize, String)> = words
         .iter()
@@ -126,13 +126,13 @@ fn replace(text: &str, chance: &mut Chance, put: impl Fn(Option<&str>, &str) -> 
     Some(changed.join(" "))
 }
 
-fn insert_sentence(text: &str, sentence: &str, chance: &mut Chance) -> Option<String> {
+fn insert_sentence(text: &str, sentence: &str, chance: &mut SplitMix64) -> Option<String> {
     let ends: Vec<usize> = text.match_indices(". ").map(|(at, _)| at + 1).chain([text.len()]).collect();
     let at = *ends.get(chance.below(ends.len()))?;
     Some(format!("{} {sentence}{}", &text[..at], &text[at..]))
 }
 
-fn number(text: &str, chance: &mut Chance) -> Option<String> {
+fn number(text: &str, chance: &mut SplitMix64) -> Option<String> {
     let step = 1 + chance.below(9) as u64;
     replace(text, chance, |_, word| {
         let at = word.rfind(|c: char| c.is_ascii_digit())?;
@@ -149,7 +149,7 @@ fn number(text: &str, chance: &mut Chance) -> Option<String> {
     })
 }
 
-fn negation(text: &str, chance: &mut Chance) -> Option<String> {
+fn negation(text: &str, chance: &mut SplitMix64) -> Option<String> {
     let add = chance.below(2) == 0;
     replace(text, chance, |_, word| match word {
         "is" | "was" | "are" | "were" | "can" | "will" | "could" | "should" | "has" | "have" if add => {
@@ -161,7 +161,7 @@ fn negation(text: &str, chance: &mut Chance) -> Option<String> {
     })
 }
 
-fn modality(text: &str, chance: &mut Chance) -> Option<String> {
+fn modality(text: &str, chance: &mut SplitMix64) -> Option<String> {
     replace(text, chance, |_, word| {
         let to = match word {
             "may" | "might" | "could" => "will",
@@ -261,8 +261,8 @@ mod tests {
             ["In April the mayor of Lisbon met Carol Weaver at noon. Nobody came to see them."].into_iter(),
         );
         for seed in 0..60 {
-            let made = mistakes.corrupted(text, &mut Chance(seed));
-            assert_eq!(made, mistakes.corrupted(text, &mut Chance(seed)));
+            let made = mistakes.corrupted(text, &mut SplitMix64(seed));
+            assert_eq!(made, mistakes.corrupted(text, &mut SplitMix64(seed)));
             assert!(made.is_some_and(|made| made != text), "{seed}");
         }
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use countersign_inspect::learned::probability;
 use countersign_inspect::training::grounding::{FEATURES, Trees, stretches};
 use countersign_measure::Ranking;
+use countersign_text::hash::fnv64;
 
 use super::rows::{Example, FILES};
 
@@ -120,5 +121,5 @@ pub(crate) fn importance(model: &Trees) {
 }
 
 fn hash(group: &str) -> u64 {
-    group.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)) >> 7
+    fnv64::hash(group.as_bytes()) >> 7
 }

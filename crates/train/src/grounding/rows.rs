@@ -3,12 +3,12 @@
 use std::{collections::HashMap, io, path::Path};
 
 use countersign_inspect::training::grounding::of_text;
+use countersign_text::hash::SplitMix64;
 use serde::Deserialize;
 
 use super::boost::Row;
 use super::business;
 use super::corrupt::{Mistakes, changed};
-use crate::chance::Chance;
 use crate::data;
 
 pub(crate) struct Example {
@@ -92,7 +92,7 @@ pub(crate) fn read(data: &Path) -> io::Result<Vec<Example>> {
 
 /// Supported texts, as they are and with mistakes.
 fn corrupted(sound: &[(&'static str, Line)]) -> Vec<Example> {
-    let mut chance = Chance(SEED);
+    let mut chance = SplitMix64(SEED);
     let mistakes = Mistakes::new(sound.iter().map(|(_, line)| line.text.as_str()));
     let mut examples = Vec::new();
     for (file, line) in sound {
@@ -123,7 +123,7 @@ fn corrupted(sound: &[(&'static str, Line)]) -> Vec<Example> {
 }
 
 fn businesses() -> Vec<Example> {
-    let made = business::make(900, &mut Chance(SEED));
+    let made = business::make(900, &mut SplitMix64(SEED));
     let example = |(n, described): (usize, business::Described)| Example {
         file: BUSINESSES,
         made_from: BUSINESSES,

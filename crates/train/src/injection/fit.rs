@@ -4,8 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use countersign_inspect::learned::training::{bucket, to_bytes};
 use countersign_inspect::training::injection::{BUCKETS_LOG2, Features};
-
-use crate::chance::Chance;
+use countersign_text::hash::SplitMix64;
 
 pub(crate) struct Row {
     pub(crate) features: Features,
@@ -37,7 +36,7 @@ pub(crate) fn fit(rows: &[Row], chosen: &[usize]) -> Vec<u8> {
     }
     let (mut bias, mut bias_squares) = (0_f32, 1e-3_f32);
     let mut order: Vec<usize> = (0..prepared.len()).collect();
-    let mut chance = Chance(11);
+    let mut chance = SplitMix64(11);
     for _ in 0..EPOCHS {
         chance.shuffle(&mut order);
         for row in order.iter().map(|&n| &prepared[n]) {

@@ -2,11 +2,13 @@
 
 use std::{io, path::Path};
 
+use countersign_text::hash::SplitMix64;
 use serde::Deserialize;
 
 use super::texts::Patterns;
 use super::{ATTACKS, BENIGN};
-use crate::{chance::Chance, data};
+
+use crate::data;
 
 pub(crate) struct Text {
     pub(crate) text: String,
@@ -56,7 +58,7 @@ pub(crate) fn texts(data: &Path) -> io::Result<Vec<Text>> {
     }
     for &(name, weight) in ORDINARY {
         let mut rows = data::rows::<Any>(data, name)?;
-        Chance(5).shuffle(&mut rows);
+        SplitMix64(5).shuffle(&mut rows);
         for row in rows.into_iter().take(COLLECTION_ROWS) {
             push(&mut texts, row.text, false, weight, "ordinary texts");
         }
@@ -99,10 +101,10 @@ fn push(texts: &mut Vec<Text>, mut text: String, is_attack: bool, weight: f32, s
 
 fn written(texts: &mut Vec<Text>) {
     let (attacks, benign) = (Patterns::new(ATTACKS), Patterns::new(BENIGN));
-    let any_benign = |chance: &mut Chance| benign.write(chance.below(benign.len()), chance);
+    let any_benign = |chance: &mut SplitMix64| benign.write(chance.below(benign.len()), chance);
     // Each pattern by its own chance: a new line changes no other.
     for line in 0..attacks.len() {
-        let mut chance = Chance(line as u64);
+        let mut chance = SplitMix64(line as u64);
         for _ in 0..WRITTEN_ATTACKS {
             let mut text = restyled(attacks.write(line, &mut chance), &mut chance);
             if chance.below(DISGUISED_ONE_IN) == 0 {
@@ -115,7 +117,7 @@ fn written(texts: &mut Vec<Text>) {
         }
     }
     for line in 0..benign.len() {
-        let mut chance = Chance(!(line as u64));
+        let mut chance = SplitMix64(!(line as u64));
         for _ in 0..WRITTEN_BENIGN {
             let mut text = restyled(benign.write(line, &mut chance), &mut chance);
             if chance.below(PLANTED_ONE_IN) == 0 {
@@ -128,7 +130,7 @@ fn written(texts: &mut Vec<Text>) {
 }
 
 /// As people type: sometimes without capitals or a full stop, rarely in capitals alone.
-fn restyled(text: String, chance: &mut Chance) -> String {
+fn restyled(text: String, chance: &mut SplitMix64) -> String {
     match chance.below(12) {
         0..=2 => text.to_lowercase(),
         3 => text.to_uppercase(),
@@ -138,7 +140,7 @@ fn restyled(text: String, chance: &mut Chance) -> String {
 }
 
 /// As people hide what they type: digits for letters, words backwards, letters rotated or kept apart.
-fn disguised(text: &str, chance: &mut Chance) -> String {
+fn disguised(text: &str, chance: &mut SplitMix64) -> String {
     let leet = |letter: char| "oieast".find(letter).and_then(|n| "013457".chars().nth(n)).unwrap_or(letter);
     let rotate = |letter: char| match letter {
         'a'..='z' => char::from((letter as u8 - b'a' + 13) % 26 + b'a'),

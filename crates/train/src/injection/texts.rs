@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::chance::Chance;
+use countersign_text::hash::SplitMix64;
 
 pub(crate) struct Patterns {
     lists: HashMap<&'static str, Vec<&'static str>>,
@@ -29,13 +29,13 @@ impl Patterns {
     }
 
     /// The pattern of a line, written out once.
-    pub(crate) fn write(&self, line: usize, chance: &mut Chance) -> String {
+    pub(crate) fn write(&self, line: usize, chance: &mut SplitMix64) -> String {
         let mut text = String::new();
         self.expand(self.lines[line], chance, &mut text);
         text.replace("  ", " ").trim_matches(' ').to_owned()
     }
 
-    fn expand(&self, pattern: &'static str, chance: &mut Chance, text: &mut String) {
+    fn expand(&self, pattern: &'static str, chance: &mut SplitMix64, text: &mut String) {
         let mut rest = pattern;
         while let Some(letter) = rest.chars().next() {
             let after = &rest[letter.len_utf8()..];
@@ -109,7 +109,7 @@ mod tests {
 
     fn check(source: &'static str, expected: &[&str]) {
         let patterns = Patterns::new(source);
-        let mut found: Vec<String> = (0..50).map(|seed| patterns.write(0, &mut Chance(seed))).collect();
+        let mut found: Vec<String> = (0..50).map(|seed| patterns.write(0, &mut SplitMix64(seed))).collect();
         found.sort();
         found.dedup();
         assert_eq!(found, expected, "{source}");

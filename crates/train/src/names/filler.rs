@@ -1,15 +1,16 @@
 //! What fills the gaps: names from the lists, and at least as often names that stand in no list, made from halves of two.
 
 use countersign_inspect::training::names::list;
+use countersign_text::calendar::WEEKDAYS;
+use countersign_text::hash::SplitMix64;
 
 use super::parts::{
     ENGLISH_STREETS, FORGED_STREETS, LATE, LEGAL, PLAIN, REGIONS, STEMS, STREET_ENDINGS, STREETS_BEFORE, SYLLABLES,
-    TITLES, TOWN_ENDINGS, TOWN_STARTS, WEEKDAYS,
+    TITLES, TOWN_ENDINGS, TOWN_STARTS,
 };
-use crate::chance::Chance;
 
 pub(crate) struct Filler {
-    chance: Chance,
+    chance: SplitMix64,
     first: Vec<String>,
     last: Vec<String>,
     cities: Vec<String>,
@@ -25,7 +26,7 @@ pub(crate) struct Filler {
 type Filling = (String, Option<&'static str>);
 
 impl Filler {
-    pub(crate) fn new(chance: Chance) -> Self {
+    pub(crate) fn new(chance: SplitMix64) -> Self {
         let endings = STREET_ENDINGS.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace);
         Self {
             chance,

@@ -1,7 +1,7 @@
 //! Logistic regression over hashed features, by AdaGrad: the same rows and options give the same weights.
 
-use crate::chance::Chance;
 use countersign_inspect::learned::training::{bucket, to_bytes};
+use countersign_text::hash::SplitMix64;
 
 /// Hashed features of one row, its class and how much it counts.
 pub(crate) struct Row {
@@ -39,7 +39,7 @@ pub(crate) fn fit(rows: &[Row], options: Options) -> Fitted {
     let mut squares = vec![1e-6_f32; size];
     let mut bias_squares = vec![1e-6_f32; options.classes];
     let mut order: Vec<usize> = (0..rows.len()).collect();
-    let mut chance = Chance(options.seed);
+    let mut chance = SplitMix64(options.seed);
     let mut scores = vec![0.0; options.classes];
     for _ in 0..options.epochs {
         chance.shuffle(&mut order);

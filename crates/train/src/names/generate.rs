@@ -1,10 +1,10 @@
 //! Sentences with their gaps filled: the same seed, the same sentences.
 
 use countersign_inspect::training::names::Label;
+use countersign_text::hash::SplitMix64;
 
 use super::corpus::Text;
 use super::filler::Filler;
-use crate::chance::Chance;
 
 const TEMPLATES: &str = include_str!("../../texts/names_templates.txt");
 const CLEAN: &str = include_str!("../../texts/names_clean.txt");
@@ -12,7 +12,7 @@ const TIMES: usize = 14;
 const CLEAN_TIMES: usize = 4;
 
 pub(crate) fn texts() -> Vec<Text> {
-    let mut filler = Filler::new(Chance(2026));
+    let mut filler = Filler::new(SplitMix64(2026));
     let lines =
         |list: &'static str| list.lines().filter(|line| !line.starts_with('#')).map(|line| line.replace("\\n", "\n"));
     let mut texts = Vec::new();

@@ -173,6 +173,5 @@ pub(super) const LEGAL: [&str; 16] = [
 ];
 pub(super) const TITLES: [&str; 12] =
     ["Mr.", "Mrs.", "Ms.", "Dr.", "Mr.", "Ms.", "Miss", "Dr", "Mr", "Mrs", "Prof.", "Professor"];
-pub(super) const WEEKDAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 pub(super) const REGIONS: [&str; 14] =
     ["CO", "NY", "nan", "ON", "OV", "AT", "PA", "Z", "32", "CA", "TX", "LN", "NI", "B"];

@@ -6,8 +6,7 @@
 use std::collections::BTreeMap;
 
 use countersign_inspect::training::toxicity::entries;
-
-use crate::chance::Chance;
+use countersign_text::hash::SplitMix64;
 
 const SLOTS: &str = include_str!("../../texts/toxicity/slots.txt");
 const SETS: &[&str] = &[
@@ -54,7 +53,7 @@ pub(crate) fn all() -> impl Iterator<Item = Text> {
             continue;
         }
         let count = if line.contains('{') { FILLINGS } else { 1 };
-        let mut chance = Chance(template as u64);
+        let mut chance = SplitMix64(template as u64);
         for _ in 0..count {
             let text = filled(line, &slots, &mut chance).replace("\\n", "\n");
             texts.push(Text { set: head.0, template, text, target: head.1, weight: head.2 / count as f32 });
@@ -63,7 +62,7 @@ pub(crate) fn all() -> impl Iterator<Item = Text> {
     texts.into_iter()
 }
 
-fn filled(template: &str, slots: &BTreeMap<&str, Vec<&str>>, chance: &mut Chance) -> String {
+fn filled(template: &str, slots: &BTreeMap<&str, Vec<&str>>, chance: &mut SplitMix64) -> String {
     let mut text = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {

@@ -1,6 +1,8 @@
 //! What the tagger sees of one word: its form, lists and endings, its neighbours, the lines around it, and what the words before
 //! it were taken for. Training and tagging both call this and nothing else.
 
+use countersign_text::hash::fnv32;
+
 use super::gazetteer as g;
 use super::reading::{Form, Look, Reading, UNKNOWN};
 use crate::learned::joined;
@@ -76,14 +78,14 @@ fn letters(reading: &Reading, at: usize, now: Look, put: &mut impl FnMut(u32, u3
     }
     let word = reading.word(at);
     let word = word.strip_suffix("'s").unwrap_or(word);
-    let mut hash = 0x811c_9dc5_u32;
+    let mut hash = fnv32::START;
     for (count, letter) in word.chars().rev().take(5).enumerate() {
         hash = joined(hash, lower(letter));
         if count > 0 {
             put(80 + count as u32, hash);
         }
     }
-    let mut hash = 0x811c_9dc5_u32;
+    let mut hash = fnv32::START;
     for (count, letter) in word.chars().take(3).enumerate() {
         hash = joined(hash, lower(letter));
         if count > 0 {

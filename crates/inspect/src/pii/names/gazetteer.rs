@@ -2,6 +2,8 @@
 //!
 //! Membership is a hint and no verdict: "Rose" is a name, a flower and a verb, and most names stand in no list.
 
+use countersign_text::hash::PrehashedMap;
+
 use crate::words;
 
 pub(super) const FIRST: u32 = 1;
@@ -25,7 +27,7 @@ pub(super) const UNIT: u32 = 1 << 15;
 pub(super) const ORDINARY: u32 = 1 << 16;
 /// Capitalised, and yet no name of any kind found here.
 pub(super) const THING: u32 = 1 << 17;
-/// Set for a text's word, never in the table.
+/// Set for a text's word, never in a list.
 pub(super) const HYPHENATED: u32 = 1 << 18;
 
 /// What an unseen name would lack: training hides these at times, so that lists do not become the only evidence.
@@ -60,28 +62,24 @@ pub(super) fn entries(list: &'static str) -> impl Iterator<Item = &'static str> 
     list.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace)
 }
 
-const FLAG_BITS: u32 = 18;
-const SLOTS: usize = 1 << 16;
-
-/// Open addressing over the hashes that `words` already computed. A slot holds a word's marks and those bits of its hash that its
-/// place does not tell: small enough to stay near the processor.
+/// The marks of each word, by the hash that `words` computed already.
 pub(super) struct Gazetteer {
-    slots: Vec<u32>,
+    flags: PrehashedMap<u32>,
 }
 
 impl Gazetteer {
     /// `ordinary`: little-endian hashes of words that are mostly written in lower case.
     pub(super) fn new(ordinary: &[u8]) -> Self {
-        let mut table = Self { slots: vec![0; SLOTS] };
+        let mut gazetteer = Self { flags: PrehashedMap::default() };
         for (_, flag, list) in LISTS {
             for entry in entries(list) {
-                table.add_entry(entry, flag);
+                gazetteer.add_entry(entry, flag);
             }
         }
         for hash in ordinary.as_chunks::<4>().0 {
-            table.add(u32::from_le_bytes(*hash), ORDINARY);
+            gazetteer.add(u32::from_le_bytes(*hash), ORDINARY);
         }
-        table
+        gazetteer
     }
 
     fn add_entry(&mut self, entry: &str, flag: u32) {
@@ -99,36 +97,12 @@ impl Gazetteer {
     }
 
     fn add(&mut self, hash: u32, flag: u32) {
-        let (home, key) = place(hash);
-        // A quarter stays free (see the test), so that every search ends.
-        for step in 0..SLOTS {
-            let slot = &mut self.slots[(home + step) % SLOTS];
-            if *slot == 0 || *slot >> FLAG_BITS == key {
-                *slot |= key << FLAG_BITS | flag;
-                return;
-            }
-        }
+        *self.flags.entry(hash).or_default() |= flag;
     }
 
     pub(super) fn flags(&self, hash: u32) -> u32 {
-        let (mut at, key) = place(hash);
-        loop {
-            let slot = self.slots[at % SLOTS];
-            if slot == 0 {
-                return 0;
-            }
-            if slot >> FLAG_BITS == key {
-                return slot & ((1 << FLAG_BITS) - 1);
-            }
-            at += 1;
-        }
+        self.flags.get(&hash).copied().unwrap_or_default()
     }
-}
-
-/// Where a hash belongs, and what tells it from others there.
-fn place(hash: u32) -> (usize, u32) {
-    let mixed = hash.wrapping_mul(0x9E37_79B1);
-    ((mixed >> 16) as usize, mixed & 0x3FFF)
 }
 
 #[cfg(test)]
@@ -136,16 +110,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_keeps_room_for_a_search_to_end() {
-        let ordinary: Vec<u8> = (0..22_000_u32).flat_map(|n| words::hash(&format!("w{n}")).to_le_bytes()).collect();
-        let table = Gazetteer::new(&ordinary);
-        assert!(table.slots.iter().filter(|slot| **slot == 0).count() > table.slots.len() / 4);
-    }
-
-    #[test]
     fn words_of_several_lists_have_all_their_marks() {
-        let table = Gazetteer::new(&words::hash("rose").to_le_bytes());
-        let of = |word| table.flags(words::hash(word));
+        let gazetteer = Gazetteer::new(&words::hash("rose").to_le_bytes());
+        let of = |word| gazetteer.flags(words::hash(word));
         assert_eq!(of("rose"), FIRST | LAST | ORDINARY);
         assert_eq!(of("cambodians"), NATION);
         assert_eq!(of("kingdom"), PLACE_PART);

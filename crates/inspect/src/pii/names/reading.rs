@@ -1,5 +1,7 @@
 //! A text as the tagger sees it: what each word looks like and which lists it stands in.
 
+use countersign_text::hash::fnv32;
+
 use super::gazetteer::{self as g, Gazetteer};
 use crate::words::{self, Word};
 
@@ -44,7 +46,7 @@ pub(super) struct Look {
 
 pub(super) const UNKNOWN: u32 = 7;
 /// The hash of the pronoun.
-const LONE_I: u32 = (0x811c_9dc5 ^ 'i' as u32).wrapping_mul(0x0100_0193);
+const LONE_I: u32 = fnv32::extend(fnv32::START, 'i' as u32);
 const OUTSIDE: Look = Look { form: Form::Outside, flags: 0, id: 3, candidate: false, blocked: false };
 
 pub(super) struct Reading<'a> {
