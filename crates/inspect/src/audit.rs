@@ -30,12 +30,12 @@ pub struct Audited {
 
 /// A judgement of a whole text: its score, and the stretches that led to it.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Judged {
+pub(crate) struct Judgement {
     pub(crate) score: f64,
     pub(crate) hits: Vec<Hit>,
 }
 
-impl Judged {
+impl Judgement {
     /// Adds the stretches that nothing closer to the words has been found in, and returns the score.
     pub(crate) fn beside(self, hits: &mut Vec<Hit>) -> f64 {
         let found: Vec<(usize, usize)> = match self.hits.first() {
@@ -73,12 +73,12 @@ pub fn audit(text: &str, context: Option<&str>) -> Audited {
     words::words(text, &mut words);
     let mut hits = scan::all(text);
     pii::names::tag(text, &words, &mut hits);
-    pii::together::decide(&mut hits);
+    pii::combination::decide(&mut hits);
     let judged =
         [toxicity::judge(text, &words), injection::judge(text, &words), grounding::judge(text, &words, context)];
     let [toxicity, injection, grounding] = judged.map(|judged| judged.beside(&mut hits));
     let mut findings = finding::located(text, 0, 0, finding::disjoint(hits));
-    pii::together::mentions(&mut findings);
+    pii::combination::mentions(&mut findings);
     let strongest = |kind, least: f64| findings.iter().filter(|f| f.kind == kind).map(risk_of).fold(least, f64::max);
     let scores = Scores {
         pii: strongest(Kind::Pii, 0.0),

@@ -7,7 +7,7 @@ pub(crate) const AFTER_BYTES: usize = 32;
 
 /// Lower-case words and phrases to look for, at most 64. Found by their first three letters, so that most words of a text cost
 /// three look-ups and no comparison.
-pub(crate) struct Words {
+pub(crate) struct ContextWords {
     words: &'static [&'static str],
     /// For each of the first three places: for each letter, and at last for anything else, which of the words have it there.
     /// Words that end before that place may be followed by anything.
@@ -17,7 +17,7 @@ pub(crate) struct Words {
 const LETTERS: usize = 26;
 const PLACES: usize = 3;
 
-impl Words {
+impl ContextWords {
     pub(crate) const fn new(words: &'static [&'static str]) -> Self {
         assert!(words.len() <= 64, "one bit each");
         let mut by_letter = [[0; LETTERS + 1]; PLACES];
@@ -77,12 +77,12 @@ const LETTER_OF: [u8; 256] = {
 };
 
 /// Whether one of these words stands near the range.
-pub(crate) fn near(text: &str, range: &Range<usize>, words: &Words) -> bool {
+pub(crate) fn near(text: &str, range: &Range<usize>, words: &ContextWords) -> bool {
     distance(text, range, words).is_some()
 }
 
 /// Whether one of these words stands near the range, in the same sentence, and none of the others stands nearer before it.
-pub(crate) fn near_in_sentence(text: &str, range: &Range<usize>, words: &Words, others: &Words) -> bool {
+pub(crate) fn near_in_sentence(text: &str, range: &Range<usize>, words: &ContextWords, others: &ContextWords) -> bool {
     let one_sentence = |gap: &[u8]| !gap.windows(2).any(|pair| b".!?;".contains(&pair[0]) && pair[1] == b' ');
     let bytes = text.as_bytes();
     let before = distance_before(text, range.start, words, BEFORE_BYTES).is_some_and(|gap| {
@@ -95,13 +95,13 @@ pub(crate) fn near_in_sentence(text: &str, range: &Range<usize>, words: &Words, 
 }
 
 /// How many bytes lie between the range and the nearest of these words, before it or after it.
-pub(crate) fn distance(text: &str, range: &Range<usize>, words: &Words) -> Option<usize> {
+pub(crate) fn distance(text: &str, range: &Range<usize>, words: &ContextWords) -> Option<usize> {
     let before = distance_before(text, range.start, words, BEFORE_BYTES);
     before.into_iter().chain(distance_after(text, range.end, words, AFTER_BYTES)).min()
 }
 
 /// How many bytes lie between the last of these words before `at` and `at`; the word starts at most `reach` before.
-pub(crate) fn distance_before(text: &str, at: usize, words: &Words, reach: usize) -> Option<usize> {
+pub(crate) fn distance_before(text: &str, at: usize, words: &ContextWords, reach: usize) -> Option<usize> {
     #[cfg(test)]
     work::add(reach);
     let before = &text.as_bytes()[..at];
@@ -119,7 +119,7 @@ pub(crate) fn distance_before(text: &str, at: usize, words: &Words, reach: usize
 }
 
 /// How many bytes lie between `at` and the first of these words after it; the word ends at most `reach` after.
-pub(crate) fn distance_after(text: &str, at: usize, words: &Words, reach: usize) -> Option<usize> {
+pub(crate) fn distance_after(text: &str, at: usize, words: &ContextWords, reach: usize) -> Option<usize> {
     #[cfg(test)]
     work::add(reach);
     let bytes = text.as_bytes();
@@ -269,7 +269,7 @@ pub(crate) mod work {
 mod tests {
     use super::*;
 
-    static CARD: Words = Words::new(&["card", "card no", "电话"]);
+    static CARD: ContextWords = ContextWords::new(&["card", "card no", "电话"]);
 
     #[test]
     fn a_context_word_is_whole_and_close() {
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_word_of_one_letter_may_stand_at_the_end() {
-        static SHORT: Words = Words::new(&["t", "tel"]);
+        static SHORT: ContextWords = ContextWords::new(&["t", "tel"]);
         for text in ["t", "T: 1", "tel", "a tel", "a t"] {
             assert!(distance_before(text, text.len(), &SHORT, 64).is_some(), "{text}");
         }

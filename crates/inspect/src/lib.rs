@@ -64,9 +64,9 @@ pub fn audit_pii(text: &str) -> Vec<Finding> {
     words::words(text, &mut read);
     let mut hits = scan::pii(text);
     pii::names::tag(text, &read, &mut hits);
-    pii::together::decide(&mut hits);
+    pii::combination::decide(&mut hits);
     let mut found = findings(text, hits);
-    pii::together::mentions(&mut found);
+    pii::combination::mentions(&mut found);
     found
 }
 

@@ -13,7 +13,7 @@ use countersign_domain::RiskScore;
 
 use crate::{
     Finding, Kind,
-    pii::together::TOGETHER,
+    pii::combination::TOGETHER,
     types::{self, Role},
 };
 

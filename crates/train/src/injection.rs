@@ -1,24 +1,24 @@
 //! Trains and cross-validates the model of injections, and measures it on collections that it may not be made of.
 
+mod corpus;
 mod figures;
 mod fit;
-mod rows;
 mod texts;
 
 use std::{fs, io, path::Path};
 
 use countersign_inspect::learned::Linear;
 use countersign_inspect::training::injection::features;
-use fit::{Row, fit};
+use fit::{WeightedFeatures, fit};
 
 pub(crate) const ATTACKS: &str = include_str!("../texts/injection/attacks.txt");
 pub(crate) const BENIGN: &str = include_str!("../texts/injection/benign.txt");
 
 pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
-    let texts = rows::texts(data)?;
-    let rows: Vec<Row> = texts
+    let texts = corpus::texts(data)?;
+    let rows: Vec<WeightedFeatures> = texts
         .iter()
-        .map(|text| Row {
+        .map(|text| WeightedFeatures {
             features: features(&text.text),
             is_attack: text.is_attack,
             weight: text.weight,

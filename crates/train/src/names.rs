@@ -15,8 +15,8 @@ use std::{io, path::Path};
 use countersign_inspect::training::names::{CLASSES, Example, Lists, Tried};
 use countersign_text::hash::SplitMix64;
 
-use self::corpus::Text;
-use self::fit::{Fitted, Options, Row, fit};
+use self::corpus::MarkedText;
+use self::fit::{Fitted, HashedRow, Options, fit};
 
 const FOLDS: usize = 5;
 const OPTIONS: Options = Options { classes: CLASSES, log2_buckets: 15, epochs: 5, rate: 0.08, l2: 2e-6, seed: 11 };
@@ -31,14 +31,14 @@ pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
     let presidio = corpus::presidio(data)?;
     let mut shared = rows(&lists, &generate::texts(), 1.0, Use::Generated);
     shared.extend(rows(&lists, &corpus::lifebench(data)?, 0.2, Use::Silver));
-    let own: Vec<Vec<Row>> =
+    let own: Vec<Vec<HashedRow>> =
         presidio.iter().map(|text| rows(&lists, std::slice::from_ref(text), 1.0, Use::Real)).collect();
     cross_validate(&ordinary, &shared, &presidio, &own)?;
-    let mut report = report::Report::default();
+    let mut report = report::SpanReport::default();
     let alone = tried(&ordinary, &trained(&shared.iter().collect::<Vec<_>>()))?;
     presidio.iter().for_each(|text| report.add(text, &alone.tag(&text.text)));
     report.print("trained on none of these texts");
-    let all: Vec<&Row> = shared.iter().chain(own.iter().flatten()).collect();
+    let all: Vec<&HashedRow> = shared.iter().chain(own.iter().flatten()).collect();
     let fitted = trained(&all);
     elsewhere::print(data, &tried(&ordinary, &fitted)?)?;
     let Some(out) = out else { return Ok(()) };
@@ -47,12 +47,17 @@ pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
 }
 
 /// Each template's texts are judged by weights that were made without them.
-fn cross_validate(ordinary: &[u8], shared: &[Row], texts: &[Text], own: &[Vec<Row>]) -> io::Result<()> {
-    let mut report = report::Report::default();
+fn cross_validate(
+    ordinary: &[u8],
+    shared: &[HashedRow],
+    texts: &[MarkedText],
+    own: &[Vec<HashedRow>],
+) -> io::Result<()> {
+    let mut report = report::SpanReport::default();
     for fold in 0..FOLDS {
-        let held = |text: &Text| text.template % FOLDS == fold;
+        let held = |text: &MarkedText| text.template % FOLDS == fold;
         let others = texts.iter().zip(own).filter(|(text, _)| !held(text)).flat_map(|(_, rows)| rows);
-        let train: Vec<&Row> = shared.iter().chain(others).collect();
+        let train: Vec<&HashedRow> = shared.iter().chain(others).collect();
         let tried = tried(ordinary, &trained(&train))?;
         for text in texts.iter().filter(|text| held(text)) {
             report.add(text, &tried.tag(&text.text));
@@ -73,7 +78,7 @@ enum Use {
     Real,
 }
 
-fn rows(lists: &Lists, texts: &[Text], weight: f32, from: Use) -> Vec<Row> {
+fn rows(lists: &Lists, texts: &[MarkedText], weight: f32, from: Use) -> Vec<HashedRow> {
     let mut chance = SplitMix64(5);
     let mut hides = || from != Use::Silver && chance.below(100) < HIDDEN_PERCENT;
     let mut drops = SplitMix64(7);
@@ -87,12 +92,14 @@ fn rows(lists: &Lists, texts: &[Text], weight: f32, from: Use) -> Vec<Row> {
         .iter()
         .flat_map(|text| lists.examples(&text.text, &text.labels, &mut hides))
         .filter(taught)
-        .map(|example| Row { features: kept(example.features), class: example.tag, weight })
+        .map(|example| HashedRow { features: kept(example.features), class: example.tag, weight })
         .collect()
 }
 
-fn trained(rows: &[&Row]) -> Fitted {
-    let rows: Vec<Row> =
-        rows.iter().map(|row| Row { features: row.features.clone(), class: row.class, weight: row.weight }).collect();
+fn trained(rows: &[&HashedRow]) -> Fitted {
+    let rows: Vec<HashedRow> = rows
+        .iter()
+        .map(|row| HashedRow { features: row.features.clone(), class: row.class, weight: row.weight })
+        .collect();
     fit(&rows, OPTIONS)
 }

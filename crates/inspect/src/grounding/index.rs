@@ -1,6 +1,6 @@
 //! A context made searchable: which stems it holds and where, which numbers, which words stand side by side.
 
-use super::lexicon::{Bits, Entry, LEXICON};
+use super::lexicon::{Bits, LEXICON, StemEntry};
 use super::sentence::{self, TokenRange};
 use super::token::{self, Class, Token};
 
@@ -90,7 +90,7 @@ impl Index {
     }
 
     pub(super) fn has_synonym(&self, token: &Token) -> bool {
-        let grouped = |entry: &Entry| entry.groups.iter().any(|&group| self.groups.contains(group));
+        let grouped = |entry: &StemEntry| entry.groups.iter().any(|&group| self.groups.contains(group));
         LEXICON.get(token.entry).is_some_and(grouped)
             || token.head != 0 && self.heads.binary_search(&token.head).is_ok()
     }

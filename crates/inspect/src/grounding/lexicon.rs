@@ -16,7 +16,7 @@ pub(super) struct Side {
 }
 
 #[derive(Default)]
-pub(super) struct Entry {
+pub(super) struct StemEntry {
     /// Lines of synonyms.
     pub(super) groups: Vec<u16>,
     pub(super) sides: Vec<Side>,
@@ -25,7 +25,7 @@ pub(super) struct Entry {
     pub(super) soft: bool,
 }
 
-impl Entry {
+impl StemEntry {
     /// One of these sides excludes it, none means it.
     pub(super) fn opposed_by(&self, sides: &Bits) -> bool {
         let excluded = |side: &Side| (side.line_from..side.line_to).any(|id| sides.contains(id));
@@ -50,7 +50,7 @@ pub(super) struct Lexicon {
     /// The words that carry grammar, by their hashes.
     function: PrehashedSet,
     places: PrehashedMap<u16>,
-    entries: Vec<Entry>,
+    entries: Vec<StemEntry>,
     pub(super) groups: usize,
     pub(super) sides: usize,
 }
@@ -66,11 +66,11 @@ impl Lexicon {
     fn read() -> Self {
         let all = |list| lines(list).flat_map(str::split_whitespace);
         let function = all(include_str!("lists/function.txt")).map(words::hash).collect();
-        let (mut places, mut entries): (PrehashedMap<u16>, Vec<Entry>) = Default::default();
-        let mut entry = |word, set: &dyn Fn(&mut Entry)| {
+        let (mut places, mut entries): (PrehashedMap<u16>, Vec<StemEntry>) = Default::default();
+        let mut entry = |word, set: &dyn Fn(&mut StemEntry)| {
             let at = *places.entry(stem(word)).or_insert(entries.len() as u16);
             if usize::from(at) == entries.len() {
-                entries.push(Entry::default());
+                entries.push(StemEntry::default());
             }
             entries.get_mut(usize::from(at)).into_iter().for_each(set);
         };
@@ -108,7 +108,7 @@ impl Lexicon {
         self.places.get(&stem).copied().unwrap_or(NONE)
     }
 
-    pub(super) fn get(&self, place: u16) -> Option<&Entry> {
+    pub(super) fn get(&self, place: u16) -> Option<&StemEntry> {
         self.entries.get(usize::from(place))
     }
 }

@@ -35,7 +35,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use crate::Kind;
-use crate::audit::Judged;
+use crate::audit::Judgement;
 use crate::finding::{Hit, chars_between};
 use crate::learned::probability;
 use crate::risk::DECISION;
@@ -108,21 +108,21 @@ static MODEL: LazyLock<Option<Trees>> =
     LazyLock::new(|| Trees::from_bytes(include_bytes!("../../weights/grounding.bin")));
 
 /// A judgement of the whole text, of which `words` were read, and the stretches that led to it.
-pub(crate) fn judge(text: &str, words: &[Word], context: Option<&str>) -> Judged {
+pub(crate) fn judge(text: &str, words: &[Word], context: Option<&str>) -> Judgement {
     let Some(context) = context.filter(|context| !context.trim().is_empty()) else {
         return without_context::judge(text, words);
     };
-    MODEL.as_ref().map_or_else(Judged::default, |model| judge_with(model, text, context))
+    MODEL.as_ref().map_or_else(Judgement::default, |model| judge_with(model, text, context))
 }
 
-fn judge_with(model: &Trees, text: &str, context: &str) -> Judged {
+fn judge_with(model: &Trees, text: &str, context: &str) -> Judgement {
     let compared = compare(text, context);
     if compared.evidence.is_empty() {
-        return Judged::default();
+        return Judgement::default();
     }
     let score = compared.score(model, 0..compared.evidence.len());
     let hits = if score >= DECISION { compared.hits(model, score) } else { Vec::new() };
-    Judged { score, hits }
+    Judgement { score, hits }
 }
 
 impl ComparedText {

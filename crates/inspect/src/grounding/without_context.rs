@@ -12,7 +12,7 @@ use super::sentence::{self, TokenRange};
 use super::stem::stem;
 use super::token::{self, Class, Token};
 use super::unsupported_span::{CONTRADICTED, NUMBER, UNSUPPORTED};
-use crate::audit::Judged;
+use crate::audit::Judgement;
 use crate::finding::{Hit, Kind};
 use crate::learned::joined;
 use crate::words::{self, Word};
@@ -27,7 +27,7 @@ const DENIED: f64 = 0.45;
 const UNNAMED: f64 = 0.3;
 
 /// `words`: those of the whole text.
-pub(super) fn judge(text: &str, words: &[Word]) -> Judged {
+pub(super) fn judge(text: &str, words: &[Word]) -> Judgement {
     let read = &text[..text.floor_char_boundary(BYTES_MAX)];
     let mut hits = citation::unsupported(read, words);
     if is_worth_reading(read) {
@@ -42,7 +42,7 @@ pub(super) fn judge(text: &str, words: &[Word]) -> Judged {
         hits.extend(contradictions(read, &tokens, &sentences));
     }
     let score = hits.iter().fold(0.0, |score: f64, hit| score.max(hit.score));
-    Judged { score, hits }
+    Judgement { score, hits }
 }
 
 fn contradictions(text: &str, tokens: &[Token], sentences: &[TokenRange]) -> Vec<Hit> {
@@ -210,7 +210,7 @@ mod tests {
 
     use super::*;
 
-    fn judge(text: &str) -> Judged {
+    fn judge(text: &str) -> Judgement {
         let mut words = Vec::new();
         words::words(text, &mut words);
         super::judge(text, &words)

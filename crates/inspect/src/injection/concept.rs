@@ -114,7 +114,7 @@ pub(super) enum Concept {
 
 /// How the word was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum Spelling {
     Plain,
     /// Backwards, rotated or with digits for letters.
     Disguised,
@@ -128,20 +128,20 @@ const DISGUISED_LETTERS_MIN: usize = 6;
 const MISTYPED_LETTERS_MIN: usize = 8;
 
 /// Every listed word and pair of words by its hash: see [`key`].
-struct ConceptTable(PrehashedMap<(Concept, Form)>);
+struct ConceptTable(PrehashedMap<(Concept, Spelling)>);
 
 static TABLE: LazyLock<ConceptTable> = LazyLock::new(ConceptTable::new);
 
 /// The concept of a word, or of the word and the one before it together.
-pub(super) fn of(text: &str, word: &Word, before: Option<&Word>) -> Option<(Concept, Form)> {
+pub(super) fn of(text: &str, word: &Word, before: Option<&Word>) -> Option<(Concept, Spelling)> {
     if word.shape.is_mark {
-        return mark(&text[word.start..word.end]).map(|concept| (concept, Form::Plain));
+        return mark(&text[word.start..word.end]).map(|concept| (concept, Spelling::Plain));
     }
     let pair =
         before.filter(|before| !before.shape.is_mark).and_then(|before| TABLE.get(joined(before.hash, word.hash)));
     pair.or_else(|| TABLE.get(word.hash)).or_else(|| {
         let (concept, _) = word.shape.has_digit.then(|| TABLE.get(unleeted(&text[word.start..word.end])?))??;
-        Some((concept, Form::Disguised))
+        Some((concept, Spelling::Disguised))
     })
 }
 
@@ -186,7 +186,7 @@ impl ConceptTable {
         let mut table = Self(PrehashedMap::default());
         for &(concept, words) in LEXICON {
             for word in words.split_whitespace() {
-                table.insert(key(word), concept, Form::Plain);
+                table.insert(key(word), concept, Spelling::Plain);
             }
         }
         for &(concept, words) in LEXICON.iter().filter(|(concept, _)| DISGUISED.contains(concept)) {
@@ -195,20 +195,20 @@ impl ConceptTable {
             for word in words.split_whitespace().filter(long) {
                 let backwards: String = word.chars().rev().collect();
                 let rotated: String = word.bytes().map(|b| char::from((b - b'a' + 13) % 26 + b'a')).collect();
-                table.insert(hash(&backwards), concept, Form::Disguised);
-                table.insert(hash(&rotated), concept, Form::Disguised);
-                mistyped(word, |typed| table.insert(hash(typed), concept, Form::Plain));
+                table.insert(hash(&backwards), concept, Spelling::Disguised);
+                table.insert(hash(&rotated), concept, Spelling::Disguised);
+                mistyped(word, |typed| table.insert(hash(typed), concept, Spelling::Plain));
             }
         }
         table
     }
 
     /// The first to claim a word keeps it.
-    fn insert(&mut self, key: u32, concept: Concept, form: Form) {
+    fn insert(&mut self, key: u32, concept: Concept, form: Spelling) {
         self.0.entry(key).or_insert((concept, form));
     }
 
-    fn get(&self, key: u32) -> Option<(Concept, Form)> {
+    fn get(&self, key: u32) -> Option<(Concept, Spelling)> {
         self.0.get(&key).copied()
     }
 }
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
     use crate::words::words;
 
-    fn check(text: &str, expected: &[(Concept, Form)]) {
+    fn check(text: &str, expected: &[(Concept, Spelling)]) {
         let mut read = Vec::new();
         words(text, &mut read);
         let found: Vec<_> =
@@ -251,27 +251,27 @@ mod tests {
     #[test]
     fn a_word_has_one_concept_in_every_language() {
         for text in ["Ignore", "VERGISS", "oubliez", "olvida", "Забудь", "dimentica", "negeer"] {
-            check(text, &[(Concept::Dismiss, Form::Plain)]);
+            check(text, &[(Concept::Dismiss, Spelling::Plain)]);
         }
         check("horse", &[]);
     }
 
     #[test]
     fn two_words_can_be_one_concept() {
-        check("developer mode", &[(Concept::Authority, Form::Plain), (Concept::Mode, Form::Plain)]);
+        check("developer mode", &[(Concept::Authority, Spelling::Plain), (Concept::Mode, Spelling::Plain)]);
     }
 
     #[test]
     fn a_disguised_word_is_recognised() {
         for text in ["drowssap", "cnffjbeq", "p4ssw0rd"] {
-            check(text, &[(Concept::Secret, Form::Disguised)]);
+            check(text, &[(Concept::Secret, Spelling::Disguised)]);
         }
     }
 
     #[test]
     fn a_mistyped_word_is_recognised() {
         for text in ["instrcutions", "istructions", "instructons"] {
-            check(text, &[(Concept::Directive, Form::Plain)]);
+            check(text, &[(Concept::Directive, Spelling::Plain)]);
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::view::View;
 use crate::words::Word;
 
 /// A stretch of a text and what it says.
-pub(super) struct Reading {
+pub(super) struct UndoneDisguise {
     pub(super) at: Range<usize>,
     pub(super) plain: String,
     pub(super) how: &'static str,
@@ -25,7 +25,7 @@ const LAYERS_MAX: usize = 3;
 const SPACED_LETTERS_MIN: usize = 8;
 
 /// `telling` is a word that gave a disguise of the whole text away.
-pub(super) fn readings(text: &str, words: &[Word], telling: Option<Range<usize>>) -> Vec<Reading> {
+pub(super) fn readings(text: &str, words: &[Word], telling: Option<Range<usize>>) -> Vec<UndoneDisguise> {
     let mut readings = Vec::new();
     encoded(text, &mut readings);
     separated(text, words, &mut readings);
@@ -38,7 +38,7 @@ pub(super) fn readings(text: &str, words: &[Word], telling: Option<Range<usize>>
 }
 
 /// Runs of letters and digits that decode to text.
-fn encoded(text: &str, readings: &mut Vec<Reading>) {
+fn encoded(text: &str, readings: &mut Vec<UndoneDisguise>) {
     let bytes = text.as_bytes();
     let mut start = 0;
     while start < bytes.len() && readings.len() < READINGS_MAX {
@@ -53,7 +53,11 @@ fn encoded(text: &str, readings: &mut Vec<Reading>) {
         let run = end - start;
         if run >= ENCODED_BYTES_MIN {
             let letters = &bytes[start..start + run.min(READING_BYTES_MAX)];
-            readings.extend(decoded(letters, LAYERS_MAX).map(|(plain, how)| Reading { at: start..end, plain, how }));
+            readings.extend(decoded(letters, LAYERS_MAX).map(|(plain, how)| UndoneDisguise {
+                at: start..end,
+                plain,
+                how,
+            }));
             start = end;
         } else if let Some(after) = codes(text, start..end, readings) {
             start = after;
@@ -115,7 +119,7 @@ fn base32(letters: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Decimal codes of characters: `73 103 110`. Returns where they end.
-fn codes(text: &str, first: Range<usize>, readings: &mut Vec<Reading>) -> Option<usize> {
+fn codes(text: &str, first: Range<usize>, readings: &mut Vec<UndoneDisguise>) -> Option<usize> {
     let (bytes, start) = (text.as_bytes(), first.start);
     if !matches!(first.len(), 2 | 3) || !bytes[first].iter().all(u8::is_ascii_digit) {
         return None;
@@ -136,13 +140,13 @@ fn codes(text: &str, first: Range<usize>, readings: &mut Vec<Reading>) -> Option
         return None;
     }
     if let Some(plain) = readable(held) {
-        readings.push(Reading { at: start..end, plain, how: "codes of characters" });
+        readings.push(UndoneDisguise { at: start..end, plain, how: "codes of characters" });
     }
     Some(end)
 }
 
 /// Numbers of one length with a space or a mark between them: `49 67 6e`, `01001001 01100111`, `\x49\x67`.
-fn numbered(text: &str, start: usize, digits: usize, readings: &mut Vec<Reading>) -> usize {
+fn numbered(text: &str, start: usize, digits: usize, readings: &mut Vec<UndoneDisguise>) -> usize {
     let bytes = text.as_bytes();
     let (mut end, mut held) = (start, Vec::new());
     let base = if digits == 2 { 16 } else { 2 };
@@ -158,7 +162,7 @@ fn numbered(text: &str, start: usize, digits: usize, readings: &mut Vec<Reading>
     if held.len() >= SPACED_LETTERS_MIN
         && let Some(plain) = readable(held)
     {
-        readings.push(Reading { at: start..end, plain, how: "hexadecimal or binary" });
+        readings.push(UndoneDisguise { at: start..end, plain, how: "hexadecimal or binary" });
     }
     // What was read once is not read again, or a page of numbers would take the square of its length.
     end.max(start + digits)
@@ -197,7 +201,7 @@ fn in_base64(byte: u8) -> bool {
 }
 
 /// Letters with the same mark between them, or a blank.
-fn separated(text: &str, words: &[Word], readings: &mut Vec<Reading>) {
+fn separated(text: &str, words: &[Word], readings: &mut Vec<UndoneDisguise>) {
     let single = |word: &Word| {
         !word.shape.is_mark && word.end - word.start <= 4 && text[word.start..word.end].chars().nth(1).is_none()
     };
@@ -210,7 +214,7 @@ fn separated(text: &str, words: &[Word], readings: &mut Vec<Reading>) {
             _ => {
                 if letters >= SPACED_LETTERS_MIN && readings.len() < READINGS_MAX {
                     let at = words[from].start..words[at - 1].end;
-                    readings.push(Reading { plain: joined(&text[at.clone()]), at, how: "letters kept apart" });
+                    readings.push(UndoneDisguise { plain: joined(&text[at.clone()]), at, how: "letters kept apart" });
                 }
                 (from, letters) = (at + 1, 0);
             }
@@ -238,7 +242,7 @@ fn joined(spelt: &str) -> String {
 }
 
 /// Letters of other alphabets that look like Latin ones, as those.
-fn folded(text: &str, readings: &mut Vec<Reading>) {
+fn folded(text: &str, readings: &mut Vec<UndoneDisguise>) {
     if text.is_ascii() || !may_be_disguised(text.as_bytes()) {
         return;
     }
@@ -246,7 +250,7 @@ fn folded(text: &str, readings: &mut Vec<Reading>) {
     let seen = crate::context::ahead(text, first, READING_BYTES_MAX);
     let plain = View::of(seen).text.into_owned();
     let plain = if plain.matches('\\').count() * 3 > plain.len() { joined(&plain) } else { plain };
-    readings.push(Reading { at: first..first + seen.len(), plain, how: "letters of another alphabet" });
+    readings.push(UndoneDisguise { at: first..first + seen.len(), plain, how: "letters of another alphabet" });
 }
 
 /// Styled letters, or a Greek or Cyrillic letter beside a Latin one.
@@ -261,7 +265,7 @@ fn may_be_disguised(bytes: &[u8]) -> bool {
 }
 
 /// The whole text backwards, rotated by thirteen and with letters for digits.
-fn turned(text: &str, at: Range<usize>, readings: &mut Vec<Reading>) {
+fn turned(text: &str, at: Range<usize>, readings: &mut Vec<UndoneDisguise>) {
     let seen = crate::context::ahead(text, 0, READING_BYTES_MAX);
     let rotate = |letter: char| match letter {
         'a'..='z' => char::from((letter as u8 - b'a' + 13) % 26 + b'a'),
@@ -274,19 +278,19 @@ fn turned(text: &str, at: Range<usize>, readings: &mut Vec<Reading>) {
         (seen.chars().map(rotate).collect(), "letters rotated by thirteen"),
         (seen.chars().map(unleet).collect(), "digits for letters"),
     ];
-    readings.extend(turns.into_iter().map(|(plain, how)| Reading { at: at.clone(), plain, how }));
+    readings.extend(turns.into_iter().map(|(plain, how)| UndoneDisguise { at: at.clone(), plain, how }));
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::concept::{self, Form};
+    use super::super::concept::{self, Spelling};
     use super::*;
     use crate::words::words;
 
     fn check(text: &str, expected: &[&str]) {
         let mut read = Vec::new();
         words(text, &mut read);
-        let disguised = |word: &&Word| matches!(concept::of(text, word, None), Some((_, Form::Disguised)));
+        let disguised = |word: &&Word| matches!(concept::of(text, word, None), Some((_, Spelling::Disguised)));
         let telling = read.iter().find(disguised).map(|word| word.start..word.end);
         let found: Vec<String> = readings(text, &read, telling).into_iter().map(|reading| reading.plain).collect();
         for plain in expected {

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use countersign_text::hash::fnv32;
 
-use super::concept::{self, Concept, Form};
+use super::concept::{self, Concept, Spelling};
 use crate::learned::joined;
 use crate::words::Word;
 
@@ -25,7 +25,7 @@ const RULED_MARKS: usize = 3;
 const SPELT_LETTERS: usize = 6;
 
 /// A sentence and what was seen in it.
-pub(super) struct Sentence<'a> {
+pub(super) struct SentenceFeatures<'a> {
     /// Bytes.
     pub(super) start: usize,
     pub(super) end: usize,
@@ -76,14 +76,14 @@ enum Of {
 }
 
 /// Reads a text sentence by sentence.
-pub(super) fn read(text: &str, words: &[Word], mut each: impl FnMut(Sentence<'_>)) {
+pub(super) fn read(text: &str, words: &[Word], mut each: impl FnMut(SentenceFeatures<'_>)) {
     let mut reader = Reader::default();
     let mut from = 0;
     while from < words.len() {
         let length = sentence_length(text, &words[from..]);
         let sentence = &words[from..from + length];
         reader.sentence(text, sentence);
-        each(Sentence {
+        each(SentenceFeatures {
             start: sentence[0].start,
             end: sentence[length - 1].end,
             concepts: reader.concepts,
@@ -138,7 +138,7 @@ impl Reader {
                 }
                 Some((concept, form)) => {
                     self.concept(concept, n);
-                    if form == Form::Disguised {
+                    if form == Spelling::Disguised {
                         self.meaning.push(feature(Of::Disguised, concept as u32, 0));
                         self.disguised = Some(word.start..word.end);
                     }
@@ -188,7 +188,7 @@ impl Reader {
 
     /// Shouting, lines of marks, labels of a speaker, spelt-out words: how a text looks where it breaks off.
     fn layout(&mut self, words: &[Word]) {
-        let look = Look::of(words);
+        let look = SentenceLook::of(words);
         if look.shouted >= SHOUTED_WORDS {
             self.meaning.push(feature(Of::Shouted, u32::from(look.is_quiet_too), 0));
         }
@@ -210,7 +210,7 @@ impl Reader {
 
 /// What a sentence looks like, in one pass.
 #[derive(Default)]
-struct Look {
+struct SentenceLook {
     /// The most capital words in a row, and the most marks.
     shouted: usize,
     ruled: usize,
@@ -221,7 +221,7 @@ struct Look {
     letters: usize,
 }
 
-impl Look {
+impl SentenceLook {
     fn of(words: &[Word]) -> Self {
         let mut look = Self::default();
         let (mut shouted, mut ruled) = (0, 0);

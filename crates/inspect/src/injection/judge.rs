@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use super::concept::Concept;
 use super::disguise;
-use super::features::{self, Sentence};
+use super::features::{self, SentenceFeatures};
 use super::sums::Sums;
-use crate::audit::Judged;
+use crate::audit::Judgement;
 use crate::finding::{Hit, Kind};
 use crate::learned::{Linear, probability};
 use crate::risk::DECISION;
@@ -25,12 +25,12 @@ const SENTENCES_COST: f32 = 0.35;
 /// What a phrase of the table counts in text that was disguised.
 const PHRASE_INSIDE: f64 = 0.85;
 
-pub(super) fn judge(text: &str, words: &[Word]) -> Judged {
-    MODEL.as_ref().map_or_else(Judged::default, |model| judge_by(model, text, words))
+pub(super) fn judge(text: &str, words: &[Word]) -> Judgement {
+    MODEL.as_ref().map_or_else(Judgement::default, |model| judge_by(model, text, words))
 }
 
 /// The text as it stands, and what it hides.
-fn judge_by(model: &Linear, text: &str, words: &[Word]) -> Judged {
+fn judge_by(model: &Linear, text: &str, words: &[Word]) -> Judgement {
     let (mut judged, telling) = judge_plain(model, text, words);
     let mut read = Vec::new();
     for reading in disguise::readings(text, words, telling) {
@@ -56,7 +56,7 @@ fn judge_by(model: &Linear, text: &str, words: &[Word]) -> Judged {
 
 /// Judges the text as a whole and each sentence by itself; the worse of both is the text's score. With it comes a word that gave
 /// a disguise away, if there is one.
-fn judge_plain(model: &Linear, text: &str, words: &[Word]) -> (Judged, Option<Range<usize>>) {
+fn judge_plain(model: &Linear, text: &str, words: &[Word]) -> (Judgement, Option<Range<usize>>) {
     let (mut whole, mut alone) = (Sums::new(), Sums::new());
     let mut suspects: Vec<(f32, Suspect)> = Vec::new();
     let (mut sentences, mut strongest, mut telling) = (0_u32, f32::MIN, None);
@@ -72,11 +72,11 @@ fn judge_plain(model: &Linear, text: &str, words: &[Word]) -> (Judged, Option<Ra
         telling = telling.take().or(sentence.disguised);
     });
     if sentences == 0 {
-        return (Judged::default(), None);
+        return (Judgement::default(), None);
     }
     let cost = SENTENCES_COST * (sentences as f32).log2();
     let score = probability(whole.score(model).max(strongest - cost));
-    (Judged { score, hits: hits(score, suspects) }, telling)
+    (Judgement { score, hits: hits(score, suspects) }, telling)
 }
 
 /// A sentence that the model finds telling.
@@ -87,13 +87,13 @@ struct Suspect {
 }
 
 impl Suspect {
-    fn new(sentence: &Sentence<'_>) -> Self {
+    fn new(sentence: &SentenceFeatures<'_>) -> Self {
         Self { start: sentence.start, end: sentence.end, r#type: kind_of_attack(sentence) }
     }
 }
 
 /// What a telling sentence seems to be after, by the concepts in it.
-fn kind_of_attack(sentence: &Sentence<'_>) -> &'static str {
+fn kind_of_attack(sentence: &SentenceFeatures<'_>) -> &'static str {
     let has = |concepts: &[Concept]| sentence.concepts.has_any(concepts);
     let governing = [Concept::Directive, Concept::Rule, Concept::Prior, Concept::Told, Concept::Task];
     if has(&[Concept::Dismiss]) && has(&governing) {
@@ -142,7 +142,7 @@ fn explanation(r#type: &str) -> &'static str {
 /// What training needs: the same features, counted the same way.
 #[cfg(feature = "training")]
 pub mod training {
-    use super::super::sums::{MEANING_FULL, Seen, WORDS_FULL, share};
+    use super::super::sums::{MEANING_FULL, SeenFeatures, WORDS_FULL, share};
     use super::{features, judge_by};
     use crate::learned::Linear;
     use crate::words::words;
@@ -165,7 +165,7 @@ pub mod training {
     }
 
     pub fn features(text: &str) -> Features {
-        let (mut read, mut seen) = (Vec::new(), Seen::new());
+        let (mut read, mut seen) = (Vec::new(), SeenFeatures::new());
         let (mut meaning, mut of_words) = (Vec::new(), Vec::new());
         words(text, &mut read);
         features::read(text, &read, |sentence| {
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
     use crate::audit;
 
-    fn judged(text: &str) -> Judged {
+    fn judged(text: &str) -> Judgement {
         let mut read = Vec::new();
         words::words(text, &mut read);
         judge(text, &read)

@@ -23,7 +23,7 @@ pub use judge::training;
 
 use std::sync::LazyLock;
 
-use crate::audit::Judged;
+use crate::audit::Judgement;
 use crate::phrase::{self, Phrase};
 use crate::scan::{Anchor, Scanner};
 use crate::words::Word;
@@ -49,7 +49,7 @@ fn holds_phrase(text: &str) -> bool {
 }
 
 /// Judges the text as a whole, beyond the phrases of the table: by what was learnt, and by what it tells its auditor.
-pub(crate) fn judge(text: &str, words: &[Word]) -> Judged {
+pub(crate) fn judge(text: &str, words: &[Word]) -> Judgement {
     let mut judged = judge::judge(text, words);
     for hit in auditor::find(text) {
         // The sentence is more than the learned judgement's doubt about it.

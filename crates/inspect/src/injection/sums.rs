@@ -1,6 +1,6 @@
 //! Weights of features, summed: each feature once, and each less where there are very many.
 
-use super::features::Sentence;
+use super::features::SentenceFeatures;
 use crate::learned::Linear;
 
 /// Beyond so many different features of a family, each counts less: a long text is not guilty of being long.
@@ -9,7 +9,7 @@ pub(super) const WORDS_FULL: f32 = 32.0;
 
 /// What the features of a stretch of text weigh, each counted once.
 pub(super) struct Sums {
-    seen: Seen,
+    seen: SeenFeatures,
     meaning: Sum,
     words: Sum,
 }
@@ -22,7 +22,7 @@ struct Sum {
 
 impl Sums {
     pub(super) fn new() -> Self {
-        Self { seen: Seen::new(), meaning: Sum::default(), words: Sum::default() }
+        Self { seen: SeenFeatures::new(), meaning: Sum::default(), words: Sum::default() }
     }
 
     pub(super) fn clear(&mut self) {
@@ -31,7 +31,7 @@ impl Sums {
     }
 
     /// Adds a sentence, and to `whole` what that has not seen yet.
-    pub(super) fn add(&mut self, model: &Linear, sentence: &Sentence<'_>, whole: &mut Self) {
+    pub(super) fn add(&mut self, model: &Linear, sentence: &SentenceFeatures<'_>, whole: &mut Self) {
         let families = [
             (sentence.meaning, &mut self.meaning, &mut whole.meaning),
             (sentence.words, &mut self.words, &mut whole.words),
@@ -68,12 +68,12 @@ pub(super) fn share(count: u32, full: f32) -> f32 {
 }
 
 /// Which features were seen, by one bit of their hash each.
-pub(super) struct Seen {
+pub(super) struct SeenFeatures {
     bits: Vec<u64>,
     touched: Vec<u16>,
 }
 
-impl Seen {
+impl SeenFeatures {
     pub(super) fn new() -> Self {
         Self { bits: vec![0; 1 << 10], touched: Vec::new() }
     }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::calendar;
 use super::label::{self, Gap};
 use super::{hit, spellings};
-use crate::context::{Words, ahead, behind, char_before, distance_before, joins, run, word_ends};
+use crate::context::{ContextWords, ahead, behind, char_before, distance_before, joins, run, word_ends};
 use crate::finding::Hit;
 use crate::scan::{Anchor, Check};
 
@@ -44,7 +44,7 @@ const MARKS: [&str; 4] = ["(*", ", *", "b. ", "b.: "];
 
 /// Things that are born in a manner of speaking.
 #[rustfmt::skip]
-static THINGS: Words = Words::new(&[
+static THINGS: ContextWords = ContextWords::new(&[
     "company", "firm", "startup", "start-up", "project", "idea", "band", "team", "club", "nation", "state", "republic",
     "internet", "web", "language", "movement", "brand", "product", "series", "festival", "concept", "legend", "star",
     "union", "network", "bank", "agency", "church", "game", "genre", "currency", "euro", "organisation",

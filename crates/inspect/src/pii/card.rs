@@ -4,10 +4,10 @@
 //! number", "tracking code"). One out of every range counts only beside a word about cards.
 
 use super::{ends_alone, hit, label, letters_after, letters_before, luhn, stands_alone, yes_no};
-use crate::context::{Words, char_before, distance, distance_before, run};
+use crate::context::{ContextWords, char_before, distance, distance_before, run};
 use crate::finding::Hit;
 
-static CARD_WORDS: Words = Words::new(&[
+static CARD_WORDS: ContextWords = ContextWords::new(&[
     "card",
     "cards",
     "credit",
@@ -28,7 +28,7 @@ static CARD_WORDS: Words = Words::new(&[
     "kreditkarte",
     "carte",
 ]);
-static OTHER_NUMBER_WORDS: Words = Words::new(&[
+static OTHER_NUMBER_WORDS: ContextWords = ContextWords::new(&[
     "order",
     "orders",
     "tracking",

@@ -7,11 +7,11 @@ use sha2::{Digest, Sha256};
 
 use super::hit;
 use super::keccak::keccak_256;
-use crate::context::{Words, near, run, word_ends, word_starts};
+use crate::context::{ContextWords, near, run, word_ends, word_starts};
 use crate::finding::Hit;
 use crate::scan::{Anchor, Check};
 
-static WORDS: Words = Words::new(&[
+static WORDS: ContextWords = ContextWords::new(&[
     "wallet", "eth", "ethereum", "ether", "erc20", "usdt", "usdc", "crypto", "address", "send to", "bitcoin", "btc",
 ]);
 const BASE58: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";

@@ -5,11 +5,11 @@
 
 use super::top_level::{self, Top};
 use super::{hit, url};
-use crate::context::{Words, char_before, joins, near, run, run_back};
+use crate::context::{ContextWords, char_before, joins, near, run, run_back};
 use crate::finding::Hit;
 
-static WORDS: Words =
-    Words::new(&["website", "web site", "site", "domain", "web", "homepage", "visit", "browse", "www"]);
+static WORDS: ContextWords =
+    ContextWords::new(&["website", "web site", "site", "domain", "web", "homepage", "visit", "browse", "www"]);
 const HOST_BYTES_MAX: usize = 128;
 
 /// `dot` is any full stop; only the last of a name is followed up.

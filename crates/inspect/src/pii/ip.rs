@@ -3,22 +3,23 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::{ends_alone, hit};
-use crate::context::{Words, distance_before, near, run, word_starts};
+use crate::context::{ContextWords, distance_before, near, run, word_starts};
 use crate::finding::Hit;
 
 /// Four numbers with dots are often a version or a clause.
-static VERSION_WORDS: Words =
-    Words::new(&["version", "versions", "release", "section", "clause", "chapter", "build", "ver", "rv"]);
+static VERSION_WORDS: ContextWords =
+    ContextWords::new(&["version", "versions", "release", "section", "clause", "chapter", "build", "ver", "rv"]);
 /// How far before the numbers such a word may start.
 const VERSION_BYTES: usize = 15;
 /// Words that call the numbers somebody's address.
 #[rustfmt::skip]
-static USER_WORDS: Words = Words::new(&[
+static USER_WORDS: ContextWords = ContextWords::new(&[
     "login", "logins", "logged in", "log in", "signed in", "sign-in", "signed up", "connected", "connecting",
     "session", "user", "user's", "visitor", "client", "customer", "his ip", "her ip", "my ip", "their ip", "anmeldung",
     "connexion", "acceso", "accesso",
 ]);
-static ADDRESS_WORDS: Words = Words::new(&["ip", "ips", "ipv4", "ipv6", "ip-adresse", "adresse ip", "ip address"]);
+static ADDRESS_WORDS: ContextWords =
+    ContextWords::new(&["ip", "ips", "ipv4", "ipv6", "ip-adresse", "adresse ip", "ip address"]);
 const CUE_BYTES: usize = 28;
 /// Resolvers that everybody uses, where a word says what they are.
 const RESOLVERS: [[u8; 4]; 8] = [
@@ -31,8 +32,8 @@ const RESOLVERS: [[u8; 4]; 8] = [
     [208, 67, 220, 220],
     [4, 2, 2, 2],
 ];
-static RESOLVER_WORDS: Words =
-    Words::new(&["resolver", "resolvers", "dns", "nameserver", "name server", "nameservers"]);
+static RESOLVER_WORDS: ContextWords =
+    ContextWords::new(&["resolver", "resolvers", "dns", "nameserver", "name server", "nameservers"]);
 const V4_BYTES_MAX: usize = 15;
 const V6_BYTES_MAX: usize = 45;
 /// `a::b` is more often code than an address.

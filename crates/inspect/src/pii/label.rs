@@ -48,8 +48,8 @@ pub(super) fn over_gap(text: &str, from: usize, gap: &Gap, is_value: impl Fn(usi
             return Some(at);
         }
         match kind(word) {
-            Kind::Small => {}
-            Kind::Name if others < gap.other_words_max && !ends_sentence => others += 1,
+            LabelWord::Small => {}
+            LabelWord::Name if others < gap.other_words_max && !ends_sentence => others += 1,
             _ => return Some(at),
         }
         at += word.len();
@@ -137,19 +137,19 @@ fn is_number_name(word: &str) -> bool {
     is_in(&NUMBER_HASHES, word)
 }
 
-enum Kind {
+enum LabelWord {
     Small,
     Name,
     Other,
 }
 
-fn kind(word: &str) -> Kind {
+fn kind(word: &str) -> LabelWord {
     if is_in(&SMALL_HASHES, word) || is_number_name(word) {
-        Kind::Small
+        LabelWord::Small
     } else if word.starts_with(char::is_uppercase) {
-        Kind::Name
+        LabelWord::Name
     } else {
-        Kind::Other
+        LabelWord::Other
     }
 }
 

@@ -14,7 +14,7 @@ use crate::scan::{Anchor, Check};
 use crate::words;
 
 /// A kind of labelled number.
-struct Kind {
+struct LabelledKind {
     r#type: &'static str,
     detector: &'static str,
     explanation: &'static str,
@@ -92,7 +92,7 @@ const GAP: Gap = Gap { bytes_max: 56, marks_max: 6, other_words_max: 3, across_l
 const VALUE_BYTES_MAX: usize = 44;
 const BEFORE_BYTES_MAX: usize = 24;
 
-const ACCOUNT: Kind = Kind {
+const ACCOUNT: LabelledKind = LabelledKind {
     r#type: "BANK_ACCOUNT",
     detector: "pii/bank_account",
     explanation: "a number after the words for a bank account",
@@ -101,9 +101,13 @@ const ACCOUNT: Kind = Kind {
     digits_max: 26,
     letters: Letters::No,
 };
-const BANK_CODE: Kind =
-    Kind { explanation: "a number after the words for a bank's code", digits_min: [6, 6], digits_max: 22, ..ACCOUNT };
-const CARD: Kind = Kind {
+const BANK_CODE: LabelledKind = LabelledKind {
+    explanation: "a number after the words for a bank's code",
+    digits_min: [6, 6],
+    digits_max: 22,
+    ..ACCOUNT
+};
+const CARD: LabelledKind = LabelledKind {
     r#type: "CREDIT_CARD",
     detector: "pii/credit_card",
     explanation: "the words before it call it a card number, though its check digit is wrong",
@@ -112,7 +116,7 @@ const CARD: Kind = Kind {
     digits_max: 19,
     letters: Letters::No,
 };
-const IBAN: Kind = Kind {
+const IBAN: LabelledKind = LabelledKind {
     r#type: "IBAN",
     detector: "pii/iban",
     explanation: "the word before it calls it an IBAN, though its check digits are wrong",
@@ -121,7 +125,7 @@ const IBAN: Kind = Kind {
     digits_max: 32,
     letters: Letters::Many,
 };
-const PASSPORT: Kind = Kind {
+const PASSPORT: LabelledKind = LabelledKind {
     r#type: "PASSPORT",
     detector: "pii/passport",
     explanation: "a number after the word for a passport",
@@ -130,21 +134,21 @@ const PASSPORT: Kind = Kind {
     digits_max: 12,
     letters: Letters::Some,
 };
-const LICENCE: Kind = Kind {
+const LICENCE: LabelledKind = LabelledKind {
     r#type: "US_DRIVER_LICENSE",
     detector: "pii/us_driver_license",
     explanation: "a number after the words for a driving licence",
     digits_max: 16,
     ..PASSPORT
 };
-const PATIENT: Kind = Kind {
+const PATIENT: LabelledKind = LabelledKind {
     r#type: "HEALTH_ID",
     detector: "pii/health_id",
     explanation: "a number after the words for a patient or an insurance",
     digits_max: 20,
     ..PASSPORT
 };
-const NATIONAL: Kind = Kind {
+const NATIONAL: LabelledKind = LabelledKind {
     r#type: "NATIONAL_ID",
     detector: "pii/national_id",
     explanation: "a number after the words for a national identity number",
@@ -184,7 +188,7 @@ pub(super) fn is_label_word(hash: u32) -> bool {
     HASHES.binary_search(&hash).is_ok()
 }
 
-fn find(text: &str, name: &Range<usize>, kind: &Kind) -> Option<Hit> {
+fn find(text: &str, name: &Range<usize>, kind: &LabelledKind) -> Option<Hit> {
     if char_before(text, name.start).is_some_and(joins) {
         return None;
     }
@@ -216,7 +220,7 @@ fn compound(rest: &str) -> Option<usize> {
 
 /// The length of the value at `at`: capitals and digits in groups. A dash or a slash joins any; a space only joins digits, or a
 /// single capital that digits follow.
-fn value(text: &str, at: usize, kind: &Kind) -> Option<usize> {
+fn value(text: &str, at: usize, kind: &LabelledKind) -> Option<usize> {
     let window = ahead(text, at, VALUE_BYTES_MAX);
     let bytes = window.as_bytes();
     let is_part = |byte: u8| byte.is_ascii_digit() || kind.letters != Letters::No && byte.is_ascii_alphanumeric();

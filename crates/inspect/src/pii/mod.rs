@@ -8,6 +8,7 @@ mod assignment;
 mod birth;
 mod calendar;
 mod card;
+pub(crate) mod combination;
 mod crypto;
 mod document;
 mod domain;
@@ -23,7 +24,6 @@ mod national;
 mod phone;
 mod private_key;
 mod secret;
-pub(crate) mod together;
 mod top_level;
 mod url;
 

@@ -1,7 +1,7 @@
 //! Counts of classes over a whole text: what tells a scene from a mention.
 
 use super::class::Class;
-use super::features::{Part, SALT, Sign};
+use super::features::{SALT, Sign, SignFamily};
 use super::read::Token;
 
 /// Steps of the counts in the order in which they are taken.
@@ -31,7 +31,7 @@ const PAIRS: usize = 16;
 pub(super) fn count_signs(counts: &[u16; 96], words: u32, tokens: &[Token], found: &mut impl FnMut(Sign)) {
     use Class as C;
     let mut tell =
-        |name: u32, value: u32| found(Sign { part: Part::Count, feature: count_feature(name, value), at: 0 });
+        |name: u32, value: u32| found(Sign { part: SignFamily::Count, feature: count_feature(name, value), at: 0 });
     let of = |classes: &[C]| classes.iter().map(|&class| u32::from(counts[class as usize])).sum::<u32>();
     let (core, hard, mild) = (of(&[C::SexCore]), of(&[C::SexCore, C::SexHard]), of(&[C::SexMild]));
     let violent = of(&[C::KillV, C::Gore, C::Weapon, C::Die, C::HarmV]);

@@ -20,7 +20,7 @@ const SEEN_LOG2: u32 = 16;
 pub(super) const SALT: u32 = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum SignFamily {
     Event(Event, Stance),
     Count,
     Skeleton,
@@ -30,24 +30,24 @@ pub(crate) enum Part {
 /// A sign, and the token (of all) where it is complete.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sign {
-    pub(crate) part: Part,
+    pub(crate) part: SignFamily,
     pub(crate) feature: u32,
     pub(crate) at: usize,
 }
 
 /// How much a sign of a part counts where a text has so many of them.
-pub(crate) fn share(part: Part, count: usize) -> f32 {
+pub(crate) fn share(part: SignFamily, count: usize) -> f32 {
     let full = match part {
-        Part::Event(..) | Part::Count => return 1.0,
-        Part::Skeleton => 30.0,
-        Part::Word => 10.0,
+        SignFamily::Event(..) | SignFamily::Count => return 1.0,
+        SignFamily::Skeleton => 30.0,
+        SignFamily::Word => 10.0,
     };
     (full / (count as f32).max(full)).sqrt()
 }
 
 /// Calls `found` once for every sign of a text.
 pub(crate) fn signs(tokens: &[Token], found: &mut impl FnMut(Sign)) {
-    let mut seen = Seen(vec![0; 1 << (SEEN_LOG2 - 6)]);
+    let mut seen = SeenSigns(vec![0; 1 << (SEEN_LOG2 - 6)]);
     let mut counts = [0_u16; 96];
     let mut words = 0_u32;
     let mut group_until = 0;
@@ -62,13 +62,13 @@ pub(crate) fn signs(tokens: &[Token], found: &mut impl FnMut(Sign)) {
         events(sentence, from < group_until, counters, &mut |event, stance, at| {
             let feature = event_feature(event, stance);
             if seen.first(feature) {
-                found(Sign { part: Part::Event(event, stance), feature, at: from + at });
+                found(Sign { part: SignFamily::Event(event, stance), feature, at: from + at });
             }
         });
         under(sentence, counters, &mut unders);
         skeleton(sentence, &unders, &mut |feature, at| {
             if seen.first(feature) {
-                found(Sign { part: Part::Skeleton, feature, at: from + at });
+                found(Sign { part: SignFamily::Skeleton, feature, at: from + at });
             }
         });
         for (at, token) in sentence.iter().enumerate() {
@@ -88,12 +88,12 @@ pub(crate) fn signs(tokens: &[Token], found: &mut impl FnMut(Sign)) {
             }
             let word = word(token);
             if seen.first(joined(0x78, word)) {
-                found(Sign { part: Part::Word, feature: word, at: from + at });
+                found(Sign { part: SignFamily::Word, feature: word, at: from + at });
             }
             if let Some(next) = sentence.get(at + 1).filter(|next| !next.class.is_mark() && !next.named) {
                 let pair = joined(word, self::word(next));
                 if seen.first(pair) {
-                    found(Sign { part: Part::Word, feature: pair, at: from + at });
+                    found(Sign { part: SignFamily::Word, feature: pair, at: from + at });
                 }
             }
         }
@@ -112,9 +112,9 @@ pub(crate) fn event_feature(event: Event, stance: Stance) -> u32 {
 }
 
 /// Which signs were there before, by hash.
-struct Seen(Vec<u64>);
+struct SeenSigns(Vec<u64>);
 
-impl Seen {
+impl SeenSigns {
     fn first(&mut self, feature: u32) -> bool {
         let bit = feature.wrapping_mul(0x85EB_CA6B) >> (32 - SEEN_LOG2);
         let (at, mask) = ((bit >> 6) as usize, 1_u64 << (bit & 63));

@@ -2,10 +2,10 @@
 
 use super::class::Class;
 use super::event::Stance;
-use super::features::{Part, Sign, sentence_len, signs};
+use super::features::{Sign, SignFamily, sentence_len, signs};
 use super::model::{Model, Sums, model};
 use super::read::{Token, read};
-use crate::audit::Judged;
+use crate::audit::Judgement;
 use crate::finding::{Hit, Kind};
 use crate::learned::probability;
 use crate::words::Word;
@@ -17,28 +17,28 @@ const MERE_PROFANITY_MAX: f64 = 0.49;
 const HITS_MAX: usize = 64;
 
 /// Judges the text as a whole, beyond the phrases of the table.
-pub(crate) fn judge(text: &str, _words: &[Word]) -> Judged {
-    let Some(model) = model() else { return Judged::default() };
+pub(crate) fn judge(text: &str, _words: &[Word]) -> Judgement {
+    let Some(model) = model() else { return Judgement::default() };
     let mut tokens = Vec::with_capacity(text.len() / 5);
     read(text, &mut tokens);
     let mut sums = Sums::default();
     let mut found = Vec::new();
     signs(&tokens, &mut |sign| {
         sums.add(model, sign.part, sign.feature);
-        if matches!(sign.part, Part::Event(_, Stance::Asserted | Stance::Quoted)) {
+        if matches!(sign.part, SignFamily::Event(_, Stance::Asserted | Stance::Quoted)) {
             found.push(sign);
         }
     });
     let score = probability(sums.score(model));
     if score < DECISION {
-        return Judged { score, hits: Vec::new() };
+        return Judgement { score, hits: Vec::new() };
     }
     let hits = hits(model, &tokens, &found, score);
     if hits.iter().all(|hit| hit.r#type == "PROFANITY") {
         // Nobody is hurt by a curse alone, however sure the model is that it is one.
-        return Judged { score: MERE_PROFANITY_MAX, hits: Vec::new() };
+        return Judgement { score: MERE_PROFANITY_MAX, hits: Vec::new() };
     }
-    Judged { score, hits }
+    Judgement { score, hits }
 }
 
 /// The sentences with something in them that the score can be laid to; the whole text where there is none.
@@ -61,7 +61,7 @@ fn hits(model: &Model, tokens: &[Token], found: &[Sign], score: f64) -> Vec<Hit>
 
 fn strongest<'s>(model: &Model, events: impl Iterator<Item = &'s Sign>) -> Option<&'static str> {
     let weighed = events.filter_map(|sign| match sign.part {
-        Part::Event(event, _) => {
+        SignFamily::Event(event, _) => {
             let weight = model.events.weight(sign.feature);
             (weight > 0).then_some((weight, event.r#type()))
         }

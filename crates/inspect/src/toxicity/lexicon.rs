@@ -62,7 +62,7 @@ impl Lexicon {
 
     fn read(text: &str) -> Self {
         let mut lexicon = Self { entries: PrehashedMap::default(), starts: PrehashedSet::default() };
-        let lines = || text.lines().filter_map(Line::read);
+        let lines = || text.lines().filter_map(LexiconLine::read);
         for line in lines() {
             for form in line.entries.split(',').flat_map(|entry| line.forms(entry.trim())) {
                 lexicon.put_entry(&form, line.class);
@@ -106,7 +106,7 @@ impl Lexicon {
     }
 }
 
-struct Line<'t> {
+struct LexiconLine<'t> {
     class: Class,
     nouns: bool,
     verbs: bool,
@@ -114,7 +114,7 @@ struct Line<'t> {
     entries: &'t str,
 }
 
-impl<'t> Line<'t> {
+impl<'t> LexiconLine<'t> {
     fn read(line: &'t str) -> Option<Self> {
         let (head, entries) = line.split_once(':').filter(|_| !line.starts_with('#'))?;
         let (head, bends) = head.strip_suffix('!').map_or((head, false), |head| (head, true));
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn every_line_of_the_list_names_a_class() {
         for line in TEXT.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
-            assert!(Line::read(line).is_some(), "{}", line.split(':').next().unwrap_or_default());
+            assert!(LexiconLine::read(line).is_some(), "{}", line.split(':').next().unwrap_or_default());
         }
     }
 

@@ -52,16 +52,16 @@ pub mod training {
         let mut found = Vec::new();
         features::signs(&tokens, &mut |sign| found.push(sign));
         let table = |part| match part {
-            features::Part::Event(..) | features::Part::Count => 0,
-            features::Part::Skeleton => 1,
-            features::Part::Word => 2,
+            features::SignFamily::Event(..) | features::SignFamily::Count => 0,
+            features::SignFamily::Skeleton => 1,
+            features::SignFamily::Word => 2,
         };
         let count = |part| found.iter().filter(|sign| sign.part == part).count();
-        let (skeletons, words) = (count(features::Part::Skeleton), count(features::Part::Word));
+        let (skeletons, words) = (count(features::SignFamily::Skeleton), count(features::SignFamily::Word));
         found
             .iter()
             .map(|sign| {
-                let count = if sign.part == features::Part::Word { words } else { skeletons };
+                let count = if sign.part == features::SignFamily::Word { words } else { skeletons };
                 (table(sign.part), sign.feature, features::share(sign.part, count))
             })
             .collect()

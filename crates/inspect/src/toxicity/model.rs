@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use super::features::{Part, share};
+use super::features::{SignFamily, share};
 use crate::learned::Linear;
 
 /// Log2 of the buckets of each table.
@@ -37,12 +37,12 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    pub(super) fn add(&mut self, model: &Model, part: Part, feature: u32) {
+    pub(super) fn add(&mut self, model: &Model, part: SignFamily, feature: u32) {
         let counted = |sums: &mut (i32, usize), linear: &Linear| *sums = (sums.0 + linear.weight(feature), sums.1 + 1);
         match part {
-            Part::Event(..) | Part::Count => self.sure += model.events.weight(feature),
-            Part::Skeleton => counted(&mut self.skeleton, &model.skeletons),
-            Part::Word => counted(&mut self.words, &model.words),
+            SignFamily::Event(..) | SignFamily::Count => self.sure += model.events.weight(feature),
+            SignFamily::Skeleton => counted(&mut self.skeleton, &model.skeletons),
+            SignFamily::Word => counted(&mut self.words, &model.words),
         }
     }
 
@@ -50,7 +50,7 @@ impl Sums {
     pub(super) fn score(&self, model: &Model) -> f32 {
         let slope = |linear: &Linear, sum: i32| linear.scaled(0, sum) - linear.scaled(0, 0);
         model.events.scaled(0, self.sure)
-            + slope(&model.skeletons, self.skeleton.0) * share(Part::Skeleton, self.skeleton.1)
-            + slope(&model.words, self.words.0) * share(Part::Word, self.words.1)
+            + slope(&model.skeletons, self.skeleton.0) * share(SignFamily::Skeleton, self.skeleton.1)
+            + slope(&model.words, self.words.0) * share(SignFamily::Word, self.words.1)
     }
 }

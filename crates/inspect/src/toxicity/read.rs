@@ -60,14 +60,14 @@ struct Reader<'t> {
     len: usize,
     /// Of what the buffer holds.
     hash: u32,
-    word: Option<Seen>,
+    word: Option<OpenWord>,
     /// The mark that ends the current quotation, and where it must have ended.
     quoting: Option<(char, usize)>,
 }
 
 /// The word being read.
 #[derive(Clone, Copy)]
-struct Seen {
+struct OpenWord {
     start: usize,
     end: usize,
     upper: u32,
@@ -157,8 +157,8 @@ impl Reader<'_> {
         end
     }
 
-    fn seen(&mut self, start: usize, end: usize) -> &mut Seen {
-        let fresh = Seen { start, end, upper: 0, lower: 0, stands: false, drawn: false, foreign: false };
+    fn seen(&mut self, start: usize, end: usize) -> &mut OpenWord {
+        let fresh = OpenWord { start, end, upper: 0, lower: 0, stands: false, drawn: false, foreign: false };
         let seen = self.word.get_or_insert(fresh);
         seen.end = end;
         seen
@@ -271,7 +271,7 @@ impl Reader<'_> {
         self.word_token(seen, found, plain, word);
     }
 
-    fn word_token(&mut self, seen: Seen, found: Option<(u32, ListedWord)>, plain: u32, word: &[u8]) {
+    fn word_token(&mut self, seen: OpenWord, found: Option<(u32, ListedWord)>, plain: u32, word: &[u8]) {
         let (hash, entry) = found.unwrap_or((plain, ListedWord::default()));
         let quoted = self.is_quoted(seen.start);
         self.tokens.push(Token {
@@ -289,7 +289,7 @@ impl Reader<'_> {
     }
 
     /// The entry of a word that is written to hide: squeezed, signs read as letters, without 's.
-    fn looked_through(&self, word: &[u8], seen: Seen) -> Option<(u32, ListedWord)> {
+    fn looked_through(&self, word: &[u8], seen: OpenWord) -> Option<(u32, ListedWord)> {
         let get = |word: &[u8]| {
             let hash = fnv32::hash(word);
             self.lexicon.get(hash).map(|entry| (hash, entry))
@@ -326,7 +326,7 @@ impl Reader<'_> {
     }
 
     /// Pushes the listed words that this one is made of, if it is made of such words alone.
-    fn glued(&mut self, word: &[u8], seen: Seen) -> bool {
+    fn glued(&mut self, word: &[u8], seen: OpenWord) -> bool {
         if word.len() < GLUED_LETTERS_MIN {
             return false;
         }

@@ -9,7 +9,7 @@ type Last = usize;
 
 const CLASSES: usize = 96;
 
-struct Sentence<'t> {
+struct ClassedSentence<'t> {
     tokens: &'t [Token],
     last: [Last; CLASSES],
     /// The sentence speaks against what it quotes or reports.
@@ -26,7 +26,7 @@ pub(crate) fn events(
     found: &mut dyn FnMut(Event, Stance, usize),
 ) {
     let asks = tokens.last().is_some_and(|last| last.class == C::Ask);
-    let mut sentence = Sentence { tokens, last: [0; CLASSES], counters, asks };
+    let mut sentence = ClassedSentence { tokens, last: [0; CLASSES], counters, asks };
     for (at, token) in tokens.iter().enumerate() {
         // Most of a text tells nothing.
         if !matches!(token.class, C::Other | C::Plain | C::To | C::And | C::Be | C::Comma | C::Stop) {
@@ -44,7 +44,7 @@ const THEM: &[C] = &[C::He, C::HeIs, C::They, C::TheyAre];
 const BEING: &[C] = &[C::Be, C::YouAre, C::HeIs, C::TheyAre];
 const HURTING: &[C] = &[C::KillV, C::HarmV];
 
-impl Sentence<'_> {
+impl ClassedSentence<'_> {
     /// The last of these before `at`, no more than `within` tokens away.
     fn near(&self, at: usize, within: usize, classes: &[C]) -> Option<usize> {
         let last = classes.iter().map(|&class| self.last[class as usize]).max().unwrap_or(0);

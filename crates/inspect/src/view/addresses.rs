@@ -41,7 +41,7 @@ fn is_plain(bytes: &[u8], sign: usize) -> bool {
 }
 
 /// A part of an address, and where its far end stands.
-struct Part {
+struct MailPart {
     plain: String,
     end: usize,
     has_gap: bool,
@@ -58,7 +58,7 @@ fn address_at(text: &str, sign: usize) -> Option<(Range<usize>, String)> {
     (has_gap && is_one).then(|| (local.end..domain.end, format!("{}@{}", local.plain, domain.plain)))
 }
 
-fn local_before(text: &str, sign: usize) -> Option<Part> {
+fn local_before(text: &str, sign: usize) -> Option<MailPart> {
     let before = behind(text, sign, LOCAL_BYTES_MAX);
     let near = before.trim_end_matches(is_gap);
     let gap = before.len() - near.len();
@@ -71,17 +71,17 @@ fn local_before(text: &str, sign: usize) -> Option<Part> {
         let name = framed.len() - framed.trim_end_matches(is_of_local).len();
         let plain = framed[framed.len() - name..].to_owned();
         let end = end - (near.len() - framed.len()) - name;
-        return (name > 0).then_some(Part { plain, end, has_gap: true, is_certain: true });
+        return (name > 0).then_some(MailPart { plain, end, has_gap: true, is_certain: true });
     }
     if let Some(quoted) = near.strip_suffix('"') {
         let name = &quoted[quoted.rfind('"')? + 1..];
         let is_name = !name.is_empty() && name.chars().all(|letter| is_of_local(letter) || letter == ' ');
         let plain = name.replace(' ', ".");
-        return is_name.then(|| Part { plain, end: end - name.len() - 2, has_gap: true, is_certain: true });
+        return is_name.then(|| MailPart { plain, end: end - name.len() - 2, has_gap: true, is_certain: true });
     }
     if let Some(plain) = spelt_before(near) {
         let bytes = 2 * plain.chars().count() - 1;
-        return Some(Part { plain, end: end - bytes, has_gap: true, is_certain: true });
+        return Some(MailPart { plain, end: end - bytes, has_gap: true, is_certain: true });
     }
     let start = near
         .rfind(|letter| !is_of_local(letter))
@@ -89,7 +89,7 @@ fn local_before(text: &str, sign: usize) -> Option<Part> {
     let plain = near[start..].to_owned();
     let has_sign = plain.contains(['.', '_', '+', '-']) || plain.bytes().any(|byte| byte.is_ascii_digit());
     let is_certain = has_sign && plain.bytes().any(|byte| byte.is_ascii_alphabetic());
-    (!plain.is_empty()).then(|| Part { end: end - plain.len(), plain, has_gap: gap > 0, is_certain })
+    (!plain.is_empty()).then(|| MailPart { end: end - plain.len(), plain, has_gap: gap > 0, is_certain })
 }
 
 /// Single characters with a space between them, at the end of a text.
@@ -104,7 +104,7 @@ fn spelt_before(near: &str) -> Option<String> {
     (letters.len() >= SPELT_LETTERS_MIN).then(|| letters.into_iter().rev().collect())
 }
 
-fn domain_after(text: &str, from: usize) -> Option<Part> {
+fn domain_after(text: &str, from: usize) -> Option<MailPart> {
     let after = ahead(text, from, DOMAIN_BYTES_MAX);
     // A second sign, or mark-up around the domain.
     let near = after.trim_start_matches(|letter| is_gap(letter) || FRAMES.contains(&letter) || "@\"".contains(letter));
@@ -114,7 +114,7 @@ fn domain_after(text: &str, from: usize) -> Option<Part> {
     }
     let start = from + gap;
     if let Some((plain, length)) = spelt_after(near) {
-        return Some(Part { plain, end: start + length, has_gap: true, is_certain: true });
+        return Some(MailPart { plain, end: start + length, has_gap: true, is_certain: true });
     }
     let (mut plain, mut end, mut has_gap) = (String::new(), 0, gap > 0);
     loop {
@@ -140,7 +140,7 @@ fn domain_after(text: &str, from: usize) -> Option<Part> {
         end = near.len() - next.len();
     }
     let (_, top) = plain.rsplit_once('.')?;
-    is_top_level(top).then(|| Part { end: start + end, plain, has_gap, is_certain: false })
+    is_top_level(top).then(|| MailPart { end: start + end, plain, has_gap, is_certain: false })
 }
 
 /// Single characters with a space between them, as far as they are a domain, and their length with the spaces.

@@ -1,15 +1,17 @@
 //! A text as it is meant rather than as it is written: one view that all inspectors share, with offsets back to the original, so
 //! that a finding in it is a finding of the text itself.
 //!
-//! | file          | undoes                                                                                 |
-//! |---------------|----------------------------------------------------------------------------------------|
-//! | `escapes.rs`  | HTML entities and tags, percent encoding, backslash escapes, "[at]" and "(dot)"         |
-//! | `letters.rs`  | compatibility forms, digits of all scripts, look-alikes, accents, spaces, dashes, invisible characters |
-//! | `addresses.rs` | gaps in mail addresses                                                               |
-//! | `chains.rs`   | odd separators between the groups of a number                                           |
-//! | `encoded.rs`  | base64 and hexadecimal, as texts of their own                                           |
-//! | `bytes.rs`    | tells in one pass which of these there is anything to do for                            |
-//! | `map.rs`      | offsets of one rewritten text in the one before                                         |
+//! | file             | undoes                                                                                        |
+//! |------------------|-----------------------------------------------------------------------------------------------|
+//! | `escapes.rs`     | HTML entities, percent encoding, backslash escapes                                            |
+//! | `markup.rs`      | HTML tags and comments, terminal colours, emphasis around every single character              |
+//! | `spelt_signs.rs` | "[at]", "(dot)" and other signs in words                                                      |
+//! | `letters.rs`     | compatibility forms, digits of all scripts, look-alikes, accents, spaces, dashes, invisible characters |
+//! | `addresses.rs`   | gaps in mail addresses                                                                        |
+//! | `chains/`        | odd separators between the groups of a number                                                 |
+//! | `encoded.rs`     | base64 and hexadecimal, as texts of their own                                                 |
+//! | `bytes.rs`       | tells in one pass which of these a text may need                                              |
+//! | `map.rs`         | maps offsets of a rewritten text to the text before                                           |
 //!
 //! Plain text is its own view and is not copied. Words of other scripts stay what they are: only a word that mixes alphabets, or one
 //! of look-alikes alone among Latin words, is read as Latin.
@@ -21,6 +23,8 @@ pub(crate) mod encoded;
 mod escapes;
 mod letters;
 mod map;
+mod markup;
+mod spelt_signs;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -54,7 +58,7 @@ impl<'a> View<'a> {
         {
             view.add(turned);
         }
-        if seen.has_escapes() || escapes::may_be_spelt_out(text) {
+        if seen.has_escapes() || spelt_signs::may_be_spelt_out(text) {
             view.undo_escapes();
         }
         // An escape may stand for a character that is to be folded.
@@ -75,9 +79,9 @@ impl<'a> View<'a> {
         let mut view = Self::with(text, seen);
         let is_rewritten = view.differs();
         let steps: [(bool, Undo); 6] = [
-            (true, escapes::signs_spelt),
-            (seen.has_markup(), escapes::markup_removed),
-            (seen.has_frames(), escapes::unframed),
+            (true, spelt_signs::signs_spelt),
+            (seen.has_markup(), markup::markup_removed),
+            (seen.has_frames(), markup::unframed),
             (seen.has_at_sign(), addresses::joined),
             (seen.has_lines(), encoded::unwrapped),
             (seen.has_digits(), chains::joined),

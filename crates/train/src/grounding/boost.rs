@@ -8,7 +8,7 @@ use countersign_text::hash::SplitMix64;
 
 const BINS: usize = 48;
 
-pub(crate) struct Row {
+pub(crate) struct BoostRow {
     pub(crate) values: Vec<f32>,
     pub(crate) positive: bool,
     pub(crate) weight: f32,
@@ -29,7 +29,7 @@ pub(crate) struct Options {
 
 /// Rows in bins, for one training.
 struct Binned<'a> {
-    rows: &'a [Row],
+    rows: &'a [BoostRow],
     monotone: &'a [i8],
     /// Upper bounds of the bins of each feature; the last bin has none.
     bounds: Vec<Vec<f32>>,
@@ -37,7 +37,7 @@ struct Binned<'a> {
     bins: Vec<Vec<u8>>,
 }
 
-pub(crate) fn boost(rows: &[Row], monotone: &[i8], options: Options) -> Trees {
+pub(crate) fn boost(rows: &[BoostRow], monotone: &[i8], options: Options) -> Trees {
     let binned = Binned::new(rows, monotone);
     let mut model = Trees { features: monotone.len(), base: 0.0, trees: Vec::new() };
     let mut scores = vec![0_f32; rows.len()];
@@ -57,7 +57,7 @@ pub(crate) fn boost(rows: &[Row], monotone: &[i8], options: Options) -> Trees {
 }
 
 /// Gradient and curvature of the loss.
-fn step(row: &Row, score: f32) -> (f32, f32) {
+fn step(row: &BoostRow, score: f32) -> (f32, f32) {
     let said = 1.0 / (1.0 + (-score).exp());
     let truth = if row.positive { 1.0 } else { 0.0 };
     ((said - truth) * row.weight, said * (1.0 - said) * row.weight)
@@ -79,7 +79,7 @@ struct Node {
 }
 
 impl<'a> Binned<'a> {
-    fn new(rows: &'a [Row], monotone: &'a [i8]) -> Self {
+    fn new(rows: &'a [BoostRow], monotone: &'a [i8]) -> Self {
         let bounds: Vec<Vec<f32>> = (0..monotone.len()).map(|feature| bounds(rows, feature)).collect();
         let bin = |feature: usize, value: f32| bounds[feature].partition_point(|&bound| bound < value) as u8;
         let bins = (0..monotone.len()).map(|f| rows.iter().map(|row| bin(f, row.values[f])).collect()).collect();
@@ -180,7 +180,7 @@ fn value(gradient: f32, curvature: f32, node: &Node, options: Options) -> f32 {
 }
 
 /// At most `BINS` - 1 bounds at evenly many rows; fewer where values repeat.
-fn bounds(rows: &[Row], feature: usize) -> Vec<f32> {
+fn bounds(rows: &[BoostRow], feature: usize) -> Vec<f32> {
     let mut values: Vec<f32> = rows.iter().map(|row| row.values[feature]).collect();
     values.sort_unstable_by(f32::total_cmp);
     let mut bounds: Vec<f32> = (1..BINS).filter_map(|n| values.get(n * values.len() / BINS).copied()).collect();
@@ -199,11 +199,11 @@ mod tests {
         Options { trees: 40, rate: 0.3, l2: 1.0, leaf_least: 2.0, rows_percent: 100, features_percent: 100, seed: 1 }
     }
 
-    fn rows(positive: impl Fn(f32, f32) -> bool) -> Vec<Row> {
+    fn rows(positive: impl Fn(f32, f32) -> bool) -> Vec<BoostRow> {
         let value = |n: usize| (n * 7919 % 97) as f32 / 97.0;
         (0..400)
             .map(|n| (value(n), value(n * 31 + 5)))
-            .map(|(a, b)| Row { values: vec![a, b], positive: positive(a, b), weight: 1.0 })
+            .map(|(a, b)| BoostRow { values: vec![a, b], positive: positive(a, b), weight: 1.0 })
             .collect()
     }
 

@@ -7,7 +7,7 @@ use countersign_inspect::training::grounding::{FEATURES, Trees, stretches};
 use countersign_measure::Ranking;
 use countersign_text::hash::fnv64;
 
-use super::rows::{Example, FILES};
+use super::examples::{Example, FILES};
 
 type Train<'a> = &'a dyn Fn(&dyn Fn(&Example) -> bool) -> Trees;
 

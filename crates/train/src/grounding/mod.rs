@@ -3,23 +3,23 @@
 mod boost;
 mod business;
 mod corrupt;
+mod examples;
 mod figures;
-mod rows;
 
 use std::{io, path::Path};
 
 use boost::{Options, boost};
 use countersign_inspect::training::grounding::FEATURES;
-use rows::Example;
+use examples::Example;
 
 const OPTIONS: Options =
     Options { trees: 320, rate: 0.04, l2: 4.0, leaf_least: 40.0, rows_percent: 70, features_percent: 25, seed: 11 };
 
 pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
-    let examples = rows::read(data)?;
+    let examples = examples::read(data)?;
     let monotone: Vec<i8> = FEATURES.iter().map(|(_, direction)| *direction).collect();
     let train = |kept: &dyn Fn(&Example) -> bool| {
-        boost(&rows::weighted(examples.iter().filter(|e| e.trains && kept(e))), &monotone, OPTIONS)
+        boost(&examples::weighted(examples.iter().filter(|e| e.trains && kept(e))), &monotone, OPTIONS)
     };
     figures::held_out(&examples, &train);
     let model = train(&|_| true);

@@ -6,9 +6,9 @@ use countersign_inspect::training::injection::score;
 use countersign_inspect::{Kind, inspect, learned::Linear};
 use countersign_measure::Ranking;
 
-use super::fit::{Row, fit};
+use super::corpus::{InjectionText, Labelled};
+use super::fit::{WeightedFeatures, fit};
 use super::model;
-use super::rows::{Labelled, Text};
 use crate::data;
 
 /// Ordinary requests with an attack's words, apart from the patterns: to measure with.
@@ -26,7 +26,7 @@ const PLANTED: &str = "bipia_train.jsonl";
 const ORDINARY: &[&str] = &["deepset_train.jsonl", MIXED];
 
 #[expect(clippy::print_stdout, reason = "a command for developers")]
-pub(crate) fn cross_validated(texts: &[Text], rows: &[Row]) -> io::Result<()> {
+pub(crate) fn cross_validated(texts: &[InjectionText], rows: &[WeightedFeatures]) -> io::Result<()> {
     let scores = held_out(texts, rows)?;
     println!("{} texts, {FOLDS} folds, whole patterns held out", rows.len());
     let mut sources: Vec<&str> = texts.iter().map(|text| text.source).collect();
@@ -44,7 +44,7 @@ pub(crate) fn cross_validated(texts: &[Text], rows: &[Row]) -> io::Result<()> {
 }
 
 /// What a model made without a text's pattern says about it.
-fn held_out(texts: &[Text], rows: &[Row]) -> io::Result<Vec<f64>> {
+fn held_out(texts: &[InjectionText], rows: &[WeightedFeatures]) -> io::Result<Vec<f64>> {
     let fold = |n: usize| (rows[n].group.wrapping_mul(0x9E37_79B1) >> 8) % FOLDS;
     let mut scores = vec![0.0; rows.len()];
     for held in 0..FOLDS {
@@ -57,7 +57,7 @@ fn held_out(texts: &[Text], rows: &[Row]) -> io::Result<Vec<f64>> {
     Ok(scores)
 }
 
-fn ranking(texts: &[Text], scores: &[f64], of: impl Fn(&Text) -> bool) -> Ranking {
+fn ranking(texts: &[InjectionText], scores: &[f64], of: impl Fn(&InjectionText) -> bool) -> Ranking {
     let mut ranking = Ranking::default();
     for (text, &score) in texts.iter().zip(scores).filter(|(text, _)| of(text)) {
         ranking.add(score, text.is_attack);

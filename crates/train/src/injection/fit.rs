@@ -6,7 +6,7 @@ use countersign_inspect::learned::training::{bucket, to_bytes};
 use countersign_inspect::training::injection::{BUCKETS_LOG2, Features};
 use countersign_text::hash::SplitMix64;
 
-pub(crate) struct Row {
+pub(crate) struct WeightedFeatures {
     pub(crate) features: Features,
     pub(crate) is_attack: bool,
     pub(crate) weight: f32,
@@ -23,7 +23,7 @@ const WORDS_L2: f32 = 2.0;
 const WORD_GROUPS_MIN: usize = 4;
 
 /// The model's bytes, made of the rows at these places.
-pub(crate) fn fit(rows: &[Row], chosen: &[usize]) -> Vec<u8> {
+pub(crate) fn fit(rows: &[WeightedFeatures], chosen: &[usize]) -> Vec<u8> {
     let common = common_words(rows, chosen);
     let prepared: Vec<Prepared> = chosen.iter().map(|&n| Prepared::new(&rows[n], &common)).collect();
     let mut weights = vec![0_f32; 1 << BUCKETS_LOG2];
@@ -60,7 +60,7 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn new(row: &Row, common: &HashSet<u32>) -> Self {
+    fn new(row: &WeightedFeatures, common: &HashSet<u32>) -> Self {
         let of = &row.features;
         let meaning = of.meaning.iter().map(|&f| (bucket(f, BUCKETS_LOG2), of.meaning_share, MEANING_L2));
         let words = of.words.iter().filter(|f| common.contains(f));
@@ -74,7 +74,7 @@ fn step(weight: &mut f32, squares: &mut f32, gradient: f32) {
     *weight -= RATE * gradient / squares.sqrt();
 }
 
-fn common_words(rows: &[Row], chosen: &[usize]) -> HashSet<u32> {
+fn common_words(rows: &[WeightedFeatures], chosen: &[usize]) -> HashSet<u32> {
     let mut groups: HashMap<u32, Vec<usize>> = HashMap::new();
     for row in chosen.iter().map(|&n| &rows[n]) {
         for &feature in &row.features.words {

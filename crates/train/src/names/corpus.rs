@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::data;
 
-pub(crate) struct Text {
+pub(crate) struct MarkedText {
     pub(crate) text: String,
     /// What the tagger learns: addresses in parts are one stretch.
     pub(crate) labels: Vec<Label>,
@@ -19,30 +19,30 @@ pub(crate) struct Text {
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct CorpusLine {
     text: String,
-    spans: Vec<Span>,
+    spans: Vec<CorpusSpan>,
     #[serde(default)]
     template: usize,
 }
 
 #[derive(Deserialize)]
-struct Span {
+struct CorpusSpan {
     start: usize,
     end: usize,
     r#type: String,
 }
 
-pub(crate) fn presidio(data: &Path) -> io::Result<Vec<Text>> {
-    let rows: Vec<Row> = data::rows(data, "pii/presidio_dev.jsonl")?;
+pub(crate) fn presidio(data: &Path) -> io::Result<Vec<MarkedText>> {
+    let rows: Vec<CorpusLine> = data::rows(data, "pii/presidio_dev.jsonl")?;
     Ok(rows.into_iter().map(read).collect())
 }
 
 /// Every fourth text's beginning: long texts of few people must not outweigh the rest.
-pub(crate) fn lifebench(data: &Path) -> io::Result<Vec<Text>> {
+pub(crate) fn lifebench(data: &Path) -> io::Result<Vec<MarkedText>> {
     const BYTES: usize = 1500;
-    let rows: Vec<Row> = data::rows(data, "pii/lifebench_silver.jsonl.gz")?;
-    let mut texts: Vec<Text> = rows.into_iter().step_by(4).map(read).collect();
+    let rows: Vec<CorpusLine> = data::rows(data, "pii/lifebench_silver.jsonl.gz")?;
+    let mut texts: Vec<MarkedText> = rows.into_iter().step_by(4).map(read).collect();
     for text in &mut texts {
         let end = text.text.char_indices().map(|(at, _)| at).find(|at| *at >= BYTES).unwrap_or(text.text.len());
         text.text.truncate(end);
@@ -51,7 +51,7 @@ pub(crate) fn lifebench(data: &Path) -> io::Result<Vec<Text>> {
     Ok(texts)
 }
 
-fn read(row: Row) -> Text {
+fn read(row: CorpusLine) -> MarkedText {
     let mut places: Vec<usize> = row.text.char_indices().map(|(at, _)| at).collect();
     places.push(row.text.len());
     let mut spans = row.spans;
@@ -65,7 +65,7 @@ fn read(row: Row) -> Text {
             None => elsewhere.push(*start..*end),
         }
     }
-    Text { labels: joined(&row.text, &marked), text: row.text, marked, elsewhere, template: row.template }
+    MarkedText { labels: joined(&row.text, &marked), text: row.text, marked, elsewhere, template: row.template }
 }
 
 fn known(r#type: &str) -> Option<&'static str> {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::data;
 
 #[derive(Deserialize)]
-struct Row {
+struct ElsewhereText {
     text: String,
     label: u8,
 }
@@ -19,7 +19,8 @@ const FILES: [&str; 3] =
 #[expect(clippy::print_stdout, reason = "a command for developers")]
 pub(crate) fn print(data: &Path, tried: &Tried) -> io::Result<()> {
     for file in FILES {
-        let rows: Vec<Row> = data::rows::<Row>(data, file)?.into_iter().filter(|row| row.label == 0).collect();
+        let rows: Vec<ElsewhereText> =
+            data::rows::<ElsewhereText>(data, file)?.into_iter().filter(|row| row.label == 0).collect();
         let bytes: usize = rows.iter().map(|row| row.text.len()).sum();
         let mut by_type: BTreeMap<&str, usize> = BTreeMap::new();
         let mut marked = 0;

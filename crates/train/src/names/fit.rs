@@ -4,7 +4,7 @@ use countersign_inspect::learned::training::{bucket, to_bytes};
 use countersign_text::hash::SplitMix64;
 
 /// Hashed features of one row, its class and how much it counts.
-pub(crate) struct Row {
+pub(crate) struct HashedRow {
     pub(crate) features: Vec<u32>,
     pub(crate) class: usize,
     pub(crate) weight: f32,
@@ -28,7 +28,7 @@ pub(crate) struct Fitted {
     pub(crate) weights: Vec<f32>,
 }
 
-pub(crate) fn fit(rows: &[Row], options: Options) -> Fitted {
+pub(crate) fn fit(rows: &[HashedRow], options: Options) -> Fitted {
     let size = (1_usize << options.log2_buckets) * options.classes;
     let mut fitted = Fitted {
         log2_buckets: options.log2_buckets,
@@ -105,8 +105,9 @@ mod tests {
 
     #[test]
     fn what_can_be_told_apart_is_learnt_twice_the_same() {
-        let rows: Vec<Row> =
-            (0..20_u32).map(|n| Row { features: vec![n % 2, 100 + n], class: (n % 2) as usize, weight: 1.0 }).collect();
+        let rows: Vec<HashedRow> = (0..20_u32)
+            .map(|n| HashedRow { features: vec![n % 2, 100 + n], class: (n % 2) as usize, weight: 1.0 })
+            .collect();
         let (once, again) = (fit(&rows, options(1)), fit(&rows, options(1)));
         assert_eq!(once.to_bytes(), again.to_bytes());
         let score = |feature| {
@@ -119,8 +120,8 @@ mod tests {
 
     #[test]
     fn several_classes_are_learnt_together() {
-        let rows: Vec<Row> =
-            (0..30_u32).map(|n| Row { features: vec![n % 3], class: (n % 3) as usize, weight: 1.0 }).collect();
+        let rows: Vec<HashedRow> =
+            (0..30_u32).map(|n| HashedRow { features: vec![n % 3], class: (n % 3) as usize, weight: 1.0 }).collect();
         let fitted = fit(&rows, options(3));
         for class in 0..3 {
             let mut scores = [0.0; 3];

@@ -3,7 +3,7 @@
 use countersign_inspect::training::names::Label;
 use countersign_text::hash::SplitMix64;
 
-use super::corpus::Text;
+use super::corpus::MarkedText;
 use super::filler::Filler;
 
 const TEMPLATES: &str = include_str!("../../texts/names_templates.txt");
@@ -11,7 +11,7 @@ const CLEAN: &str = include_str!("../../texts/names_clean.txt");
 const TIMES: usize = 14;
 const CLEAN_TIMES: usize = 4;
 
-pub(crate) fn texts() -> Vec<Text> {
+pub(crate) fn texts() -> Vec<MarkedText> {
     let mut filler = Filler::new(SplitMix64(2026));
     let lines =
         |list: &'static str| list.lines().filter(|line| !line.starts_with('#')).map(|line| line.replace("\\n", "\n"));
@@ -25,7 +25,7 @@ pub(crate) fn texts() -> Vec<Text> {
     texts
 }
 
-fn filled(template: &str, filler: &mut Filler) -> Text {
+fn filled(template: &str, filler: &mut Filler) -> MarkedText {
     let mut text = String::new();
     let mut labels: Vec<Label> = Vec::new();
     let mut rest = template;
@@ -47,7 +47,7 @@ fn filled(template: &str, filler: &mut Filler) -> Text {
     }
     text.push_str(rest);
     let (text, labels) = recased(text, labels, filler.below(100));
-    Text { text, marked: labels.clone(), labels, elsewhere: Vec::new(), template: 0 }
+    MarkedText { text, marked: labels.clone(), labels, elsewhere: Vec::new(), template: 0 }
 }
 
 /// Some people never press shift, and a few never release it.

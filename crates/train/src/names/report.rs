@@ -3,13 +3,13 @@
 use countersign_inspect::training::names::Label;
 use countersign_measure::{SpanTally, TypedSpan};
 
-use super::corpus::Text;
+use super::corpus::MarkedText;
 
 #[derive(Default)]
-pub(crate) struct Report(SpanTally);
+pub(crate) struct SpanReport(SpanTally);
 
-impl Report {
-    pub(crate) fn add(&mut self, text: &Text, found: &[Label]) {
+impl SpanReport {
+    pub(crate) fn add(&mut self, text: &MarkedText, found: &[Label]) {
         // What stands where others look is theirs to judge.
         let ours = |(range, _): &&Label| {
             !text.elsewhere.iter().any(|other| other.start < range.end && range.start < other.end)

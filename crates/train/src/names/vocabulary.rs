@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::data;
 
 #[derive(Deserialize)]
-struct Row {
+struct VocabularyText {
     text: String,
     #[serde(default)]
     context: String,
@@ -32,7 +32,7 @@ pub(crate) fn ordinary(data: &Path) -> io::Result<Vec<u8>> {
     let mut counts: HashMap<u32, (u32, u32)> = HashMap::new();
     let mut read = Vec::new();
     for file in FILES {
-        for row in data::rows::<Row>(data, file)? {
+        for row in data::rows::<VocabularyText>(data, file)? {
             for text in [&row.text, &row.context] {
                 words::words(text, &mut read);
                 read.iter().skip(1).zip(&read).for_each(|(word, before)| count(word, before, &mut counts));

@@ -4,7 +4,7 @@
 use countersign_inspect::learned::training::bucket;
 use countersign_inspect::training::toxicity::{LOG2, priors};
 
-use super::sources::Row;
+use super::sources::WeightedSigns;
 
 const STEPS: usize = 120;
 const RATE: f32 = 0.12;
@@ -31,16 +31,16 @@ impl Fitted {
         &self.weights[base(table)..base(table + 1)]
     }
 
-    pub(crate) fn probability(&self, row: &Row) -> f64 {
+    pub(crate) fn probability(&self, row: &WeightedSigns) -> f64 {
         f64::from(squashed(self.score(row)))
     }
 
-    fn score(&self, row: &Row) -> f32 {
+    fn score(&self, row: &WeightedSigns) -> f32 {
         self.bias + row.features.iter().map(|&(at, value)| self.weights[at as usize] * value).sum::<f32>()
     }
 }
 
-pub(crate) fn fit(rows: &[&Row]) -> Fitted {
+pub(crate) fn fit(rows: &[&WeightedSigns]) -> Fitted {
     let size = base(LOG2.len());
     let mut start = vec![0.0; size];
     for (feature, weight) in priors() {

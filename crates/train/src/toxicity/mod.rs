@@ -11,7 +11,7 @@ use countersign_inspect::training::toxicity::LOG2;
 use countersign_measure::Ranking;
 
 use fit::{Fitted, fit};
-use sources::{Row, Source};
+use sources::{Source, WeightedSigns};
 
 const FOLDS: usize = 5;
 
@@ -19,11 +19,11 @@ pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
     let files = sources::files(data)?;
     let own = sources::own();
     let measured = sources::measured(data)?;
-    let all: Vec<&Row> = files.iter().chain([&own]).flat_map(|source| &source.rows).collect();
+    let all: Vec<&WeightedSigns> = files.iter().chain([&own]).flat_map(|source| &source.rows).collect();
     let whole = fit(&all);
     print_head();
     for file in files.iter().filter(|file| file.is_measured) {
-        let others: Vec<&Row> =
+        let others: Vec<&WeightedSigns> =
             files.iter().filter(|other| other.name != file.name).chain([&own]).flat_map(|other| &other.rows).collect();
         print_line(&format!("{}, left out", file.name), &fit(&others), file.rows.iter());
     }
@@ -42,10 +42,10 @@ pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
 
 /// Each set of our own texts, its templates left out a fifth at a time.
 fn own_by_template(files: &[Source], own: &Source) {
-    let mut scored: Vec<(&Row, f64)> = Vec::new();
+    let mut scored: Vec<(&WeightedSigns, f64)> = Vec::new();
     for fold in 0..FOLDS {
         let kept = own.rows.iter().filter(|row| row.template % FOLDS != fold);
-        let rows: Vec<&Row> = files.iter().flat_map(|file| &file.rows).chain(kept).collect();
+        let rows: Vec<&WeightedSigns> = files.iter().flat_map(|file| &file.rows).chain(kept).collect();
         let fitted = fit(&rows);
         scored.extend(
             own.rows.iter().filter(|row| row.template % FOLDS == fold).map(|row| (row, fitted.probability(row))),
@@ -77,7 +77,7 @@ fn print_head() {
 }
 
 #[expect(clippy::print_stdout, reason = "a command for developers")]
-fn print_line<'r>(name: &str, fitted: &Fitted, rows: impl Iterator<Item = &'r Row>) {
+fn print_line<'r>(name: &str, fitted: &Fitted, rows: impl Iterator<Item = &'r WeightedSigns>) {
     let mut ranking = Ranking::default();
     for row in rows {
         ranking.add(fitted.probability(row), row.positive);

@@ -12,10 +12,10 @@ use crate::data;
 pub(crate) struct Source {
     pub(crate) name: &'static str,
     pub(crate) is_measured: bool,
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Vec<WeightedSigns>,
 }
 
-pub(crate) struct Row {
+pub(crate) struct WeightedSigns {
     pub(crate) set: &'static str,
     pub(crate) template: usize,
     pub(crate) features: Vec<(u32, f32)>,
@@ -96,13 +96,13 @@ fn file(data: &Path, name: &'static str) -> io::Result<Source> {
             Some("offensive") => 0.7,
             _ => f32::from(u8::from(positive)),
         };
-        Row { positive, ..made(&row.text, target, 1.0) }
+        WeightedSigns { positive, ..made(&row.text, target, 1.0) }
     });
     Ok(Source { name, is_measured: true, rows: rows.collect() })
 }
 
 pub(crate) fn own() -> Source {
-    let rows = texts::all().map(|text| Row {
+    let rows = texts::all().map(|text| WeightedSigns {
         set: text.set,
         template: text.template,
         ..made(&text.text, text.target, text.weight)
@@ -110,8 +110,8 @@ pub(crate) fn own() -> Source {
     Source { name: "own", is_measured: false, rows: rows.collect() }
 }
 
-fn made(text: &str, target: f32, weight: f32) -> Row {
+fn made(text: &str, target: f32, weight: f32) -> WeightedSigns {
     let features =
         signs(text).into_iter().map(|(table, feature, value)| (place(table, feature) as u32, value)).collect();
-    Row { set: "", template: 0, features, positive: target >= 0.5, target, weight }
+    WeightedSigns { set: "", template: 0, features, positive: target >= 0.5, target, weight }
 }

@@ -17,7 +17,7 @@ const SETS: &[&str] = &[
 /// Texts made from a template that has slots.
 const FILLINGS: usize = 10;
 
-pub(crate) struct Text {
+pub(crate) struct TemplateText {
     pub(crate) set: &'static str,
     pub(crate) template: usize,
     pub(crate) text: String,
@@ -25,7 +25,7 @@ pub(crate) struct Text {
     pub(crate) weight: f32,
 }
 
-pub(crate) fn all() -> impl Iterator<Item = Text> {
+pub(crate) fn all() -> impl Iterator<Item = TemplateText> {
     let mut slots: BTreeMap<&str, Vec<&str>> = SLOTS
         .lines()
         .filter(|line| !line.starts_with('#'))
@@ -56,7 +56,7 @@ pub(crate) fn all() -> impl Iterator<Item = Text> {
         let mut chance = SplitMix64(template as u64);
         for _ in 0..count {
             let text = filled(line, &slots, &mut chance).replace("\\n", "\n");
-            texts.push(Text { set: head.0, template, text, target: head.1, weight: head.2 / count as f32 });
+            texts.push(TemplateText { set: head.0, template, text, target: head.1, weight: head.2 / count as f32 });
         }
     }
     texts.into_iter()

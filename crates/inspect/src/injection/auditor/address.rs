@@ -1,14 +1,14 @@
 //! Whether a sentence speaks to somebody who judges: by name, by a form of address, or as "you" who judge.
 
 use super::lexicon::Concept::*;
-use super::sentence::{Event, Words};
+use super::sentence::{Event, LanguageWords};
 
 /// Between a form of address and who is addressed.
 const ADDRESS_GAP: usize = 24;
 /// Between "you" and what you are doing.
 const JUDGING_GAP: usize = 16;
 
-impl Words<'_> {
+impl LanguageWords<'_> {
     /// Somebody who judges is spoken to: by name and a colon, between brackets, after "note to", or as "you" who judge.
     pub(super) fn is_addressed(&self) -> bool {
         let sentence = self.sentence;

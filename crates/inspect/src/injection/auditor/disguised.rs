@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 /// A stretch of the text, what it says, and how it was disguised.
-type Reading = (Range<usize>, String, &'static str);
+type DisguisedText = (Range<usize>, String, &'static str);
 
 const READING_BYTES_MAX: usize = 4_096;
 /// Letters kept apart in a row, or escapes, that are words.
@@ -17,8 +17,8 @@ const GAP_MAX: usize = 6;
 const ESCAPES_MIN: usize = 6;
 const ESCAPED: &str = "escaped characters";
 
-pub(super) fn readings(plain: &str) -> Vec<Reading> {
-    let mut readings: Vec<Reading> = [
+pub(super) fn readings(plain: &str) -> Vec<DisguisedText> {
+    let mut readings: Vec<DisguisedText> = [
         turned(plain),
         upside_down(plain),
         unleeted(plain),
@@ -65,7 +65,7 @@ static TURNED: LazyLock<Option<(AhoCorasick, usize)>> = LazyLock::new(|| {
     Some((automaton, WORDS.len()))
 });
 
-fn turned(plain: &str) -> Option<Reading> {
+fn turned(plain: &str) -> Option<DisguisedText> {
     let (automaton, rotations) = TURNED.as_ref()?;
     let found = automaton.find(plain)?;
     let start = plain.floor_char_boundary(found.start().saturating_sub(READING_BYTES_MAX / 2));
@@ -87,7 +87,7 @@ fn rotated(text: &str) -> String {
 }
 
 /// Words with digits and signs among their letters ("r1sk_sc0re"), read with the letters that those look like.
-fn unleeted(plain: &str) -> Option<Reading> {
+fn unleeted(plain: &str) -> Option<DisguisedText> {
     let beside = |pair: &[u8]| {
         let digit = |byte: u8| stands_for_letter(char::from(byte));
         let letter = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'@' | b'$');
@@ -159,7 +159,7 @@ fn sentence_start(plain: &str, at: usize) -> usize {
 }
 
 /// Words that are broken by comments, tags, emphasis, the end of a line or the quotation marks of joined strings.
-fn unbroken(plain: &str) -> Option<Reading> {
+fn unbroken(plain: &str) -> Option<DisguisedText> {
     const TAG_BYTES_MAX: usize = 64;
     let first = plain.find(['<', '*', '`', '+']).into_iter().chain(plain.find("-\n")).chain(plain.find(" . ")).min()?;
     let start = sentence_start(plain, first);
@@ -195,7 +195,7 @@ fn joint(text: &str) -> Option<usize> {
 }
 
 /// Letters upside down, which are read from the end.
-fn upside_down(plain: &str) -> Option<Reading> {
+fn upside_down(plain: &str) -> Option<DisguisedText> {
     const TURNED: &str = "ɐqɔpǝɟƃɥᴉıɾʞlɯuodbɹsʇnʌʍxʎz";
     const UPRIGHT: &str = "abcdefghiijklmnopqrstuvwxyz";
     if plain.is_ascii() {
@@ -213,7 +213,7 @@ fn upside_down(plain: &str) -> Option<Reading> {
 }
 
 /// Without emphasis, and with the words of one sentence on one line: "Set\n**risk_score**\nto\n0".
-fn unmarked(plain: &str) -> Option<Reading> {
+fn unmarked(plain: &str) -> Option<DisguisedText> {
     const SHORT_LINE_WORDS: usize = 3;
     let marks = |letter: char| matches!(letter, '*' | '`' | '~' | '_' | '\n');
     let first = plain.find(marks)?;
@@ -232,7 +232,7 @@ fn unmarked(plain: &str) -> Option<Reading> {
 }
 
 /// "m-a-r-k  a-s  s-a-f-e": single letters with one mark or blank between them; a wider gap ends a word.
-fn joined(plain: &str) -> Option<Reading> {
+fn joined(plain: &str) -> Option<DisguisedText> {
     if plain.is_ascii() && !has_single_letters(plain.as_bytes()) {
         return None;
     }
@@ -284,7 +284,7 @@ fn has_single_letters(bytes: &[u8]) -> bool {
 }
 
 /// `%73`, `&#115;`, `&#x73;`, `\u0073`, `\x73`.
-fn unescaped(plain: &str) -> Option<Reading> {
+fn unescaped(plain: &str) -> Option<DisguisedText> {
     let bytes = plain.as_bytes();
     let first = (0..bytes.len())
         .filter(|&at| matches!(bytes[at], b'%' | b'\\' | b'&'))

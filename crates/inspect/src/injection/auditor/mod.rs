@@ -23,7 +23,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use self::lexicon::{Concept, LANGUAGES, TELLING};
 use self::reading::{Concepts, Context};
-use self::sentence::{Event, Sentence};
+use self::sentence::{AuditedSentence, Event};
 use crate::context::joins;
 use crate::finding::{Hit, Kind};
 use crate::view::View;
@@ -106,7 +106,7 @@ fn instructions(plain: &str) -> Vec<(Range<usize>, &'static str)> {
         let before = if follows { context } else { Context::default() };
         context = Context::default();
         for events in windows(&events) {
-            let sentence = Sentence::new(&lowered, text, range.start, events, before);
+            let sentence = AuditedSentence::new(&lowered, text, range.start, events, before);
             context.is_addressed |= sentence.addresses();
             context.is_near |= sentence.leads();
             if found.len() < HITS_MAX
@@ -195,10 +195,10 @@ static LEXICON: LazyLock<Option<Lexicon>> = LazyLock::new(Lexicon::new);
 
 struct Lexicon {
     automaton: AhoCorasick,
-    entries: Vec<Entry>,
+    entries: Vec<LexiconEntry>,
 }
 
-struct Entry {
+struct LexiconEntry {
     concept: Concept,
     language: u8,
     /// Anything may follow.
@@ -214,12 +214,12 @@ impl Lexicon {
                 for word in list.split_whitespace() {
                     let is_field = *concept == Concept::Field;
                     let stem = word.trim_end_matches('*');
-                    entries.push(Entry { concept: *concept, language, is_stem: stem.len() < word.len() });
+                    entries.push(LexiconEntry { concept: *concept, language, is_stem: stem.len() < word.len() });
                     let stem = &*comparable(stem);
                     words.push(if is_field { stem.to_owned() } else { stem.replace('_', " ") });
                     // A field's name is written with spaces and hyphens too.
                     for joint in [" ", "-"].iter().filter(|_| is_field && stem.contains('_')) {
-                        entries.push(Entry { concept: *concept, language, is_stem: false });
+                        entries.push(LexiconEntry { concept: *concept, language, is_stem: false });
                         words.push(stem.replace('_', joint));
                     }
                 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::lexicon::Concept::{self, *};
 use super::patterns::{PATTERNS, Pattern, Step};
-use super::sentence::{ENGLISH, Event, Words};
+use super::sentence::{ENGLISH, Event, LanguageWords};
 
 /// Between "whoever" and what they do.
 const WHO_GAP: usize = 28;
@@ -78,7 +78,7 @@ static STEPS: LazyLock<Vec<Vec<Concepts>>> = LazyLock::new(|| {
     PATTERNS.iter().map(steps).collect()
 });
 
-impl Words<'_> {
+impl LanguageWords<'_> {
     /// Why the sentence matches a pattern, if it does. `context` is what the sentence before it said.
     pub(super) fn matches(&self, context: Context) -> Option<&'static str> {
         let possible = Concepts::in_events(&self.events).with_derivable(context);

@@ -25,7 +25,7 @@ const VALUE_GAP: usize = 26;
 const TIGHT_WORDS: usize = 6;
 
 /// A sentence and what was seen in it.
-pub(super) struct Sentence<'a> {
+pub(super) struct AuditedSentence<'a> {
     /// In small letters.
     text: &'a str,
     /// The same as it was written.
@@ -38,7 +38,7 @@ pub(super) struct Sentence<'a> {
     pub(super) words: usize,
 }
 
-impl<'a> Sentence<'a> {
+impl<'a> AuditedSentence<'a> {
     /// `text` is `raw` in small letters; `start` is its place in the plain text, which the events' offsets are of.
     pub(super) fn new(text: &'a str, raw: &'a str, start: usize, events: &'a [Event], context: Context) -> Self {
         let words = text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
@@ -89,7 +89,7 @@ impl<'a> Sentence<'a> {
                 e.language == language || (e.language == ENGLISH && SHARED.contains(&e.concept)) || e.concept == Auditor
             };
             let events: Vec<Event> = self.events.iter().filter(kept).copied().collect();
-            Words { sentence: self, language, events }.instruct()
+            LanguageWords { sentence: self, language, events }.instruct()
         })
     }
 
@@ -140,8 +140,8 @@ impl<'a> Sentence<'a> {
         })
     }
 
-    fn all_words(&self) -> Words<'_> {
-        Words { sentence: self, language: ENGLISH, events: self.events.to_vec() }
+    fn all_words(&self) -> LanguageWords<'_> {
+        LanguageWords { sentence: self, language: ENGLISH, events: self.events.to_vec() }
     }
 
     pub(super) fn lowered(&self) -> &str {
@@ -179,13 +179,13 @@ impl<'a> Sentence<'a> {
 }
 
 /// The words of one language in a sentence.
-pub(super) struct Words<'a> {
-    pub(super) sentence: &'a Sentence<'a>,
+pub(super) struct LanguageWords<'a> {
+    pub(super) sentence: &'a AuditedSentence<'a>,
     pub(super) language: u8,
     pub(super) events: Vec<Event>,
 }
 
-impl Words<'_> {
+impl LanguageWords<'_> {
     fn instruct(&self) -> Option<&'static str> {
         if self.language == ENGLISH && is_mentioned(self.sentence.text) {
             return None;

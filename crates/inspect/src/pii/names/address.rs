@@ -6,57 +6,57 @@
 use std::ops::Range;
 
 use super::gazetteer as g;
-use super::reading::Reading;
+use super::tagger_input::TaggerInput;
 
 /// Bytes and whether they name a place.
-pub(super) struct Part {
+pub(super) struct AddressPart {
     pub(super) range: Range<usize>,
     pub(super) is_place: bool,
 }
 
 /// The parts of the address in words `from..to`, or `None` where it is one thing.
-pub(super) fn parts(reading: &Reading, from: usize, to: usize) -> Option<Vec<Part>> {
-    let lines = segments(reading, from, to);
-    let starts_with_number = reading.words[from].shape.has_digit;
-    let own_unit = lines.iter().skip(1).any(|line| is_unit(reading, line.start));
-    let any_unit = (from..to).any(|at| is_unit(reading, at));
-    let block = reading.breaks(from) > 0 || quoted(reading, from) || from == 0;
-    let in_lines = lines.iter().skip(1).all(|line| opens(reading, line.start));
+pub(super) fn parts(input: &TaggerInput, from: usize, to: usize) -> Option<Vec<AddressPart>> {
+    let lines = segments(input, from, to);
+    let starts_with_number = input.words[from].shape.has_digit;
+    let own_unit = lines.iter().skip(1).any(|line| is_unit(input, line.start));
+    let any_unit = (from..to).any(|at| is_unit(input, at));
+    let block = input.breaks(from) > 0 || quoted(input, from) || from == 0;
+    let in_lines = lines.iter().skip(1).all(|line| opens(input, line.start));
     let box_number =
-        lines.first().is_some_and(|line| line.clone().any(|at| reading.word(at).eq_ignore_ascii_case("box")));
-    let headed = from.checked_sub(1).is_some_and(|before| reading.is_mark(before, ":"));
-    let coded = reading.words[to - 1].shape.has_digit;
+        lines.first().is_some_and(|line| line.clone().any(|at| input.word(at).eq_ignore_ascii_case("box")));
+    let headed = from.checked_sub(1).is_some_and(|before| input.is_mark(before, ":"));
+    let coded = input.words[to - 1].shape.has_digit;
     let plain = starts_with_number && coded && !box_number && !headed;
     if block && plain && own_unit && in_lines && lines.len() >= 3 {
-        return Some(split(reading, &lines));
+        return Some(split(input, &lines));
     }
-    let ends_in_country = reading.flags(to - 1) & g::COUNTRY != 0 && lines.len() > 1;
-    let ends_in_code = lines.len() > 1 && reading.words[to - 1].shape.has_digit;
-    let short = starts_with_number && !any_unit && lines.len() <= 2 && !in_lines_after(reading, &lines);
-    if short && !ends_in_country && !ends_in_code && has_second_number_or_town(reading, &lines) {
-        return Some(split(reading, &lines));
+    let ends_in_country = input.flags(to - 1) & g::COUNTRY != 0 && lines.len() > 1;
+    let ends_in_code = lines.len() > 1 && input.words[to - 1].shape.has_digit;
+    let short = starts_with_number && !any_unit && lines.len() <= 2 && !in_lines_after(input, &lines);
+    if short && !ends_in_country && !ends_in_code && has_second_number_or_town(input, &lines) {
+        return Some(split(input, &lines));
     }
     None
 }
 
 /// A second line makes an address whole: its town and code follow on a line of their own.
-fn in_lines_after(reading: &Reading, lines: &[Range<usize>]) -> bool {
-    lines.iter().skip(1).any(|line| opens(reading, line.start))
+fn in_lines_after(input: &TaggerInput, lines: &[Range<usize>]) -> bool {
+    lines.iter().skip(1).any(|line| opens(input, line.start))
 }
 
-fn has_second_number_or_town(reading: &Reading, lines: &[Range<usize>]) -> bool {
+fn has_second_number_or_town(input: &TaggerInput, lines: &[Range<usize>]) -> bool {
     lines.len() == 2
-        || lines.first().is_some_and(|line| {
-            line.len() > 2 && (line.start + 1..line.end).any(|at| reading.words[at].shape.has_digit)
-        })
+        || lines
+            .first()
+            .is_some_and(|line| line.len() > 2 && (line.start + 1..line.end).any(|at| input.words[at].shape.has_digit))
 }
 
 /// The stretches between commas and line breaks, without the marks at their edges.
-fn segments(reading: &Reading, from: usize, to: usize) -> Vec<Range<usize>> {
+fn segments(input: &TaggerInput, from: usize, to: usize) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut start = from;
     let mut push = |mut start: usize, end: usize| {
-        while start < end && reading.words[start].shape.is_mark {
+        while start < end && input.words[start].shape.is_mark {
             start += 1;
         }
         if start < end {
@@ -64,8 +64,8 @@ fn segments(reading: &Reading, from: usize, to: usize) -> Vec<Range<usize>> {
         }
     };
     for at in from + 1..to {
-        let comma = reading.is_mark(at, ",");
-        if comma || reading.breaks(at) > 0 {
+        let comma = input.is_mark(at, ",");
+        if comma || input.breaks(at) > 0 {
             push(start, at);
             start = at;
         }
@@ -75,50 +75,50 @@ fn segments(reading: &Reading, from: usize, to: usize) -> Vec<Range<usize>> {
 }
 
 /// Whether a line begins here, marks such as `>` aside.
-fn opens(reading: &Reading, at: usize) -> bool {
+fn opens(input: &TaggerInput, at: usize) -> bool {
     let mut at = at;
     for _ in 0..4 {
-        if reading.breaks(at) > 0 {
+        if input.breaks(at) > 0 {
             return true;
         }
         match at.checked_sub(1) {
-            Some(before) if reading.words[before].shape.is_mark && !reading.is_mark(before, ",") => at = before,
+            Some(before) if input.words[before].shape.is_mark && !input.is_mark(before, ",") => at = before,
             _ => return false,
         }
     }
     false
 }
 
-fn quoted(reading: &Reading, from: usize) -> bool {
-    opens(reading, from)
+fn quoted(input: &TaggerInput, from: usize) -> bool {
+    opens(input, from)
 }
 
-fn is_unit(reading: &Reading, at: usize) -> bool {
-    let word = reading.word(at);
-    reading.flags(at) & g::UNIT != 0
+fn is_unit(input: &TaggerInput, at: usize) -> bool {
+    let word = input.word(at);
+    input.flags(at) & g::UNIT != 0
         && ["apt", "suite", "apartment", "unit"].iter().any(|unit| word.eq_ignore_ascii_case(unit))
 }
 
-fn split(reading: &Reading, lines: &[Range<usize>]) -> Vec<Part> {
+fn split(input: &TaggerInput, lines: &[Range<usize>]) -> Vec<AddressPart> {
     let mut parts = Vec::new();
     let mut put = |words: Range<usize>, is_place: bool| {
-        let words = without_marks(reading, words);
+        let words = without_marks(input, words);
         if words.start < words.end {
-            let range = reading.words[words.start].start..reading.words[words.end - 1].end;
-            parts.push(Part { range, is_place });
+            let range = input.words[words.start].start..input.words[words.end - 1].end;
+            parts.push(AddressPart { range, is_place });
         }
     };
     for (n, line) in lines.iter().enumerate() {
         if n == 0 {
-            let number = reading.words[line.start].shape.has_digit && line.len() > 2;
-            let number = number && (lines.len() > 1 || second_number(reading, line));
+            let number = input.words[line.start].shape.has_digit && line.len() > 2;
+            let number = number && (lines.len() > 1 || second_number(input, line));
             let street = if number { line.start + 1 } else { line.start };
             put(line.start..street, false);
             put(street..line.end, false);
-        } else if is_unit(reading, line.start) {
+        } else if is_unit(input, line.start) {
             put(line.clone(), false);
         } else {
-            let code = (line.start..line.end).find(|&at| reading.words[at].shape.has_digit).unwrap_or(line.end);
+            let code = (line.start..line.end).find(|&at| input.words[at].shape.has_digit).unwrap_or(line.end);
             put(line.start..code, true);
             put(code..line.end, false);
         }
@@ -126,14 +126,14 @@ fn split(reading: &Reading, lines: &[Range<usize>]) -> Vec<Part> {
     parts
 }
 
-fn second_number(reading: &Reading, line: &Range<usize>) -> bool {
-    (line.start + 1..line.end).any(|at| reading.words[at].shape.has_digit)
+fn second_number(input: &TaggerInput, line: &Range<usize>) -> bool {
+    (line.start + 1..line.end).any(|at| input.words[at].shape.has_digit)
 }
 
 /// Marks at the end fall away, a bracket or a full stop that closes an abbreviation aside.
-fn without_marks(reading: &Reading, words: Range<usize>) -> Range<usize> {
+fn without_marks(input: &TaggerInput, words: Range<usize>) -> Range<usize> {
     let mut end = words.end;
-    while end > words.start && reading.words[end - 1].shape.is_mark && !matches!(reading.word(end - 1), ")" | ".") {
+    while end > words.start && input.words[end - 1].shape.is_mark && !matches!(input.word(end - 1), ")" | ".") {
         end -= 1;
     }
     words.start..end

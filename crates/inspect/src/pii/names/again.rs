@@ -1,8 +1,8 @@
 //! A person named once in full is meant again by one of those names: "Faina Orlova … early Orlova".
 
 use super::gazetteer as g;
-use super::reading::{Form, Reading, stem};
-use super::tagger::{Entity, Found};
+use super::tagger::{Entity, EntityKind};
+use super::tagger_input::{TaggerInput, WordForm, stem};
 use crate::words;
 
 /// Enough for any letter; keeps long texts linear.
@@ -11,10 +11,10 @@ const CERTAIN: f64 = 0.8;
 const SCORE: f64 = 0.7;
 
 /// Adds the words that were passed over, or taken for a place, although they repeat a part of a person's name.
-pub(super) fn add(reading: &Reading, entities: &mut Vec<Entity>) {
+pub(super) fn add(input: &TaggerInput, entities: &mut Vec<Entity>) {
     let mut names: Vec<u32> = Vec::new();
-    for entity in entities.iter().filter(|entity| entity.found == Found::Person && entity.score >= CERTAIN) {
-        for hash in (entity.from..entity.to).filter_map(|at| name(reading, at)) {
+    for entity in entities.iter().filter(|entity| entity.found == EntityKind::Person && entity.score >= CERTAIN) {
+        for hash in (entity.from..entity.to).filter_map(|at| name(input, at)) {
             if names.len() < NAMES_MAX && !names.contains(&hash) {
                 names.push(hash);
             }
@@ -23,19 +23,19 @@ pub(super) fn add(reading: &Reading, entities: &mut Vec<Entity>) {
     if names.is_empty() {
         return;
     }
-    let repeats = |at: usize| name(reading, at).is_some_and(|hash| names.contains(&hash));
+    let repeats = |at: usize| name(input, at).is_some_and(|hash| names.contains(&hash));
     for entity in entities.iter_mut().filter(|entity| entity.to == entity.from + 1) {
-        if matches!(entity.found, Found::Location | Found::Organisation) && repeats(entity.from) {
-            entity.found = Found::Person;
+        if matches!(entity.found, EntityKind::Location | EntityKind::Organisation) && repeats(entity.from) {
+            entity.found = EntityKind::Person;
         }
     }
     let mut tagged = entities.iter().map(|entity| (entity.from, entity.to)).peekable();
     let mut repeated = Vec::new();
-    for at in 0..reading.words.len() {
+    for at in 0..input.words.len() {
         while tagged.next_if(|(_, to)| *to <= at).is_some() {}
         let free = tagged.peek().is_none_or(|(from, _)| *from > at);
-        if free && !reading.looks[at].blocked && repeats(at) {
-            repeated.push(Entity { from: at, to: at + 1, found: Found::Person, score: SCORE });
+        if free && !input.looks[at].blocked && repeats(at) {
+            repeated.push(Entity { from: at, to: at + 1, found: EntityKind::Person, score: SCORE });
         }
     }
     entities.extend(repeated);
@@ -43,13 +43,13 @@ pub(super) fn add(reading: &Reading, entities: &mut Vec<Entity>) {
 }
 
 /// The hash of a word that can be a name by its looks.
-fn name(reading: &Reading, at: usize) -> Option<u32> {
-    let look = reading.looks[at];
-    let fits =
-        matches!(look.form, Form::Title | Form::Camel | Form::Flat) && look.flags & (g::ORDINARY | g::PARTICLE) == 0;
-    let word = if fits { reading.word(at) } else { "" };
+fn name(input: &TaggerInput, at: usize) -> Option<u32> {
+    let look = input.looks[at];
+    let fits = matches!(look.form, WordForm::Title | WordForm::Camel | WordForm::Flat)
+        && look.flags & (g::ORDINARY | g::PARTICLE) == 0;
+    let word = if fits { input.word(at) } else { "" };
     let stem = stem(word);
-    let hash = if stem.len() < word.len() { words::hash(stem) } else { reading.words[at].hash };
+    let hash = if stem.len() < word.len() { words::hash(stem) } else { input.words[at].hash };
     (stem.len() > 2).then_some(hash)
 }
 
@@ -64,10 +64,10 @@ mod tests {
         let mut read = Vec::new();
         words::words(&text, &mut read);
         let gazetteer = Gazetteer::new(&[]);
-        let reading = Reading::new(&gazetteer, &text, &read);
-        let mut entities = vec![Entity { from: 0, to: 2, found: Found::Person, score: 0.9 }];
-        add(&reading, &mut entities);
-        let found: Vec<&str> = entities.iter().skip(1).map(|entity| reading.word(entity.from)).collect();
+        let input = TaggerInput::new(&gazetteer, &text, &read);
+        let mut entities = vec![Entity { from: 0, to: 2, found: EntityKind::Person, score: 0.9 }];
+        add(&input, &mut entities);
+        let found: Vec<&str> = entities.iter().skip(1).map(|entity| input.word(entity.from)).collect();
         assert_eq!(found, expected, "{text}");
     }
 

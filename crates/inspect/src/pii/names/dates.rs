@@ -1,44 +1,43 @@
 //! Dates and times that their form alone gives away. A year by itself is left to the tagger, and "last night" is no date.
 
 use super::gazetteer as g;
-use super::reading::Reading;
+use super::tagger_input::TaggerInput;
 
 /// The words that a date or time starting at `at` takes, as the end of their range.
-pub(super) fn at(reading: &Reading, at: usize) -> Option<usize> {
-    let word = reading.words.get(at)?;
-    if reading.flags(at) & g::CALENDAR != 0 {
-        return weekday(reading, at).or_else(|| month_first(reading, at));
+pub(super) fn at(input: &TaggerInput, at: usize) -> Option<usize> {
+    let word = input.words.get(at)?;
+    if input.flags(at) & g::CALENDAR != 0 {
+        return weekday(input, at).or_else(|| month_first(input, at));
     }
     if !word.shape.has_digit {
         return None;
     }
-    let end = iso(reading, at).or_else(|| with_marks(reading, at)).or_else(|| day_first(reading, at));
-    end.map(|end| time(reading, past_joint(reading, end)).unwrap_or(end)).or_else(|| time(reading, at))
+    let end = iso(input, at).or_else(|| with_marks(input, at)).or_else(|| day_first(input, at));
+    end.map(|end| time(input, past_joint(input, end)).unwrap_or(end)).or_else(|| time(input, at))
 }
 
 /// Over a comma, a hyphen or "at" between a date and its time.
-fn past_joint(reading: &Reading, end: usize) -> usize {
-    if reading.is_mark(end, ",") || reading.word(end).eq_ignore_ascii_case("at") { end + 1 } else { end }
+fn past_joint(input: &TaggerInput, end: usize) -> usize {
+    if input.is_mark(end, ",") || input.word(end).eq_ignore_ascii_case("at") { end + 1 } else { end }
 }
 
-fn number(reading: &Reading, at: usize, least: u32, most: u32) -> Option<u32> {
-    let word = reading.words.get(at)?;
-    let value =
-        (word.shape.all_digits && word.end - word.start <= 4).then(|| reading.word(at).parse::<u32>().ok())??;
+fn number(input: &TaggerInput, at: usize, least: u32, most: u32) -> Option<u32> {
+    let word = input.words.get(at)?;
+    let value = (word.shape.all_digits && word.end - word.start <= 4).then(|| input.word(at).parse::<u32>().ok())??;
     (least..=most).contains(&value).then_some(value)
 }
 
-fn is_year(reading: &Reading, at: usize) -> bool {
-    number(reading, at, 1000, 2100).is_some()
+fn is_year(input: &TaggerInput, at: usize) -> bool {
+    number(input, at, 1000, 2100).is_some()
 }
 
-fn joined_to_last(reading: &Reading, at: usize) -> bool {
-    reading.words.get(at).is_some_and(|word| !word.shape.spaced)
+fn joined_to_last(input: &TaggerInput, at: usize) -> bool {
+    input.words.get(at).is_some_and(|word| !word.shape.spaced)
 }
 
 /// `2000-04-16`, `16-04-2000`, and the first with a `T` and an hour.
-fn iso(reading: &Reading, at: usize) -> Option<usize> {
-    let word = reading.word(at);
+fn iso(input: &TaggerInput, at: usize) -> Option<usize> {
+    let word = input.word(at);
     let date = word.split(['T', 't']).next()?;
     let mut parts = date.split('-');
     let (a, b, c) = (parts.next()?, parts.next()?, parts.next()?);
@@ -50,133 +49,133 @@ fn iso(reading: &Reading, at: usize) -> Option<usize> {
         return None;
     }
     let hour = date.len() < word.len();
-    Some(if hour { minutes(reading, at + 1).unwrap_or(at + 1) } else { at + 1 })
+    Some(if hour { minutes(input, at + 1).unwrap_or(at + 1) } else { at + 1 })
 }
 
 /// `2/8/1935`, `2.8.35`, `1935/8/2`.
-fn with_marks(reading: &Reading, at: usize) -> Option<usize> {
-    let mark = reading.word(at + 1);
-    if !matches!(mark, "/" | ".") || !reading.is_mark(at + 3, mark) {
+fn with_marks(input: &TaggerInput, at: usize) -> Option<usize> {
+    let mark = input.word(at + 1);
+    if !matches!(mark, "/" | ".") || !input.is_mark(at + 3, mark) {
         return None;
     }
-    if !(1..5).all(|step| joined_to_last(reading, at + step)) {
+    if !(1..5).all(|step| joined_to_last(input, at + step)) {
         return None;
     }
-    let small = |step| number(reading, at + step, 1, 31).is_some();
-    let short = |step| reading.word(at + step).len() == 2;
-    let last = is_year(reading, at + 4) || (mark == "/" && short(4) && number(reading, at + 4, 0, 99).is_some());
-    let fits = (small(0) && small(2) && last) || (is_year(reading, at) && small(2) && small(4));
-    let goes_on = reading.is_mark(at + 5, mark) && joined_to_last(reading, at + 6) && joined_to_last(reading, at + 5);
+    let small = |step| number(input, at + step, 1, 31).is_some();
+    let short = |step| input.word(at + step).len() == 2;
+    let last = is_year(input, at + 4) || (mark == "/" && short(4) && number(input, at + 4, 0, 99).is_some());
+    let fits = (small(0) && small(2) && last) || (is_year(input, at) && small(2) && small(4));
+    let goes_on = input.is_mark(at + 5, mark) && joined_to_last(input, at + 6) && joined_to_last(input, at + 5);
     (fits && !goes_on).then_some(at + 5)
 }
 
 /// `10:30`, `10:30:45 pm`, `5 pm`, `5pm`.
-fn time(reading: &Reading, at: usize) -> Option<usize> {
+fn time(input: &TaggerInput, at: usize) -> Option<usize> {
     let half = |at: usize| {
-        let word = reading.word(at).to_ascii_lowercase();
+        let word = input.word(at).to_ascii_lowercase();
         match word.as_str() {
             "am" | "pm" => Some(at + 1),
-            "a" | "p" if reading.is_mark(at + 1, ".") && reading.word(at + 2).eq_ignore_ascii_case("m") => {
-                Some(at + if reading.is_mark(at + 3, ".") { 4 } else { 3 })
+            "a" | "p" if input.is_mark(at + 1, ".") && input.word(at + 2).eq_ignore_ascii_case("m") => {
+                Some(at + if input.is_mark(at + 3, ".") { 4 } else { 3 })
             }
             _ => None,
         }
     };
-    let word = reading.word(at);
+    let word = input.word(at);
     if let Some(digits) = word.strip_suffix("am").or_else(|| word.strip_suffix("pm"))
         && digits.parse::<u32>().is_ok_and(|hour| (1..=12).contains(&hour))
     {
         return Some(at + 1);
     }
-    number(reading, at, 0, 24)?;
+    number(input, at, 0, 24)?;
     if word.len() > 2 {
         return None;
     }
-    match minutes(reading, at + 1) {
+    match minutes(input, at + 1) {
         Some(end) => Some(half(end).unwrap_or(end)),
         None => half(at + 1),
     }
 }
 
 /// `:30` or `:30:45`.
-fn minutes(reading: &Reading, at: usize) -> Option<usize> {
+fn minutes(input: &TaggerInput, at: usize) -> Option<usize> {
     let part = |at: usize| {
-        let fits = reading.is_mark(at, ":")
-            && joined_to_last(reading, at)
-            && joined_to_last(reading, at + 1)
-            && reading.word(at + 1).get(..2).is_some_and(|start| start.bytes().all(|byte| byte.is_ascii_digit()))
-            && reading.word(at + 1).len() <= 4;
+        let fits = input.is_mark(at, ":")
+            && joined_to_last(input, at)
+            && joined_to_last(input, at + 1)
+            && input.word(at + 1).get(..2).is_some_and(|start| start.bytes().all(|byte| byte.is_ascii_digit()))
+            && input.word(at + 1).len() <= 4;
         fits.then_some(at + 2)
     };
     let end = part(at)?;
     Some(part(end).unwrap_or(end))
 }
 
-fn weekday(reading: &Reading, at: usize) -> Option<usize> {
-    let word = reading.word(at);
+fn weekday(input: &TaggerInput, at: usize) -> Option<usize> {
+    let word = input.word(at);
     let fits = word.len() >= 6 && word.to_ascii_lowercase().ends_with("day");
     fits.then_some(at + 1)
 }
 
-fn is_month(reading: &Reading, at: usize) -> bool {
-    reading.flags(at) & g::CALENDAR != 0 && !reading.word(at).to_ascii_lowercase().ends_with("day") && {
-        let word = reading.word(at).to_ascii_lowercase();
+fn is_month(input: &TaggerInput, at: usize) -> bool {
+    input.flags(at) & g::CALENDAR != 0 && !input.word(at).to_ascii_lowercase().ends_with("day") && {
+        let word = input.word(at).to_ascii_lowercase();
         !matches!(word.as_str(), "mon" | "tue" | "tues" | "wed" | "thu" | "thur" | "thurs" | "fri" | "sat" | "sun")
     }
 }
 
 /// A day of the month: `3`, `3rd`.
-fn day(reading: &Reading, at: usize) -> Option<usize> {
-    let word = reading.word(at);
+fn day(input: &TaggerInput, at: usize) -> Option<usize> {
+    let word = input.word(at);
     let digits = ["st", "nd", "rd", "th"].iter().find_map(|ending| word.strip_suffix(ending)).unwrap_or(word);
     let fits = digits.len() <= 2 && digits.parse::<u32>().is_ok_and(|day| (1..=31).contains(&day));
     fits.then_some(at + 1)
 }
 
 /// `May 3`, `May 3rd, 1990`, `May 1990`, and a month alone that is no other word.
-fn month_first(reading: &Reading, at: usize) -> Option<usize> {
-    if !is_month(reading, at) {
+fn month_first(input: &TaggerInput, at: usize) -> Option<usize> {
+    if !is_month(input, at) {
         return None;
     }
-    let next = if reading.is_mark(at + 1, ".") { at + 2 } else { at + 1 };
-    if is_year(reading, next) {
+    let next = if input.is_mark(at + 1, ".") { at + 2 } else { at + 1 };
+    if is_year(input, next) {
         return Some(next + 1);
     }
-    if let Some(end) = day(reading, next) {
-        let year = if reading.is_mark(end, ",") { end + 1 } else { end };
-        let end = if is_year(reading, year) { year + 1 } else { end };
-        return Some(time(reading, past_joint(reading, end)).unwrap_or(end));
+    if let Some(end) = day(input, next) {
+        let year = if input.is_mark(end, ",") { end + 1 } else { end };
+        let end = if is_year(input, year) { year + 1 } else { end };
+        return Some(time(input, past_joint(input, end)).unwrap_or(end));
     }
-    let word = reading.word(at);
+    let word = input.word(at);
     let other = ["may", "march", "august", "april", "june"].iter().any(|verb| word.eq_ignore_ascii_case(verb));
-    let capital = reading.words[at].shape.starts_upper && word.len() > 3;
+    let capital = input.words[at].shape.starts_upper && word.len() > 3;
     let in_time = ["in", "since", "until", "last", "next", "by", "of"]
         .iter()
-        .any(|before| at.checked_sub(1).is_some_and(|at| reading.word(at).eq_ignore_ascii_case(before)));
+        .any(|before| at.checked_sub(1).is_some_and(|at| input.word(at).eq_ignore_ascii_case(before)));
     (capital && (!other || in_time)).then_some(at + 1)
 }
 
 /// `3 May`, `3rd of May 1990`.
-fn day_first(reading: &Reading, at: usize) -> Option<usize> {
-    let mut next = day(reading, at)?;
-    if reading.word(next).eq_ignore_ascii_case("of") {
+fn day_first(input: &TaggerInput, at: usize) -> Option<usize> {
+    let mut next = day(input, at)?;
+    if input.word(next).eq_ignore_ascii_case("of") {
         next += 1;
     }
-    if !is_month(reading, next) {
+    if !is_month(input, next) {
         return None;
     }
-    let year = if reading.is_mark(next + 1, ",") { next + 2 } else { next + 1 };
-    if is_year(reading, year) {
+    let year = if input.is_mark(next + 1, ",") { next + 2 } else { next + 1 };
+    if is_year(input, year) {
         return Some(year + 1);
     }
     // "3 may ..." is more often the verb.
-    let verb = ["may", "march"].contains(&reading.word(next));
+    let verb = ["may", "march"].contains(&input.word(next));
     (!verb).then_some(next + 1)
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::pii::names::{gazetteer::Gazetteer, reading::Reading};
+    use crate::pii::names::{gazetteer::Gazetteer, tagger_input::TaggerInput};
     use crate::words;
 
     /// The date that the text starts with.
@@ -184,8 +183,8 @@ mod tests {
         let mut read = Vec::new();
         words::words(text, &mut read);
         let gazetteer = Gazetteer::new(&[]);
-        let reading = Reading::new(&gazetteer, text, &read);
-        let found = super::at(&reading, 0).map(|end| &text[..read[end - 1].end]);
+        let input = TaggerInput::new(&gazetteer, text, &read);
+        let found = super::at(&input, 0).map(|end| &text[..read[end - 1].end]);
         assert_eq!(found, expected, "{text}");
     }
 

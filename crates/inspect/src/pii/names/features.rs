@@ -4,7 +4,7 @@
 use countersign_text::hash::fnv32;
 
 use super::gazetteer as g;
-use super::reading::{Form, Look, Reading, UNKNOWN};
+use super::tagger_input::{TaggerInput, UNKNOWN, WordForm, WordLook};
 use crate::learned::joined;
 
 /// What was decided so far.
@@ -21,9 +21,9 @@ pub(super) struct History {
 }
 
 /// Calls `emit` with each feature of the word at `at`.
-pub(super) fn each(reading: &Reading, at: usize, history: History, mut emit: impl FnMut(u32)) {
+pub(super) fn each(input: &TaggerInput, at: usize, history: History, mut emit: impl FnMut(u32)) {
     let here = at as isize;
-    let [b3, b2, b1, now, a1, a2, a3] = [-3, -2, -1, 0, 1, 2, 3].map(|step| reading.look(here + step));
+    let [b3, b2, b1, now, a1, a2, a3] = [-3, -2, -1, 0, 1, 2, 3].map(|step| input.look(here + step));
     let mut put = |template: u32, value: u32| emit(joined(template.wrapping_mul(0x9E37_79B1), value));
     let form = now.form as u32;
     let listed = now.flags & !g::ORDINARY;
@@ -51,8 +51,8 @@ pub(super) fn each(reading: &Reading, at: usize, history: History, mut emit: imp
     put(47, joined(b1.id, listed));
     put(48, joined(a1.id, listed));
     put(49, joined(joined(b3.id, b2.id), b1.id));
-    letters(reading, at, now, &mut put);
-    layout(reading, at, history, [form, a1.form as u32], &mut put);
+    letters(input, at, now, &mut put);
+    layout(input, at, history, [form, a1.form as u32], &mut put);
     let last = history.last as u32;
     put(60, last);
     put(61, joined(last, history.before as u32));
@@ -67,16 +67,16 @@ pub(super) fn each(reading: &Reading, at: usize, history: History, mut emit: imp
         put(69, joined(last, joined(history.breaks.min(4), u32::from(history.country))));
         put(70, joined(joined(last, u32::from(history.country)), form));
     }
-    put(71, joined(ahead(reading, at), form));
-    put(72, joined(ahead(reading, at), last));
+    put(71, joined(ahead(input, at), form));
+    put(72, joined(ahead(input, at), last));
 }
 
 /// Beginnings and endings carry language and kind: "-dóttir", "-ville", "-katu".
-fn letters(reading: &Reading, at: usize, now: Look, put: &mut impl FnMut(u32, u32)) {
-    if !matches!(now.form, Form::Title | Form::Upper | Form::Camel | Form::Flat) {
+fn letters(input: &TaggerInput, at: usize, now: WordLook, put: &mut impl FnMut(u32, u32)) {
+    if !matches!(now.form, WordForm::Title | WordForm::Upper | WordForm::Camel | WordForm::Flat) {
         return;
     }
-    let word = reading.word(at);
+    let word = input.word(at);
     let word = word.strip_suffix("'s").unwrap_or(word);
     let mut hash = fnv32::START;
     for (count, letter) in word.chars().rev().take(5).enumerate() {
@@ -95,7 +95,7 @@ fn letters(reading: &Reading, at: usize, now: Look, put: &mut impl FnMut(u32, u3
     put(93, word.len().min(12) as u32);
     put(94, u32::from(word.is_ascii()));
     if now.id == UNKNOWN && now.flags == 0 {
-        put(95, reading.look(at as isize - 1).id);
+        put(95, input.look(at as isize - 1).id);
     }
 }
 
@@ -107,11 +107,11 @@ fn lower(letter: char) -> u32 {
     }
 }
 
-fn layout(reading: &Reading, at: usize, history: History, forms: [u32; 2], put: &mut impl FnMut(u32, u32)) {
-    let breaks = reading.breaks(at);
-    let after = reading.breaks(at + 1);
-    let spaced = u32::from(reading.words.get(at).is_some_and(|word| word.shape.spaced));
-    let ends = u32::from(at + 1 == reading.words.len());
+fn layout(input: &TaggerInput, at: usize, history: History, forms: [u32; 2], put: &mut impl FnMut(u32, u32)) {
+    let breaks = input.breaks(at);
+    let after = input.breaks(at + 1);
+    let spaced = u32::from(input.words.get(at).is_some_and(|word| word.shape.spaced));
+    let ends = u32::from(at + 1 == input.words.len());
     put(50, joined(breaks, u32::from(at == 0)));
     put(51, joined(after, ends));
     put(52, joined(breaks, history.last as u32));
@@ -121,15 +121,15 @@ fn layout(reading: &Reading, at: usize, history: History, forms: [u32; 2], put: 
 }
 
 /// Which helpful words stand within the next six: a digit, a street, a flat, a country, an end.
-fn ahead(reading: &Reading, at: usize) -> u32 {
+fn ahead(input: &TaggerInput, at: usize) -> u32 {
     let mut seen = 0;
     for step in 1..=6 {
-        let look = reading.look((at + step) as isize);
+        let look = input.look((at + step) as isize);
         seen |= match look.form {
-            Form::Outside => 1,
-            Form::Lower if look.flags & (g::PARTICLE | g::STREET) == 0 => break,
-            Form::Digit | Form::TwoDigits | Form::ThreeDigits | Form::Year | Form::FourDigits => 2,
-            Form::FiveDigits => 4,
+            WordForm::Outside => 1,
+            WordForm::Lower if look.flags & (g::PARTICLE | g::STREET) == 0 => break,
+            WordForm::Digit | WordForm::TwoDigits | WordForm::ThreeDigits | WordForm::Year | WordForm::FourDigits => 2,
+            WordForm::FiveDigits => 4,
             _ => 0,
         };
         if look.flags & g::STREET != 0 && look.flags & g::ORDINARY == 0 {

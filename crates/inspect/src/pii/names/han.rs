@@ -26,12 +26,12 @@ const NAME_CHARS_MAX: usize = 4;
 const PERSON_BYTES_MAX: usize = 120;
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct HanAddress {
     pub(super) range: Range<usize>,
     pub(super) is_person: bool,
 }
 
-pub(super) fn addresses(text: &str) -> Vec<Found> {
+pub(super) fn addresses(text: &str) -> Vec<HanAddress> {
     let mut found = Vec::new();
     if text.is_ascii() {
         return found;
@@ -45,8 +45,8 @@ pub(super) fn addresses(text: &str) -> Vec<Found> {
         at = end;
         let Some(address) = address(text, start, end).filter(|address| address.start >= last_end) else { continue };
         last_end = address.end;
-        found.extend(person(text, &address).map(|range| Found { range, is_person: true }));
-        found.push(Found { range: address, is_person: false });
+        found.extend(person(text, &address).map(|range| HanAddress { range, is_person: true }));
+        found.push(HanAddress { range: address, is_person: false });
     }
     found.sort_by_key(|found| found.range.start);
     found.dedup();

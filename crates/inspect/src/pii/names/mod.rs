@@ -10,17 +10,17 @@ mod features;
 mod gazetteer;
 mod han;
 mod plausible;
-mod reading;
 mod span;
 mod street;
 mod tagger;
+mod tagger_input;
 #[cfg(feature = "training")]
 pub mod training;
 
 use std::sync::LazyLock;
 
-use self::reading::Reading;
 use self::tagger::Tagger;
+use self::tagger_input::TaggerInput;
 use crate::finding::{Hit, Kind};
 use crate::words::Word;
 
@@ -79,13 +79,13 @@ pub fn word_lists(word: &str) -> WordLists {
     }
 }
 
-fn spans(tagger: &Tagger, text: &str, words: &[Word]) -> Vec<span::Span> {
-    let reading = Reading::new(&tagger.gazetteer, text, words);
-    let mut entities = tagger::entities(&tagger.model, &reading);
-    again::add(&reading, &mut entities);
-    let streets = span::join_streets(&reading, street::streets(&reading), &mut entities);
-    let mut spans = span::spans(&reading, &entities);
-    spans.extend(streets.into_iter().map(|street| span::of_street(&reading, street)));
+fn spans(tagger: &Tagger, text: &str, words: &[Word]) -> Vec<span::NameSpan> {
+    let input = TaggerInput::new(&tagger.gazetteer, text, words);
+    let mut entities = tagger::entities(&tagger.model, &input);
+    again::add(&input, &mut entities);
+    let streets = span::join_streets(&input, street::streets(&input), &mut entities);
+    let mut spans = span::spans(&input, &entities);
+    spans.extend(streets.into_iter().map(|street| span::of_street(&input, street)));
     for found in han::addresses(text) {
         spans.retain(|span| span.range.end <= found.range.start || found.range.end <= span.range.start);
         spans.push(span::of_han(found));

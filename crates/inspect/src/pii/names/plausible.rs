@@ -1,8 +1,8 @@
 //! What a thing must have to be one: weights can be led astray by texts unlike those that they were learnt from.
 
 use super::gazetteer as g;
-use super::reading::{Form, Reading};
-use super::tagger::{Entity, Found};
+use super::tagger::{Entity, EntityKind};
+use super::tagger_input::{TaggerInput, WordForm};
 use crate::pii::labelled;
 
 const AGE_MAX: u32 = 120;
@@ -11,19 +11,19 @@ const ADDRESS_WORDS_MAX: usize = 40;
 const ZIP_BYTES_MAX: usize = 12;
 
 /// `before`: the entity found before this one.
-pub(super) fn is(reading: &Reading, entity: &Entity, before: Option<&Entity>) -> bool {
+pub(super) fn is(input: &TaggerInput, entity: &Entity, before: Option<&Entity>) -> bool {
     match entity.found {
-        Found::Age => age(reading, entity.from, before),
-        Found::Zip => zip(reading, entity, before),
-        Found::Title => title(reading, entity),
-        Found::Address => address(reading, entity),
-        Found::Person | Found::Location | Found::Organisation => name(reading, entity),
+        EntityKind::Age => age(input, entity.from, before),
+        EntityKind::Zip => zip(input, entity, before),
+        EntityKind::Title => title(input, entity),
+        EntityKind::Address => address(input, entity),
+        EntityKind::Person | EntityKind::Location | EntityKind::Organisation => name(input, entity),
         _ => true,
     }
 }
 
 /// Labels, greetings and abbreviations that only stand where names stand.
-fn name(reading: &Reading, entity: &Entity) -> bool {
+fn name(input: &TaggerInput, entity: &Entity) -> bool {
     /// Words that open a letter, a sentence or a form in several languages.
     #[rustfmt::skip]
     const NO_NAMES: &[&str] = &[
@@ -44,63 +44,63 @@ fn name(reading: &Reading, entity: &Entity) -> bool {
     ];
     const SIGNS_MAX: usize = 6;
     const LABEL_CHARS_MAX: usize = 5;
-    let mut words = (entity.from..entity.to).filter(|&at| !reading.words[at].shape.is_mark).peekable();
+    let mut words = (entity.from..entity.to).filter(|&at| !input.words[at].shape.is_mark).peekable();
     if words.peek().is_none() {
         return true;
     }
     // A run of signs without spaces is a sentence rather than a name.
     let is_sentence = |at: usize| {
-        let word = reading.word(at);
+        let word = input.word(at);
         word.len() > 3 * SIGNS_MAX
             && word.chars().any(|sign| matches!(sign, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}'))
     };
-    let lower = |at: usize| reading.word(at).to_lowercase();
+    let lower = |at: usize| input.word(at).to_lowercase();
     let is_label = |at: usize| {
-        labelled::is_label_word(reading.words[at].hash)
+        labelled::is_label_word(input.words[at].hash)
             || NO_NAMES.contains(&lower(at).as_str())
             || ["nummer", "nr", "numarası"].iter().any(|ending| lower(at).ends_with(ending))
     };
-    let is_business = |at: usize| entity.found == Found::Person && BUSINESSES.contains(&lower(at).as_str());
-    let is_listed = |at: usize| reading.flags(at) & (g::FIRST | g::LAST | g::CITY | g::COUNTRY | g::STATE) != 0;
-    let labels_number = entity.found != Found::Organisation
+    let is_business = |at: usize| entity.found == EntityKind::Person && BUSINESSES.contains(&lower(at).as_str());
+    let is_listed = |at: usize| input.flags(at) & (g::FIRST | g::LAST | g::CITY | g::COUNTRY | g::STATE) != 0;
+    let labels_number = entity.found != EntityKind::Organisation
         && entity.to == entity.from + 1
-        && reading.looks[entity.from].form == Form::Upper
-        && reading.word(entity.from).chars().count() <= LABEL_CHARS_MAX
+        && input.looks[entity.from].form == WordForm::Upper
+        && input.word(entity.from).chars().count() <= LABEL_CHARS_MAX
         && !is_listed(entity.from)
-        && reading.words.get(entity.to).is_some_and(|next| next.shape.has_digit);
+        && input.words.get(entity.to).is_some_and(|next| next.shape.has_digit);
     !labels_number && !words.clone().any(|at| is_sentence(at) || is_business(at)) && !words.all(is_label)
 }
 
 /// `36`, `36-year-old`, where the words around it speak of an age.
-fn age(reading: &Reading, at: usize, before: Option<&Entity>) -> bool {
-    let word = reading.word(at);
+fn age(input: &TaggerInput, at: usize, before: Option<&Entity>) -> bool {
+    let word = input.word(at);
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
     let whole = word.len() == digits;
     let ends = whole || word.as_bytes()[digits] == b'-' || word[digits..].starts_with("yo");
     let fits = ends && word[..digits].parse::<u32>().is_ok_and(|age| (1..=AGE_MAX).contains(&age));
-    fits && (!whole || counted_in_years(reading, at) || said_to_be(reading, at) || beside_name(reading, at, before))
+    fits && (!whole || counted_in_years(input, at) || said_to_be(input, at) || beside_name(input, at, before))
 }
 
-fn counted_in_years(reading: &Reading, at: usize) -> bool {
-    let next = if reading.is_mark(at + 1, "-") { at + 2 } else { at + 1 };
-    let word = reading.word(next);
+fn counted_in_years(input: &TaggerInput, at: usize) -> bool {
+    let next = if input.is_mark(at + 1, "-") { at + 2 } else { at + 1 };
+    let word = input.word(next);
     ["y", "yo", "yr", "yrs", "year", "years", "year-old", "years-old"]
         .iter()
         .any(|unit| word.eq_ignore_ascii_case(unit))
 }
 
 /// "Ann, 36," or "Ann (36)".
-fn beside_name(reading: &Reading, at: usize, before: Option<&Entity>) -> bool {
-    let named = before.is_some_and(|before| before.found == Found::Person && before.to + 1 == at);
-    let mark = |at: usize, mark: &str| reading.is_mark(at, mark);
+fn beside_name(input: &TaggerInput, at: usize, before: Option<&Entity>) -> bool {
+    let named = before.is_some_and(|before| before.found == EntityKind::Person && before.to + 1 == at);
+    let mark = |at: usize, mark: &str| input.is_mark(at, mark);
     named
         && at > 0
         && (mark(at - 1, "(") && mark(at + 1, ")")
-            || mark(at - 1, ",") && reading.looks.get(at + 1).is_none_or(|next| next.form == Form::Mark))
+            || mark(at - 1, ",") && input.looks.get(at + 1).is_none_or(|next| next.form == WordForm::Mark))
 }
 
 /// "she is 36", "turned 36", "Age: 36": with nothing after it that could be counted.
-fn said_to_be(reading: &Reading, at: usize) -> bool {
+fn said_to_be(input: &TaggerInput, at: usize) -> bool {
     /// Wherever they stand in the eight words before, and right before the number.
     const FAR: [&str; 9] = ["age", "aged", "ages", "old", "turn", "turned", "turns", "turning", "birthday"];
     const NEAR: [&str; 24] = [
@@ -111,54 +111,54 @@ fn said_to_be(reading: &Reading, at: usize) -> bool {
         "and", "or", "when", "now", "in", "on", "at", "next", "last", "this", "today", "tomorrow", "but", "so", "as",
         "already", "soon", "years", "then", "by", "too", "because", "while", "from",
     ];
-    let next = reading.word(at + 1);
+    let next = input.word(at + 1);
     let open = next.is_empty() || AFTER.iter().any(|word| next.eq_ignore_ascii_case(word));
-    let after = reading
+    let after = input
         .words
         .get(at + 1)
         .is_none_or(|word| word.shape.is_mark && !matches!(next, "%" | "$" | "€" | "/" | "+" | ":"));
     let any = |words: &[&str], near: usize| {
-        (at.saturating_sub(near)..at).any(|at| words.iter().any(|word| reading.word(at).eq_ignore_ascii_case(word)))
+        (at.saturating_sub(near)..at).any(|at| words.iter().any(|word| input.word(at).eq_ignore_ascii_case(word)))
     };
     (open || after) && (any(&FAR, 8) || any(&NEAR, 2))
 }
 
 /// Right after a place, or near a word that says so.
-fn zip(reading: &Reading, entity: &Entity, before: Option<&Entity>) -> bool {
-    let after_place = before.is_some_and(|before| before.found == Found::Location && before.to == entity.from);
-    let near = entity.from.saturating_sub(6)..(entity.to + 6).min(reading.words.len());
+fn zip(input: &TaggerInput, entity: &Entity, before: Option<&Entity>) -> bool {
+    let after_place = before.is_some_and(|before| before.found == EntityKind::Location && before.to == entity.from);
+    let near = entity.from.saturating_sub(6)..(entity.to + 6).min(input.words.len());
     let says = |at: usize| {
-        let word = reading.word(at);
+        let word = input.word(at);
         ["zip", "postal", "postcode", "post", "plz", "zipcode", "zip-code", "pin"]
             .iter()
             .any(|cue| word.eq_ignore_ascii_case(cue))
     };
-    let length = reading.words[entity.to - 1].end - reading.words[entity.from].start;
+    let length = input.words[entity.to - 1].end - input.words[entity.from].start;
     length <= ZIP_BYTES_MAX && (after_place || near.into_iter().any(says))
 }
 
 /// Ends in a form of address or an occupation, or in what most of those end in.
-fn title(reading: &Reading, entity: &Entity) -> bool {
+fn title(input: &TaggerInput, entity: &Entity) -> bool {
     const ENDINGS: [&str; 12] = ["er", "or", "ist", "ian", "ant", "man", "woman", "ent", "aid", "ee", "ive", "eer"];
-    let last = (entity.from..entity.to).rev().find(|&at| reading.looks[at].form != Form::Mark);
+    let last = (entity.from..entity.to).rev().find(|&at| input.looks[at].form != WordForm::Mark);
     last.is_some_and(|at| {
-        reading.flags(at) & (g::JOB | g::TITLE) != 0 || ENDINGS.iter().any(|ending| reading.word(at).ends_with(ending))
+        input.flags(at) & (g::JOB | g::TITLE) != 0 || ENDINGS.iter().any(|ending| input.word(at).ends_with(ending))
     })
 }
 
 /// A name, and a number or a word that only streets have.
-fn address(reading: &Reading, entity: &Entity) -> bool {
+fn address(input: &TaggerInput, entity: &Entity) -> bool {
     let words = entity.from..entity.to;
     let is_clause = |at: usize| {
-        reading.is_mark(at, "§") || ["abs", "art", "bgb"].iter().any(|word| reading.word(at).eq_ignore_ascii_case(word))
+        input.is_mark(at, "§") || ["abs", "art", "bgb"].iter().any(|word| input.word(at).eq_ignore_ascii_case(word))
     };
     let from_clause = entity.from.saturating_sub(1);
-    let is_other = |at: usize| reading.is_mark(at, "&");
+    let is_other = |at: usize| input.is_mark(at, "&");
     let is_decimal = entity.from >= 2
-        && !reading.words[entity.from].shape.spaced
-        && reading.is_mark(entity.from - 1, ".")
-        && !reading.words[entity.from - 1].shape.spaced
-        && reading.words[entity.from - 2].shape.all_digits;
+        && !input.words[entity.from].shape.spaced
+        && input.is_mark(entity.from - 1, ".")
+        && !input.words[entity.from - 1].shape.spaced
+        && input.words[entity.from - 2].shape.all_digits;
     if is_decimal {
         return false;
     }
@@ -166,14 +166,16 @@ fn address(reading: &Reading, entity: &Entity) -> bool {
         return false;
     }
     let named = words.clone().any(|at| {
-        matches!(reading.looks[at].form, Form::Title | Form::Upper | Form::Camel | Form::Flat | Form::Lower)
-            && reading.word(at).len() > 1
+        matches!(
+            input.looks[at].form,
+            WordForm::Title | WordForm::Upper | WordForm::Camel | WordForm::Flat | WordForm::Lower
+        ) && input.word(at).len() > 1
     });
-    let number = words.clone().any(|at| reading.words[at].shape.has_digit);
+    let number = words.clone().any(|at| input.words[at].shape.has_digit);
     let street = words.clone().any(|at| {
-        reading.flags(at) & (g::STREET | g::UNIT) != 0 && (reading.flags(at) & g::ORDINARY == 0 || at + 1 == entity.to)
+        input.flags(at) & (g::STREET | g::UNIT) != 0 && (input.flags(at) & g::ORDINARY == 0 || at + 1 == entity.to)
     });
-    let corner = reading.word(entity.from + 1).eq_ignore_ascii_case("corner") && words.len() > 4;
+    let corner = input.word(entity.from + 1).eq_ignore_ascii_case("corner") && words.len() > 4;
     named && (number || street || corner)
 }
 
@@ -184,21 +186,21 @@ mod tests {
     use crate::words;
 
     /// Whether the words of `part` can be what they were taken for.
-    fn check(text: &str, part: &str, found: Found, expected: bool) {
+    fn check(text: &str, part: &str, found: EntityKind, expected: bool) {
         let mut read = Vec::new();
         words::words(text, &mut read);
         let gazetteer = Gazetteer::new(&[]);
-        let reading = Reading::new(&gazetteer, text, &read);
+        let input = TaggerInput::new(&gazetteer, text, &read);
         let start = text.find(part).unwrap();
         let from = read.iter().position(|word| word.start >= start).unwrap();
         let to = read.iter().position(|word| word.start >= start + part.len()).unwrap_or(read.len());
-        assert_eq!(is(&reading, &Entity { from, to, found, score: 0.9 }, None), expected, "{text}");
+        assert_eq!(is(&input, &Entity { from, to, found, score: 0.9 }, None), expected, "{text}");
     }
 
     #[test]
     fn an_age_stands_where_ages_stand() {
         for text in ["36 years old", "a 36-year-old", "she is 36.", "I turned 36 last week", "Age: 36"] {
-            check(text, "36", Found::Age, true);
+            check(text, "36", EntityKind::Age, true);
         }
         for text in [
             "What are 36 good ideas?",
@@ -209,9 +211,9 @@ mod tests {
             "I was there for 36.",
             "(36)",
         ] {
-            check(text, "36", Found::Age, false);
+            check(text, "36", EntityKind::Age, false);
         }
-        check("he is 360", "360", Found::Age, false);
+        check("he is 360", "360", EntityKind::Age, false);
     }
 
     #[test]
@@ -220,26 +222,26 @@ mod tests {
         let mut read = Vec::new();
         words::words(text, &mut read);
         let gazetteer = Gazetteer::new(&[]);
-        let reading = Reading::new(&gazetteer, text, &read);
+        let input = TaggerInput::new(&gazetteer, text, &read);
         let entity = |from, found| Entity { from, to: from + 1, found, score: 0.9 };
         for (name, age) in [(0, 2), (5, 7)] {
-            assert!(is(&reading, &entity(age, Found::Age), Some(&entity(name, Found::Person))));
-            assert!(!is(&reading, &entity(age, Found::Age), Some(&entity(name, Found::Location))));
+            assert!(is(&input, &entity(age, EntityKind::Age), Some(&entity(name, EntityKind::Person))));
+            assert!(!is(&input, &entity(age, EntityKind::Age), Some(&entity(name, EntityKind::Location))));
         }
     }
 
     #[test]
     fn an_occupation_ends_like_one() {
-        check("as Network systems administrator", "Network systems administrator", Found::Title, true);
-        check("Design for degradation", "Design for degradation", Found::Title, false);
+        check("as Network systems administrator", "Network systems administrator", EntityKind::Title, true);
+        check("Design for degradation", "Design for degradation", EntityKind::Title, false);
     }
 
     #[test]
     fn an_address_has_a_number_or_a_street() {
-        check("at 12 Elm", "12 Elm", Found::Address, true);
-        check("on Anchors Way", "Anchors Way", Found::Address, true);
+        check("at 12 Elm", "12 Elm", EntityKind::Address, true);
+        check("on Anchors Way", "Anchors Way", EntityKind::Address, true);
         for part in ["Kermit and Piggy", "1664", "Xu & Woodman 2014"] {
-            check(part, part, Found::Address, false);
+            check(part, part, EntityKind::Address, false);
         }
     }
 }

@@ -6,11 +6,11 @@ use super::address;
 use super::gazetteer as g;
 use super::han;
 use super::plausible;
-use super::reading::{Form, Reading};
-use super::tagger::{Entity, Found};
+use super::tagger::{Entity, EntityKind};
+use super::tagger_input::{TaggerInput, WordForm};
 use crate::pii::calendar;
 
-pub(super) struct Span {
+pub(super) struct NameSpan {
     pub(super) range: Range<usize>,
     pub(super) r#type: &'static str,
     pub(super) score: f64,
@@ -24,29 +24,28 @@ const MOST: f64 = 0.85;
 /// A whole address wins over what stands in it.
 const WHOLE_ADDRESS: f64 = 0.88;
 
-pub(super) fn spans(reading: &Reading, entities: &[Entity]) -> Vec<Span> {
+pub(super) fn spans(input: &TaggerInput, entities: &[Entity]) -> Vec<NameSpan> {
     let mut spans = Vec::with_capacity(entities.len());
     for (n, entity) in entities.iter().enumerate() {
         let before = n.checked_sub(1).and_then(|n| entities.get(n));
-        let entity =
-            &Entity { found: as_place(reading, entity, before), to: before_contact(reading, entity), ..*entity };
+        let entity = &Entity { found: as_place(input, entity, before), to: before_contact(input, entity), ..*entity };
         if entity.to <= entity.from {
             continue;
         }
-        if entity.score < least(reading, entity) || !plausible::is(reading, entity, before) {
+        if entity.score < least(input, entity) || !plausible::is(input, entity, before) {
             continue;
         }
-        if entity.found == Found::Address {
-            addresses(reading, entity, &mut spans);
-        } else if let Some(range) = edges(reading, entity) {
+        if entity.found == EntityKind::Address {
+            addresses(input, entity, &mut spans);
+        } else if let Some(range) = edges(input, entity) {
             let (mut r#type, mut explanation) = described(entity.found);
-            if entity.found == Found::Date
-                && is_birth(reading, entity.from)
-                && !calendar::is_before_1900(&reading.text[range.clone()])
+            if entity.found == EntityKind::Date
+                && is_birth(input, entity.from)
+                && !calendar::is_before_1900(&input.text[range.clone()])
             {
                 (r#type, explanation) = ("DATE_OF_BIRTH", "a date after words for a day of birth");
             }
-            spans.push(Span { range, r#type, score: entity.score.min(MOST), explanation });
+            spans.push(NameSpan { range, r#type, score: entity.score.min(MOST), explanation });
         }
     }
     spans
@@ -55,7 +54,7 @@ pub(super) fn spans(reading: &Reading, entities: &[Entity]) -> Vec<Span> {
 /// Joins what the rules for streets found with what the tagger found: a street takes the place of names that were read into it, and
 /// a tagged address that starts inside a street starts with it. Returns the streets that no tagged address covers.
 pub(super) fn join_streets(
-    reading: &Reading,
+    input: &TaggerInput,
     mut streets: Vec<Range<usize>>,
     entities: &mut Vec<Entity>,
 ) -> Vec<Range<usize>> {
@@ -67,18 +66,18 @@ pub(super) fn join_streets(
         let first = streets.partition_point(|street| street.end <= from);
         streets.get(first).is_some_and(|street| street.start < to).then_some(first)
     };
-    let is_address = |entity: &Entity| entity.found == Found::Address && entity.score >= LEAST;
+    let is_address = |entity: &Entity| entity.found == EntityKind::Address && entity.score >= LEAST;
     entities.retain(|entity| is_address(entity) || overlapping(&streets, entity.from, entity.to).is_none());
     for entity in entities.iter_mut().filter(|entity| is_address(entity)) {
         let Some(first) = overlapping(&streets, entity.from, entity.to) else { continue };
         let street = &streets[first];
         // "R. Osei, 4 Elm Avenue": what stands before the comma is whose address it is.
         let is_named = entity.from < street.start
-            && reading.is_mark(street.start - 1, ",")
-            && !(entity.from..street.start).any(|at| reading.words[at].shape.has_digit)
-            && reading.looks[entity.from].form == Form::Initial;
+            && input.is_mark(street.start - 1, ",")
+            && !(entity.from..street.start).any(|at| input.words[at].shape.has_digit)
+            && input.looks[entity.from].form == WordForm::Initial;
         if is_named {
-            owners.push(Entity { from: entity.from, to: street.start - 1, found: Found::Person, score: LEAST });
+            owners.push(Entity { from: entity.from, to: street.start - 1, found: EntityKind::Person, score: LEAST });
             entity.from = street.start;
         }
         entity.from = entity.from.min(street.start);
@@ -91,119 +90,120 @@ pub(super) fn join_streets(
     streets
 }
 
-pub(super) fn of_street(reading: &Reading, street: Range<usize>) -> Span {
-    let range = reading.words[street.start].start..reading.words[street.end - 1].end;
-    Span { range, r#type: "ADDRESS", score: MOST, explanation: "a street's name and a house number" }
+pub(super) fn of_street(input: &TaggerInput, street: Range<usize>) -> NameSpan {
+    let range = input.words[street.start].start..input.words[street.end - 1].end;
+    NameSpan { range, r#type: "ADDRESS", score: MOST, explanation: "a street's name and a house number" }
 }
 
-pub(super) fn of_han(found: han::Found) -> Span {
+pub(super) fn of_han(found: han::HanAddress) -> NameSpan {
     let (r#type, explanation) =
-        if found.is_person { described(Found::Person) } else { ("ADDRESS", "a street's name and a house number") };
-    Span { range: found.range, r#type, score: MOST, explanation }
+        if found.is_person { described(EntityKind::Person) } else { ("ADDRESS", "a street's name and a house number") };
+    NameSpan { range: found.range, r#type, score: MOST, explanation }
 }
 
 /// Where a name ends that runs into the word for a contact: "Jane Doe's Mail" is Jane Doe. Organisations may end in one.
-fn before_contact(reading: &Reading, entity: &Entity) -> usize {
+fn before_contact(input: &TaggerInput, entity: &Entity) -> usize {
     const CONTACTS: [&str; 10] =
         ["mail", "mails", "email", "emails", "e-mail", "e-mails", "phone", "fax", "tel", "website"];
-    if !matches!(entity.found, Found::Person | Found::Location | Found::Title) {
+    if !matches!(entity.found, EntityKind::Person | EntityKind::Location | EntityKind::Title) {
         return entity.to;
     }
-    let is_contact = |at: &usize| CONTACTS.iter().any(|contact| reading.word(*at).eq_ignore_ascii_case(contact));
+    let is_contact = |at: &usize| CONTACTS.iter().any(|contact| input.word(*at).eq_ignore_ascii_case(contact));
     (entity.from..entity.to).find(is_contact).unwrap_or(entity.to)
 }
 
 /// A town that is a first name too ("Paris") is a town where the words before it say so.
-fn as_place(reading: &Reading, entity: &Entity, before: Option<&Entity>) -> Found {
+fn as_place(input: &TaggerInput, entity: &Entity, before: Option<&Entity>) -> EntityKind {
     const PLACED: [&str; 11] =
         ["in", "near", "from", "via", "to", "capital", "city", "town", "visit", "visited", "around"];
     const LOOK_BACK_WORDS: usize = 4;
-    let is_town = entity.found == Found::Person
+    let is_town = entity.found == EntityKind::Person
         && entity.to == entity.from + 1
-        && reading.flags(entity.from) & (g::CITY | g::COUNTRY) != 0;
-    let is_said = |at: usize| PLACED.iter().any(|word| reading.word(at).eq_ignore_ascii_case(word));
+        && input.flags(entity.from) & (g::CITY | g::COUNTRY) != 0;
+    let is_said = |at: usize| PLACED.iter().any(|word| input.word(at).eq_ignore_ascii_case(word));
     let after_preposition = entity.from.checked_sub(1).is_some_and(is_said);
     let after_place = before.is_some_and(|before| {
-        before.found == Found::Location && entity.from - before.to <= LOOK_BACK_WORDS && !is_introduced(reading, entity)
+        before.found == EntityKind::Location
+            && entity.from - before.to <= LOOK_BACK_WORDS
+            && !is_introduced(input, entity)
     });
-    if is_town && (after_preposition || after_place) { Found::Location } else { entity.found }
+    if is_town && (after_preposition || after_place) { EntityKind::Location } else { entity.found }
 }
 
 /// "My name is Paris", "I am Paris".
-fn is_introduced(reading: &Reading, entity: &Entity) -> bool {
+fn is_introduced(input: &TaggerInput, entity: &Entity) -> bool {
     (entity.from.saturating_sub(3)..entity.from)
-        .any(|at| ["name", "am", "named", "called"].iter().any(|word| reading.word(at).eq_ignore_ascii_case(word)))
+        .any(|at| ["name", "am", "named", "called"].iter().any(|word| input.word(at).eq_ignore_ascii_case(word)))
 }
 
 /// Where case says nothing, a name takes more evidence.
-fn least(reading: &Reading, entity: &Entity) -> f64 {
-    let flat = reading.looks[entity.from].form == Form::Flat;
-    let name = matches!(entity.found, Found::Person | Found::Location | Found::Organisation);
+fn least(input: &TaggerInput, entity: &Entity) -> f64 {
+    let flat = input.looks[entity.from].form == WordForm::Flat;
+    let name = matches!(entity.found, EntityKind::Person | EntityKind::Location | EntityKind::Organisation);
     if flat && name { LEAST_FLAT } else { LEAST }
 }
 
-fn addresses(reading: &Reading, entity: &Entity, spans: &mut Vec<Span>) {
-    let to = in_one_sentence(reading, entity.from, entity.to);
-    let person = titled_person(reading, to, entity.to);
-    let to = without_street_word(reading, entity.from, trimmed(reading, entity.from, to));
+fn addresses(input: &TaggerInput, entity: &Entity, spans: &mut Vec<NameSpan>) {
+    let to = in_one_sentence(input, entity.from, entity.to);
+    let person = titled_person(input, to, entity.to);
+    let to = without_street_word(input, entity.from, trimmed(input, entity.from, to));
     if to <= entity.from {
         return;
     }
-    let (r#type, explanation) = described(Found::Address);
-    let Some(parts) = address::parts(reading, entity.from, to) else {
-        let range = reading.words[entity.from].start..reading.words[to - 1].end;
-        spans.push(Span { range, r#type, score: WHOLE_ADDRESS, explanation });
+    let (r#type, explanation) = described(EntityKind::Address);
+    let Some(parts) = address::parts(input, entity.from, to) else {
+        let range = input.words[entity.from].start..input.words[to - 1].end;
+        spans.push(NameSpan { range, r#type, score: WHOLE_ADDRESS, explanation });
         spans.extend(person);
         return;
     };
     for part in parts {
-        let (r#type, explanation) = described(if part.is_place { Found::Location } else { Found::Address });
-        spans.push(Span { range: part.range, r#type, score: MOST, explanation });
+        let (r#type, explanation) = described(if part.is_place { EntityKind::Location } else { EntityKind::Address });
+        spans.push(NameSpan { range: part.range, r#type, score: MOST, explanation });
     }
     spans.extend(person);
 }
 
 /// The person whom a sentence after an address names: "Herr Klaus Neumann".
-fn titled_person(reading: &Reading, from: usize, to: usize) -> Option<Span> {
-    let title = (from..to).find(|&at| reading.flags(at) & g::TITLE != 0)?;
-    let first = (title + 1..to).find(|&at| !reading.words[at].shape.is_mark)?;
-    let is_name = |at: &usize| reading.words[*at].shape.starts_upper && reading.breaks(*at) == 0;
+fn titled_person(input: &TaggerInput, from: usize, to: usize) -> Option<NameSpan> {
+    let title = (from..to).find(|&at| input.flags(at) & g::TITLE != 0)?;
+    let first = (title + 1..to).find(|&at| !input.words[at].shape.is_mark)?;
+    let is_name = |at: &usize| input.words[*at].shape.starts_upper && input.breaks(*at) == 0;
     let last = (first..to).take_while(is_name).last()?;
-    let (r#type, explanation) = described(Found::Person);
-    Some(Span { range: reading.words[first].start..reading.words[last].end, r#type, score: LEAST, explanation })
+    let (r#type, explanation) = described(EntityKind::Person);
+    Some(NameSpan { range: input.words[first].start..input.words[last].end, r#type, score: LEAST, explanation })
 }
 
 /// An address ends with its sentence, and before a line that opens with a form of address ("Herr …").
-fn in_one_sentence(reading: &Reading, from: usize, to: usize) -> usize {
+fn in_one_sentence(input: &TaggerInput, from: usize, to: usize) -> usize {
     let ends_before = |at: &usize| {
-        let word = reading.words[*at];
-        let is_titled = reading.flags(*at) & g::TITLE != 0 && reading.flags(*at) & g::STREET == 0;
+        let word = input.words[*at];
+        let is_titled = input.flags(*at) & g::TITLE != 0 && input.flags(*at) & g::STREET == 0;
         let is_short = word.end - word.start <= 4;
-        if word.shape.opens_line && is_titled && is_short && reading.looks[*at].form != Form::Flat {
+        if word.shape.opens_line && is_titled && is_short && input.looks[*at].form != WordForm::Flat {
             return true;
         }
-        let stop = reading.is_mark(at - 1, ".") || reading.is_mark(at - 1, "!") || reading.is_mark(at - 1, "?");
+        let stop = input.is_mark(at - 1, ".") || input.is_mark(at - 1, "!") || input.is_mark(at - 1, "?");
         let before = at.saturating_sub(2);
-        let abbreviated = reading.words[before].end - reading.words[before].start <= 4
-            && !reading.words[before].shape.has_digit
-            || reading.flags(before) & (g::STREET | g::UNIT) != 0;
-        let goes_on = reading.flags(*at) & g::UNIT != 0;
+        let abbreviated = input.words[before].end - input.words[before].start <= 4
+            && !input.words[before].shape.has_digit
+            || input.flags(before) & (g::STREET | g::UNIT) != 0;
+        let goes_on = input.flags(*at) & g::UNIT != 0;
         stop && word.shape.spaced && word.shape.starts_upper && *at >= from + 2 && !abbreviated && !goes_on
     };
     (from + 1..to).find(ends_before).unwrap_or(to)
 }
 
 /// Marks that close a sentence or a quotation are no part of a name.
-fn trimmed(reading: &Reading, from: usize, to: usize) -> usize {
+fn trimmed(input: &TaggerInput, from: usize, to: usize) -> usize {
     let mut to = to;
-    while to > from && reading.words[to - 1].shape.is_mark && reading.word(to - 1) != ")" {
-        let stop = reading.is_mark(to - 1, ".");
+    while to > from && input.words[to - 1].shape.is_mark && input.word(to - 1) != ")" {
+        let stop = input.is_mark(to - 1, ".");
         let before = to.saturating_sub(2);
-        let short = reading.words[before].end - reading.words[before].start <= 4;
-        let ends_text = to == reading.words.len();
-        let legal = reading.flags(before) & (g::ORG | g::SUFFIX) != 0;
-        let abbreviated =
-            stop && to >= from + 2 && short && !reading.words[to - 1].shape.spaced && (!ends_text || legal);
+        let short = input.words[before].end - input.words[before].start <= 4;
+        let ends_text = to == input.words.len();
+        let legal = input.flags(before) & (g::ORG | g::SUFFIX) != 0;
+        let abbreviated = stop && to >= from + 2 && short && !input.words[to - 1].shape.spaced && (!ends_text || legal);
         if abbreviated {
             break;
         }
@@ -213,38 +213,40 @@ fn trimmed(reading: &Reading, from: usize, to: usize) -> usize {
 }
 
 /// "12 High Street street": a street that is one already needs no second word for it.
-fn without_street_word(reading: &Reading, from: usize, to: usize) -> usize {
-    let stop = to > from && reading.is_mark(to - 1, ".");
+fn without_street_word(input: &TaggerInput, from: usize, to: usize) -> usize {
+    let stop = to > from && input.is_mark(to - 1, ".");
     let last = if stop { to - 2 } else { to - 1 };
-    let named = last > from && ["street", "st"].iter().any(|word| reading.word(last).eq_ignore_ascii_case(word));
+    let named = last > from && ["street", "st"].iter().any(|word| input.word(last).eq_ignore_ascii_case(word));
     let before = last.saturating_sub(1);
-    let whole = named && last > from + 1 && (reading.words[before].shape.has_digit || reading.word(last) == "street");
+    let whole = named && last > from + 1 && (input.words[before].shape.has_digit || input.word(last) == "street");
     if whole { last } else { to }
 }
 
-fn edges(reading: &Reading, entity: &Entity) -> Option<Range<usize>> {
+fn edges(input: &TaggerInput, entity: &Entity) -> Option<Range<usize>> {
     let to = match entity.found {
-        Found::Title | Found::Date => entity.to,
-        _ => trimmed(reading, entity.from, entity.to),
+        EntityKind::Title | EntityKind::Date => entity.to,
+        _ => trimmed(input, entity.from, entity.to),
     };
     if to <= entity.from {
         return None;
     }
-    let (first, last) = (reading.words[entity.from], reading.words[to - 1]);
-    let text = &reading.text[first.start..last.end];
+    let (first, last) = (input.words[entity.from], input.words[to - 1]);
+    let text = &input.text[first.start..last.end];
     let shorter = match entity.found {
-        Found::Age => text.find(|letter: char| !letter.is_ascii_digit()).filter(|&end| end > 0).unwrap_or(text.len()),
+        EntityKind::Age => {
+            text.find(|letter: char| !letter.is_ascii_digit()).filter(|&end| end > 0).unwrap_or(text.len())
+        }
         _ => ["'s", "’s"].iter().find_map(|ending| text.strip_suffix(ending)).map_or(text.len(), str::len),
     };
     Some(first.start..first.start + shorter)
 }
 
 /// "DOB: …", "date of birth is …". "Born on" alone tells of anybody, in any century: that stays a date.
-fn is_birth(reading: &Reading, from: usize) -> bool {
+fn is_birth(input: &TaggerInput, from: usize) -> bool {
     let mut at = from;
     let mut back = || {
         at = at.checked_sub(1)?;
-        Some(reading.word(at))
+        Some(input.word(at))
     };
     let mut word = back();
     while word.is_some_and(|word| matches!(word, ":" | "-" | "=") || word.eq_ignore_ascii_case("is")) {
@@ -260,21 +262,21 @@ fn is_birth(reading: &Reading, from: usize) -> bool {
     }
 }
 
-fn described(found: Found) -> (&'static str, &'static str) {
+fn described(found: EntityKind) -> (&'static str, &'static str) {
     match found {
-        Found::Person => ("PERSON", "reads like the name of a person"),
-        Found::Location => ("LOCATION", "reads like the name of a place"),
-        Found::Address => ("ADDRESS", "reads like a postal address or a part of one"),
-        Found::Organisation => ("ORGANIZATION", "reads like the name of an organisation"),
-        Found::Date => ("DATE_TIME", "has the form of a date or a time"),
-        Found::Age => ("AGE", "a number where an age stands"),
-        Found::Title => ("TITLE", "a form of address or an occupation"),
-        Found::Nation => ("NRP", "a nationality, religion or political group"),
-        Found::Zip => ("ZIP_CODE", "a number where a postal code stands"),
+        EntityKind::Person => ("PERSON", "reads like the name of a person"),
+        EntityKind::Location => ("LOCATION", "reads like the name of a place"),
+        EntityKind::Address => ("ADDRESS", "reads like a postal address or a part of one"),
+        EntityKind::Organisation => ("ORGANIZATION", "reads like the name of an organisation"),
+        EntityKind::Date => ("DATE_TIME", "has the form of a date or a time"),
+        EntityKind::Age => ("AGE", "a number where an age stands"),
+        EntityKind::Title => ("TITLE", "a form of address or an occupation"),
+        EntityKind::Nation => ("NRP", "a nationality, religion or political group"),
+        EntityKind::Zip => ("ZIP_CODE", "a number where a postal code stands"),
     }
 }
 
 #[cfg(feature = "training")]
-pub(super) fn name(found: Found) -> &'static str {
+pub(super) fn name(found: EntityKind) -> &'static str {
     described(found).0
 }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::gazetteer as g;
-use super::reading::{Form, Reading};
+use super::tagger_input::{TaggerInput, WordForm};
 
 /// Behind the name, as in English; nothing else ends a name so.
 #[rustfmt::skip]
@@ -75,15 +75,14 @@ const ARTICLES: &[&str] =
 const NAME_WORDS_MAX: usize = 6;
 
 /// The words of each street address, from left to right.
-pub(super) fn streets(reading: &Reading) -> Vec<Range<usize>> {
+pub(super) fn streets(input: &TaggerInput) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
-    for at in 0..reading.words.len() {
-        if !is_house_number(reading, at) || reading.looks[at].blocked {
+    for at in 0..input.words.len() {
+        if !is_house_number(input, at) || input.looks[at].blocked {
             continue;
         }
-        let street =
-            number_last(reading, at).or_else(|| number_first(reading, at)).or_else(|| before_postcode(reading, at));
-        let Some(street) = street.map(|street| street.start..with_town(reading, street.end)) else { continue };
+        let street = number_last(input, at).or_else(|| number_first(input, at)).or_else(|| before_postcode(input, at));
+        let Some(street) = street.map(|street| street.start..with_town(input, street.end)) else { continue };
         if found.last().is_none_or(|last| last.end <= street.start) {
             found.push(street);
         }
@@ -91,20 +90,20 @@ pub(super) fn streets(reading: &Reading) -> Vec<Range<usize>> {
     found
 }
 
-fn is_house_number(reading: &Reading, at: usize) -> bool {
-    let word = reading.word(at);
+fn is_house_number(input: &TaggerInput, at: usize) -> bool {
+    let word = input.word(at);
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
     let rest = &word[digits..];
     let is_range = rest
         .strip_prefix('-')
         .is_some_and(|to| !to.is_empty() && to.len() <= 4 && to.bytes().all(|byte| byte.is_ascii_digit()));
     let is_joined = at.checked_sub(1).is_some_and(|before| {
-        !reading.words[at].shape.spaced && !matches!(reading.word(before), "." | "," | ":" | "(" | "/" | "\"" | "#")
+        !input.words[at].shape.spaced && !matches!(input.word(before), "." | "," | ":" | "(" | "/" | "\"" | "#")
     });
     let is_part = at >= 2
-        && reading.words[at - 2].shape.has_digit
-        && !reading.words[at].shape.spaced
-        && !reading.words[at - 1].shape.spaced;
+        && input.words[at - 2].shape.has_digit
+        && !input.words[at].shape.spaced
+        && !input.words[at - 1].shape.spaced;
     (1..=5).contains(&digits)
         && (rest.is_empty() || rest.len() == 1 && rest.is_ascii() || is_range)
         && !is_joined
@@ -112,28 +111,28 @@ fn is_house_number(reading: &Reading, at: usize) -> bool {
 }
 
 /// "12 Elm Street", "12 bis rue de Rivoli".
-fn number_first(reading: &Reading, at: usize) -> Option<Range<usize>> {
-    let before = at.checked_sub(1).map(|before| reading.word(before).to_lowercase()).unwrap_or_default();
+fn number_first(input: &TaggerInput, at: usize) -> Option<Range<usize>> {
+    let before = at.checked_sub(1).map(|before| input.word(before).to_lowercase()).unwrap_or_default();
     let opens = at == 0
-        || reading.breaks(at) > 0
-        || reading.words[at - 1].shape.is_mark && !matches!(before.as_str(), "§" | "$" | "%" | "=");
-    if COUNTS.contains(&before.as_str()) && reading.breaks(at) == 0 || before == "§" {
+        || input.breaks(at) > 0
+        || input.words[at - 1].shape.is_mark && !matches!(before.as_str(), "§" | "$" | "%" | "=");
+    if COUNTS.contains(&before.as_str()) && input.breaks(at) == 0 || before == "§" {
         return None;
     }
     let mut next = at + 1;
-    while matches!(reading.word(next), "," | "bis" | "ter" | "quater") && next < at + 3 {
+    while matches!(input.word(next), "," | "bis" | "ter" | "quater") && next < at + 3 {
         next += 1;
     }
-    if is_in(reading, next, LEADING_AFTER_NUMBER) {
-        return named(reading, next + 1).map(|end| at..end);
+    if is_in(input, next, LEADING_AFTER_NUMBER) {
+        return named(input, next + 1).map(|end| at..end);
     }
     for end in at + 1..at + 2 + NAME_WORDS_MAX {
-        if reading.breaks(end) > 0 || !is_name_word(reading, end) && reading.word(end) != "." {
+        if input.breaks(end) > 0 || !is_name_word(input, end) && input.word(end) != "." {
             return None;
         }
-        let is_type = is_in(reading, end, TYPES)
-            || (opens || CUES.contains(&before.as_str())) && is_in(reading, end, DOUBTFUL_TYPES);
-        let korean = KOREAN_ENDINGS.iter().any(|ending| reading.word(end).ends_with(ending));
+        let is_type =
+            is_in(input, end, TYPES) || (opens || CUES.contains(&before.as_str())) && is_in(input, end, DOUBTFUL_TYPES);
+        let korean = KOREAN_ENDINGS.iter().any(|ending| input.word(end).ends_with(ending));
         if korean || is_type && end > at + 1 {
             return Some(at..end + 1);
         }
@@ -142,43 +141,42 @@ fn number_first(reading: &Reading, at: usize) -> Option<Range<usize>> {
 }
 
 /// "calle Mayor 15", "Schillerallee 7", "ул. Ленина, д. 15".
-fn number_last(reading: &Reading, at: usize) -> Option<Range<usize>> {
-    let next = reading.word(at + 1);
-    let counted = reading.looks.get(at + 1).is_some_and(|look| look.form == Form::Lower) && reading.breaks(at + 1) == 0;
+fn number_last(input: &TaggerInput, at: usize) -> Option<Range<usize>> {
+    let next = input.word(at + 1);
+    let counted = input.looks.get(at + 1).is_some_and(|look| look.form == WordForm::Lower) && input.breaks(at + 1) == 0;
     if counted && !AFTER.contains(&next) || matches!(next, "%" | "€" | "$") {
         return None;
     }
     let mut last = at;
     for _ in 0..4 {
         let before = last.checked_sub(1)?;
-        let skipped = matches!(reading.word(before), "." | ":" | ",") || is_in(reading, before, NUMBER_WORDS);
+        let skipped = matches!(input.word(before), "." | ":" | ",") || is_in(input, before, NUMBER_WORDS);
         // A number may open the line below its street's name, but not the next sentence.
-        if !skipped || reading.breaks(last) > 0 {
+        if !skipped || input.breaks(last) > 0 {
             break;
         }
         last = before;
     }
-    let has_stop = last < at && reading.is_mark(last, ".");
-    let last = last.checked_sub(1).filter(|_| reading.breaks(last) == 0)?;
-    if is_compound(reading, last) || is_in(reading, last, TRAILING) && has_name_before(reading, last) {
-        let abbreviated =
-            !has_stop || reading.word(last).to_lowercase().ends_with("str") || reading.word(last).len() <= 4;
-        let from = if is_compound(reading, last) { last } else { name_start(reading, last) };
+    let has_stop = last < at && input.is_mark(last, ".");
+    let last = last.checked_sub(1).filter(|_| input.breaks(last) == 0)?;
+    if is_compound(input, last) || is_in(input, last, TRAILING) && has_name_before(input, last) {
+        let abbreviated = !has_stop || input.word(last).to_lowercase().ends_with("str") || input.word(last).len() <= 4;
+        let from = if is_compound(input, last) { last } else { name_start(input, last) };
         return abbreviated.then_some(from..at + 1);
     }
     let mut name = last;
     for _ in 0..=NAME_WORDS_MAX {
-        let stop = reading.is_mark(name, ".") || reading.is_mark(name, "/");
+        let stop = input.is_mark(name, ".") || input.is_mark(name, "/");
         let word = if stop { name.checked_sub(1)? } else { name };
-        let is_abbreviated = stop && is_in(reading, word, SHORT_LEADING) && !is_initial(reading, word);
-        let is_leading = is_abbreviated || is_in(reading, word, LEADING);
+        let is_abbreviated = stop && is_in(input, word, SHORT_LEADING) && !is_initial(input, word);
+        let is_leading = is_abbreviated || is_in(input, word, LEADING);
         if is_leading && word < last {
-            let named = (word + 1..=last).any(|at| reading.words[at].shape.starts_upper);
+            let named = (word + 1..=last).any(|at| input.words[at].shape.starts_upper);
             return named.then_some(word..at + 1);
         }
         if stop && word + 1 == last
-            || !(is_name_word(reading, word) || is_particle(reading, word))
-            || reading.breaks(name) > 0
+            || !(is_name_word(input, word) || is_particle(input, word))
+            || input.breaks(name) > 0
         {
             return None;
         }
@@ -188,116 +186,113 @@ fn number_last(reading: &Reading, at: usize) -> Option<Range<usize>> {
 }
 
 /// "Am Markt 3, 99084 Erfurt": no word makes it a street, but what follows can only be a postal code and a town.
-fn before_postcode(reading: &Reading, at: usize) -> Option<Range<usize>> {
-    let separated = reading.is_mark(at + 1, ",") || reading.breaks(at + 1) > 0;
-    let end = with_town(reading, at + 1);
-    if !separated || end == at + 1 || at == 0 || reading.breaks(at) > 0 {
+fn before_postcode(input: &TaggerInput, at: usize) -> Option<Range<usize>> {
+    let separated = input.is_mark(at + 1, ",") || input.breaks(at + 1) > 0;
+    let end = with_town(input, at + 1);
+    if !separated || end == at + 1 || at == 0 || input.breaks(at) > 0 {
         return None;
     }
     let mut from = at;
     while from > 0
         && at - from < 4
-        && reading.breaks(from) == 0
-        && (is_name_word(reading, from - 1) || is_particle(reading, from - 1))
+        && input.breaks(from) == 0
+        && (is_name_word(input, from - 1) || is_particle(input, from - 1))
     {
         from -= 1;
     }
-    let named = (from..at).any(|at| reading.words[at].shape.starts_upper);
+    let named = (from..at).any(|at| input.words[at].shape.starts_upper);
     (from < at && named).then_some(from..end)
 }
 
 /// Goes on over `, 99084 Erfurt`.
-fn with_town(reading: &Reading, end: usize) -> usize {
-    let code = if reading.is_mark(end, ",") { end + 1 } else { end };
-    if code == end && reading.breaks(end) == 0 {
+fn with_town(input: &TaggerInput, end: usize) -> usize {
+    let code = if input.is_mark(end, ",") { end + 1 } else { end };
+    if code == end && input.breaks(end) == 0 {
         return end;
     }
     let digits = |at: usize, count: Range<usize>| {
-        reading.words.get(at).is_some_and(|word| word.shape.all_digits && count.contains(&(word.end - word.start)))
+        input.words.get(at).is_some_and(|word| word.shape.all_digits && count.contains(&(word.end - word.start)))
     };
     let joined = |at: usize| {
-        let word = reading.word(at);
+        let word = input.word(at);
         word.len() >= 6 && word.contains('-') && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
     };
     let town = match () {
         () if digits(code, 3..4) && digits(code + 1, 2..3) => code + 2,
         () if digits(code, 4..5)
-            && reading.words.get(code + 1).is_some_and(|word| word.shape.all_upper && word.end - word.start == 2) =>
+            && input.words.get(code + 1).is_some_and(|word| word.shape.all_upper && word.end - word.start == 2) =>
         {
             code + 2
         }
         () if digits(code, 4..7) || joined(code) => code + 1,
         () => return end,
     };
-    let is_town = reading.words.get(town).is_some_and(|word| word.shape.starts_upper) && reading.breaks(town) == 0;
+    let is_town = input.words.get(town).is_some_and(|word| word.shape.starts_upper) && input.breaks(town) == 0;
     if is_town { town + 1 } else { end }
 }
 
-fn is_in(reading: &Reading, at: usize, words: &[&str]) -> bool {
-    let word = reading.word(at);
+fn is_in(input: &TaggerInput, at: usize, words: &[&str]) -> bool {
+    let word = input.word(at);
     !word.is_empty() && word.len() <= 24 && words.contains(&word.to_lowercase().as_str())
 }
 
 /// A word that can be part of a street's name: capitalised, or an ordinal ("5th").
-fn is_name_word(reading: &Reading, at: usize) -> bool {
-    let Some(word) = reading.words.get(at) else { return false };
+fn is_name_word(input: &TaggerInput, at: usize) -> bool {
+    let Some(word) = input.words.get(at) else { return false };
     let ordinal =
-        word.shape.has_digit && ["st", "nd", "rd", "th"].iter().any(|ending| reading.word(at).ends_with(ending));
+        word.shape.has_digit && ["st", "nd", "rd", "th"].iter().any(|ending| input.word(at).ends_with(ending));
     !word.shape.is_mark
-        && (word.shape.starts_upper && !word.shape.has_digit && reading.flags(at) & g::CALENDAR == 0 || ordinal)
+        && (word.shape.starts_upper && !word.shape.has_digit && input.flags(at) & g::CALENDAR == 0 || ordinal)
 }
 
-fn is_particle(reading: &Reading, at: usize) -> bool {
-    reading.flags(at) & g::PARTICLE != 0
+fn is_particle(input: &TaggerInput, at: usize) -> bool {
+    input.flags(at) & g::PARTICLE != 0
 }
 
 /// "Mr. R. Osei" and "C. Miller" have initials; "R. do Sol" and "c/ Mayor" are streets.
-fn is_initial(reading: &Reading, at: usize) -> bool {
-    let is_single = reading.word(at).chars().nth(1).is_none();
+fn is_initial(input: &TaggerInput, at: usize) -> bool {
+    let is_single = input.word(at).chars().nth(1).is_none();
     let is_titled = at.checked_sub(1).is_some_and(|before| {
-        let before = if reading.is_mark(before, ".") { before.saturating_sub(1) } else { before };
-        reading.flags(before) & g::TITLE != 0
+        let before = if input.is_mark(before, ".") { before.saturating_sub(1) } else { before };
+        input.flags(before) & g::TITLE != 0
     });
-    is_single && (is_titled || reading.word(at).eq_ignore_ascii_case("c") && !reading.is_mark(at + 1, "/"))
+    is_single && (is_titled || input.word(at).eq_ignore_ascii_case("c") && !input.is_mark(at + 1, "/"))
 }
 
-fn is_compound(reading: &Reading, at: usize) -> bool {
-    let word = reading.word(at);
-    if !reading.words[at].shape.starts_upper || word.len() < 6 {
+fn is_compound(input: &TaggerInput, at: usize) -> bool {
+    let word = input.word(at);
+    if !input.words[at].shape.starts_upper || word.len() < 6 {
         return false;
     }
     let lower = word.to_lowercase();
     ENDINGS.iter().any(|ending| lower.len() > ending.len() + 2 && lower.ends_with(ending))
 }
 
-fn has_name_before(reading: &Reading, at: usize) -> bool {
-    at.checked_sub(1).is_some_and(|before| {
-        reading.breaks(at) == 0 && is_name_word(reading, before) && !is_in(reading, before, ARTICLES)
-    })
+fn has_name_before(input: &TaggerInput, at: usize) -> bool {
+    at.checked_sub(1)
+        .is_some_and(|before| input.breaks(at) == 0 && is_name_word(input, before) && !is_in(input, before, ARTICLES))
 }
 
 /// The first of at most three capitalised words before `at`.
-fn name_start(reading: &Reading, at: usize) -> usize {
+fn name_start(input: &TaggerInput, at: usize) -> usize {
     let mut from = at;
-    while from > 0 && at - from < 3 && reading.breaks(from) == 0 && is_name_word(reading, from - 1) {
+    while from > 0 && at - from < 3 && input.breaks(from) == 0 && is_name_word(input, from - 1) {
         from -= 1;
     }
     from
 }
 
 /// Where a name ends that starts at `at`: particles, then capitalised words.
-fn named(reading: &Reading, at: usize) -> Option<usize> {
-    let mut end = if reading.is_mark(at, ".") { at + 1 } else { at };
+fn named(input: &TaggerInput, at: usize) -> Option<usize> {
+    let mut end = if input.is_mark(at, ".") { at + 1 } else { at };
     let mut last = None;
     for _ in 0..NAME_WORDS_MAX {
-        let small = reading.word(end).len() <= 3 && !reading.words.get(end).is_some_and(|word| word.shape.is_mark);
-        if reading.breaks(end) > 0 || !(is_name_word(reading, end) || is_particle(reading, end) || small) {
+        let small = input.word(end).len() <= 3 && !input.words.get(end).is_some_and(|word| word.shape.is_mark);
+        if input.breaks(end) > 0 || !(is_name_word(input, end) || is_particle(input, end) || small) {
             break;
         }
-        let upper = reading
-            .words
-            .get(end)
-            .is_some_and(|word| word.shape.starts_upper || reading.word(end).contains(['\'', '’']));
+        let upper =
+            input.words.get(end).is_some_and(|word| word.shape.starts_upper || input.word(end).contains(['\'', '’']));
         end += 1;
         if upper {
             last = Some(end);
@@ -316,9 +311,9 @@ mod tests {
         let mut read = Vec::new();
         words::words(text, &mut read);
         let gazetteer = Gazetteer::new(&[]);
-        let reading = Reading::new(&gazetteer, text, &read);
+        let input = TaggerInput::new(&gazetteer, text, &read);
         let found: Vec<&str> =
-            streets(&reading).iter().map(|street| &text[read[street.start].start..read[street.end - 1].end]).collect();
+            streets(&input).iter().map(|street| &text[read[street.start].start..read[street.end - 1].end]).collect();
         assert_eq!(found, expected, "{text}");
     }
 

@@ -5,13 +5,13 @@
 use super::dates;
 use super::features::{self, History};
 use super::gazetteer::{self as g, Gazetteer};
-use super::reading::{Form, Reading};
+use super::tagger_input::{TaggerInput, WordForm};
 use crate::learned::Linear;
 
 /// What can be found; the first six can be several words long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Found {
+pub(super) enum EntityKind {
     Person,
     Location,
     Address,
@@ -23,40 +23,40 @@ pub(super) enum Found {
     Nation,
 }
 
-pub(super) const FOUND: [Found; 9] = [
-    Found::Person,
-    Found::Location,
-    Found::Address,
-    Found::Organisation,
-    Found::Title,
-    Found::Zip,
-    Found::Date,
-    Found::Age,
-    Found::Nation,
+pub(super) const ENTITY_KINDS: [EntityKind; 9] = [
+    EntityKind::Person,
+    EntityKind::Location,
+    EntityKind::Address,
+    EntityKind::Organisation,
+    EntityKind::Title,
+    EntityKind::Zip,
+    EntityKind::Date,
+    EntityKind::Age,
+    EntityKind::Nation,
 ];
 const LONG: usize = 6;
 /// Outside (0), a first and a further word for each long kind, then one tag for each short kind: sixteen, so that a feature's
 /// weights are one row of a machine's vector.
-pub(super) const TAGS: usize = 1 + 2 * LONG + (FOUND.len() - LONG);
+pub(super) const TAGS: usize = 1 + 2 * LONG + (ENTITY_KINDS.len() - LONG);
 
 /// The tag of a first word.
-pub(super) fn first_tag(found: Found) -> usize {
+pub(super) fn first_tag(found: EntityKind) -> usize {
     let n = found as usize;
     if n < LONG { 1 + 2 * n } else { 1 + LONG + n }
 }
 
 /// The tag of a further word, where there can be one.
-pub(super) fn further_tag(found: Found) -> Option<usize> {
+pub(super) fn further_tag(found: EntityKind) -> Option<usize> {
     ((found as usize) < LONG).then(|| first_tag(found) + 1)
 }
 
 /// What a tag says, and whether of a first word.
-fn meaning(tag: usize) -> Option<(Found, bool)> {
+fn meaning(tag: usize) -> Option<(EntityKind, bool)> {
     let (n, first) = match tag.checked_sub(1)? {
         n if n < 2 * LONG => (n / 2, n % 2 == 0),
         n => (n - LONG, true),
     };
-    FOUND.get(n).map(|found| (*found, first))
+    ENTITY_KINDS.get(n).map(|found| (*found, first))
 }
 
 /// Words `from..to` taken for one thing.
@@ -64,7 +64,7 @@ fn meaning(tag: usize) -> Option<(Found, bool)> {
 pub(super) struct Entity {
     pub(super) from: usize,
     pub(super) to: usize,
-    pub(super) found: Found,
+    pub(super) found: EntityKind,
     pub(super) score: f64,
 }
 
@@ -76,17 +76,17 @@ pub(super) enum Step {
     Judge,
 }
 
-pub(super) fn step(reading: &Reading, at: usize, history: History) -> Step {
-    let look = reading.looks[at];
+pub(super) fn step(input: &TaggerInput, at: usize, history: History) -> Step {
+    let look = input.looks[at];
     if look.blocked {
         return Step::Skip;
     }
-    let dated = look.flags & g::CALENDAR != 0 || reading.words[at].shape.has_digit;
-    if dated && let Some(end) = dates::at(reading, at) {
+    let dated = look.flags & g::CALENDAR != 0 || input.words[at].shape.has_digit;
+    if dated && let Some(end) = dates::at(input, at) {
         return Step::Date(end);
     }
-    let corner = || reading.flags(at + 1) & g::UNIT != 0 && reading.word(at + 1).eq_ignore_ascii_case("corner");
-    if look.candidate || history.last != 0 || (matches!(look.form, Form::Lower | Form::Flat) && corner()) {
+    let corner = || input.flags(at + 1) & g::UNIT != 0 && input.word(at + 1).eq_ignore_ascii_case("corner");
+    if look.candidate || history.last != 0 || (matches!(look.form, WordForm::Lower | WordForm::Flat) && corner()) {
         Step::Judge
     } else {
         Step::Skip
@@ -95,32 +95,32 @@ pub(super) fn step(reading: &Reading, at: usize, history: History) -> Step {
 
 impl History {
     /// After the word at `at` got this tag.
-    pub(super) fn then(self, reading: &Reading, at: usize, tag: usize) -> Self {
+    pub(super) fn then(self, input: &TaggerInput, at: usize, tag: usize) -> Self {
         let goes_on = meaning(tag).is_some_and(|(_, first)| !first);
         let (length, breaks, country) =
-            if goes_on { (self.length, self.breaks + reading.breaks(at), self.country) } else { (0, 0, false) };
-        let country = country || reading.flags(at) & g::COUNTRY != 0;
-        let number = reading.words[at].shape.has_digit || reading.flags(at) & g::UNIT != 0;
+            if goes_on { (self.length, self.breaks + input.breaks(at), self.country) } else { (0, 0, false) };
+        let country = country || input.flags(at) & g::COUNTRY != 0;
+        let number = input.words[at].shape.has_digit || input.flags(at) & g::UNIT != 0;
         let numbered = number || (goes_on && self.numbered);
         Self { last: tag, before: self.last, length: length + 1, breaks, country: country && tag != 0, numbered }
     }
 }
 
-pub(super) fn entities(model: &Linear, reading: &Reading) -> Vec<Entity> {
+pub(super) fn entities(model: &Linear, input: &TaggerInput) -> Vec<Entity> {
     let mut found: Vec<Entity> = Vec::new();
     let mut history = History::default();
     let mut at = 0;
-    while at < reading.words.len() {
-        match step(reading, at, history) {
+    while at < input.words.len() {
+        match step(input, at, history) {
             Step::Skip => history = History { before: history.last, ..History::default() },
             Step::Date(to) => {
-                found.push(Entity { from: at, to, found: Found::Date, score: 0.8 });
-                history = History { last: first_tag(Found::Date), before: 0, length: 1, ..History::default() };
+                found.push(Entity { from: at, to, found: EntityKind::Date, score: 0.8 });
+                history = History { last: first_tag(EntityKind::Date), before: 0, length: 1, ..History::default() };
                 at = to;
                 continue;
             }
             Step::Judge => {
-                let (tag, chance) = judged(model, reading, at, history);
+                let (tag, chance) = judged(model, input, at, history);
                 match (meaning(tag), found.last_mut()) {
                     (Some((kind, true)), _) => {
                         found.push(Entity { from: at, to: at + 1, found: kind, score: chance });
@@ -132,7 +132,7 @@ pub(super) fn entities(model: &Linear, reading: &Reading) -> Vec<Entity> {
                     }
                     _ => {}
                 }
-                history = history.then(reading, at, tag);
+                history = history.then(input, at, tag);
             }
         }
         at += 1;
@@ -141,13 +141,13 @@ pub(super) fn entities(model: &Linear, reading: &Reading) -> Vec<Entity> {
 }
 
 /// The likeliest tag that may follow, and how likely it is.
-fn judged(model: &Linear, reading: &Reading, at: usize, history: History) -> (usize, f64) {
+fn judged(model: &Linear, input: &TaggerInput, at: usize, history: History) -> (usize, f64) {
     let mut sums = [0_i16; TAGS];
-    features::each(reading, at, history, |feature| model.add_to(feature, &mut sums));
-    let open = meaning(history.last).map(|(found, _)| found).filter(|found| goes_on(reading, at, history, *found));
+    features::each(input, at, history, |feature| model.add_to(feature, &mut sums));
+    let open = meaning(history.last).map(|(found, _)| found).filter(|found| goes_on(input, at, history, *found));
     let open = open.and_then(further_tag);
     let mut scores = model.all_scaled(&sums);
-    for found in &FOUND[..LONG] {
+    for found in &ENTITY_KINDS[..LONG] {
         let further = first_tag(*found) + 1;
         if open != Some(further) {
             scores[further] = f32::MIN;
@@ -162,20 +162,20 @@ fn judged(model: &Linear, reading: &Reading, at: usize, history: History) -> (us
 
 /// Only an address goes on over a line's end, and only once it has a number; people have no digits, and small words inside names
 /// are few.
-fn goes_on(reading: &Reading, at: usize, history: History, found: Found) -> bool {
-    if reading.breaks(at) > 0 && !(found == Found::Address && history.numbered) {
+fn goes_on(input: &TaggerInput, at: usize, history: History, found: EntityKind) -> bool {
+    if input.breaks(at) > 0 && !(found == EntityKind::Address && history.numbered) {
         return false;
     }
-    let look = reading.looks[at];
-    let small = look.form == Form::Lower && look.flags & (g::PARTICLE | g::PLACE_PART) == 0;
-    let digit = reading.words[at].shape.has_digit;
-    let mark = look.form == Form::Mark;
+    let look = input.looks[at];
+    let small = look.form == WordForm::Lower && look.flags & (g::PARTICLE | g::PLACE_PART) == 0;
+    let digit = input.words[at].shape.has_digit;
+    let mark = look.form == WordForm::Mark;
     match found {
-        Found::Person => !digit && !small && (!mark || matches!(reading.word(at), "." | "-" | "'" | "’")),
-        Found::Location => !digit && !small && (!mark || !matches!(reading.word(at), "," | ";" | ":" | "\"")),
-        Found::Nation => !small && !mark,
-        Found::Organisation => !small || matches!(reading.word(at), "and" | "of" | "for" | "in"),
-        Found::Date | Found::Age | Found::Zip | Found::Title | Found::Address => true,
+        EntityKind::Person => !digit && !small && (!mark || matches!(input.word(at), "." | "-" | "'" | "’")),
+        EntityKind::Location => !digit && !small && (!mark || !matches!(input.word(at), "," | ";" | ":" | "\"")),
+        EntityKind::Nation => !small && !mark,
+        EntityKind::Organisation => !small || matches!(input.word(at), "and" | "of" | "for" | "in"),
+        EntityKind::Date | EntityKind::Age | EntityKind::Zip | EntityKind::Title | EntityKind::Address => true,
     }
 }
 

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::features::{self, History};
 use super::gazetteer::{self as g, Gazetteer};
-use super::reading::{Reading, UNKNOWN};
-use super::tagger::{self, FOUND, Found, Step, TAGS, Tagger};
+use super::tagger::{self, ENTITY_KINDS, EntityKind, Step, TAGS, Tagger};
+use super::tagger_input::{TaggerInput, UNKNOWN};
 use crate::words;
 
 pub const CLASSES: usize = TAGS;
@@ -32,9 +32,9 @@ impl Lists {
     pub fn examples(&self, text: &str, labels: &[Label], mut hides: impl FnMut() -> bool) -> Vec<Example> {
         let mut read = Vec::new();
         words::words(text, &mut read);
-        let mut reading = Reading::new(&self.0, text, &read);
-        let tags = tags(&reading, labels);
-        for (look, tag) in reading.looks.iter_mut().zip(&tags) {
+        let mut input = TaggerInput::new(&self.0, text, &read);
+        let tags = tags(&input, labels);
+        for (look, tag) in input.looks.iter_mut().zip(&tags) {
             if *tag != 0 && look.flags & g::NAMES != 0 && hides() {
                 look.flags &= !(g::NAMES | g::PLACE_PART);
                 if look.flags & (g::CLOSED | g::ORDINARY) == 0 {
@@ -42,29 +42,30 @@ impl Lists {
                 }
             }
         }
-        walk(&reading, &tags)
+        walk(&input, &tags)
     }
 }
 
-fn walk(reading: &Reading, tags: &[usize]) -> Vec<Example> {
+fn walk(input: &TaggerInput, tags: &[usize]) -> Vec<Example> {
     let mut examples = Vec::new();
     let mut history = History::default();
     let mut at = 0;
     while at < tags.len() {
-        match tagger::step(reading, at, history) {
+        match tagger::step(input, at, history) {
             Step::Skip => history = History { before: history.last, ..History::default() },
             Step::Date(to) => {
-                history = History { last: tagger::first_tag(Found::Date), before: 0, length: 1, ..History::default() };
+                history =
+                    History { last: tagger::first_tag(EntityKind::Date), before: 0, length: 1, ..History::default() };
                 at = to;
                 continue;
             }
             Step::Judge => {
                 let mut features = Vec::with_capacity(80);
-                features::each(reading, at, history, |feature| features.push(feature));
-                let has_digit = reading.words[at].shape.has_digit;
+                features::each(input, at, history, |feature| features.push(feature));
+                let has_digit = input.words[at].shape.has_digit;
                 let tag = tags[at];
                 examples.push(Example { features, tag, has_digit });
-                history = history.then(reading, at, tag);
+                history = history.then(input, at, tag);
             }
         }
         at += 1;
@@ -72,12 +73,12 @@ fn walk(reading: &Reading, tags: &[usize]) -> Vec<Example> {
     examples
 }
 
-fn tags(reading: &Reading, labels: &[Label]) -> Vec<usize> {
-    let mut tags = vec![0; reading.words.len()];
+fn tags(input: &TaggerInput, labels: &[Label]) -> Vec<usize> {
+    let mut tags = vec![0; input.words.len()];
     for (range, r#type) in labels {
-        let Some(found) = FOUND.into_iter().find(|found| super::span::name(*found) == *r#type) else { continue };
+        let Some(found) = ENTITY_KINDS.into_iter().find(|found| super::span::name(*found) == *r#type) else { continue };
         let mut tag = tagger::first_tag(found);
-        for (word, slot) in reading.words.iter().zip(&mut tags) {
+        for (word, slot) in input.words.iter().zip(&mut tags) {
             if range.start <= word.start && word.start < range.end {
                 *slot = tag;
                 tag = tagger::further_tag(found).unwrap_or(tag);

@@ -1,7 +1,7 @@
 //! Austria: social insurance numbers, ten digits that end in a date of birth.
 
 use super::{Id, check_digits::weighted, is_day};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "AT_SVNR",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["9999999999", "9999 999999"],
     valid: checked,
     rule: "ten digits, a date at the end and the check digit",
-    words: Words::new(&["svnr", "sozialversicherungsnummer", "sv-nummer", "versicherungsnummer"]),
+    words: ContextWords::new(&["svnr", "sozialversicherungsnummer", "sv-nummer", "versicherungsnummer"]),
     named: 0.93,
     marked: 0.3,
     bare: 0.0,

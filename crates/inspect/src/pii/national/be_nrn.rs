@@ -1,7 +1,7 @@
 //! Belgium: national register numbers, a date of birth, a serial and the remainder by 97.
 
 use super::{Id, is_day, number};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "BE_NRN",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["99.99.99-999.99", "99999999999"],
     valid: checked,
     rule: "a date, a serial and the remainder by 97",
-    words: Words::new(&["rijksregisternummer", "registre national", "national register", "nrn", "niss", "insz"]),
+    words: ContextWords::new(&["rijksregisternummer", "registre national", "national register", "nrn", "niss", "insz"]),
     named: 0.95,
     marked: 0.85,
     bare: 0.0,

@@ -1,7 +1,7 @@
 //! Brazil: CPF, eleven digits of which the last two check the rest.
 
 use super::{Id, check_digits::weighted};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "BR_CPF",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["999.999.999-99", "99999999999"],
     valid: checked,
     rule: "eleven digits and both check digits",
-    words: Words::new(&["cpf", "cadastro"]),
+    words: ContextWords::new(&["cpf", "cadastro"]),
     named: 0.96,
     marked: 0.85,
     bare: 0.0,

@@ -1,7 +1,7 @@
 //! Canada: social insurance numbers, nine digits with a Luhn digit.
 
 use super::{super::luhn, Id};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "CA_SIN",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["999-999-999", "999 999 999", "999999999"],
     valid: checked,
     rule: "nine digits and the Luhn digit",
-    words: Words::new(&["sin", "social insurance", "insurance number"]),
+    words: ContextWords::new(&["sin", "social insurance", "insurance number"]),
     named: 0.93,
     marked: 0.3,
     bare: 0.0,

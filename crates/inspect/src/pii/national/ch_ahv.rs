@@ -1,7 +1,7 @@
 //! Switzerland: AHV numbers, 756 and the check digit of a bar code.
 
 use super::{Id, check_digits::weighted};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "CH_AHV",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["999.9999.9999.99", "9999999999999"],
     valid: checked,
     rule: "756, thirteen digits and the check digit",
-    words: Words::new(&["ahv", "avs", "ahv-nr", "sozialversicherungsnummer"]),
+    words: ContextWords::new(&["ahv", "avs", "ahv-nr", "sozialversicherungsnummer"]),
     named: 0.96,
     marked: 0.9,
     bare: 0.4,

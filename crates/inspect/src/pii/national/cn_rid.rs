@@ -1,7 +1,7 @@
 //! China: resident ids, eighteen characters with a date of birth and a check character.
 
 use super::{Id, check_digits::weighted, is_day, number};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "CN_RID",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["999999999999999999", "99999999999999999A"],
     valid: checked,
     rule: "eighteen characters, a date of birth and the check character",
-    words: Words::new(&["id card", "resident", "identity", "身份证"]),
+    words: ContextWords::new(&["id card", "resident", "identity", "身份证"]),
     named: 0.96,
     marked: 0.8,
     bare: 0.8,

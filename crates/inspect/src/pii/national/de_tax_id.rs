@@ -1,7 +1,7 @@
 //! Germany: tax id, eleven digits of which one occurs twice or thrice, with a check digit.
 
 use super::{Id, check_digits::mod_11_10};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "DE_TAX_ID",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["99999999999", "99 999 999 999"],
     valid: checked,
     rule: "eleven digits, one of them repeated, and the check digit",
-    words: Words::new(&[
+    words: ContextWords::new(&[
         "steuer-id",
         "steuerid",
         "steuer",

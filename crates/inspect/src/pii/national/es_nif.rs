@@ -1,7 +1,7 @@
 //! Spain: DNI of citizens and NIE of foreigners; the last letter is the remainder by 23.
 
 use super::{Id, number};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const DNI: Id = Id {
     r#type: "ES_DNI",
@@ -9,7 +9,7 @@ pub(super) const DNI: Id = Id {
     shapes: &["99999999A", "99999999-A", "99.999.999-A"],
     valid: dni,
     rule: "eight digits and the letter of their remainder by 23",
-    words: Words::new(&["dni", "nif", "documento", "identidad"]),
+    words: ContextWords::new(&["dni", "nif", "documento", "identidad"]),
     named: 0.95,
     marked: 0.6,
     bare: 0.0,
@@ -22,7 +22,7 @@ pub(super) const NIE: Id = Id {
     shapes: &["A9999999A", "A-9999999-A"],
     valid: nie,
     rule: "X, Y or Z, seven digits and the letter of the remainder by 23",
-    words: Words::new(&["nie", "extranjero", "nif"]),
+    words: ContextWords::new(&["nie", "extranjero", "nif"]),
     named: 0.95,
     marked: 0.65,
     bare: 0.0,

@@ -1,7 +1,7 @@
 //! Finland: personal identity codes, a date of birth, a sign for the century and a check character.
 
 use super::{Id, is_day, number};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "FI_HETU",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["999999-999X", "999999A999X", "999999+999X"],
     valid: checked,
     rule: "a date, a serial and the check character",
-    words: Words::new(&["henkilötunnus", "hetu", "personal identity code"]),
+    words: ContextWords::new(&["henkilötunnus", "hetu", "personal identity code"]),
     named: 0.95,
     marked: 0.8,
     bare: 0.0,

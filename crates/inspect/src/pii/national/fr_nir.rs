@@ -1,7 +1,7 @@
 //! France: social security numbers, fifteen digits of which the last two are 97 less a remainder.
 
 use super::{Id, is_day, number};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "FR_NIR",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["999999999999999", "9 99 99 99 999 999 99"],
     valid: checked,
     rule: "fifteen digits and the key by 97",
-    words: Words::new(&["nir", "sécurité sociale", "securite sociale", "numéro de sécu", "insee"]),
+    words: ContextWords::new(&["nir", "sécurité sociale", "securite sociale", "numéro de sécu", "insee"]),
     named: 0.95,
     marked: 0.85,
     bare: 0.3,

@@ -1,7 +1,7 @@
 //! India: Aadhaar, twelve digits with a Verhoeff digit.
 
 use super::{Id, check_digits::verhoeff};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "IN_AADHAAR",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["9999 9999 9999", "9999-9999-9999", "999999999999"],
     valid: checked,
     rule: "twelve digits and the Verhoeff digit",
-    words: Words::new(&["aadhaar", "aadhar", "adhaar", "uidai", "uid"]),
+    words: ContextWords::new(&["aadhaar", "aadhar", "adhaar", "uidai", "uid"]),
     named: 0.95,
     marked: 0.4,
     bare: 0.0,

@@ -1,7 +1,7 @@
 //! India: permanent account numbers of the tax office; the fourth letter says whose it is.
 
 use super::Id;
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "IN_PAN",
@@ -9,11 +9,11 @@ pub(super) const ID: Id = Id {
     shapes: &["AAAAA9999A"],
     valid: formed,
     rule: "five letters, four digits and a letter; the fourth letter is one in use",
-    words: Words::new(&["pan", "permanent account", "income tax"]),
+    words: ContextWords::new(&["pan", "permanent account", "income tax"]),
     named: 0.95,
     marked: 0.55,
     bare: 0.0,
-    called: Some(Words::new(&["pan", "pan card", "permanent account"])),
+    called: Some(ContextWords::new(&["pan", "pan card", "permanent account"])),
 };
 
 fn formed(number: &[u8]) -> bool {

@@ -1,7 +1,7 @@
 //! Italy: codice fiscale, sixteen letters and digits, the last of which checks the rest.
 
 use super::Id;
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "IT_FISCAL_CODE",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["AAAAAA99A99A999A"],
     valid: checked,
     rule: "sixteen letters and digits in the form, and the check letter",
-    words: Words::new(&["codice fiscale", "fiscal code", "c.f."]),
+    words: ContextWords::new(&["codice fiscale", "fiscal code", "c.f."]),
     named: 0.97,
     marked: 0.9,
     bare: 0.0,

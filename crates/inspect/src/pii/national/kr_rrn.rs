@@ -1,7 +1,7 @@
 //! South Korea: resident registration numbers, a date of birth and seven digits.
 
 use super::{Id, check_digits::weighted, is_day};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "KR_RRN",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["999999-9999999", "9999999999999"],
     valid: checked,
     rule: "a date of birth, a digit for the century and the check digit",
-    words: Words::new(&["rrn", "resident registration", "주민등록번호"]),
+    words: ContextWords::new(&["rrn", "resident registration", "주민등록번호"]),
     named: 0.95,
     marked: 0.7,
     bare: 0.0,

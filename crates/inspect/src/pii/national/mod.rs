@@ -33,7 +33,9 @@ use std::sync::LazyLock;
 
 use super::label;
 use super::{ends_alone, hit, stands_alone, yes_no};
-use crate::context::{AFTER_BYTES, BEFORE_BYTES, Words, distance_after, distance_before, near, near_in_sentence};
+use crate::context::{
+    AFTER_BYTES, BEFORE_BYTES, ContextWords, distance_after, distance_before, near, near_in_sentence,
+};
 use crate::finding::Hit;
 use crate::scan::Anchor;
 
@@ -87,14 +89,14 @@ struct Id {
     valid: fn(&[u8]) -> bool,
     /// What `valid` makes sure of, for people.
     rule: &'static str,
-    words: Words,
+    words: ContextWords,
     /// Scores: beside a word; alone, written with separators or letters; alone, in bare digits. 0 is not told.
     named: f64,
     marked: f64,
     bare: f64,
     /// Words that make it this number even where it fails `valid`. Only for numbers without a check digit: their rules say
     /// little more than what has been issued so far.
-    called: Option<Words>,
+    called: Option<ContextWords>,
 }
 
 /// The score of a number that words call one though it was never issued.
@@ -102,7 +104,7 @@ const CALLED: f64 = 0.9;
 
 /// Words that say that bare digits are another number, if they stand nearer.
 #[rustfmt::skip]
-static OTHER: Words = Words::new(&[
+static OTHER: ContextWords = ContextWords::new(&[
     "order", "tracking", "invoice", "ticket", "reference", "ref", "case", "booking", "confirmation", "code", "account",
     "budget", "zip", "postcode", "serial", "phone", "fax", "tel", "version", "model", "item", "sku", "part", "product",
     "lot", "batch", "form", "catalogue", "catalog", "article", "artikel", "artikelnummer", "patent", "docket",
@@ -115,7 +117,7 @@ const COMPACT_BYTES_MAX: usize = 24;
 const DIGITS_MAX: usize = 20;
 
 /// A shape by the length of its first run of digits, which is all that is known when a number starts.
-struct Shape {
+struct IdShape {
     id: &'static Id,
     written: &'static [u8],
     /// Bytes before the first digit.
@@ -125,7 +127,7 @@ struct Shape {
     is_bare: bool,
 }
 
-impl Shape {
+impl IdShape {
     /// A quick look at what stands beside the first run of digits.
     fn may_fit(&self, before: Option<u8>, next: Option<u8>) -> bool {
         (self.lead == 0 || before.is_some_and(|byte| is_written_as(byte, self.written[self.lead - 1])))
@@ -144,7 +146,7 @@ fn is_written_as(byte: u8, wanted: u8) -> bool {
 
 /// The shapes that begin with so many digits.
 struct Shapes {
-    all: Vec<Shape>,
+    all: Vec<IdShape>,
     /// What may follow those digits: of most numbers it is nothing that any shape has.
     nexts: [bool; 256],
 }
@@ -159,7 +161,7 @@ static BY_FIRST_RUN: LazyLock<[Shapes; DIGITS_MAX]> = LazyLock::new(|| {
             for byte in 0..=u8::MAX {
                 row.nexts[usize::from(byte)] |= next.is_none_or(|wanted| is_written_as(byte, wanted));
             }
-            row.all.push(Shape { id, written: shape, lead, next, is_bare: digits == shape.len() });
+            row.all.push(IdShape { id, written: shape, lead, next, is_bare: digits == shape.len() });
         }
     }
     table
@@ -179,7 +181,7 @@ pub(super) fn at(text: &str, digit: usize, length: usize, hits: &mut Vec<Hit>) {
     }
 }
 
-fn judge(text: &str, digit: usize, shape: &Shape) -> Option<Hit> {
+fn judge(text: &str, digit: usize, shape: &IdShape) -> Option<Hit> {
     let bytes = text.as_bytes();
     let start = digit.checked_sub(shape.lead)?;
     let end = start + shape.written.len();
@@ -223,7 +225,7 @@ fn judge(text: &str, digit: usize, shape: &Shape) -> Option<Hit> {
 }
 
 /// Whether the word right before calls it another number: "Part no. 457-55-5462".
-fn is_called_otherwise(text: &str, start: usize, words: &Words) -> bool {
+fn is_called_otherwise(text: &str, start: usize, words: &ContextWords) -> bool {
     let Some(gap) = distance_before(text, start, &OTHER, OTHER_BYTES) else { return false };
     let own = distance_before(text, start, words, BEFORE_BYTES);
     let is_own = own.is_some_and(|own| !ends_sentence(&text[start - own..start]));
@@ -231,7 +233,7 @@ fn is_called_otherwise(text: &str, start: usize, words: &Words) -> bool {
 }
 
 /// A label is of the same sentence, or nothing but marks stands between: "His SSN? 219-09-9999".
-fn is_same_sentence(text: &str, range: &Range<usize>, words: &Words) -> bool {
+fn is_same_sentence(text: &str, range: &Range<usize>, words: &ContextWords) -> bool {
     let one = |between: &str| !ends_sentence(between);
     let before = distance_before(text, range.start, words, BEFORE_BYTES);
     let after = distance_after(text, range.end, words, AFTER_BYTES);

@@ -1,7 +1,7 @@
 //! Mexico: CURP, eighteen letters and digits with a date of birth and a check digit.
 
 use super::{Id, is_day};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "MX_CURP",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["AAAA999999AAAAAAX9"],
     valid: checked,
     rule: "eighteen letters and digits in the form, a date and the check digit",
-    words: Words::new(&["curp", "clave única", "clave unica"]),
+    words: ContextWords::new(&["curp", "clave única", "clave unica"]),
     named: 0.97,
     marked: 0.9,
     bare: 0.0,

@@ -1,7 +1,7 @@
 //! Netherlands: citizen service numbers, nine digits by the test of eleven.
 
 use super::{Id, check_digits::weighted};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "NL_BSN",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["999999999", "9999.99.999"],
     valid: checked,
     rule: "nine digits and the test of eleven",
-    words: Words::new(&["bsn", "burgerservicenummer", "sofinummer"]),
+    words: ContextWords::new(&["bsn", "burgerservicenummer", "sofinummer"]),
     named: 0.94,
     marked: 0.3,
     bare: 0.0,

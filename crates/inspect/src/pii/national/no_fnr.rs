@@ -1,7 +1,7 @@
 //! Norway: birth numbers, a date, a serial and two check digits.
 
 use super::{Id, check_digits::weighted, is_day};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "NO_FNR",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["99999999999", "999999 99999"],
     valid: checked,
     rule: "a date and both check digits",
-    words: Words::new(&["fødselsnummer", "fodselsnummer", "personnummer", "birth number"]),
+    words: ContextWords::new(&["fødselsnummer", "fodselsnummer", "personnummer", "birth number"]),
     named: 0.95,
     marked: 0.6,
     bare: 0.3,

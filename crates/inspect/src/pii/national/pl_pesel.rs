@@ -1,7 +1,7 @@
 //! Poland: PESEL, a date of birth whose month tells the century, a serial and a check digit.
 
 use super::{Id, check_digits::weighted, is_day, number};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "PL_PESEL",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["99999999999"],
     valid: checked,
     rule: "a date of birth and the check digit",
-    words: Words::new(&["pesel"]),
+    words: ContextWords::new(&["pesel"]),
     named: 0.95,
     marked: 0.0,
     bare: 0.0,

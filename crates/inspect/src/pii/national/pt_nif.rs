@@ -1,7 +1,7 @@
 //! Portugal: tax numbers, nine digits with a check digit by 11.
 
 use super::{Id, check_digits::weighted};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "PT_NIF",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["999999999", "999 999 999"],
     valid: checked,
     rule: "nine digits and the check digit by 11",
-    words: Words::new(&["nif", "contribuinte"]),
+    words: ContextWords::new(&["nif", "contribuinte"]),
     named: 0.93,
     marked: 0.0,
     bare: 0.0,

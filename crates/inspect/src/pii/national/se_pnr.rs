@@ -1,7 +1,7 @@
 //! Sweden: personal numbers, a date of birth, a serial and a Luhn digit.
 
 use super::{super::luhn, Id, is_day};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "SE_PNR",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["999999-9999", "99999999-9999", "999999+9999", "9999999999"],
     valid: checked,
     rule: "a date of birth and the Luhn digit",
-    words: Words::new(&["personnummer", "personal number", "personal identity number"]),
+    words: ContextWords::new(&["personnummer", "personal number", "personal identity number"]),
     named: 0.95,
     marked: 0.6,
     bare: 0.0,

@@ -1,7 +1,7 @@
 //! Singapore: NRIC and FIN, a letter for the series, seven digits and a check letter.
 
 use super::{Id, check_digits::weighted};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "SG_NRIC",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["A9999999A"],
     valid: checked,
     rule: "a series letter, seven digits and the check letter",
-    words: Words::new(&["nric", "fin", "singapore"]),
+    words: ContextWords::new(&["nric", "fin", "singapore"]),
     named: 0.95,
     marked: 0.65,
     bare: 0.0,

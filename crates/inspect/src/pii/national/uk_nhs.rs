@@ -1,7 +1,7 @@
 //! British health service numbers: ten digits with a check digit by 11.
 
 use super::{Id, check_digits::weighted};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "UK_NHS",
@@ -9,7 +9,7 @@ pub(super) const ID: Id = Id {
     shapes: &["999 999 9999", "999-999-9999", "9999999999"],
     valid: checked,
     rule: "ten digits and the check digit by 11",
-    words: Words::new(&["nhs", "nhs number", "nhs no"]),
+    words: ContextWords::new(&["nhs", "nhs number", "nhs no"]),
     named: 0.95,
     marked: 0.0,
     bare: 0.0,

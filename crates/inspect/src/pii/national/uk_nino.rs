@@ -1,7 +1,7 @@
 //! British national insurance numbers: two letters, six digits, a last letter from A to D.
 
 use super::Id;
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "UK_NINO",
@@ -9,11 +9,11 @@ pub(super) const ID: Id = Id {
     shapes: &["AA999999A", "AA 99 99 99 A", "AA 999999 A", "AA-99-99-99-A"],
     valid: issuable,
     rule: "letters and digits in the form and the prefixes that are given out",
-    words: Words::new(&["national insurance", "nino", "ni number", "ni no", "insurance number"]),
+    words: ContextWords::new(&["national insurance", "nino", "ni number", "ni no", "insurance number"]),
     named: 0.95,
     marked: 0.7,
     bare: 0.0,
-    called: Some(Words::new(&["national insurance", "nino", "ni number", "ni no"])),
+    called: Some(ContextWords::new(&["national insurance", "nino", "ni number", "ni no"])),
 };
 
 fn issuable(number: &[u8]) -> bool {

@@ -1,7 +1,7 @@
 //! United States taxpayer numbers for people without a social security number.
 
 use super::{Id, number};
-use crate::context::Words;
+use crate::context::ContextWords;
 
 pub(super) const ID: Id = Id {
     r#type: "US_ITIN",
@@ -9,11 +9,11 @@ pub(super) const ID: Id = Id {
     shapes: &["999-99-9999", "999999999"],
     valid: issuable,
     rule: "nine digits that start with 9, the middle pair in the issued ranges",
-    words: Words::new(&["itin", "taxpayer", "tax id", "irs"]),
+    words: ContextWords::new(&["itin", "taxpayer", "tax id", "irs"]),
     named: 0.95,
     marked: 0.65,
     bare: 0.0,
-    called: Some(Words::new(&["itin"])),
+    called: Some(ContextWords::new(&["itin"])),
 };
 
 fn issuable(digits: &[u8]) -> bool {

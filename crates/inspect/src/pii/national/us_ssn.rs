@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::super::label::{self, Gap};
 use super::super::{ends_glued, hit, letters_before, starts_glued};
 use super::{CALLED, Id};
-use crate::context::{Words, run, word_starts};
+use crate::context::{ContextWords, run, word_starts};
 use crate::finding::Hit;
 use crate::scan::{Anchor, Check};
 
@@ -18,7 +18,7 @@ pub(super) const ID: Id = Id {
     shapes: &["999-99-9999", "999999999"],
     valid: issuable,
     rule: "three, two and four digits, each in the issued range",
-    words: Words::new(&[
+    words: ContextWords::new(&[
         "ssn",
         "ssns",
         "s.s.n",
@@ -40,7 +40,7 @@ pub(super) const ID: Id = Id {
     named: 0.97,
     marked: 0.75,
     bare: 0.0,
-    called: Some(Words::new(&[
+    called: Some(ContextWords::new(&[
         "ssn",
         "ssns",
         "s.s.n",

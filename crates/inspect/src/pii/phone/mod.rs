@@ -6,14 +6,14 @@
 //! country is looked up in that country's plan: one of a range in use is surer. Texts hold many that are not (invented, mistyped, of a
 //! range that opened last week), so those are found too, with less confidence.
 
+mod cue_words;
 mod number;
 mod plan;
-mod words;
 
 use std::ops::Range;
 
-use self::number::{DIGITS_MAX, Form, Number, next_group, opening};
-use self::words::{has_strong_word, has_weak_word, is_code};
+use self::cue_words::{has_strong_word, has_weak_word, is_code};
+use self::number::{DIGITS_MAX, Number, PhoneForm, next_group, opening};
 use super::{ends_alone, hit, stands_alone, yes_no};
 use crate::finding::Hit;
 
@@ -41,7 +41,7 @@ pub(super) fn at(text: &str, digit: usize, length: usize) -> Option<Hit> {
     {
         return None;
     }
-    let mut best: Option<(Form, usize, usize)> = None;
+    let mut best: Option<(PhoneForm, usize, usize)> = None;
     while number.digits() >= DIGITS_MIN {
         let end = number.end();
         let extension = extension(bytes, end);
@@ -62,10 +62,10 @@ pub(super) fn at(text: &str, digit: usize, length: usize) -> Option<Hit> {
 
 /// Whether a word for a phone stands shortly before `at`.
 pub(super) fn is_named(text: &str, at: usize) -> bool {
-    words::is_named(text, at)
+    cue_words::is_named(text, at)
 }
 
-fn judge(text: &str, range: Range<usize>, form: &Form, digits: usize) -> Option<Hit> {
+fn judge(text: &str, range: Range<usize>, form: &PhoneForm, digits: usize) -> Option<Hit> {
     let strong = has_strong_word(text, &range, form.alone >= 0.5);
     let score = match () {
         () if strong => form.weak.max(0.9),

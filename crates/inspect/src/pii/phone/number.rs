@@ -8,7 +8,7 @@ pub(super) const DIGITS_MAX: usize = 16;
 const GROUPS_MAX: usize = 8;
 
 /// How a number is written, and what that is worth.
-pub(super) struct Form {
+pub(super) struct PhoneForm {
     /// The score without any word, and beside a weak one.
     pub(super) alone: f64,
     pub(super) weak: f64,
@@ -17,12 +17,12 @@ pub(super) struct Form {
     pub(super) valid_in: Option<&'static str>,
 }
 
-const fn form(alone: f64, weak: f64, name: &'static str) -> Form {
-    Form { alone, weak, name, valid_in: None }
+const fn form(alone: f64, weak: f64, name: &'static str) -> PhoneForm {
+    PhoneForm { alone, weak, name, valid_in: None }
 }
 
-const fn valid(owner: &'static str, alone: f64, weak: f64, name: &'static str) -> Form {
-    Form { alone, weak, name, valid_in: Some(owner) }
+const fn valid(owner: &'static str, alone: f64, weak: f64, name: &'static str) -> PhoneForm {
+    PhoneForm { alone, weak, name, valid_in: Some(owner) }
 }
 
 #[derive(Default)]
@@ -128,7 +128,7 @@ impl Number {
         }
     }
 
-    pub(super) fn form(&self, extension: bool) -> Form {
+    pub(super) fn form(&self, extension: bool) -> PhoneForm {
         if self.opening.contains('+') {
             return self.international_form();
         }
@@ -137,7 +137,7 @@ impl Number {
             .unwrap_or_else(|| self.national_form(extension))
     }
 
-    fn international_form(&self) -> Form {
+    fn international_form(&self) -> PhoneForm {
         let digits = self.written();
         match standing(digits) {
             Standing::Valid(owner) => valid(owner, 0.95, 0.97, "international form"),
@@ -149,7 +149,7 @@ impl Number {
         }
     }
 
-    fn access_code_form(&self) -> Option<Form> {
+    fn access_code_form(&self) -> Option<PhoneForm> {
         let [b'0', b'0', rest @ ..] = self.written() else { return None };
         if self.groups == 1 {
             return None;
@@ -161,7 +161,7 @@ impl Number {
         }
     }
 
-    fn north_american_form(&self, extension: bool) -> Option<Form> {
+    fn north_american_form(&self, extension: bool) -> Option<PhoneForm> {
         let number = self.north_american()?;
         let marked = self.opening == "(" || (self.groups > 1 && !self.joined_by(b' '));
         Some(match standing(&number) {
@@ -175,7 +175,7 @@ impl Number {
         })
     }
 
-    fn national_form(&self, extension: bool) -> Form {
+    fn national_form(&self, extension: bool) -> PhoneForm {
         let digits = self.written();
         let has_plan = || standing(digits) != Standing::Unknown;
         let trunk = digits.starts_with(b"0") && (9..=13).contains(&digits.len());

@@ -61,7 +61,7 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    pub(super) fn matches(&self, word: &read::Word) -> bool {
+    pub(super) fn matches(&self, word: &read::FoldedWord) -> bool {
         if self.capital && !word.capital {
             return false;
         }
@@ -82,7 +82,7 @@ pub(super) struct Choice {
 }
 
 #[derive(Debug)]
-pub(super) enum Part {
+pub(super) enum PhrasePart {
     One(usize),
     Optional(usize),
     Gap,
@@ -94,7 +94,7 @@ pub(super) enum Part {
 pub(super) struct Phrase {
     pub(super) category: Category,
     pub(super) language: usize,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<PhrasePart>,
     anchor: usize,
 }
 
@@ -120,7 +120,7 @@ impl Lists {
     pub(super) fn read(files: &[(&'static str, &str)]) -> Self {
         let mut lists = Self::default();
         for (name, text) in files {
-            Reading::new(&mut lists, name).file(text);
+            ListReader::new(&mut lists, name).file(text);
         }
         lists.index();
         lists
@@ -170,7 +170,7 @@ fn longest(entry: &[Pattern]) -> Option<&Pattern> {
 }
 
 /// One file being read into the lists.
-struct Reading<'l> {
+struct ListReader<'l> {
     lists: &'l mut Lists,
     language: usize,
     named: HashMap<String, usize>,
@@ -180,7 +180,7 @@ struct Reading<'l> {
     digraphs: bool,
 }
 
-impl<'l> Reading<'l> {
+impl<'l> ListReader<'l> {
     fn new(lists: &'l mut Lists, name: &'static str) -> Self {
         lists.languages.push(Language { name, not: None, said: None, harmless: None });
         let language = lists.languages.len() - 1;
@@ -232,15 +232,15 @@ impl<'l> Reading<'l> {
             let (written, is_anchor) = written.strip_prefix('^').map_or((written, false), |rest| (rest, true));
             let (written, optional) = written.strip_suffix('?').map_or((written, false), |rest| (rest, true));
             let part = match written {
-                ".." => Part::Gap,
-                "$" => Part::ClauseEnd,
-                "$$" => Part::SentenceEnd,
+                ".." => PhrasePart::Gap,
+                "$" => PhrasePart::ClauseEnd,
+                "$$" => PhrasePart::SentenceEnd,
                 _ => {
                     let at = self.choice(written)?;
-                    if optional { Part::Optional(at) } else { Part::One(at) }
+                    if optional { PhrasePart::Optional(at) } else { PhrasePart::One(at) }
                 }
             };
-            if let Part::One(at) = part {
+            if let PhrasePart::One(at) = part {
                 let shortest = self.lists.choices[at].entries.iter().filter_map(|entry| longest(entry));
                 let length = shortest.map(|pattern| pattern.text.chars().count()).min().unwrap_or(0);
                 if best.is_none_or(|(most, _)| length > most) {
@@ -364,7 +364,7 @@ mod tests {
         for (name, text) in FILES {
             let mut lists = Lists::default();
             let unread: Vec<String> =
-                Reading::new(&mut lists, name).file(text).into_iter().map(str::to_owned).collect();
+                ListReader::new(&mut lists, name).file(text).into_iter().map(str::to_owned).collect();
             assert_eq!(unread, [""; 0], "{name}");
             assert!(lists.languages[0].not.is_some() && lists.languages[0].said.is_some(), "{name}");
         }

@@ -1,7 +1,7 @@
 //! Whether a phrase stands in the words around its anchor, and is meant.
 
-use super::list::{Lists, Part, Pattern, Phrase};
-use super::read::{Break, Stretch, Word};
+use super::list::{Lists, Pattern, Phrase, PhrasePart};
+use super::read::{Break, FoldedWord, Stretch};
 
 /// Words that ".." stands for.
 const GAP_WORDS_MAX: usize = 4;
@@ -52,12 +52,14 @@ impl Search<'_> {
     fn forward(&self, part: usize, at: usize, lead: Lead) -> Option<usize> {
         let Some(next) = self.phrase.parts.get(part) else { return Some(at) };
         match next {
-            Part::One(choice) => self.one(*choice, part, at, lead),
-            Part::Optional(choice) => self.one(*choice, part, at, lead).or_else(|| self.forward(part + 1, at, lead)),
-            Part::Gap => self.gap(part, at),
-            Part::ClauseEnd if !self.ends(at, Break::Comma) => None,
-            Part::SentenceEnd if !self.ends(at, Break::Quote) => None,
-            Part::ClauseEnd | Part::SentenceEnd => self.forward(part + 1, at, lead),
+            PhrasePart::One(choice) => self.one(*choice, part, at, lead),
+            PhrasePart::Optional(choice) => {
+                self.one(*choice, part, at, lead).or_else(|| self.forward(part + 1, at, lead))
+            }
+            PhrasePart::Gap => self.gap(part, at),
+            PhrasePart::ClauseEnd if !self.ends(at, Break::Comma) => None,
+            PhrasePart::SentenceEnd if !self.ends(at, Break::Quote) => None,
+            PhrasePart::ClauseEnd | PhrasePart::SentenceEnd => self.forward(part + 1, at, lead),
         }
     }
 
@@ -135,7 +137,7 @@ impl Search<'_> {
     }
 }
 
-fn starts_with_any(entries: &[Vec<Pattern>], words: &[Word]) -> bool {
+fn starts_with_any(entries: &[Vec<Pattern>], words: &[FoldedWord]) -> bool {
     entries
         .iter()
         .any(|entry| words.len() >= entry.len() && entry.iter().zip(words).all(|(pattern, word)| pattern.matches(word)))

