@@ -1,5 +1,7 @@
 // Event types as people say them. The log itself, the API and addresses keep the types.
 
+import { sentenceCase } from '@/components/ui/value.tsx'
+
 const NAMES: Record<string, string> = {
   ANSWER_REQUESTED: 'Answer requested',
   ANSWER_RECORDED: 'Answer recorded',
@@ -37,6 +39,5 @@ const NAMES: Record<string, string> = {
 
 export function eventName(type: string): string {
   if (Object.hasOwn(NAMES, type)) return NAMES[type] ?? type
-  const words = type.toLowerCase().replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return sentenceCase(type.toLowerCase())
 }

@@ -11,6 +11,12 @@ export function number(value: number): string {
   return NUMBER.format(value)
 }
 
+/** An identifier as words, with a capital first letter: `round_amount` as "Round amount". */
+export function sentenceCase(name: string): string {
+  const words = name.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 /** The amount with thousands separators. It stays decimal text and never passes through a float. */
 export function money({ amount, currency }: Schemas['Money']): string {
   const [whole = '', part] = amount.split('.')

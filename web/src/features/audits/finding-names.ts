@@ -1,5 +1,7 @@
 // Finding types as people say them. Types that are missing here, such as those a model makes up, are only made readable.
 
+import { sentenceCase } from '@/components/ui/value.tsx'
+
 const NAMES: Record<string, string> = {
   CREDIT_CARD: 'Card number',
   IBAN: 'IBAN',
@@ -85,6 +87,5 @@ export function findingName(type: string): string {
   if (Object.hasOwn(NAMES, type)) return NAMES[type] ?? type
   // Only a name in capitals is an identifier; anything else is already text.
   if (!/^[A-Z][A-Z0-9_]*$/.test(type)) return type
-  const words = type.toLowerCase().replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return sentenceCase(type.toLowerCase())
 }

@@ -3,7 +3,7 @@ import { Badge, type Tone } from '@/components/ui/badge.tsx'
 import { Json } from '@/components/ui/json.tsx'
 import { DefinitionList, Panel } from '@/components/ui/panel.tsx'
 import { Empty } from '@/components/ui/states.tsx'
-import { number } from '@/components/ui/value.tsx'
+import { number, sentenceCase } from '@/components/ui/value.tsx'
 import { nameInWords, type Signal, type SignalOutcome } from './signals.ts'
 
 const OUTCOMES: Record<SignalOutcome, { word: string; tone: Tone }> = {
@@ -44,7 +44,7 @@ function SignalItem({ signal }: { signal: Signal }) {
         <Measured signal={signal} />
         {signal.flags.map((flag) => (
           <p key={flag.name} className="foreign border-line-strong border-l-2 pl-3 text-sm">
-            <span className="font-medium">{nameInWords(flag.name)}</span>
+            <span className="font-medium">{sentenceCase(nameInWords(flag.name))}</span>
             {flag.weight !== null && ` (${number(flag.weight)} points)`}
             {flag.message && `: ${flag.message}`}
           </p>

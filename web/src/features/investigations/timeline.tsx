@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { Schemas } from '@/api/client.ts'
 import { Badge, type Tone } from '@/components/ui/badge.tsx'
 import { Panel } from '@/components/ui/panel.tsx'
-import { When } from '@/components/ui/value.tsx'
+import { sentenceCase, When } from '@/components/ui/value.tsx'
 import { eventName } from '@/ledger/event-names.ts'
 
 export function Timeline({ events, isTruncated }: { events: Schemas['EventName'][]; isTruncated: boolean }) {
@@ -37,7 +37,7 @@ export function Anomalies({ anomalies }: { anomalies: Schemas['Anomaly'][] }) {
       <ul className="flex flex-col gap-2 px-4 py-3">
         {anomalies.map(({ event_id, severity, description, flagged_at }) => (
           <li key={event_id} className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
-            <Badge tone={LEVELS[severity] ?? 'neutral'}>{severity}</Badge>
+            <Badge tone={LEVELS[severity] ?? 'neutral'}>{sentenceCase(severity)}</Badge>
             <span className="foreign min-w-0 flex-1">{description}</span>
             <Link href={`/ledger/${event_id}`} className="text-muted text-sm underline underline-offset-2">
               <When at={flagged_at} />
@@ -68,7 +68,7 @@ export function Reviews({ reviews }: { reviews: Schemas['ReviewRow'][] }) {
               <Link href={`/ledger/${review.event_id}`} className="text-muted underline underline-offset-2">
                 <When at={review.decided_at} />
               </Link>
-              {review.disposition && <span className="text-muted">{review.disposition.replaceAll('_', ' ')}</span>}
+              {review.disposition && <span className="text-muted">{sentenceCase(review.disposition)}</span>}
             </span>
             {review.comment && <p className="foreign">{review.comment}</p>}
             {review.revision && review.revision.will_change.length === 0 && (

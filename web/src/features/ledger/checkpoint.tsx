@@ -59,7 +59,7 @@ function Signed({ note, keyText }: { note: string; keyText: string }) {
         [
           'Signature',
           <Badge key="signature" tone="safe">
-            Valid, checked in this browser
+            Valid, checked here
           </Badge>,
         ],
         ['Size', `${number(size)} events`],

@@ -41,7 +41,7 @@ const LOG = testLog(120)
 test('the checkpoint’s signature is checked here, with the published key', async () => {
   serveLog(LOG)
   await show(<LedgerPage />)
-  expect(await screen.findByText('Valid, checked in this browser')).toBeDefined()
+  expect(await screen.findByText('Valid, checked here')).toBeDefined()
   expect(screen.getByText('120 events signed')).toBeDefined()
 })
 
@@ -71,7 +71,7 @@ test('a changed leaf is reported as such, not as a connection problem', async ()
 test('a check that can’t be completed has no result', async () => {
   const server = serveLog(LOG)
   await show(<LedgerPage />)
-  await screen.findByText('Valid, checked in this browser')
+  await screen.findByText('Valid, checked here')
   server.on('GET /api/ledger/leaves', refusal(503, 'busy'))
   await user.click(await screen.findByRole('button', { name: 'Verify the log' }))
   expect((await screen.findByText(/could not be completed/)).textContent).toContain('There is no result')

@@ -1,5 +1,5 @@
 // The facts that support a sentence, each with its name and value in words.
-import { money, number } from '@/components/ui/value.tsx'
+import { money, number, sentenceCase } from '@/components/ui/value.tsx'
 import { child, pathInWords, shown, steps } from './fact.ts'
 import { inWords } from './sections.ts'
 
@@ -74,7 +74,7 @@ function nameOf(path: string, record: unknown): string {
   if (first === 'timeline' && listed !== undefined) {
     return [eventName(listed), ...rest.filter((step) => step !== 'location').map(inWords)].join(', ')
   }
-  return capital(tidied(pathInWords(path, record)))
+  return sentenceCase(tidied(pathInWords(path, record)))
 }
 
 /** Shortens names: a signal goes by its own name, and words that add nothing are dropped. */
@@ -88,7 +88,7 @@ function tidied(words: string): string {
 
 function eventName(event: unknown): string {
   const { happening, timestamp } = event as { happening?: unknown; timestamp?: unknown }
-  const name = typeof happening === 'string' ? capital(inWords(happening)) : 'Event'
+  const name = typeof happening === 'string' ? sentenceCase(inWords(happening)) : 'Event'
   const day = typeof timestamp === 'string' ? utc(timestamp, DAY) : null
   return day === null ? name : `${name} of ${day}`
 }
@@ -176,8 +176,4 @@ function utc(text: string, format: Intl.DateTimeFormat): string | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(text) || Number.isNaN(Date.parse(text))) return null
   const formatted = format.format(new Date(text))
   return format === TIME ? `${formatted} UTC` : formatted
-}
-
-function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -1,6 +1,7 @@
 // Which points the narrative covers according to the report check, and whether a model took part in the check.
 import type { Schemas } from '@/api/client.ts'
 import { Badge, type Tone } from '@/components/ui/badge.tsx'
+import { sentenceCase } from '@/components/ui/value.tsx'
 import { inWords } from './sections.ts'
 
 interface NarrativePoint {
@@ -28,7 +29,7 @@ export function Narrative({ points }: { points: NarrativePoint[] }) {
         {points.map(({ name, state }) => (
           <li key={name} className="flex items-center justify-between gap-3">
             <span className="first-letter:uppercase">{inWords(name)}</span>
-            <Badge tone={TONES[state] ?? 'warning'}>{inWords(state)}</Badge>
+            <Badge tone={TONES[state] ?? 'warning'}>{sentenceCase(state)}</Badge>
           </li>
         ))}
       </ul>

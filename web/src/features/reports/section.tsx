@@ -2,7 +2,7 @@
 import type { Schemas } from '@/api/client.ts'
 import { Badge, type Tone } from '@/components/ui/badge.tsx'
 import { Icon } from '@/components/ui/icon.tsx'
-import { number } from '@/components/ui/value.tsx'
+import { number, sentenceCase } from '@/components/ui/value.tsx'
 import { LicensedText } from './licensed-text.tsx'
 import type { Issue } from './score.ts'
 import { SECTIONS, type SectionName, writerOf } from './sections.ts'
@@ -118,17 +118,13 @@ function Writer({ written }: { written: Schemas['WrittenSection'] }) {
   )
 }
 
-function capitalised(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1)
-}
-
 const TONES: Record<string, Tone> = { high: 'flagged', medium: 'warning', low: 'neutral' }
 
 export function IssueNote({ issue }: { issue: Issue }) {
   return (
     <div className="flex flex-col items-start gap-1 border-line-strong border-l-2 pl-3">
       <span className="flex flex-wrap items-center gap-2">
-        <Badge tone={TONES[issue.severity] ?? 'neutral'}>{`${capitalised(issue.severity)} issue`}</Badge>
+        <Badge tone={TONES[issue.severity] ?? 'neutral'}>{`${sentenceCase(issue.severity)} issue`}</Badge>
         <span className="text-muted">{issue.type}</span>
       </span>
       <p className="foreign">{issue.description}</p>

@@ -47,7 +47,7 @@ test('the row of the table that applied is marked, and the weaknesses are named'
 test('an alert without evidence says so in a badge and in a sentence', () => {
   const nothing = { signals: [], rules: [], transaction_on_record: false, transactions_in_other_currencies: 0 }
   const region = shown({ counted: nothing, row: 'nothing_measured', base: 'none', strength: 'none', weaknesses: [] })
-  expect(within(region).getByText('none', { selector: '[data-tone="flagged"]' })).toBeDefined()
+  expect(within(region).getByText('None', { selector: '[data-tone="flagged"]' })).toBeDefined()
   expect(region.textContent).toContain('No measured signal and no rule.')
   expect(region.textContent).toContain('No transaction on record.')
 })

@@ -1,7 +1,7 @@
 // How the report check weighed the evidence: what was measured, the row of the table that applied, and the weaknesses.
 import type { Schemas } from '@/api/client.ts'
 import { Badge, type Tone } from '@/components/ui/badge.tsx'
-import { number } from '@/components/ui/value.tsx'
+import { number, sentenceCase } from '@/components/ui/value.tsx'
 import { inWords } from './sections.ts'
 
 type Weighed = Schemas['WeighedEvidence']
@@ -35,7 +35,7 @@ export function WeighedEvidence({ weighed, stated, strength }: Props) {
     <section aria-label="Evidence" className="flex flex-col gap-2 border-line border-t pt-3 text-sm">
       <h3 className="flex flex-wrap items-center gap-2">
         <span className="font-semibold">Evidence</span>
-        <Badge tone={TONES[weighed.strength]}>{weighed.strength}</Badge>
+        <Badge tone={TONES[weighed.strength]}>{sentenceCase(weighed.strength)}</Badge>
       </h3>
       <Counted counted={weighed.counted} />
       <AppliedRow weighed={weighed} />

@@ -40,7 +40,7 @@ const ROUTES = {
 async function shown(routes: Record<string, unknown> = {}, at = '/settings') {
   const server = serve({ ...ROUTES, ...routes })
   const page = await show(<SettingsPage />, at)
-  await screen.findByText('round_amount')
+  await screen.findByText('Round amount')
   return { server, ...page }
 }
 

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { DefinitionList, Panel } from '@/components/ui/panel.tsx'
 import { Empty, Failed, Loading } from '@/components/ui/states.tsx'
-import { When } from '@/components/ui/value.tsx'
+import { sentenceCase, When } from '@/components/ui/value.tsx'
 import { type Rule, rulesQuery } from './queries.ts'
 
 export function Rules() {
@@ -54,7 +54,9 @@ function OneRule({ rule }: { rule: Rule }) {
   return (
     <li className="flex flex-col gap-1 px-4 py-2.5 text-sm">
       <p className="flex flex-wrap items-baseline justify-between gap-x-3">
-        <span className="foreign font-medium">{rule.name}</span>
+        <span title={rule.name} className="foreign font-medium">
+          {sentenceCase(rule.name)}
+        </span>
         <span className="whitespace-nowrap text-muted">{rule.weight} points</span>
       </p>
       <p className="foreign">{rule.message}</p>

@@ -1,5 +1,6 @@
 // The findings of one audit with their explanations. A finding about certain words links to them.
 import { Badge, type Tone } from '@/components/ui/badge.tsx'
+import { sentenceCase } from '@/components/ui/value.tsx'
 import { findingName } from '../finding-names.ts'
 import { COUNTED_FROM, type Finding, KINDS } from '../log.ts'
 import { LOOKS } from './kinds.ts'
@@ -35,7 +36,7 @@ function FindingHead({ id, finding }: { id: string; finding: Finding }) {
         {KINDS[finding.kind]?.name ?? finding.kind}
       </span>
       <span className="font-medium">{findingName(finding.type)}</span>
-      <Badge tone={SEVERITIES[finding.severity] ?? 'neutral'}>{finding.severity}</Badge>
+      <Badge tone={SEVERITIES[finding.severity] ?? 'neutral'}>{sentenceCase(finding.severity)}</Badge>
       <span className="ml-auto">
         {finding.start >= finding.end ? (
           <span className="text-muted text-xs">Concerns the whole answer</span>
