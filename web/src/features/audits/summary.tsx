@@ -30,14 +30,30 @@ export function Summary({ filters, recent }: { filters: Filters; recent: Recent 
       </Panel>
     )
   }
-  const { total, by_status, by_score, partial } = stats.data ?? NOTHING
+  if (stats.data === undefined) return <LoadingSummary filters={filters} recent={recent} />
+  const { total, by_status, by_score, partial } = stats.data
   return (
-    <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-3 xl:grid-cols-[auto_minmax(0,0.8fr)_minmax(0,1.2fr)]">
+    <div className={GRID}>
       <SummaryTile title="Average risk">
         <Gauge risk={mean(by_score)} total={total} />
       </SummaryTile>
       <SummaryTile title={partial === true ? 'Answers found so far' : 'Answers'} aside={`${number(total)} in total`}>
         <StatusCounts byStatus={by_status} total={total} />
+      </SummaryTile>
+      <TrendTile filters={filters} recent={recent} />
+    </div>
+  )
+}
+
+/** Placeholders, because a zero would look like a result. */
+function LoadingSummary({ filters, recent }: { filters: Filters; recent: Recent }) {
+  return (
+    <div className={GRID}>
+      <SummaryTile title="Average risk">
+        <div role="status" aria-label="Loading the average risk" className="skeleton h-14 w-40 max-w-full" />
+      </SummaryTile>
+      <SummaryTile title="Answers">
+        <div role="status" aria-label="Loading the counts" className="skeleton h-14" />
       </SummaryTile>
       <TrendTile filters={filters} recent={recent} />
     </div>
@@ -99,4 +115,4 @@ function SummaryTile({ title, aside, children, className = '' }: SummaryTileProp
   )
 }
 
-const NOTHING = { total: 0, by_status: { Safe: 0, Warning: 0, Flagged: 0 }, by_score: [], partial: false }
+const GRID = 'grid grid-cols-[auto_minmax(0,1fr)] gap-3 xl:grid-cols-[auto_minmax(0,0.8fr)_minmax(0,1.2fr)]'
