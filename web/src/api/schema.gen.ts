@@ -1096,21 +1096,21 @@ export interface components {
         };
         /** @description One minute of an agent. */
         AgentMinute: {
-            /** @description When it began. */
+            /** @description When the minute began. */
             at: components["schemas"]["Time"];
             /**
              * Format: int64
-             * @description Attempts failed within it.
+             * @description Failed attempts in it.
              */
             failed: number;
             /**
              * Format: int64
-             * @description Events not passed yet at its end; in the current minute, now.
+             * @description The lag at its end; for the current minute, the lag now.
              */
             lag: number;
             /**
              * Format: int64
-             * @description Events finished within it.
+             * @description Events finished in it.
              */
             processed: number;
         };
@@ -1125,16 +1125,16 @@ export interface components {
              */
             failed: number;
             heartbeat_at: components["schemas"]["Time"];
-            /** @description The last hour by minutes, the oldest first; shorter while the process is younger. The current minute is the last. */
+            /** @description The last hour, minute by minute, oldest first; shorter if the process is younger. The last entry is the current minute. */
             history: components["schemas"]["AgentMinute"][];
             /**
              * Format: int64
-             * @description Events that it is deciding about now.
+             * @description Events that the agent is handling now.
              */
             in_flight: number;
             /**
              * Format: int64
-             * @description Events of the log that the agent has not passed yet, up to the last that may concern it.
+             * @description Events that the agent has still to read or to finish, up to the newest one of a type it subscribes to.
              */
             lag: number;
             last_error?: string | null;
@@ -1149,7 +1149,7 @@ export interface components {
             processed: number;
             /**
              * Format: double
-             * @description Events finished in a minute, over the last five.
+             * @description Events finished per minute, averaged over the last five minutes.
              */
             rate_per_minute: number;
             started_at: components["schemas"]["Time"];
@@ -1841,16 +1841,16 @@ export interface components {
                  */
                 failed: number;
                 heartbeat_at: components["schemas"]["Time"];
-                /** @description The last hour by minutes, the oldest first; shorter while the process is younger. The current minute is the last. */
+                /** @description The last hour, minute by minute, oldest first; shorter if the process is younger. The last entry is the current minute. */
                 history: components["schemas"]["AgentMinute"][];
                 /**
                  * Format: int64
-                 * @description Events that it is deciding about now.
+                 * @description Events that the agent is handling now.
                  */
                 in_flight: number;
                 /**
                  * Format: int64
-                 * @description Events of the log that the agent has not passed yet, up to the last that may concern it.
+                 * @description Events that the agent has still to read or to finish, up to the newest one of a type it subscribes to.
                  */
                 lag: number;
                 last_error?: string | null;
@@ -1865,7 +1865,7 @@ export interface components {
                 processed: number;
                 /**
                  * Format: double
-                 * @description Events finished in a minute, over the last five.
+                 * @description Events finished per minute, averaged over the last five minutes.
                  */
                 rate_per_minute: number;
                 started_at: components["schemas"]["Time"];
