@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use countersign_domain::{Time, Transaction};
-use countersign_signals::{Detector, History, Rules, Settings, Users};
+use countersign_signals::{Detector, History, Rules, Settings, HistoryCache};
 
 use crate::sample;
 
@@ -42,15 +42,15 @@ pub(crate) fn run() {
         let history = History::new();
         detector.assess(n, stream.next(n), &history).signals_json().len() as u64
     });
-    let (detector, mut users) = (Detector::built_in(), Users::new(CAPACITY));
+    let (detector, mut histories) = (Detector::built_in(), HistoryCache::new(CAPACITY));
     let mut cold = 0_u64;
     measure("200,000 users, 100,000 kept, the built-in rules", transactions, |stream, n| {
         let tx = stream.next(n);
-        let history = match users.get(&tx.user_id) {
+        let history = match histories.get(&tx.user_id) {
             Some(history) => history,
             None => {
                 cold += 1;
-                users.insert(tx.user_id.clone(), History::new())
+                histories.insert(tx.user_id.clone(), History::new())
             }
         };
         let assessment = detector.assess(n, tx, history);
