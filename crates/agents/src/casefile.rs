@@ -4,7 +4,7 @@ use countersign_domain::{
     Alert, Event, StoredEvent, Time, Transaction,
     payload::{Level, ReportType},
 };
-use countersign_report::{BySeverity, Context, ContextInputs, Correlation, PriorAlert};
+use countersign_report::{BySeverity, Context, ContextInputs, Correlation, EarlierAlert};
 use countersign_signals::ENTRIES_MAX;
 use countersign_store::{AlertRecord, RelatedAlerts, RelatedAlertsLimits, ReportEntry};
 
@@ -24,7 +24,7 @@ pub(crate) struct CaseFile {
     history: Vec<Transaction>,
     transaction_count: u64,
     first_transaction_at: Option<Time>,
-    prior_alerts: Vec<PriorAlert>,
+    prior_alerts: Vec<EarlierAlert>,
     correlation: Correlation,
 }
 
@@ -60,7 +60,7 @@ impl CaseFile {
             first_transaction_at: customer.summary.first_occurred_at,
             correlation: correlation(&related),
             prior_alerts: prior_alerts
-                .map(|alert| PriorAlert { created_at: alert.created_at, severity: alert.severity, score: alert.score })
+                .map(|alert| EarlierAlert { created_at: alert.created_at, severity: alert.severity, score: alert.score })
                 .collect(),
             alert,
         };

@@ -2,7 +2,7 @@
 //! real context builder make of them. A few alerts come from outside, with signals in shapes of their own, or with none.
 
 use countersign_domain::{Alert, AlertId, Severity, Time, Transaction, payload::ReportType};
-use countersign_report::{BySeverity, Context, ContextInputs, Correlation, PriorAlert};
+use countersign_report::{BySeverity, Context, ContextInputs, Correlation, EarlierAlert};
 use countersign_signals::{Detector, History};
 use serde_json::{Map, Value, json};
 
@@ -440,7 +440,7 @@ fn report_type(variant: u64) -> ReportType {
 }
 
 /// Half of the customers have been alerted on before.
-fn earlier_alerts(variant: u64, before: Time, chance: &mut Chance) -> Option<(Vec<PriorAlert>, Correlation)> {
+fn earlier_alerts(variant: u64, before: Time, chance: &mut Chance) -> Option<(Vec<EarlierAlert>, Correlation)> {
     let mut by = BySeverity::default();
     let mut prior = Vec::new();
     let count = if variant.is_multiple_of(2) { 0 } else { 1 + variant % 5 };
@@ -455,7 +455,7 @@ fn earlier_alerts(variant: u64, before: Time, chance: &mut Chance) -> Option<(Ve
         }
         let days = 3 + 11 * i64::try_from(n).ok()? + chance.between(0, 4);
         let created_at = Time::from_micros(before.micros() - days * 1_440 * MICROS_A_MINUTE).ok()?;
-        prior.push(PriorAlert { created_at, severity, score });
+        prior.push(EarlierAlert { created_at, severity, score });
     }
     let last = prior.iter().map(|alert| alert.created_at).max();
     let similar = u64::try_from(chance.between(0, 23)).ok()?;

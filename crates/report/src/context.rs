@@ -19,7 +19,7 @@ const JSON_BYTES_USUAL: usize = 8 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Context {
-    pub case: CaseFacts,
+    pub case: CaseHeader,
     pub subject: SubjectFacts,
     /// Missing if an outside alert names no transaction that is on record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,7 +50,7 @@ impl Context {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CaseFacts {
+pub struct CaseHeader {
     pub alert_id: String,
     pub investigation_id: String,
     pub report_type: ReportType,

@@ -17,7 +17,7 @@ pub enum ExportFormat {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Export {
+pub struct ExportedFile {
     pub content_type: &'static str,
     pub bytes: Vec<u8>,
     pub file_name: String,
@@ -53,13 +53,13 @@ impl FromStr for ExportFormat {
 }
 
 /// Exports a report. JSON is the sealed bytes: their SHA-256 is the one in the ledger.
-pub fn export(content: &Content, format: ExportFormat) -> serde_json::Result<Export> {
+pub fn export(content: &Content, format: ExportFormat) -> serde_json::Result<ExportedFile> {
     let bytes = match format {
         ExportFormat::Md => content.markdown_content.clone().into_bytes(),
         ExportFormat::Json => content.sealed()?.into_text().into_bytes(),
         ExportFormat::Html => html(content).into_bytes(),
     };
-    Ok(Export { content_type: format.content_type(), bytes, file_name: file_name(content, format) })
+    Ok(ExportedFile { content_type: format.content_type(), bytes, file_name: file_name(content, format) })
 }
 
 /// Like [`export`], with the addenda to the report, oldest first. Without addenda the result is the same.
@@ -69,7 +69,7 @@ pub fn export_with_addenda(
     content: &Content,
     format: ExportFormat,
     added: &[ReportAddendumAdded],
-) -> serde_json::Result<Export> {
+) -> serde_json::Result<ExportedFile> {
     let mut exported = export(content, format)?;
     if added.is_empty() {
         return Ok(exported);

@@ -44,19 +44,19 @@ pub mod validate;
 pub mod writer;
 
 pub use assemble::{Assembly, assemble};
-pub use build::{CONTEXT_BYTES_MAX, ContextInputs, PriorAlert};
+pub use build::{CONTEXT_BYTES_MAX, ContextInputs, EarlierAlert};
 pub use claims::{
     LicensedBy, LicensedTexts, check_model_section, check_section, licensed_text, traced_facts, traced_sentences,
 };
 pub use content::{Content, SectionRecord, TracedFact, TracedSentence, WrittenBy};
 pub use context::{
-    AlertSource, BaselineFacts, BySeverity, CaseFacts, Context, Contribution, Correlation, CountryCount, Happening,
+    AlertSource, BaselineFacts, BySeverity, CaseHeader, Context, Contribution, Correlation, CountryCount, Happening,
     PlaceFacts, ScoreFacts, SignalFacts, SignalOutcome, SubjectFacts, TimelineEvent, TransactionFacts,
     TransactionStatus,
 };
 pub use document::{ReportMeta, ReportTexts, markdown};
 pub use escape::escape_markdown;
-pub use export::{Export, ExportFormat, export, export_with_addenda};
+pub use export::{ExportFormat, ExportedFile, export, export_with_addenda};
 pub use html::html;
 pub use prompt::{
     PROMPT_CONTEXT_BYTES_MAX, ReportPrompt, TEMPLATE, compress, correct, expand, prompt, reword, supervisor_prompt,

@@ -6,7 +6,7 @@ use countersign_domain::{Score, Severity, Signal, SignalName, signal::Outcome};
 use serde_json::{Map, Value};
 
 use crate::{
-    Rules, Settings,
+    DetectorSettings, Rules,
     amount::AmountMeasurement,
     geography::GeographyMeasurement,
     rules::{FlagsMeasurement, LocalClock},
@@ -20,7 +20,7 @@ pub struct Assessment {
     pub severity: Severity,
     /// The sum of the contributions, before the score was capped at 100.
     pub sum: u32,
-    settings: Arc<Settings>,
+    settings: Arc<DetectorSettings>,
     rules: Arc<Rules>,
     clock: LocalClock,
     snapshot: CustomerSnapshot,
@@ -32,7 +32,7 @@ pub struct Assessment {
 
 impl Assessment {
     pub(crate) fn new(
-        settings: Arc<Settings>,
+        settings: Arc<DetectorSettings>,
         rules: Arc<Rules>,
         clock: LocalClock,
         snapshot: CustomerSnapshot,

@@ -5,27 +5,27 @@ use std::sync::Arc;
 use countersign_domain::Transaction;
 
 use crate::{
-    Assessment, History, Rules, Settings, amount::AmountMeasurement, geography::GeographyMeasurement,
+    Assessment, DetectorSettings, History, Rules, amount::AmountMeasurement, geography::GeographyMeasurement,
     rules::RuleVariables, snapshot::CustomerSnapshot, velocity::VelocityMeasurement,
 };
 
 #[derive(Debug, Clone, Default)]
 pub struct Detector {
-    settings: Arc<Settings>,
+    settings: Arc<DetectorSettings>,
     rules: Arc<Rules>,
 }
 
 impl Detector {
-    pub fn new(settings: Settings, rules: Rules) -> Self {
+    pub fn new(settings: DetectorSettings, rules: Rules) -> Self {
         Self { settings: Arc::new(settings), rules: Arc::new(rules) }
     }
 
     /// A detector with the default settings and the built-in rules.
     pub fn built_in() -> Self {
-        Self::new(Settings::default(), Rules::built_in())
+        Self::new(DetectorSettings::default(), Rules::built_in())
     }
 
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &DetectorSettings {
         &self.settings
     }
 

@@ -7,7 +7,7 @@ use countersign_domain::{Signal, Transaction, signal::Outcome, transaction::Chan
 use serde_json::{Map, Value, json};
 
 use crate::{
-    history::{Country, TransactionPlace},
+    history::{Country, GeoPlace},
     settings::GeographySettings,
     snapshot::{CustomerSnapshot, MINUTE_MICROS},
     wording::{counted, duration, number, rounded},
@@ -27,14 +27,14 @@ enum TravelFinding {
     CardNotPresent,
     NoLocation,
     NothingBefore,
-    Possible(Trip),
-    Impossible(Trip),
+    Possible(MeasuredTrip),
+    Impossible(MeasuredTrip),
     /// The trip was possible, but the country is new.
-    NewCountry(Trip),
+    NewCountry(MeasuredTrip),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Trip {
+struct MeasuredTrip {
     from: Country,
     to: Country,
     distance_km: f64,
@@ -50,7 +50,7 @@ impl GeographyMeasurement {
             return clear(if is_absent { TravelFinding::CardNotPresent } else { TravelFinding::NoLocation });
         };
         let Some((from, from_at)) = snapshot.previous else { return clear(TravelFinding::NothingBefore) };
-        let trip = Trip::new(settings, from, here, snapshot.now.at_micros.saturating_sub(from_at));
+        let trip = MeasuredTrip::new(settings, from, here, snapshot.now.at_micros.saturating_sub(from_at));
         if trip.distance_km >= settings.distance_km_min && trip.speed_kmh >= settings.speed_kmh {
             let points = settings.points.points(trip.speed_kmh / settings.speed_kmh);
             return Self { points, finding: TravelFinding::Impossible(trip) };
@@ -141,8 +141,8 @@ impl GeographyMeasurement {
     }
 }
 
-impl Trip {
-    fn new(settings: &GeographySettings, from: TransactionPlace, to: TransactionPlace, micros: i64) -> Self {
+impl MeasuredTrip {
+    fn new(settings: &GeographySettings, from: GeoPlace, to: GeoPlace, micros: i64) -> Self {
         let minutes = micros.max(0) as f64 / MINUTE_MICROS as f64;
         let distance_km = distance_km(from, to);
         let speed_kmh = distance_km / (minutes.max(settings.minutes_min).max(f64::EPSILON) / 60.0);
@@ -162,7 +162,7 @@ impl Trip {
 }
 
 /// The great-circle distance, by the haversine formula.
-fn distance_km(from: TransactionPlace, to: TransactionPlace) -> f64 {
+fn distance_km(from: GeoPlace, to: GeoPlace) -> f64 {
     let half = |a: f64, b: f64| ((b - a).to_radians() / 2.0).sin().powi(2);
     let across = from.lat.to_radians().cos() * to.lat.to_radians().cos();
     let chord = half(from.lat, to.lat) + across * half(from.lon, to.lon);

@@ -66,7 +66,7 @@ impl History {
     /// Adds a transaction. Transactions may come in any order, and adding the same seq again changes nothing.
     pub fn add(&mut self, seq: u64, tx: &Transaction) {
         let at_micros = tx.occurred_at.micros();
-        let place = TransactionPlace::of(tx);
+        let place = GeoPlace::of(tx);
         if let Some(device) = &tx.device_fingerprint {
             note_use(&mut self.devices, FirstUse { key: device_key(device), seq, at_micros });
         }
@@ -204,13 +204,13 @@ impl Direction {
 
 /// Where a transaction took place. Card-not-present transactions have no place: a card's number can be used from anywhere.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct TransactionPlace {
+pub(crate) struct GeoPlace {
     pub(crate) lat: f64,
     pub(crate) lon: f64,
     pub(crate) country: Country,
 }
 
-impl TransactionPlace {
+impl GeoPlace {
     pub(crate) fn of(tx: &Transaction) -> Option<Self> {
         if tx.channel == Some(Channel::CardNotPresent) {
             return None;
@@ -258,7 +258,7 @@ struct Packed(u64);
 const DEGREE_STEPS: f64 = ((1 << 22) - 1) as f64;
 
 impl Packed {
-    fn new(currency: u8, direction: Direction, place: Option<TransactionPlace>) -> Self {
+    fn new(currency: u8, direction: Direction, place: Option<GeoPlace>) -> Self {
         let steps = |share: f64| ((share * DEGREE_STEPS).round() as u64).min((1 << 22) - 1);
         let place = place.map_or(0, |place| {
             steps((place.lat + 90.0) / 180.0) << 42
@@ -268,10 +268,10 @@ impl Packed {
         Self(place | u64::from(currency) << 2 | direction as u64)
     }
 
-    fn place(self) -> Option<TransactionPlace> {
+    fn place(self) -> Option<GeoPlace> {
         let country = (self.0 >> 10 & 0x3ff) as u16;
         let share = |shift: u32| (self.0 >> shift & 0x3f_ffff) as f64 / DEGREE_STEPS;
-        (country != 0).then(|| TransactionPlace {
+        (country != 0).then(|| GeoPlace {
             lat: share(42) * 180.0 - 90.0,
             lon: share(20) * 360.0 - 180.0,
             country: Country(country),
@@ -292,7 +292,7 @@ impl HistoryEntry {
         self.packed.0 >> 10 & 0x3ff != 0
     }
 
-    pub(crate) fn place(&self) -> Option<TransactionPlace> {
+    pub(crate) fn place(&self) -> Option<GeoPlace> {
         self.packed.place()
     }
 }
@@ -338,7 +338,7 @@ mod tests {
     #[test]
     fn a_place_survives_to_within_ten_metres() {
         for (lat, lon) in [(38.7223, -9.1393), (-90.0, -180.0), (90.0, 180.0), (0.0, 0.0), (-33.8688, 151.2093)] {
-            let place = TransactionPlace::of(&tx(0, at(lat, lon, "PT"))).unwrap();
+            let place = GeoPlace::of(&tx(0, at(lat, lon, "PT"))).unwrap();
             assert!((place.lat - lat).abs() < 1e-4 && (place.lon - lon).abs() < 1e-4, "{lat} {lon}: {place:?}");
             assert_eq!(place.country.to_string(), "PT");
         }
@@ -359,7 +359,7 @@ mod tests {
             nowhere.location.as_mut().unwrap().lat = lat;
             nowhere.location.as_mut().unwrap().lon = lon;
             nowhere.location.as_mut().unwrap().country = country.into();
-            assert_eq!(TransactionPlace::of(&nowhere), None);
+            assert_eq!(GeoPlace::of(&nowhere), None);
         }
     }
 

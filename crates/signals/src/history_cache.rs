@@ -12,13 +12,13 @@ use crate::History;
 #[derive(Debug)]
 pub struct HistoryCache {
     by_id: HashMap<UserId, usize>,
-    slots: Vec<Slot>,
+    slots: Vec<CacheSlot>,
     hand: usize,
     capacity: usize,
 }
 
 #[derive(Debug)]
-struct Slot {
+struct CacheSlot {
     id: UserId,
     history: History,
     was_used: bool,
@@ -44,7 +44,7 @@ impl HistoryCache {
             None => self.free_slot(&id),
         };
         if index == self.slots.len() {
-            self.slots.push(Slot { id: id.clone(), history: History::new(), was_used: true });
+            self.slots.push(CacheSlot { id: id.clone(), history: History::new(), was_used: true });
         }
         let slot = &mut self.slots[index];
         slot.history = history;

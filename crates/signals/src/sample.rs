@@ -3,7 +3,7 @@
 use countersign_domain::Transaction;
 use serde_json::{Value, json};
 
-use crate::{Assessment, Detector, History, Rules, Settings};
+use crate::{Assessment, Detector, DetectorSettings, History, Rules};
 
 /// Sunday 2026-03-01, noon.
 const NOON_MICROS: i64 = 1_772_366_400_000_000;
@@ -36,5 +36,5 @@ pub(crate) fn history<'a>(earlier: impl IntoIterator<Item = &'a Transaction>) ->
 
 /// Assesses with the default settings and no rules.
 pub(crate) fn assess(tx: &Transaction, earlier: &[Transaction]) -> Assessment {
-    Detector::new(Settings::default(), Rules::default()).assess(1_000, tx, &history(earlier))
+    Detector::new(DetectorSettings::default(), Rules::default()).assess(1_000, tx, &history(earlier))
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Settings {
+pub struct DetectorSettings {
     pub amount: AmountSettings,
     pub velocity: VelocitySettings,
     pub geography: GeographySettings,
@@ -172,9 +172,9 @@ mod tests {
 
     #[test]
     fn missing_settings_have_their_defaults() {
-        let settings: Settings = serde_json::from_str(r#"{"geography":{"speed_kmh":900}}"#).unwrap();
+        let settings: DetectorSettings = serde_json::from_str(r#"{"geography":{"speed_kmh":900}}"#).unwrap();
         assert_eq!(settings.geography.speed_kmh, 900.0);
         assert_eq!(settings.amount, AmountSettings::default());
-        assert!(serde_json::from_str::<Settings>(r#"{"geografy":{}}"#).is_err());
+        assert!(serde_json::from_str::<DetectorSettings>(r#"{"geografy":{}}"#).is_err());
     }
 }

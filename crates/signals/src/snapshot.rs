@@ -6,7 +6,7 @@
 use countersign_domain::{Currency, Transaction};
 
 use crate::{
-    history::{AsOf, Country, Direction, ENTRIES_MAX, History, HistoryEntry, Newness, TransactionPlace, minor_of},
+    history::{AsOf, Country, Direction, ENTRIES_MAX, GeoPlace, History, HistoryEntry, Newness, minor_of},
     robust::{AmountBaseline, AmountSample},
 };
 
@@ -36,9 +36,9 @@ pub(crate) struct CustomerSnapshot {
     /// The number of earlier transactions in this currency.
     pub(crate) same_currency: u32,
     pub(crate) baseline: Option<AmountBaseline>,
-    pub(crate) here: Option<TransactionPlace>,
+    pub(crate) here: Option<GeoPlace>,
     /// Place and time of the previous located transaction.
-    pub(crate) previous: Option<(TransactionPlace, i64)>,
+    pub(crate) previous: Option<(GeoPlace, i64)>,
     pub(crate) located: u32,
     pub(crate) countries: u32,
     pub(crate) country: Newness,
@@ -68,7 +68,7 @@ pub(crate) struct OlderTotals {
 impl CustomerSnapshot {
     pub(crate) fn new(seq: u64, tx: &Transaction, history: &History) -> Self {
         let now = AsOf { seq, at_micros: tx.occurred_at.micros() };
-        let here = TransactionPlace::of(tx);
+        let here = GeoPlace::of(tx);
         let mut snapshot = Self::without_history(now, tx, here);
         let currency = history.find_currency(tx.amount.currency());
         let mut amounts = AmountSample::default();
@@ -90,7 +90,7 @@ impl CustomerSnapshot {
         snapshot
     }
 
-    fn without_history(now: AsOf, tx: &Transaction, here: Option<TransactionPlace>) -> Self {
+    fn without_history(now: AsOf, tx: &Transaction, here: Option<GeoPlace>) -> Self {
         let minor = minor_of(&tx.amount);
         let window = WindowTotals { count: 1, sum: minor.into() };
         Self {

@@ -278,7 +278,7 @@ mod tests {
     fn a_fixed_limit_on_sums_applies_without_a_history() {
         let limits = vec![serde_json::from_value(json!({"amount": "250.00", "currency": "USD"})).unwrap()];
         let velocity = VelocitySettings { sum_24h_limits: limits, ..Default::default() };
-        let settings = crate::Settings { velocity, ..Default::default() };
+        let settings = crate::DetectorSettings { velocity, ..Default::default() };
         let history = crate::sample::history(&[tx(-2, json!({"amount": 80})), tx(-1, json!({"amount": 80}))]);
         let detector = crate::Detector::new(settings, crate::Rules::default());
         assert_eq!(detector.assess(9, &tx(0, json!({"amount": 90})), &history).contributions(), [0, 15, 0, 0]);

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't run should fail loudly")]
 
 use countersign_domain::{SignalName, Transaction, signal::Outcome};
-use countersign_signals::{Assessment, Detector, History, Rules, Settings};
+use countersign_signals::{Assessment, Detector, DetectorSettings, History, Rules};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn tx(minutes: i64, fields: Value) -> Transaction {
 fn assess(rules: &str, earlier: &[Transaction], tx: &Transaction) -> Assessment {
     let mut history = History::new();
     earlier.iter().enumerate().for_each(|(seq, tx)| history.add(seq as u64, tx));
-    Detector::new(Settings::default(), Rules::parse(rules).unwrap()).assess(1_000, tx, &history)
+    Detector::new(DetectorSettings::default(), Rules::parse(rules).unwrap()).assess(1_000, tx, &history)
 }
 
 fn names(assessment: &Assessment) -> Vec<String> {
@@ -256,7 +256,7 @@ proptest! {
     ) {
         if let Ok(rules) = Rules::parse(&file(&parts.concat())) {
             // Accepted rules can be run.
-            Detector::new(Settings::default(), rules).assess(1, &tx(0, json!({})), &History::new()).signals_json();
+            Detector::new(DetectorSettings::default(), rules).assess(1, &tx(0, json!({})), &History::new()).signals_json();
         }
     }
 }

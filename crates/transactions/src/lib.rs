@@ -9,4 +9,4 @@ pub mod generate;
 pub mod read;
 
 pub use generate::{FraudKind, Generator, LabelledTransaction, queries};
-pub use read::{FileFormat, Mapping, MappingError, ReadError, RowError, TransactionRow, Transactions, transactions};
+pub use read::{FileFormat, FileRow, Mapping, MappingError, ReadError, RowError, Transactions, transactions};

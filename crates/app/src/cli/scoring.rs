@@ -3,7 +3,7 @@
 use std::{collections::HashSet, path::PathBuf};
 
 use countersign_domain::{Transaction, TransactionId};
-use countersign_signals::{Assessment, Detector, History, HistoryCache, Rules, Settings};
+use countersign_signals::{Assessment, Detector, DetectorSettings, History, HistoryCache, Rules};
 
 use super::failure::Failure;
 use crate::investigations::read_rules;
@@ -27,7 +27,7 @@ impl Scoring {
             })?,
             None => Rules::built_in(),
         };
-        let detector = Detector::new(Settings::default(), rules);
+        let detector = Detector::new(DetectorSettings::default(), rules);
         Ok(Self { detector, users: HistoryCache::new(USERS_MAX), seen: HashSet::new(), seq: 0 })
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use countersign_agents::{Agent, DetectorAgent, Orchestrator, Reporter, Supervisor, Writers};
 use countersign_llm::{CallPolicy, Models, Target};
 use countersign_report::{LicensedTexts, validate::Limits};
-use countersign_signals::{Detector, Settings};
+use countersign_signals::{Detector, DetectorSettings};
 use countersign_store::{Store, StoreError};
 use tokio_util::sync::CancellationToken;
 
@@ -46,7 +46,7 @@ impl Investigations {
     pub(crate) fn new(parts: Parts) -> Result<Self, LoadError> {
         let Parts { store, models, rules, judge, .. } = parts;
         let metrics = InvestigationMetrics::default();
-        let detector = Detector::new(Settings::default(), rules.load()?);
+        let detector = Detector::new(DetectorSettings::default(), rules.load()?);
         let read_by_agents = store.with_inline_reads();
         let detector = DetectorAgent::new(read_by_agents.clone(), detector, parts.users_max);
         let writers = parts.writers.clone();

@@ -12,7 +12,7 @@ use std::{
 
 use countersign_agents::DetectorAgent;
 use countersign_domain::{NewEvent, Time, payload::RulesLoaded};
-use countersign_signals::{Detector, Rules, RulesError, Settings};
+use countersign_signals::{Detector, DetectorSettings, Rules, RulesError};
 use countersign_store::{Store, StoreError};
 use tokio_util::sync::CancellationToken;
 
@@ -84,7 +84,7 @@ impl RuleBook {
                 Ok(rules) => match self.record(&store, &rules).await {
                     Ok(()) => {
                         tracing::info!(rules = rules.len(), hash = rules.hash(), "new rules are in force");
-                        detector.replace(Detector::new(Settings::default(), rules));
+                        detector.replace(Detector::new(DetectorSettings::default(), rules));
                     }
                     Err(error) => {
                         // Looked at again, as if it had just changed.

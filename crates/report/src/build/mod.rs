@@ -23,7 +23,7 @@ use countersign_factcheck::country_name;
 pub(crate) use signals::shown_signal_name;
 
 use crate::{
-    AlertSource, CaseFacts, Context, Contribution, Correlation, PlaceFacts, ScoreFacts, SignalFacts, SubjectFacts,
+    AlertSource, CaseHeader, Context, Contribution, Correlation, PlaceFacts, ScoreFacts, SignalFacts, SubjectFacts,
     redact::{Redactor, clean, is_digest, mask_id},
 };
 
@@ -49,13 +49,13 @@ pub struct ContextInputs<'a> {
     pub transaction_count: u64,
     pub first_transaction_at: Option<Time>,
     /// The newest earlier alerts of the same user. The caller bounds their number.
-    pub prior_alerts: &'a [PriorAlert],
+    pub prior_alerts: &'a [EarlierAlert],
     /// Counts of all earlier alerts, including those in `prior_alerts`.
     pub correlation: Correlation,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PriorAlert {
+pub struct EarlierAlert {
     pub created_at: Time,
     pub severity: Severity,
     pub score: Score,
@@ -106,10 +106,10 @@ fn earlier<'a>(inputs: &ContextInputs<'a>) -> Vec<&'a Transaction> {
     earlier
 }
 
-fn case(inputs: &ContextInputs<'_>, redactor: &Redactor) -> CaseFacts {
+fn case(inputs: &ContextInputs<'_>, redactor: &Redactor) -> CaseHeader {
     let alert = inputs.alert;
     let rules_hash = alert.metadata.more.get("rules_hash").and_then(|hash| hash.as_str());
-    CaseFacts {
+    CaseHeader {
         alert_id: redactor.reference(alert.alert_id.as_str(), ID_CHARS_MAX),
         investigation_id: InvestigationId::of_alert(&alert.alert_id).to_string(),
         report_type: inputs.report_type,

@@ -38,14 +38,14 @@ pub(super) fn facts(
 
 /// The length of a value as JSON.
 pub(super) fn bytes(value: &impl serde::Serialize) -> usize {
-    let mut length = Length(0);
+    let mut length = ByteCount(0);
     serde_json::to_writer(&mut length, value).map_or(0, |()| length.0)
 }
 
 /// Counts the bytes that are written and discards them.
-struct Length(usize);
+struct ByteCount(usize);
 
-impl io::Write for Length {
+impl io::Write for ByteCount {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0 += bytes.len();
         Ok(bytes.len())

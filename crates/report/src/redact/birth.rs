@@ -8,7 +8,7 @@ use countersign_text::numbers::{TENS, UNITS, ordinal};
 use super::{
     number,
     span::{AGE, DATE, DATE_OF_BIRTH, MaskedSpan},
-    token::{Shape, Token},
+    token::{TextToken, WordShape},
 };
 
 /// Years of payments. An earlier date is more likely somebody's date of birth.
@@ -17,7 +17,7 @@ const BIRTH_YEARS: Range<u32> = 1900..2100;
 /// Years in which a customer can be born and which reports rarely mention.
 const OLD_YEARS: Range<u32> = 1925..2013;
 
-pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
+pub(super) fn spans(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     births(text, tokens, spans);
     dates_in_words(text, tokens, spans);
     roman_months(text, tokens, spans);
@@ -26,7 +26,7 @@ pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
 }
 
 /// Masks a date, or a month or year alone, after a word for birth.
-fn births(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
+fn births(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     const REACH: usize = 8;
     for (at, label) in tokens.iter().enumerate() {
         let is_star = text[..label.start].ends_with(['*', '†']) && label.number().is_some();
@@ -41,7 +41,7 @@ fn births(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
 }
 
 /// How many tokens from here on form a word for birth: `born`, `D.O.B.`, `b.` before a date.
-fn label_len(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
+fn label_len(text: &str, tokens: &[TextToken], at: usize) -> Option<usize> {
     let label = &tokens[at];
     if label.is_one_of(BIRTH_LABELS) {
         return Some(1);
@@ -52,7 +52,7 @@ fn label_len(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
             letters
                 .iter()
                 .zip(word.chars())
-                .all(|(token, letter)| token.shape == Shape::Letter && token.plain.starts_with(letter))
+                .all(|(token, letter)| token.shape == WordShape::Letter && token.plain.starts_with(letter))
         })
     };
     if let Some(word) = ["dob", "dog", "dn", "ddn"].iter().find(|word| spells(word)) {
@@ -66,8 +66,8 @@ fn label_len(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     (is_letter && gap.len() <= 2 && number::date(&text[date]).is_some()).then_some(1)
 }
 
-fn mask_birth(text: &str, after: &[Token], reach: usize, spans: &mut Vec<MaskedSpan>) {
-    let is_part = |token: &&Token| is_birth_figure(token) || is_month(token) || is_number_word(token);
+fn mask_birth(text: &str, after: &[TextToken], reach: usize, spans: &mut Vec<MaskedSpan>) {
+    let is_part = |token: &&TextToken| is_birth_figure(token) || is_month(token) || is_number_word(token);
     let near = || after.iter().take(reach);
     let (Some(first), Some(last)) = (near().find(is_part), near().rfind(is_part)) else { return };
     // If the last figure is an amount of money, the sentence is about something else.
@@ -80,9 +80,9 @@ fn mask_birth(text: &str, after: &[Token], reach: usize, spans: &mut Vec<MaskedS
     }
 }
 
-fn is_birth_figure(token: &Token) -> bool {
+fn is_birth_figure(token: &TextToken) -> bool {
     let ordinal = token.plain.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    if token.shape == Shape::Mixed {
+    if token.shape == WordShape::Mixed {
         return ordinal.len() <= 2 && !ordinal.is_empty() && ordinal.bytes().all(|byte| byte.is_ascii_digit());
     }
     token.number().is_some_and(|number| match token.plain.len() {
@@ -94,18 +94,18 @@ fn is_birth_figure(token: &Token) -> bool {
 }
 
 /// Ordinals, and numbers from two on: `one` and `zero` are too common in sentences.
-fn is_number_word(token: &Token) -> bool {
+fn is_number_word(token: &TextToken) -> bool {
     ordinal(&token.plain).is_some() || token.is_one_of(&UNITS[2..]) || token.is_one_of(&TENS)
 }
 
 /// `12 March 1985`, `12. März 1985`, `12 de marzo de 1985`, `March 12, 1985`, `12 Mar '85`.
-fn dates_in_words(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
+fn dates_in_words(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     for (at, month) in tokens.iter().enumerate().filter(|(_, token)| is_month(token)) {
-        let is_day = |token: &&Token| {
+        let is_day = |token: &&TextToken| {
             let day = token.plain.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
             day.len() <= 2 && day.parse::<u32>().is_ok_and(|day| (1..=31).contains(&day)) || is_number_word(token)
         };
-        let small = |token: &&&Token| !token.is_one_of(&["de", "of", "del", "di", "the", "th", "day", "do"]);
+        let small = |token: &&&TextToken| !token.is_one_of(&["de", "of", "del", "di", "the", "th", "day", "do"]);
         let before = tokens[..at].iter().rev().take(4).collect::<Vec<_>>();
         let day_before = before.iter().find(small).copied().filter(is_day);
         let after = tokens[at + 1..].iter().take(5).collect::<Vec<_>>();
@@ -119,7 +119,7 @@ fn dates_in_words(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
 }
 
 /// Whether it is a year before the recent ones, in full, in two digits or in words.
-fn is_old_year(text: &str, token: &Token, has_day: bool) -> bool {
+fn is_old_year(text: &str, token: &TextToken, has_day: bool) -> bool {
     let in_full = token.number().filter(|_| token.plain.len() == 4);
     if let Some(year) = in_full {
         return BIRTH_YEARS.contains(&year) && !RECENT_YEARS.contains(&year);
@@ -130,7 +130,7 @@ fn is_old_year(text: &str, token: &Token, has_day: bool) -> bool {
 }
 
 /// `12.III.1985`
-fn roman_months(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
+fn roman_months(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     const ROMAN: &[&str] = &["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"];
     for three in tokens.windows(3) {
         let (day, month, year) = (&three[0], &three[1], &three[2]);
@@ -143,7 +143,7 @@ fn roman_months(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
 }
 
 /// Masks a year alone in which somebody can be born: `Ann (1985)`. Years at the turn of a century are more often amounts.
-fn years(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
+fn years(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     for (at, token) in tokens.iter().enumerate() {
         let year = token.number().filter(|year| token.plain.len() == 4 && OLD_YEARS.contains(year) && year % 100 != 0);
         if year.is_none()
@@ -165,7 +165,7 @@ fn years(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
 }
 
 /// `41 ans`, `41 Jahre alt`.
-fn ages(tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
+fn ages(tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     const UNITS: &[&str] =
         &["ans", "anos", "anni", "jahre", "jahrige", "jaar", "lat", "let", "yo", "yrs", "yas", "yasinda"];
     for pair in tokens.windows(2) {
@@ -183,7 +183,7 @@ fn ages(tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
 }
 
 /// Whether it is the name of a month, by its first letters, in the languages covered below.
-pub(super) fn is_month(token: &Token) -> bool {
+pub(super) fn is_month(token: &TextToken) -> bool {
     let is_listed =
         |month: &str| token.plain.starts_with(month) && (token.plain.len() == month.len() || token.is_known());
     token.is_word() && token.plain.len() >= 3 && MONTHS.iter().any(|month| is_listed(month))

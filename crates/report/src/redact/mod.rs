@@ -53,7 +53,7 @@ use crate::figures;
 
 pub(crate) use clean::{bounded, clean, cleaned, is_clean};
 pub(crate) use key::{FieldKey, KeyMeaning};
-use person::TextKind;
+use person::FieldKind;
 pub use record::mask_records;
 pub(crate) use reference::{is_digest, is_harmless_word};
 pub(crate) use scrub::REDACTED;
@@ -75,18 +75,18 @@ const TEXT_CHARS_MAX: usize = 600;
 
 /// An id from outside without the parts that could name somebody: some senders use e-mail addresses in ids.
 pub fn mask_reference(id: &str) -> String {
-    free_text::masked(id, None, TextKind::Id, TEXT_CHARS_MAX)
+    free_text::masked(id, None, FieldKind::Id, TEXT_CHARS_MAX)
 }
 
 /// Masks free text that people wrote, by the rules for memos.
 pub fn mask_text(text: &str, chars_max: usize) -> String {
-    free_text::masked(text, None, TextKind::Prose, chars_max)
+    free_text::masked(text, None, FieldKind::Prose, chars_max)
 }
 
 /// Redacts the texts of one case.
 pub(crate) struct Redactor {
     scrubber: Scrubber,
-    /// Results by text, one map per `TextKind`: a customer's shops and cities occur again and again.
+    /// Results by text, one map per `FieldKind`: a customer's shops and cities occur again and again.
     seen: RefCell<[HashMap<String, String>; 4]>,
 }
 
@@ -143,21 +143,21 @@ impl Redactor {
 
     /// Free text: memos, explanations, categories.
     pub(crate) fn text(&self, text: &str, chars_max: usize) -> String {
-        self.masked(text, TextKind::Prose, chars_max)
+        self.masked(text, FieldKind::Prose, chars_max)
     }
 
     /// A shop's name. Names that read like a person's are masked.
     pub(crate) fn merchant(&self, text: &str, chars_max: usize) -> String {
-        self.masked(text, TextKind::Merchant, chars_max)
+        self.masked(text, FieldKind::Merchant, chars_max)
     }
 
     pub(crate) fn city(&self, text: &str, chars_max: usize) -> String {
-        self.masked(text, TextKind::City, chars_max)
+        self.masked(text, FieldKind::City, chars_max)
     }
 
     /// An id that somebody else made.
     pub(crate) fn reference(&self, id: &str, chars_max: usize) -> String {
-        self.masked(id, TextKind::Id, chars_max)
+        self.masked(id, FieldKind::Id, chars_max)
     }
 
     /// A two-letter country code. Any other text is treated like an id.
@@ -173,12 +173,12 @@ impl Redactor {
         bounded(self.scrubber.scrub(masked), chars_max)
     }
 
-    fn masked(&self, text: &str, text_kind: TextKind, chars_max: usize) -> String {
-        let place = text_kind as usize;
+    fn masked(&self, text: &str, field_kind: FieldKind, chars_max: usize) -> String {
+        let place = field_kind as usize;
         if let Some(known) = self.seen.borrow()[place].get(text) {
             return bounded(known.clone(), chars_max);
         }
-        let shown = self.masked_around_identifiers(text, None, text_kind, TEXT_CHARS_MAX);
+        let shown = self.masked_around_identifiers(text, None, field_kind, TEXT_CHARS_MAX);
         let seen = &mut self.seen.borrow_mut()[place];
         if seen.len() < SEEN_MAX && text.len() <= SEEN_BYTES_MAX {
             seen.insert(text.to_owned(), shown.clone());
@@ -191,20 +191,20 @@ impl Redactor {
         &self,
         text: &str,
         label: Option<&str>,
-        text_kind: TextKind,
+        field_kind: FieldKind,
         chars_max: usize,
     ) -> String {
         let plain = cleaned(text);
         let masked = match self.scrubber.hide(&plain) {
-            Some(hidden) => self.scrubber.show(&free_text::masked_clean(&hidden, label, text_kind, chars_max)),
-            None => free_text::masked_clean(&plain, label, text_kind, chars_max),
+            Some(hidden) => self.scrubber.show(&free_text::masked_clean(&hidden, label, field_kind, chars_max)),
+            None => free_text::masked_clean(&plain, label, field_kind, chars_max),
         };
         self.scrubber.scrub(masked)
     }
 
     /// A text value. Its key can say more about it than the text itself: `contact: 020 7946 0958`.
     fn text_of(&self, key: &FieldKey, text: &str) -> String {
-        let masked = self.masked_around_identifiers(text, Some(&key.spoken()), key.text_kind(), VALUE_CHARS_MAX);
+        let masked = self.masked_around_identifiers(text, Some(&key.spoken()), key.field_kind(), VALUE_CHARS_MAX);
         bounded(masked, VALUE_CHARS_MAX)
     }
 

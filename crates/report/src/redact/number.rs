@@ -10,7 +10,7 @@ use countersign_domain::Currency;
 use super::{
     birth::RECENT_YEARS,
     span::{ADDRESS, DATE, MaskedSpan, NUMBER},
-    token::{Shape, Token},
+    token::{TextToken, WordShape},
 };
 
 /// A run of at least this many digits, possibly with single marks between, may be somebody's number.
@@ -24,7 +24,7 @@ const DATE_DIGITS_MIN: usize = 4;
 /// An ungrouped amount with more digits before the decimal point is more likely an account's number.
 const UNGROUPED_DIGITS_MAX: usize = 7;
 
-pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
+pub(super) fn spans(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     spelt_digits(tokens, spans);
     if !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return;
@@ -74,7 +74,7 @@ fn is_hidden_in_part(text: &str, range: &Range<usize>, digits: usize) -> bool {
 }
 
 /// Whether a word labels the number of an invoice or an order: `Rechnung 2024-118`.
-pub(super) fn is_document_label(token: &Token) -> bool {
+pub(super) fn is_document_label(token: &TextToken) -> bool {
     const LABELS: &[&str] = &[
         "invoice",
         "inv",
@@ -110,7 +110,7 @@ fn has_year(written: &str) -> bool {
 }
 
 /// Whether the next word is a unit or something counted: `15000 seconds`.
-pub(super) fn is_counted(next: Option<&Token>) -> bool {
+pub(super) fn is_counted(next: Option<&TextToken>) -> bool {
     const UNITS: &[&str] = &[
         "transactions",
         "transaction",
@@ -153,19 +153,19 @@ pub(super) fn is_currency(code: &str) -> bool {
 }
 
 /// Whether a number is spelt in words, digit by digit.
-pub(super) fn is_spelt(tokens: &[Token]) -> bool {
+pub(super) fn is_spelt(tokens: &[TextToken]) -> bool {
     tokens.len() >= SPELT_DIGITS_MIN && tokens.windows(SPELT_DIGITS_MIN).any(|run| run.iter().all(is_spelt_digit))
 }
 
-fn is_spelt_digit(token: &Token) -> bool {
+fn is_spelt_digit(token: &TextToken) -> bool {
     const DIGITS: &str = "zero oh one two three four five six seven eight nine double null eins zwei drei vier funf sechs sieben
         acht neun un deux trois quatre cinq sept huit neuf cero uno dos tres cuatro cinco seis siete ocho nueve due tre quattro
         cinque sei sette otto nove";
-    token.shape != Shape::Number && DIGITS.split_whitespace().any(|digit| digit == token.plain)
+    token.shape != WordShape::Number && DIGITS.split_whitespace().any(|digit| digit == token.plain)
 }
 
 /// `four eight two one`: only people read digits in words.
-fn spelt_digits(tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
+fn spelt_digits(tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     let mut from = 0;
     while from < tokens.len() {
         let len = tokens[from..].iter().take_while(|token| is_spelt_digit(token)).count();
@@ -177,7 +177,7 @@ fn spelt_digits(tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
 }
 
 /// Masks two figures with three or more decimals that can be latitude and longitude, or one after a label for it.
-fn coordinates(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
+fn coordinates(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     const LABELS: &[&str] =
         &["lat", "latitude", "lon", "lng", "long", "longitude", "gps", "loc", "coords", "coordinates"];
     const DECIMALS_MIN: usize = 3;
@@ -196,7 +196,7 @@ fn coordinates(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
         let beside = |other: Option<&(usize, Range<usize>)>| other.is_some_and(|(there, _)| there.abs_diff(*at) <= 3);
         let before = at.checked_sub(1).and_then(|before| tokens.get(before));
         let is_called = before.is_some_and(|before| {
-            before.is_one_of(LABELS) || before.shape == Shape::Letter && before.is_one_of(&["n", "s", "e", "w"])
+            before.is_one_of(LABELS) || before.shape == WordShape::Letter && before.is_one_of(&["n", "s", "e", "w"])
         });
         if beside(figures.get(nth + 1))
             || nth.checked_sub(1).is_some_and(|before| beside(figures.get(before)))
@@ -315,7 +315,7 @@ pub(super) fn has_currency(text: &str, range: &Range<usize>) -> bool {
 }
 
 /// Masks a number after a label that says whose or what it is.
-fn labelled(text: &str, tokens: &[Token], stretches: &[Range<usize>], spans: &mut Vec<MaskedSpan>) {
+fn labelled(text: &str, tokens: &[TextToken], stretches: &[Range<usize>], spans: &mut Vec<MaskedSpan>) {
     const FILLERS: &[&str] = &[
         "no", "nr", "num", "number", "nummer", "numero", "numer", "n", "id", "code", "kod", "is", "ist", "est", "es",
         "e", "jest", "de", "di", "do", "da", "du", "ending", "banque", "banco", "bancaria", "bancaire", "bankowe",

@@ -6,10 +6,10 @@ use countersign_inspect::word_lists;
 use super::{
     lexicon::{self, is_brand},
     number,
-    person::{TextKind, is_latin},
+    person::{FieldKind, is_latin},
     reference,
     span::{ADDRESS, MaskedSpan, NAME, NUMBER, TEXT},
-    token::{Shape, Token},
+    token::{TextToken, WordShape},
 };
 
 /// The inspectors' type for network addresses.
@@ -17,10 +17,10 @@ const NETWORK: &str = "IP_ADDRESS";
 /// The shortest run of letters and digits that can be encoded text.
 const ENCODED_CHARS_MIN: usize = 12;
 
-pub(super) fn spans(text: &str, tokens: &[Token], text_kind: TextKind, spans: &mut Vec<MaskedSpan>) {
-    let is_latin = |token: &&Token| text[token.start..token.end].chars().all(is_latin);
-    for token in tokens.iter().filter(|token| token.shape == Shape::Mixed).filter(is_latin) {
-        if let Some(mask) = joined(token, text_kind) {
+pub(super) fn spans(text: &str, tokens: &[TextToken], field_kind: FieldKind, spans: &mut Vec<MaskedSpan>) {
+    let is_latin = |token: &&TextToken| text[token.start..token.end].chars().all(is_latin);
+    for token in tokens.iter().filter(|token| token.shape == WordShape::Mixed).filter(is_latin) {
+        if let Some(mask) = joined(token, field_kind) {
             spans.push(MaskedSpan::new(token.start..token.end, mask));
         }
     }
@@ -49,10 +49,10 @@ fn chunks(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// `murungi81`, `C01X00T47`: unknown words joined with digits, or too many digits.
-fn joined(token: &Token, text_kind: TextKind) -> Option<&'static str> {
+fn joined(token: &TextToken, field_kind: FieldKind) -> Option<&'static str> {
     const DIGITS_MAX: usize = 4;
     const CHARS_MIN: usize = 4;
-    if is_brand(&token.plain) && text_kind == TextKind::Merchant {
+    if is_brand(&token.plain) && field_kind == FieldKind::Merchant {
         return None;
     }
     let is_letter_run = |run: &&str| !run.is_empty();
@@ -129,15 +129,15 @@ fn is_device(chunk: &str) -> bool {
 }
 
 /// `AB12 CDE`, `1234 BCD`, `B XY 987`: licence plates, by the shapes of their groups.
-fn plates(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
-    let is_upper = |token: &Token| {
+fn plates(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
+    let is_upper = |token: &TextToken| {
         let written = &text[token.start..token.end];
         written.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
     };
-    let kinds = |token: &Token| -> String {
+    let kinds = |token: &TextToken| -> String {
         token.plain.chars().map(|letter| if letter.is_ascii_digit() { '9' } else { 'a' }).collect()
     };
-    let is_money = |token: &Token| number::is_currency(&token.plain.to_ascii_uppercase());
+    let is_money = |token: &TextToken| number::is_currency(&token.plain.to_ascii_uppercase());
     for (at, one) in tokens.iter().enumerate().filter(|(_, token)| is_upper(token)) {
         let next = |nth: usize| tokens.get(at + nth).filter(|token| is_upper(token) && token.start - one.end <= 8);
         let shape: Vec<String> = [Some(one), next(1), next(2)].into_iter().flatten().map(kinds).collect();
@@ -167,7 +167,7 @@ mod tests {
 
     fn check(text: &str, expected: &str) {
         let mut found = Vec::new();
-        spans(text, &tokens(text), TextKind::Prose, &mut found);
+        spans(text, &tokens(text), FieldKind::Prose, &mut found);
         assert_eq!(masked(text, found, 999), expected, "{text}");
     }
 

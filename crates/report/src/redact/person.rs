@@ -6,12 +6,12 @@ use countersign_domain::Currency;
 use super::{
     lexicon::{self, is_brand},
     span::{MaskedSpan, NAME, TEXT},
-    token::{Shape, Token},
+    token::{TextToken, WordShape},
 };
 
 /// The kind of text that is searched for names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TextKind {
+pub(crate) enum FieldKind {
     /// Prose, notes, anything people type.
     Prose,
     Merchant,
@@ -36,9 +36,9 @@ enum WordClass {
     Other,
 }
 
-pub(super) fn spans(text: &str, tokens: &[Token], text_kind: TextKind, spans: &mut Vec<MaskedSpan>) {
-    let brands = brands(tokens, text_kind);
-    let class_at = |(at, token): (usize, &Token)| if brands[at] { WordClass::Other } else { class(text, token) };
+pub(super) fn spans(text: &str, tokens: &[TextToken], field_kind: FieldKind, spans: &mut Vec<MaskedSpan>) {
+    let brands = brands(tokens, field_kind);
+    let class_at = |(at, token): (usize, &TextToken)| if brands[at] { WordClass::Other } else { class(text, token) };
     let classes: Vec<WordClass> = tokens.iter().enumerate().map(class_at).collect();
     let mut at = 0;
     while at < tokens.len() {
@@ -48,7 +48,8 @@ pub(super) fn spans(text: &str, tokens: &[Token], text_kind: TextKind, spans: &m
             continue;
         }
         let (words, kinds) = (&tokens[at..at + len], &classes[at..at + len]);
-        let is_called = text_kind == TextKind::Prose && at.checked_sub(1).is_some_and(|before| is_cue(&tokens[before]));
+        let is_called =
+            field_kind == FieldKind::Prose && at.checked_sub(1).is_some_and(|before| is_cue(&tokens[before]));
         if is_person(text, words, kinds) || is_called && is_called_out(words) {
             spans.push(MaskedSpan::new(words[0].start..words[len - 1].end, NAME));
         }
@@ -60,50 +61,50 @@ pub(super) fn spans(text: &str, tokens: &[Token], text_kind: TextKind, spans: &m
     spelt_out(text, tokens, spans);
 }
 
-fn is_cue(token: &Token) -> bool {
+fn is_cue(token: &TextToken) -> bool {
     token.is_one_of(lexicon::CUES)
 }
 
 /// "for Grace" is a name; in "Grace period" the same word is not.
-fn is_called_out(words: &[Token]) -> bool {
+fn is_called_out(words: &[TextToken]) -> bool {
     let name = &words[0];
     let is_first = name.lists.first_name || name.own_lists.is_first_name;
     is_first && name.is_capitalised() && !name.lists.thing && !name.lists.place
 }
 
 /// Whether to follow the tagger, which takes this stretch for a person.
-pub(super) fn is_plausible(tokens: &[Token], start: usize, end: usize, text_kind: TextKind) -> bool {
-    let brands = brands(tokens, text_kind);
+pub(super) fn is_plausible(tokens: &[TextToken], start: usize, end: usize, field_kind: FieldKind) -> bool {
+    let brands = brands(tokens, field_kind);
     let inside = || tokens.iter().enumerate().filter(|(_, token)| token.start < end && token.end > start);
     if inside().next().is_some() && inside().all(|(at, _)| brands[at]) {
         return false;
     }
-    let is_harmless = |token: &Token| token.own_lists.is_shop || token.lists.organisation;
-    match text_kind {
-        TextKind::Prose => {
-            let is_plain = |token: &Token| {
+    let is_harmless = |token: &TextToken| token.own_lists.is_shop || token.lists.organisation;
+    match field_kind {
+        FieldKind::Prose => {
+            let is_plain = |token: &TextToken| {
                 let is_foreign = token.own_lists.is_ordinary && !token.own_lists.is_first_name;
-                let is_ordinary = token.lists.ordinary && !token.lists.first_name && token.shape == Shape::Small;
-                is_ordinary || is_foreign || token.lists.thing || token.shape == Shape::Letter
+                let is_ordinary = token.lists.ordinary && !token.lists.first_name && token.shape == WordShape::Small;
+                is_ordinary || is_foreign || token.lists.thing || token.shape == WordShape::Letter
             };
             !inside().all(|(_, token)| is_plain(token))
         }
-        TextKind::Merchant => {
+        FieldKind::Merchant => {
             let words = inside().filter(|(_, token)| token.is_word()).count();
             words > 1 && !tokens.iter().any(is_harmless) && inside().any(|(_, token)| !token.lists.ordinary)
         }
-        TextKind::City | TextKind::Id => false,
+        FieldKind::City | FieldKind::Id => false,
     }
 }
 
 /// Which tokens belong to a brand's name. If a brand of one word is a person's name too, it counts only in a shop's name, and only
 /// if no other name is next to it.
-fn brands(tokens: &[Token], text_kind: TextKind) -> Vec<bool> {
+fn brands(tokens: &[TextToken], field_kind: FieldKind) -> Vec<bool> {
     const WORDS_MAX: usize = 5;
-    let is_namelike = |token: Option<&Token>| {
+    let is_namelike = |token: Option<&TextToken>| {
         token.is_some_and(|token| {
             token.is_name()
-                || token.shape == Shape::Letter
+                || token.shape == WordShape::Letter
                 || token.own_lists.is_last_name && token.is_capitalised()
                 || token.is_word() && !token.is_known()
         })
@@ -122,7 +123,7 @@ fn brands(tokens: &[Token], text_kind: TextKind) -> Vec<bool> {
             let is_doubtful = at == from && (token.is_name() || token.own_lists.is_first_name);
             let beside = is_namelike(from.checked_sub(1).and_then(|before| tokens.get(before)))
                 || is_namelike(tokens.get(at + 1));
-            if is_brand(&name) && !(is_doubtful && (beside || text_kind == TextKind::Prose)) {
+            if is_brand(&name) && !(is_doubtful && (beside || field_kind == FieldKind::Prose)) {
                 found[from..=at].fill(true);
             }
         }
@@ -130,17 +131,17 @@ fn brands(tokens: &[Token], text_kind: TextKind) -> Vec<bool> {
     found
 }
 
-fn class(text: &str, token: &Token) -> WordClass {
+fn class(text: &str, token: &TextToken) -> WordClass {
     const LETTERS_MIN: usize = 3;
     let lists = token.lists;
     if !token.is_word() {
         return WordClass::Other;
     }
-    if token.shape == Shape::Letter {
+    if token.shape == WordShape::Letter {
         let letter = &text[token.start..token.end];
         return if letter.chars().any(char::is_uppercase) { WordClass::Initial } else { WordClass::Other };
     }
-    if lists.particle && !(token.shape == Shape::Capitalised && token.is_name()) {
+    if lists.particle && !(token.shape == WordShape::Capitalised && token.is_name()) {
         return WordClass::Particle;
     }
     if token.is_name() {
@@ -159,13 +160,13 @@ fn class(text: &str, token: &Token) -> WordClass {
         return WordClass::Other;
     }
     let letters = token.plain.chars().count();
-    let is_code = token.shape == Shape::Capitals && token.plain.parse::<Currency>().is_ok();
-    let is_short = letters < LETTERS_MIN && token.shape != Shape::Capitalised;
+    let is_code = token.shape == WordShape::Capitals && token.plain.parse::<Currency>().is_ok();
+    let is_short = letters < LETTERS_MIN && token.shape != WordShape::Capitalised;
     if is_code || is_short { WordClass::Other } else { WordClass::Unknown }
 }
 
 /// `mariagonzalez`
-fn joined_name(token: &Token) -> bool {
+fn joined_name(token: &TextToken) -> bool {
     const PART_MIN: usize = 4;
     let word = &token.plain;
     if word.len() < 2 * PART_MIN || !word.is_ascii() || token.lists.ordinary {
@@ -180,7 +181,7 @@ fn joined_name(token: &Token) -> bool {
 }
 
 /// How many words from here on could form one name.
-fn run(text: &str, tokens: &[Token], classes: &[WordClass], from: usize) -> usize {
+fn run(text: &str, tokens: &[TextToken], classes: &[WordClass], from: usize) -> usize {
     const WORDS_MAX: usize = 6;
     if matches!(classes[from], WordClass::Other | WordClass::Particle) {
         return 0;
@@ -199,43 +200,43 @@ fn run(text: &str, tokens: &[Token], classes: &[WordClass], from: usize) -> usiz
     len
 }
 
-fn is_person(text: &str, words: &[Token], classes: &[WordClass]) -> bool {
+fn is_person(text: &str, words: &[TextToken], classes: &[WordClass]) -> bool {
     let count = |wanted: fn(&WordClass) -> bool| classes.iter().filter(|class| wanted(class)).count();
     let names = count(|class| matches!(class, WordClass::Name { .. }));
     let doubtful = count(|class| *class == WordClass::Doubtful);
     let unknown = count(|class| *class == WordClass::Unknown);
     let initials = count(|class| *class == WordClass::Initial);
-    let is_small = words.iter().all(|word| matches!(word.shape, Shape::Small | Shape::Letter));
-    let with_dot = words.iter().any(|word| word.shape == Shape::Letter && text[word.end..].starts_with('.'));
+    let is_small = words.iter().all(|word| matches!(word.shape, WordShape::Small | WordShape::Letter));
+    let with_dot = words.iter().any(|word| word.shape == WordShape::Letter && text[word.end..].starts_with('.'));
     let shortened = initials >= 1 && doubtful >= 1 && (with_dot || !is_small);
     let is_short_name = is_small && words.iter().all(|word| word.plain.chars().count() < 4);
     unknown >= 1 || names >= 1 && !is_short_name || shortened || is_first_and_last(text, words)
 }
 
 /// Whether ordinary words form a first and a last name: "Mark Baker", "Baker, Mark".
-fn is_first_and_last(text: &str, words: &[Token]) -> bool {
-    let is_first = |word: &Token| word.lists.first_name || word.own_lists.is_first_name;
-    let is_last = |word: &Token| word.lists.last_name || word.own_lists.is_last_name;
+fn is_first_and_last(text: &str, words: &[TextToken]) -> bool {
+    let is_first = |word: &TextToken| word.lists.first_name || word.own_lists.is_first_name;
+    let is_last = |word: &TextToken| word.lists.last_name || word.own_lists.is_last_name;
     words.windows(2).any(|pair| {
         let (one, two) = (&pair[0], &pair[1]);
         let is_reversed = text[one.end..two.start].contains(',') && is_last(one) && is_first(two);
         (is_first(one) && is_last(two) || is_reversed)
-            && pair.iter().all(Token::is_capitalised)
+            && pair.iter().all(TextToken::is_capitalised)
             && !pair.iter().all(|word| word.lists.place)
             && !pair.iter().all(|word| word.lists.thing && !word.own_lists.is_first_name)
     })
 }
 
 /// Masks names after titles.
-fn titled(text: &str, tokens: &[Token], brands: &[bool], spans: &mut Vec<MaskedSpan>) {
+fn titled(text: &str, tokens: &[TextToken], brands: &[bool], spans: &mut Vec<MaskedSpan>) {
     const WORDS_MAX: usize = 4;
     for (at, title) in tokens.iter().enumerate() {
         if brands[at] || !title.is_one_of(lexicon::TITLES) {
             continue;
         }
         let after = tokens.iter().skip(at + 1).take(WORDS_MAX);
-        let named =
-            after.take_while(|token| token.is_capitalised() || token.shape == Shape::Letter || token.lists.particle);
+        let named = after
+            .take_while(|token| token.is_capitalised() || token.shape == WordShape::Letter || token.lists.particle);
         let Some(last) = named.filter(|token| token.is_capitalised()).last() else { continue };
         if text[title.end..last.start].chars().all(|letter| letter.is_alphanumeric() || " .-'’".contains(letter)) {
             spans.push(MaskedSpan::new(title.start..last.end, NAME));
@@ -244,10 +245,10 @@ fn titled(text: &str, tokens: &[Token], brands: &[bool], spans: &mut Vec<MaskedS
 }
 
 /// `J. Q. Public`: masks a capitalised word after initials, whatever else it means, and three or more initials alone.
-fn initialled(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
+fn initialled(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     const INITIALS_MIN: usize = 3;
-    let is_initial = |token: &&Token| {
-        let is_letter = token.shape == Shape::Letter && text[token.start..].starts_with(char::is_uppercase);
+    let is_initial = |token: &&TextToken| {
+        let is_letter = token.shape == WordShape::Letter && text[token.start..].starts_with(char::is_uppercase);
         is_letter && text[token.end..].starts_with('.')
     };
     let mut from = 0;
@@ -269,7 +270,7 @@ fn initialled(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
     }
 }
 
-fn is_name_label(token: &Token) -> bool {
+fn is_name_label(token: &TextToken) -> bool {
     let ends_so = |ending: &str| token.plain.len() > ending.len() && token.plain.ends_with(ending);
     token.is_one_of(lexicon::NAME_LABELS) || lexicon::NAME_LABEL_ENDINGS.iter().any(|ending| ends_so(ending))
 }
@@ -280,7 +281,7 @@ pub(super) fn is_latin(letter: char) -> bool {
 }
 
 /// `Kundenname: …`: masks the value up to the end of the clause.
-fn labelled(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
+fn labelled(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     for (at, label) in tokens.iter().enumerate() {
         let Some(value) = tokens.get(at + 1).filter(|_| is_name_label(label)) else { continue };
         let gap = &text[label.end..value.start];
@@ -292,12 +293,12 @@ fn labelled(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
 }
 
 /// `M a r i a`: masks single letters in a row, which spell a word that somebody wanted to hide.
-fn spelt_out(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
+fn spelt_out(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     const LETTERS_MIN: usize = 4;
     let mut from = 0;
     while from < tokens.len() {
         let is_next = |at: usize| {
-            tokens[at].shape == Shape::Letter
+            tokens[at].shape == WordShape::Letter
                 && (at == from || text[tokens[at - 1].end..tokens[at].start].chars().count() <= 2)
         };
         let len = (from..tokens.len()).take_while(|at| is_next(*at)).count();

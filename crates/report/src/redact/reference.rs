@@ -12,7 +12,7 @@ use super::{
     lexicon,
     opaque::is_network,
     span::{ID, MaskedSpan, NAME},
-    token::{Token, plain},
+    token::{TextToken, plain},
 };
 
 /// The length of the shortest digest in use: MD5 in hexadecimal.
@@ -37,7 +37,7 @@ fn is_hex(text: &str) -> bool {
 }
 
 /// Masks every part of an id that is not known to be harmless. `tokens` are those of `text`.
-pub(super) fn spans(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
+pub(super) fn spans(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     // Most senders number transactions with "tx-" and digits, which mean nothing to anybody else.
     if is_numbered(text) {
         return;
@@ -114,7 +114,7 @@ impl IdPart {
     }
 
     /// The mask for this part. `None` if it may stay. Groups of digits are handled together, in `groups`.
-    fn mask(&self, text: &str, tokens: &[Token]) -> Option<&'static str> {
+    fn mask(&self, text: &str, tokens: &[TextToken]) -> Option<&'static str> {
         let part = self.text(text);
         if self.is_number(text) || is_drawn(part) || self.is_tail(text) {
             return None;

@@ -10,12 +10,12 @@ use super::lexicon::{self, OwnLists};
 
 /// A word or a number.
 #[derive(Debug, Clone)]
-pub(super) struct Token {
+pub(super) struct TextToken {
     pub(super) start: usize,
     pub(super) end: usize,
     /// The word in lower case without accents.
     pub(super) plain: String,
-    pub(super) shape: Shape,
+    pub(super) shape: WordShape,
     /// What the inspectors' lists say. `ordinary` also covers this crate's words and simple inflections.
     pub(super) lists: WordLists,
     /// What this crate's own lists say.
@@ -25,7 +25,7 @@ pub(super) struct Token {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum WordShape {
     /// One letter.
     Letter,
     Capitalised,
@@ -36,13 +36,13 @@ pub(super) enum Shape {
     Mixed,
 }
 
-impl Token {
+impl TextToken {
     pub(super) fn is_word(&self) -> bool {
-        !matches!(self.shape, Shape::Number | Shape::Mixed)
+        !matches!(self.shape, WordShape::Number | WordShape::Mixed)
     }
 
     pub(super) fn is_capitalised(&self) -> bool {
-        matches!(self.shape, Shape::Capitalised | Shape::Capitals)
+        matches!(self.shape, WordShape::Capitalised | WordShape::Capitals)
     }
 
     pub(super) fn digits(&self) -> usize {
@@ -50,7 +50,7 @@ impl Token {
     }
 
     pub(super) fn number(&self) -> Option<u32> {
-        if self.shape == Shape::Number { self.plain.parse().ok() } else { None }
+        if self.shape == WordShape::Number { self.plain.parse().ok() } else { None }
     }
 
     /// Whether it is on a list of names.
@@ -63,7 +63,7 @@ impl Token {
         let lists = self.lists;
         // "SEO" is an abbreviation, "Seo" a name.
         let is_thing =
-            lists.thing && (self.own_lists.is_ordinary || self.plain.len() > 3 || self.shape == Shape::Capitals);
+            lists.thing && (self.own_lists.is_ordinary || self.plain.len() > 3 || self.shape == WordShape::Capitals);
         let is_listed = lists.ordinary || lists.place || is_thing || lists.organisation || lists.title;
         is_listed || self.own_lists.is_shop
     }
@@ -73,8 +73,8 @@ impl Token {
     }
 }
 
-pub(super) fn tokens(text: &str) -> Vec<Token> {
-    let mut tokens: Vec<Token> = Vec::new();
+pub(super) fn tokens(text: &str) -> Vec<TextToken> {
+    let mut tokens: Vec<TextToken> = Vec::new();
     let mut at = 0;
     while let Some(skipped) = text[at..].find(char::is_alphanumeric) {
         let start = at + skipped;
@@ -94,7 +94,7 @@ fn ends_in_apostrophe(gap: &str) -> bool {
 }
 
 /// Splits `MariaGonzalez` into two words, but not `mArIa`, a word that somebody wanted to hide.
-fn split(text: &str, start: usize, end: usize, tokens: &mut Vec<Token>) {
+fn split(text: &str, start: usize, end: usize, tokens: &mut Vec<TextToken>) {
     const PART_MIN: usize = 3;
     let run = &text[start..end];
     let mut cuts = Vec::new();
@@ -120,7 +120,7 @@ fn split(text: &str, start: usize, end: usize, tokens: &mut Vec<Token>) {
     }
 }
 
-fn token(text: &str, start: usize, end: usize) -> Token {
+fn token(text: &str, start: usize, end: usize) -> TextToken {
     let word = &text[start..end];
     let mut plain = String::with_capacity(word.len());
     let (mut letters, mut digits, mut capitals) = (0, 0, 0);
@@ -132,12 +132,12 @@ fn token(text: &str, start: usize, end: usize) -> Token {
     }
     let starts_upper = word.chars().next().is_some_and(char::is_uppercase);
     let shape = match (letters, digits) {
-        (0, _) => Shape::Number,
-        (_, 1..) => Shape::Mixed,
-        (1, _) => Shape::Letter,
-        _ if capitals == letters => Shape::Capitals,
-        _ if starts_upper => Shape::Capitalised,
-        _ => Shape::Small,
+        (0, _) => WordShape::Number,
+        (_, 1..) => WordShape::Mixed,
+        (1, _) => WordShape::Letter,
+        _ if capitals == letters => WordShape::Capitals,
+        _ if starts_upper => WordShape::Capitalised,
+        _ => WordShape::Small,
     };
     let mut lists = if digits == 0 { word_lists(word) } else { WordLists::default() };
     if digits == 0 && !word.is_ascii() {
@@ -152,7 +152,7 @@ fn token(text: &str, start: usize, end: usize) -> Token {
     if letters > 0 && digits == 0 && !lists.ordinary && !lists.first_name && !lists.last_name {
         lists.ordinary = has_ordinary_stem(&plain) || is_compound(&plain);
     }
-    Token { start, end, plain, shape, lists, own_lists, is_possessive: false }
+    TextToken { start, end, plain, shape, lists, own_lists, is_possessive: false }
 }
 
 /// Whether a word is an inflected form of a listed English word: `payments`, `cancelling`, `flagged`.
@@ -244,15 +244,15 @@ mod tests {
         let text = "MariaGonzález, McDonald, Wendy's 12b 1985 J. MÜLLER straße";
         let found: Vec<_> = tokens(text).into_iter().map(|token| (token.plain, token.shape)).collect();
         let expected = [
-            ("maria", Shape::Capitalised),
-            ("gonzalez", Shape::Capitalised),
-            ("mcdonald", Shape::Capitalised),
-            ("wendy", Shape::Capitalised),
-            ("12b", Shape::Mixed),
-            ("1985", Shape::Number),
-            ("j", Shape::Letter),
-            ("muller", Shape::Capitals),
-            ("strasse", Shape::Small),
+            ("maria", WordShape::Capitalised),
+            ("gonzalez", WordShape::Capitalised),
+            ("mcdonald", WordShape::Capitalised),
+            ("wendy", WordShape::Capitalised),
+            ("12b", WordShape::Mixed),
+            ("1985", WordShape::Number),
+            ("j", WordShape::Letter),
+            ("muller", WordShape::Capitals),
+            ("strasse", WordShape::Small),
         ];
         assert_eq!(found, expected.map(|(plain, shape)| (plain.to_owned(), shape)));
     }

@@ -8,7 +8,7 @@ use super::{
     money, score, time,
 };
 use crate::{
-    AlertSource, BaselineFacts, BySeverity, CaseFacts, Context, Contribution, Correlation, CountryCount, Happening,
+    AlertSource, BaselineFacts, BySeverity, CaseHeader, Context, Contribution, Correlation, CountryCount, Happening,
     ScoreFacts, SignalFacts, SignalOutcome, SubjectFacts, TimelineEvent, TransactionFacts,
 };
 
@@ -66,7 +66,7 @@ pub(super) fn assemble(
     let transaction_count =
         if held == 0 { 0 } else { u64::try_from(held).unwrap_or(0) + facts.omitted + facts.more_on_record };
     Context {
-        case: CaseFacts {
+        case: CaseHeader {
             alert_id: facts.alert_id,
             investigation_id: dashed(facts.investigation),
             report_type: facts.report_type,

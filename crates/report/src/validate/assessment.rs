@@ -42,7 +42,7 @@ pub fn parse_assessment(reply: &str) -> AssessmentOutcome {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Reply {
+struct ModelReply {
     issues: Vec<Remark>,
     feedback: String,
     justification_strength: Strength,
@@ -65,7 +65,7 @@ fn read(reply: &str) -> Option<ModelAssessment> {
     if reply.len() > REPLY_BYTES_MAX || !reply.starts_with('{') {
         return None;
     }
-    let Reply { issues, feedback, justification_strength } = serde_json::from_str(reply).ok()?;
+    let ModelReply { issues, feedback, justification_strength } = serde_json::from_str(reply).ok()?;
     let mut issues = issues.into_iter().map(Remark::issue).collect::<Option<Vec<_>>>()?;
     issues.sort_by_key(|issue| std::cmp::Reverse(issue.severity as u8));
     issues.truncate(ISSUES_MAX);

@@ -8,17 +8,17 @@ use countersign_factcheck::country_name;
 use super::{measured::SignalInWords, outside, phrasing::Phrasing, say};
 use crate::{AlertSource, BaselineFacts, Context, Happening, PlaceFacts, TransactionFacts};
 
-pub(super) struct Case<'a> {
+pub(super) struct CaseInWords<'a> {
     pub(super) context: &'a Context,
     pub(super) phrasing: Phrasing,
     /// Fired and reported signals by points, then those that measured nothing unusual, then the rest.
     pub(super) signals: Vec<SignalInWords<'a>>,
 }
 
-impl<'a> Case<'a> {
+impl<'a> CaseInWords<'a> {
     pub(super) fn of(context: &'a Context) -> Self {
         let mut signals: Vec<_> = context.signals.iter().map(|facts| SignalInWords::of(facts, context)).collect();
-        signals.sort_by_key(|signal| (signal.standing(), Reverse(signal.points)));
+        signals.sort_by_key(|signal| (signal.group(), Reverse(signal.points)));
         signals.iter_mut().enumerate().for_each(|(at, signal)| signal.at = at);
         Self { context, phrasing: Phrasing::of(context), signals }
     }

@@ -3,7 +3,7 @@
 use countersign_domain::Time;
 
 use super::{
-    case::{Case, instrument, place},
+    case::{CaseInWords, instrument, place},
     outside,
     phrasing::one_of,
     pool::{SentencePool, SentenceRank},
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{Happening, TimelineEvent};
 
-pub(super) fn sentences(case: &Case) -> SentencePool {
+pub(super) fn sentences(case: &CaseInWords) -> SentencePool {
     let mut pool = SentencePool::default();
     let mut dated = Vec::new();
     account(case, &mut dated);
@@ -29,7 +29,7 @@ pub(super) fn sentences(case: &Case) -> SentencePool {
 
 type DatedSentence = (Time, SentenceRank, String);
 
-fn account(case: &Case, dated: &mut Vec<DatedSentence>) {
+fn account(case: &CaseInWords, dated: &mut Vec<DatedSentence>) {
     let Some(at) = case.context.subject.account_opened_at else { return };
     let (day, holder) = (say::date(at), case.holder());
     // Only the first event may be called the beginning of the sequence.
@@ -47,7 +47,7 @@ fn account(case: &Case, dated: &mut Vec<DatedSentence>) {
 }
 
 /// The first, the largest and the latest earlier transactions. All of them would be too many.
-fn earlier(case: &Case, dated: &mut Vec<DatedSentence>) {
+fn earlier(case: &CaseInWords, dated: &mut Vec<DatedSentence>) {
     let events: Vec<_> =
         case.context.timeline.iter().filter(|event| event.happening == Happening::PriorTransaction).collect();
     let Some((first, rest)) = events.split_first() else {
@@ -72,12 +72,12 @@ fn earlier(case: &Case, dated: &mut Vec<DatedSentence>) {
 const NEWEST_MAX: usize = 5;
 
 /// The event with the baseline's largest amount, if it is among these.
-fn largest<'a>(case: &Case, events: &[&'a TimelineEvent]) -> Option<&'a TimelineEvent> {
+fn largest<'a>(case: &CaseInWords, events: &[&'a TimelineEvent]) -> Option<&'a TimelineEvent> {
     let largest = case.baseline()?.largest_amount;
     events.iter().find(|event| event.amount == Some(largest)).copied()
 }
 
-fn first_seen(case: &Case, event: &TimelineEvent) -> String {
+fn first_seen(case: &CaseInWords, event: &TimelineEvent) -> String {
     let (what, at) = (what(event), say::moment(event.timestamp));
     if case.context.subject.first_transaction_at.is_some_and(|first| first < event.timestamp) {
         return format!("The earliest transaction shown in this timeline was {what}, on {at}.");
@@ -89,7 +89,7 @@ fn first_seen(case: &Case, event: &TimelineEvent) -> String {
     )
 }
 
-fn largest_so_far(case: &Case, event: &TimelineEvent) -> String {
+fn largest_so_far(case: &CaseInWords, event: &TimelineEvent) -> String {
     let (what, at) = (what(event), say::moment(event.timestamp));
     one_of!(case.phrasing;
         "The largest earlier amount, {what}, was recorded on {at}.",
@@ -97,7 +97,7 @@ fn largest_so_far(case: &Case, event: &TimelineEvent) -> String {
     )
 }
 
-fn followed(case: &Case, event: &TimelineEvent, index: usize) -> String {
+fn followed(case: &CaseInWords, event: &TimelineEvent, index: usize) -> String {
     let (what, at) = (what(event), say::moment(event.timestamp));
     // The case decides on the first phrasing, and each following sentence takes the next one.
     match (case.phrasing.choose("followed", 4) + index) % 4 {
@@ -117,7 +117,7 @@ fn what(event: &TimelineEvent) -> String {
     }
 }
 
-fn prior_alerts(case: &Case, dated: &mut Vec<DatedSentence>) {
+fn prior_alerts(case: &CaseInWords, dated: &mut Vec<DatedSentence>) {
     let alerts: Vec<_> =
         case.context.timeline.iter().filter(|event| event.happening == Happening::PriorAlert).collect();
     let newest = alerts.len().saturating_sub(ALERTS_MAX);
@@ -138,7 +138,7 @@ fn prior_alerts(case: &Case, dated: &mut Vec<DatedSentence>) {
 const ALERTS_MAX: usize = 3;
 
 /// The transaction, the alert and the investigation.
-fn the_case(case: &Case, dated: &mut Vec<DatedSentence>) {
+fn the_case(case: &CaseInWords, dated: &mut Vec<DatedSentence>) {
     if let Some(transaction) = case.transaction() {
         let (kind, amount) = (instrument(transaction.channel), say::money(&transaction.amount));
         let at = say::moment_exact(transaction.occurred_at);
@@ -180,7 +180,7 @@ fn the_case(case: &Case, dated: &mut Vec<DatedSentence>) {
     }
 }
 
-fn duration(case: &Case, pool: &mut SentencePool) {
+fn duration(case: &CaseInWords, pool: &mut SentencePool) {
     if let Some(baseline) = case.baseline() {
         let (held, days) = (
             say::count(baseline.transactions, "transaction", "transactions"),
@@ -209,7 +209,7 @@ fn duration(case: &Case, pool: &mut SentencePool) {
 }
 
 /// Facts that a reader would expect and the record lacks.
-fn missing(case: &Case, pool: &mut SentencePool) {
+fn missing(case: &CaseInWords, pool: &mut SentencePool) {
     let subject = &case.context.subject;
     if subject.account_opened_at.is_none() {
         pool.may(one_of!(case.phrasing;
@@ -244,7 +244,7 @@ fn missing(case: &Case, pool: &mut SentencePool) {
     }
 }
 
-fn decisions(case: &Case, pool: &mut SentencePool) {
+fn decisions(case: &CaseInWords, pool: &mut SentencePool) {
     pool.may(if case.is_from_outside() {
         one_of!(case.phrasing;
             "The sender assigned score and severity to the alert.",

@@ -1,7 +1,7 @@
 //! Executive summary: which signals, why the case was flagged, which risk and severity.
 
 use super::{
-    case::{Case, instrument, place},
+    case::{CaseInWords, instrument, place},
     outside,
     phrasing::one_of,
     pool::SentencePool,
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{AlertSource, TransactionStatus};
 
-pub(super) fn sentences(case: &Case) -> SentencePool {
+pub(super) fn sentences(case: &CaseInWords) -> SentencePool {
     let mut pool = SentencePool::default();
     // Nothing is more important to a reader than that there is no evidence.
     pool.must(crate::evidence::notice(case.context).map(str::to_owned));
@@ -29,7 +29,7 @@ pub(super) fn sentences(case: &Case) -> SentencePool {
 }
 
 /// What was flagged, by whom, when.
-fn flagged(case: &Case) -> String {
+fn flagged(case: &CaseInWords) -> String {
     let (holder, alert) = (case.holder(), case.alert());
     let Some(transaction) = case.transaction() else {
         let at = say::moment(case.context.case.alert_created_at);
@@ -51,7 +51,7 @@ fn flagged(case: &Case) -> String {
     )
 }
 
-fn signals_in_short(case: &Case, pool: &mut SentencePool) {
+fn signals_in_short(case: &CaseInWords, pool: &mut SentencePool) {
     let mut raised = case.fired().chain(case.reported());
     if let Some(strongest) = raised.next() {
         pool.must(signals::in_short(case, strongest));
@@ -62,7 +62,7 @@ fn signals_in_short(case: &Case, pool: &mut SentencePool) {
     raised.take(2).for_each(|signal| pool.may(signals::in_short(case, signal)));
 }
 
-fn verdict(case: &Case, pool: &mut SentencePool) {
+fn verdict(case: &CaseInWords, pool: &mut SentencePool) {
     let (score, severity, band) = (case.score(), case.severity(), case.band());
     if case.context.score.agrees_with_severity {
         pool.must(one_of!(case.phrasing;
@@ -86,7 +86,7 @@ fn verdict(case: &Case, pool: &mut SentencePool) {
     }
 }
 
-fn rest_of_the_signals(case: &Case, pool: &mut SentencePool) {
+fn rest_of_the_signals(case: &CaseInWords, pool: &mut SentencePool) {
     let clear: Vec<_> = case.clear().take(NAMES_MAX).map(|signal| signal.name.clone()).collect();
     if !clear.is_empty() {
         let clear = say::list(&clear);
@@ -117,7 +117,7 @@ fn rest_of_the_signals(case: &Case, pool: &mut SentencePool) {
 
 const NAMES_MAX: usize = 4;
 
-fn setting(case: &Case, pool: &mut SentencePool) {
+fn setting(case: &CaseInWords, pool: &mut SentencePool) {
     if let Some(transaction) = case.transaction() {
         pool.should(match transaction.status {
             TransactionStatus::Completed => "The transaction was completed.".to_owned(),
@@ -147,7 +147,7 @@ fn setting(case: &Case, pool: &mut SentencePool) {
     history(case, pool);
 }
 
-fn history(case: &Case, pool: &mut SentencePool) {
+fn history(case: &CaseInWords, pool: &mut SentencePool) {
     if let Some(baseline) = case.baseline() {
         let (held, days) =
             (say::count(baseline.transactions, "earlier transaction", "earlier transactions"), baseline.days);
@@ -170,7 +170,7 @@ fn history(case: &Case, pool: &mut SentencePool) {
     ));
 }
 
-fn limits(case: &Case, pool: &mut SentencePool) {
+fn limits(case: &CaseInWords, pool: &mut SentencePool) {
     if case.context.case.source == AlertSource::External {
         pool.reserve(one_of!(case.phrasing;
             "Score and severity came from the sender and were recorded as given.",

@@ -1,14 +1,14 @@
 //! Fraud explanation: each signal with its value and threshold, the comparison with the baseline, and how they are connected.
 
 use super::{
-    case::{Case, instrument},
+    case::{CaseInWords, instrument},
     phrasing::one_of,
     pool::SentencePool,
     say, signals,
 };
 use crate::TransactionFacts;
 
-pub(super) fn sentences(case: &Case) -> SentencePool {
+pub(super) fn sentences(case: &CaseInWords) -> SentencePool {
     let mut pool = SentencePool::default();
     raised(case, &mut pool);
     baseline(case, &mut pool);
@@ -24,7 +24,7 @@ pub(super) fn sentences(case: &Case) -> SentencePool {
 
 const SIGNALS_MAX: usize = 4;
 
-fn raised(case: &Case, pool: &mut SentencePool) {
+fn raised(case: &CaseInWords, pool: &mut SentencePool) {
     if case.signals.is_empty() {
         let score = case.score();
         pool.must(if case.is_from_outside() {
@@ -52,7 +52,7 @@ fn raised(case: &Case, pool: &mut SentencePool) {
     }
 }
 
-fn baseline(case: &Case, pool: &mut SentencePool) {
+fn baseline(case: &CaseInWords, pool: &mut SentencePool) {
     let Some(baseline) = case.baseline() else { return no_baseline(case, pool) };
     let held = say::count(baseline.transactions, "transaction", "transactions");
     let (first, last) = (say::date(baseline.first_at), say::date(baseline.last_at));
@@ -84,7 +84,7 @@ fn baseline(case: &Case, pool: &mut SentencePool) {
 }
 
 /// Facts that the record lacks, for cases about which little is known.
-fn missing(case: &Case, pool: &mut SentencePool) {
+fn missing(case: &CaseInWords, pool: &mut SentencePool) {
     let transaction = case.transaction();
     let lacks = |of: fn(&TransactionFacts) -> bool| transaction.is_none_or(of);
     if lacks(|transaction| transaction.merchant.is_none() && transaction.category.is_none()) {
@@ -104,7 +104,7 @@ fn missing(case: &Case, pool: &mut SentencePool) {
     }
 }
 
-fn no_baseline(case: &Case, pool: &mut SentencePool) {
+fn no_baseline(case: &CaseInWords, pool: &mut SentencePool) {
     pool.must(if case.transaction().is_some() {
         one_of!(case.phrasing;
             "No earlier transaction in the same currency was on record, so the case had no baseline and no median.",
@@ -123,7 +123,7 @@ fn no_baseline(case: &Case, pool: &mut SentencePool) {
 }
 
 /// How the signals are connected, and how they lead to the assessment.
-fn connection(case: &Case, pool: &mut SentencePool) {
+fn connection(case: &CaseInWords, pool: &mut SentencePool) {
     let fired: Vec<_> = case.fired().take(SIGNALS_MAX).map(|signal| signal.name.clone()).collect();
     let (score, severity) = (case.score(), case.severity());
     match fired.as_slice() {
@@ -158,7 +158,7 @@ fn connection(case: &Case, pool: &mut SentencePool) {
     ));
 }
 
-fn confidence(case: &Case, pool: &mut SentencePool) {
+fn confidence(case: &CaseInWords, pool: &mut SentencePool) {
     if let Some(baseline) = case.baseline() {
         let held = say::count(baseline.transactions, "earlier transaction", "earlier transactions");
         let days = say::count_in_digits(baseline.days, "day", "days");

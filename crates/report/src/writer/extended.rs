@@ -4,7 +4,7 @@
 use countersign_domain::SignalName;
 
 use super::{
-    case::Case,
+    case::CaseInWords,
     justification::edges,
     measured::{SignalInWords, plain_name},
     outside,
@@ -16,7 +16,7 @@ use crate::SignalOutcome;
 
 pub(super) const WORDS: (usize, usize) = (150, 400);
 
-pub(super) fn sentences(case: &Case) -> SentencePool {
+pub(super) fn sentences(case: &CaseInWords) -> SentencePool {
     let mut pool = SentencePool::default();
     measurements(case, &mut pool);
     sensitivity(case, &mut pool);
@@ -26,7 +26,7 @@ pub(super) fn sentences(case: &Case) -> SentencePool {
     pool
 }
 
-fn measurements(case: &Case, pool: &mut SentencePool) {
+fn measurements(case: &CaseInWords, pool: &mut SentencePool) {
     for signal in case.signals.iter().take(SIGNALS_MAX) {
         pool.must(measurement(case, signal));
         pool.should(background(signal));
@@ -41,7 +41,7 @@ fn measurements(case: &Case, pool: &mut SentencePool) {
 const SIGNALS_MAX: usize = 8;
 const FIGURES_MAX: usize = 3;
 
-fn measurement(case: &Case, signal: &SignalInWords) -> String {
+fn measurement(case: &CaseInWords, signal: &SignalInWords) -> String {
     let name = &signal.name;
     let outcome = match signal.facts.outcome {
         SignalOutcome::Fired => "fired",
@@ -92,7 +92,7 @@ fn background(signal: &SignalInWords) -> Option<String> {
     }
 }
 
-fn sensitivity(case: &Case, pool: &mut SentencePool) {
+fn sensitivity(case: &CaseInWords, pool: &mut SentencePool) {
     let score = &case.context.score;
     let (total, from, severity) = (case.score(), score.band_from, case.severity());
     if score.agrees_with_severity {
@@ -119,7 +119,7 @@ fn lower_first(text: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
-fn coverage(case: &Case, pool: &mut SentencePool) {
+fn coverage(case: &CaseInWords, pool: &mut SentencePool) {
     let Some(baseline) = case.baseline() else {
         pool.must(
             "The history offered no baseline, which leaves the customer's ordinary behaviour undescribed.".to_owned(),
@@ -159,7 +159,7 @@ fn coverage(case: &Case, pool: &mut SentencePool) {
     pool.may("Only transactions in the same currency entered the baseline, and nothing was converted.".to_owned());
 }
 
-fn correlation(case: &Case, pool: &mut SentencePool) {
+fn correlation(case: &CaseInWords, pool: &mut SentencePool) {
     let facts = &case.context.correlation;
     let prior = say::count(facts.prior_alerts, "prior alert", "prior alerts");
     let last =
@@ -178,7 +178,7 @@ fn correlation(case: &Case, pool: &mut SentencePool) {
     });
 }
 
-fn limits(case: &Case, pool: &mut SentencePool) {
+fn limits(case: &CaseInWords, pool: &mut SentencePool) {
     let omitted = case.context.timeline_omitted;
     if omitted > 0 {
         let omitted = say::count(omitted, "event", "events");

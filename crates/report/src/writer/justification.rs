@@ -1,8 +1,8 @@
 //! Risk justification: how the score is composed, how the severity follows from it, and what each signal contributed.
 
-use super::{case::Case, outside, phrasing::one_of, pool::SentencePool, say, signals};
+use super::{case::CaseInWords, outside, phrasing::one_of, pool::SentencePool, say, signals};
 
-pub(super) fn sentences(case: &Case) -> SentencePool {
+pub(super) fn sentences(case: &CaseInWords) -> SentencePool {
     let mut pool = SentencePool::default();
     if case.phrasing.choose("justification order", 2) == 0 {
         composition(case, &mut pool);
@@ -13,12 +13,12 @@ pub(super) fn sentences(case: &Case) -> SentencePool {
     }
     weights(case, &mut pool);
     nothing_added(case, &mut pool);
-    standing(case, &mut pool);
+    group(case, &mut pool);
     limits(case, &mut pool);
     pool
 }
 
-fn composition(case: &Case, pool: &mut SentencePool) {
+fn composition(case: &CaseInWords, pool: &mut SentencePool) {
     let facts = &case.context.score;
     let score = case.score();
     if facts.contributions.is_empty() {
@@ -74,7 +74,7 @@ fn composition(case: &Case, pool: &mut SentencePool) {
 /// The most parts that one sentence names.
 const PARTS_MAX: usize = 4;
 
-fn severity(case: &Case, pool: &mut SentencePool) {
+fn severity(case: &CaseInWords, pool: &mut SentencePool) {
     let (severity, band, score) = (case.severity(), case.band(), case.score());
     if case.context.score.agrees_with_severity {
         pool.must(one_of!(case.phrasing;
@@ -96,7 +96,7 @@ fn severity(case: &Case, pool: &mut SentencePool) {
 }
 
 /// Which scores would have changed the severity.
-pub(super) fn edges(case: &Case) -> Option<String> {
+pub(super) fn edges(case: &CaseInWords) -> Option<String> {
     let score = &case.context.score;
     let (from, to) = (score.band_from, score.band_to);
     Some(match (from > 0, to < score.maximum) {
@@ -110,7 +110,7 @@ pub(super) fn edges(case: &Case) -> Option<String> {
     })
 }
 
-fn weights(case: &Case, pool: &mut SentencePool) {
+fn weights(case: &CaseInWords, pool: &mut SentencePool) {
     let mut weighed = case.signals.iter().filter(|signal| signal.points.is_some_and(|points| points > 0));
     let leading = weighed.next();
     let second = weighed.next();
@@ -125,7 +125,7 @@ fn weights(case: &Case, pool: &mut SentencePool) {
     }
 }
 
-fn nothing_added(case: &Case, pool: &mut SentencePool) {
+fn nothing_added(case: &CaseInWords, pool: &mut SentencePool) {
     let without_points = case.clear().filter(|signal| signal.points.unwrap_or(0) == 0);
     let clear: Vec<_> = without_points.take(PARTS_MAX).map(|signal| signal.name.clone()).collect();
     if !clear.is_empty() {
@@ -161,7 +161,7 @@ fn nothing_added(case: &Case, pool: &mut SentencePool) {
 }
 
 /// How the case compares with others.
-fn standing(case: &Case, pool: &mut SentencePool) {
+fn group(case: &CaseInWords, pool: &mut SentencePool) {
     let correlation = &case.context.correlation;
     if let Some(baseline) = case.baseline() {
         let held = say::count(baseline.transactions, "transaction", "transactions");
@@ -210,7 +210,7 @@ fn standing(case: &Case, pool: &mut SentencePool) {
     });
 }
 
-fn limits(case: &Case, pool: &mut SentencePool) {
+fn limits(case: &CaseInWords, pool: &mut SentencePool) {
     if case.is_from_outside() {
         pool.reserve(one_of!(case.phrasing;
             "The alert came from outside, and its score was recorded as received.",

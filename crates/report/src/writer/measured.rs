@@ -23,7 +23,7 @@ pub(super) struct SignalInWords<'a> {
 
 /// The groups in which signals are presented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Standing {
+pub(super) enum SignalGroup {
     Raised,
     Clear,
     WithoutResult,
@@ -47,11 +47,11 @@ impl<'a> SignalInWords<'a> {
         }
     }
 
-    pub(super) fn standing(&self) -> Standing {
+    pub(super) fn group(&self) -> SignalGroup {
         match self.facts.outcome {
-            SignalOutcome::Fired | SignalOutcome::Reported => Standing::Raised,
-            SignalOutcome::Clear => Standing::Clear,
-            SignalOutcome::InsufficientHistory | SignalOutcome::NotApplicable => Standing::WithoutResult,
+            SignalOutcome::Fired | SignalOutcome::Reported => SignalGroup::Raised,
+            SignalOutcome::Clear => SignalGroup::Clear,
+            SignalOutcome::InsufficientHistory | SignalOutcome::NotApplicable => SignalGroup::WithoutResult,
         }
     }
 
@@ -68,7 +68,7 @@ impl<'a> SignalInWords<'a> {
     }
 
     pub(super) fn lacks_result(&self) -> bool {
-        self.standing() == Standing::WithoutResult
+        self.group() == SignalGroup::WithoutResult
     }
 
     pub(super) fn is(&self, name: SignalName) -> bool {

@@ -51,7 +51,7 @@ use countersign_domain::{
 };
 
 pub use self::revised::CannotState;
-use self::{case::Case, pool::SentencePool};
+use self::{case::CaseInWords, pool::SentencePool};
 use crate::Context;
 
 /// The version of the sentences. Change it whenever the same context would read differently.
@@ -59,13 +59,13 @@ pub const TEMPLATE: &str = "builtin-4";
 
 /// Writes about one context, which is read once for all sections.
 pub struct Writer<'a> {
-    case: Case<'a>,
+    case: CaseInWords<'a>,
     revision: Revision,
 }
 
 impl<'a> Writer<'a> {
     pub fn of(context: &'a Context) -> Self {
-        Self { case: Case::of(context), revision: Revision::default() }
+        Self { case: CaseInWords::of(context), revision: Revision::default() }
     }
 
     /// The same writer with a reviewer's wishes.
@@ -139,15 +139,15 @@ impl OwnSentences {
 
 /// Three to seven recommended next steps. None of them acts on an account.
 pub fn next_steps(context: &Context) -> Vec<String> {
-    steps::steps(&Case::of(context))
+    steps::steps(&CaseInWords::of(context))
 }
 
 /// The extended analysis of full reports, 150 to 400 words.
 pub fn extended_analysis(context: &Context) -> String {
-    extended::sentences(&Case::of(context)).compose("", extended::WORDS)
+    extended::sentences(&CaseInWords::of(context)).compose("", extended::WORDS)
 }
 
 /// The regulatory statement of compliance and full reports, 60 to 160 words.
 pub fn regulatory_statement(context: &Context) -> String {
-    regulatory::sentences(&Case::of(context)).compose("", regulatory::WORDS)
+    regulatory::sentences(&CaseInWords::of(context)).compose("", regulatory::WORDS)
 }

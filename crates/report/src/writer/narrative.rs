@@ -4,7 +4,7 @@
 use countersign_domain::{SignalName, transaction::Channel};
 
 use super::{
-    case::{Case, instrument, place},
+    case::{CaseInWords, instrument, place},
     measured::SignalInWords,
     outside,
     phrasing::one_of,
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{TransactionFacts, TransactionStatus};
 
-pub(super) fn sentences(case: &Case) -> SentencePool {
+pub(super) fn sentences(case: &CaseInWords) -> SentencePool {
     let mut pool = SentencePool::default();
     who(case, &mut pool);
     match case.transaction() {
@@ -30,7 +30,7 @@ pub(super) fn sentences(case: &Case) -> SentencePool {
     pool
 }
 
-fn who(case: &Case, pool: &mut SentencePool) {
+fn who(case: &CaseInWords, pool: &mut SentencePool) {
     let holder = case.holder();
     let subject = &case.context.subject;
     let then = if case.transaction().is_some() { "transaction" } else { "alert" };
@@ -70,7 +70,7 @@ fn who(case: &Case, pool: &mut SentencePool) {
     });
 }
 
-fn what(case: &Case, transaction: &TransactionFacts, pool: &mut SentencePool) {
+fn what(case: &CaseInWords, transaction: &TransactionFacts, pool: &mut SentencePool) {
     let (kind, amount, at) =
         (instrument(transaction.channel), say::money(&transaction.amount), say::moment(transaction.occurred_at));
     let id = outside::id(&transaction.transaction_id).map_or_else(String::new, |id| format!(", recorded as {id}"));
@@ -107,7 +107,7 @@ fn what(case: &Case, transaction: &TransactionFacts, pool: &mut SentencePool) {
     });
 }
 
-fn funds(case: &Case, transaction: &TransactionFacts, pool: &mut SentencePool) {
+fn funds(case: &CaseInWords, transaction: &TransactionFacts, pool: &mut SentencePool) {
     let source = transaction.source_of_funds.as_deref().and_then(outside::quoted);
     let destination = transaction.destination_of_funds.as_deref().and_then(outside::quoted);
     pool.must(match (source, destination) {
@@ -130,7 +130,7 @@ fn funds(case: &Case, transaction: &TransactionFacts, pool: &mut SentencePool) {
     });
 }
 
-fn place_of(case: &Case, transaction: &TransactionFacts, pool: &mut SentencePool) {
+fn place_of(case: &CaseInWords, transaction: &TransactionFacts, pool: &mut SentencePool) {
     let Some(location) = transaction.location.as_ref().and_then(place) else {
         pool.must(one_of!(case.phrasing;
             "The record did not state where it took place, so no foreign jurisdiction was identified.",
@@ -160,7 +160,7 @@ fn place_of(case: &Case, transaction: &TransactionFacts, pool: &mut SentencePool
 }
 
 /// The busiest country of the baseline, its number of transactions, and whether `country` occurs in the baseline.
-fn usual_country(case: &Case, country: &str) -> Option<(String, String, bool)> {
+fn usual_country(case: &CaseInWords, country: &str) -> Option<(String, String, bool)> {
     let countries = &case.baseline()?.countries;
     let usual = countries.first()?;
     let held = say::count(usual.transactions, "transaction", "transactions");
@@ -168,7 +168,7 @@ fn usual_country(case: &Case, country: &str) -> Option<(String, String, bool)> {
     Some((outside::country(&usual.country_name)?.to_owned(), held, is_known))
 }
 
-fn why(case: &Case, pool: &mut SentencePool) {
+fn why(case: &CaseInWords, pool: &mut SentencePool) {
     match case.baseline() {
         Some(baseline) => {
             let median = say::money(&baseline.median_amount);
@@ -211,7 +211,7 @@ fn why(case: &Case, pool: &mut SentencePool) {
 }
 
 /// A fired signal as the reason for the alert.
-fn reason(case: &Case, signal: &SignalInWords) -> String {
+fn reason(case: &CaseInWords, signal: &SignalInWords) -> String {
     let name = &signal.name;
     if signal.is(SignalName::RuleFlags) && !signal.facts.flags.is_empty() {
         let rules = say::length(signal.facts.flags.len(), "rule", "rules");
@@ -248,7 +248,7 @@ fn reason(case: &Case, signal: &SignalInWords) -> String {
     }
 }
 
-fn how(case: &Case, transaction: &TransactionFacts, pool: &mut SentencePool) {
+fn how(case: &CaseInWords, transaction: &TransactionFacts, pool: &mut SentencePool) {
     let method = match transaction.channel {
         Some(Channel::CardPresent) => "the card was present",
         Some(Channel::CardNotPresent) => "the card was not present",
@@ -282,7 +282,7 @@ fn how(case: &Case, transaction: &TransactionFacts, pool: &mut SentencePool) {
 }
 
 /// The points of an outside alert without a transaction on record. Each is said to be missing.
-fn without_transaction(case: &Case, pool: &mut SentencePool) {
+fn without_transaction(case: &CaseInWords, pool: &mut SentencePool) {
     let (alert, at) = (case.alert(), say::moment(case.context.case.alert_created_at));
     let who = case.detector();
     pool.must(one_of!(case.phrasing;
@@ -317,7 +317,7 @@ fn without_transaction(case: &Case, pool: &mut SentencePool) {
     }
 }
 
-fn aftermath(case: &Case, pool: &mut SentencePool) {
+fn aftermath(case: &CaseInWords, pool: &mut SentencePool) {
     let correlation = &case.context.correlation;
     let prior = say::count(correlation.prior_alerts, "prior alert", "prior alerts");
     pool.should(match correlation.last_alert_at {

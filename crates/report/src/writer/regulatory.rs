@@ -2,18 +2,18 @@
 
 use countersign_domain::payload::Level;
 
-use super::{case::Case, outside, phrasing::one_of, pool::SentencePool, say};
+use super::{case::CaseInWords, outside, phrasing::one_of, pool::SentencePool, say};
 
 pub(super) const WORDS: (usize, usize) = (60, 160);
 
-pub(super) fn sentences(case: &Case) -> SentencePool {
+pub(super) fn sentences(case: &CaseInWords) -> SentencePool {
     let mut pool = SentencePool::default();
     impact(case, &mut pool);
     trail(case, &mut pool);
     pool
 }
 
-fn impact(case: &Case, pool: &mut SentencePool) {
+fn impact(case: &CaseInWords, pool: &mut SentencePool) {
     let (severity, score) = (case.severity(), case.score());
     match case.context.case.regulatory_impact {
         Level::Low => {
@@ -35,7 +35,7 @@ fn impact(case: &Case, pool: &mut SentencePool) {
     ));
 }
 
-fn trail(case: &Case, pool: &mut SentencePool) {
+fn trail(case: &CaseInWords, pool: &mut SentencePool) {
     let (alert, investigation) = (case.alert(), case.investigation());
     let created = say::moment(case.context.case.alert_created_at);
     pool.must(format!("The audit trail runs from {alert}, created on {created}, to {investigation}."));

@@ -10,7 +10,7 @@ use countersign_domain::{
 };
 
 use super::{
-    case::{Case, instrument, place},
+    case::{CaseInWords, instrument, place},
     outside,
     pool::{LengthAim, SentencePool},
     say, signals,
@@ -47,7 +47,7 @@ impl Statement {
 }
 
 /// Marks the wanted sentences in the pool, and returns the part of the word range to aim for.
-pub(super) fn apply(case: &Case, revision: Option<&SectionRevision>, pool: &mut SentencePool) -> LengthAim {
+pub(super) fn apply(case: &CaseInWords, revision: Option<&SectionRevision>, pool: &mut SentencePool) -> LengthAim {
     let Some(revision) = revision else { return LengthAim::Middle };
     for topic in &revision.mention {
         for statement in statements(case, *topic).unwrap_or_default() {
@@ -61,7 +61,7 @@ pub(super) fn apply(case: &Case, revision: Option<&SectionRevision>, pool: &mut 
     }
 }
 
-pub(super) fn statements(case: &Case, topic: Topic) -> Result<Vec<Statement>, CannotState> {
+pub(super) fn statements(case: &CaseInWords, topic: Topic) -> Result<Vec<Statement>, CannotState> {
     match topic {
         Topic::AccountAge => account_age(case),
         Topic::History => Ok(vec![history(case)]),
@@ -82,7 +82,7 @@ pub(super) fn statements(case: &Case, topic: Topic) -> Result<Vec<Statement>, Ca
     }
 }
 
-fn transaction(case: &Case, topic: Topic) -> Result<Statement, CannotState> {
+fn transaction(case: &CaseInWords, topic: Topic) -> Result<Statement, CannotState> {
     let Some(transaction) = case.transaction() else {
         return Err(CannotState("the record holds no transaction for this alert"));
     };
@@ -152,7 +152,7 @@ fn transaction(case: &Case, topic: Topic) -> Result<Statement, CannotState> {
     }
 }
 
-fn account_age(case: &Case) -> Result<Vec<Statement>, CannotState> {
+fn account_age(case: &CaseInWords) -> Result<Vec<Statement>, CannotState> {
     let days =
         case.context.subject.account_age_days.ok_or(CannotState("the record does not state the account's age"))?;
     let age = say::count_in_digits(days, "day", "days");
@@ -161,12 +161,12 @@ fn account_age(case: &Case) -> Result<Vec<Statement>, CannotState> {
     Ok(vec![Statement::in_forms(text, vec![format!("{age} old"), format!("existed for {age}")])])
 }
 
-fn history(case: &Case) -> Statement {
+fn history(case: &CaseInWords) -> Statement {
     let known = say::count(case.context.subject.transaction_count, "earlier transaction", "earlier transactions");
     Statement::new(format!("The account holder had {known} on record before this case."), &[&known])
 }
 
-fn baseline(case: &Case) -> Result<Vec<Statement>, CannotState> {
+fn baseline(case: &CaseInWords) -> Result<Vec<Statement>, CannotState> {
     let baseline = case.baseline().ok_or(CannotState("the record holds no baseline for this customer"))?;
     let held = say::count(baseline.transactions, "transaction", "transactions");
     let (first, last) = (say::date(baseline.first_at), say::date(baseline.last_at));
@@ -175,7 +175,7 @@ fn baseline(case: &Case) -> Result<Vec<Statement>, CannotState> {
     Ok(vec![Statement::new(text, &["baseline", &median])])
 }
 
-fn prior_alerts(case: &Case) -> Statement {
+fn prior_alerts(case: &CaseInWords) -> Statement {
     let alerts = case.context.correlation.prior_alerts;
     let prior = say::count(alerts, "prior alert", "prior alerts");
     let mut forms = vec![prior.clone()];
@@ -185,7 +185,7 @@ fn prior_alerts(case: &Case) -> Statement {
     Statement::in_forms(format!("The same account holder had {prior} on record."), forms)
 }
 
-fn similar_alerts(case: &Case) -> Statement {
+fn similar_alerts(case: &CaseInWords) -> Statement {
     let correlation = &case.context.correlation;
     let similar = say::count(correlation.similar_alerts, "similar alert", "similar alerts");
     let within = say::count(u64::from(correlation.similar_within_points), "point", "points");
@@ -195,7 +195,7 @@ fn similar_alerts(case: &Case) -> Statement {
     )
 }
 
-fn thresholds(case: &Case) -> Result<Vec<Statement>, CannotState> {
+fn thresholds(case: &CaseInWords) -> Result<Vec<Statement>, CannotState> {
     let statements: Vec<_> = case
         .fired()
         .chain(case.reported())
@@ -213,7 +213,7 @@ fn thresholds(case: &Case) -> Result<Vec<Statement>, CannotState> {
     if statements.is_empty() { Err(CannotState("no raised signal has a threshold on record")) } else { Ok(statements) }
 }
 
-fn score(case: &Case) -> Result<Vec<Statement>, CannotState> {
+fn score(case: &CaseInWords) -> Result<Vec<Statement>, CannotState> {
     let parts: Vec<_> = case
         .signals
         .iter()
@@ -238,12 +238,12 @@ fn score(case: &Case) -> Result<Vec<Statement>, CannotState> {
     Ok(vec![Statement::new(text, &phrases)])
 }
 
-fn severity(case: &Case) -> Statement {
+fn severity(case: &CaseInWords) -> Statement {
     let (severity, band) = (case.severity(), case.band());
     Statement::new(format!("For reference, {severity} severity covered scores {band}."), &[severity, &band])
 }
 
-fn rules(case: &Case) -> Result<Vec<Statement>, CannotState> {
+fn rules(case: &CaseInWords) -> Result<Vec<Statement>, CannotState> {
     let fired = case.fired().find(|signal| signal.is(SignalName::RuleFlags));
     let rules = fired.map_or_else(Vec::new, |signal| signal.rules(SIGNALS_MAX - 1));
     let Some(signal) = fired.filter(|_| !rules.is_empty()) else {

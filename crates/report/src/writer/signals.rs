@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use countersign_domain::SignalName;
 
 use super::{
-    case::Case,
+    case::CaseInWords,
     measured::{SignalInWords, plain_name},
     phrasing::one_of,
     pool::SentenceRank,
@@ -23,7 +23,7 @@ pub(super) fn contributed(points: u8) -> String {
 }
 
 /// The strongest fact of a raised signal in one sentence, for the executive summary.
-pub(super) fn in_short(case: &Case, signal: &SignalInWords) -> String {
+pub(super) fn in_short(case: &CaseInWords, signal: &SignalInWords) -> String {
     if signal.is_reported() {
         return reported(case, signal);
     }
@@ -37,7 +37,7 @@ pub(super) fn in_short(case: &Case, signal: &SignalInWords) -> String {
     specific.unwrap_or_else(|| reading_in_short(case, signal))
 }
 
-fn amount_in_short(case: &Case, signal: &SignalInWords) -> Option<String> {
+fn amount_in_short(case: &CaseInWords, signal: &SignalInWords) -> Option<String> {
     let times = case.times_median()?;
     let median = say::money(&case.baseline()?.median_amount);
     let (reading, against) = (signal.reading()?, signal.against_threshold()?);
@@ -48,7 +48,7 @@ fn amount_in_short(case: &Case, signal: &SignalInWords) -> Option<String> {
     ))
 }
 
-fn velocity_in_short(case: &Case, signal: &SignalInWords) -> Option<String> {
+fn velocity_in_short(case: &CaseInWords, signal: &SignalInWords) -> Option<String> {
     let (hour, day) = counts(signal)?;
     Some(one_of!(case.phrasing;
         "Velocity anomaly fired after {hour} within 1 hour and {day} within 24 hours.",
@@ -63,7 +63,7 @@ fn counts(signal: &SignalInWords) -> Option<(String, String)> {
     Some((count("count_1h")?, count("count_24h")?))
 }
 
-fn travel_in_short(case: &Case, signal: &SignalInWords) -> Option<String> {
+fn travel_in_short(case: &CaseInWords, signal: &SignalInWords) -> Option<String> {
     if let Some(country) = new_country(case, signal) {
         return Some(one_of!(case.phrasing;
             "Geographic inconsistency fired, because {country} was new to this customer.",
@@ -80,7 +80,7 @@ fn travel_in_short(case: &Case, signal: &SignalInWords) -> Option<String> {
     ))
 }
 
-fn rules_in_short(case: &Case, signal: &SignalInWords) -> Option<String> {
+fn rules_in_short(case: &CaseInWords, signal: &SignalInWords) -> Option<String> {
     let held = say::length(signal.facts.flags.len(), "rule", "rules");
     let heaviest = signal.rules(1).pop()?;
     if signal.facts.flags.len() == 1 {
@@ -95,7 +95,7 @@ fn rules_in_short(case: &Case, signal: &SignalInWords) -> Option<String> {
     ))
 }
 
-fn reading_in_short(case: &Case, signal: &SignalInWords) -> String {
+fn reading_in_short(case: &CaseInWords, signal: &SignalInWords) -> String {
     let name = &signal.name;
     match (signal.reading(), signal.against_threshold(), signal.points) {
         (Some(reading), Some(against), _) => one_of!(case.phrasing.shifted(signal.at);
@@ -115,7 +115,7 @@ fn reading_in_short(case: &Case, signal: &SignalInWords) -> String {
 }
 
 /// The countries of the previous location and of this one, by name.
-pub(super) fn route(case: &Case, signal: &SignalInWords) -> Option<(String, String)> {
+pub(super) fn route(case: &CaseInWords, signal: &SignalInWords) -> Option<(String, String)> {
     Some((case.country_called(signal.text("from_country")?)?, case.country_called(signal.text("to_country")?)?))
 }
 
@@ -127,7 +127,7 @@ pub(super) fn is_too_fast(signal: &SignalInWords) -> bool {
 }
 
 /// `between Portugal and Singapore`, `within Portugal`
-fn journey(case: &Case, signal: &SignalInWords) -> Option<String> {
+fn journey(case: &CaseInWords, signal: &SignalInWords) -> Option<String> {
     let (from, to) = route(case, signal)?;
     Some(if from == to { format!("within {from}") } else { format!("between {from} and {to}") })
 }
@@ -137,14 +137,14 @@ fn minutes(signal: &SignalInWords) -> Option<String> {
 }
 
 /// The new country, if the country made the signal fire and not the speed.
-pub(super) fn new_country(case: &Case, signal: &SignalInWords) -> Option<String> {
+pub(super) fn new_country(case: &CaseInWords, signal: &SignalInWords) -> Option<String> {
     let is_about_it = signal.facts.unit.as_deref().is_some_and(|unit| unit.starts_with("countr"));
     let country = (is_about_it && signal.holds("is_new_country")).then(|| signal.text("to_country")).flatten()?;
     case.country_called(country)
 }
 
 /// Everything that a fired signal measured, for the fraud explanation.
-pub(super) fn in_full(case: &Case, signal: &SignalInWords) -> Vec<(SentenceRank, String)> {
+pub(super) fn in_full(case: &CaseInWords, signal: &SignalInWords) -> Vec<(SentenceRank, String)> {
     let mut sentences = match signal.known {
         Some(SignalName::AmountDeviation) => amount_in_full(case, signal),
         Some(SignalName::VelocityAnomaly) => velocity_in_full(case, signal),
@@ -156,7 +156,7 @@ pub(super) fn in_full(case: &Case, signal: &SignalInWords) -> Vec<(SentenceRank,
     sentences
 }
 
-fn amount_in_full(case: &Case, signal: &SignalInWords) -> Vec<(SentenceRank, String)> {
+fn amount_in_full(case: &CaseInWords, signal: &SignalInWords) -> Vec<(SentenceRank, String)> {
     let (Some(transaction), Some(_), Some(_)) = (case.transaction(), signal.reading(), case.baseline()) else {
         return Vec::new();
     };
@@ -169,7 +169,7 @@ fn amount_in_full(case: &Case, signal: &SignalInWords) -> Vec<(SentenceRank, Str
     vec![(SentenceRank::Should, text)]
 }
 
-fn velocity_in_full(case: &Case, signal: &SignalInWords) -> Vec<(SentenceRank, String)> {
+fn velocity_in_full(case: &CaseInWords, signal: &SignalInWords) -> Vec<(SentenceRank, String)> {
     let mut sentences = Vec::new();
     if let Some((hour, day)) = counts(signal) {
         sentences.push((
@@ -201,7 +201,7 @@ fn velocity_in_full(case: &Case, signal: &SignalInWords) -> Vec<(SentenceRank, S
     sentences
 }
 
-fn travel_in_full(case: &Case, signal: &SignalInWords) -> Vec<(SentenceRank, String)> {
+fn travel_in_full(case: &CaseInWords, signal: &SignalInWords) -> Vec<(SentenceRank, String)> {
     let mut sentences = Vec::new();
     if let Some(country) = new_country(case, signal) {
         sentences.push((
@@ -239,7 +239,7 @@ fn travel_in_full(case: &Case, signal: &SignalInWords) -> Vec<(SentenceRank, Str
     sentences
 }
 
-fn rules_in_full(case: &Case, signal: &SignalInWords) -> Vec<(SentenceRank, String)> {
+fn rules_in_full(case: &CaseInWords, signal: &SignalInWords) -> Vec<(SentenceRank, String)> {
     let rules = signal.rules(RULES_MAX);
     if rules.is_empty() {
         return Vec::new();
@@ -263,7 +263,7 @@ fn rules_in_full(case: &Case, signal: &SignalInWords) -> Vec<(SentenceRank, Stri
 /// The most rules that one sentence names.
 const RULES_MAX: usize = 3;
 
-fn standing_in_full(case: &Case, signal: &SignalInWords) -> String {
+fn standing_in_full(case: &CaseInWords, signal: &SignalInWords) -> String {
     let name = &signal.name;
     let points = contributed(signal.points.unwrap_or(0));
     let phrasing = case.phrasing.shifted(signal.at);
@@ -296,7 +296,7 @@ fn standing_in_full(case: &Case, signal: &SignalInWords) -> String {
 }
 
 /// The reading as it is written in a sentence about a threshold.
-fn reading_of(case: &Case, signal: &SignalInWords) -> Option<String> {
+fn reading_of(case: &CaseInWords, signal: &SignalInWords) -> Option<String> {
     match new_country(case, signal) {
         Some(_) => Some("a country not seen before".to_owned()),
         None => signal.reading(),
@@ -304,7 +304,7 @@ fn reading_of(case: &Case, signal: &SignalInWords) -> Option<String> {
 }
 
 /// A signal that another system reported, by its name and plain figures only.
-pub(super) fn reported(case: &Case, signal: &SignalInWords) -> String {
+pub(super) fn reported(case: &CaseInWords, signal: &SignalInWords) -> String {
     let name = &signal.name;
     let phrasing = case.phrasing.shifted(signal.at);
     if let Some(reading) = signal.reading() {
@@ -351,7 +351,7 @@ fn figures_in_words(signal: &SignalInWords) -> Option<String> {
 const FIGURES_MAX: usize = 3;
 
 /// A signal that measured nothing unusual.
-pub(super) fn clear_in_full(case: &Case, signal: &SignalInWords) -> String {
+pub(super) fn clear_in_full(case: &CaseInWords, signal: &SignalInWords) -> String {
     let name = &signal.name;
     let phrasing = case.phrasing.shifted(signal.at);
     if signal.is(SignalName::RuleFlags) {
@@ -381,7 +381,7 @@ pub(super) fn clear_in_full(case: &Case, signal: &SignalInWords) -> String {
 }
 
 /// A signal without a result, with the reason.
-pub(super) fn without_result_in_full(case: &Case, signal: &SignalInWords) -> String {
+pub(super) fn without_result_in_full(case: &CaseInWords, signal: &SignalInWords) -> String {
     let name = &signal.name;
     match (signal.facts.outcome, signal.known) {
         (SignalOutcome::InsufficientHistory, _) => too_little_history(case, signal),
@@ -393,7 +393,7 @@ pub(super) fn without_result_in_full(case: &Case, signal: &SignalInWords) -> Str
     }
 }
 
-fn too_little_history(case: &Case, signal: &SignalInWords) -> String {
+fn too_little_history(case: &CaseInWords, signal: &SignalInWords) -> String {
     let name = &signal.name;
     if let (Some(held), Some(needed)) = (signal.whole("transactions"), signal.whole("transactions_needed")) {
         let held = say::count(held, "earlier transaction", "earlier transactions");
@@ -414,7 +414,7 @@ fn too_little_history(case: &Case, signal: &SignalInWords) -> String {
 }
 
 /// Our own checks that the alert doesn't mention, with the reason if it is known.
-pub(super) fn absent(case: &Case) -> Vec<String> {
+pub(super) fn absent(case: &CaseInWords) -> Vec<String> {
     let names = absent_names(case);
     if case.transaction().is_none() {
         return names.into_iter().map(|name| absent_without_transaction(case, name)).collect();
@@ -430,7 +430,7 @@ pub(super) fn absent(case: &Case) -> Vec<String> {
     )]
 }
 
-fn absent_without_transaction(case: &Case, name: SignalName) -> String {
+fn absent_without_transaction(case: &CaseInWords, name: SignalName) -> String {
     match name {
         SignalName::AmountDeviation => one_of!(case.phrasing;
             "No amount deviation was measured, because no transaction was on record.",
@@ -452,12 +452,12 @@ fn absent_without_transaction(case: &Case, name: SignalName) -> String {
 }
 
 /// Our own checks that the alert doesn't mention.
-pub(super) fn absent_names(case: &Case) -> Vec<SignalName> {
+pub(super) fn absent_names(case: &CaseInWords) -> Vec<SignalName> {
     SignalName::ALL.into_iter().filter(|name| case.signals.iter().all(|signal| !signal.is(*name))).collect()
 }
 
 /// The measurement behind a signal's points, for the risk justification.
-pub(super) fn as_weight(case: &Case, signal: &SignalInWords, is_leading: bool) -> Option<String> {
+pub(super) fn as_weight(case: &CaseInWords, signal: &SignalInWords, is_leading: bool) -> Option<String> {
     let name = &signal.name;
     let is_count_of_rules = signal.is(SignalName::RuleFlags);
     let reading = signal.value.as_ref().filter(|_| is_count_of_rules).map(|value| format!("a value of {value}"));

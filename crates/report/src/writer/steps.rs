@@ -2,12 +2,12 @@
 
 use countersign_domain::{Severity, SignalName, payload::ReportType};
 
-use super::{case::Case, measured::SignalInWords, outside, phrasing::one_of, say, signals};
+use super::{case::CaseInWords, measured::SignalInWords, outside, phrasing::one_of, say, signals};
 
 const STEPS_MAX: usize = 7;
 
 /// The most important steps first. The last three apply to every case.
-pub(super) fn steps(case: &Case) -> Vec<String> {
+pub(super) fn steps(case: &CaseInWords) -> Vec<String> {
     let mut steps = Vec::new();
     steps.extend(mismatch(case));
     steps.extend(record(case));
@@ -20,7 +20,7 @@ pub(super) fn steps(case: &Case) -> Vec<String> {
     steps
 }
 
-fn mismatch(case: &Case) -> Option<String> {
+fn mismatch(case: &CaseInWords) -> Option<String> {
     let (score, severity, band) = (case.score(), case.severity(), case.band());
     (!case.context.score.agrees_with_severity).then(|| {
         format!("Check whether the score of {score} or the {severity} severity holds, since that severity covers scores {band}.")
@@ -28,7 +28,7 @@ fn mismatch(case: &Case) -> Option<String> {
 }
 
 /// Asks for the transaction if there is none on record.
-fn record(case: &Case) -> Option<String> {
+fn record(case: &CaseInWords) -> Option<String> {
     let alert = case.alert();
     case.transaction().is_none().then(|| {
         one_of!(case.phrasing;
@@ -38,7 +38,7 @@ fn record(case: &Case) -> Option<String> {
     })
 }
 
-fn for_signal(case: &Case, signal: &SignalInWords) -> Option<String> {
+fn for_signal(case: &CaseInWords, signal: &SignalInWords) -> Option<String> {
     match signal.known? {
         SignalName::AmountDeviation => {
             let transaction = case.transaction()?;
@@ -70,7 +70,7 @@ fn for_signal(case: &Case, signal: &SignalInWords) -> Option<String> {
     }
 }
 
-fn history(case: &Case) -> Option<String> {
+fn history(case: &CaseInWords) -> Option<String> {
     let prior = case.context.correlation.prior_alerts;
     if prior > 0 {
         let prior = say::count(prior, "prior alert", "prior alerts");
@@ -84,7 +84,7 @@ fn history(case: &Case) -> Option<String> {
     })
 }
 
-fn filing(case: &Case) -> String {
+fn filing(case: &CaseInWords) -> String {
     match case.context.case.report_type {
         ReportType::Internal => {
             "Note any correction to this report as a new version, and leave this one unchanged.".into()
@@ -96,7 +96,7 @@ fn filing(case: &Case) -> String {
     }
 }
 
-fn funds(case: &Case) -> String {
+fn funds(case: &CaseInWords) -> String {
     let given = |text: Option<&String>| text.is_some_and(|text| outside::quoted(text).is_some());
     let transaction = case.transaction();
     let source = given(transaction.and_then(|transaction| transaction.source_of_funds.as_ref()));
@@ -110,7 +110,7 @@ fn funds(case: &Case) -> String {
     .into()
 }
 
-fn decision(case: &Case) -> String {
+fn decision(case: &CaseInWords) -> String {
     let investigation = case.investigation();
     match case.context.case.severity {
         Severity::Critical => {

@@ -4,7 +4,7 @@ use countersign_domain::{
     Alert, InvestigationId, ReportId, Section, Time, Transaction, payload::ReportType, report::count_words,
 };
 use countersign_report::{
-    BySeverity, Content, Context, ContextInputs, Correlation, PriorAlert, ReportMeta, ReportTexts, SectionRecord,
+    BySeverity, Content, Context, ContextInputs, Correlation, EarlierAlert, ReportMeta, ReportTexts, SectionRecord,
     TracedFact, WrittenBy, markdown, structured_data,
 };
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ pub(crate) struct Case {
     pub(crate) from_detector: bool,
     pub(crate) transaction: Option<Transaction>,
     pub(crate) history: Vec<Transaction>,
-    pub(crate) prior_alerts: Vec<PriorAlert>,
+    pub(crate) prior_alerts: Vec<EarlierAlert>,
 }
 
 impl Case {
@@ -53,7 +53,7 @@ pub(crate) fn read<T: serde::de::DeserializeOwned>(value: Value) -> T {
 /// One transaction far above forty earlier ones, with four signals.
 pub(crate) fn ordinary(report_type: ReportType) -> Case {
     let history = (0..40).map(|n| earlier(n, "user-7731")).collect();
-    let score = |severity| PriorAlert { created_at: at("2026-02-20T11:00:00Z"), severity, score: read(json!(71)) };
+    let score = |severity| EarlierAlert { created_at: at("2026-02-20T11:00:00Z"), severity, score: read(json!(71)) };
     Case {
         alert: read(json!({
             "alert_id": "alert-2026-0301", "user_id": "user-7731", "severity": "critical", "score": 93,

@@ -8,7 +8,7 @@ use rand::rngs::ChaCha8Rng;
 use super::chance::{exponential, log_normal, pick};
 use super::cities::City;
 use super::purchase::{OnlineIdentity, Purchase, PurchasePlace};
-use super::shops::{CASH, Category, Shop, TRANSFER};
+use super::shops::{CASH, Shop, ShopCategory, TRANSFER};
 use super::{DAY, SECOND, memo, seconds};
 
 const FAVOURITES: usize = 9;
@@ -59,7 +59,7 @@ impl Customer {
             income: log_normal(rng, 1.0, 0.35),
             per_day: log_normal(rng, 1.2, 0.4).clamp(0.3, 4.0),
             late_riser_h: rng.random_range(-1..=3),
-            shops: (0..FAVOURITES).map(|_| Category::usual(rng).shop(rng)).collect(),
+            shops: (0..FAVOURITES).map(|_| ShopCategory::usual(rng).shop(rng)).collect(),
             online: OnlineIdentity::new(rng),
             opened_at: Time::from_micros(opened_at).unwrap_or(start),
             trip: None,
@@ -222,7 +222,7 @@ impl Customer {
     pub(super) fn purchase_at_shops(&self, at: i64, rng: &mut ChaCha8Rng) -> Purchase {
         let abroad = self.trip.is_some();
         let is_favourite = !abroad && rng.random_bool(0.8);
-        let shop = if is_favourite { pick(rng, &self.shops).clone() } else { Category::usual(rng).shop(rng) };
+        let shop = if is_favourite { pick(rng, &self.shops).clone() } else { ShopCategory::usual(rng).shop(rng) };
         let holiday = if abroad { 1.3 } else { 1.0 };
         let dollars = log_normal(rng, shop.category.median * self.income * holiday, shop.category.spread);
         let channel = shop.category.channel(rng);
@@ -231,7 +231,7 @@ impl Customer {
 
     /// A piano, a holiday, a new kitchen.
     fn large_purchase(&self, at: i64, rng: &mut ChaCha8Rng) -> Purchase {
-        let shop = Category::of_large_things(rng).shop(rng);
+        let shop = ShopCategory::of_large_things(rng).shop(rng);
         let dollars = shop.category.median * self.income * rng.random_range(5.0..14.0);
         let channel = shop.category.channel(rng);
         self.at_shop(at, &shop, channel, dollars, rng)

@@ -10,7 +10,7 @@ use super::chance::exponential;
 use super::cities::City;
 use super::customer::Customer;
 use super::purchase::{OnlineIdentity, Purchase, PurchasePlace};
-use super::shops::{CASH, Category, TRANSFER};
+use super::shops::{CASH, ShopCategory, TRANSFER};
 use super::{FraudKind, SECOND, memo, seconds};
 
 const HOUR_S: f64 = 3600.0;
@@ -86,12 +86,12 @@ impl EpisodeBuilder<'_> {
         for _ in 0..self.rng.random_range(6..=12) {
             self.pass(45.0);
             let dollars = self.rng.random_range(0.5..4.0);
-            let category = Category::usual(self.rng);
+            let category = ShopCategory::usual(self.rng);
             self.buy_online(category, dollars, &online, None);
         }
         for _ in 0..self.rng.random_range(1..=2) {
             self.pass(600.0);
-            let category = Category::resalable(self.rng);
+            let category = ShopCategory::resalable(self.rng);
             self.buy_online(category, category.median * self.customer.income(), &online, None);
         }
     }
@@ -101,7 +101,7 @@ impl EpisodeBuilder<'_> {
         let from = if self.rng.random_bool(0.5) { Some(City::any(self.rng)) } else { None };
         for _ in 0..self.rng.random_range(3..=6) {
             self.pass(0.4 * HOUR_S);
-            let category = Category::resalable(self.rng);
+            let category = ShopCategory::resalable(self.rng);
             let dollars = category.median * self.customer.income() * self.rng.random_range(0.7..2.0);
             self.buy_online(category, dollars, &online, from);
         }
@@ -123,7 +123,7 @@ impl EpisodeBuilder<'_> {
     fn used_in(&mut self, far: &'static City) {
         for _ in 0..self.rng.random_range(2..=4) {
             let cash = self.rng.random_bool(0.4);
-            let category = if cash { &CASH } else { Category::resalable(self.rng) };
+            let category = if cash { &CASH } else { ShopCategory::resalable(self.rng) };
             let channel = if cash { Channel::Atm } else { Channel::CardPresent };
             let dollars = category.median * self.rng.random_range(0.6..2.5);
             let mut step = self.customer.blank_purchase(self.at, &category.shop(self.rng), channel, dollars);
@@ -151,7 +151,7 @@ impl EpisodeBuilder<'_> {
         let mut times = 2.5;
         for _ in 0..self.rng.random_range(7..=12) {
             self.pass(4.0 * HOUR_S);
-            let category = Category::resalable(self.rng);
+            let category = ShopCategory::resalable(self.rng);
             let dollars = category.median * self.customer.income() * times * self.rng.random_range(0.6..1.2);
             let channel = if self.rng.random_bool(0.6) { Channel::CardPresent } else { Channel::CardNotPresent };
             let shop = category.shop(self.rng);
@@ -165,7 +165,7 @@ impl EpisodeBuilder<'_> {
 
     fn buy_online(
         &mut self,
-        category: &'static Category,
+        category: &'static ShopCategory,
         dollars: f64,
         online: &OnlineIdentity,
         from: Option<&'static City>,

@@ -114,7 +114,7 @@ pub struct Generator {
     start: Time,
     customers: Vec<Customer>,
     crowd: Option<Crowd>,
-    planned: BinaryHeap<Reverse<Plan>>,
+    planned: BinaryHeap<Reverse<PlannedArrival>>,
     plans: u64,
     emitted: u64,
     id_prefix: String,
@@ -130,7 +130,7 @@ struct Crowd {
 }
 
 /// Ordered by `arrives_at`, then by `number`, which is unique.
-struct Plan {
+struct PlannedArrival {
     arrives_at: i64,
     number: u64,
     action: PlannedAction,
@@ -251,7 +251,7 @@ impl Generator {
     /// Carries out the plans that are due by `until`, up to the first one that emits a transaction.
     fn due(&mut self, until: i64) -> Option<LabelledTransaction> {
         while self.planned.peek().is_some_and(|Reverse(planned)| planned.arrives_at <= until) {
-            let Some(Reverse(Plan { arrives_at, action, .. })) = self.planned.pop() else { break };
+            let Some(Reverse(PlannedArrival { arrives_at, action, .. })) = self.planned.pop() else { break };
             let purchase = match action {
                 PlannedAction::Ready(purchase) => Some(*purchase),
                 PlannedAction::Purchase(customer) => self.shop(customer, arrives_at),
@@ -414,7 +414,7 @@ impl Generator {
 
     fn plan(&mut self, arrives_at: i64, action: PlannedAction) {
         self.plans += 1;
-        self.planned.push(Reverse(Plan { arrives_at, number: self.plans, action }));
+        self.planned.push(Reverse(PlannedArrival { arrives_at, number: self.plans, action }));
     }
 
     /// `None` only beyond the range of representable times.
@@ -445,21 +445,21 @@ fn seconds(seconds: f64) -> i64 {
     (seconds * SECOND as f64) as i64
 }
 
-impl PartialEq for Plan {
+impl PartialEq for PlannedArrival {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Plan {}
+impl Eq for PlannedArrival {}
 
-impl PartialOrd for Plan {
+impl PartialOrd for PlannedArrival {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Plan {
+impl Ord for PlannedArrival {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         (self.arrives_at, self.number).cmp(&(other.arrives_at, other.number))
     }

@@ -7,7 +7,7 @@ use rand::rngs::ChaCha8Rng;
 use super::chance::{pick, weighted};
 
 #[derive(Debug, PartialEq)]
-pub(super) struct Category {
+pub(super) struct ShopCategory {
     pub(super) name: &'static str,
     /// The median price in dollars.
     pub(super) median: f64,
@@ -22,7 +22,7 @@ pub(super) struct Category {
 #[derive(Debug, Clone)]
 pub(super) struct Shop {
     pub(super) name: String,
-    pub(super) category: &'static Category,
+    pub(super) category: &'static ShopCategory,
 }
 
 const fn category(
@@ -31,11 +31,11 @@ const fn category(
     weight: f64,
     online: f64,
     nouns: &'static [&'static str],
-) -> Category {
-    Category { name, median, spread, weight, online, nouns }
+) -> ShopCategory {
+    ShopCategory { name, median, spread, weight, online, nouns }
 }
 
-const CATEGORIES: [Category; 13] = [
+const CATEGORIES: [ShopCategory; 13] = [
     category("groceries", (38.0, 0.6), 30.0, 0.10, &["Market", "Grocers", "Greens", "Pantry"]),
     category("restaurants", (27.0, 0.5), 18.0, 0.12, &["Kitchen", "Table", "Bistro", "Noodles"]),
     category("cafes", (6.5, 0.35), 12.0, 0.0, &["Coffee", "Bakery", "Roasters"]),
@@ -52,15 +52,15 @@ const CATEGORIES: [Category; 13] = [
 ];
 
 /// What thieves buy, because it can be resold.
-const RESALABLE: [Category; 4] = [
+const RESALABLE: [ShopCategory; 4] = [
     category("electronics", (620.0, 0.5), 4.0, 1.0, &["Electronics", "Computers", "Phones"]),
     category("gift_cards", (250.0, 0.4), 3.0, 1.0, &["Gift Cards", "Vouchers"]),
     category("jewellery", (900.0, 0.5), 2.0, 0.8, &["Jewellers", "Watches"]),
     category("travel", (700.0, 0.5), 1.0, 1.0, &["Airways", "Last Minute"]),
 ];
 
-pub(super) static CASH: Category = category("cash", (90.0, 0.5), 0.0, 0.0, &["Cash Point", "Savings Bank ATM"]);
-pub(super) static TRANSFER: Category = category("transfer", (160.0, 1.0), 0.0, 1.0, &["Transfer"]);
+pub(super) static CASH: ShopCategory = category("cash", (90.0, 0.5), 0.0, 0.0, &["Cash Point", "Savings Bank ATM"]);
+pub(super) static TRANSFER: ShopCategory = category("transfer", (160.0, 1.0), 0.0, 1.0, &["Transfer"]);
 
 const FIRST_WORDS: [&str; 40] = [
     "Harbour",
@@ -105,7 +105,7 @@ const FIRST_WORDS: [&str; 40] = [
     "Dovetail",
 ];
 
-impl Category {
+impl ShopCategory {
     pub(super) fn usual(rng: &mut ChaCha8Rng) -> &'static Self {
         weighted(rng, &CATEGORIES, |category| category.weight)
     }

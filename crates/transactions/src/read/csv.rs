@@ -13,12 +13,12 @@ use csv_core::{ReadRecordResult, Reader, ReaderBuilder, Terminator};
 use super::columns::{self, row_error};
 use super::draft::{ColumnConstants, RowDraft};
 use super::field::ColumnTarget;
-use super::input::{Lines, Peek};
+use super::input::{InputLines, PeekedLine};
 use super::mapping::Mapping;
 use super::{COLUMNS_MAX, RECORD_BYTES_MAX, ReadError, ReadRow};
 
 pub(super) struct CsvReader<R> {
-    lines: Lines<R>,
+    lines: InputLines<R>,
     splitter: RecordSplitter,
     /// Before this position, every line is a record of its own.
     single_lines_until: u64,
@@ -34,7 +34,7 @@ struct CsvRecord {
 }
 
 impl<R: Read> CsvReader<R> {
-    pub(super) fn open(mut lines: Lines<R>, mapping: &Mapping) -> Result<Self, ReadError> {
+    pub(super) fn open(mut lines: InputLines<R>, mapping: &Mapping) -> Result<Self, ReadError> {
         let splitter = RecordSplitter::new(delimiter(header_line(&mut lines)?));
         let constants = ColumnConstants::of(mapping);
         let mut records = Self { lines, splitter, single_lines_until: 0, targets: Vec::new(), constants };
@@ -73,15 +73,15 @@ impl<R: Read> CsvReader<R> {
             let line = self.lines.line();
             let failed = |reason: String| Ok(Some(CsvRecord { line, last_line: line, split: Err(row_error(reason)) }));
             match self.lines.peek(0)? {
-                Peek::Nothing => return Ok(None),
-                Peek::TooLong => {
+                PeekedLine::Nothing => return Ok(None),
+                PeekedLine::TooLong => {
                     self.lines.skip_line()?;
                     return failed(format!("is longer than {RECORD_BYTES_MAX} bytes"));
                 }
-                Peek::Line { end, next } if self.lines.ahead(0..end).trim_ascii().is_empty() => {
+                PeekedLine::Line { end, next } if self.lines.ahead(0..end).trim_ascii().is_empty() => {
                     self.lines.consume(next, 1);
                 }
-                Peek::Line { end, next } => return self.record_from(line, end, next).map(Some),
+                PeekedLine::Line { end, next } => return self.record_from(line, end, next).map(Some),
             }
         }
     }
@@ -94,8 +94,8 @@ impl<R: Read> CsvReader<R> {
         while matches!(split, SplitProgress::Open) && may_go_on {
             let from = next;
             match self.lines.peek(from)? {
-                Peek::Line { end: line_end, next: line_next } => (end, next) = (line_end, line_next),
-                Peek::TooLong | Peek::Nothing => break,
+                PeekedLine::Line { end: line_end, next: line_next } => (end, next) = (line_end, line_next),
+                PeekedLine::TooLong | PeekedLine::Nothing => break,
             }
             lines += 1;
             split = self.splitter.continue_with(self.lines.ahead(from..end));
@@ -118,12 +118,12 @@ impl<R: Read> CsvReader<R> {
 }
 
 /// The first line that is not blank. It is not consumed.
-fn header_line<R: Read>(lines: &mut Lines<R>) -> io::Result<&[u8]> {
+fn header_line<R: Read>(lines: &mut InputLines<R>) -> io::Result<&[u8]> {
     loop {
         match lines.peek(0)? {
-            Peek::Line { end, next } if lines.ahead(0..end).trim_ascii().is_empty() => lines.consume(next, 1),
-            Peek::Line { end, .. } => return Ok(lines.ahead(0..end)),
-            Peek::TooLong | Peek::Nothing => return Ok(b""),
+            PeekedLine::Line { end, next } if lines.ahead(0..end).trim_ascii().is_empty() => lines.consume(next, 1),
+            PeekedLine::Line { end, .. } => return Ok(lines.ahead(0..end)),
+            PeekedLine::TooLong | PeekedLine::Nothing => return Ok(b""),
         }
     }
 }

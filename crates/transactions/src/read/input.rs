@@ -11,8 +11,8 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Lines with look-ahead: a record over several lines can be tried before its lines are consumed.
-pub(super) struct Lines<R> {
-    source: Source<R>,
+pub(super) struct InputLines<R> {
+    source: RawInput<R>,
     buffer: Vec<u8>,
     /// `buffer[start..]` is not consumed yet.
     start: usize,
@@ -25,7 +25,7 @@ pub(super) struct Lines<R> {
 
 /// The line that starts some bytes ahead. All offsets are relative to the first byte that is not consumed.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Peek {
+pub(super) enum PeekedLine {
     /// The text ends at `end`, without `\n` or `\r\n`. The next line starts at `next`.
     Line {
         end: usize,
@@ -36,9 +36,9 @@ pub(super) enum Peek {
     Nothing,
 }
 
-impl<R: Read> Lines<R> {
+impl<R: Read> InputLines<R> {
     pub(super) fn open(input: R) -> io::Result<Self> {
-        let source = Source::open(input)?;
+        let source = RawInput::open(input)?;
         let mut lines = Self { source, buffer: Vec::new(), start: 0, ended: false, position: 0, line: 1 };
         while lines.buffer.len() < BYTE_ORDER_MARK.len() && !lines.ended {
             lines.fill()?;
@@ -62,24 +62,28 @@ impl<R: Read> Lines<R> {
     }
 
     /// Looks at the line that starts `from` bytes ahead.
-    pub(super) fn peek(&mut self, from: usize) -> io::Result<Peek> {
+    pub(super) fn peek(&mut self, from: usize) -> io::Result<PeekedLine> {
         let mut searched = from;
         loop {
             let rest = self.rest();
             if let Some(found) = rest[searched..].iter().position(|byte| *byte == b'\n') {
                 let end = searched + found;
                 if end > RECORD_BYTES_MAX {
-                    return Ok(Peek::TooLong);
+                    return Ok(PeekedLine::TooLong);
                 }
                 let carriage_return = end > from && rest[end - 1] == b'\r';
-                return Ok(Peek::Line { end: end - usize::from(carriage_return), next: end + 1 });
+                return Ok(PeekedLine::Line { end: end - usize::from(carriage_return), next: end + 1 });
             }
             searched = rest.len();
             if searched > RECORD_BYTES_MAX {
-                return Ok(Peek::TooLong);
+                return Ok(PeekedLine::TooLong);
             }
             if self.ended {
-                return Ok(if searched > from { Peek::Line { end: searched, next: searched } } else { Peek::Nothing });
+                return Ok(if searched > from {
+                    PeekedLine::Line { end: searched, next: searched }
+                } else {
+                    PeekedLine::Nothing
+                });
             }
             self.fill()?;
         }
@@ -143,12 +147,12 @@ impl<R: Read> Lines<R> {
 /// The input with its first bytes, which told gzip from plain text, put back in front.
 type CountedInput<R> = ByteCounter<Chain<Cursor<Vec<u8>>, R>>;
 
-enum Source<R> {
+enum RawInput<R> {
     Plain(CountedInput<R>),
     Gzip(Box<MultiGzDecoder<CountedInput<R>>>),
 }
 
-impl<R: Read> Source<R> {
+impl<R: Read> RawInput<R> {
     fn open(mut input: R) -> io::Result<Self> {
         let mut start = Vec::new();
         input.by_ref().take(GZIP.len() as u64).read_to_end(&mut start)?;
@@ -171,7 +175,7 @@ impl<R: Read> Source<R> {
     }
 }
 
-impl<R> Source<R> {
+impl<R> RawInput<R> {
     fn bytes_read(&self) -> u64 {
         match self {
             Self::Plain(input) => input.bytes,

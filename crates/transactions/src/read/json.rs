@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::columns::{JsonNames, row_error};
 use super::draft::{ColumnConstants, RowDraft};
 use super::field::ColumnTarget;
-use super::input::{Lines, Peek};
+use super::input::{InputLines, PeekedLine};
 use super::mapping::Mapping;
 use super::{COLUMNS_MAX, RECORD_BYTES_MAX, ReadError, ReadRow};
 
@@ -22,13 +22,13 @@ const DEPTH_MAX: usize = 8;
 const PATH_BYTES_MAX: usize = 256;
 
 pub(super) struct JsonReader<R> {
-    lines: Lines<R>,
+    lines: InputLines<R>,
     names: JsonNames,
     constants: ColumnConstants,
 }
 
 impl<R: Read> JsonReader<R> {
-    pub(super) fn open(mut lines: Lines<R>, mapping: &Mapping) -> Result<Self, ReadError> {
+    pub(super) fn open(mut lines: InputLines<R>, mapping: &Mapping) -> Result<Self, ReadError> {
         if lines.first_byte()? == Some(b'[') {
             return Err(ReadError::JsonArray);
         }
@@ -40,12 +40,12 @@ impl<R: Read> JsonReader<R> {
             let line = self.lines.line();
             let failed = |error| (line, error);
             let built = match self.lines.peek(0).map_err(failed)? {
-                Peek::Nothing => return Ok(None),
-                Peek::TooLong => {
+                PeekedLine::Nothing => return Ok(None),
+                PeekedLine::TooLong => {
                     self.lines.skip_line().map_err(failed)?;
                     Err(row_error(format!("is longer than {RECORD_BYTES_MAX} bytes")))
                 }
-                Peek::Line { end, next } => {
+                PeekedLine::Line { end, next } => {
                     let object = self.lines.ahead(0..end);
                     let blank = object.trim_ascii().is_empty();
                     let built = draft(object, &self.names).and_then(|draft| draft.build(&self.constants));

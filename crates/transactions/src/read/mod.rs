@@ -63,7 +63,7 @@ impl FileFormat {
 
 /// One record of the file.
 #[derive(Debug)]
-pub struct TransactionRow {
+pub struct FileRow {
     /// The line where it starts, counted from 1.
     pub line: u64,
     /// The line where it ends. A quoted field may contain line breaks.
@@ -114,7 +114,7 @@ pub fn transactions<R: Read>(
     format: Option<FileFormat>,
     mapping: &Mapping,
 ) -> Result<Transactions<R>, ReadError> {
-    let mut lines = input::Lines::open(input)?;
+    let mut lines = input::InputLines::open(input)?;
     let format = match format {
         Some(format) => format,
         None if lines.first_byte()? == Some(b'{') => FileFormat::JsonLines,
@@ -157,9 +157,9 @@ impl<R> Transactions<R> {
 }
 
 impl<R: Read> Iterator for Transactions<R> {
-    type Item = TransactionRow;
+    type Item = FileRow;
 
-    fn next(&mut self) -> Option<TransactionRow> {
+    fn next(&mut self) -> Option<FileRow> {
         if self.failed {
             return None;
         }
@@ -173,32 +173,25 @@ impl<R: Read> Iterator for Transactions<R> {
                 self.failed = true;
                 let reason = format!("the file can't be read further: {error}");
                 let result = Err(RowError { line, field: "row", reason });
-                Some(TransactionRow {
-                    line,
-                    last_line: line,
-                    result,
-                    label: None,
-                    kind: None,
-                    bytes_read: self.bytes_read,
-                })
+                Some(FileRow { line, last_line: line, result, label: None, kind: None, bytes_read: self.bytes_read })
             }
         }
     }
 }
 
 impl<R> Transactions<R> {
-    fn row(&mut self, found: ReadRow) -> TransactionRow {
+    fn row(&mut self, found: ReadRow) -> FileRow {
         let ReadRow { line, last_line, built, bytes_read } = found;
         self.bytes_read = bytes_read;
         match built {
             Ok(built) => {
                 self.zoneless_times += u64::from(built.zoneless_times);
                 let draft::BuiltRow { transaction, label, kind, .. } = built;
-                TransactionRow { line, last_line, result: Ok(transaction), label, kind, bytes_read }
+                FileRow { line, last_line, result: Ok(transaction), label, kind, bytes_read }
             }
             Err(Invalid { field, reason }) => {
                 let result = Err(RowError { line, field, reason });
-                TransactionRow { line, last_line, result, label: None, kind: None, bytes_read }
+                FileRow { line, last_line, result, label: None, kind: None, bytes_read }
             }
         }
     }

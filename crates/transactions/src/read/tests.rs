@@ -35,12 +35,12 @@ fn open<'a>(bytes: &'a [u8], map: &str) -> Result<Transactions<&'a [u8]>, String
     transactions(bytes, None, &mapping).map_err(|error| error.to_string())
 }
 
-fn read(bytes: &[u8], map: &str) -> Vec<TransactionRow> {
+fn read(bytes: &[u8], map: &str) -> Vec<FileRow> {
     open(bytes, map).unwrap().collect()
 }
 
 /// The id of an accepted row, or the error of a rejected one.
-fn outcome(row: &TransactionRow) -> String {
+fn outcome(row: &FileRow) -> String {
     match &row.result {
         Ok(transaction) => transaction.transaction_id.to_string(),
         Err(error) => error.to_string(),

@@ -11,11 +11,11 @@ use self::words::{
 use super::{
     number,
     span::{ADDRESS, MaskedSpan, NAME},
-    token::{Shape, Token},
+    token::{TextToken, WordShape},
 };
 
 /// With `needs_number`, a street's name without a number is kept, as in a merchant's name.
-pub(super) fn spans(text: &str, tokens: &[Token], needs_number: bool, spans: &mut Vec<MaskedSpan>) {
+pub(super) fn spans(text: &str, tokens: &[TextToken], needs_number: bool, spans: &mut Vec<MaskedSpan>) {
     let street = (0..tokens.len()).find_map(|at| {
         street(text, tokens, at, needs_number)
             .or_else(|| street_in_small_letters(text, tokens, at))
@@ -31,7 +31,7 @@ pub(super) fn spans(text: &str, tokens: &[Token], needs_number: bool, spans: &mu
 }
 
 /// Masks house numbers beside masked names: the name is probably a street's.
-pub(super) fn house_numbers(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
+pub(super) fn house_numbers(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     let names: Vec<(usize, usize)> =
         spans.iter().filter(|span| span.mask == NAME).map(|span| (span.range.start, span.range.end)).collect();
     let is_beside = |gap: Option<&str>| {
@@ -53,7 +53,7 @@ pub(super) fn house_numbers(text: &str, tokens: &[Token], spans: &mut Vec<Masked
     }
 }
 
-fn has_fraction(text: &str, token: &Token) -> bool {
+fn has_fraction(text: &str, token: &TextToken) -> bool {
     let digit_after = |mark: char| {
         text[token.end..].strip_prefix(mark).is_some_and(|rest| rest.starts_with(|d: char| d.is_ascii_digit()))
     };
@@ -61,11 +61,11 @@ fn has_fraction(text: &str, token: &Token) -> bool {
 }
 
 /// `23 maplewood lane`, `via garibaldi 22`: without capitals, a number must be near.
-fn street_in_small_letters(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
+fn street_in_small_letters(text: &str, tokens: &[TextToken], at: usize) -> Option<usize> {
     const NAME_WORDS_MAX: usize = 3;
     let word = &tokens[at];
-    let is_part = |token: &&Token| token.is_word() && !token.is_one_of(SENTENCE_WORDS);
-    let is_close = |from: &Token, to: &Token| to.start.saturating_sub(from.end) <= 3;
+    let is_part = |token: &&TextToken| token.is_word() && !token.is_one_of(SENTENCE_WORDS);
+    let is_close = |from: &TextToken, to: &TextToken| to.start.saturating_sub(from.end) <= 3;
     if word.is_one_of(SMALL_SUFFIXES) {
         let name = tokens[..at].iter().rev().take(NAME_WORDS_MAX).take_while(is_part).count();
         let house = (1..=NAME_WORDS_MAX + 1).filter(|back| *back <= name + 1).find_map(|back| {
@@ -89,33 +89,34 @@ fn street_in_small_letters(text: &str, tokens: &[Token], at: usize) -> Option<us
 }
 
 /// `Apt 4C`, `Suite 1203`, `House 22`, `Casilla 44`.
-fn unit(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
+fn unit(text: &str, tokens: &[TextToken], at: usize) -> Option<usize> {
     let (word, next) = (tokens.get(at)?, tokens.get(at + 1)?);
     let gap = &text[word.end..next.start];
     (word.is_capitalised() && word.is_one_of(UNITS) && is_house(next) && gap.len() <= 2).then_some(word.start)
 }
 
 /// `10 Strand`: the whole text is a number and a name.
-fn house_and_street(tokens: &[Token], at: usize) -> Option<usize> {
+fn house_and_street(tokens: &[TextToken], at: usize) -> Option<usize> {
     let [house, street] = tokens else { return None };
     let is_thing = street.own_lists.is_ordinary
         || street.own_lists.is_shop
         || street.lists.thing
         || number::is_counted(Some(street));
     let is_code = number::is_currency(&street.plain.to_ascii_uppercase());
-    (at == 0 && is_house(house) && street.shape == Shape::Capitalised && !is_thing && !is_code).then_some(house.start)
+    (at == 0 && is_house(house) && street.shape == WordShape::Capitalised && !is_thing && !is_code)
+        .then_some(house.start)
 }
 
 /// `Mill Lane`, `Rosslyn Crescent`: a street without a number, if both words are capitalised.
-fn named_street(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
-    let word = tokens.get(at).filter(|word| word.shape == Shape::Capitalised && word.is_one_of(NAMED_STREETS))?;
+fn named_street(text: &str, tokens: &[TextToken], at: usize) -> Option<usize> {
+    let word = tokens.get(at).filter(|word| word.shape == WordShape::Capitalised && word.is_one_of(NAMED_STREETS))?;
     let before = at.checked_sub(1).and_then(|before| tokens.get(before))?;
-    let is_name = before.shape == Shape::Capitalised && !before.is_one_of(SENTENCE_WORDS);
+    let is_name = before.shape == WordShape::Capitalised && !before.is_one_of(SENTENCE_WORDS);
     (is_name && &text[before.end..word.start] == " ").then_some(before.start)
 }
 
 /// The start of the address to which the street word at `at` belongs.
-fn street(text: &str, tokens: &[Token], at: usize, needs_number: bool) -> Option<usize> {
+fn street(text: &str, tokens: &[TextToken], at: usize, needs_number: bool) -> Option<usize> {
     const REACH: usize = 4;
     let word = tokens.get(at).filter(|token| token.is_word())?;
     let is_sure =
@@ -124,11 +125,12 @@ fn street(text: &str, tokens: &[Token], at: usize, needs_number: bool) -> Option
         return None;
     }
     // "2 minutes away from the street" has a number too, but with words of a sentence in between.
-    let joins = |token: &Token| token.is_capitalised() || token.shape == Shape::Letter || token.is_one_of(JOINTS);
+    let joins =
+        |token: &TextToken| token.is_capitalised() || token.shape == WordShape::Letter || token.is_one_of(JOINTS);
     let run_before = tokens[..at].iter().rev().take(REACH).take_while(|token| joins(token) || is_house(token));
     let run_after = tokens[at + 1..].iter().take(REACH).take_while(|token| joins(token) || is_house(token));
     let has_house = run_before.clone().chain(run_after).any(is_house);
-    let starts_name = word.is_capitalised() && tokens.get(at + 1).is_some_and(Token::is_capitalised);
+    let starts_name = word.is_capitalised() && tokens.get(at + 1).is_some_and(TextToken::is_capitalised);
     let is_street = has_house || !needs_number && (is_sure && word.is_capitalised() || starts_name && is_prefix(word));
     let is_box = word.is_one_of(BOXES) && tokens.get(at + 1).is_some_and(|next| next.digits() > 0);
     if !is_street && !is_box || word.plain.len() <= 2 && !has_mark(text, word) && !has_house {
@@ -137,36 +139,36 @@ fn street(text: &str, tokens: &[Token], at: usize, needs_number: bool) -> Option
     run_before.last().map_or(Some(word.start), |first| Some(first.start))
 }
 
-fn has_mark(text: &str, word: &Token) -> bool {
+fn has_mark(text: &str, word: &TextToken) -> bool {
     text[word.end..].starts_with('.')
 }
 
 /// `12`, `12b`, `1024`.
-fn is_house(token: &Token) -> bool {
+fn is_house(token: &TextToken) -> bool {
     (1..=5).contains(&token.digits())
         && token.plain.len() <= 6
         && token.plain.starts_with(|first: char| first.is_ascii_digit())
 }
 
-fn is_prefix(word: &Token) -> bool {
+fn is_prefix(word: &TextToken) -> bool {
     word.is_one_of(PREFIXES)
 }
 
-fn is_postcode(text: &str, tokens: &[Token], at: usize) -> bool {
+fn is_postcode(text: &str, tokens: &[TextToken], at: usize) -> bool {
     let Some(token) = tokens.get(at) else { return false };
     let next = tokens.get(at + 1);
     let gap = next.map_or("", |next| &text[token.end..next.start]);
     let len = token.plain.len();
-    let is_town = |town: Option<&Token>| {
+    let is_town = |town: Option<&TextToken>| {
         town.is_some_and(|town| {
             let is_unit = number::is_currency(&town.plain.to_ascii_uppercase()) || number::is_counted(Some(town));
             town.is_capitalised() && town.plain.len() > 2 && !is_unit
         })
     };
-    let capital = |token: &Token| {
+    let capital = |token: &TextToken| {
         text[token.start..token.end].bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
     };
-    let kinds = |token: &Token| -> String {
+    let kinds = |token: &TextToken| -> String {
         token.plain.chars().map(|letter| if letter.is_ascii_digit() { '9' } else { 'a' }).collect()
     };
     let before = at.checked_sub(1).and_then(|before| tokens.get(before));
@@ -208,7 +210,7 @@ fn is_postcode(text: &str, tokens: &[Token], at: usize) -> bool {
     }
 }
 
-fn is_state(token: &Token) -> bool {
+fn is_state(token: &TextToken) -> bool {
     token.lists.place
 }
 

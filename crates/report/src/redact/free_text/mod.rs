@@ -20,10 +20,10 @@ use super::{
     clean::clean,
     lexicon::is_town,
     number, opaque,
-    person::{self, TextKind},
+    person::{self, FieldKind},
     reference,
     span::{self, CITY, MaskedSpan, NAME, TEXT},
-    token::{Shape, Token, tokens},
+    token::{TextToken, WordShape, tokens},
 };
 
 /// Characters that are read beyond those shown, so that nothing is cut in half before it is recognised.
@@ -34,43 +34,43 @@ const SCORE_MIN: f64 = 0.3;
 const WORD_CHARS_MAX: usize = 32;
 
 /// At most `chars_max` characters of `text`, masked. `label` is the name of the field, which can say what its value is.
-pub(super) fn masked(text: &str, label: Option<&str>, text_kind: TextKind, chars_max: usize) -> String {
-    masked_clean(&clean(text), label, text_kind, chars_max)
+pub(super) fn masked(text: &str, label: Option<&str>, field_kind: FieldKind, chars_max: usize) -> String {
+    masked_clean(&clean(text), label, field_kind, chars_max)
 }
 
 /// The same for a text that is clean already.
-pub(super) fn masked_clean(text: &str, label: Option<&str>, text_kind: TextKind, chars_max: usize) -> String {
+pub(super) fn masked_clean(text: &str, label: Option<&str>, field_kind: FieldKind, chars_max: usize) -> String {
     let text = match text.char_indices().nth(chars_max + CHARS_BEYOND) {
         Some((end, _)) => &text[..end],
         None => text,
     };
-    match text_kind {
-        TextKind::City => return city(text, chars_max),
+    match field_kind {
+        FieldKind::City => return city(text, chars_max),
         // "dace" within a UUID is four hexadecimal digits, not a name.
-        TextKind::Id if reference::is_random(text) => return span::masked(text, Vec::new(), chars_max),
+        FieldKind::Id if reference::is_random(text) => return span::masked(text, Vec::new(), chars_max),
         _ => {}
     }
     let tokens = tokens(text);
     let mut spans = Vec::new();
-    if text_kind == TextKind::Id {
+    if field_kind == FieldKind::Id {
         reference::spans(text, &tokens, &mut spans);
         return span::masked(text, spans, chars_max);
     }
-    if is_harmless(text, &tokens, text_kind) {
+    if is_harmless(text, &tokens, field_kind) {
         return span::masked(text, spans, chars_max);
     }
     if is_encoded(text) {
         return format!("[{TEXT}]");
     }
-    inspected(text, &tokens, text_kind, &mut spans);
+    inspected(text, &tokens, field_kind, &mut spans);
     if let Some(label) = label {
         inspected_with_label(label, text, &mut spans);
     }
     birth::spans(text, &tokens, &mut spans);
     number::spans(text, &tokens, &mut spans);
-    address::spans(text, &tokens, text_kind == TextKind::Merchant, &mut spans);
-    person::spans(text, &tokens, text_kind, &mut spans);
-    opaque::spans(text, &tokens, text_kind, &mut spans);
+    address::spans(text, &tokens, field_kind == FieldKind::Merchant, &mut spans);
+    person::spans(text, &tokens, field_kind, &mut spans);
+    opaque::spans(text, &tokens, field_kind, &mut spans);
     unreadable_words(text, &tokens, &mut spans);
     address::house_numbers(text, &tokens, &mut spans);
     span::masked(text, spans, chars_max)
@@ -85,21 +85,21 @@ fn city(text: &str, chars_max: usize) -> String {
 }
 
 /// Whether a text consists of ordinary words without digits, as most short texts do. Such a text holds nothing personal.
-fn is_harmless(text: &str, tokens: &[Token], text_kind: TextKind) -> bool {
+fn is_harmless(text: &str, tokens: &[TextToken], field_kind: FieldKind) -> bool {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_alphabetic() || b" _.,!?'-&".contains(&byte));
-    let is_ordinary = |token: &Token| {
-        let is_small = token.shape == Shape::Small;
-        let known = match text_kind {
-            TextKind::Merchant => token.own_lists.is_shop || token.lists.ordinary && (is_small || !is_called(token)),
+    let is_ordinary = |token: &TextToken| {
+        let is_small = token.shape == WordShape::Small;
+        let known = match field_kind {
+            FieldKind::Merchant => token.own_lists.is_shop || token.lists.ordinary && (is_small || !is_called(token)),
             _ => token.lists.ordinary && is_small,
         };
-        known && token.shape != Shape::Letter && !token.is_name()
+        known && token.shape != WordShape::Letter && !token.is_name()
     };
-    let is_called_pair = |pair: &[Token]| pair[0].own_lists.is_first_name && pair[1].own_lists.is_last_name;
+    let is_called_pair = |pair: &[TextToken]| pair[0].own_lists.is_first_name && pair[1].own_lists.is_last_name;
     is_plain && tokens.iter().all(is_ordinary) && !number::is_spelt(tokens) && !tokens.windows(2).any(is_called_pair)
 }
 
-fn is_called(token: &Token) -> bool {
+fn is_called(token: &TextToken) -> bool {
     token.own_lists.is_first_name || token.own_lists.is_last_name
 }
 
@@ -111,14 +111,14 @@ fn is_encoded(text: &str) -> bool {
     bytes.windows(3).any(is_percent) || text.contains("&#") || text.contains("\\u") || text.contains("\\x")
 }
 
-fn inspected(text: &str, tokens: &[Token], text_kind: TextKind, spans: &mut Vec<MaskedSpan>) {
+fn inspected(text: &str, tokens: &[TextToken], field_kind: FieldKind, spans: &mut Vec<MaskedSpan>) {
     let findings = inspect_personal(text);
     if findings.is_empty() {
         return;
     }
     let bytes = ByteOffsets::of(text);
-    let tells_age = text_kind == TextKind::Prose && tokens.iter().any(|token| token.is_one_of(AGES));
-    for finding in findings.iter().filter(|finding| is_masked(finding, text_kind)) {
+    let tells_age = field_kind == FieldKind::Prose && tokens.iter().any(|token| token.is_one_of(AGES));
+    for finding in findings.iter().filter(|finding| is_masked(finding, field_kind)) {
         if finding.r#type == "AGE" && !tells_age {
             continue;
         }
@@ -129,7 +129,7 @@ fn inspected(text: &str, tokens: &[Token], text_kind: TextKind, spans: &mut Vec<
         }
         if finding.r#type != "PERSON" {
             spans.push(MaskedSpan::new(start..end, finding.r#type));
-        } else if person::is_plausible(tokens, start, end, text_kind) {
+        } else if person::is_plausible(tokens, start, end, field_kind) {
             spans.push(MaskedSpan::new(start..end, NAME));
         }
     }
@@ -156,8 +156,8 @@ fn inspected_with_label(label: &str, text: &str, spans: &mut Vec<MaskedSpan>) {
     }
 }
 
-fn is_masked(finding: &Finding, text_kind: TextKind) -> bool {
-    let in_prose = text_kind == TextKind::Prose || !matches!(finding.r#type, "NRP" | "AGE");
+fn is_masked(finding: &Finding, field_kind: FieldKind) -> bool {
+    let in_prose = field_kind == FieldKind::Prose || !matches!(finding.r#type, "NRP" | "AGE");
     finding.kind == Kind::Pii && finding.score >= SCORE_MIN && !is_described(finding) && in_prose
 }
 
@@ -167,7 +167,7 @@ fn is_described(finding: &Finding) -> bool {
 }
 
 /// Masks words in scripts that the lists don't cover, and words that are too long for any language.
-fn unreadable_words(text: &str, tokens: &[Token], spans: &mut Vec<MaskedSpan>) {
+fn unreadable_words(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     for token in tokens {
         let word = &text[token.start..token.end];
         let is_long = word.len() > WORD_CHARS_MAX && word.chars().count() > WORD_CHARS_MAX;

@@ -2,29 +2,29 @@
 
 use super::*;
 
-fn check(text_kind: TextKind, rows: &[(&str, &str)]) {
+fn check(field_kind: FieldKind, rows: &[(&str, &str)]) {
     let wrong: Vec<_> = rows
         .iter()
-        .map(|(text, expected)| (*text, masked(text, None, text_kind, 256), *expected))
+        .map(|(text, expected)| (*text, masked(text, None, field_kind, 256), *expected))
         .filter(|(_, found, expected)| found != expected)
         .collect();
     assert!(wrong.is_empty(), "text, found, expected: {wrong:#?}");
 }
 
-fn stay(text_kind: TextKind, texts: &[&str]) {
+fn stay(field_kind: FieldKind, texts: &[&str]) {
     let rows: Vec<_> = texts.iter().map(|text| (*text, *text)).collect();
-    check(text_kind, &rows);
+    check(field_kind, &rows);
 }
 
-fn names(text_kind: TextKind, texts: &[&str]) {
+fn names(field_kind: FieldKind, texts: &[&str]) {
     let rows: Vec<_> = texts.iter().map(|text| (*text, "[NAME]")).collect();
-    check(text_kind, &rows);
+    check(field_kind, &rows);
 }
 
 #[test]
 fn merchants_that_read_like_a_persons_name_are_masked() {
     names(
-        TextKind::Merchant,
+        FieldKind::Merchant,
         &[
             "Maria Gonzalez",
             "J. Smith",
@@ -70,7 +70,7 @@ fn merchants_that_read_like_a_persons_name_are_masked() {
 #[test]
 fn ordinary_shops_stay_readable() {
     stay(
-        TextKind::Merchant,
+        FieldKind::Merchant,
         &[
             "Corner Bakery",
             "Corner Shop",
@@ -142,7 +142,7 @@ fn ordinary_shops_stay_readable() {
 #[test]
 fn a_persons_name_within_a_shops_name_is_masked() {
     check(
-        TextKind::Merchant,
+        FieldKind::Merchant,
         &[
             ("Maria Gonzalez Bakery", "[NAME] Bakery"),
             ("J. Gonzalez Plumbing", "[NAME] Plumbing"),
@@ -160,7 +160,7 @@ fn a_persons_name_within_a_shops_name_is_masked() {
 #[test]
 fn towns_are_kept_and_people_are_masked() {
     stay(
-        TextKind::City,
+        FieldKind::City,
         &[
             "Lisbon",
             "Singapore",
@@ -184,7 +184,7 @@ fn towns_are_kept_and_people_are_masked() {
         ],
     );
     check(
-        TextKind::City,
+        FieldKind::City,
         &[
             ("Maria Gonzalez", "[CITY]"),
             ("Hans Müller", "[CITY]"),
@@ -202,7 +202,7 @@ fn towns_are_kept_and_people_are_masked() {
 #[test]
 fn prose_about_nobody_is_kept() {
     stay(
-        TextKind::Prose,
+        FieldKind::Prose,
         &[
             "rent for March",
             "two cameras",
@@ -239,7 +239,7 @@ fn prose_about_nobody_is_kept() {
 #[test]
 fn personal_data_in_prose_is_masked() {
     check(
-        TextKind::Prose,
+        FieldKind::Prose,
         &[
             ("rent from Maria Gonzalez", "rent from [NAME]"),
             ("gift for Maria", "gift for [NAME]"),
@@ -266,7 +266,7 @@ fn personal_data_in_prose_is_masked() {
 #[test]
 fn ids_keep_everything_but_names() {
     stay(
-        TextKind::Id,
+        FieldKind::Id,
         &[
             "tx-1",
             "alert-2026-0301",
@@ -279,7 +279,7 @@ fn ids_keep_everything_but_names() {
         ],
     );
     check(
-        TextKind::Id,
+        FieldKind::Id,
         &[
             ("alert-maria-gonzalez-7", "alert-[NAME]-7"),
             ("ann@firm.org", "[EMAIL]"),

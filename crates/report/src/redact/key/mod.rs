@@ -12,7 +12,7 @@ use self::lists::{
     DEVICE_PAIRS, KeyList, NAME_INSIDE, NATIONAL_PAIRS, NETWORK_INSIDE, PARTS, REMOVED_INSIDE, REMOVED_PAIRS, WORDS,
     bit,
 };
-use super::{lexicon::is_town, person::TextKind, reference::is_harmless_word};
+use super::{lexicon::is_town, person::FieldKind, reference::is_harmless_word};
 
 /// What a key says about its value, and so what happens to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,13 +81,13 @@ impl FieldKey {
     }
 
     /// The kind of text that its value is.
-    pub(crate) fn text_kind(&self) -> TextKind {
+    pub(crate) fn field_kind(&self) -> FieldKind {
         if self.has(KeyList::City) {
-            TextKind::City
+            FieldKind::City
         } else if self.has(KeyList::Shop) {
-            TextKind::Merchant
+            FieldKind::Merchant
         } else {
-            TextKind::Prose
+            FieldKind::Prose
         }
     }
 

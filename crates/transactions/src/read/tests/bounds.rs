@@ -57,7 +57,7 @@ fn hostile() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(pieces, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-fn shown(rows: impl Iterator<Item = TransactionRow>) -> Vec<(u64, u64, String, Option<bool>)> {
+fn shown(rows: impl Iterator<Item = FileRow>) -> Vec<(u64, u64, String, Option<bool>)> {
     rows.map(|row| (row.line, row.last_line, outcome(&row), row.label)).collect()
 }
 

@@ -59,7 +59,7 @@ fn the_handbooks_files_are_recognised_by_their_columns() {
                 7,2018-04-01 00:00:31,596,3156,57.16,1,2\n8,2018-04-01 00:00:32,597,3157,57.16,0,0\n";
     assert!(open(file.as_bytes(), "").err().unwrap().contains("--map currency=USD"));
     let mut rows = open(file.as_bytes(), "currency=USD").unwrap();
-    let [first, second]: [TransactionRow; 2] = rows.by_ref().collect::<Vec<_>>().try_into().unwrap();
+    let [first, second]: [FileRow; 2] = rows.by_ref().collect::<Vec<_>>().try_into().unwrap();
     assert_eq!(rows.zoneless_times(), 2);
     assert_eq!((first.label, first.kind.as_deref()), (Some(true), Some("2")));
     assert_eq!((second.label, second.kind), (Some(false), None));
