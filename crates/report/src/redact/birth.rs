@@ -93,7 +93,7 @@ fn is_birth_figure(token: &TextToken) -> bool {
     })
 }
 
-/// Ordinals, and numbers from two on: `one` and `zero` are too common in sentences.
+/// Whether it is an ordinal, or a number from two to ninety in words.
 fn is_number_word(token: &TextToken) -> bool {
     ordinal(&token.plain).is_some() || token.is_one_of(&UNITS[2..]) || token.is_one_of(&TENS)
 }

@@ -77,7 +77,7 @@ fn push_plain(letter: char, plain: &mut String) {
     }
 }
 
-/// Marks that stack on the letter before them. Cyrillic marks stay: they belong to old spellings and disguise nothing.
+/// Marks that stack on the letter before them. Cyrillic ones are not among them: they are kept.
 fn is_combining(letter: char) -> bool {
     is_combining_mark(letter) && !matches!(letter, '\u{483}'..='\u{489}')
 }

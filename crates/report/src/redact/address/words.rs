@@ -1,4 +1,4 @@
-//! Words of streets, houses and post-office boxes in eight languages. In small letters without accents.
+//! Words of streets, houses and post-office boxes in eight languages, in lower case without accents.
 
 /// Words of sentences. No street's name contains them.
 pub(super) const SENTENCE_WORDS: &[&str] = &[
