@@ -60,7 +60,11 @@ impl CaseFile {
             first_transaction_at: customer.summary.first_occurred_at,
             correlation: correlation(&related),
             prior_alerts: prior_alerts
-                .map(|alert| EarlierAlert { created_at: alert.created_at, severity: alert.severity, score: alert.score })
+                .map(|alert| EarlierAlert {
+                    created_at: alert.created_at,
+                    severity: alert.severity,
+                    score: alert.score,
+                })
                 .collect(),
             alert,
         };

@@ -8,8 +8,8 @@ use countersign_domain::{Section, report::count_words};
 use countersign_factcheck::{Facts, Refused};
 use countersign_llm::{Attempt, CallPolicy, Message, Models, Prompt, Purpose, Target};
 use countersign_report::{
-    Context, LicensedBy, ReportPrompt, SectionRecord, WrittenBy, check_model_section, check_section, compress,
-    correct, expand, licensed_text, prompt, reword, traced_facts, traced_sentences,
+    Context, LicensedBy, ReportPrompt, SectionRecord, WrittenBy, check_model_section, check_section, compress, correct,
+    expand, licensed_text, prompt, reword, traced_facts, traced_sentences,
     writer::{self, Writer},
 };
 use serde::de::IgnoredAny;

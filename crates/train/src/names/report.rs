@@ -14,8 +14,9 @@ impl SpanReport {
         let ours = |(range, _): &&Label| {
             !text.elsewhere.iter().any(|other| other.start < range.end && range.start < other.end)
         };
-        let spans =
-            |labels: Vec<&Label>| -> Vec<TypedSpan> { labels.into_iter().map(|label| span(&text.text, label)).collect() };
+        let spans = |labels: Vec<&Label>| -> Vec<TypedSpan> {
+            labels.into_iter().map(|label| span(&text.text, label)).collect()
+        };
         let marked = spans(text.marked.iter().collect());
         let found = spans(found.iter().filter(ours).collect());
         self.0.add(&found, &marked);
