@@ -28,7 +28,7 @@ impl SignalName {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum DetectionOutcome {
     /// At or beyond its threshold.
     Fired,
     /// Measured, and within bounds.
@@ -42,7 +42,7 @@ pub enum Outcome {
 /// An entry of an alert's `metadata.signals`. Values are rounded for display.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Signal {
-    pub outcome: Outcome,
+    pub outcome: DetectionOutcome,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

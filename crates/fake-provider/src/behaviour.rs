@@ -1,21 +1,22 @@
-//! What the fake can be told to do with a call, well or badly.
+//! Behaviours of the fake provider: the answers and faults that a test can choose.
 
 use std::time::Duration;
 
 use bytes::Bytes;
+use countersign_text::hash::SplitMix64;
 use serde_json::Value;
 
 use crate::received::Received;
 
-/// A behaviour of a stream that meets a call that isn't one does the nearest thing: break becomes `Truncated`, hang `Hang`,
-/// an error event the provider's 500.
+/// For a call without a stream, the behaviours of streams do the closest thing: a break becomes `Truncated`, a hang `Hang`, and an
+/// error event the provider's 500.
 #[derive(Debug, Clone)]
 pub enum Behaviour {
-    /// The canned text; a tool call when the prompt says "call a tool"; JSON when the request asks for it.
+    /// The canned text, a tool call if the prompt says "call a tool", or JSON if the request asks for it.
     Answer,
-    /// This text; streams send it word by word.
+    /// This text. Streams send it word by word.
     Text(String),
-    /// One choice for each text, whatever `n` says.
+    /// One choice for each text, regardless of `n`.
     Choices(Vec<String>),
     ToolCall {
         name: String,
@@ -31,13 +32,13 @@ pub enum Behaviour {
     },
     /// The provider's own error body for this status.
     Status(u16),
-    /// The same, and when to come back in seconds: a header (OpenAI, Anthropic) or `RetryInfo` (Gemini).
+    /// Like `Status`, with the seconds to wait: in a header (OpenAI, Anthropic) or in `RetryInfo` (Gemini).
     StatusRetryAfter(u16, f64),
     /// Accepts and never answers.
     Hang,
     /// Resets the connection without an answer.
     Reset,
-    /// A content-length larger than the body, then the end of the connection.
+    /// Closes the connection before the announced content-length is reached.
     Truncated,
     /// A complete answer whose JSON breaks off.
     MalformedJson,
@@ -47,7 +48,7 @@ pub enum Behaviour {
     EmptyText,
     /// A choice without content: no parts, null content.
     EmptyParts,
-    /// The model stopped itself: `SAFETY`, `content_filter`, `refusal`.
+    /// The model stopped for safety reasons: `SAFETY`, `content_filter`, `refusal`.
     Safety,
     /// The prompt itself was refused: `promptFeedback.blockReason` without candidates; a 400 elsewhere.
     Blocked,
@@ -71,23 +72,23 @@ pub enum Behaviour {
     StreamText {
         chunks: Vec<String>,
     },
-    /// Waits on tokio's clock before anything is sent.
+    /// Waits, on tokio's clock, before anything is sent.
     Delay(Duration, Box<Behaviour>),
 }
 
-/// Fails this share of the calls, in kinds that come back at once; the same seed and request number fail the same way.
+/// Fails this share of the calls, with faults that respond at once. The same seed and request number fail the same way.
 pub fn mixed(seed: u64, fail_rate: f64) -> impl Fn(&Received) -> Behaviour + Send + Sync + 'static {
     move |received| fault(seed, fail_rate, received.number, 6)
 }
 
-/// Like [`mixed`], and some of the failures never answer.
+/// Like [`mixed`], but some of the failures never respond.
 pub fn mixed_with_hangs(seed: u64, fail_rate: f64) -> impl Fn(&Received) -> Behaviour + Send + Sync + 'static {
     move |received| fault(seed, fail_rate, received.number, 7)
 }
 
 fn fault(seed: u64, fail_rate: f64, number: u64, kinds: u64) -> Behaviour {
     let drawn = scramble(seed ^ scramble(number));
-    // 53 bits fill a double exactly, so that rates 0 and 1 mean never and always.
+    // A double holds 53 bits exactly, so that rates 0 and 1 mean never and always.
     let share = (drawn >> 11) as f64 / (1_u64 << 53) as f64;
     if share >= fail_rate {
         return Behaviour::Answer;
@@ -103,12 +104,9 @@ fn fault(seed: u64, fail_rate: f64, number: u64, kinds: u64) -> Behaviour {
     }
 }
 
-/// SplitMix64's finaliser: neighbours in, unrelated numbers out.
-fn scramble(number: u64) -> u64 {
-    let mut mixed = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    mixed ^ (mixed >> 31)
+/// The first value of a SplitMix64 generator with this seed.
+fn scramble(seed: u64) -> u64 {
+    SplitMix64(seed).next()
 }
 
 #[cfg(test)]

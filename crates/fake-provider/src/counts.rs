@@ -1,4 +1,4 @@
-//! Counts the calls and tells waiters of every change.
+//! CallCounts calls and notifies waiting tests of every change.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
@@ -6,25 +6,25 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use tokio::sync::Notify;
 
 #[derive(Debug, Default)]
-pub(crate) struct Counts {
+pub(crate) struct CallCounts {
     pub(crate) received: AtomicU64,
     pub(crate) open: AtomicU64,
     pub(crate) cancelled: AtomicU64,
     pub(crate) body_bytes: AtomicU64,
-    /// While the server stops, it is the fake that goes away and not the caller.
+    /// While the server stops, a dropped call does not count as cancelled by its caller.
     pub(crate) is_stopping: AtomicBool,
     pub(crate) changed: Notify,
 }
 
-/// A call being answered. Dropped before `finish`, its caller went away.
+/// A call that is being answered. If it is dropped before `finish`, its caller went away.
 #[derive(Debug)]
 pub(crate) struct OpenCall {
-    counts: Arc<Counts>,
+    counts: Arc<CallCounts>,
     is_finished: bool,
 }
 
 impl OpenCall {
-    pub(crate) fn new(counts: &Arc<Counts>) -> Self {
+    pub(crate) fn new(counts: &Arc<CallCounts>) -> Self {
         counts.open.fetch_add(1, SeqCst);
         counts.changed.notify_waiters();
         Self { counts: Arc::clone(counts), is_finished: false }

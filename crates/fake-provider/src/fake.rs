@@ -1,4 +1,4 @@
-//! The handle on a running fake: starts it, scripts it, asks what it saw, takes it down and up again.
+//! The handle of a running fake provider: starts and stops it, scripts it, and returns what it received.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -18,12 +18,12 @@ use crate::server::{Server, locked, run};
 const WAIT_MAX: Duration = Duration::from_secs(10);
 const BACKLOG: u32 = 4_096;
 
-/// A running server; it stops when dropped.
+/// A running server. It stops when dropped.
 pub struct Fake {
     server: Arc<Server>,
     address: SocketAddr,
     running: Mutex<Option<Running>>,
-    /// Bound and never listening: the port stays ours, and refuses callers, while the server is stopped.
+    /// Bound but not listening, so that the port stays reserved and refuses callers while the server is stopped.
     _held: TcpSocket,
 }
 
@@ -33,7 +33,7 @@ struct Running {
 }
 
 impl Fake {
-    /// On a free port of 127.0.0.1; answers well.
+    /// Starts on a free port of 127.0.0.1, without faults.
     pub async fn start() -> Self {
         Self::start_with(|_| Behaviour::Answer).await
     }
@@ -44,12 +44,12 @@ impl Fake {
         Self::listen(any_port, script).expect("a free port on 127.0.0.1")
     }
 
-    /// On this address, which nobody else may be listening on. Needs a runtime, like everything that starts a server.
+    /// Starts at this address, which must be free. Must be called in a tokio runtime.
     pub fn listen(
         address: SocketAddr,
         script: impl Fn(&Received) -> Behaviour + Send + Sync + 'static,
     ) -> io::Result<Self> {
-        // Sharing the port, as below, would also share it with a stranger: ask alone first.
+        // First bind exclusively: the shared binding below would succeed even if another process uses the port.
         drop(std::net::TcpListener::bind(address)?);
         let held = bound(address)?;
         let address = held.local_addr()?;
@@ -86,12 +86,12 @@ impl Fake {
         format!("http://{}{path}", self.address)
     }
 
-    /// Replaces the script for the calls to come.
+    /// Replaces the script for future calls.
     pub fn script(&self, script: impl Fn(&Received) -> Behaviour + Send + Sync + 'static) {
         *locked(&self.server.script) = Arc::new(script);
     }
 
-    /// For one call, before the script is asked; in the order pushed.
+    /// Queues a behaviour for one call. Queued behaviours precede the script.
     pub fn push(&self, behaviour: Behaviour) {
         locked(&self.server.queue).push_back(behaviour);
     }
@@ -102,12 +102,12 @@ impl Fake {
         self.server.chunk_delay_us.store(delay_us, SeqCst);
     }
 
-    /// Off, `received` keeps nothing new; the counts go on. For benches.
+    /// If off, requests are counted but not kept. For benchmarks.
     pub fn set_recording(&self, is_recording: bool) {
         self.server.is_recording.store(is_recording, SeqCst);
     }
 
-    /// Every call so far, at most the last 100,000.
+    /// All calls so far, at most the last 100,000.
     pub fn received(&self) -> Vec<Received> {
         locked(&self.server.recorded).iter().cloned().collect()
     }
@@ -121,23 +121,23 @@ impl Fake {
         self.server.counts.open.load(SeqCst)
     }
 
-    /// Callers that went away before the end of the answer.
+    /// The number of callers that went away before the end of the answer.
     pub fn cancelled(&self) -> u64 {
         self.server.counts.cancelled.load(SeqCst)
     }
 
-    /// Of answers' bodies, as far as they were handed on to be sent: what a caller took is at most this.
+    /// Bytes of response bodies that were passed on for sending, an upper bound of what callers have received.
     pub fn body_bytes(&self) -> u64 {
         self.server.counts.body_bytes.load(SeqCst)
     }
 
-    /// False when the condition still doesn't hold after 10 s of tokio's clock.
+    /// Waits until the condition holds. Returns false if it doesn't within 10 s of tokio's clock.
     pub async fn wait_for(&self, condition: impl Fn(&Self) -> bool) -> bool {
         let holds = async {
             loop {
                 let changed = self.server.counts.changed.notified();
                 tokio::pin!(changed);
-                // Listening before looking: a change in between still wakes us.
+                // Enable the notification before checking, so that no change in between is missed.
                 changed.as_mut().enable();
                 if condition(self) {
                     return;
@@ -148,7 +148,7 @@ impl Fake {
         timeout(WAIT_MAX, holds).await.is_ok()
     }
 
-    /// Closes the port and cuts every connection; callers are refused until `restart`.
+    /// Closes the port and all connections. Callers are refused until `restart`.
     pub async fn stop(&self) {
         let running = locked(&self.running).take();
         let Some(Running { stop, task }) = running else { return };

@@ -1,11 +1,20 @@
-//! A local server that speaks the model providers' own wire formats, with their faults and their streams.
+//! A local server that speaks the model providers' wire formats, including their streams and faults.
 //!
-//! Tests start a [`Fake`] and tell it how to behave; the `fake-provider` binary serves benches and demonstrations.
-//! It never judges text: what it answers is canned, or what the caller asked it to say.
+//! Tests start a [`Fake`] and choose its behaviour; the `fake-provider` binary serves benchmarks and demonstrations. Its answers
+//! are canned, or texts that the caller chose.
 //!
-//! - `fake`: the handle that a test holds. `behaviour`: what can be asked of it. `received`: what callers sent.
-//! - `server` accepts and routes, `respond` turns a behaviour into an answer, `answer` is the body that may break.
-//! - `reply` is an answer before it has a wire format, `wire` writes it as OpenAI, Gemini or Anthropic would.
+//! | file           | job                                                                    |
+//! |----------------|------------------------------------------------------------------------|
+//! | `fake.rs`      | the handle that a test holds                                           |
+//! | `behaviour.rs` | the answers and faults that a test can choose                          |
+//! | `received.rs`  | the requests that callers sent                                         |
+//! | `server.rs`    | accepts connections and routes requests                                |
+//! | `respond.rs`   | turns a behaviour into a response                                      |
+//! | `answer.rs`    | response bodies, which may be slow or break off                        |
+//! | `reply.rs`     | answers in no provider's format                                        |
+//! | `sample.rs`    | sample values for JSON schemas                                         |
+//! | `wire/`        | the wire formats of OpenAI, Gemini and Anthropic                       |
+//! | `counts.rs`    | counts of calls                                                        |
 
 mod answer;
 mod behaviour;

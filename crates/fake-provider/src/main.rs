@@ -1,4 +1,4 @@
-//! `fake-provider`: the fake on a fixed address, for benches and for showing failure.
+//! `fake-provider`: the fake provider at a fixed address, for benchmarks and for demonstrating faults.
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -19,13 +19,13 @@ struct Arguments {
     /// Share of the calls that fail, from 0 to 1.
     #[arg(long, default_value_t = 0.0)]
     fail_rate: f64,
-    /// The same seed fails the same calls.
+    /// Calls that fail depend on this seed only.
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Wait between the chunks of a stream.
     #[arg(long, default_value_t = 0)]
     chunk_delay_ms: u64,
-    /// Let some of the failures never answer.
+    /// Let some of the failing calls never respond.
     #[arg(long)]
     hang: bool,
     /// Print the counts every second.

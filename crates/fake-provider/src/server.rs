@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 
 use crate::answer::Answer;
 use crate::behaviour::Behaviour;
-use crate::counts::{Counts, OpenCall};
+use crate::counts::{CallCounts, OpenCall};
 use crate::received::Received;
 use crate::respond::{ConnectionReset, respond, whole};
 
@@ -30,7 +30,7 @@ const RECORDED_MAX: usize = 100_000;
 pub(crate) type Script = Arc<dyn Fn(&Received) -> Behaviour + Send + Sync>;
 
 pub(crate) struct Server {
-    pub(crate) counts: Arc<Counts>,
+    pub(crate) counts: Arc<CallCounts>,
     pub(crate) recorded: Mutex<VecDeque<Received>>,
     pub(crate) is_recording: AtomicBool,
     pub(crate) script: Mutex<Script>,
@@ -71,7 +71,7 @@ impl Server {
     }
 
     fn stats(&self) -> Bytes {
-        let Counts { received, open, cancelled, .. } = &*self.counts;
+        let CallCounts { received, open, cancelled, .. } = &*self.counts;
         let stats = json!({
             "count": received.load(SeqCst), "open_calls": open.load(SeqCst), "cancelled": cancelled.load(SeqCst),
         });

@@ -1,7 +1,7 @@
 //! A tree head as text, in the C2SP tlog-checkpoint form.
 //!
-//! It says what a log claims, not who claims it: signatures are put around it by `note.rs`. Extension lines of other
-//! logs are tolerated and dropped; none is ever written, because nobody could audit them.
+//! It has no signatures; `note.rs` adds them. Extension lines of other logs are accepted and dropped. We never write any, because
+//! nobody could audit them.
 
 use crate::note::Note;
 use crate::{Hash, LedgerError};
@@ -19,7 +19,7 @@ impl Checkpoint {
         format!("{}\n{}\n{}\n", self.origin, self.size, self.root.to_base64())
     }
 
-    /// What a note claims, before any signature was checked: good for finding the key to check it with, for nothing else.
+    /// The checkpoint of a note whose signatures have not been checked. Only use it to find the key to check them with.
     pub fn claimed_by(note: &str) -> Result<Self, LedgerError> {
         Self::parse_body(Note::parse(note)?.text)
     }
@@ -38,7 +38,7 @@ impl Checkpoint {
     }
 }
 
-/// One number has one spelling, so that two texts can't claim the same head: no sign, no leading zero.
+/// Accepts no sign and no leading zero, so that each size has exactly one text.
 pub(crate) fn parse_size(line: &str) -> Option<u64> {
     let size: u64 = line.parse().ok()?;
     (size.to_string() == line).then_some(size)

@@ -1,14 +1,14 @@
-//! The compact right edge of the tree: enough to append a leaf and to state the root, with logarithmic work for both.
+//! The compact right edge of the tree: enough to append a leaf and to compute the root, both in logarithmic time.
 //!
-//! It refuses to answer for the past. Proofs and older roots need stored hashes; see `proof.rs`.
+//! It knows nothing of the past. Proofs and earlier roots need stored hashes; see `proof.rs`.
 
 use crate::{Hash, LedgerError, empty_root, node_hash};
 
-/// One node is stored for each complete subtree at levels 8, 16, 24 and so on. Between them lie at most 128 hashes to
-/// fold, which is cheaper to redo than to store.
+/// One node is stored for each complete subtree at levels 8, 16, 24 and so on. Recomputing the levels between them takes at most
+/// 128 hashes, which is cheaper than storing them.
 pub const NODE_STRIDE: u8 = 8;
 
-/// Sizes fit a signed 64-bit integer, as every database column does, and so no append can overflow.
+/// Sizes fit a signed 64-bit integer, like database columns, so no append can overflow.
 pub const TREE_SIZE_MAX: u64 = i64::MAX as u64;
 
 /// A complete subtree over the leaves `index * 2^level .. (index + 1) * 2^level`.
@@ -59,7 +59,7 @@ impl Frontier {
         fold_peaks(&self.peaks).unwrap_or_else(empty_root)
     }
 
-    /// The peaks, 32 bytes each, largest subtree first. The size is not among them and is stored beside them.
+    /// The peaks, 32 bytes each, largest subtree first. The size must be stored separately.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.peaks.iter().flat_map(|peak| *peak.as_bytes()).collect()
     }
@@ -77,7 +77,7 @@ impl Frontier {
     }
 }
 
-/// Joins complete subtrees of falling size, from the right, into the root over all of them.
+/// Combines complete subtrees of decreasing size, from the right, into the root over all of them.
 pub(crate) fn fold_peaks(peaks: &[Hash]) -> Option<Hash> {
     peaks.iter().rev().copied().reduce(|right, left| node_hash(&left, &right))
 }

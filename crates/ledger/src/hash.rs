@@ -1,6 +1,6 @@
-//! SHA-256 in the roles the log gives it, each with its own prefix so that one cannot pass for another.
+//! SHA-256 in its roles in the log, with prefixes so that a leaf can't pass for a node.
 //!
-//! A `Hash` is public data. It is compared in ordinary time and is no place for a secret.
+//! A `Hash` is public data. Comparisons are not constant-time, so don't use it for secrets.
 
 use std::fmt;
 
@@ -30,10 +30,10 @@ pub fn empty_root() -> Hash {
     digest(&[])
 }
 
-/// What a leaf says about a body it does not contain: `SHA-256(salt || payload || metadata)`.
+/// A leaf's commitment to a body that it does not contain: `SHA-256(salt || payload || metadata)`.
 ///
-/// The salt keeps a short body from being guessed once the body itself is deleted. The boundary between payload and
-/// metadata is not hashed; the leaf that carries the commitment has to fix it.
+/// The salt prevents guessing a short body after it was deleted. The boundary between payload and metadata is not hashed, so the
+/// leaf must fix it.
 pub fn body_commitment(salt: &[u8; 32], payload: &[u8], metadata: &[u8]) -> Hash {
     digest(&[salt, payload, metadata])
 }
@@ -43,7 +43,7 @@ pub fn sha256(bytes: &[u8]) -> Hash {
     digest(&[bytes])
 }
 
-/// A text with its SHA-256, which is computed once and can't come apart from it.
+/// A text with its SHA-256, which is computed once and always matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HashedText {
     text: String,
@@ -82,7 +82,7 @@ impl Hash {
         bytes.try_into().map(Self).map_err(|_| wrong)
     }
 
-    /// Lower case. By table, because a log writes one for every event.
+    /// Lower-case hexadecimal. Uses a table, because the log writes one for every event.
     pub fn to_hex(&self) -> String {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut hex = String::with_capacity(2 * self.0.len());
@@ -109,7 +109,7 @@ impl Hash {
         BASE64_STANDARD.encode(self.0)
     }
 
-    /// Refuses missing padding and stray trailing bits: a hash has one base64 form, or two texts could claim one root.
+    /// Refuses missing padding and trailing bits, so that each hash has exactly one base64 form.
     pub fn from_base64(text: &str) -> Result<Self, LedgerError> {
         let bytes = BASE64_STANDARD.decode(text).map_err(|_| LedgerError::BadEncoding("base64"))?;
         Self::from_slice(&bytes)

@@ -1,7 +1,7 @@
 //! The Merkle tree, proofs and signed checkpoints of an append-only event log.
 //!
 //! An outside verifier needs this crate and nothing else. It is pure: no I/O, no clock and no randomness of its own.
-//! Hashes come in through [`HashSource`], key seeds come in as bytes, and what is stored where is the caller's matter.
+//! Hashes are read through [`HashSource`], key seeds are passed as bytes, and storage is up to the caller.
 //!
 //! | file            | job                                                            | specification           |
 //! |-----------------|----------------------------------------------------------------|-------------------------|
@@ -14,7 +14,7 @@
 //! | `named_key.rs`  | names, ids and text forms of keys                              | C2SP signed-note        |
 //! | `key.rs`        | the Ed25519 keys that sign and open notes                      | C2SP signed-note        |
 //! | `cosignature.rs`| the keys that cosign checkpoints                               | C2SP tlog-cosignature   |
-//! | `witness.rs`    | what a witness is sent, and when it may cosign                 | C2SP tlog-witness       |
+//! | `witness.rs`    | requests to witnesses, and when they may cosign                 | C2SP tlog-witness       |
 //!
 //! What a verifier does, from the key it trusts to the leaf it asks about:
 //!

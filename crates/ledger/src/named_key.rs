@@ -1,4 +1,4 @@
-//! What every key of a signed note has: a name, an id, an algorithm and a text form.
+//! The parts that all keys of signed notes have: a name, an id, an algorithm and a text form.
 //!
 //! The algorithm byte is part of the key id, so one Ed25519 key used for two kinds of signature has two ids.
 
@@ -12,12 +12,12 @@ pub const KEY_NAME_BYTES_MAX: usize = 255;
 
 const PRIVATE_PREFIX: &str = "PRIVATE+KEY+";
 
-/// The signature types of C2SP signed-note that we make and check.
+/// The signature types of C2SP signed-note that we create and verify.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Algorithm {
     /// A log's signature over a note's text.
     Ed25519 = 0x01,
-    /// A witness's cosignature, which covers a time besides the text.
+    /// A witness's cosignature, which covers a time as well as the text.
     Cosignature = 0x04,
 }
 
@@ -76,7 +76,7 @@ impl NamedKey {
 
     pub(crate) fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), LedgerError> {
         let signature = Signature::from_slice(signature).map_err(|_| LedgerError::BadSignature)?;
-        // Strict, so that all verifiers agree on which signatures are valid.
+        // Strict verification, so that all verifiers agree on which signatures are valid.
         self.key.verify_strict(message, &signature).map_err(|_| LedgerError::BadSignature)
     }
 
@@ -85,7 +85,7 @@ impl NamedKey {
     }
 }
 
-/// The secret half, with the public one beside it. It is wiped when dropped.
+/// A secret key with its public key. It is wiped when dropped.
 pub(crate) struct NamedSecret {
     pub(crate) secret: ed25519_dalek::SigningKey,
     pub(crate) public: NamedKey,
@@ -118,9 +118,9 @@ pub(crate) fn encode(name: &str, key_id: KeyId, algorithm: Algorithm, key: &[u8;
     format!("{name}+{}+{}", hex(key_id), BASE64_STANDARD.encode([&[algorithm as u8], &key[..]].concat()))
 }
 
-/// Takes `<name>+<key id>+<base64(algorithm || key)>` apart, leaving the name and the id to be checked.
+/// Parses `<name>+<key id>+<base64(algorithm || key)>`. The caller must check the name and the id.
 fn decode(text: &str, algorithm: Algorithm) -> Result<(&str, &str, [u8; 32]), LedgerError> {
-    // The base64 may contain a plus, the fields before it may not.
+    // The base64 may contain a plus; the fields before it may not.
     let mut fields = text.splitn(3, '+');
     let (Some(name), Some(key_id), Some(encoded)) = (fields.next(), fields.next(), fields.next()) else {
         return Err(LedgerError::BadKey("it is not name+id+key"));

@@ -1,7 +1,6 @@
 //! The C2SP signed-note envelope: a text, a blank line, and signature lines.
 //!
-//! It only takes notes apart and puts signature lines together. Whether a signature is right is for `key.rs`, and no
-//! text should be believed before that.
+//! It only parses notes and writes signature lines. `key.rs` checks signatures, and no text may be trusted before that.
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 
@@ -34,7 +33,7 @@ impl<'a> Note<'a> {
         if note.chars().any(|c| c < ' ' && c != '\n') {
             return Err(LedgerError::BadNote("it contains a control character"));
         }
-        // The text may contain blank lines of its own: the last one separates.
+        // The text may contain blank lines, so the last one is the separator.
         let (text, lines) = note
             .rfind("\n\n")
             .and_then(|end| Some((note.get(..=end)?, note.get(end + 2..)?)))
@@ -58,7 +57,7 @@ impl<'a> NoteSignature<'a> {
     }
 }
 
-/// The line that attests a text, with its newline.
+/// A signature line, with its newline.
 pub(crate) fn signature_line(name: &str, key_id: KeyId, signature: &[u8]) -> String {
     format!("— {name} {}\n", BASE64_STANDARD.encode([&key_id[..], signature].concat()))
 }

@@ -1,12 +1,11 @@
 //! Roots and proofs computed from stored hashes, in a handful of short range reads.
 //!
-//! It trusts the source for content, not for amount: a short answer is an error, a wrong hash is found by whoever
-//! verifies the proof.
+//! Too few hashes from the source are an error. Wrong hashes are not detected here, but when the proof is verified.
 
 use crate::frontier::fold_peaks;
 use crate::{Hash, NODE_STRIDE, empty_root, node_hash};
 
-/// Where stored hashes are read from: leaf hashes, and one node for each complete subtree at levels 8, 16, 24, ...
+/// A source of stored hashes: leaf hashes, and one node for each complete subtree at levels 8, 16, 24, ...
 ///
 /// `hashes` returns level `level` from `from` up to but not including `to`, in order. The level is 0 for leaf hashes
 /// and otherwise a multiple of 8. It is never asked for more than 256 hashes at once, and never for a node that is
@@ -75,7 +74,7 @@ pub fn consistency_proof<S: HashSource>(source: &S, from: u64, to: u64) -> Resul
             begin = middle;
         }
     }
-    // A walk that never turned right ends on the old tree itself, whose root the verifier already holds.
+    // If the walk never turned right, it ends at the old tree, whose root the verifier already has.
     if begin > 0 {
         path.push(range_root(source, begin, end)?);
     }

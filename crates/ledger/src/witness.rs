@@ -1,14 +1,14 @@
-//! What a witness is sent, and when it may cosign (C2SP tlog-witness).
+//! Requests to witnesses, and the rule by which a witness may cosign (C2SP tlog-witness).
 //!
-//! The rule is pure. Who calls it must hold the log's state still from the check until the new state is durable;
-//! otherwise two requests at once could make a witness sign two heads that are not consistent.
+//! The rule is pure. The caller must lock the log's state from the check until the new state is durable. Otherwise, two
+//! concurrent requests could make a witness sign two inconsistent tree heads.
 
 use crate::note::NOTE_BYTES_MAX;
 use crate::{Checkpoint, Hash, LedgerError, empty_root, verify_consistency};
 
-/// By the specification.
+/// The limit of the specification.
 pub const PROOF_LINES_MAX: usize = 63;
-/// The note, and 63 lines of proof with room to spare.
+/// Enough for a note and 63 proof lines.
 pub const REQUEST_BYTES_MAX: usize = NOTE_BYTES_MAX + 4 * 1024;
 
 /// A request to cosign a checkpoint: the body of `POST <prefix>/add-checkpoint`.
@@ -16,21 +16,21 @@ pub const REQUEST_BYTES_MAX: usize = NOTE_BYTES_MAX + 4 * 1024;
 pub struct AddCheckpoint {
     /// The size that the witness last cosigned, as far as the sender knows.
     pub old_size: u64,
-    /// From that size to the submitted one.
+    /// The consistency proof from that size to the submitted one.
     pub proof: Vec<Hash>,
     /// The signed checkpoint.
     pub note: String,
 }
 
-/// Why a checkpoint that its log signed is not cosigned.
+/// Why a witness does not cosign a checkpoint with a valid signature of its log.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("the old size is larger than the checkpoint's")]
     OldSizeTooLarge,
-    /// The sender has to start from the size that was cosigned last.
+    /// The sender must start from the size that was cosigned last.
     #[error("the last cosigned checkpoint has {known_size} events")]
     OtherSize { known_size: u64 },
-    /// Two heads of one size: the log has two histories.
+    /// The log has two tree heads of the same size, and so two histories.
     #[error("another checkpoint of {known_size} events was cosigned")]
     Fork { known_size: u64 },
     #[error("the consistency proof does not hold")]

@@ -1,8 +1,8 @@
-//! One attempt under way: what it holds, and how it is settled in the breaker, the limits, the budget and the log.
-//! An attempt that is dropped is settled as cancelled; none is lost.
+//! One attempt: its admission, and how its end is recorded in the breaker, the limits, the budget and the log. An attempt that is
+//! dropped is recorded as cancelled, so none is lost.
 
 use crate::breaker::{Admission, Breaker, CallEnding};
-use crate::error::{Attempt, CallError, Outcome};
+use crate::error::{Attempt, AttemptOutcome, CallError};
 use crate::prompt::{Purpose, Usage};
 use crate::provider_state::ProviderState;
 use crate::target::Target;
@@ -12,12 +12,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout_at};
 
-/// Attempts as they are settled, for whoever drops a call and must still say what it did.
+/// Collects attempts as they end, so that a caller that drops a call can still record them.
 #[derive(Clone, Debug, Default)]
 pub struct Journal(Arc<Mutex<Vec<Attempt>>>);
 
 impl Journal {
-    /// What has been settled since the last time.
+    /// The attempts that have ended since the last call.
     pub fn take(&self) -> Vec<Attempt> {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -27,7 +27,7 @@ impl Journal {
     }
 }
 
-/// Who asks for what, in which attempt.
+/// The caller, the model and the number of an attempt.
 #[derive(Clone, Debug)]
 pub(crate) struct AttemptInfo {
     pub(crate) purpose: Purpose,
@@ -51,7 +51,7 @@ pub(crate) struct OpenAttempt {
 }
 
 impl OpenAttempt {
-    /// Waits for room within the deadline. A refusal is a settled attempt of its own.
+    /// Waits until the limits allow the attempt, at most until the deadline. A refusal is recorded as an attempt too.
     pub(crate) async fn open(
         state: &Arc<ProviderState>,
         info: AttemptInfo,
@@ -107,7 +107,7 @@ impl OpenAttempt {
         }
         let mut tokens_taken = 0;
         if let Some(rate) = &state.tokens {
-            // About four bytes a token; what the answer adds is counted when it is known.
+            // Estimate four bytes per token. The answer's tokens are added when they are known.
             tokens_taken = (info.request_bytes as u64 / 4).max(1);
             rate.take(tokens_taken, deadline).await.map_err(|_| CallError::Deadline)?;
         }
@@ -115,22 +115,23 @@ impl OpenAttempt {
         Ok((breaker, admission, permit, tokens_taken))
     }
 
-    pub(crate) fn settle(mut self, outcome: Outcome, usage: Usage) -> Attempt {
+    pub(crate) fn settle(mut self, outcome: AttemptOutcome, usage: Usage) -> Attempt {
         self.close(outcome, usage)
     }
 
-    fn close(&mut self, outcome: Outcome, usage: Usage) -> Attempt {
+    fn close(&mut self, outcome: AttemptOutcome, usage: Usage) -> Attempt {
         self.is_settled = true;
         let state = &self.state;
-        let is_failure = outcome.heals() || self.status.is_some_and(|status| Outcome::of_status(status).heals());
+        let is_failure = outcome.is_transient()
+            || self.status.is_some_and(|status| AttemptOutcome::of_status(status).is_transient());
         let ending = match outcome {
-            Outcome::Cancelled if !is_failure => CallEnding::Unknown,
+            AttemptOutcome::Cancelled if !is_failure => CallEnding::Unknown,
             _ if is_failure => CallEnding::Failure,
             _ => CallEnding::Success,
         };
         self.breaker.record(self.admission, ending, Instant::now());
         state.tally.in_flight.fetch_sub(1, Relaxed);
-        if !matches!(outcome, Outcome::Ok | Outcome::Cancelled) {
+        if !matches!(outcome, AttemptOutcome::Ok | AttemptOutcome::Cancelled) {
             state.tally.failures.fetch_add(1, Relaxed);
         }
         let cost_usd = state.cost_usd(&self.info.target.model, usage);
@@ -158,14 +159,14 @@ impl AttemptInfo {
 impl Drop for OpenAttempt {
     fn drop(&mut self) {
         if !self.is_settled {
-            self.close(Outcome::Cancelled, Usage::default());
+            self.close(AttemptOutcome::Cancelled, Usage::default());
         }
     }
 }
 
 fn attempt(
     info: &AttemptInfo,
-    outcome: Outcome,
+    outcome: AttemptOutcome,
     status: Option<u16>,
     usage: Usage,
     cost_usd: Option<Decimal>,
@@ -182,7 +183,7 @@ fn attempt(
     }
 }
 
-/// Sizes and names only: bodies, keys and URLs never reach a log.
+/// Logs sizes and names only, never bodies, keys or URLs.
 fn log(info: &AttemptInfo, attempt: &Attempt, response_bytes: usize) {
     macro_rules! line {
         ($level:ident) => {
@@ -203,10 +204,10 @@ fn log(info: &AttemptInfo, attempt: &Attempt, response_bytes: usize) {
             )
         };
     }
-    if attempt.outcome == Outcome::Ok { line!(info) } else { line!(warn) }
+    if attempt.outcome == AttemptOutcome::Ok { line!(info) } else { line!(warn) }
 }
 
-/// A model's name can come from outside, so its length is bounded here too.
+/// Bounds the length of a model's name, which may come from outside.
 fn shown(model: &str) -> &str {
     &model[..model.floor_char_boundary(200)]
 }

@@ -1,4 +1,4 @@
-//! A circuit breaker for one model of one provider. It counts in one-second slots and never waits.
+//! A circuit breaker for one model of one provider. It counts calls in one-second slots and never waits.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ const WINDOW: Duration = Duration::from_secs(30);
 const SLOT: Duration = Duration::from_secs(1);
 const CALLS_MIN: u64 = 20;
 const OPEN_FOR: Duration = Duration::from_secs(5);
-/// What others are told to wait while a probe is under way.
+/// The wait for other calls while a probe is running.
 pub(crate) const PROBE_WAIT: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum BreakerState {
 pub(crate) enum CallEnding {
     Success,
     Failure,
-    /// Nobody waited for the end: it says nothing about the provider.
+    /// The caller went away, which says nothing about the provider.
     Unknown,
 }
 
@@ -34,10 +34,10 @@ pub(crate) struct Admission {
 }
 
 #[derive(Debug)]
-pub(crate) struct Breaker(Mutex<Inside>);
+pub(crate) struct Breaker(Mutex<BreakerInner>);
 
 #[derive(Debug)]
-struct Inside {
+struct BreakerInner {
     phase: Phase,
     slots: VecDeque<Slot>,
 }
@@ -58,10 +58,10 @@ struct Slot {
 
 impl Breaker {
     pub(crate) fn new() -> Self {
-        Self(Mutex::new(Inside { phase: Phase::Closed, slots: VecDeque::new() }))
+        Self(Mutex::new(BreakerInner { phase: Phase::Closed, slots: VecDeque::new() }))
     }
 
-    /// How long to stay away, without taking the place of a probe.
+    /// How long the circuit stays open, if it is. Does not claim the place of a probe.
     pub(crate) fn closed_for(&self, now: Instant) -> Option<Duration> {
         self.lock().closed_for(now)
     }
@@ -81,13 +81,13 @@ impl Breaker {
     pub(crate) fn record(&self, admission: Admission, ending: CallEnding, now: Instant) {
         let mut inside = self.lock();
         match (admission.is_probe, &inside.phase, ending) {
-            (true, _, CallEnding::Success) => *inside = Inside { phase: Phase::Closed, slots: VecDeque::new() },
+            (true, _, CallEnding::Success) => *inside = BreakerInner { phase: Phase::Closed, slots: VecDeque::new() },
             (true, _, CallEnding::Failure) => inside.phase = Phase::Open { until: now + OPEN_FOR },
             (true, _, CallEnding::Unknown) => inside.phase = Phase::HalfOpen { is_probing: false },
             (false, Phase::Closed, CallEnding::Success | CallEnding::Failure) => {
                 inside.count(ending == CallEnding::Failure, now);
             }
-            // A call from before the circuit opened; its end is old news.
+            // The call began before the circuit opened, so its result is outdated.
             (false, _, _) => {}
         }
     }
@@ -100,19 +100,19 @@ impl Breaker {
         }
     }
 
-    /// Closed and without a call in the window: forgetting it loses nothing.
+    /// Whether it is closed and has no calls in the window, so that dropping it loses nothing.
     pub(crate) fn is_idle(&self, now: Instant) -> bool {
         let mut inside = self.lock();
         inside.expire(now);
         matches!(inside.phase, Phase::Closed) && inside.slots.is_empty()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inside> {
+    fn lock(&self) -> MutexGuard<'_, BreakerInner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Inside {
+impl BreakerInner {
     fn closed_for(&self, now: Instant) -> Option<Duration> {
         match self.phase {
             Phase::Open { until } if now < until => Some(until - now),
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn half_of_the_calls_is_the_mark() {
+    fn it_opens_when_half_of_the_calls_fail() {
         let bench = Bench::new();
         bench.calls(11, CallEnding::Success).calls(10, CallEnding::Failure).expect(BreakerState::Closed);
         bench.calls(1, CallEnding::Failure).expect(BreakerState::Open);
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_probe_that_nobody_waits_for_frees_its_place() {
+    fn a_cancelled_probe_makes_room_for_another() {
         let mut bench = Bench::new();
         bench.calls(20, CallEnding::Failure);
         bench.pass(5.0).calls(1, CallEnding::Unknown).expect(BreakerState::HalfOpen);

@@ -1,4 +1,4 @@
-//! Tokens and money per UTC day. Refuses once the day's limit is reached; calls already under way may go over it.
+//! Daily budgets of tokens and money, by UTC day. Calls are refused once the limit is reached; running calls may exceed it.
 
 use crate::provider::CallLimits;
 use rust_decimal::Decimal;
@@ -26,7 +26,7 @@ impl Budget {
         Self { tokens_max: limits.tokens_per_day, usd_max: limits.usd_per_day, today: Mutex::default() }
     }
 
-    /// What is used up, if anything is.
+    /// The limit that is used up, if any.
     pub(crate) fn exceeded(&self, now: SystemTime) -> Option<&'static str> {
         if self.tokens_max.is_none() && self.usd_max.is_none() {
             return None;
@@ -48,7 +48,7 @@ impl Budget {
         *self.at(now)
     }
 
-    /// A clock that steps back keeps the day: yesterday's room is not given out twice.
+    /// If the clock goes back, the day stays the same, so that no budget is spent twice.
     fn at(&self, now: SystemTime) -> MutexGuard<'_, Today> {
         let day = now.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs() / DAY;
         let mut today = self.today.lock().unwrap_or_else(PoisonError::into_inner);
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_steps_back_gives_no_new_room() {
+    fn a_clock_that_goes_back_frees_no_budget() {
         let budget = Budget::new(&CallLimits { tokens_per_day: Some(1), ..CallLimits::default() });
         budget.add(1, Decimal::ZERO, at(2 * DAY));
         assert_eq!(budget.exceeded(at(2 * DAY - 1)), Some("tokens per day"));

@@ -1,4 +1,4 @@
-//! The loop that every call goes through: attempts, waits and one deadline over all. It knows no wire shape.
+//! The loop of attempts that every call goes through, with waits and one deadline. It knows no wire format.
 
 use crate::attempt::{AttemptInfo, OpenAttempt};
 use crate::breaker::PROBE_WAIT;
@@ -8,7 +8,7 @@ use crate::models::Models;
 use crate::prompt::{Purpose, Usage};
 use crate::provider::{CallPolicy, Shape};
 use crate::provider_state::ProviderState;
-use crate::retry::{self, Failed, Next, RetryBudget};
+use crate::retry::{self, FailedAttempt, Next, RetryBudget};
 use crate::target::Target;
 use crate::wire::simulated;
 use countersign_outbound::{OutboundRequest, read_body};
@@ -18,10 +18,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout_at};
 
-/// Far enough for any call, near enough to be added to any clock.
+/// Longer than any call, but short enough to be added to any clock value.
 const NEVER: Duration = Duration::from_secs(86_400);
 
-/// A call's frame: who calls whom, how long, and how many attempts came before.
+/// The plan of a call: purpose, model, deadline, and the number of attempts made before.
 #[derive(Clone)]
 pub(crate) struct CallPlan<'a> {
     pub(crate) purpose: Purpose,
@@ -31,10 +31,10 @@ pub(crate) struct CallPlan<'a> {
     pub(crate) made_before: u8,
 }
 
-/// What one attempt came to.
+/// The result of one attempt.
 pub(crate) enum AttemptResult<T> {
     Done(T),
-    /// A response that says "later": kept, in case nobody tries again.
+    /// A response with a transient error, returned if there is no further attempt.
     Retryable {
         value: T,
         retry_after: Option<Duration>,
@@ -121,7 +121,7 @@ impl Models {
             Ok(Ok((head, whole, live))) => {
                 let now = || (self.0.seams.now)();
                 let mut forwarded = Forwarded::new(&head, whole, live, open_attempt, plan, bytes_max, &self.0.secrets);
-                if !forwarded.outcome().heals() {
+                if !forwarded.outcome().is_transient() {
                     return AttemptResult::Done(forwarded);
                 }
                 let retry_after = retry::asked_wait(&head.headers, forwarded.whole(), now());
@@ -137,7 +137,7 @@ impl Models {
     }
 }
 
-/// Tries until it is done, can't heal, or there is no attempt or time left.
+/// Tries until an attempt succeeds, fails permanently, or no attempt or time is left.
 pub(crate) async fn run<T, F: Future<Output = AttemptResult<T>>>(
     plan: &CallPlan<'_>,
     retries: &RetryBudget,
@@ -150,15 +150,15 @@ pub(crate) async fn run<T, F: Future<Output = AttemptResult<T>>>(
     let mut number = 1;
     loop {
         let tried = attempt(number).await;
-        let (heals, retry_after) = match &tried {
+        let (is_transient, retry_after) = match &tried {
             AttemptResult::Done(_) => (false, None),
             AttemptResult::Retryable { retry_after, .. } => (true, *retry_after),
-            AttemptResult::Failed { error, .. } => (heals(error, number), None),
+            AttemptResult::Failed { error, .. } => (is_transient(error, number), None),
         };
         let now = Instant::now();
         let remaining = plan.deadline.saturating_duration_since(now);
-        let failed = Failed { number, heals, retry_after };
-        let next = match heals {
+        let failed = FailedAttempt { number, is_transient, retry_after };
+        let next = match is_transient {
             true => retry::next(failed, plan.calls.attempts_max, remaining, jitter(), || retries.has_room(now)),
             false => Next::Stop,
         };
@@ -183,17 +183,17 @@ pub(crate) async fn run<T, F: Future<Output = AttemptResult<T>>>(
     }
 }
 
-/// A circuit that is open at the first attempt fails fast, unless it may close while a first retry would be waited for, as
-/// when somebody tries right now whether the model is well again. One that opens between own retries is waited out.
-fn heals(error: &CallError, number: u8) -> bool {
+/// Whether another attempt may succeed. If the circuit is open at the first attempt, the call fails fast, unless the circuit may
+/// close during the wait for a first retry, as while a probe is running. A circuit that opens between retries is waited for.
+fn is_transient(error: &CallError, number: u8) -> bool {
     match error {
         CallError::CircuitOpen { retry_after } => number > 1 || *retry_after <= PROBE_WAIT,
         CallError::Deadline => false,
-        error => error.heals(),
+        error => error.is_transient(),
     }
 }
 
-/// Nobody here unpacks it, and what is not read can't be judged.
+/// Whether the body is compressed. We don't decompress it, and could not inspect it.
 fn is_encoded(headers: &HeaderMap) -> bool {
     headers.get(CONTENT_ENCODING).is_some_and(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity"))
 }

@@ -1,4 +1,4 @@
-//! Why a call failed, and what one attempt came to. Messages from outside are bounded and scrubbed before they get here.
+//! Errors of calls, and outcomes of attempts. Messages from outside are bounded and scrubbed before they get here.
 
 use countersign_outbound::RequestError;
 use rust_decimal::Decimal;
@@ -15,7 +15,7 @@ pub struct CallResult<T> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
     pub number: u8,
-    pub outcome: Outcome,
+    pub outcome: AttemptOutcome,
     pub status: Option<u16>,
     pub input_tokens: Option<u64>,
     pub output_tokens: Option<u64>,
@@ -24,13 +24,13 @@ pub struct Attempt {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum AttemptOutcome {
     Ok,
     Timeout,
     Connection,
     RateLimited,
     ServerError,
-    /// A 4xx that is none of the others.
+    /// Any other 4xx.
     ClientError,
     /// 401 or 403.
     Refused,
@@ -61,7 +61,7 @@ pub enum CallError {
     Truncated,
     #[error("the answer can't be read: {0}")]
     Malformed(String),
-    #[error("the answer holds a key of this server and is withheld")]
+    #[error("the answer contains a key of this server and is withheld")]
     HoldsKey,
     #[error("the answer is larger than {bytes_max} bytes")]
     TooLarge { bytes_max: usize },
@@ -71,7 +71,7 @@ pub enum CallError {
     OverBudget { what: String },
     #[error("there is no provider {0:?}")]
     UnknownProvider(String),
-    /// `raw` is kept as provenance and is in neither `Display` nor `Debug`.
+    /// `raw` is kept as provenance, and appears in neither `Display` nor `Debug`.
     #[error("the reply is not what was asked for: {what}")]
     Unreadable { what: String, raw: String },
     #[error("the deadline of the call has passed")]
@@ -92,7 +92,7 @@ impl<T> CallResult<T> {
     }
 }
 
-impl Outcome {
+impl AttemptOutcome {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -113,7 +113,7 @@ impl Outcome {
         }
     }
 
-    /// What a status alone says.
+    /// The outcome by the status alone.
     pub fn of_status(status: u16) -> Self {
         match status {
             200..=299 => Self::Ok,
@@ -125,14 +125,14 @@ impl Outcome {
         }
     }
 
-    /// Whether the same request can succeed later, which is also what counts against a breaker.
-    pub fn heals(self) -> bool {
+    /// Whether the same request may succeed later. These outcomes count as failures for the breaker.
+    pub fn is_transient(self) -> bool {
         matches!(self, Self::Timeout | Self::Connection | Self::RateLimited | Self::ServerError)
     }
 }
 
 impl CallError {
-    /// When another call may succeed, if that is known.
+    /// The wait until another call may succeed, if known.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::CircuitOpen { retry_after } => Some(*retry_after),
@@ -141,28 +141,28 @@ impl CallError {
         }
     }
 
-    /// Whether the same call can succeed later without a change to it or to the settings.
-    pub fn heals(&self) -> bool {
+    /// Whether the same call may succeed later, without changes to it or to the settings.
+    pub fn is_transient(&self) -> bool {
         match self {
             Self::Timeout { .. } | Self::Connection(_) | Self::CircuitOpen { .. } | Self::Deadline => true,
-            Self::Status { status, .. } => Outcome::of_status(*status).heals(),
+            Self::Status { status, .. } => AttemptOutcome::of_status(*status).is_transient(),
             _ => false,
         }
     }
 
-    pub fn outcome(&self) -> Outcome {
+    pub fn outcome(&self) -> AttemptOutcome {
         match self {
-            Self::Timeout { .. } | Self::Deadline => Outcome::Timeout,
-            Self::Connection(_) => Outcome::Connection,
-            Self::Status { status, .. } => Outcome::of_status(*status),
-            Self::Safety { .. } => Outcome::Safety,
-            Self::Empty => Outcome::Empty,
-            Self::Truncated => Outcome::Truncated,
-            Self::Malformed(_) | Self::HoldsKey | Self::Unreadable { .. } => Outcome::Malformed,
-            Self::TooLarge { .. } => Outcome::TooLarge,
-            Self::CircuitOpen { .. } => Outcome::CircuitOpen,
-            Self::OverBudget { .. } => Outcome::OverBudget,
-            Self::UnknownProvider(_) => Outcome::ClientError,
+            Self::Timeout { .. } | Self::Deadline => AttemptOutcome::Timeout,
+            Self::Connection(_) => AttemptOutcome::Connection,
+            Self::Status { status, .. } => AttemptOutcome::of_status(*status),
+            Self::Safety { .. } => AttemptOutcome::Safety,
+            Self::Empty => AttemptOutcome::Empty,
+            Self::Truncated => AttemptOutcome::Truncated,
+            Self::Malformed(_) | Self::HoldsKey | Self::Unreadable { .. } => AttemptOutcome::Malformed,
+            Self::TooLarge { .. } => AttemptOutcome::TooLarge,
+            Self::CircuitOpen { .. } => AttemptOutcome::CircuitOpen,
+            Self::OverBudget { .. } => AttemptOutcome::OverBudget,
+            Self::UnknownProvider(_) => AttemptOutcome::ClientError,
         }
     }
 }
@@ -172,7 +172,7 @@ impl From<RequestError> for CallError {
         match error {
             RequestError::Timeout { after_ms } => Self::Timeout { after_ms },
             RequestError::Connection(text) => Self::Connection(text),
-            // Can't happen: providers are configured by the operator and may be on a private address.
+            // Can't happen: providers may be at private addresses, because the operator configures them.
             RequestError::PrivateAddress => Self::Connection(error.to_string()),
             RequestError::TooLarge { bytes_max } => Self::TooLarge { bytes_max },
         }

@@ -1,12 +1,12 @@
-//! Pass-through of OpenAI wire bytes: what a provider answers leaves as it came, status and body included.
+//! Passes requests and responses in OpenAI's format through unchanged, including status and body.
 
 use crate::attempt::OpenAttempt;
 use crate::call::CallPlan;
-use crate::error::{Attempt, CallError, CallResult, Outcome};
+use crate::error::{Attempt, AttemptOutcome, CallError, CallResult};
 use crate::models::Models;
 use crate::prompt::{Purpose, Usage};
 use crate::provider::CallPolicy;
-use crate::secrets::{Secrets, Watch};
+use crate::secrets::{KeyWatch, Secrets};
 use crate::target::Target;
 use crate::wire::simulated::Answer;
 use bytes::{Bytes, BytesMut};
@@ -35,15 +35,15 @@ const LIST_CALLS: CallPolicy =
 /// A provider's response. Dropping it before `finish` counts as cancelled and closes the connection.
 pub struct Forwarded {
     pub status: u16,
-    /// Only what a caller may see; nothing about the connection, no cookies, no length.
+    /// The headers that a caller may see: nothing about the connection, no cookies, no length.
     pub headers: Vec<(HeaderName, HeaderValue)>,
     pub body: ForwardedBody,
     retry_after: Option<Duration>,
     idle_timeout: Duration,
     deadline: Instant,
     bytes_max: usize,
-    /// Keeps our own keys out of what comes back.
-    watch: Watch,
+    /// Removes our own keys from the response.
+    watch: KeyWatch,
     open_attempt: OpenAttempt,
 }
 
@@ -56,8 +56,8 @@ enum Source {
 }
 
 impl Models {
-    /// `body` goes as it is to the provider's OpenAI-compatible chat path. `attempts` holds the failed ones before; the
-    /// last one's record comes from [`Forwarded::finish`].
+    /// Sends `body` unchanged to the provider's OpenAI-compatible chat path. The result's `attempts` are the earlier, failed
+    /// ones; [`Forwarded::finish`] returns the record of the last one.
     pub async fn forward(
         &self,
         purpose: Purpose,
@@ -83,7 +83,7 @@ impl Models {
         let route = &state.models;
         let (uri, headers) = (route.uri.clone(), route.headers.clone());
         let request = OutboundRequest { method: Method::GET, uri, headers, body: Bytes::new() };
-        // A list is no model; it gets a breaker of its own.
+        // The list has a breaker of its own.
         let target = Target::new(provider, "");
         self.exchange(state, &CallPlan::new(Purpose::Gateway, &target, &LIST_CALLS), &request, false).await
     }
@@ -168,7 +168,7 @@ impl Forwarded {
         Err(error)
     }
 
-    /// The piece without our keys; at the end what was held back, once.
+    /// The piece without our keys, or at the end the bytes that were held back.
     fn watched(&mut self, piece: Option<Bytes>) -> Option<Bytes> {
         match piece {
             Some(piece) => Some(self.watch.push(piece)),
@@ -176,9 +176,9 @@ impl Forwarded {
         }
     }
 
-    /// What the status alone says; the body can still say otherwise.
-    pub fn outcome(&self) -> Outcome {
-        Outcome::of_status(self.status)
+    /// The outcome by the status alone. The body may still turn out to be unusable.
+    pub fn outcome(&self) -> AttemptOutcome {
+        AttemptOutcome::of_status(self.status)
     }
 
     /// When the provider says that another call may succeed.
@@ -186,8 +186,8 @@ impl Forwarded {
         self.retry_after
     }
 
-    /// Settles breaker, tokens, cost and concurrency by how it ended; the record of the last attempt.
-    pub fn finish(self, outcome: Outcome, usage: Usage) -> Attempt {
+    /// Records the outcome in the breaker, the limits and the budget. Returns the record of the last attempt.
+    pub fn finish(self, outcome: AttemptOutcome, usage: Usage) -> Attempt {
         self.open_attempt.settle(outcome, usage)
     }
 

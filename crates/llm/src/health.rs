@@ -1,4 +1,4 @@
-//! How providers are doing, and whether a key is accepted. Looks only; changes nothing.
+//! The state of providers, and whether they accept their keys.
 
 use crate::breaker::BreakerState;
 use crate::models::Models;
@@ -20,16 +20,16 @@ const PROBE_BYTES_MAX: usize = 4 * 1024 * 1024;
 pub struct ProviderHealth {
     pub name: String,
     pub shape: Shape,
-    /// It has a key or, being simulated or on plain HTTP, may do without.
+    /// Whether it has a key, or needs none because it is simulated or on plain HTTP.
     pub configured: bool,
-    /// By model, in the order of their names.
+    /// The breakers of its models, sorted by name.
     pub breakers: Vec<(Arc<str>, BreakerState)>,
     pub in_flight: usize,
     pub calls: u64,
     pub failures: u64,
     pub tokens_today: u64,
     pub cost_today_usd: Decimal,
-    /// The day's budgets, where they are set.
+    /// The daily budgets, if set.
     pub tokens_per_day: Option<u64>,
     pub usd_per_day: Option<Decimal>,
 }
@@ -37,7 +37,7 @@ pub struct ProviderHealth {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Probe {
     Ok,
-    /// The provider does not accept the key: 401 or 403, or Gemini's 400 that says so.
+    /// The provider does not accept the key: 401, 403, or a 400 of Gemini that says so.
     Refused(u16),
     Unreachable(String),
 }
@@ -47,7 +47,7 @@ impl Models {
         self.0.providers.iter().map(|state| self.health_of(state)).collect()
     }
 
-    /// One cheap authenticated request.
+    /// Makes one cheap authenticated request.
     pub async fn probe(&self, provider: &str) -> Probe {
         let Some(state) = self.provider(provider) else { return Probe::Unreachable("no such provider".into()) };
         let route = match state.shape {
@@ -57,13 +57,13 @@ impl Models {
         };
         let (uri, headers) = (route.uri.clone(), route.headers.clone());
         let request = OutboundRequest { method: Method::GET, uri, headers, body: Bytes::new() };
-        match timeout(PROBE_TIMEOUT, self.probed(&request)).await {
+        match timeout(PROBE_TIMEOUT, self.probe_with(&request)).await {
             Ok(probe) => probe,
             Err(_) => Probe::Unreachable(format!("no answer within {} s", PROBE_TIMEOUT.as_secs())),
         }
     }
 
-    async fn probed(&self, request: &OutboundRequest) -> Probe {
+    async fn probe_with(&self, request: &OutboundRequest) -> Probe {
         let (head, body) = match self.0.http.send(request).await {
             Ok(response) => response.into_parts(),
             Err(error) => return Probe::Unreachable(error.to_string()),

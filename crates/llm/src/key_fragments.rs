@@ -1,8 +1,8 @@
-//! Parts of a key in a text, whatever stands between its characters and however they are written.
+//! Finds parts of keys in a text, with any characters in between and in any common encoding of characters.
 //!
-//! A text is read as its letters and digits alone, in lower case: spaces, marks, line breaks and invisible characters hide
-//! nothing. A part of a key is looked for as it is and in the codes that programs write characters in. Parts are long enough that
-//! none of them stands in a text by chance.
+//! Only the letters and digits of a text count, in lower case, so spaces, punctuation, line breaks and invisible characters hide
+//! nothing. Parts of a key are searched as they are and in the usual character codes. They are long enough that none occurs in a
+//! text by chance.
 
 use std::collections::HashSet;
 
@@ -10,26 +10,26 @@ use aho_corasick::AhoCorasick;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD_NO_PAD;
 
-/// So many characters of a key are a part of it.
+/// The length of a part of a key.
 const PART_CHARS: usize = 16;
-/// A key with fewer than [`PART_CHARS`] is looked for whole; one with fewer than this is not looked for here.
+/// Keys shorter than [`PART_CHARS`] are searched as a whole, and keys shorter than this are not searched here.
 const KEY_CHARS_MIN: usize = 12;
-/// A part of hardly any different characters could be anything.
+/// Parts with fewer different characters could be anything.
 const DIFFERENT_MIN: usize = 8;
-/// Base64 has four characters for three.
+/// Base64 writes three bytes as four characters.
 const BASE64_PART_CHARS: usize = PART_CHARS * 4 / 3;
-/// So many characters at the end of a text tell that a key may have begun.
+/// If a text ends in this many characters of a part, a key may have begun.
 const START_CHARS: usize = 8;
 
 pub(crate) struct KeyFragments {
     automaton: AhoCorasick,
-    /// Everything of this length that parts of keys hold.
+    /// All substrings of [`START_CHARS`] characters of the parts.
     starts: HashSet<String>,
     longest: usize,
 }
 
 impl KeyFragments {
-    /// `None` where no key is long enough.
+    /// `None` if no key is long enough.
     pub(crate) fn of<'a>(keys: impl Iterator<Item = &'a str>) -> Option<Self> {
         let mut parts: Vec<String> = keys.flat_map(parts_of).collect();
         parts.sort_unstable();
@@ -39,7 +39,7 @@ impl KeyFragments {
         Some(Self { automaton: AhoCorasick::new(&parts).ok()?, starts, longest })
     }
 
-    /// Whether a key is long enough that its letters and digits alone tell it from ordinary words.
+    /// Whether a key is long enough to be distinguished from ordinary words by its letters and digits.
     pub(crate) fn is_traceable(key: &str) -> bool {
         bare(key).len() >= KEY_CHARS_MIN
     }
@@ -48,7 +48,7 @@ impl KeyFragments {
         self.automaton.is_match(&bare(text))
     }
 
-    /// Adds a piece to the end of a text that is kept as its letters and digits. Whether a part of a key is complete.
+    /// Adds a piece to the end of a text, which is kept as letters and digits. Returns whether it completes a part of a key.
     pub(crate) fn follow(&self, end: &mut String, piece: &str) -> bool {
         end.push_str(&bare(piece));
         let is_found = self.automaton.is_match(&*end);
@@ -57,7 +57,7 @@ impl KeyFragments {
         is_found
     }
 
-    /// Whether a key may have begun at the end of such a text.
+    /// Whether a key may have begun at the end of the text.
     pub(crate) fn may_have_begun(&self, end: &str) -> bool {
         end.len().checked_sub(START_CHARS).and_then(|from| end.get(from..)).is_some_and(|end| self.starts.contains(end))
     }
@@ -67,7 +67,7 @@ fn bare(text: &str) -> String {
     text.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// Every part of a key in every code, as [`bare`] leaves it.
+/// All parts of a key in all encodings, reduced by [`bare`].
 fn parts_of(key: &str) -> Vec<String> {
     if !KeyFragments::is_traceable(key) {
         return Vec::new();
@@ -80,7 +80,7 @@ fn parts_of(key: &str) -> Vec<String> {
         parts.extend(CODES.iter().map(|write| part.iter().map(|byte| write(*byte)).collect::<String>()));
     }
     for before in 0..3 {
-        // Whatever stands around the key, these characters of its base64 are its own.
+        // These characters of the base64 depend on the key only, not on the text around it.
         let padded = [&vec![0; before], bytes].concat();
         let encoded = BASE64_STANDARD_NO_PAD.encode(&padded);
         let own = encoded.get((before * 8).div_ceil(6)..padded.len() * 8 / 6).unwrap_or_default();
@@ -89,7 +89,7 @@ fn parts_of(key: &str) -> Vec<String> {
     parts
 }
 
-/// How programs write one character: in hexadecimal (`73`, `\x73`, `0x73`, `\0073`, `\u0073`, `U+0073`, `\u{73}`), in decimal
+/// The usual codes for a character: in hexadecimal (`73`, `\x73`, `0x73`, `\0073`, `\u0073`, `U+0073`, `\u{73}`), in decimal
 /// (`&#115;`, `[115, …]`) and in octal (`\163`).
 const CODES: [fn(u8) -> String; 8] = [
     |byte| format!("{byte:02x}"),
@@ -102,7 +102,7 @@ const CODES: [fn(u8) -> String; 8] = [
     |byte| format!("{byte:03o}"),
 ];
 
-/// All runs of so many characters of an ASCII text, or the text where it has fewer.
+/// All substrings of this length of an ASCII text, or the text itself if it is shorter.
 fn windows(text: &str, length: usize) -> impl Iterator<Item = &str> {
     let length = length.min(text.len());
     (0..=text.len() - length).map(move |from| &text[from..from + length])
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_seen_whatever_stands_between_its_characters_and_however_they_are_written() {
+    fn a_key_is_detected_in_any_encoding_and_with_any_characters_in_between() {
         for text in [
             each(|letter| format!("{letter} ")),
             each(|letter| format!("{letter}\u{200b}")),
@@ -148,7 +148,7 @@ mod tests {
         ] {
             let text = format!("Your header was {text} ok");
             assert!(traces().are_in(&text), "{text}");
-            // In pieces it is seen before its end, and may have begun before that.
+            // In pieces, it is detected before its end, and its start before that.
             let (traces, mut end) = (traces(), String::new());
             let letters: Vec<String> = text.chars().map(String::from).collect();
             let found = letters.iter().position(|letter| traces.follow(&mut end, letter));

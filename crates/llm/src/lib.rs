@@ -1,13 +1,28 @@
-//! One place for calling models: time-outs, retries, breakers, limits, budgets and prices, over three wire shapes.
+//! Calls to models: time-outs, retries, circuit breakers, limits, budgets and prices, for three wire formats.
 //!
-//! - [`Models`] is the door: `chat`, `structured` (JSON by a schema), `forward` (raw OpenAI wire), `health`, `probe`.
-//! - `call` is the loop of attempts, `retry` its pure rules, `open_attempt` one attempt and its record.
-//! - `breaker`, `limits`, `budget`, `price` are kept per provider (`state`), a breaker per model.
-//! - `http` is the bounded client; `wire` speaks OpenAI, Gemini, Anthropic, and answers as `simulated`.
-//! - [`Endpoint`] lends that client to what posts JSON elsewhere than to a model; `reach` says which addresses it may
-//!   connect to.
+//! | file                | job                                                                             |
+//! |---------------------|---------------------------------------------------------------------------------|
+//! | `models.rs`         | [`Models`], the entry point: finds the provider, asks it and reads its reply    |
+//! | `prompt.rs`         | prompts and replies, in no provider's format                                    |
+//! | `target.rs`         | `provider/model` names                                                          |
+//! | `structured.rs`     | replies as JSON with a schema, repaired at most once                            |
+//! | `forward.rs`        | raw OpenAI requests and responses, for the gateway                              |
+//! | `call.rs`           | the loop of attempts that every call goes through                               |
+//! | `retry.rs`          | when to retry, and the shared budget of retries                                 |
+//! | `attempt.rs`        | one attempt: admission, outcome and record                                      |
+//! | `provider.rs`       | settings of providers                                                           |
+//! | `provider_state.rs` | a provider at run time: addresses, headers and shared state                     |
+//! | `breaker.rs`        | the circuit breaker of a model                                                  |
+//! | `limits.rs`         | rate limits                                                                     |
+//! | `budget.rs`         | tokens and money per day                                                        |
+//! | `price.rs`          | the cost of a call                                                              |
+//! | `health.rs`         | the state of providers, and checks of their keys                                |
+//! | `wire/`             | the wire formats of OpenAI, Gemini and Anthropic, and the simulated model       |
+//! | `secrets.rs`        | removes our keys from everything that comes back                                |
+//! | `key_fragments.rs`  | finds parts of keys in disguise                                                 |
+//! | `error.rs`          | errors of calls, and outcomes of attempts                                       |
 //!
-//! It never logs bodies, keys or addresses, and it stores nothing.
+//! HTTP itself is in `countersign-outbound`. This crate never logs bodies, keys or addresses, and stores nothing.
 
 mod attempt;
 mod breaker;
@@ -31,7 +46,7 @@ mod wire;
 
 pub use attempt::Journal;
 pub use breaker::BreakerState;
-pub use error::{Attempt, CallError, CallResult, Outcome};
+pub use error::{Attempt, AttemptOutcome, CallError, CallResult};
 pub use forward::{Forwarded, ForwardedBody};
 pub use health::{Probe, ProviderHealth};
 pub use models::{Jitter, ModelSeams, Models, Now};

@@ -1,4 +1,4 @@
-//! Rates per minute, exact over any sixty seconds. Waits for room, but never past the deadline it is given.
+//! Rate limits per minute, exact over any sixty seconds. Waits for room, but never past the given deadline.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -6,24 +6,24 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
 const MINUTE: Duration = Duration::from_secs(60);
-/// Entries closer than this share one, at the later time: this bounds memory and errs on the strict side.
+/// Uses closer together than this share an entry with the later time. This bounds memory and is slightly stricter than the limit.
 const GRAIN: Duration = Duration::from_millis(50);
 
 /// At most `limit` units in any sixty seconds.
 #[derive(Debug)]
 pub(crate) struct Rate {
     limit: u64,
-    used: Mutex<Used>,
+    used: Mutex<UsageWindow>,
 }
 
 #[derive(Debug, Default)]
-struct Used {
-    entries: VecDeque<Entry>,
+struct UsageWindow {
+    entries: VecDeque<UsedUnits>,
     sum: u64,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct UsedUnits {
     first: Instant,
     last: Instant,
     units: u64,
@@ -38,7 +38,7 @@ impl Rate {
         Self { limit: limit.max(1), used: Mutex::default() }
     }
 
-    /// Takes `units`, as soon as they fit. What is larger than the whole limit goes when nothing else is in the window.
+    /// Takes `units` as soon as they fit. More than the whole limit is taken when the window is otherwise empty.
     pub(crate) async fn take(&self, units: u64, deadline: Instant) -> Result<(), NoRoom> {
         loop {
             match self.try_take(units, Instant::now()) {
@@ -49,14 +49,14 @@ impl Rate {
         }
     }
 
-    /// Adds what a call turned out to need beyond what it took.
+    /// Adds the units that a call used beyond those it took.
     pub(crate) fn add(&self, units: u64) {
         if units > 0 {
             self.used.lock().unwrap_or_else(PoisonError::into_inner).push(units, Instant::now());
         }
     }
 
-    /// When to ask again; `None` if the units were taken.
+    /// Takes the units if they fit. Otherwise returns when to try again.
     fn try_take(&self, units: u64, now: Instant) -> Option<Instant> {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         used.expire(now);
@@ -76,12 +76,12 @@ impl Rate {
     }
 }
 
-impl Used {
+impl UsageWindow {
     fn push(&mut self, units: u64, now: Instant) {
         self.sum = self.sum.saturating_add(units);
         match self.entries.back_mut().filter(|entry| now.duration_since(entry.first) < GRAIN) {
             Some(entry) => (entry.last, entry.units) = (now, entry.units.saturating_add(units)),
-            None => self.entries.push_back(Entry { first: now, last: now, units }),
+            None => self.entries.push_back(UsedUnits { first: now, last: now, units }),
         }
     }
 
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn no_room_before_the_deadline_is_said_at_once() {
+    async fn a_deadline_before_there_is_room_fails_at_once() {
         let (rate, start) = (Rate::new(1), Instant::now());
         rate.take(1, in_secs(1)).await.unwrap();
         assert_eq!(rate.take(1, in_secs(59)).await, Err(NoRoom));
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn more_than_the_whole_limit_goes_alone() {
+    async fn more_than_the_whole_limit_needs_an_empty_window() {
         let (rate, start) = (Rate::new(100), Instant::now());
         rate.take(10, in_secs(1)).await.unwrap();
         rate.take(1_000, in_secs(300)).await.unwrap();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_a_call_needed_in_the_end_counts() {
+    async fn units_used_beyond_those_taken_count() {
         let (rate, start) = (Rate::new(100), Instant::now());
         rate.take(10, in_secs(1)).await.unwrap();
         rate.add(90);

@@ -1,8 +1,8 @@
-//! The one door to all models: finds the provider, asks in its shape, reads what comes back.
+//! The entry point to all models: finds the provider, sends a request in its format and reads the reply.
 
 use crate::attempt::Journal;
 use crate::call::CallPlan;
-use crate::error::{Attempt, CallError, CallResult, Outcome};
+use crate::error::{Attempt, AttemptOutcome, CallError, CallResult};
 use crate::forward::Forwarded;
 use crate::prompt::{Prompt, Purpose, Reply, ReplyFormat, Usage};
 use crate::provider::{CallPolicy, ModelSettings, SettingsError};
@@ -17,9 +17,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Jitter: a number in 0..1.
+/// Returns a random number in 0..1.
 pub type Jitter = Arc<dyn Fn() -> f64 + Send + Sync>;
-/// The wall clock, which says when a day ends.
+/// The wall clock, for daily budgets.
 pub type Now = Arc<dyn Fn() -> SystemTime + Send + Sync>;
 
 #[derive(Clone)]
@@ -60,7 +60,7 @@ impl Models {
         Ok(Self(Arc::new(inner), None))
     }
 
-    /// The same, with every attempt of a call also noted in `journal` once it is settled, and be it by dropping the call.
+    /// Returns a clone that also notes every ended attempt in `journal`, even if the call is dropped.
     pub fn noting(&self, journal: &Journal) -> Self {
         Self(self.0.clone(), Some(journal.clone()))
     }
@@ -69,7 +69,7 @@ impl Models {
         self.0.providers.iter().map(|state| state.name.as_str())
     }
 
-    /// The providers' keys, to keep them out of whatever leaves.
+    /// The providers' keys, which must not leave this program.
     pub fn secrets(&self) -> &Secrets {
         &self.0.secrets
     }
@@ -78,14 +78,14 @@ impl Models {
         self.provider(name).is_some()
     }
 
-    /// Tokens and money already spent today, read from the log at start-up.
+    /// Adds tokens and money that were spent today before the start, read from the log.
     pub fn add_spent(&self, provider: &str, tokens: u64, usd: Decimal) {
         if let Some(state) = self.provider(provider) {
             state.budget.add(tokens, usd, (self.0.seams.now)());
         }
     }
 
-    /// A chat in the provider's own shape.
+    /// A chat in the provider's own format.
     pub async fn chat(
         &self,
         purpose: Purpose,
@@ -97,7 +97,7 @@ impl Models {
         self.round(&plan, prompt, ReplyFormat::Text, |_| Ok(())).await.map(|((), reply)| reply)
     }
 
-    /// One request and its reply, judged before the attempt is settled, so that its record says how it ended.
+    /// One request and its reply. `judge` checks the reply before the attempt is recorded, so that the record has the outcome.
     pub(crate) async fn round<T>(
         &self,
         plan: &CallPlan<'_>,
@@ -139,7 +139,7 @@ async fn settled<T>(
 ) -> (Result<(T, Reply), CallError>, Attempt) {
     let (usage, result) = match forwarded.bytes().await {
         Err(error) => (Usage::default(), Err(error)),
-        Ok(body) if forwarded.outcome() != Outcome::Ok => {
+        Ok(body) if forwarded.outcome() != AttemptOutcome::Ok => {
             let (status, retry_after) = (forwarded.status, forwarded.retry_after());
             let error = wire::status_error(state, status, &body, retry_after);
             (Usage::default(), Err(error_without_secrets(secrets, error)))
@@ -150,12 +150,13 @@ async fn settled<T>(
             (usage, reply.and_then(|reply| judge(&reply).map(|value| (value, reply))))
         }
     };
-    let outcome = result.as_ref().map_or_else(CallError::outcome, |_| Outcome::Ok);
+    let outcome = result.as_ref().map_or_else(CallError::outcome, |_| AttemptOutcome::Ok);
     let attempt = forwarded.finish(outcome, usage);
     (result, attempt)
 }
 
-/// A key that was escaped in the JSON shows only in the text. One in disguise can't be cut out of it.
+/// Removes keys that were escaped in the JSON and so only appear in the text. A disguised key can't be removed, so the reply is
+/// withheld.
 fn without_secrets(secrets: &Secrets, mut reply: Reply) -> Result<Reply, CallError> {
     if secrets.are_in(&reply.text) {
         reply.text = secrets.removed(&reply.text).into_owned();
@@ -163,12 +164,12 @@ fn without_secrets(secrets: &Secrets, mut reply: Reply) -> Result<Reply, CallErr
     if secrets.are_traced_in(&reply.text) { Err(CallError::HoldsKey) } else { Ok(reply) }
 }
 
-/// The provider's words about an error, unless they hold a key.
+/// Withholds the provider's error message if it contains a key.
 fn error_without_secrets(secrets: &Secrets, mut error: CallError) -> CallError {
     if let CallError::Status { message, .. } = &mut error
         && (secrets.are_in(&*message) || secrets.are_traced_in(message))
     {
-        *message = "its text holds a key of this server and is withheld".to_owned();
+        *message = "its text contains a key of this server and is withheld".to_owned();
     }
     error
 }

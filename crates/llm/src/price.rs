@@ -1,4 +1,4 @@
-//! What a call costs, by configured prices only. An unknown model has no cost rather than a guessed one.
+//! The cost of a call, by configured prices only. A model without a price has no cost rather than a guessed one.
 
 use crate::prompt::Usage;
 use rust_decimal::Decimal;
@@ -12,7 +12,7 @@ pub struct Price {
     pub output_usd_per_mtok: Decimal,
 }
 
-/// The cost of `usage`, or nothing if the model has no price or the usage is not known.
+/// The cost of `usage`. `None` if the model has no price or the usage is unknown.
 pub(crate) fn cost_usd(prices: &[Price], provider: &str, model: &str, usage: Usage) -> Option<Decimal> {
     if prices.is_empty() {
         return None;
@@ -25,7 +25,7 @@ pub(crate) fn cost_usd(prices: &[Price], provider: &str, model: &str, usage: Usa
     Some((input.checked_add(output)? / Decimal::from(1_000_000)).normalize())
 }
 
-/// An exact name wins over a prefix, a longer prefix over a shorter.
+/// Prefers an exact name to a prefix, and a longer prefix to a shorter one.
 fn best<'a>(prices: &'a [Price], provider: &str, model: &str) -> Option<&'a Price> {
     prices
         .iter()

@@ -1,8 +1,8 @@
-//! What is asked of a model and what it answers, in no provider's shape. Their `Debug` shows sizes, never text.
+//! Prompts and replies, in no provider's format. Their `Debug` shows sizes, never text.
 
 use std::fmt;
 
-/// Who calls, for logs and records.
+/// The purpose of a call, for logs and records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Purpose {
     Worker,
@@ -32,32 +32,32 @@ pub struct Prompt {
     pub max_tokens: Option<u32>,
 }
 
-/// A JSON Schema with the name under which providers want it.
+/// A JSON Schema with the name that providers require.
 #[derive(Clone, Debug)]
 pub struct Schema {
     pub name: &'static str,
     pub json: serde_json::Value,
 }
 
-/// How the answer is asked for.
+/// The requested format of a reply.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ReplyFormat<'a> {
     Text,
     Schema(&'a Schema),
-    /// Any JSON object, with the schema only described: for models that know no schemas.
+    /// Any JSON object, with the schema described in the prompt, for models that don't support schemas.
     Object(&'a Schema),
 }
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct Reply {
     pub text: String,
-    /// As the provider names it.
+    /// The model's name as reported by the provider.
     pub model: String,
     pub finish: Finish,
     pub usage: Usage,
 }
 
-/// A reply that was read into a value. `reply` keeps the raw text as provenance.
+/// A reply that was parsed into a value. `reply` keeps the raw text as provenance.
 #[derive(Clone, Debug)]
 pub struct Structured<T> {
     pub value: T,
@@ -110,14 +110,14 @@ impl Message {
 }
 
 impl Prompt {
-    /// One question without a system text.
+    /// A single user message without a system prompt.
     pub fn user(text: impl Into<String>) -> Self {
         Self { messages: vec![Message::user(text)], ..Self::default() }
     }
 }
 
 impl Usage {
-    /// Nothing is known only if neither side is.
+    /// The total number of tokens. `None` only if both counts are unknown.
     pub fn total(&self) -> Option<u64> {
         match (self.input_tokens, self.output_tokens) {
             (None, None) => None,

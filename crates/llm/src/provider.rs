@@ -1,4 +1,4 @@
-//! Where models are reached: settings as given, checked once. A key never shows in `Debug`, in an error or in a URL.
+//! Settings of providers, checked once. Keys never appear in `Debug`, in an error or in a URL.
 
 use crate::price::Price;
 use countersign_outbound::SetupError;
@@ -11,7 +11,7 @@ pub enum Shape {
     OpenAi,
     Gemini,
     Anthropic,
-    /// Answered in process, without a network, and labelled so.
+    /// Answers in process, without a network. Its answers are labelled as simulated.
     Simulated,
 }
 
@@ -28,7 +28,7 @@ pub struct Provider {
     pub limits: CallLimits,
 }
 
-/// What is not set is not limited.
+/// `None` means no limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallLimits {
     pub concurrency_max: Option<usize>,
@@ -38,12 +38,12 @@ pub struct CallLimits {
     pub usd_per_day: Option<Decimal>,
 }
 
-/// How long and how often a call is tried.
+/// Time-outs and the number of attempts of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallPolicy {
     pub attempts_max: u8,
     pub attempt_timeout: Duration,
-    /// Over all attempts and the waits between them.
+    /// The time limit for all attempts and the waits between them.
     pub deadline: Duration,
 }
 
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_can_stand_before_a_slash() {
+    fn a_name_can_be_followed_by_a_slash() {
         assert!(check_name("ollama-2.local").is_ok());
         for name in ["", "a/b", "a b", "é", &"x".repeat(65)] {
             assert!(check_name(name).is_err(), "{name:?}");

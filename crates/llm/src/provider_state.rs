@@ -1,4 +1,4 @@
-//! A provider made ready for calls: addresses and headers built once, and the state that its calls share.
+//! A provider at run time: addresses and headers, built once, and the state that its calls share.
 
 use crate::breaker::Breaker;
 use crate::budget::Budget;
@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
-/// Names of models come from outside too: what is beyond this shares one breaker.
+/// Names of models may come from outside, so breakers are bounded. Further models share one.
 const BREAKERS_MAX: usize = 256;
 const SCHEMALESS_MAX: usize = 64;
 
@@ -60,7 +60,7 @@ impl ProviderState {
     pub(crate) fn new(provider: &Provider, prices: &[Price], now: Now) -> Result<Self, SettingsError> {
         check_name(&provider.name)?;
         let base = match provider.shape {
-            // Nothing is dialled; the address only has to be one.
+            // Never used, but it must be valid.
             Shape::Simulated => "http://simulated.invalid/v1",
             Shape::OpenAi | Shape::Gemini | Shape::Anthropic => check_base_url(&provider.name, &provider.base_url)?,
         };

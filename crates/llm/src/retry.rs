@@ -1,4 +1,4 @@
-//! When to try again: pure decisions over what failed, and the shared budget of extra retries. Nothing here waits.
+//! When to retry: pure decisions about failed attempts, and the shared budget of extra retries. Nothing here waits.
 
 use hyper::HeaderMap;
 use hyper::header::RETRY_AFTER;
@@ -8,16 +8,16 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 
-/// Attempts that every call has for itself, whatever the budget says.
+/// Attempts that every call may make regardless of the budget.
 const OWN_ATTEMPTS: u8 = 3;
 const BUDGET_WINDOW: Duration = Duration::from_secs(10);
 const BUDGET_FLOOR: u64 = 10;
 
-/// A failed attempt; the first has number 1.
+/// A failed attempt. The first has number 1.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Failed {
+pub(crate) struct FailedAttempt {
     pub(crate) number: u8,
-    pub(crate) heals: bool,
+    pub(crate) is_transient: bool,
     pub(crate) retry_after: Option<Duration>,
 }
 
@@ -27,15 +27,15 @@ pub(crate) enum Next {
     Stop,
 }
 
-/// `roll` is in 0..1; `has_extra` is asked only for attempts beyond a call's own three.
+/// Whether and when to retry. `roll` is a random number in 0..1. `has_extra` is only called for attempts beyond the first three.
 pub(crate) fn next(
-    failed: Failed,
+    failed: FailedAttempt,
     attempts_max: u8,
     remaining: Duration,
     roll: f64,
     has_extra: impl FnOnce() -> bool,
 ) -> Next {
-    if !failed.heals || failed.number >= attempts_max {
+    if !failed.is_transient || failed.number >= attempts_max {
         return Next::Stop;
     }
     let wait = backoff(failed.number, roll).max(failed.retry_after.unwrap_or(Duration::ZERO));
@@ -45,13 +45,13 @@ pub(crate) fn next(
     Next::Wait(wait)
 }
 
-/// 1 s, 2 s, 4 s and so on, each give or take 20 %.
+/// 1 s, 2 s, 4 s and so on, with 20 % jitter.
 fn backoff(failed: u8, roll: f64) -> Duration {
     let base = Duration::from_secs(1 << failed.saturating_sub(1).min(5));
     base.mul_f64(0.8 + 0.4 * roll.clamp(0.0, 1.0))
 }
 
-/// Retries may be a fifth of the calls of the last ten seconds, and a few more, before extra attempts are refused.
+/// Refuses extra attempts once the retries of the last ten seconds exceed a fifth of the calls, plus a few.
 #[derive(Debug, Default)]
 pub(crate) struct RetryBudget(Mutex<VecDeque<Second>>);
 
@@ -96,7 +96,7 @@ fn expire(seconds: &mut VecDeque<Second>, now: Instant) {
     }
 }
 
-/// What the provider asks for: `retry-after-ms`, `Retry-After` in seconds or as a date, or Gemini's `RetryInfo`.
+/// The wait that the provider asks for, by `retry-after-ms`, `Retry-After` in seconds or as a date, or Gemini's `RetryInfo`.
 pub(crate) fn asked_wait(headers: &HeaderMap, body: &[u8], now: SystemTime) -> Option<Duration> {
     let text = |name| headers.get(name).and_then(|value: &hyper::header::HeaderValue| value.to_str().ok());
     let millis = text("retry-after-ms").and_then(|text| seconds(text).map(|wait| wait / 1_000));
@@ -106,7 +106,7 @@ pub(crate) fn asked_wait(headers: &HeaderMap, body: &[u8], now: SystemTime) -> O
 
 fn seconds(text: &str) -> Option<Duration> {
     let seconds: f64 = text.trim().parse().ok()?;
-    // A year is as good as never, and keeps the arithmetic in range.
+    // A thousand years are as good as never, and keep the arithmetic in range.
     (0.0..31_536_000_000.0).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
 }
 
@@ -130,7 +130,7 @@ fn retry_info(body: &[u8]) -> Option<Duration> {
         #[serde(rename = "retryDelay")]
         retry_delay: Option<String>,
     }
-    // Gemini's OpenAI-compatible path wraps its error in an array. That goes first: serde takes an array for a struct.
+    // Gemini's OpenAI-compatible path wraps errors in an array. Try that first, because serde accepts an array as a struct.
     let body = match serde_json::from_slice::<[Body; 1]>(body) {
         Ok([body]) => body,
         Err(_) => serde_json::from_slice::<Body>(body).ok()?,

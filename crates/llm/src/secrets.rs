@@ -1,9 +1,9 @@
-//! Providers' keys by value. Whatever comes back from outside loses them before anybody reads, keeps or forwards it: an upstream
-//! that echoes its request must not hand our key to a caller.
+//! Removes our providers' keys from everything that comes back, before it is read, stored or forwarded: a provider that echoes
+//! its request must not reveal our key to a caller.
 //!
-//! A key that stands there plainly, in base64, hexadecimal or percent encoding is removed. Parts of one, and keys in other
-//! codes or with something between their characters, are only seen (`traces.rs`): what holds one is withheld. A key too short for
-//! that is still seen where a stream spells it out. What a provider encrypts can't be seen here.
+//! Keys in plain text, base64, hexadecimal or percent encoding are removed. Parts of keys, and keys in other encodings or with
+//! characters in between, can only be detected (`key_fragments.rs`), and the text is withheld. Keys too short for that are still
+//! detected when a stream spells them out. Encrypted keys can't be detected.
 
 use crate::key_fragments::KeyFragments;
 use crate::provider::Secret;
@@ -15,11 +15,11 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-/// Stands where a key was.
+/// Replaces a removed key.
 pub(crate) const REMOVED: &str = "[key]";
-/// Anything shorter is no key, and would be found in ordinary words.
+/// Shorter texts are not treated as keys, because they would occur in ordinary words.
 const KEY_BYTES_MIN: usize = 6;
-/// So many characters at the end of a text tell that a short key may have begun.
+/// If a text ends in this many characters of a short key, the key may have begun.
 const SHORT_START_BYTES: usize = 3;
 
 /// Clones share one automaton.
@@ -28,16 +28,15 @@ pub struct Secrets(Option<Arc<Known>>);
 
 struct Known {
     automaton: AhoCorasick,
-    /// Every form that a key is looked for in.
+    /// All forms of all keys.
     forms: Vec<Vec<u8>>,
-    /// Missing where all keys are short.
+    /// `None` if all keys are short.
     traces: Option<KeyFragments>,
-    /// The keys that are too short to be traced. Spaces or marks between their characters would make them ordinary words, so
-    /// they are followed exactly as they are.
+    /// Keys too short to be traced. With characters in between, they could be ordinary words, so they are only matched exactly.
     short: Vec<String>,
 }
 
-/// The end of a text that comes in pieces: as much of it as the start of a key may take.
+/// The end of a text that arrives in pieces, as long as the start of a key may be.
 #[derive(Default)]
 pub struct Tail {
     traced: String,
@@ -61,32 +60,31 @@ impl Secrets {
         Self(known.map(|automaton| Arc::new(Known { automaton, forms, traces, short: keys })))
     }
 
-    /// Whether a key stands in these bytes.
+    /// Whether the bytes contain a key.
     pub fn are_in(&self, bytes: impl AsRef<[u8]>) -> bool {
         self.0.as_ref().is_some_and(|known| known.automaton.is_match(bytes.as_ref()))
     }
 
-    /// Whether a JSON text holds a key behind escapes, or in two halves around one that was removed, so that its bytes don't
-    /// show it.
+    /// Whether a JSON text contains a key that its bytes don't show, because it is escaped or was split by a removed key.
     pub fn are_escaped_in(&self, json: &str) -> bool {
         self.0.is_some()
             && (json.contains('\\') || json.contains(REMOVED))
             && self.are_in(unescaped(json).replace(REMOVED, ""))
     }
 
-    /// Whether a text holds a part of a key in any usual code, whatever stands between its characters.
+    /// Whether a text contains a part of a key in any common encoding, with any characters in between.
     pub fn are_traced_in(&self, text: &str) -> bool {
         self.traces().is_some_and(|traces| traces.are_in(text))
     }
 
-    /// Adds a piece to a text's tail. `true` if it completes a short key or a part of a longer one.
+    /// Adds a piece to a text's tail. Returns whether it completes a short key or a part of a longer one.
     pub fn follow(&self, tail: &mut Tail, piece: &str) -> bool {
         let Some(known) = &self.0 else { return false };
         let is_traced = known.traces.as_ref().is_some_and(|traces| traces.follow(&mut tail.traced, piece));
         is_traced | known.follow_short(&mut tail.written, piece)
     }
 
-    /// Whether a key may have begun at the end of such a text.
+    /// Whether a key may have begun at the end of the text.
     pub fn may_have_begun(&self, tail: &Tail) -> bool {
         let Some(known) = &self.0 else { return false };
         known.traces.as_ref().is_some_and(|traces| traces.may_have_begun(&tail.traced))
@@ -112,7 +110,7 @@ impl Secrets {
         }
     }
 
-    /// The bytes without any key; those that came where there is none.
+    /// The bytes without any key. Bytes without a key are not copied.
     pub fn removed_bytes(&self, bytes: Bytes) -> Bytes {
         match &self.0 {
             Some(known) if known.automaton.is_match(&bytes) => {
@@ -122,9 +120,9 @@ impl Secrets {
         }
     }
 
-    /// Watches a body that comes in pieces.
-    pub(crate) fn watch(&self) -> Watch {
-        Watch { secrets: self.clone(), held: BytesMut::new() }
+    /// Removes keys from a body that arrives in pieces.
+    pub(crate) fn watch(&self) -> KeyWatch {
+        KeyWatch { secrets: self.clone(), held: BytesMut::new() }
     }
 }
 
@@ -148,15 +146,15 @@ impl fmt::Debug for Secrets {
     }
 }
 
-/// Removes keys from a body in pieces, also where a key is cut in two.
-pub(crate) struct Watch {
+/// Removes keys from a body that arrives in pieces, even if a key is split between two.
+pub(crate) struct KeyWatch {
     secrets: Secrets,
-    /// The end of what came so far, as long as it may be the start of a key.
+    /// The bytes at the end that may be the start of a key.
     held: BytesMut,
 }
 
-impl Watch {
-    /// What may be passed on now.
+impl KeyWatch {
+    /// Adds a piece. Returns the bytes that may be passed on.
     pub(crate) fn push(&mut self, piece: Bytes) -> Bytes {
         let Some(known) = &self.secrets.0 else { return piece };
         let whole = match self.held.is_empty() {
@@ -172,14 +170,14 @@ impl Watch {
         clean
     }
 
-    /// What was held back, at the end.
+    /// The bytes that were held back. Call it at the end.
     pub(crate) fn rest(&mut self) -> Bytes {
         self.held.split().freeze()
     }
 }
 
-/// The text with `\u` escapes undone and all other backslashes removed, so that JSON inside a JSON string is read too.
-/// Keys are ASCII, so halves of surrogate pairs don't matter.
+/// Decodes `\u` escapes and removes all other backslashes, which also covers JSON inside a JSON string. Keys are ASCII, so
+/// surrogate pairs don't matter.
 fn unescaped(json: &str) -> String {
     let mut parts = json.split("\\u");
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -192,13 +190,13 @@ fn unescaped(json: &str) -> String {
     text
 }
 
-/// How many bytes at the end of `text` are the start of `form`, but not all of it.
+/// The length of the longest end of `text` that is a proper prefix of `form`.
 fn overlap(text: &[u8], form: &[u8]) -> usize {
     let longest = form.len().saturating_sub(1).min(text.len());
     (1..=longest).rev().find(|length| text.ends_with(&form[..*length])).unwrap_or(0)
 }
 
-/// The key as it is, and as a provider might write it without meaning harm.
+/// The key in plain text and in common encodings.
 fn forms(key: &[u8]) -> Vec<Vec<u8>> {
     let hex: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
     let percent: String = key
@@ -217,7 +215,7 @@ fn forms(key: &[u8]) -> Vec<Vec<u8>> {
         key.iter().flat_map(|byte| [*byte, 0]).take(key.len() * 2 - 1).collect(),
     ];
     for before in 0..3 {
-        // Whatever stands around the key, these characters of its base64 are its own.
+        // These characters of the base64 depend on the key only, not on the text around it.
         let padded = [&vec![0; before], key].concat();
         for engine in [BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD] {
             let encoded = engine.encode(&padded);
@@ -263,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_behind_escapes_is_seen() {
+    fn an_escaped_key_is_detected() {
         let escaped: String = KEY.chars().map(|letter| format!("\\u{:04x}", letter as u32)).collect();
         assert!(secrets().are_escaped_in(&format!(r#"{{"a":1,"a":"{escaped}"}}"#)));
         assert!(secrets().are_escaped_in(r#"["sk\u002Dproj-Ab12Cd34"]"#));
@@ -276,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn other_text_passes_as_it_is() {
+    fn text_without_keys_is_unchanged() {
         for text in ["", "sk-proj-Ab12", "short", "a perfectly ordinary answer"] {
             assert!(matches!(secrets().removed(text), Cow::Borrowed(_)), "{text}");
         }
@@ -284,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_key_is_followed_as_it_is_written() {
+    fn a_short_key_is_detected_only_as_written() {
         let secrets = Secrets::new(&[Secret::new("test-key"), Secret::new(KEY)]);
         let follow = |pieces: &[&str]| {
             let mut tail = Tail::default();
@@ -302,7 +300,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_key_is_removed_however_the_body_is_cut(
+        fn a_key_is_removed_however_the_body_is_split(
             texts in prop::collection::vec("[a-z ]{0,9}", 2..6), cuts in prop::collection::vec(1usize..9, 1..40),
         ) {
             let whole = texts.join(KEY);

@@ -1,4 +1,4 @@
-//! Answers as JSON by a schema: asked for as such, read by the caller's own reader, repaired at most once.
+//! Replies as JSON with a schema. The caller's function reads them, and an unreadable reply is repaired at most once.
 
 use crate::call::CallPlan;
 use crate::error::{Attempt, CallError, CallResult};
@@ -12,7 +12,8 @@ use countersign_outbound::scrub;
 const RAW_BYTES_MAX: usize = 64 * 1024;
 
 impl Models {
-    /// `read` says what is wrong with a reply, and that is sent back once, as data. Then it is [`CallError::Unreadable`].
+    /// If `read` returns an error, its text is sent back to the model once, as data. After that, the result is
+    /// [`CallError::Unreadable`].
     pub async fn structured<T>(
         &self,
         purpose: Purpose,
@@ -36,13 +37,13 @@ impl Models {
         let result = match second.result {
             Ok((value, reply)) => Ok(Structured { value, reply, repaired: true }),
             Err(error @ CallError::Unreadable { .. }) => Err(error),
-            // The first reply is the only one there is; it stays as provenance.
+            // Keep the first reply as provenance, because there is no other.
             Err(error) => Err(CallError::Unreadable { what: format!("{what} (its repair failed: {error})"), raw }),
         };
         CallResult { result, attempts }
     }
 
-    /// By the schema or, if the model turns out to know none, as any JSON object; which of both is remembered.
+    /// Asks with the schema, or for any JSON object if the model turns out not to support schemas. This is remembered.
     async fn first_round<'s, T>(
         &self,
         plan: &mut CallPlan<'_>,
@@ -82,7 +83,7 @@ fn judged<T>(reply: &Reply, read: &impl Fn(&str) -> Result<T, String>) -> Result
     })
 }
 
-/// Models like to wrap JSON in a code fence even when told not to.
+/// Removes a code fence, which models sometimes add even if told not to.
 fn unfenced(text: &str) -> &str {
     let text = text.trim();
     let inner = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
@@ -109,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_fence_is_no_part_of_the_json() {
+    fn a_code_fence_is_not_part_of_the_json() {
         for text in ["{\"a\":1}", " {\"a\":1}\n", "```json\n{\"a\":1}\n```", "```\n{\"a\":1}```"] {
             assert_eq!(unfenced(text), "{\"a\":1}");
         }

@@ -1,4 +1,4 @@
-//! Which model of which provider. The name of a model is the provider's business: it may hold slashes.
+//! A model of a provider. A model's name is up to the provider and may contain slashes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -47,14 +47,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_model_may_hold_slashes() {
+    fn a_models_name_may_contain_slashes() {
         let target: Target = "groq/meta-llama/llama-4-scout".parse().unwrap();
         assert_eq!((&*target.provider, &*target.model), ("groq", "meta-llama/llama-4-scout"));
         assert_eq!(target.to_string(), "groq/meta-llama/llama-4-scout");
     }
 
     #[test]
-    fn what_is_not_provider_and_model_is_refused() {
+    fn other_texts_than_provider_and_model_are_refused() {
         for text in ["", "groq", "groq/", "/model", "groq/a b", "groq/a\nb", &format!("groq/{}", "m".repeat(257))] {
             assert_eq!(text.parse::<Target>(), Err(TargetError), "{text:?}");
         }

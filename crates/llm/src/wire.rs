@@ -1,4 +1,4 @@
-//! The providers' wire shapes: a prompt becomes a request, a body becomes a reply or a reason why there is none.
+//! The providers' wire formats: turns prompts into requests, and response bodies into replies or errors.
 
 pub(crate) mod anthropic;
 pub(crate) mod gemini;
@@ -33,7 +33,7 @@ pub(crate) fn request(
     Ok(OutboundRequest { method: Method::POST, uri, headers: state.native.headers.clone(), body: Bytes::from(body) })
 }
 
-/// The usage is known even where there is no usable text.
+/// Reads a response body. The usage may be known even if there is no usable text.
 pub(crate) fn reply(shape: Shape, body: &[u8], is_structured: bool) -> (Usage, Result<Reply, CallError>) {
     let parsed = match shape {
         Shape::OpenAi | Shape::Simulated => openai::parse(body),
@@ -48,8 +48,8 @@ pub(crate) fn reply(shape: Shape, body: &[u8], is_structured: bool) -> (Usage, R
     (usage, parsed.into_reply(is_structured))
 }
 
-/// What a body holds, before it is judged.
-pub(crate) struct Parsed {
+/// The content of a response body, before it is checked.
+pub(crate) struct ParsedReply {
     pub(crate) model: String,
     pub(crate) text: String,
     pub(crate) finish: Finish,
@@ -58,7 +58,7 @@ pub(crate) struct Parsed {
     pub(crate) withheld: Option<String>,
 }
 
-impl Parsed {
+impl ParsedReply {
     fn into_reply(self, is_structured: bool) -> Result<Reply, CallError> {
         if let Some(reason) = self.withheld {
             return Err(CallError::Safety { reason: scrub(&reason, None) });
@@ -71,7 +71,7 @@ impl Parsed {
     }
 }
 
-/// The provider's message if there is one, else the beginning of the body.
+/// An error with the provider's message, or else with the beginning of the body.
 pub(crate) fn status_error(
     state: &ProviderState,
     status: u16,
@@ -88,7 +88,7 @@ pub(crate) fn status_error(
         Object { message: String },
         Text(String),
     }
-    // An array goes first: serde would take it for a struct.
+    // Try an array first, because serde accepts one as a struct.
     let parsed = serde_json::from_slice::<[Body; 1]>(body).map(|[body]| body);
     let parsed = parsed.or_else(|_| serde_json::from_slice::<Body>(body));
     let text = match parsed {
@@ -99,7 +99,7 @@ pub(crate) fn status_error(
 }
 
 pub(crate) fn malformed(error: &serde_json::Error) -> CallError {
-    // The text of the error can quote the body; its place and kind can't.
+    // The error's text may quote the body, so only give its position and kind.
     CallError::Malformed(format!("{:?} at line {} column {}", error.classify(), error.line(), error.column()))
 }
 

@@ -5,7 +5,7 @@
 //! alert by paying a tenth more. If all earlier amounts are equal, the typical spread alone is the scale. Only amounts above the
 //! baseline bring points: thieves take more than usual, not less, and many small amounts are `velocity_anomaly`'s concern.
 
-use countersign_domain::{Signal, signal::Outcome};
+use countersign_domain::{Signal, signal::DetectionOutcome};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct AmountMeasurement {
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: DetectionOutcome,
     /// The modified z-score.
     z: f64,
     /// The amount over the median.
@@ -29,17 +29,17 @@ impl AmountMeasurement {
     pub(crate) fn measure(settings: &AmountSettings, snapshot: &CustomerSnapshot) -> Self {
         let enough = |transactions| transactions >= settings.transactions_min;
         let Some(baseline) = snapshot.baseline.filter(|baseline| enough(baseline.transactions)) else {
-            return Self { outcome: Outcome::InsufficientHistory, z: 0.0, ratio: 0.0, points: 0 };
+            return Self { outcome: DetectionOutcome::InsufficientHistory, z: 0.0, ratio: 0.0, points: 0 };
         };
         let ratio = snapshot.minor as f64 / baseline.median_minor as f64;
         let z = ratio.ln() / scale(settings, baseline);
         let points = settings.points.points(z / settings.z_threshold);
-        let outcome = if z >= settings.z_threshold { Outcome::Fired } else { Outcome::Clear };
+        let outcome = if z >= settings.z_threshold { DetectionOutcome::Fired } else { DetectionOutcome::Clear };
         Self { outcome, z, ratio, points }
     }
 
     pub(crate) fn signal(&self, settings: &AmountSettings, snapshot: &CustomerSnapshot) -> Signal {
-        let is_measured = self.outcome != Outcome::InsufficientHistory;
+        let is_measured = self.outcome != DetectionOutcome::InsufficientHistory;
         Signal {
             outcome: self.outcome,
             value: is_measured.then(|| rounded(self.z)),
@@ -61,7 +61,7 @@ impl AmountMeasurement {
     }
 
     fn explanation(&self, settings: &AmountSettings, snapshot: &CustomerSnapshot) -> String {
-        let Some(baseline) = snapshot.baseline.filter(|_| self.outcome != Outcome::InsufficientHistory) else {
+        let Some(baseline) = snapshot.baseline.filter(|_| self.outcome != DetectionOutcome::InsufficientHistory) else {
             return format!(
                 "The record held {} in {}, fewer than the {} that a comparison of amounts needed.",
                 counted(snapshot.same_currency, "earlier transaction", "earlier transactions"),
@@ -71,7 +71,7 @@ impl AmountMeasurement {
         };
         let (z, threshold) = (number(rounded(self.z)), number(settings.z_threshold));
         let verdict = match self.outcome {
-            Outcome::Fired => format!("its modified z-score of {z} reached the threshold of {threshold}"),
+            DetectionOutcome::Fired => format!("its modified z-score of {z} reached the threshold of {threshold}"),
             _ if self.points > 0 => format!(
                 "its modified z-score of {z} stayed below the threshold of {threshold} and added {}",
                 counted(self.points.into(), "point", "points")
@@ -130,7 +130,7 @@ mod tests {
         signal
     }
 
-    fn check(earlier: &[u64], amount: u64, z: f64, outcome: Outcome, points: u8) {
+    fn check(earlier: &[u64], amount: u64, z: f64, outcome: DetectionOutcome, points: u8) {
         let signal = signal(earlier, json!(amount));
         assert_eq!((signal.value, signal.outcome, signal.contribution), (Some(z), outcome, points), "{amount}");
     }
@@ -141,37 +141,40 @@ mod tests {
 
     #[test]
     fn an_amount_is_measured_by_its_factor_to_the_median() {
-        check(&VARIED, 100, 0.0, Outcome::Clear, 0);
-        check(&VARIED, 1_000, 4.34, Outcome::Fired, 47);
-        check(&VARIED, 5_000, 7.38, Outcome::Fired, 70);
+        check(&VARIED, 100, 0.0, DetectionOutcome::Clear, 0);
+        check(&VARIED, 1_000, 4.34, DetectionOutcome::Fired, 47);
+        check(&VARIED, 5_000, 7.38, DetectionOutcome::Fired, 70);
     }
 
     #[test]
     fn an_amount_close_to_the_threshold_brings_points_but_does_not_fire() {
-        check(&VARIED, 400, 2.61, Outcome::Clear, 15);
+        check(&VARIED, 400, 2.61, DetectionOutcome::Clear, 15);
     }
 
     #[test]
     fn an_amount_below_the_baseline_brings_nothing() {
-        check(&VARIED, 10, -4.34, Outcome::Clear, 0);
+        check(&VARIED, 10, -4.34, DetectionOutcome::Clear, 0);
     }
 
     #[test]
     fn a_customer_whose_amounts_never_varied_is_measured_by_the_typical_spread() {
-        check(&[100; 5], 110, 0.26, Outcome::Clear, 0);
-        check(&[100; 5], 300, 2.95, Outcome::Clear, 24);
-        check(&[100; 5], 400, 3.73, Outcome::Fired, 42);
+        check(&[100; 5], 110, 0.26, DetectionOutcome::Clear, 0);
+        check(&[100; 5], 300, 2.95, DetectionOutcome::Clear, 24);
+        check(&[100; 5], 400, 3.73, DetectionOutcome::Fired, 42);
     }
 
     #[test]
     fn the_mean_deviation_is_used_if_most_amounts_are_equal() {
-        check(&[100, 100, 100, 100, 200], 400, 3.67, Outcome::Fired, 41);
+        check(&[100, 100, 100, 100, 200], 400, 3.67, DetectionOutcome::Fired, 41);
     }
 
     #[test]
     fn four_earlier_transactions_are_too_few() {
         let signal = signal(&[100; 4], json!(1_000_000));
-        assert_eq!((signal.outcome, signal.contribution, signal.value), (Outcome::InsufficientHistory, 0, None));
+        assert_eq!(
+            (signal.outcome, signal.contribution, signal.value),
+            (DetectionOutcome::InsufficientHistory, 0, None)
+        );
         assert_eq!(
             signal.explanation,
             "The record held 4 earlier transactions in USD, fewer than the 5 that a comparison of amounts needed."
@@ -181,7 +184,10 @@ mod tests {
     #[test]
     fn amounts_in_another_currency_are_not_a_baseline() {
         let signal = signal(&VARIED, json!({"amount": "1000", "currency": "EUR"}));
-        assert_eq!((signal.outcome, &signal.baseline["transactions"]), (Outcome::InsufficientHistory, &json!(0)));
+        assert_eq!(
+            (signal.outcome, &signal.baseline["transactions"]),
+            (DetectionOutcome::InsufficientHistory, &json!(0))
+        );
     }
 
     #[test]

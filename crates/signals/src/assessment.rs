@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_domain::{Score, Severity, Signal, SignalName, signal::Outcome};
+use countersign_domain::{Score, Severity, Signal, SignalName, signal::DetectionOutcome};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -52,7 +52,7 @@ impl Assessment {
 
     /// Whether the transaction raises an alert: at least one signal fired, and the score is not 0.
     pub fn fires(&self) -> bool {
-        self.score.get() > 0 && self.outcomes().contains(&Outcome::Fired)
+        self.score.get() > 0 && self.outcomes().contains(&DetectionOutcome::Fired)
     }
 
     /// Whether the contributions came to more than 100.
@@ -61,7 +61,7 @@ impl Assessment {
     }
 
     /// The outcome of each signal, in the order of `SignalName::ALL`.
-    pub fn outcomes(&self) -> [Outcome; 4] {
+    pub fn outcomes(&self) -> [DetectionOutcome; 4] {
         [self.amount.outcome, self.velocity.outcome(), self.geography.outcome(), self.flags.outcome(&self.rules)]
     }
 

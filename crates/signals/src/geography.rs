@@ -3,7 +3,7 @@
 //! A trip is measured from the previous located transaction by event time. It is impossible if it is both long and fast: short
 //! trips are an effect of coarse addresses, and slow ones are flights. Card-not-present transactions are left out at both ends.
 
-use countersign_domain::{Signal, Transaction, signal::Outcome, transaction::Channel};
+use countersign_domain::{Signal, Transaction, signal::DetectionOutcome, transaction::Channel};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -61,12 +61,12 @@ impl GeographyMeasurement {
         }
     }
 
-    pub(crate) fn outcome(&self) -> Outcome {
+    pub(crate) fn outcome(&self) -> DetectionOutcome {
         match self.finding {
-            TravelFinding::CardNotPresent | TravelFinding::NoLocation => Outcome::NotApplicable,
-            TravelFinding::NothingBefore => Outcome::InsufficientHistory,
-            TravelFinding::Possible(_) => Outcome::Clear,
-            TravelFinding::Impossible(_) | TravelFinding::NewCountry(_) => Outcome::Fired,
+            TravelFinding::CardNotPresent | TravelFinding::NoLocation => DetectionOutcome::NotApplicable,
+            TravelFinding::NothingBefore => DetectionOutcome::InsufficientHistory,
+            TravelFinding::Possible(_) => DetectionOutcome::Clear,
+            TravelFinding::Impossible(_) | TravelFinding::NewCountry(_) => DetectionOutcome::Fired,
         }
     }
 
@@ -180,7 +180,7 @@ mod tests {
     }
 
     /// A trip along the equator, a degree of which is 111.195 km.
-    fn check(degrees: f64, minutes: i64, expected: (Outcome, u8, f64)) {
+    fn check(degrees: f64, minutes: i64, expected: (DetectionOutcome, u8, f64)) {
         let signal = signal(&[tx(-minutes, at(0.0, 0.0, "GA"))], &tx(0, at(0.0, degrees, "KE")));
         assert_eq!(
             (signal.outcome, signal.contribution),
@@ -193,18 +193,18 @@ mod tests {
 
     #[test]
     fn a_trip_must_be_long_and_fast_to_be_impossible() {
-        check(9.0, 60, (Outcome::Fired, 40, 1_001.0));
-        check(9.0, 61, (Outcome::Clear, 0, 984.0));
-        check(90.0, 60, (Outcome::Fired, 60, 10_008.0));
-        check(27.0, 60, (Outcome::Fired, 50, 3_002.0));
-        check(4.5, 1, (Outcome::Fired, 60, 30_023.0));
-        check(4.4, 1, (Outcome::Clear, 0, 29_356.0));
+        check(9.0, 60, (DetectionOutcome::Fired, 40, 1_001.0));
+        check(9.0, 61, (DetectionOutcome::Clear, 0, 984.0));
+        check(90.0, 60, (DetectionOutcome::Fired, 60, 10_008.0));
+        check(27.0, 60, (DetectionOutcome::Fired, 50, 3_002.0));
+        check(4.5, 1, (DetectionOutcome::Fired, 60, 30_023.0));
+        check(4.4, 1, (DetectionOutcome::Clear, 0, 29_356.0));
     }
 
     #[test]
     fn equal_times_count_as_a_minute() {
-        check(4.5, 0, (Outcome::Fired, 60, 30_023.0));
-        check(0.0, 0, (Outcome::Clear, 0, 0.0));
+        check(4.5, 0, (DetectionOutcome::Fired, 60, 30_023.0));
+        check(0.0, 0, (DetectionOutcome::Clear, 0, 0.0));
     }
 
     #[test]
@@ -225,22 +225,22 @@ mod tests {
         let mut absent = tx(-1, at(0.0, 0.0, "GA"));
         absent.channel = Some(Channel::CardNotPresent);
         let here = tx(0, at(0.0, 90.0, "KE"));
-        assert_eq!(signal(std::slice::from_ref(&absent), &here).outcome, Outcome::InsufficientHistory);
+        assert_eq!(signal(std::slice::from_ref(&absent), &here).outcome, DetectionOutcome::InsufficientHistory);
         let found = signal(&[tx(-2, at(0.0, 90.0, "KE"))], &absent);
-        assert_eq!(found.outcome, Outcome::NotApplicable);
+        assert_eq!(found.outcome, DetectionOutcome::NotApplicable);
         assert_eq!(found.explanation, "The card was not present, so travel was not measured.");
     }
 
     #[test]
     fn a_transaction_without_a_place_is_not_measured() {
-        assert_eq!(signal(&[], &tx(0, json!({}))).outcome, Outcome::NotApplicable);
+        assert_eq!(signal(&[], &tx(0, json!({}))).outcome, DetectionOutcome::NotApplicable);
     }
 
     #[test]
     fn a_trip_starts_at_the_previous_transaction_by_time_not_by_arrival() {
         // Gabon an hour ago arrived after Kenya a minute ago.
         let earlier = [tx(-1, at(0.0, 90.0, "KE")), tx(-60, at(0.0, 0.0, "GA"))];
-        assert_eq!(signal(&earlier, &tx(0, at(0.0, 90.0, "KE"))).outcome, Outcome::Clear);
+        assert_eq!(signal(&earlier, &tx(0, at(0.0, 90.0, "KE"))).outcome, DetectionOutcome::Clear);
     }
 
     #[test]
@@ -248,9 +248,9 @@ mod tests {
         let at_home =
             |count: i64| -> Vec<_> { (1..=count).map(|day| tx(-1_440 * day, at(38.7, -9.1, "PT"))).collect() };
         let abroad = tx(0, at(40.4, -3.7, "ES"));
-        assert_eq!(signal(&at_home(4), &abroad).outcome, Outcome::Clear);
+        assert_eq!(signal(&at_home(4), &abroad).outcome, DetectionOutcome::Clear);
         let found = signal(&at_home(5), &abroad);
-        assert_eq!((found.outcome, found.contribution), (Outcome::Fired, 15));
+        assert_eq!((found.outcome, found.contribution), (DetectionOutcome::Fired, 15));
         assert_eq!(
             found.explanation,
             "The transaction was the customer's first in ES; 5 earlier located transactions had taken place in 1 other \
@@ -258,6 +258,6 @@ mod tests {
         );
         let mut been_there = at_home(5);
         been_there.push(tx(-5_000, at(41.0, 2.0, "ES")));
-        assert_eq!(signal(&been_there, &abroad).outcome, Outcome::Clear);
+        assert_eq!(signal(&been_there, &abroad).outcome, DetectionOutcome::Clear);
     }
 }

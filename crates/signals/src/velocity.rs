@@ -5,7 +5,7 @@
 //! several transactions of which none makes up more than half, and only if this one is above the median: a small purchase
 //! after a large one must not raise a second alert.
 
-use countersign_domain::{Signal, signal::Outcome};
+use countersign_domain::{Signal, signal::DetectionOutcome};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -61,8 +61,8 @@ impl VelocityMeasurement {
         Self { points, leading, ratio, limit_1h, limit_24h, limit_sum, usual_per_day }
     }
 
-    pub(crate) fn outcome(&self) -> Outcome {
-        if self.ratio >= 1.0 { Outcome::Fired } else { Outcome::Clear }
+    pub(crate) fn outcome(&self) -> DetectionOutcome {
+        if self.ratio >= 1.0 { DetectionOutcome::Fired } else { DetectionOutcome::Clear }
     }
 
     pub(crate) fn signal(&self, snapshot: &CustomerSnapshot) -> Signal {
@@ -125,7 +125,7 @@ impl VelocityMeasurement {
             .usual_per_day
             .map(|rate| format!("; the usual rate was {} a day", number(rounded(rate))))
             .unwrap_or_else(|| "; the customer's usual rate was not known".into());
-        if self.outcome() == Outcome::Clear {
+        if self.outcome() == DetectionOutcome::Clear {
             return format!(
                 "The customer made {} in 1 hour and {} in 24 hours, below the limits of {} and {}{usual}.",
                 transactions(snapshot.hour.count),
@@ -199,7 +199,7 @@ mod tests {
         (2..=11).map(|days| tx(-days * DAY, json!({}))).collect()
     }
 
-    fn check(earlier: Vec<Transaction>, amount: u64, expected: (Outcome, u8, f64, f64, &str)) -> Signal {
+    fn check(earlier: Vec<Transaction>, amount: u64, expected: (DetectionOutcome, u8, f64, f64, &str)) -> Signal {
         let [_, (_, signal), ..] = assess(&tx(0, json!({ "amount": amount })), &earlier).signals();
         let (outcome, points, value, threshold, unit) = expected;
         assert_eq!((signal.outcome, signal.contribution), (outcome, points), "{signal:?}");
@@ -216,17 +216,17 @@ mod tests {
 
     #[test]
     fn fixed_limits_apply_without_a_history() {
-        check(each_minute(6).collect(), 5, (Outcome::Clear, 0, 7.0, 8.0, "transactions in 1 hour"));
-        check(each_minute(7).collect(), 5, (Outcome::Fired, 15, 8.0, 8.0, "transactions in 1 hour"));
-        check(each_minute(23).collect(), 5, (Outcome::Fired, 45, 24.0, 8.0, "transactions in 1 hour"));
+        check(each_minute(6).collect(), 5, (DetectionOutcome::Clear, 0, 7.0, 8.0, "transactions in 1 hour"));
+        check(each_minute(7).collect(), 5, (DetectionOutcome::Fired, 15, 8.0, 8.0, "transactions in 1 hour"));
+        check(each_minute(23).collect(), 5, (DetectionOutcome::Fired, 45, 24.0, 8.0, "transactions in 1 hour"));
     }
 
     #[test]
     fn the_limit_follows_from_the_customers_own_rate() {
         let with = |count| regular().into_iter().chain(each_minute(count)).collect();
-        check(with(3), 5, (Outcome::Clear, 0, 4.0, 5.0, "transactions in 1 hour"));
-        check(with(4), 5, (Outcome::Fired, 15, 5.0, 5.0, "transactions in 1 hour"));
-        let signal = check(with(9), 5, (Outcome::Fired, 30, 10.0, 5.0, "transactions in 1 hour"));
+        check(with(3), 5, (DetectionOutcome::Clear, 0, 4.0, 5.0, "transactions in 1 hour"));
+        check(with(4), 5, (DetectionOutcome::Fired, 15, 5.0, 5.0, "transactions in 1 hour"));
+        let signal = check(with(9), 5, (DetectionOutcome::Fired, 30, 10.0, 5.0, "transactions in 1 hour"));
         assert_eq!(
             signal.explanation,
             "The customer made 10 transactions in 1 hour, against a limit of 5; the usual rate was 1 a day."
@@ -252,11 +252,11 @@ mod tests {
         let with = |earlier: &[i64]| {
             regular().into_iter().chain(earlier.iter().map(|hours| tx(-hours * 60, json!({"amount": 450})))).collect()
         };
-        let signal = check(with(&[5, 3]), 450, (Outcome::Fired, 17, 1_350.0, 1_200.0, "USD in 24 hours"));
+        let signal = check(with(&[5, 3]), 450, (DetectionOutcome::Fired, 17, 1_350.0, 1_200.0, "USD in 24 hours"));
         assert!(signal.explanation.contains("came to USD 1,350.00, against a limit of USD 1,200.00"), "{signal:?}");
-        check(with(&[5, 3]), 100, (Outcome::Clear, 0, 3.0, 8.0, "transactions in 24 hours"));
-        check(with(&[5, 3]), 30_000, (Outcome::Clear, 0, 3.0, 8.0, "transactions in 24 hours"));
-        check(with(&[5]), 30_000, (Outcome::Clear, 0, 2.0, 8.0, "transactions in 24 hours"));
+        check(with(&[5, 3]), 100, (DetectionOutcome::Clear, 0, 3.0, 8.0, "transactions in 24 hours"));
+        check(with(&[5, 3]), 30_000, (DetectionOutcome::Clear, 0, 3.0, 8.0, "transactions in 24 hours"));
+        check(with(&[5]), 30_000, (DetectionOutcome::Clear, 0, 2.0, 8.0, "transactions in 24 hours"));
     }
 
     #[test]

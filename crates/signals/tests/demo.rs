@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use countersign_domain::{SignalName, Time, UserId, signal::Outcome};
+use countersign_domain::{SignalName, Time, UserId, signal::DetectionOutcome};
 use countersign_signals::{Detector, HistoryCache};
 use countersign_transactions::{FraudKind, Generator, LabelledTransaction};
 
@@ -46,7 +46,7 @@ fn assessed(stream: impl Iterator<Item = LabelledTransaction>) -> Vec<FiredAlert
         let travel = assessment.signals().into_iter().find(|(name, _)| *name == SignalName::GeographicInconsistency);
         let is_trip = |unit: &Option<String>| unit.as_deref() == Some("km/h");
         let speed_kmh = travel
-            .filter(|(_, signal)| signal.outcome == Outcome::Fired && is_trip(&signal.unit))
+            .filter(|(_, signal)| signal.outcome == DetectionOutcome::Fired && is_trip(&signal.unit))
             .and_then(|(_, signal)| signal.value);
         let is_medium_or_above = assessment.score.get() >= 40;
         seen.push(FiredAlert {

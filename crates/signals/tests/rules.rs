@@ -1,7 +1,7 @@
 //! Files of rules: which are accepted, which are refused with which line and reason, and what the built-in rules match.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't run should fail loudly")]
 
-use countersign_domain::{SignalName, Transaction, signal::Outcome};
+use countersign_domain::{SignalName, Transaction, signal::DetectionOutcome};
 use countersign_signals::{Assessment, Detector, DetectorSettings, History, Rules};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -226,7 +226,10 @@ fn the_signal_says_by_which_clock_the_hour_was_read() {
 #[test]
 fn without_rules_the_signal_does_not_apply() {
     let [.., (_, signal)] = assess("", &[], &tx(0, json!({}))).signals();
-    assert_eq!((signal.outcome, signal.explanation.as_str()), (Outcome::NotApplicable, "No rules were in force."));
+    assert_eq!(
+        (signal.outcome, signal.explanation.as_str()),
+        (DetectionOutcome::NotApplicable, "No rules were in force.")
+    );
 }
 
 #[test]

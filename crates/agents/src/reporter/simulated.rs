@@ -7,7 +7,7 @@
 
 use countersign_domain::{AlertId, Section, report::count_words};
 use countersign_ledger::sha256;
-use countersign_llm::{Attempt, CallError, CallResult, Finish, Outcome, Reply, Target, Usage};
+use countersign_llm::{Attempt, AttemptOutcome, CallError, CallResult, Finish, Reply, Target, Usage};
 
 use super::sections::SectionBrief;
 
@@ -120,10 +120,14 @@ impl SimulatedWriter {
         });
         let (result, outcome, status) = if is_out {
             let message = "simulated outage of the demo's writer".to_owned();
-            (Err(CallError::Status { status: 503, message, retry_after: None }), Outcome::ServerError, 503)
+            (Err(CallError::Status { status: 503, message, retry_after: None }), AttemptOutcome::ServerError, 503)
         } else {
             let text = drafted(lapse, brief, number);
-            (Ok(Reply { text, model: MODEL.into(), finish: Finish::Stop, usage: Usage::default() }), Outcome::Ok, 200)
+            (
+                Ok(Reply { text, model: MODEL.into(), finish: Finish::Stop, usage: Usage::default() }),
+                AttemptOutcome::Ok,
+                200,
+            )
         };
         let attempt = Attempt {
             number: 1,

@@ -6,7 +6,7 @@
 use bytes::{Bytes, BytesMut};
 use countersign_config::Policy;
 use countersign_domain::payload::AnswerEnd;
-use countersign_llm::{CallError, Forwarded, Journal, Outcome, Purpose};
+use countersign_llm::{AttemptOutcome, CallError, Forwarded, Journal, Purpose};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -133,12 +133,12 @@ impl StreamRelay {
     async fn run(mut self, mut forwarded: Forwarded) {
         let ended = self.pass(&mut forwarded).await;
         let outcome = match &ended {
-            StreamEnd::Whole => Outcome::Ok,
-            StreamEnd::CallerGone | StreamEnd::Stopping | StreamEnd::Flagged => Outcome::Cancelled,
+            StreamEnd::Whole => AttemptOutcome::Ok,
+            StreamEnd::CallerGone | StreamEnd::Stopping | StreamEnd::Flagged => AttemptOutcome::Cancelled,
             StreamEnd::Broken(error) => error.outcome(),
-            StreamEnd::BrokeOff(_) => Outcome::Connection,
-            StreamEnd::TooLarge(_) => Outcome::TooLarge,
-            StreamEnd::UpstreamError(_) => Outcome::ServerError,
+            StreamEnd::BrokeOff(_) => AttemptOutcome::Connection,
+            StreamEnd::TooLarge(_) => AttemptOutcome::TooLarge,
+            StreamEnd::UpstreamError(_) => AttemptOutcome::ServerError,
         };
         // Disconnects from the provider first, because nothing more is read.
         let attempt = [forwarded.finish(outcome, self.transcript.usage)];

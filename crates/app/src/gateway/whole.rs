@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use countersign_config::Policy;
 use countersign_domain::payload::AnswerEnd;
-use countersign_llm::{Attempt, Forwarded, Journal, Outcome, Purpose, Usage};
+use countersign_llm::{Attempt, Forwarded, Journal, AttemptOutcome, Purpose, Usage};
 use tokio_util::sync::CancellationToken;
 
 use super::{Headers, completion::Completion, headers, upstream_error};
@@ -68,13 +68,13 @@ pub(super) async fn read(
         Err(error) => {
             let outcome = match &error {
                 AnswerError::Upstream(error) => error.outcome(),
-                _ => Outcome::Cancelled,
+                _ => AttemptOutcome::Cancelled,
             };
             return fail(answers, exchange, error, forwarded, outcome).await;
         }
     };
     if (400..600).contains(&status) {
-        finish_call(answers, &mut exchange, forwarded, Outcome::of_status(status), Usage::default())?;
+        finish_call(answers, &mut exchange, forwarded, AttemptOutcome::of_status(status), Usage::default())?;
         let detail = format!("the provider answered with status {status}");
         exchange.failed(ExchangeEnd { end: AnswerEnd::Failed, detail, partial: None })?;
         answers.record(&mut exchange).await.map_err(AnswerError::NotRecorded)?;
@@ -87,13 +87,13 @@ pub(super) async fn read(
     let completion = body_text.and_then(|body| Completion::read(body, policy.is_enforced()));
     // What can't be read can't be audited, and an enforced policy passes on only what was audited.
     let Some(mut completion) = completion.filter(|read| read.is_readable || !policy.is_enforced()) else {
-        return fail(answers, exchange, AnswerError::NotACompletion, forwarded, Outcome::Malformed).await;
+        return fail(answers, exchange, AnswerError::NotACompletion, forwarded, AttemptOutcome::Malformed).await;
     };
     // A key in plain text has been removed from the bytes already.
     if body_text.is_some_and(|body| holds_hidden_key(body, answers.models.secrets())) {
-        return fail(answers, exchange, AnswerError::HoldsKey, forwarded, Outcome::Malformed).await;
+        return fail(answers, exchange, AnswerError::HoldsKey, forwarded, AttemptOutcome::Malformed).await;
     }
-    finish_call(answers, &mut exchange, forwarded, Outcome::Ok, completion.usage)?;
+    finish_call(answers, &mut exchange, forwarded, AttemptOutcome::Ok, completion.usage)?;
     let terms = ReleaseTerms::Policy(policy);
     let text = std::mem::take(&mut completion.text);
     let inspected = InspectedAnswer::of(terms, &exchange.query, text, exchange.now()).await;
@@ -127,7 +127,7 @@ fn finish_call(
     answers: &Answers,
     exchange: &mut Exchange,
     forwarded: Forwarded,
-    outcome: Outcome,
+    outcome: AttemptOutcome,
     usage: Usage,
 ) -> Result<(), AnswerError> {
     record_gateway_calls(answers, exchange, &[forwarded.finish(outcome, usage)])
@@ -150,7 +150,7 @@ async fn fail<T>(
     mut exchange: Exchange,
     error: AnswerError,
     forwarded: Forwarded,
-    outcome: Outcome,
+    outcome: AttemptOutcome,
 ) -> Result<T, AnswerError> {
     finish_call(answers, &mut exchange, forwarded, outcome, Usage::default())?;
     answers.give_up(exchange, error).await

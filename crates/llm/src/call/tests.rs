@@ -1,11 +1,11 @@
 use super::*;
-use crate::error::Outcome;
+use crate::error::AttemptOutcome;
 use std::cell::RefCell;
 
 const CALLS: CallPolicy =
     CallPolicy { attempts_max: 3, attempt_timeout: Duration::from_secs(30), deadline: Duration::from_secs(60) };
 
-fn record(number: u8, outcome: Outcome) -> Attempt {
+fn record(number: u8, outcome: AttemptOutcome) -> Attempt {
     let (input_tokens, output_tokens) = (None, None);
     Attempt { number, outcome, status: None, input_tokens, output_tokens, cost_usd: None, latency_ms: 0 }
 }
@@ -30,7 +30,7 @@ async fn check(calls: CallPolicy, ends: &[Result<(), CallError>], expected_start
         }
     };
     let plan = CallPlan::new(Purpose::Worker, &target, &calls);
-    let give_up = |()| record(0, Outcome::ServerError);
+    let give_up = |()| record(0, AttemptOutcome::ServerError);
     let called = run(&plan, &RetryBudget::default(), &|| 0.5, attempt, give_up).await;
     assert_eq!(*starts.borrow(), expected_starts_ms);
     called

@@ -4,8 +4,8 @@ use std::time::UNIX_EPOCH;
 
 const LONG: Duration = Duration::from_secs(1_000_000);
 
-fn failed(number: u8) -> Failed {
-    Failed { number, heals: true, retry_after: None }
+fn failed(number: u8) -> FailedAttempt {
+    FailedAttempt { number, is_transient: true, retry_after: None }
 }
 
 fn wait_secs(next: Next) -> f64 {
@@ -25,10 +25,10 @@ proptest! {
         failures in prop::collection::vec((any::<bool>(), 0.0_f64..1.0), 1..12),
     ) {
         let mut made = 0_u8;
-        for (heals, roll) in failures {
+        for (is_transient, roll) in failures {
             made += 1;
-            let next = next(Failed { number: made, heals, retry_after: None }, attempts_max, LONG, roll, || true);
-            if !heals || made == attempts_max {
+            let next = next(FailedAttempt { number: made, is_transient, retry_after: None }, attempts_max, LONG, roll, || true);
+            if !is_transient || made == attempts_max {
                 prop_assert_eq!(next, Next::Stop);
                 break;
             }
@@ -45,7 +45,7 @@ proptest! {
         let (asked, remaining) = (Duration::from_millis(asked_ms), Duration::from_millis(remaining_ms));
         let wait = backoff(1, roll).max(asked);
         let expected = if wait < remaining { Next::Wait(wait) } else { Next::Stop };
-        let found = next(Failed { retry_after: Some(asked), ..failed(1) }, 3, remaining, roll, || true);
+        let found = next(FailedAttempt { retry_after: Some(asked), ..failed(1) }, 3, remaining, roll, || true);
         prop_assert_eq!(found, expected);
     }
 }

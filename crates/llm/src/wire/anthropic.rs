@@ -1,13 +1,13 @@
-//! Anthropic's messages. JSON by a schema is a tool that the model is forced to use; the tool's input is the answer.
+//! Anthropic's messages. For JSON with a schema, the model is forced to use a tool, and the tool's input is the answer.
 
-use super::{Parsed, malformed};
+use super::{ParsedReply, malformed};
 use crate::error::CallError;
 use crate::prompt::{Finish, Prompt, Role, Schema, Usage};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-/// The field is required there.
+/// Anthropic requires this field.
 const MAX_TOKENS_DEFAULT: u32 = 4_096;
 
 pub(crate) fn request(model: &str, prompt: &Prompt, schema: Option<&Schema>) -> Value {
@@ -60,13 +60,13 @@ struct Tokens {
     output_tokens: Option<u64>,
 }
 
-pub(crate) fn parse(body: &[u8]) -> Result<Parsed, CallError> {
+pub(crate) fn parse(body: &[u8]) -> Result<ParsedReply, CallError> {
     let body: Body = serde_json::from_slice(body).map_err(|error| malformed(&error))?;
     let Some(blocks) = body.content else {
         return Err(CallError::Malformed("no content".into()));
     };
     let usage = body.usage.map_or_else(Usage::default, |tokens| Usage {
-        // What came from the cache was still read.
+        // Cached tokens are input too.
         input_tokens: tokens.input_tokens.map(|input| {
             let cached = [tokens.cache_creation_input_tokens, tokens.cache_read_input_tokens];
             cached.into_iter().flatten().fold(input, u64::saturating_add)
@@ -84,5 +84,5 @@ pub(crate) fn parse(body: &[u8]) -> Result<Parsed, CallError> {
         Some("max_tokens" | "model_context_window_exceeded") => Finish::Length,
         Some(other) => Finish::Other(other.chars().take(64).collect()),
     };
-    Ok(Parsed { model: body.model.unwrap_or_default(), text, finish, usage, withheld })
+    Ok(ParsedReply { model: body.model.unwrap_or_default(), text, finish, usage, withheld })
 }

@@ -1,6 +1,6 @@
-//! Gemini's `generateContent`. Its schema language is a subset, so ours is translated; its thoughts are not answers.
+//! Gemini's `generateContent`. It only supports a subset of JSON Schema, so schemas are translated. Thoughts are left out of replies.
 
-use super::{Parsed, gemini_schema, malformed};
+use super::{ParsedReply, gemini_schema, malformed};
 use crate::error::CallError;
 use crate::prompt::{Finish, Prompt, Role, Schema, Usage};
 use hyper::Uri;
@@ -16,7 +16,7 @@ pub(crate) fn uri(base: &str, model: &str) -> Result<Uri, CallError> {
     for byte in model.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => url.push(char::from(byte)),
-            // A name from outside must not reach another path.
+            // Escape everything else, so that a name from outside can't change the path.
             _ => url.push_str(&format!("%{byte:02X}")),
         }
     }
@@ -72,11 +72,11 @@ struct Candidate {
 
 #[derive(Deserialize)]
 struct Content {
-    parts: Option<Vec<Part>>,
+    parts: Option<Vec<ContentPart>>,
 }
 
 #[derive(Deserialize)]
-struct Part {
+struct ContentPart {
     text: Option<String>,
     thought: Option<bool>,
 }
@@ -96,7 +96,7 @@ struct Tokens {
     thoughts_token_count: Option<u64>,
 }
 
-pub(crate) fn parse(body: &[u8]) -> Result<Parsed, CallError> {
+pub(crate) fn parse(body: &[u8]) -> Result<ParsedReply, CallError> {
     let body: Body = serde_json::from_slice(body).map_err(|error| malformed(&error))?;
     if body.candidates.is_none() && body.prompt_feedback.is_none() && body.usage_metadata.is_none() {
         return Err(CallError::Malformed("no candidates".into()));
@@ -120,5 +120,5 @@ pub(crate) fn parse(body: &[u8]) -> Result<Parsed, CallError> {
         Some("MAX_TOKENS") => Finish::Length,
         Some(other) => Finish::Other(other.chars().take(64).collect()),
     };
-    Ok(Parsed { model: body.model_version.unwrap_or_default(), text, finish, usage, withheld })
+    Ok(ParsedReply { model: body.model_version.unwrap_or_default(), text, finish, usage, withheld })
 }

@@ -1,8 +1,8 @@
-//! JSON Schema in Gemini's subset: references inlined, null as `nullable`, what it does not know left out.
+//! Translates JSON Schema to Gemini's subset: inlines references, turns null into `nullable`, and drops unknown keys.
 
 use serde_json::{Map, Value, json};
 
-/// Keys that Gemini knows and that mean the same there.
+/// Keys with the same meaning in Gemini's subset.
 const KEPT: [&str; 13] = [
     "default",
     "description",
@@ -18,9 +18,9 @@ const KEPT: [&str; 13] = [
     "required",
     "title",
 ];
-/// It refuses a schema with any other.
+/// Gemini refuses schemas with any other format.
 const FORMATS: [&str; 6] = ["date-time", "double", "enum", "float", "int32", "int64"];
-/// A schema that refers to itself has to end somewhere.
+/// Limits schemas that refer to themselves.
 const DEPTH_MAX: u8 = 24;
 
 pub(crate) fn translated(schema: &Value) -> Value {
@@ -71,7 +71,7 @@ fn add_type(object: &Map<String, Value>, out: &mut Map<String, Value>) {
     }
 }
 
-/// Only strings can be listed there.
+/// Gemini only supports enumerations of strings.
 fn add_choices(object: &Map<String, Value>, out: &mut Map<String, Value>) {
     let listed = object.get("enum").and_then(Value::as_array).cloned();
     let choices = listed.or_else(|| object.get("const").map(|only| vec![only.clone()])).unwrap_or_default();

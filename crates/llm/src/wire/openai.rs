@@ -1,17 +1,17 @@
 //! OpenAI's chat completions, as spoken by OpenAI, Groq, Ollama and many others.
 
-use super::{Parsed, malformed};
+use super::{ParsedReply, malformed};
 use crate::error::CallError;
 use crate::prompt::{Finish, Prompt, ReplyFormat, Role, Schema, Usage};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// Where the compatible ones differ.
+/// The differences between OpenAI and compatible servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     /// OpenAI itself refuses `max_tokens` for its newer models.
     Original,
-    /// The others know the old name, and not all the new one.
+    /// The others know the old name, and not all know the new one.
     Compatible,
 }
 
@@ -59,7 +59,7 @@ fn system(prompt: &Prompt, format: ReplyFormat<'_>) -> Option<String> {
     Some(prompt.system.iter().cloned().chain([described]).collect::<Vec<_>>().join("\n\n"))
 }
 
-/// Whether a refusal means that this model can't be asked by a schema.
+/// Whether an error means that this model doesn't support schemas.
 pub(crate) fn knows_no_schemas(status: u16, message: &str) -> bool {
     let message = message.to_ascii_lowercase();
     let names_it = ["json_schema", "response_format", "response format"].iter().any(|name| message.contains(name));
@@ -89,11 +89,11 @@ struct Message {
 #[serde(untagged)]
 enum Content {
     Text(String),
-    Parts(Vec<Part>),
+    Parts(Vec<ContentPart>),
 }
 
 #[derive(Deserialize)]
-struct Part {
+struct ContentPart {
     text: Option<String>,
 }
 
@@ -103,7 +103,7 @@ struct Tokens {
     completion_tokens: Option<u64>,
 }
 
-pub(crate) fn parse(body: &[u8]) -> Result<Parsed, CallError> {
+pub(crate) fn parse(body: &[u8]) -> Result<ParsedReply, CallError> {
     let body: Body = serde_json::from_slice(body).map_err(|error| malformed(&error))?;
     let Some(choices) = body.choices else {
         return Err(CallError::Malformed("no choices".into()));
@@ -129,5 +129,5 @@ pub(crate) fn parse(body: &[u8]) -> Result<Parsed, CallError> {
         Some("length") => Finish::Length,
         Some(other) => Finish::Other(other.chars().take(64).collect()),
     };
-    Ok(Parsed { model: body.model.unwrap_or_default(), text, finish, usage, withheld })
+    Ok(ParsedReply { model: body.model.unwrap_or_default(), text, finish, usage, withheld })
 }

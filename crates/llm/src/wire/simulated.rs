@@ -1,6 +1,5 @@
-//! Answers in process, in OpenAI's wire format: the same question gets the same answer, and every answer is labelled.
-//! It knows nothing, so it claims nothing. Asked to repeat something it does: so an audit with findings can be seen without
-//! a model.
+//! A simulated model that answers in process, in OpenAI's wire format. The same question gets the same answer, and every answer
+//! is labelled. Its answers make no claims. It repeats a text on request, which shows an audit with findings without a model.
 
 use bytes::Bytes;
 use countersign_outbound::OutboundRequest;
@@ -134,7 +133,7 @@ fn stream(id: &str, created: u64, text: &str, usage: Option<Value>) -> Answer {
         Bytes::from(format!("data: {chunk}\n\n"))
     };
     let delta = |delta: Value, finish: Option<&str>| json!([{"index": 0, "delta": delta, "finish_reason": finish}]);
-    // With usage asked for, every chunk but the last has it as null.
+    // If usage is requested, all chunks but the last have a null in its place.
     let none = usage.as_ref().map(|_| &Value::Null);
     let mut pieces = vec![event(delta(json!({"role": "assistant", "content": ""}), None), none)];
     pieces.extend(text.split_inclusive(' ').map(|word| event(delta(json!({"content": word}), None), none)));
@@ -146,7 +145,7 @@ fn stream(id: &str, created: u64, text: &str, usage: Option<Value>) -> Answer {
     Answer { status: 200, content_type: "text/event-stream", pieces }
 }
 
-/// What the last message wants to hear again.
+/// The text that the last message asks to repeat.
 fn repeated(request: &Request<'_>) -> Option<String> {
     match request.messages.last()?.content.as_ref()? {
         Content::Text(text) => text.strip_prefix(REPEAT).map(|text| format!("{text} {LABEL}")),
@@ -159,7 +158,7 @@ fn sentences(hash: u64) -> String {
     format!("{} {} {} {LABEL}", pick(&OPENINGS, 0), pick(&MIDDLES, 16), pick(&CLOSINGS, 32))
 }
 
-/// FNV-1a over all texts, and their words.
+/// FNV-1a over all texts, and the number of their words.
 fn digest(request: &Request<'_>) -> (u64, usize) {
     let (mut hash, mut count) = (fnv64::START, 0);
     for content in request.messages.iter().filter_map(|message| message.content.as_ref()) {
@@ -178,7 +177,7 @@ fn words(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
-/// The plainest value that fits a schema: nothing found, nothing claimed.
+/// The plainest value that fits a schema, such as empty lists.
 fn instance(schema: &Value, root: &Value, depth: u8) -> Value {
     if depth >= DEPTH_MAX {
         return Value::Null;

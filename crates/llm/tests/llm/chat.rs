@@ -1,6 +1,6 @@
 use crate::{KEY, NATIVE, ONCE, fake, models, target};
 use countersign_fake_provider::Behaviour;
-use countersign_llm::{CallError, Finish, Message, Outcome, Prompt, Purpose};
+use countersign_llm::{AttemptOutcome, CallError, Finish, Message, Prompt, Purpose};
 use serde_json::{Value, json};
 
 fn prompt() -> Prompt {
@@ -73,7 +73,7 @@ async fn every_shape_answers_with_text_model_and_usage() {
         assert_eq!(reply.model, "some-model", "{provider}");
         assert!(reply.usage.input_tokens > Some(0) && reply.usage.output_tokens > Some(0), "{provider}");
         let attempt = &called.attempts[0];
-        assert_eq!((called.attempts.len(), attempt.number, attempt.outcome), (1, 1, Outcome::Ok));
+        assert_eq!((called.attempts.len(), attempt.number, attempt.outcome), (1, 1, AttemptOutcome::Ok));
         assert_eq!((attempt.status, attempt.cost_usd), (Some(200), None));
         assert_eq!(attempt.input_tokens, reply.usage.input_tokens);
     }

@@ -1,7 +1,7 @@
 use crate::{KEY, ONCE, THRICE, built, fake, models, settings, target};
 use bytes::Bytes;
 use countersign_fake_provider::{Behaviour, Fake};
-use countersign_llm::{CallError, CallPolicy, CallResult, Forwarded, Models, Outcome, Purpose, Usage};
+use countersign_llm::{AttemptOutcome, CallError, CallPolicy, CallResult, Forwarded, Models, Purpose, Usage};
 use std::time::Duration;
 
 const BODY: &[u8] = br#"{"model":"some-model", "unknown":{"z":1,"a":2},
@@ -33,7 +33,7 @@ async fn bytes_go_as_they_are_to_each_compatible_path() {
         assert_eq!((received.path.as_str(), &received.body[..]), (path, BODY));
         let bearer = (provider != "ollama").then(|| format!("Bearer {KEY}"));
         assert_eq!(received.header("authorization"), bearer.as_deref());
-        let attempt = forwarded.finish(Outcome::Ok, Usage { input_tokens: Some(3), output_tokens: Some(4) });
+        let attempt = forwarded.finish(AttemptOutcome::Ok, Usage { input_tokens: Some(3), output_tokens: Some(4) });
         assert_eq!((attempt.number, attempt.status, attempt.output_tokens), (1, Some(200), Some(4)));
     }
 }
@@ -67,12 +67,15 @@ async fn only_headers_that_a_caller_may_see_are_kept() {
 async fn an_error_keeps_its_status_and_body_after_the_retries() {
     let fake = Fake::start_with(|_| Behaviour::Status(500)).await;
     let called = forward(&models(&fake), "groq", &CallPolicy { attempts_max: 2, ..ONCE }).await;
-    assert_eq!(called.attempts.iter().map(|a| (a.number, a.outcome)).collect::<Vec<_>>(), [(1, Outcome::ServerError)]);
+    assert_eq!(
+        called.attempts.iter().map(|a| (a.number, a.outcome)).collect::<Vec<_>>(),
+        [(1, AttemptOutcome::ServerError)]
+    );
     let mut forwarded = called.result.unwrap();
-    assert_eq!((forwarded.status, forwarded.outcome()), (500, Outcome::ServerError));
+    assert_eq!((forwarded.status, forwarded.outcome()), (500, AttemptOutcome::ServerError));
     let body: serde_json::Value = serde_json::from_slice(&forwarded.bytes().await.unwrap()).unwrap();
     assert!(body["error"]["message"].is_string());
-    let last = forwarded.finish(Outcome::ServerError, Usage::default());
+    let last = forwarded.finish(AttemptOutcome::ServerError, Usage::default());
     assert_eq!((last.number, last.status), (2, Some(500)));
 }
 
@@ -89,7 +92,7 @@ async fn a_status_that_can_not_heal_is_passed_on_at_once() {
 async fn a_body_that_breaks_off_is_tried_again() {
     let fake = fake([Behaviour::Truncated]).await;
     let called = forward(&models(&fake), "groq", &THRICE).await;
-    assert_eq!(called.attempts[0].outcome, Outcome::Connection);
+    assert_eq!(called.attempts[0].outcome, AttemptOutcome::Connection);
     assert_eq!(called.result.unwrap().status, 200);
 }
 
@@ -100,7 +103,7 @@ async fn a_stream_arrives_piece_by_piece() {
     let whole = String::from_utf8(forwarded.bytes().await.unwrap().to_vec()).unwrap();
     assert!(whole.starts_with("data: {") && whole.ends_with("data: [DONE]\n\n"), "{whole}");
     assert_eq!(forwarded.chunk().await.unwrap(), None);
-    assert_eq!(forwarded.finish(Outcome::Ok, Usage::default()).outcome, Outcome::Ok);
+    assert_eq!(forwarded.finish(AttemptOutcome::Ok, Usage::default()).outcome, AttemptOutcome::Ok);
 }
 
 #[tokio::test]
@@ -179,7 +182,7 @@ async fn time_outs_and_lost_connections_are_errors() {
     assert_eq!(forward(&models, "groq", &calls).await.result.unwrap_err(), CallError::Timeout { after_ms: 100 });
     let called = forward(&models, "groq", &ONCE).await;
     assert!(matches!(called.result.unwrap_err(), CallError::Connection(_)));
-    assert_eq!(called.attempts[0].outcome, Outcome::Connection);
+    assert_eq!(called.attempts[0].outcome, AttemptOutcome::Connection);
 }
 
 #[tokio::test]
@@ -189,7 +192,7 @@ async fn connections_are_used_again() {
     for _ in 0..20 {
         let mut forwarded = forward(&models, "groq", &ONCE).await.result.unwrap();
         forwarded.bytes().await.unwrap();
-        forwarded.finish(Outcome::Ok, Usage::default());
+        forwarded.finish(AttemptOutcome::Ok, Usage::default());
     }
     assert_eq!(models.health()[0].calls, 20);
     let list = models.get_models("groq").await.result.unwrap();

@@ -1,8 +1,8 @@
 use crate::{ONCE, THRICE, built, fake, limited, models, settings, target};
 use countersign_fake_provider::{Behaviour, Fake};
 use countersign_llm::{
-    BreakerState, CallError, CallLimits, CallPolicy, CallResult, ModelSeams, Models, Outcome, Price, Prompt, Purpose,
-    Reply,
+    AttemptOutcome, BreakerState, CallError, CallLimits, CallPolicy, CallResult, ModelSeams, Models, Price, Prompt,
+    Purpose, Reply,
 };
 use rust_decimal::Decimal;
 use std::sync::Arc;
@@ -77,7 +77,7 @@ async fn a_day_that_is_spent_refuses_until_midnight() {
     ask(&models, &THRICE).await.result.unwrap();
     let called = ask(&models, &THRICE).await;
     assert!(matches!(called.result.unwrap_err(), CallError::OverBudget { what } if what == "tokens per day of groq"));
-    assert_eq!((called.attempts.len(), called.attempts[0].outcome), (1, Outcome::OverBudget));
+    assert_eq!((called.attempts.len(), called.attempts[0].outcome), (1, AttemptOutcome::OverBudget));
     assert_eq!(fake.count(), 1);
     seconds.fetch_add(86_400, Ordering::Relaxed);
     ask(&models, &THRICE).await.result.unwrap();
@@ -99,7 +99,7 @@ async fn money_is_counted_by_the_configured_prices() {
     let health = models.health().remove(0);
     assert_eq!((health.cost_today_usd, health.tokens_today), (expected, usage.total().unwrap()));
     assert_eq!((health.usd_per_day, health.tokens_per_day), (Some(Decimal::ONE), None));
-    assert_eq!(ask(&models, &ONCE).await.attempts[0].outcome, Outcome::OverBudget);
+    assert_eq!(ask(&models, &ONCE).await.attempts[0].outcome, AttemptOutcome::OverBudget);
 }
 
 #[tokio::test]
@@ -107,16 +107,16 @@ async fn a_failing_model_opens_its_circuit_and_no_other() {
     let fake = Fake::start_with(|_| Behaviour::Status(503)).await;
     let models = models(&fake);
     for _ in 0..20 {
-        assert_eq!(ask(&models, &ONCE).await.attempts[0].outcome, Outcome::ServerError);
+        assert_eq!(ask(&models, &ONCE).await.attempts[0].outcome, AttemptOutcome::ServerError);
     }
     let called = ask(&models, &THRICE).await;
     assert!(matches!(called.result.unwrap_err(), CallError::CircuitOpen { retry_after } if retry_after.as_secs() == 4));
-    assert_eq!((called.attempts.len(), called.attempts[0].outcome), (1, Outcome::CircuitOpen));
+    assert_eq!((called.attempts.len(), called.attempts[0].outcome), (1, AttemptOutcome::CircuitOpen));
     assert_eq!((called.attempts[0].status, fake.count()), (None, 20));
     assert_eq!(models.health()[0].breakers, [(Arc::from("some-model"), BreakerState::Open)]);
     let other = countersign_llm::Target::new("groq", "other-model");
     let called = models.chat(Purpose::Worker, &other, &Prompt::user("Why?"), &ONCE).await;
-    assert_eq!(called.attempts[0].outcome, Outcome::ServerError);
+    assert_eq!(called.attempts[0].outcome, AttemptOutcome::ServerError);
 }
 
 #[tokio::test]
@@ -124,7 +124,7 @@ async fn refusals_of_a_key_do_not_open_the_circuit() {
     let fake = Fake::start_with(|_| Behaviour::Status(401)).await;
     let models = models(&fake);
     for _ in 0..30 {
-        assert_eq!(ask(&models, &ONCE).await.attempts[0].outcome, Outcome::Refused);
+        assert_eq!(ask(&models, &ONCE).await.attempts[0].outcome, AttemptOutcome::Refused);
     }
     assert_eq!(models.health()[0].breakers[0].1, BreakerState::Closed);
 }
@@ -138,6 +138,6 @@ async fn a_circuit_that_opens_between_own_retries_is_waited_out() {
     }
     let called = ask(&models, &THRICE).await;
     let outcomes: Vec<_> = called.attempts.iter().map(|attempt| attempt.outcome).collect();
-    assert_eq!(outcomes, [Outcome::ServerError, Outcome::CircuitOpen, Outcome::CircuitOpen]);
+    assert_eq!(outcomes, [AttemptOutcome::ServerError, AttemptOutcome::CircuitOpen, AttemptOutcome::CircuitOpen]);
     assert_eq!(fake.count(), 20);
 }

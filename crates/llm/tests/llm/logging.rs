@@ -1,7 +1,7 @@
 use crate::{KEY, ONCE, models, target};
 use bytes::Bytes;
 use countersign_fake_provider::{Behaviour, Fake};
-use countersign_llm::{Outcome, Prompt, Purpose, Usage};
+use countersign_llm::{AttemptOutcome, Prompt, Purpose, Usage};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::Value;
@@ -101,7 +101,7 @@ fn for_any_call_there_is_one_entry_with_its_details_and_no_secret_or_body() {
         prop_assert_eq!(ours.len(), 1);
         prop_assert!(!ours[0].to_string().contains("127.0.0.1"));
         let fields = &ours[0]["fields"];
-        prop_assert_eq!(&ours[0]["level"], if attempt.outcome == Outcome::Ok { "INFO" } else { "WARN" });
+        prop_assert_eq!(&ours[0]["level"], if attempt.outcome == AttemptOutcome::Ok { "INFO" } else { "WARN" });
         prop_assert_eq!(&fields["purpose"], "writer");
         prop_assert_eq!(&fields["provider"], provider);
         prop_assert_eq!(&fields["model"], "some-model");

@@ -1,19 +1,19 @@
 use crate::{KEY, NATIVE, ONCE, THRICE, built, fake, models, settings, target};
 use bytes::Bytes;
 use countersign_fake_provider::{Behaviour, Fake};
-use countersign_llm::{Attempt, CallError, CallPolicy, CallResult, Models, Outcome, Prompt, Purpose, Reply};
+use countersign_llm::{Attempt, AttemptOutcome, CallError, CallPolicy, CallResult, Models, Prompt, Purpose, Reply};
 use std::time::Duration;
 
 async fn ask(models: &Models, provider: &str, calls: &CallPolicy) -> CallResult<Reply> {
     models.chat(Purpose::Worker, &target(provider), &Prompt::user("Why?"), calls).await
 }
 
-fn outcomes(attempts: &[Attempt]) -> Vec<(u8, Outcome)> {
+fn outcomes(attempts: &[Attempt]) -> Vec<(u8, AttemptOutcome)> {
     attempts.iter().map(|attempt| (attempt.number, attempt.outcome)).collect()
 }
 
 /// Three attempts would be made, so one received call shows that the failure was not tried again.
-async fn check_final(provider: &str, behaviour: Behaviour, outcome: Outcome) -> CallError {
+async fn check_final(provider: &str, behaviour: Behaviour, outcome: AttemptOutcome) -> CallError {
     let fake = fake([behaviour.clone()]).await;
     let called = ask(&models(&fake), provider, &THRICE).await;
     assert_eq!(outcomes(&called.attempts), [(1, outcome)], "{provider} {behaviour:?}");
@@ -24,49 +24,52 @@ async fn check_final(provider: &str, behaviour: Behaviour, outcome: Outcome) -> 
 #[tokio::test]
 async fn what_can_not_heal_is_told_apart_and_not_tried_again() {
     for provider in NATIVE {
-        let error = check_final(provider, Behaviour::Safety, Outcome::Safety).await;
+        let error = check_final(provider, Behaviour::Safety, AttemptOutcome::Safety).await;
         assert!(matches!(error, CallError::Safety { .. }), "{error}");
         for empty in [Behaviour::Empty, Behaviour::EmptyText, Behaviour::EmptyParts] {
-            assert_eq!(check_final(provider, empty, Outcome::Empty).await, CallError::Empty);
+            assert_eq!(check_final(provider, empty, AttemptOutcome::Empty).await, CallError::Empty);
         }
-        let error = check_final(provider, Behaviour::MalformedJson, Outcome::Malformed).await;
+        let error = check_final(provider, Behaviour::MalformedJson, AttemptOutcome::Malformed).await;
         assert!(matches!(error, CallError::Malformed(_)), "{error}");
-        for (status, outcome) in
-            [(400, Outcome::ClientError), (401, Outcome::Refused), (403, Outcome::Refused), (404, Outcome::ClientError)]
-        {
+        for (status, outcome) in [
+            (400, AttemptOutcome::ClientError),
+            (401, AttemptOutcome::Refused),
+            (403, AttemptOutcome::Refused),
+            (404, AttemptOutcome::ClientError),
+        ] {
             let error = check_final(provider, Behaviour::Status(status), outcome).await;
             assert!(matches!(error, CallError::Status { status: found, .. } if found == status), "{error}");
-            assert!(!error.heals());
+            assert!(!error.is_transient());
         }
     }
 }
 
 #[tokio::test]
 async fn gemini_blocks_and_recitations_are_withheld_answers() {
-    check_final("gemini", Behaviour::Blocked, Outcome::Safety).await;
-    let error = check_final("gemini", Behaviour::Recitation, Outcome::Safety).await;
+    check_final("gemini", Behaviour::Blocked, AttemptOutcome::Safety).await;
+    let error = check_final("gemini", Behaviour::Recitation, AttemptOutcome::Safety).await;
     assert_eq!(error, CallError::Safety { reason: "RECITATION".into() });
 }
 
-async fn check_heals(behaviour: Behaviour, outcome: Outcome) {
+async fn check_transient(behaviour: Behaviour, outcome: AttemptOutcome) {
     let fake = fake([behaviour.clone()]).await;
     let calls = CallPolicy { attempts_max: 2, attempt_timeout: Duration::from_millis(300), ..ONCE };
     let called = ask(&models(&fake), "groq", &calls).await;
-    assert_eq!(outcomes(&called.attempts), [(1, outcome), (2, Outcome::Ok)], "{behaviour:?}");
+    assert_eq!(outcomes(&called.attempts), [(1, outcome), (2, AttemptOutcome::Ok)], "{behaviour:?}");
     assert!(called.result.is_ok());
 }
 
 #[tokio::test]
 async fn what_can_heal_is_tried_again() {
     tokio::join!(
-        check_heals(Behaviour::Hang, Outcome::Timeout),
-        check_heals(Behaviour::Reset, Outcome::Connection),
-        check_heals(Behaviour::Truncated, Outcome::Connection),
-        check_heals(Behaviour::Status(408), Outcome::Timeout),
-        check_heals(Behaviour::Status(429), Outcome::RateLimited),
-        check_heals(Behaviour::Status(500), Outcome::ServerError),
-        check_heals(Behaviour::Status(503), Outcome::ServerError),
-        check_heals(Behaviour::Status(529), Outcome::ServerError),
+        check_transient(Behaviour::Hang, AttemptOutcome::Timeout),
+        check_transient(Behaviour::Reset, AttemptOutcome::Connection),
+        check_transient(Behaviour::Truncated, AttemptOutcome::Connection),
+        check_transient(Behaviour::Status(408), AttemptOutcome::Timeout),
+        check_transient(Behaviour::Status(429), AttemptOutcome::RateLimited),
+        check_transient(Behaviour::Status(500), AttemptOutcome::ServerError),
+        check_transient(Behaviour::Status(503), AttemptOutcome::ServerError),
+        check_transient(Behaviour::Status(529), AttemptOutcome::ServerError),
     );
 }
 
@@ -74,10 +77,10 @@ async fn what_can_heal_is_tried_again() {
 async fn three_attempts_and_no_more() {
     let fake = Fake::start_with(|_| Behaviour::Status(503)).await;
     let called = ask(&models(&fake), "anthropic", &THRICE).await;
-    let failed = Outcome::ServerError;
+    let failed = AttemptOutcome::ServerError;
     assert_eq!(outcomes(&called.attempts), [(1, failed), (2, failed), (3, failed)]);
     assert_eq!(fake.count(), 3);
-    assert!(called.result.unwrap_err().heals());
+    assert!(called.result.unwrap_err().is_transient());
 }
 
 #[tokio::test]
@@ -85,7 +88,7 @@ async fn a_wait_that_would_pass_the_deadline_is_not_begun() {
     for provider in NATIVE {
         let fake = fake([Behaviour::StatusRetryAfter(429, 34.5)]).await;
         let called = ask(&models(&fake), provider, &THRICE).await;
-        assert_eq!(outcomes(&called.attempts), [(1, Outcome::RateLimited)], "{provider}");
+        assert_eq!(outcomes(&called.attempts), [(1, AttemptOutcome::RateLimited)], "{provider}");
         let wait = called.result.unwrap_err().retry_after().expect(provider);
         // A header carries whole seconds.
         assert!((34..=35).contains(&wait.as_secs()), "{provider} {wait:?}");
@@ -98,7 +101,7 @@ async fn the_deadline_cuts_an_attempt_short() {
     let calls = CallPolicy { deadline: Duration::from_millis(200), ..THRICE };
     let called = ask(&models(&fake), "groq", &calls).await;
     assert_eq!(called.result.unwrap_err(), CallError::Deadline);
-    assert_eq!(outcomes(&called.attempts), [(1, Outcome::Timeout)]);
+    assert_eq!(outcomes(&called.attempts), [(1, AttemptOutcome::Timeout)]);
 }
 
 #[tokio::test]
@@ -108,7 +111,7 @@ async fn a_server_that_is_gone_is_a_connection_failure() {
     fake.stop().await;
     let called = ask(&models, "gemini", &ONCE).await;
     assert!(matches!(called.result.unwrap_err(), CallError::Connection(_)));
-    assert_eq!(outcomes(&called.attempts), [(1, Outcome::Connection)]);
+    assert_eq!(outcomes(&called.attempts), [(1, AttemptOutcome::Connection)]);
 }
 
 #[tokio::test]
@@ -118,7 +121,7 @@ async fn a_body_over_the_bound_is_refused_at_once_and_its_connection_closed() {
     settings.answer_bytes_max = 100_000;
     let called = ask(&built(settings), "groq", &THRICE).await;
     assert_eq!(called.result.unwrap_err(), CallError::TooLarge { bytes_max: 100_000 });
-    assert_eq!(outcomes(&called.attempts), [(1, Outcome::TooLarge)]);
+    assert_eq!(outcomes(&called.attempts), [(1, AttemptOutcome::TooLarge)]);
     assert!(fake.wait_for(|fake| fake.cancelled() == 1).await);
 }
 
@@ -139,7 +142,8 @@ async fn a_message_from_outside_is_bounded_and_scrubbed() {
     let body = serde_json::json!({"error": {"message": message}}).to_string();
     let raw =
         Behaviour::Raw { status: 400, content_type: "application/json".into(), body: body.into(), headers: vec![] };
-    let CallError::Status { status: 400, message, .. } = check_final("groq", raw, Outcome::ClientError).await else {
+    let CallError::Status { status: 400, message, .. } = check_final("groq", raw, AttemptOutcome::ClientError).await
+    else {
         panic!("no status");
     };
     assert!(message.starts_with("Invalid key [key], or [key]. x"), "{message}");
@@ -150,7 +154,7 @@ async fn a_message_from_outside_is_bounded_and_scrubbed() {
 async fn an_error_page_that_is_no_json_still_has_a_message() {
     let body = Bytes::from_static(b"<html>bad gateway\xff</html>");
     let raw = Behaviour::Raw { status: 404, content_type: "text/html".into(), body, headers: vec![] };
-    let error = check_final("anthropic", raw, Outcome::ClientError).await;
+    let error = check_final("anthropic", raw, AttemptOutcome::ClientError).await;
     assert!(error.to_string().contains("bad gateway"), "{error}");
 }
 

@@ -1,6 +1,6 @@
 use crate::{ONCE, built};
 use bytes::Bytes;
-use countersign_llm::{ModelSettings, Models, Outcome, Prompt, Provider, Purpose, Schema, Target, Usage};
+use countersign_llm::{AttemptOutcome, ModelSettings, Models, Prompt, Provider, Purpose, Schema, Target, Usage};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ fn target() -> Target {
 async fn chat(question: &str) -> String {
     let called = models().chat(Purpose::Worker, &target(), &Prompt::user(question), &ONCE).await;
     let reply = called.result.unwrap();
-    assert_eq!((reply.model.as_str(), called.attempts[0].outcome), ("simulated", Outcome::Ok));
+    assert_eq!((reply.model.as_str(), called.attempts[0].outcome), ("simulated", AttemptOutcome::Ok));
     assert!(reply.usage.input_tokens > Some(0) && reply.usage.output_tokens > Some(5));
     reply.text
 }
@@ -56,7 +56,7 @@ async fn forward(body: Value, is_stream: bool) -> (u16, String) {
     }
     assert!(!is_stream || pieces.len() > 4);
     let status = forwarded.status;
-    forwarded.finish(Outcome::Ok, Usage::default());
+    forwarded.finish(AttemptOutcome::Ok, Usage::default());
     (status, pieces.concat())
 }
 

@@ -1,6 +1,6 @@
 use crate::{NATIVE, THRICE, fake, models, target};
 use countersign_fake_provider::{Behaviour, Fake};
-use countersign_llm::{CallError, CallResult, Outcome, Prompt, Purpose, Schema, Structured};
+use countersign_llm::{AttemptOutcome, CallError, CallResult, Prompt, Purpose, Schema, Structured};
 use serde_json::{Value, json};
 
 fn schema() -> Schema {
@@ -61,7 +61,7 @@ async fn a_reply_that_can_not_be_read_is_repaired_once() {
     let structured = called.result.unwrap();
     assert_eq!((structured.value, structured.repaired), (7, true));
     let attempts: Vec<_> = called.attempts.iter().map(|attempt| (attempt.number, attempt.outcome)).collect();
-    assert_eq!(attempts, [(1, Outcome::Malformed), (2, Outcome::Ok)]);
+    assert_eq!(attempts, [(1, AttemptOutcome::Malformed), (2, AttemptOutcome::Ok)]);
     let sent = fake.received().remove(1).json.unwrap();
     let messages = sent["messages"].as_array().unwrap();
     assert_eq!(messages.len(), 3);
@@ -94,7 +94,7 @@ async fn json_that_was_cut_off_is_truncated_and_not_repaired() {
         let fake = fake([Behaviour::MaxTokens]).await;
         let called = ask(&fake, provider).await;
         assert_eq!(called.result.unwrap_err(), CallError::Truncated, "{provider}");
-        assert_eq!((fake.count(), called.attempts[0].outcome), (1, Outcome::Truncated));
+        assert_eq!((fake.count(), called.attempts[0].outcome), (1, AttemptOutcome::Truncated));
     }
 }
 
@@ -107,7 +107,7 @@ async fn a_model_that_knows_no_schemas_is_asked_for_any_object_and_remembered() 
     let answer = || Behaviour::Text("{\"risk\":7}".into());
     let fake = fake([refusal, answer(), answer()]).await;
     let models = models(&fake);
-    for expected in [&[(1, Outcome::ClientError), (2, Outcome::Ok)][..], &[(1, Outcome::Ok)]] {
+    for expected in [&[(1, AttemptOutcome::ClientError), (2, AttemptOutcome::Ok)][..], &[(1, AttemptOutcome::Ok)]] {
         let prompt = Prompt { system: Some("Be strict.".into()), ..Prompt::user("Judge this.") };
         let called = models.structured(Purpose::Auditor, &target("groq"), &prompt, &schema(), &THRICE, read).await;
         assert_eq!(called.result.unwrap().value, 7);

@@ -15,7 +15,7 @@
 
 use countersign_domain::{
     Signal, SignalName,
-    signal::{Outcome, RuleFlag},
+    signal::{DetectionOutcome, RuleFlag},
 };
 use serde_json::{Map, Value};
 
@@ -108,12 +108,12 @@ fn measured(name: String, signal: Signal, redactor: &Redactor, budget: &mut Open
     }
 }
 
-fn outcome(outcome: Outcome) -> SignalOutcome {
+fn outcome(outcome: DetectionOutcome) -> SignalOutcome {
     match outcome {
-        Outcome::Fired => SignalOutcome::Fired,
-        Outcome::Clear => SignalOutcome::Clear,
-        Outcome::InsufficientHistory => SignalOutcome::InsufficientHistory,
-        Outcome::NotApplicable => SignalOutcome::NotApplicable,
+        DetectionOutcome::Fired => SignalOutcome::Fired,
+        DetectionOutcome::Clear => SignalOutcome::Clear,
+        DetectionOutcome::InsufficientHistory => SignalOutcome::InsufficientHistory,
+        DetectionOutcome::NotApplicable => SignalOutcome::NotApplicable,
     }
 }
 
@@ -196,7 +196,7 @@ fn read_fields(facts: &mut SignalFacts, mut fields: Map<String, Value>) {
 }
 
 fn stated_outcome(fields: &mut Map<String, Value>) -> Option<SignalOutcome> {
-    let read = |value: &Value| serde_json::from_value::<Outcome>(value.clone()).ok();
+    let read = |value: &Value| serde_json::from_value::<DetectionOutcome>(value.clone()).ok();
     if let Some(value) = take_if(fields, "outcome", |value| read(value).is_some()) {
         return read(&value).map(outcome);
     }

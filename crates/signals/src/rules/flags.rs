@@ -2,7 +2,7 @@
 
 use countersign_domain::{
     Signal,
-    signal::{Outcome, RuleFlag},
+    signal::{DetectionOutcome, RuleFlag},
 };
 use serde_json::{Map, Value, json};
 
@@ -29,11 +29,11 @@ impl FlagsMeasurement {
         self.failed |= 1 << index;
     }
 
-    pub(crate) fn outcome(self, rules: &Rules) -> Outcome {
+    pub(crate) fn outcome(self, rules: &Rules) -> DetectionOutcome {
         match (self.held, rules.is_empty()) {
-            (_, true) => Outcome::NotApplicable,
-            (0, _) => Outcome::Clear,
-            _ => Outcome::Fired,
+            (_, true) => DetectionOutcome::NotApplicable,
+            (0, _) => DetectionOutcome::Clear,
+            _ => DetectionOutcome::Fired,
         }
     }
 
