@@ -1,13 +1,19 @@
 //! Text to findings: PII and secrets, toxicity, injection, unsupported claims. Pure, deterministic, no I/O.
 //!
-//! [`inspect`] finds what can be told from the words around it, so that a stream can be inspected while it grows ([`Window`]);
-//! [`audit`] adds what takes the whole text: names, learned judgements, and whether a context supports it.
+//! [`inspect`] finds what can be decided from nearby words, so that a stream can be inspected while it grows ([`Window`]);
+//! [`audit`] adds what needs the whole text: names, learned judgements, and whether a context supports it.
 //!
-//! One shared scan (`scan`) finds anchors (digits, `@`, rare words); at each anchor a detector verifies a bounded stretch of
-//! text around it, so the time is linear on any input. What a detector knows lives in its own file, with its cases; what a
-//! finding weighs is one table in `types`, what they weigh together is `risk`.
+//! | file or folder | job |
+//! |---|---|
+//! | `audit.rs`, `window.rs`, `mask.rs` | inspect a whole text or a growing one; mask what was found |
+//! | `scan.rs` | one pass finds anchors (digits, `@`, rare words); detectors verify a bounded stretch around each, in linear time |
+//! | `view/` | a text with its disguises undone, with offsets back to the original |
+//! | `pii/`, `toxicity/`, `injection/`, `grounding/` | the four inspectors, each detector in a file with its cases |
+//! | `words.rs`, `context.rs`, `phrase.rs` | words of a text, words near a candidate, patterns behind an anchor |
+//! | `learned/` | linear models over hashed features |
+//! | `finding.rs`, `types.rs`, `risk.rs` | findings, what each type weighs, what they weigh together |
 //!
-//! Refused here: keeping the matched text anywhere.
+//! Characters, numbers, months and hashes come from `countersign_text`. Refused here: keeping the matched text anywhere.
 
 mod audit;
 mod context;
@@ -26,7 +32,7 @@ mod view;
 mod window;
 pub mod words;
 
-/// What training the learned parts needs of them.
+/// The parts of the inspectors that training needs.
 #[cfg(feature = "training")]
 pub mod training {
     pub use crate::{
@@ -51,7 +57,7 @@ pub fn inspect(text: &str) -> Vec<Finding> {
     findings(text, scan::all(text))
 }
 
-/// What identifies a person or opens a door, and counts: what has to go before a text is shown or sent on.
+/// Identifiers and secrets that are certain enough to act on: these must be removed before a text is shown or sent on.
 pub fn identifiers(text: &str) -> Vec<Finding> {
     let mut found = inspect(text);
     found.retain(|finding| finding.identifies() && finding.counts());
@@ -70,7 +76,7 @@ pub fn audit_pii(text: &str) -> Vec<Finding> {
     found
 }
 
-/// Identifiers and secrets alone, without names and without anything learnt.
+/// Identifiers and secrets alone, without names and learned judgements.
 pub fn inspect_pii(text: &str) -> Vec<Finding> {
     findings(text, scan::pii(text))
 }

@@ -11,7 +11,7 @@ const AHEAD_BYTES: usize = 192;
 /// How far before it a negation is looked for.
 const BEHIND_BYTES: usize = 32;
 
-/// The row of a rule table.
+/// One row of a rule table.
 pub(crate) struct Rule {
     pub(crate) kind: Kind,
     pub(crate) r#type: &'static str,
@@ -65,7 +65,7 @@ impl Phrase {
     }
 }
 
-/// Of a script that leaves no space between words: any of its letters can begin one.
+/// Whether the script leaves no spaces between words, so that any letter can begin one.
 fn is_unspaced(letter: char) -> bool {
     matches!(letter, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}')
 }

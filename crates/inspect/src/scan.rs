@@ -23,12 +23,12 @@ pub(crate) enum Check {
     Phrase(&'static Phrase),
 }
 
-/// A literal, matched without regard to ASCII case, and who judges it.
+/// A literal, matched without regard to ASCII case, and the detector that judges it.
 pub(crate) type Anchor = (Vec<u8>, Check);
 
 /// How deep encoded text is decoded: base64 inside base64, and no further.
 const DEPTH_MAX: usize = 2;
-/// Of the text before an encoded one.
+/// How much of the text before an encoded one is read with it.
 const CONTEXT_BYTES: usize = 64;
 
 pub(crate) fn all(text: &str) -> Vec<Hit> {

@@ -19,7 +19,7 @@ pub(crate) struct Type {
     pub(crate) name: &'static str,
     pub(crate) weight: u8,
     pub(crate) role: Role,
-    /// With its article, as a sentence has it.
+    /// The type in words, with its article, as a sentence needs it.
     pub(crate) words: &'static str,
 }
 

@@ -9,17 +9,17 @@ use countersign_text::hash::fnv32;
 pub struct Word {
     pub start: usize,
     pub end: usize,
-    /// Of the lower-cased characters; equal for equal words whatever their case. Marks have one too.
+    /// The hash of the lower-cased characters: equal for equal words whatever their case. Marks have one too.
     pub hash: u32,
     pub shape: Shape,
 }
 
-/// What a word looks like, whatever it says.
+/// What a word looks like.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Shape {
     pub is_mark: bool,
     pub starts_upper: bool,
-    /// Two letters or more, none of them lower-case.
+    /// Two letters or more, all of them capitals.
     pub all_upper: bool,
     pub has_digit: bool,
     pub all_digits: bool,
@@ -57,7 +57,7 @@ pub fn words(text: &str, words: &mut Vec<Word>) {
     }
 }
 
-/// About what prose has, so that memory is asked for once.
+/// About the average in prose, so that memory is allocated once.
 const BYTES_A_WORD: usize = 5;
 
 /// The word at `start` that begins with `first`: where it ends, and its hash.

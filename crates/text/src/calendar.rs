@@ -24,9 +24,9 @@ pub fn month_name(month: u8) -> Option<&'static str> {
     MONTHS.get(usize::from(month).checked_sub(1)?).copied()
 }
 
-/// 1 to 12, of a month's name in full, of its first three letters, or of "Sept", in any case.
+/// Reads a month as 1 to 12: its full name, its first three letters, or "Sept", in any case.
 pub fn month(word: &str) -> Option<u8> {
-    // Most words of a text differ in their first letter already.
+    // Most words already differ in their first letter.
     let first = word.as_bytes().first()?.to_ascii_uppercase();
     let is_named = |name: &&str| {
         name.as_bytes()[0] == first
@@ -37,7 +37,7 @@ pub fn month(word: &str) -> Option<u8> {
     MONTHS.iter().position(is_named).and_then(|at| u8::try_from(at + 1).ok())
 }
 
-/// 0 to 6 from Monday on, of a weekday's name in full, also in the plural, in any case.
+/// Reads a weekday as 0 (Monday) to 6: its full name in singular or plural, in any case.
 pub fn weekday(word: &str) -> Option<u8> {
     let word = word.strip_suffix(['s', 'S']).unwrap_or(word);
     WEEKDAYS.iter().position(|name| name.eq_ignore_ascii_case(word)).and_then(|at| u8::try_from(at).ok())

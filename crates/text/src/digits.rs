@@ -1,6 +1,6 @@
 //! Decimal digits of every script.
 
-/// The value of a decimal digit (general category Nd) of any script, 0 to 9. Other numerals (`½`, `Ⅳ`, `①`) have none.
+/// The value of a decimal digit (general category Nd) of any script, 0 to 9. Other numerals (`½`, `Ⅳ`, `①`) are not decimal digits.
 #[inline]
 pub fn decimal_digit(letter: char) -> Option<u8> {
     let code = u32::from(letter);

@@ -9,7 +9,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 /// FNV-1a, 32 bits.
 pub mod fnv32 {
-    /// The hash of nothing.
+    /// The hash of the empty text.
     pub const START: u32 = 0x811c_9dc5;
     const PRIME: u32 = 0x0100_0193;
 
@@ -27,7 +27,7 @@ pub mod fnv32 {
 
 /// FNV-1a, 64 bits. Its low bits are weak: see [`mix`].
 pub mod fnv64 {
-    /// The hash of nothing.
+    /// The hash of the empty text.
     pub const START: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01b3;
 

@@ -4,8 +4,8 @@
 /// marks, soft hyphens, fillers, variation selectors, tags, the ranges reserved for more of them) and the three interlinear
 /// annotation marks.
 ///
-/// Combining marks ([`is_combining_mark`]) are not part of it: they are visible, on the letter before them. Neither is the empty
-/// Braille pattern (U+2800), which looks like a space.
+/// Combining marks ([`is_combining_mark`]) are not included, because they are visible on the letter before them. Neither is the
+/// empty Braille pattern (U+2800), which looks like a space.
 #[inline]
 pub const fn is_invisible(letter: char) -> bool {
     !letter.is_ascii()

@@ -17,7 +17,7 @@ impl Quantity {
         Self { value: Decimal::from(value), decimals: 0 }
     }
 
-    /// `1.2 million` is exactly 1,200,000: the result shows no decimals.
+    /// Multiplies by a scale. `1.2 million` is exactly 1,200,000, so the result shows no decimals.
     pub fn times(self, factor: u64) -> Option<Self> {
         Some(Self { value: self.value.checked_mul(Decimal::from(factor))?, decimals: 0 })
     }
@@ -26,7 +26,7 @@ impl Quantity {
 /// Digits that fit an integer; longer numbers are parsed by the decimal type.
 const DIGITS_MAX: usize = 17;
 
-/// Reads `1250`, `1,250.00`, `1.250,00`, `1'250`, `0,75`. `None` for what has several readings or is not a number.
+/// Reads `1250`, `1,250.00`, `1.250,00`, `1'250`, `0,75`. Returns `None` for text that is ambiguous or not a number.
 pub fn in_digits(text: &str) -> Option<Quantity> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Some(Quantity { value: value_of_digits(text, ',', "")?, decimals: 0 });
@@ -141,7 +141,7 @@ pub const ORDINALS: [&str; 20] = [
     "twentieth",
 ];
 
-/// Of a word in lower case. Takes the common misspelling `fourty` for forty.
+/// Reads a word in lower case. The common misspelling `fourty` is accepted.
 pub fn number_word(word: &str) -> Option<NumberWord> {
     match word {
         "dozen" => Some(NumberWord::Dozen),
@@ -158,7 +158,7 @@ fn position(words: &[&str], word: &str) -> Option<u64> {
     words.iter().position(|known| *known == word).map(|at| at as u64)
 }
 
-/// What `thousand`, `million`, `k`, `bn` multiply by; of a word in lower case.
+/// The factor of `thousand`, `million`, `k`, `bn` and the like, given in lower case.
 pub fn scale(word: &str) -> Option<u64> {
     Some(match word {
         "thousand" | "k" => 1_000,
@@ -169,7 +169,7 @@ pub fn scale(word: &str) -> Option<u64> {
     })
 }
 
-/// The number that these words make; `None` where they make none, as in `one two five`.
+/// The number that these words make; `None` if they make no number, as in `one two five`.
 pub fn in_words(words: &[NumberWord]) -> Option<u64> {
     let (mut total, mut group) = (0_u64, 0_u64);
     // What follows must be below these: `room` within a group, `scale_room` from group to group.
@@ -208,7 +208,7 @@ pub fn in_words(words: &[NumberWord]) -> Option<u64> {
     total.checked_add(group)
 }
 
-/// 1 to 20 for `first` to `twentieth`, 30 for `thirtieth`; of a word in lower case.
+/// Reads an ordinal in lower case: 1 to 20 for `first` to `twentieth`, and 30 for `thirtieth`.
 pub fn ordinal(word: &str) -> Option<u64> {
     match word {
         "thirtieth" => Some(30),
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn words_make_a_number_or_none() {
+    fn words_that_make_a_number_are_read_and_others_are_not() {
         for (text, value) in [
             ("zero", Some(0)),
             ("forty two", Some(42)),

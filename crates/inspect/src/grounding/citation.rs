@@ -13,7 +13,7 @@ const IMPOSSIBLE: f64 = 0.4;
 const HITS_MAX: usize = 16;
 const NUMBER_DIGITS_MAX: usize = 3;
 const DOI: &str = "doi";
-/// Of a registrant: `10.1000`.
+/// Digits of a registrant, including the prefix "10." without its dot: `10.1000` has four after it.
 const REGISTRANT_DIGITS: std::ops::RangeInclusive<usize> = 4..=9;
 
 /// `words`: those of the text, and perhaps of more that follows it. They say where the marks are.

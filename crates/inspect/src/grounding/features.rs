@@ -150,7 +150,7 @@ pub(super) fn features(tokens: &[Token], all: &[Evidence], index: &Index) -> Fea
 
 impl Over {
     fn take(&mut self, evidence: &Evidence, one: &WordCounts) {
-        // Of short sentences a share says little.
+        // A share says little about a short sentence.
         let share = |count| one.get(count) / one.get(Count::Weight).max(4.0);
         self.sentences += 1.0;
         self.wrong += f32::from(one.get(Count::Wrong) > 0.0);

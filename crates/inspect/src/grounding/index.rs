@@ -95,7 +95,7 @@ impl Index {
             || token.head != 0 && self.heads.binary_search(&token.head).is_ok()
     }
 
-    /// It says a word that excludes this one, and none that means it.
+    /// Whether the context has a word that excludes this one, and no word that means it.
     pub(super) fn opposes(&self, token: &Token) -> bool {
         let negated = token.bare != 0 && self.has(token.bare) || self.bare.binary_search(&token.stem).is_ok();
         negated || LEXICON.get(token.entry).is_some_and(|entry| entry.opposed_by(&self.sides))

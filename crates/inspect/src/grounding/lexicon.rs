@@ -26,7 +26,7 @@ pub(super) struct StemEntry {
 }
 
 impl StemEntry {
-    /// One of these sides excludes it, none means it.
+    /// Whether one of these sides excludes the stem, and no side means it.
     pub(super) fn opposed_by(&self, sides: &Bits) -> bool {
         let excluded = |side: &Side| (side.line_from..side.line_to).any(|id| sides.contains(id));
         !self.sides.iter().any(|side| sides.contains(side.id)) && self.sides.iter().any(excluded)
@@ -43,7 +43,7 @@ impl StemEntry {
     }
 }
 
-/// Where a stem's entry stands; `NONE` for words that no list has.
+/// The place of a word that no list has.
 pub(super) const NONE: u16 = u16::MAX;
 
 pub(super) struct Lexicon {

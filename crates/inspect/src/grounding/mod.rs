@@ -1,12 +1,22 @@
 //! Free text against the context that it should rest on: which sentences are not supported.
 //!
-//! Both are read into stems, numbers and names (`token`), the context is indexed, every sentence is laid beside the passage that
-//! shares its rarer words, and what the context says about each word (`evidence`) becomes numbers that small trees weigh. Lists
-//! of synonyms and opposites beside this file tell a paraphrase from a change.
+//! Both are read into stems, numbers and names, and the context is indexed. Every sentence is compared with the passage that
+//! shares its rarer words; what the context says about each word becomes features, which small trees weigh. Lists of synonyms and
+//! opposites (`lists/`) tell a paraphrase from a change.
+//!
+//! | file | job |
+//! |---|---|
+//! | `token.rs`, `stem.rs`, `number.rs`, `lexicon.rs` | read a text into stems, numbers and names, with what the lists know about them |
+//! | `sentence.rs` | splits a text into sentences |
+//! | `index.rs`, `passage.rs`, `neighbours.rs` | make a context searchable, and find the passage to compare with |
+//! | `evidence.rs` | what the context says about each word |
+//! | `counts.rs`, `features.rs`, `trees.rs` | turn the evidence into a score |
+//! | `unsupported_span.rs` | which words a finding points at |
+//! | `without_context.rs`, `citation.rs` | what a text gives away when there is no context |
 //!
 //! | type | points at |
 //! |---|---|
-//! | NUMBER, DATE, NAME | one that the context does not have, or has beside something else |
+//! | NUMBER, DATE, NAME | a number, date or name that the context doesn't have, or has about something else |
 //! | CONTRADICTED | words whose opposite or denial the context has |
 //! | UNSUPPORTED | words, or a sentence, that nothing in the context supports |
 //!
@@ -101,7 +111,7 @@ pub fn sentence_grounding(text: &str, context: &str) -> Vec<SentenceGrounding> {
     sentences
 }
 
-/// Sentences of an unsupported text that are pointed at; less where none is as bad.
+/// Sentences of an unsupported text are pointed at from this score on; if every score is lower, the worst sentence is.
 const POINTED: f64 = 0.75;
 
 static MODEL: LazyLock<Option<Trees>> =
@@ -131,7 +141,7 @@ impl ComparedText {
         probability(model.score(&values))
     }
 
-    /// Of the sentences that don't hold by themselves, or else of the worst.
+    /// Findings in the sentences that are unsupported by themselves, or in the worst one if there are none.
     fn hits(&self, model: &Trees, score: f64) -> Vec<Hit> {
         let scores: Vec<f64> = (0..self.evidence.len()).map(|n| self.score(model, n..n + 1)).collect();
         let worst = scores.iter().copied().fold(0.0, f64::max);

@@ -81,6 +81,8 @@ pub(super) fn written(piece: &str) -> Option<f64> {
     scaled(digits.value()?, &piece[cut..])
 }
 
+/// Applies a unit that is written onto the digits. "m" and "b" mean millions and billions only there, and words such as "million"
+/// never stand there, so this is a table of its own beside `countersign_text`'s.
 fn scaled(value: f64, unit: &str) -> Option<f64> {
     let factor = match unit.to_ascii_lowercase().as_str() {
         "" | "st" | "nd" | "rd" | "th" | "s" | "am" | "pm" | "x" | "p" | "h" | "hr" | "hrs" | "min" | "km" | "kg"

@@ -111,7 +111,7 @@ impl Passage {
         LEXICON.get(token.entry).is_some_and(|entry| entry.groups.iter().any(|&group| self.groups.contains(group)))
     }
 
-    /// The passage says a word that excludes this one, and none that means it.
+    /// Whether the passage has a word that excludes this one, and no word that means it.
     pub(super) fn opposes(&self, token: &Token) -> bool {
         LEXICON.get(token.entry).is_some_and(|entry| entry.opposed_by(&self.sides))
     }

@@ -1,5 +1,5 @@
 //! What a text gives away without any context: two numbers for one thing, a statement and its denial, studies that are not named,
-//! sources that it cites and does not list (`citation`).
+//! and sources that it cites but doesn't list (`citation`).
 //!
 //! Only two numbers for one thing are a decision. The rest is a hint, and scores below it.
 
@@ -139,9 +139,9 @@ impl Openings {
 /// What earlier sentences said.
 #[derive(Default)]
 struct Said {
-    /// By the words around a number: its value.
+    /// The value of a number, by the hash of the words around it.
     numbers: HashMap<u32, f64>,
-    /// By the words of a statement: whether it was denied.
+    /// Whether a statement was denied, by the hash of its words.
     statements: HashMap<u32, bool>,
 }
 

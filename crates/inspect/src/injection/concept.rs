@@ -1,8 +1,8 @@
-//! What words have to do with steering a model, in a dozen languages: one table from word to concept.
+//! The concepts of words that matter for steering a model, in a dozen languages: one map from word to concept.
 //!
 //! A concept is what a word does in an attack ("ignore", "vergiss" and "oubliez" all dismiss), or what makes the same word harmless
 //! (a programming language beside it). A word alone decides nothing; `features` looks at how concepts stand together.
-//! Scripts without spaces are not read here: `rules` looks for their phrases.
+//! Scripts without spaces are not read here; `rules` looks for their phrases.
 
 use std::sync::LazyLock;
 
@@ -155,7 +155,7 @@ fn mark(mark: &str) -> Option<Concept> {
     }
 }
 
-/// The hash of a word whose digits stand for letters; none if they can't.
+/// The hash of a word whose digits stand for letters; `None` if they can't.
 fn unleeted(word: &str) -> Option<u32> {
     const LETTERS_MAX: usize = 20;
     let mut plain = [0_u8; LETTERS_MAX];
@@ -227,7 +227,7 @@ fn mistyped(word: &str, mut each: impl FnMut(&str)) {
     }
 }
 
-/// Of a word, or of two joined by `_`.
+/// The hash of a word, or of two words joined by `_`.
 fn key(word: &str) -> u32 {
     match word.split_once('_') {
         Some((before, word)) => joined(hash(before), hash(word)),

@@ -1,21 +1,25 @@
 //! Text in disguise: base64, hexadecimal and binary numbers, letters from other alphabets or with marks between them, words
-//! backwards, rotated or with digits for letters. Each is read plainly, a bounded stretch of it; `judge` looks inside.
+//! backwards, rotated or with digits for letters. Each is undone over a bounded stretch, and `judge` reads the result.
 //!
-//! What reads as nothing (a hash, a key, an image) is left alone.
+//! Encoded data that is not text (a hash, a key, an image) is left alone.
+//!
+//! Look-alike letters are undone by the shared `view`. The encodings here are decoded apart from `view/encoded.rs`, because the two
+//! accept different texts: this file also reads binary, base32, decimal codes and UTF-16, and demands several words, while the view
+//! feeds the detectors of identifiers, which a single word may hold.
 
 use std::ops::Range;
 
 use crate::view::View;
 use crate::words::Word;
 
-/// A stretch of a text and what it says.
+/// A disguised stretch of a text and what it says.
 pub(super) struct UndoneDisguise {
     pub(super) at: Range<usize>,
     pub(super) plain: String,
     pub(super) how: &'static str,
 }
 
-/// Of one reading, and of all readings of a text: looking inside must not cost more than looking.
+/// Limits of one undone disguise and of all of a text, so that reading the results can't cost more than finding them.
 const READING_BYTES_MAX: usize = 4_096;
 const READINGS_MAX: usize = 8;
 const ENCODED_BYTES_MIN: usize = 20;
@@ -24,7 +28,7 @@ const LAYERS_MAX: usize = 3;
 /// Single letters in a row that are spelt-out words.
 const SPACED_LETTERS_MIN: usize = 8;
 
-/// `telling` is a word that gave a disguise of the whole text away.
+/// `telling` is a word that shows that the whole text is disguised, such as a listed word written backwards.
 pub(super) fn readings(text: &str, words: &[Word], telling: Option<Range<usize>>) -> Vec<UndoneDisguise> {
     let mut readings = Vec::new();
     encoded(text, &mut readings);

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn encoded_harmless_text_is_none() {
+    fn encoded_harmless_text_is_not_a_finding() {
         check("dGhlIGluc3RydWN0aW9ucyBmb3IgdGhlIHN5c3RlbSBhcmUgaGVyZQ==", &[]);
     }
 }

@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn other_images_and_links_are_none() {
+    fn other_images_and_links_are_not_exfiltration() {
         check("![cat](https://h/cat.png) ![cat](https://h/cat.png?w=640&v=3) [a](https://h/?q=looking+for+shoes)", &[]);
         check("wow![1](local.png?data=aaaaaaaaaaaaaaaa)", &[]);
     }

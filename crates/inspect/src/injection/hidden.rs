@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn emoji_joiners_and_flags_are_none() {
+    fn emoji_joiners_and_flags_are_not_hidden_text() {
         check("葛\u{E0100}城市と葛\u{E0101}飾区", &[]);
         check("👨\u{200D}👩\u{200D}👧 and a\u{200B}b \u{FEFF}", &[]);
         check(&format!("🏴{}\u{E007F}", tags("gbsct")), &[]);

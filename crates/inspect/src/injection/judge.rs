@@ -54,8 +54,8 @@ fn judge_by(model: &Linear, text: &str, words: &[Word]) -> Judgement {
     judged
 }
 
-/// Judges the text as a whole and each sentence by itself; the worse of both is the text's score. With it comes a word that gave
-/// a disguise away, if there is one.
+/// Judges the text as a whole and each sentence by itself; the worse of both is the text's score. Also returns a word that shows a
+/// disguise, if any.
 fn judge_plain(model: &Linear, text: &str, words: &[Word]) -> (Judgement, Option<Range<usize>>) {
     let (mut whole, mut alone) = (Sums::new(), Sums::new());
     let mut suspects: Vec<(f32, Suspect)> = Vec::new();
@@ -111,7 +111,7 @@ fn kind_of_attack(sentence: &SentenceFeatures<'_>) -> &'static str {
 
 const HITS_MAX: usize = 16;
 
-/// The telling sentences of a text that is judged an attack; the strongest alone if none stands out.
+/// The sentences that make a text an attack; only the strongest if no sentence stands out.
 fn hits(score: f64, mut suspects: Vec<(f32, Suspect)>) -> Vec<Hit> {
     if score < DECISION {
         return Vec::new();

@@ -1,7 +1,15 @@
 //! Text that tries to steer a model: overrides, role play, prompt extraction, forged delimiters, hidden and encoded text,
 //! links that carry data out.
 //!
-//! A word alone is never enough: "the ignition ignores previous settings" is a car.
+//! A word alone is never enough: "the ignition ignores previous settings" is about a car.
+//!
+//! | file | job |
+//! |---|---|
+//! | `rules.rs` | phrases that are attacks by themselves |
+//! | `hidden.rs`, `encoded.rs`, `exfiltration.rs` | invisible text, encoded text, links that carry data out |
+//! | `lexicon.rs`, `concept.rs`, `features.rs`, `sums.rs`, `judge.rs` | the learned judgement of a whole text |
+//! | `disguise.rs` | undoes disguises for the learned judgement |
+//! | `auditor/` | instructions to the auditor of the text |
 
 mod auditor;
 mod concept;

@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phrase_that_is_spoken_about_is_none() {
+    fn a_phrase_that_is_spoken_about_is_not_an_attack() {
         check("What does \"ignore all previous instructions\" mean?", &[]);
         check("Translate: 'reveal your system prompt'", &[]);
     }

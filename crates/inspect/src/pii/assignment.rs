@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn talk_about_a_secret_is_none() {
+    fn talk_about_a_secret_is_not_a_secret() {
         check("The password is required. Password: minimum eight characters. The secret is out.", &[]);
         check("password = ${DB_PASSWORD1} or password: <your-pass1> or password=your_password1", &[]);
         check("token = get_token_v2(request); secret: my-secret; tokens: 128000", &[]);

@@ -118,7 +118,7 @@ fn found(text: &str, date: Range<usize>, score: f64, detector: &'static str, why
     hit("DATE_OF_BIRTH", detector, date, score, why.into())
 }
 
-/// `customer_dob` is one too.
+/// `customer_dob` counts as a word too.
 fn is_word(text: &str, name: &Range<usize>) -> bool {
     let closes = text[name.clone()].ends_with(|last: char| !joins(last));
     joins_nothing(text, name.start) && (closes || word_ends(text, name.end) || text.as_bytes()[name.end] == b'_')
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_of_long_ago_are_uncertain_and_others_are_none() {
+    fn dates_of_long_ago_are_uncertain_and_other_dates_are_not_found() {
         check_uncertain("Date of birth: 23 December 1863", &[("DATE_OF_BIRTH", "23 December 1863")]);
         check("My birthday is on the weekend. DOB: unknown. The date of birth is 12. Reborn 2/8/1935", &[]);
         check("The company was born on 1 April 1976. On her 50th birthday, 3 May 2024, she spoke.", &[]);

@@ -1,8 +1,11 @@
 //! Whole dates as people write them: numbers with marks, or a month's name with day and year, in some twenty-five languages.
+//!
+//! English months are part of the same table rather than `countersign_text`'s, because here a month is any word that begins like
+//! one in any of the languages.
 
 use crate::context::run;
 
-/// How the names of months begin. A word that begins so is one beside a day and a year.
+/// The first letters of the names of months. A word that begins with them is a month if a day and a year stand beside it.
 #[rustfmt::skip]
 const MONTHS: &[&str] = &[
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "juin", "juil", "jän", "mär",
@@ -140,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn other_numbers_are_no_dates() {
+    fn other_numbers_are_not_dates() {
         for text in
             ["", "12", "1985", "40.20.30", "99/99/1999", "1.2.3", "12 users", "March", "5 March", "12 1985", "1987年"]
         {
@@ -149,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn history_ends_in_1900() {
+    fn a_year_before_1900_is_history() {
         for (written, expected) in
             [("31.12.1899", true), ("1 January 1900", false), ("3.12.85", false), ("1756年1月27日", true)]
         {

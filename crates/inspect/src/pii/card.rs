@@ -63,7 +63,7 @@ const DIGITS_MIN: usize = 12;
 const DIGITS_MAX: usize = 19;
 const GROUPS_MAX: usize = 5;
 const GROUP_DIGITS_MAX: usize = 6;
-/// As printed on cards. The longer comes later: a security code often follows a number of sixteen.
+/// Groups as printed on cards. The longest comes later, because a security code often follows a number of sixteen digits.
 const GROUPINGS: [&[usize]; 5] = [&[4, 4, 4, 4], &[4, 6, 5], &[4, 6, 4], &[4, 4, 4, 4, 3], &[4, 4, 5]];
 
 /// `length` digits start at `start`.
@@ -221,7 +221,7 @@ fn judge(text: &str, start: usize, end: usize, grouped: bool) -> Option<Hit> {
     let other = other.filter(|gap| issuer.is_none() || label::names_number(text, start - gap, start));
     let score = match (issuer, card.is_some(), other.is_some()) {
         (Some(_), true, false) => 0.98,
-        // Grouped as on a card: whatever stands near, it is one.
+        // Grouped as on a card, so the words around it don't matter.
         (Some(_), ..) if grouped => 0.9,
         (Some(_), true, true) => 0.6,
         (Some(_), false, true) => 0.4,
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_or_a_fraction_that_holds_a_cards_digits_is_none() {
+    fn an_id_or_a_fraction_that_holds_a_cards_digits_is_not_a_card() {
         for text in [
             "3.4539526018159083",
             "0,4539526018159083",

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_with_a_wrong_checksum_is_none() {
+    fn an_address_with_a_wrong_checksum_is_not_found() {
         check("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb 3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLz", &[]);
         check("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5 wallet 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed", &[]);
     }

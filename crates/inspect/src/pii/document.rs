@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn talk_about_documents_is_none() {
+    fn talk_about_documents_is_not_a_document_number() {
         check(
             "My passport expires in 2031. A driver's license is needed in 50 states, since 1999. License: MIT; licence 2.0. Passport control, gate B12",
             &[],

@@ -46,7 +46,7 @@ pub(super) fn at(text: &str, dot: usize) -> Option<Hit> {
     Some(hit("URL", "pii/url", start..end, score, format!("{why} a known top-level domain")))
 }
 
-/// In lower case, or in capitals if it is one of the old three.
+/// The kind of a top level in lower case; the three oldest also count in capitals.
 fn kind(label: &[u8]) -> Top {
     match std::str::from_utf8(label) {
         Ok(label) if label.bytes().all(|byte| byte.is_ascii_lowercase()) => top_level::kind(label),
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn words_files_and_programs_are_none() {
+    fn words_files_and_programs_are_not_domains() {
         check("main.rs and setup.py, e.g. x.y, Node.js, std.in(), VB.NET; done.It is good.so be it", &[]);
         check("a.com_x and foo.com-bar and obj.net= and 3.14 and v1.2.io2 and -.com", &[]);
     }

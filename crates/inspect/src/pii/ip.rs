@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_an_address_is_none() {
+    fn what_only_looks_like_an_address_is_not_found() {
         check("1.2.3 and 256.1.1.1 and 1.2.3.4.5 and v1.2.3.4 and 12:30:45 and std::fmt::add and a::b", &[]);
         check("face::cafe", &[]);
     }

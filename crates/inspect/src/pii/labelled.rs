@@ -1,6 +1,6 @@
 //! Numbers that only a label gives away: accounts, cards, passports, licences, patients, national ids without a check of their own.
 //!
-//! A number that a word calls one of these is one, valid or not. Labels are nouns of some twenty languages; the words for "number",
+//! A number that a label calls one of these counts, valid or not. Labels are nouns of some twenty languages; the words for "number",
 //! small words and a person's name may stand between a label and its value (`label`).
 
 use std::ops::Range;
@@ -29,7 +29,7 @@ struct LabelledKind {
 enum Letters {
     No,
     Some,
-    /// As many as digits or more: IBANs of some countries.
+    /// At least as many letters as digits: IBANs of some countries.
     Many,
 }
 
@@ -272,7 +272,7 @@ mod tests {
     use crate::pii::tests::check;
 
     #[test]
-    fn a_number_that_a_word_calls_an_account_is_one() {
+    fn a_number_that_a_word_calls_an_account_is_an_account() {
         for (text, number) in [
             ("Account number 70412288 is closed.", "70412288"),
             ("acct # 662200119", "662200119"),
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn talk_about_accounts_and_documents_is_none() {
+    fn talk_about_accounts_and_documents_is_not_a_number() {
         check(
             "Account managers met 12345678 clients. The account of 1984. An account from 2024-01-15. Accounts 12345678",
             &[],

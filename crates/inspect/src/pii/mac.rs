@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn other_pairs_are_none() {
+    fn other_pairs_are_not_mac_addresses() {
         check("10:20:30 and 00:1A:2b:3c:4d:5e:6f and 12-34-56-78-90-12 and 00:1A-2b:3c:4d:5e", &[]);
         check_uncertain("ff:ff:ff:ff:ff:ff", &[("MAC", "ff:ff:ff:ff:ff:ff")]);
     }

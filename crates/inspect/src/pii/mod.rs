@@ -1,8 +1,18 @@
 //! What identifies a person or opens a door: contact data, account numbers, national ids, network addresses, secrets; and web
 //! addresses, which alone identify nobody.
 //!
-//! Two ways lead to a detector: a rare literal (`anchors`) or a kind of byte (`by_byte`). Either way it then reads a bounded
-//! stretch of text. A number that fails its checksum is no PII. Names, places and dates are looked for in `names`.
+//! A detector starts from a rare literal (`anchors`) or from a kind of byte (`by_byte`), and then reads a bounded stretch of text.
+//! A number that fails its checksum is not PII.
+//!
+//! | file or folder | finds |
+//! |---|---|
+//! | `card.rs`, `iban.rs`, `crypto.rs` (with `keccak.rs`) | payment cards, accounts, wallets |
+//! | `email.rs`, `phone/`, `url.rs`, `domain.rs` (with `top_level.rs`), `ip.rs`, `mac.rs` | contact data and network addresses |
+//! | `national/`, `labelled.rs`, `document.rs`, `label.rs` | national ids, and numbers that only a label gives away |
+//! | `birth.rs`, `calendar.rs` | dates of birth |
+//! | `secret.rs`, `assignment.rs`, `private_key.rs` | keys and passwords |
+//! | `names/` | names, places, organisations, addresses and dates |
+//! | `combination.rs` | data that identifies somebody only together |
 
 mod assignment;
 mod birth;

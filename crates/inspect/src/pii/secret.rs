@@ -152,7 +152,7 @@ impl Issuer {
     }
 }
 
-/// Of a key that something runs on into.
+/// The longest key that may start inside another word.
 const GLUED_BYTES_MAX: usize = 256;
 
 /// Whether a key may start here though a word runs on into it: `tokenghp_…`. One of capitals must not be part of more of them.
@@ -160,7 +160,7 @@ fn may_be_glued(text: &str, at: usize, is_upper: bool) -> bool {
     !is_upper || char_before(text, at).is_none_or(|letter| !letter.is_ascii_uppercase() && !letter.is_ascii_digit())
 }
 
-/// A key inside another token is none; this also keeps the scan linear.
+/// A key never starts inside another token; this also keeps the scan linear.
 fn token_starts(text: &str, at: usize) -> bool {
     char_before(text, at).is_none_or(|letter| !letter.is_alphanumeric() && letter != '-' && letter != '_')
 }

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stand_in_for_a_password_is_none() {
+    fn a_placeholder_is_not_a_password() {
         check("postgres://postgres:postgres@localhost and https://user:pass@host", &[]);
         check("http://localhost:3000/x and file:///tmp/x and https://", &[]);
     }

@@ -5,7 +5,7 @@ macro_rules! classes {
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         #[repr(u8)]
         pub(crate) enum Class {
-            /// In no list.
+            /// The word is in no list.
             #[default]
             Other,
             $($variant),*
@@ -43,7 +43,7 @@ impl Class {
         (self as u8) <= Self::And as u8 || matches!(self, Self::Other | Self::Plain)
     }
 
-    /// Says something bad of whoever it is said of.
+    /// Says something bad about the person it refers to.
     pub(super) fn is_bad(self) -> bool {
         matches!(
             self,

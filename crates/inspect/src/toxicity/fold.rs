@@ -1,7 +1,10 @@
-//! Letters as they are meant: case, accents, look-alikes of other scripts, full-width and mathematical letters, and characters
-//! that cannot be seen. What has no plain counterpart stays what it is.
-
-use countersign_text::invisible::{is_combining_mark, is_invisible};
+//! Folds letters for the toxicity inspector: case, accents, look-alikes of other scripts, full-width and mathematical letters, and
+//! characters that can't be seen. A letter without a plain counterpart stays as it is.
+//!
+//! This is not the shared `view`, and its list of invisible characters is not `countersign_text`'s. The lexicon and the weights
+//! were made with this folding: a single pass, one character at a time, in which signs such as "!" may stand for letters and
+//! direction marks or fillers end a word. With either of the shared ones, the scores of texts with such characters change, down to
+//! texts with keycap emoji.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Folded {
@@ -11,7 +14,7 @@ pub(super) enum Folded {
     Letter(char),
     /// Stands for a letter inside a word, as in "sh!t".
     Stand(u8),
-    /// Cannot be seen: as if it were not there.
+    /// Can't be seen; skipped.
     Nothing,
     Apostrophe,
     Space,
@@ -38,7 +41,13 @@ fn fold_other(letter: char) -> Folded {
         return Folded::Plain(plain);
     }
     match letter {
-        _ if is_invisible(letter) || is_combining_mark(letter) => Folded::Nothing,
+        '\u{AD}'
+        | '\u{300}'..='\u{36F}'
+        | '\u{200B}'..='\u{200F}'
+        | '\u{2060}'..='\u{2064}'
+        | '\u{FE00}'..='\u{FE0F}'
+        | '\u{FEFF}'
+        | '\u{E0000}'..='\u{E007F}' => Folded::Nothing,
         _ if letter.is_whitespace() => Folded::Space,
         _ if letter.is_alphanumeric() => Folded::Letter(letter),
         _ => Folded::Mark(letter),

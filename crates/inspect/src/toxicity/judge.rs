@@ -35,13 +35,13 @@ pub(crate) fn judge(text: &str, _words: &[Word]) -> Judgement {
     }
     let hits = hits(model, &tokens, &found, score);
     if hits.iter().all(|hit| hit.r#type == "PROFANITY") {
-        // Nobody is hurt by a curse alone, however sure the model is that it is one.
+        // A curse alone hurts nobody, however sure the model is about it.
         return Judgement { score: MERE_PROFANITY_MAX, hits: Vec::new() };
     }
     Judgement { score, hits }
 }
 
-/// The sentences with something in them that the score can be laid to; the whole text where there is none.
+/// The sentences whose signs explain the score; the whole text if no sentence does.
 fn hits(model: &Model, tokens: &[Token], found: &[Sign], score: f64) -> Vec<Hit> {
     let mut hits = Vec::new();
     let mut from = 0;

@@ -1,6 +1,6 @@
-//! The lexicon as a table from folded words to classes, with endings, masked and misspelt forms made when it is first used.
+//! The lexicon: a map from folded words to classes. Endings, masked and misspelt forms are added when it is first used.
 //!
-//! Keys are hashes alone: a word that is not listed is taken for a listed one about once in two hundred thousand.
+//! Keys are 32-bit hashes alone, so about one in two hundred thousand unlisted words is taken for a listed one.
 
 use std::sync::LazyLock;
 

@@ -1,9 +1,16 @@
 //! Text that hurts: insults, threats, attacks on a group, sexual content, self-harm, profanity.
 //!
-//! Words are read through their disguises (`fold`, `read`, `glue`), given classes by a list (`lexicon`), and judged by what
-//! happens between them (`event`, `sentence`, `features`): naming a group or quoting abuse is not toxic, only what is said of somebody can be. A
-//! linear model weighs the signs. `phrases` holds what is certain without it, for texts that arrive in pieces. All of that reads
-//! English; `languages` holds phrases of other European languages.
+//! Naming a group or quoting abuse is not toxic; only what is said about somebody can be. So words get classes, events are read
+//! from the classes of a sentence, and a linear model weighs the signs.
+//!
+//! | file | job |
+//! |---|---|
+//! | `fold.rs`, `read.rs`, `glue.rs`, `join.rs` | read English words through their disguises |
+//! | `lexicon.rs`, `class.rs` | the listed words and their classes |
+//! | `sentence.rs`, `event.rs` | what happens in a sentence: who says or does what to whom |
+//! | `features.rs`, `counts.rs`, `model.rs`, `judge.rs` | the signs of a text, their weights, the judgement |
+//! | `phrases.rs` | English phrases that are certain without the model, for texts that arrive in pieces |
+//! | `languages/` | phrases of other European languages |
 //!
 //! Refused: judging a word by itself where it has a harmless use, and showing the matched text in a finding's explanation.
 

@@ -1,7 +1,7 @@
 //! A text as tokens with classes: folded words looked up in the lexicon, the longest entry first.
 //!
 //! A word that is not listed is tried again with repeated letters squeezed, with digits and signs read as letters, and as listed
-//! words written together ("killthemall"). Single letters in a row ("i d i o t") are tried as a word. Hyphens part words.
+//! words written together ("killthemall"). Single letters in a row ("i d i o t") are tried as a word. Hyphens separate words.
 
 use countersign_text::hash::fnv32;
 
@@ -58,7 +58,7 @@ struct Reader<'t> {
     tokens: &'t mut Vec<Token>,
     buffer: [u8; LETTERS_MAX],
     len: usize,
-    /// Of what the buffer holds.
+    /// The hash of the letters in the buffer.
     hash: u32,
     word: Option<OpenWord>,
     /// The mark that ends the current quotation, and where it must have ended.
@@ -258,7 +258,7 @@ impl Reader<'_> {
         self.quoting.is_some()
     }
 
-    /// Ends the current word, if there is one.
+    /// Ends the word being read, if any.
     fn finish(&mut self) {
         let Some(seen) = self.word.take() else { return };
         let (buffer, len) = (self.buffer, std::mem::take(&mut self.len));

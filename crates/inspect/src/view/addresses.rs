@@ -13,10 +13,10 @@ const DOMAIN_BYTES_MAX: usize = 128;
 const GAP_BYTES_MAX: usize = 4;
 /// Mark-up around a part of an address.
 const FRAMES: [char; 3] = ['*', '`', '~'];
-/// Of an address with a space after every letter.
+/// Letters of an address that has a space after every letter.
 const SPELT_LETTERS_MIN: usize = 3;
 
-/// `None` where no address had a gap.
+/// Returns `None` if no address has a gap.
 pub(super) fn joined(text: &str) -> Option<(String, Map)> {
     let mut rewrite: Option<Rewrite<'_>> = None;
     let mut read = 0;
@@ -29,7 +29,7 @@ pub(super) fn joined(text: &str) -> Option<(String, Map)> {
     rewrite.map(Rewrite::finish)
 }
 
-/// Whether the address around a sign has no gap, as nearly all have none.
+/// Whether the address around a sign has no gap, which is nearly always so.
 fn is_plain(bytes: &[u8], sign: usize) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
     let has_local =

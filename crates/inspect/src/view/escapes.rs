@@ -234,7 +234,7 @@ fn backslash(rest: &[u8], plain: &mut String) -> Option<usize> {
                 _ => None,
             }
         }
-        // As Markdown and JSON escape what has a meaning of its own.
+        // Markdown and JSON escape characters with a meaning of their own.
         _ if next.is_ascii_punctuation() => {
             plain.push(char::from(next));
             Some(2)

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// Maps byte offsets of a rewritten text to those of its original.
 #[derive(Debug, Default)]
 pub(super) struct Map {
-    /// In ascending order; the last one is the end of both texts.
+    /// Ascending; the last pair is the end of both texts.
     steps: Vec<Step>,
 }
 
@@ -49,7 +49,7 @@ impl Map {
     }
 }
 
-/// Writes a text anew and keeps account of where everything came from.
+/// Rewrites a text and records where each part came from.
 pub(super) struct Rewrite<'a> {
     original: &'a str,
     /// Everything of the original before this has been copied, replaced or left out.

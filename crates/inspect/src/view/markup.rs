@@ -5,16 +5,16 @@ use std::ops::Range;
 
 use super::map::{Map, Rewrite};
 
-/// Longer mark-up is left alone.
+/// Longer tags are left alone.
 const TAG_BYTES_MAX: usize = 128;
 /// Comments may say more; this is how much of one is read.
 const COMMENT_BYTES_MAX: usize = 512;
 const FRAMED: [(&str, &str); 6] = [("**", "**"), ("__", "__"), ("~~", "~~"), ("`", "`"), ("{", "}"), ("_", "_")];
-/// Fewer are emphasis.
+/// Fewer framed characters are emphasis.
 const FRAMED_MIN: usize = 6;
 
-/// The text without HTML tags and comments, and with the full stops of other scripts where a domain has its dots; `None` where
-/// there are none.
+/// Removes HTML tags and comments, and turns the full stops of other scripts into dots inside domains. Returns `None` if there is
+/// nothing to change.
 pub(super) fn markup_removed(text: &str) -> Option<(String, Map)> {
     let bytes = text.as_bytes();
     let mut rewrite: Option<Rewrite<'_>> = None;
@@ -68,7 +68,7 @@ fn comment(rest: &[u8]) -> Option<usize> {
     }
 }
 
-/// The text without the mark-up around every single character: `**4****5**`, `{4}{5}`, `_D__E_`; `None` where there is none.
+/// Removes mark-up around every single character: `**4****5**`, `{4}{5}`, `_D__E_`. Returns `None` if there is none.
 pub(super) fn unframed(text: &str) -> Option<(String, Map)> {
     let bytes = text.as_bytes();
     let mut rewrite: Option<Rewrite<'_>> = None;
@@ -108,8 +108,8 @@ fn framed_characters(text: &str, open: &str, close: &str) -> Option<(usize, usiz
     (plain.len() >= FRAMED_MIN).then_some((text.len() - rest.len(), open.len() + close.len(), plain))
 }
 
-/// What colours text in a terminal, and what stands between two halves that are links of their own: `[ab](url)[cd](url)`. `at` is
-/// a bracket.
+/// The range of a terminal's colour code, or of the mark-up between two adjoining links that spell one word: `[ab](url)[cd](url)`.
+/// `at` is the place of a bracket.
 pub(super) fn hidden_by_bracket(text: &str, at: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let before = *bytes.get(at.checked_sub(1)?)?;

@@ -52,8 +52,8 @@ pub(super) fn spelt_out(text: &str) -> Option<Rewrite<'_>> {
     rewrite
 }
 
-/// "jo_at_firm.org", "jo <at> firm.org" and "jo.doe at firm.org": the sign is spelt out, the dots are not; `None` where there is none.
-/// A plain "at" between spaces counts only behind what can't be a word.
+/// Undoes "jo_at_firm.org", "jo <at> firm.org" and "jo.doe at firm.org", where the at sign is spelt out and the dots are not.
+/// Returns `None` if there is nothing to change. A plain "at" between spaces counts only behind a name that can't be a word.
 pub(super) fn signs_spelt(text: &str) -> Option<(String, Map)> {
     let bytes = text.as_bytes();
     let mut rewrite: Option<Rewrite<'_>> = None;

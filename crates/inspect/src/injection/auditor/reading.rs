@@ -7,11 +7,11 @@ use super::lexicon::Concept::{self, *};
 use super::patterns::{PATTERNS, Pattern, Step};
 use super::sentence::{ENGLISH, Event, LanguageWords};
 
-/// Between "whoever" and what they do.
+/// Characters between "whoever" and what they do.
 const WHO_GAP: usize = 28;
-/// Between "do not" and "flag".
+/// Characters between "do not" and "flag".
 const NOT_GAP: usize = 16;
-/// Between a verb and the "this" that it judges.
+/// Characters between a verb and the "this" that it judges.
 const OBJECT_GAP: usize = 14;
 
 /// A set of concepts.
@@ -39,7 +39,7 @@ impl Concepts {
         self.0 & other.0 != 0
     }
 
-    /// With everything that `Words::derive` could make of these words.
+    /// These concepts and all that `LanguageWords::derive` could add to them.
     fn with_derivable(self, context: Context) -> Self {
         let judge = self.has_any(&[Auditor, Checker])
             || self.has(JudgeKind) && self.has(Device)

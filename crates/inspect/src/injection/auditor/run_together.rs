@@ -83,7 +83,7 @@ fn camel(run: &str) -> Option<String> {
 
 /// A run as words of the lexicon, if it is made of nothing else: at every place, the longest word that leads to the end.
 fn words_of(run: &str) -> Option<String> {
-    // Without one of these it would not be an instruction to an auditor, and most long words have none.
+    // An instruction to an auditor needs one of these, and most long words have none of them.
     const TELLING: [&str; 12] =
         ["safe", "risk", "mark", "score", "audit", "judge", "grade", "answer", "text", "reply", "flag", "output"];
     if !TELLING.iter().any(|word| run.contains(word)) {

@@ -26,7 +26,7 @@ const TIGHT_WORDS: usize = 6;
 
 /// A sentence and what was seen in it.
 pub(super) struct AuditedSentence<'a> {
-    /// In small letters.
+    /// The sentence in lower case.
     text: &'a str,
     /// The same as it was written.
     raw: &'a str,
@@ -45,7 +45,7 @@ impl<'a> AuditedSentence<'a> {
         Self { text, raw, start, events, context, words }
     }
 
-    /// Why this is an instruction to an auditor, if it is one.
+    /// Why this is an instruction to an auditor; `None` if it isn't.
     pub(super) fn instructs(&self) -> Option<&'static str> {
         if self.forged_fields() >= 2 && !speaks_of_software(self.text) {
             return Some("gives a verdict in the auditor's place");

@@ -1,6 +1,6 @@
-//! The words that the tagger knows, and what it knows of them: one look into a table for each word of a text.
+//! The words that the tagger knows, and which lists they are in: one look-up for each word of a text.
 //!
-//! Membership is a hint and no verdict: "Rose" is a name, a flower and a verb, and most names stand in no list.
+//! Membership is only a hint: "Rose" is a name, a flower and a verb, and most names are in no list.
 
 use countersign_text::hash::PrehashedMap;
 
@@ -25,7 +25,7 @@ pub(super) const CALENDAR: u32 = 1 << 14;
 pub(super) const UNIT: u32 = 1 << 15;
 /// Mostly written in lower case where people write it.
 pub(super) const ORDINARY: u32 = 1 << 16;
-/// Capitalised, and yet no name of any kind found here.
+/// Capitalised, but not a name of any kind found here.
 pub(super) const THING: u32 = 1 << 17;
 /// Set for a text's word, never in a list.
 pub(super) const HYPHENATED: u32 = 1 << 18;

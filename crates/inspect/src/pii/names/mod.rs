@@ -1,7 +1,13 @@
 //! Names of people, places and organisations, and what stands beside them: addresses, titles, ages, dates, nationalities.
 //!
-//! Alone they are no risk; beside an identifier they are part of what points to a person. Scores stay below those of identifiers,
-//! so that a number with a checksum wins over a name around it. Nothing below 0.5 is handed back.
+//! Alone they are no risk; beside an identifier they help to point to a person. Scores stay below those of identifiers, so that a
+//! number with a checksum wins over a name around it. Nothing below 0.5 is returned.
+//!
+//! | file | job |
+//! |---|---|
+//! | `tagger_input.rs`, `gazetteer.rs`, `features.rs`, `tagger.rs` | the learned tagger: words, lists, features, decisions |
+//! | `span.rs`, `plausible.rs`, `again.rs` | turn entities into findings; drop implausible ones; find a name again |
+//! | `address.rs`, `street.rs`, `dates.rs`, `han.rs` | addresses and dates that their form gives away, also in Chinese and Japanese |
 
 mod address;
 mod again;

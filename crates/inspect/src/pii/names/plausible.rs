@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn an_occupation_ends_like_one() {
+    fn occupations_are_recognised_by_their_endings() {
         check("as Network systems administrator", "Network systems administrator", EntityKind::Title, true);
         check("Design for degradation", "Design for degradation", EntityKind::Title, false);
     }

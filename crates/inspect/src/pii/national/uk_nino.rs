@@ -35,7 +35,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_or_suffix_that_is_not_given_out_is_none() {
+    fn a_prefix_or_suffix_that_is_not_given_out_is_not_found() {
         check("QQ123456C and GB123456A and AB123456E and XAB123456C", &[]);
         check("National Insurance number: QQ 12 34 56 C", &[("UK_NINO", "QQ 12 34 56 C")]);
     }

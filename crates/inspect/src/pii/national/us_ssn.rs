@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_a_word_calls_something_else_is_none() {
+    fn a_number_that_a_word_calls_something_else_is_not_an_ssn() {
         for text in ["SKU 536-90-4399", "Part no. 536-90-4399", "Item 536-90-4399, blue", "Product code: 536-90-4399"] {
             check(text, &[]);
         }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::context::{ContextWords, distance_after, distance_before};
 
-/// Words that say that the number beside them is one to call.
+/// Words that say that the number beside them can be called.
 #[rustfmt::skip]
 static STRONG: ContextWords = ContextWords::new(&[
     "phone", "phones", "telephone", "tel", "mobile", "cell", "cellphone", "fax", "whatsapp", "landline", "hotline",

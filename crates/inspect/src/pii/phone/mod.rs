@@ -70,7 +70,7 @@ fn judge(text: &str, range: Range<usize>, form: &PhoneForm, digits: usize) -> Op
     let score = match () {
         () if strong => form.weak.max(0.9),
         () if form.weak > form.alone && has_weak_word(text, &range) => form.weak,
-        // As in a letter's head or a list of contacts.
+        // A letterhead or a list of contacts has one number to a line.
         () if form.alone >= 0.4 && fills_line(text, &range) => form.alone.max(0.55),
         () => form.alone,
     };

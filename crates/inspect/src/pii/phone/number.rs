@@ -30,7 +30,7 @@ pub(super) struct Number {
     opening: &'static str,
     /// Digits of all groups, one after the other.
     all: [u8; DIGITS_MAX],
-    /// For each group, where it ends in the text and in `all`.
+    /// Where each group ends, in the text and in `all`.
     ends: [(usize, usize); GROUPS_MAX],
     /// The separator before each group: its first byte that is no space, or a space.
     joints: [u8; GROUPS_MAX],
@@ -93,7 +93,7 @@ impl Number {
         self.joints[1..self.groups].iter().all(|joint| b" -".contains(joint))
     }
 
-    /// Whether some form may count without a strong word: a cheap look, since most numbers have none.
+    /// Whether some form may count without a strong word. A cheap check first, because most numbers have no such word.
     pub(super) fn is_plausible(&self) -> bool {
         let first = self.ends[0].1;
         let grouped = (2..=4).contains(&first) && self.groups > 1;

@@ -5,9 +5,9 @@ use std::ops::{Range, RangeInclusive};
 use super::BLANK_BYTES_MAX;
 use crate::pii::{is_card, names_card, names_phone, names_ssn};
 
-/// Of a payment card.
+/// Digits of a payment card.
 pub(super) const CARD_DIGITS: RangeInclusive<usize> = 13..=19;
-/// Of a phone number with its country's code.
+/// Digits of a phone number with its country code.
 const PHONE_DIGITS: RangeInclusive<usize> = 8..=15;
 /// The longest first: a security code that follows is masked with it.
 pub(super) const CARD_GROUPS: [&[usize]; 5] = [&[4, 4, 4, 4, 3], &[4, 4, 4, 4], &[4, 6, 5], &[4, 6, 4], &[4, 4, 5]];
@@ -17,13 +17,13 @@ pub(super) const ORDINARY_CARD_DIGITS_MIN: usize = 15;
 /// What stands between groups.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Separator {
-    /// Known to detectors.
+    /// A space, hyphen or dot, which detectors know.
     Ordinary,
-    /// As between the numbers of a list or a row.
+    /// Commas, semicolons and bars, as between the numbers of a list or a row.
     List,
     /// A line break, with the marks of a list, a table or a quotation.
     Lines,
-    /// As between the factors and terms of a sum.
+    /// Signs of arithmetic.
     Arithmetic,
     Odd,
 }
@@ -75,7 +75,7 @@ impl DigitChain<'_> {
         self.joined_by("").into_bytes()
     }
 
-    /// As a detector reads it; `None` where it is nothing that a detector looks for, or plain already.
+    /// The number as a detector reads it; `None` if no detector looks for it, or if it is plain already.
     pub(super) fn plain(&self) -> Option<String> {
         let kind = Separator::of(self.written);
         let digits = self.digits();
@@ -124,7 +124,7 @@ impl DigitChain<'_> {
 
     fn is_card_in_disguise(&self, kind: Separator, lengths: &[usize], digits: &[u8]) -> bool {
         let all_of = |length: usize| lengths.iter().all(|other| *other == length);
-        // In rows of equal groups, as nobody lists numbers, or called a card.
+        // Equal groups in rows, which lists of numbers never have, or a word that says "card".
         let is_even = || all_of(1) || all_of(2) || all_of(8);
         let is_called = || !is_printed(lengths) && names_card(self.text, self.range().start);
         CARD_DIGITS.contains(&digits.len())

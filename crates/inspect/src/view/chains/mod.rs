@@ -1,5 +1,5 @@
-//! Numbers in groups that no form prints them in: `4111/1111/1111/1111`, `4 1 1 1 …`, `078_05_1120`, one group to a line. Detectors
-//! read numbers as people write them, so such a chain is joined, or given the dashes that its kind has.
+//! Numbers with unusual separators between their groups: `4111/1111/1111/1111`, `4 1 1 1 …`, `078_05_1120`, one group to a line.
+//! Detectors read numbers as people usually write them, so such a chain is joined, or given its kind's usual dashes.
 //!
 //! Columns and lists of numbers look the same. Where blanks, commas, bars or line breaks stand between the groups, a chain is joined
 //! only if its check digit is right, or if a word says what it is.
@@ -25,7 +25,7 @@ use crate::pii::{is_card, names_card, names_ssn};
 
 const GROUP_MAX: usize = 15;
 const SEPARATOR_BYTES_MAX: usize = 6;
-/// Of blanks and line breaks, and of what else may stand at the ends of lines.
+/// The longest run of blanks and line breaks between groups, and the longest marks at the ends of lines.
 const BLANK_BYTES_MAX: usize = 48;
 const LINE_MARKS_MAX: usize = 4;
 /// Fewer digits are a time, a date, an amount or a version, however they are joined.
@@ -33,7 +33,7 @@ const CHAIN_DIGITS_MIN: usize = 6;
 const CARD_GROUPS_MAX: usize = 5;
 const SPELT_DOT: &str = " dot ";
 
-/// `None` where no chain had to be rewritten.
+/// Returns `None` if no chain had to be rewritten.
 pub(super) fn joined(text: &str) -> Option<(String, Map)> {
     let bytes = text.as_bytes();
     let mut rewrite: Option<Rewrite<'_>> = None;
