@@ -204,12 +204,12 @@ pub(crate) fn joins(letter: char) -> bool {
     }
 }
 
-/// Whether a word could start here: nothing that belongs to a word stands before.
+/// Whether a word could start here: the character before belongs to no word.
 pub(crate) fn word_starts(text: &str, at: usize) -> bool {
     char_before(text, at).is_none_or(|letter| !joins(letter) && letter != '_')
 }
 
-/// Whether a word could end here: nothing that belongs to a word follows.
+/// Whether a word could end here: the character after belongs to no word.
 pub(crate) fn word_ends(text: &str, at: usize) -> bool {
     match text.as_bytes().get(at) {
         None => true,

@@ -78,7 +78,7 @@ fn named_address() -> Risk {
 }
 
 impl Finding {
-    /// Whether this is personal data that points to somebody, or a secret that opens a door, by itself.
+    /// Whether this is personal data that identifies somebody by itself, or a secret that grants access by itself.
     pub fn identifies(&self) -> bool {
         self.kind == Kind::Pii && types::of(self.kind, self.r#type).role == Role::Identifies
     }

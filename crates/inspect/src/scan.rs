@@ -171,7 +171,7 @@ mod tests {
     use super::*;
     use crate::context::work;
 
-    /// What verification reads for a text of so many repetitions.
+    /// How many bytes verification reads for a text with this many repetitions.
     fn work_for(unit: &str, bytes: usize) -> usize {
         let text = unit.repeat(bytes / unit.len());
         work::take();

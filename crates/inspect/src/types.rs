@@ -26,7 +26,7 @@ pub(crate) struct Type {
 /// What a finding says about a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Points to somebody, or opens a door, by itself.
+    /// Identifies somebody, or grants access, by itself.
     Identifies,
     /// Points to somebody beside an identifier: whose card it is.
     Beside,

@@ -1,4 +1,5 @@
-//! Trains and cross-validates the model of injections, and measures it on collections that it may not be made of.
+//! Trains and cross-validates the model of injections, and measures it on collections whose licences don't
+//! allow training.
 
 mod corpus;
 mod figures;

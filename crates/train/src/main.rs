@@ -1,9 +1,14 @@
-//! Makes the inspectors' learned weights from labelled data, and says how good they are on rows that they were not made from.
+//! Trains the inspectors' weights from labelled data, and measures them on rows that they were not trained on.
 //!
 //! ```text
 //! countersign-train TASK DATA [--out FOLDER]
 //! ```
-//! Without `--out` nothing is written: only the figures of cross-validation are printed. The same data gives the same weights.
+//! Without `--out`, nothing is written and only the figures of cross-validation are printed. The same data gives the same weights.
+//!
+//! | file or folder | job |
+//! |---|---|
+//! | `grounding/`, `injection.rs`, `names.rs`, `toxicity/` | one task each: read the data, fit, measure |
+//! | `data.rs` | reads labelled rows |
 
 mod data;
 mod grounding;

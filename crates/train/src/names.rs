@@ -22,7 +22,7 @@ const FOLDS: usize = 5;
 const OPTIONS: Options = Options { classes: CLASSES, log2_buckets: 15, epochs: 5, rate: 0.08, l2: 2e-6, seed: 11 };
 /// How often lists pretend not to know a labelled name, in percent.
 const HIDDEN_PERCENT: usize = 45;
-/// How many features are left out at random, in percent: none may become the only evidence.
+/// How many features are left out at random, in percent, so that no feature becomes the only evidence.
 const DROPPED_PERCENT: usize = 10;
 
 pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {

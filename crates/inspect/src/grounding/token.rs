@@ -256,7 +256,7 @@ fn bare(piece: &str) -> u32 {
     start.and_then(|start| piece.get(start.len()..)).map_or(0, stem)
 }
 
-/// "I'm", "they've": grammar, whatever stands before the apostrophe.
+/// "I'm", "they've": a word of grammar whatever the part before the apostrophe is.
 fn contraction(piece: &str) -> bool {
     let ends = |ending: &str| piece.len() > ending.len() && piece.to_ascii_lowercase().ends_with(ending);
     ["'m", "'re", "'ve", "'ll", "'d", "’m", "’re", "’ve", "’ll", "’d"].into_iter().any(ends)

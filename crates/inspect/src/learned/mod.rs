@@ -103,7 +103,7 @@ fn pair(bytes: &[u8]) -> Option<(f32, f32, &[u8])> {
     Some((f32::from_le_bytes(*scale), f32::from_le_bytes(*bias), rest))
 }
 
-/// Which bucket a feature of a model with so many of them falls into, and how a model is written. For training alone.
+/// How features map to a model's buckets, and how a model is written. Only training needs this.
 #[cfg(feature = "training")]
 pub mod training {
     use super::MAGIC;

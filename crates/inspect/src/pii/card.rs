@@ -214,7 +214,7 @@ fn judge(text: &str, start: usize, end: usize, grouped: bool) -> Option<Hit> {
     let digits = number.iter().filter(|byte| byte.is_ascii_digit()).count();
     let issuer = issuer(number, digits);
     let card = distance(text, &range, &CARD_WORDS);
-    // What a number is called stands before it; a word behind it may speak of anything.
+    // A number's label stands before it; a word after it may be about anything.
     let other = distance_before(text, start, &OTHER_NUMBER_WORDS, OTHER_WORD_BYTES);
     let other = other.filter(|other| card.is_none_or(|card| *other < card));
     // "Thanks for your order" says nothing about the card that follows; only "order number 41…" does.

@@ -1,5 +1,5 @@
 //! Addresses of crypto currencies, checked by the checksum that each carries: Bitcoin's old ones (base58), its new ones (bech32)
-//! and Ethereum's (capitals by EIP-55). An Ethereum address in one case carries none and needs a word.
+//! and Ethereum's (capitals by EIP-55). An Ethereum address in one case has no checksum and needs a word.
 
 use std::ops::Range;
 

@@ -8,7 +8,7 @@ use crate::finding::Hit;
 /// The longest local part that SMTP allows, in bytes.
 const LOCAL_BYTES_MAX: usize = 64;
 const DOMAIN_BYTES_MAX: usize = 128;
-/// Endings of files and of services, none of them a top level.
+/// Endings of files and of services; they are not top-level domains.
 const FILES: [&str; 16] = [
     "service", "socket", "timer", "target", "png", "jpg", "jpeg", "gif", "svg", "webp", "bmp", "ico", "pdf", "css",
     "html", "json",

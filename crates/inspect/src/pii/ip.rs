@@ -9,7 +9,7 @@ use crate::finding::Hit;
 /// Four numbers with dots are often a version or a clause.
 static VERSION_WORDS: ContextWords =
     ContextWords::new(&["version", "versions", "release", "section", "clause", "chapter", "build", "ver", "rv"]);
-/// How far before the numbers such a word may start.
+/// How far before the numbers a word of this kind may start.
 const VERSION_BYTES: usize = 15;
 /// Words that call the numbers somebody's address.
 #[rustfmt::skip]

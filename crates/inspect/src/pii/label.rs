@@ -169,7 +169,7 @@ fn marks(text: &str, at: usize, gap: &Gap) -> Option<usize> {
     (at + length == text.len()).then_some(length)
 }
 
-/// The letters at `at`, at most so many that a name may have.
+/// The letters at `at`, up to the longest that a name may have.
 fn word_at(text: &str, at: usize) -> &str {
     let ascii = run(&text.as_bytes()[at..], WORD_BYTES_MAX, |byte| byte.is_ascii_alphabetic());
     let rest = &text[at + ascii..];

@@ -176,7 +176,7 @@ pub(super) fn anchors() -> Vec<Anchor> {
     rows.into_iter().flat_map(spelt).collect()
 }
 
-/// Whether a word, by its hash, is part of a label: those stand before a number, with a capital, and are nobody's name.
+/// Whether a word, given by its hash, is part of a label. Labels are capitalised before a number and are nobody's name.
 pub(super) fn is_label_word(hash: u32) -> bool {
     static HASHES: LazyLock<Vec<u32>> = LazyLock::new(|| {
         let tables = [ACCOUNTS, BANK_CODES, CARDS, PASSPORTS, LICENCES, PATIENTS, NATIONALS, label::NUMBER_WORDS];

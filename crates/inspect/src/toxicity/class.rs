@@ -76,7 +76,7 @@ impl Class {
         matches!(self, Self::Group | Self::Gender | Self::Slur)
     }
 
-    /// Says who somebody is, which by itself must weigh nothing.
+    /// Says who somebody is, which must weigh nothing by itself.
     pub(super) fn is_identity(self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! Counts of classes over a whole text: what tells a scene from a mention.
+//! Counts of classes over a whole text, which tell a scene from a mention.
 
 use super::class::Class;
 use super::features::{SALT, Sign, SignFamily};

@@ -36,7 +36,7 @@ pub(crate) struct Sign {
     pub(crate) at: usize,
 }
 
-/// How much a sign of a part counts where a text has so many of them.
+/// How much one sign of a family counts in a text that has `count` of them.
 pub(crate) fn share(part: SignFamily, count: usize) -> f32 {
     let full = match part {
         SignFamily::Event(..) | SignFamily::Count => return 1.0,

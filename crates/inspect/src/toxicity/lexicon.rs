@@ -21,7 +21,7 @@ pub(super) struct ListedWord {
     pub(super) longest: u8,
     /// A misspelling or a masked form.
     pub(super) bent: bool,
-    /// Stands in the list by itself, not only as the start of a longer entry.
+    /// Listed by itself, not only as the start of a longer entry.
     pub(super) whole: bool,
 }
 

@@ -252,7 +252,7 @@ impl Reader<'_> {
         });
     }
 
-    /// Whether what starts here is quoted. A quotation that nobody closed ends by itself.
+    /// Whether the word that starts here is quoted. A quotation that is never closed ends after a fixed length.
     fn is_quoted(&mut self, start: usize) -> bool {
         self.quoting = self.quoting.filter(|&(_, until)| start <= until);
         self.quoting.is_some()
@@ -325,7 +325,7 @@ impl Reader<'_> {
         Some((hash, entry))
     }
 
-    /// Pushes the listed words that this one is made of, if it is made of such words alone.
+    /// Pushes the listed words that this one is made of, if it is made of listed words alone.
     fn glued(&mut self, word: &[u8], seen: OpenWord) -> bool {
         if word.len() < GLUED_LETTERS_MIN {
             return false;

@@ -1,4 +1,4 @@
-//! Finds the events of a sentence in one walk, by what stands near before each word.
+//! Finds the events of a sentence in one pass, from the words shortly before each word.
 
 use super::class::Class as C;
 use super::event::{Event, Stance};

@@ -119,7 +119,7 @@ impl Run {
         Some(Self { range, places: Some(places.into()) })
     }
 
-    /// Keeps what reads as text of a decoded form in which each `bytes` bytes take so many `characters`.
+    /// Keeps the parts that read as text in a decoded form whose `bytes` bytes take `characters` characters each.
     fn keep(&self, (characters, bytes): (usize, usize), skipped: usize, decoded: &[u8], found: &mut Vec<Decoded>) {
         let mut keep = |before, width, text| {
             let (run, places) = (self.range.clone(), self.places.clone());

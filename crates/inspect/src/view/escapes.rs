@@ -243,7 +243,7 @@ fn backslash(rest: &[u8], plain: &mut String) -> Option<usize> {
     }
 }
 
-/// A number at the start, of so many digits at most, and how many it has.
+/// Reads a number of at most `digits_max` digits at the start; returns it with the count of its digits.
 fn number(bytes: &[u8], radix: u32, digits_max: usize) -> Option<(u32, usize)> {
     let digits = bytes.iter().take(digits_max).map_while(|byte| char::from(*byte).to_digit(radix));
     let (mut value, mut count) = (0_u32, 0);

@@ -228,7 +228,7 @@ fn fold(letter: char, reads_as_latin: bool, plain: &mut String) {
     let single =
         reads_as_latin.then(|| look_alike(letter)).flatten().or_else(|| digit(letter)).or_else(|| mark(letter));
     match (single, letter) {
-        // Wide enough that what stands on both sides is not one word.
+        // Wide enough to separate two words.
         (_, '\u{2014}' | '\u{2015}' | '\u{2E3A}' | '\u{2E3B}') => plain.push_str(" - "),
         (Some(single), _) => plain.push(single),
         (None, _) if styled(letter).is_some() => decompose(letter, plain),

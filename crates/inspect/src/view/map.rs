@@ -71,7 +71,7 @@ impl<'a> Rewrite<'a> {
         self.read = end;
     }
 
-    /// Copies the original up to `range` and writes `plain` for what stands in it; nothing leaves it out.
+    /// Copies the original up to `range` and writes `plain` instead of the range; an empty `plain` removes it.
     pub(super) fn replace(&mut self, range: Range<usize>, plain: &str) {
         self.copy_to(range.start);
         if !plain.is_empty() {

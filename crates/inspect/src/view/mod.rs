@@ -32,7 +32,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use map::Map;
 
-/// Escapes of escapes are undone so many times.
+/// How many layers of escapes inside escapes are undone.
 const LAYERS_MAX: usize = 3;
 
 /// Rewrites a text; `None` where there is nothing to undo.
@@ -101,7 +101,7 @@ impl<'a> View<'a> {
         !self.layers.is_empty()
     }
 
-    /// Whether what stands at a range of the view is disguised in the original.
+    /// Whether the original disguises the text at a range of the view.
     pub(crate) fn is_disguised(&self, original: &str, range: &Range<usize>) -> bool {
         let (written, plain) = (original.get(self.original(range)), self.text.get(range.clone()));
         written.zip(plain).is_some_and(|(written, plain)| letters::is_disguised(written, plain))

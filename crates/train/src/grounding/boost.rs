@@ -1,6 +1,6 @@
 //! Gradient boosting of depth-three trees, with features that may only raise or only lower the risk.
 //!
-//! Histograms of at most 48 bins a feature, Newton steps on the logistic loss, a random part of rows and features for each tree.
+//! Histograms of at most 48 bins a feature, Newton steps on the logistic loss, a random part of the rows and features for each tree.
 //! The same rows and options give the same trees.
 
 use countersign_inspect::training::grounding::{LEAVES, SPLITS, Tree, Trees};

@@ -51,7 +51,7 @@ impl Mistakes {
         all
     }
 
-    /// The text with one mistake, or two; none where nothing could be changed.
+    /// The text with one mistake or two; `None` if nothing could be changed.
     pub(crate) fn corrupted(&self, text: &str, chance: &mut SplitMix64) -> Option<String> {
         let long = text.len() > 350;
         let mut result = None;

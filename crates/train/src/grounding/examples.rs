@@ -25,7 +25,7 @@ pub(crate) struct Example {
     pub(crate) ungrounded: bool,
     /// Its licence lets it into weights that ship.
     pub(crate) trains: bool,
-    /// For made mistakes: text, context and the bytes that are wrong.
+    /// Texts with planted mistakes: text, context and the bytes that are wrong.
     pub(crate) marked: Option<Marked>,
 }
 

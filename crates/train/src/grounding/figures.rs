@@ -1,4 +1,4 @@
-//! How good the judgement is on files, domains and contexts that it was not made from.
+//! How good the judgement is on files, domains and contexts that it was not trained on.
 
 use std::collections::BTreeMap;
 

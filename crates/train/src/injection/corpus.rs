@@ -1,4 +1,4 @@
-//! The texts that the model of injections is made of: written patterns, posted jailbreaks, and ordinary texts of open collections.
+//! The texts that the model of injections is trained on: written patterns, posted jailbreaks, and ordinary texts of open collections.
 
 use std::{io, path::Path};
 
@@ -129,7 +129,7 @@ fn written(texts: &mut Vec<InjectionText>) {
     }
 }
 
-/// As people type: sometimes without capitals or a full stop, rarely in capitals alone.
+/// Restyles a text as people type: sometimes without capitals or a full stop, rarely in capitals alone.
 fn restyled(text: String, chance: &mut SplitMix64) -> String {
     match chance.below(12) {
         0..=2 => text.to_lowercase(),
@@ -139,7 +139,7 @@ fn restyled(text: String, chance: &mut SplitMix64) -> String {
     }
 }
 
-/// As people hide what they type: digits for letters, words backwards, letters rotated or kept apart.
+/// Disguises a text as people do: digits for letters, words backwards, letters rotated or kept apart.
 fn disguised(text: &str, chance: &mut SplitMix64) -> String {
     let leet = |letter: char| "oieast".find(letter).and_then(|n| "013457".chars().nth(n)).unwrap_or(letter);
     let rotate = |letter: char| match letter {

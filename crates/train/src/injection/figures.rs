@@ -1,4 +1,5 @@
-//! How good the model of injections is: on patterns it was not made of, and on collections it may not be made of.
+//! How good the model of injections is: on patterns that it was not trained on, and on collections whose licences don't allow
+//! training.
 
 use std::{io, path::Path};
 
@@ -17,7 +18,7 @@ const LOOKALIKES: &str = include_str!("../../texts/injection/lookalikes.txt");
 const FOLDS: usize = 5;
 const DECISION: f64 = 0.5;
 
-/// For measuring alone: their licences are not stated or not open.
+/// Used for measuring only, because their licences are not stated or not open.
 const MEASURED: &[&str] = &["deepset_train.jsonl", "gandalf.jsonl", "mosscap.jsonl", "giskard.jsonl", MIXED, PLANTED];
 const MIXED: &str = "parapet_mixed.jsonl.gz";
 /// Attacks inside other people's texts: told apart, because a question planted there is an ordinary question elsewhere.
@@ -102,7 +103,7 @@ pub(crate) fn measured(data: &Path, model: &Linear) -> io::Result<()> {
     Ok(())
 }
 
-/// As the audit does: the phrases and the model, whichever is more certain.
+/// Scores a text as the audit does: the phrases or the model, whichever is more certain.
 fn audited(model: &Linear, text: &str) -> f64 {
     let phrases = inspect(text).into_iter().filter(|finding| finding.kind == Kind::Injection);
     phrases.map(|finding| finding.score).fold(score(model, text), f64::max)

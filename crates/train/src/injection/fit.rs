@@ -1,4 +1,5 @@
-//! Logistic regression over two families of features, each with its own share in a text and its own restraint.
+//! Logistic regression over two families of features, each with its own share in a text and its own
+//! regularisation.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +17,7 @@ pub(crate) struct WeightedFeatures {
 
 const EPOCHS: usize = 15;
 const RATE: f32 = 0.08;
-/// How strongly weights are drawn to nothing: features of meaning little, words much.
+/// How strongly weights are drawn to zero: features of concepts little, words much.
 const MEANING_L2: f32 = 5.0;
 const WORDS_L2: f32 = 2.0;
 /// A word that fewer patterns use says more about a pattern than about attacks.

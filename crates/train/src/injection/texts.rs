@@ -1,4 +1,4 @@
-//! Patterns of texts, one a line, written out at random but always the same.
+//! Patterns of texts, one a line, expanded at random but reproducibly.
 //!
 //! `(a|b)` chooses one, `{name}` takes one from the list of that name (`name = a|b`), `\n` is a line break, any other character
 //! after `\` is itself, `#` opens a comment.

@@ -1,4 +1,4 @@
-//! Labelled texts from the data's folder, brought to the types and stretches that the tagger learns.
+//! Labelled texts from the data folder, converted to the types and stretches that the tagger learns.
 
 use std::{io, ops::Range, path::Path};
 

@@ -1,4 +1,4 @@
-//! How much of ordinary texts is marked, where nobody labelled names. Some hold names, so this bounds false marks from above.
+//! How much the tagger marks in ordinary texts without labels. Some of them contain names, so this is an upper bound of false marks.
 
 use std::{collections::BTreeMap, io, path::Path, time::Instant};
 

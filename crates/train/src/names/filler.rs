@@ -1,4 +1,4 @@
-//! What fills the gaps: names from the lists, and at least as often names that stand in no list, made from halves of two.
+//! Fills the gaps of templates: with names from the lists, and at least as often with names in no list, made from halves of two.
 
 use countersign_inspect::training::names::list;
 use countersign_text::calendar::WEEKDAYS;

@@ -1,4 +1,4 @@
-//! Sentences with their gaps filled: the same seed, the same sentences.
+//! Sentences from templates with their gaps filled. The same seed gives the same sentences.
 
 use countersign_inspect::training::names::Label;
 use countersign_text::hash::SplitMix64;

@@ -1,4 +1,4 @@
-//! Small words and halves of words that made-up streets, towns and companies are put together from.
+//! Words and parts of words that invented streets, towns and companies are put together from.
 
 pub(super) const STREET_ENDINGS: &str = include_str!("../../../inspect/src/pii/names/lists/street_endings.txt");
 pub(super) const ENGLISH_STREETS: [&str; 16] = [

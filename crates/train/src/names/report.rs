@@ -1,4 +1,4 @@
-//! What the tagger found against what the texts' makers marked, as a table.
+//! Compares what the tagger found with what the texts' makers marked, and prints a table.
 
 use countersign_inspect::training::names::Label;
 use countersign_measure::{SpanTally, TypedSpan};

@@ -1,4 +1,4 @@
-//! Which words are ordinary: written in lower case more often than not, inside sentences that people wrote.
+//! Finds ordinary words: those that people mostly write in lower case inside sentences.
 
 use std::{collections::HashMap, io, path::Path};
 

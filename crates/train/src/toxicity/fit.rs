@@ -1,5 +1,5 @@
-//! Logistic regression that starts from prior weights and is drawn back to them: Adam over all rows at once, so that the order
-//! of the rows changes nothing and a weight moves only as far as many rows ask for.
+//! Logistic regression that starts from prior weights and is regularised towards them. Adam runs over all rows at once, so the
+//! order of the rows doesn't matter, and a weight moves far only if many rows agree.
 
 use countersign_inspect::learned::training::bucket;
 use countersign_inspect::training::toxicity::{LOG2, priors};

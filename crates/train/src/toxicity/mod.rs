@@ -1,4 +1,5 @@
-//! Toxicity: trained on the permissive files and on texts of our own, measured by leaving out whole files and whole templates.
+//! Toxicity: trained on the files with permissive licences and on texts of our own, measured by leaving out whole files and
+//! templates.
 
 mod fit;
 mod sources;

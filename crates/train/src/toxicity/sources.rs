@@ -1,4 +1,4 @@
-//! The rows to learn from: public files, each held to a total weight of its own, plain text as background, and our own texts.
+//! The rows to learn from: public files, each with a fixed total weight, plain text as background, and our own texts.
 
 use std::{io, path::Path};
 

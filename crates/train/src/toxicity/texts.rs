@@ -1,4 +1,4 @@
-//! Our own texts, from templates: a slot such as `{groups}` is filled from a list, by chance but always the same.
+//! Our own texts, from templates: a slot such as `{groups}` is filled from a list, at random but reproducibly.
 //!
 //! In a file of templates, "= name target weight" opens a set (weight: of each template, shared by its fillings); other lines
 //! are templates. `\n` in a template is a line break.

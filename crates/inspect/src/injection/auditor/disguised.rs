@@ -40,7 +40,7 @@ pub(super) fn readings(plain: &str) -> Vec<DisguisedText> {
     readings
 }
 
-/// Words that such instructions need, rotated by thirteen and backwards.
+/// Words that an instruction to the auditor needs, rotated by thirteen and backwards.
 static TURNED: LazyLock<Option<(AhoCorasick, usize)>> = LazyLock::new(|| {
     const WORDS: [&str; 14] = [
         "auditor",

@@ -53,7 +53,7 @@ pub(super) fn find(text: &str) -> Vec<Hit> {
     hits
 }
 
-/// Whether a text that was read out of another one is such an instruction.
+/// Whether a text that was decoded from another one is an instruction to the auditor.
 pub(super) fn is_instruction(text: &str) -> bool {
     !find(text).is_empty()
 }
@@ -124,7 +124,7 @@ fn instructions(plain: &str) -> Vec<(Range<usize>, &'static str)> {
     found
 }
 
-/// Words are compared with each other, so only a bounded number at a time; what stands together falls into one window.
+/// Words are compared with each other, so only a bounded number at a time. Words that belong together fall into one window.
 fn windows(events: &[Event]) -> impl Iterator<Item = &[Event]> {
     const EVENTS_MAX: usize = 48;
     let count = events.len().saturating_sub(EVENTS_MAX / 2).div_ceil(EVENTS_MAX / 2).max(1);

@@ -375,7 +375,7 @@ impl LanguageWords<'_> {
         is_capital || opened && closed || colon && self.is_clean(value)
     }
 
-    /// Whether the sentence tells what software does, or speaks of such an instruction, instead of giving one.
+    /// Whether the sentence only describes software or talks about an instruction, instead of giving one.
     fn is_described(&self) -> bool {
         self.language == ENGLISH
             && self.this_text().next().is_none()

@@ -16,7 +16,7 @@ pub(super) struct History {
     pub(super) length: u32,
     pub(super) breaks: u32,
     pub(super) country: bool,
-    /// A digit, or a word that stands before one, is in it.
+    /// The open entity contains a digit, or a word that introduces one.
     pub(super) numbered: bool,
 }
 

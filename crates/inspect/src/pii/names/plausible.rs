@@ -34,7 +34,7 @@ fn name(input: &TaggerInput, entity: &Entity) -> bool {
         "gmail", "outlook", "yahoo", "ssn", "imei", "vin", "dob", "iban", "abs", "bgb", "dsgvo", "geburtsdatum",
         "geburtstag", "postleitzahl", "氏名", "姓名", "名前", "患者", "расчётный", "расчетный",
     ];
-    /// Kinds of businesses: "Boulangerie Paul" is none of a person's names.
+    /// Kinds of businesses: "Boulangerie Paul" is not a person's name.
     #[rustfmt::skip]
     const BUSINESSES: &[&str] = &[
         "boulangerie", "bäckerei", "restaurant", "ristorante", "restaurante", "pizzeria", "hotel", "hôtel", "apotheke",

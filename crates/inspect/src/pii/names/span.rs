@@ -1,4 +1,4 @@
-//! From tagged words to what is handed back: exact edges, a type, a score, an explanation.
+//! Turns tagged words into findings: exact edges, a type, a score, an explanation.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ const LEAST: f64 = 0.5;
 const LEAST_FLAT: f64 = 0.65;
 /// Below every verified identifier.
 const MOST: f64 = 0.85;
-/// A whole address wins over what stands in it.
+/// A whole address wins over the findings inside it.
 const WHOLE_ADDRESS: f64 = 0.88;
 
 pub(super) fn spans(input: &TaggerInput, entities: &[Entity]) -> Vec<NameSpan> {
@@ -71,7 +71,7 @@ pub(super) fn join_streets(
     for entity in entities.iter_mut().filter(|entity| is_address(entity)) {
         let Some(first) = overlapping(&streets, entity.from, entity.to) else { continue };
         let street = &streets[first];
-        // "R. Osei, 4 Elm Avenue": what stands before the comma is whose address it is.
+        // "R. Osei, 4 Elm Avenue": the part before the comma is the name of the resident.
         let is_named = entity.from < street.start
             && input.is_mark(street.start - 1, ",")
             && !(entity.from..street.start).any(|at| input.words[at].shape.has_digit)

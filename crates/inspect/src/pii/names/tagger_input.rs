@@ -190,7 +190,7 @@ fn flags_of_parts(gazetteer: &Gazetteer, word: &str) -> u32 {
     word.split('-').fold(g::HYPHENATED, |flags, part| flags | gazetteer.flags(words::hash(part)) & !g::ORDINARY)
 }
 
-/// An ordinary word has its capital from opening a sentence, if small letters follow: most capitals of a text are such.
+/// An ordinary word followed by small letters is capitalised only because it opens a sentence; most capitals of a text do.
 fn pass_over_openers(text: &str, words: &[Word], looks: &mut [WordLook]) {
     for at in 0..looks.len() {
         if looks[at].flags != g::ORDINARY || looks[at].form != WordForm::Title {

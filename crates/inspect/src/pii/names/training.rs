@@ -10,7 +10,7 @@ use crate::words;
 
 pub const CLASSES: usize = TAGS;
 
-/// A labelled stretch: bytes and a type as it is handed back.
+/// A labelled stretch: its bytes, and its type as findings name it.
 pub type Label = (Range<usize>, &'static str);
 
 /// One word: its features and its tag.

@@ -128,7 +128,7 @@ struct IdShape {
 }
 
 impl IdShape {
-    /// A quick look at what stands beside the first run of digits.
+    /// A quick look at the bytes beside the first run of digits.
     fn may_fit(&self, before: Option<u8>, next: Option<u8>) -> bool {
         (self.lead == 0 || before.is_some_and(|byte| is_written_as(byte, self.written[self.lead - 1])))
             && self.next.is_none_or(|wanted| next.is_some_and(|byte| is_written_as(byte, wanted)))
@@ -144,7 +144,7 @@ fn is_written_as(byte: u8, wanted: u8) -> bool {
     }
 }
 
-/// The shapes that begin with so many digits.
+/// The shapes that begin with a run of this many digits.
 struct Shapes {
     all: Vec<IdShape>,
     /// What may follow those digits: of most numbers it is nothing that any shape has.
@@ -254,7 +254,7 @@ fn number(digits: &[u8]) -> u64 {
     digits.iter().fold(0, |number, digit| number * 10 + u64::from(digit.wrapping_sub(b'0') % 10))
 }
 
-/// Whether day and month can be ones.
+/// Whether these can be a day and a month.
 fn is_day(day: &[u8], month: &[u8]) -> bool {
     (1..=31).contains(&number(day)) && (1..=12).contains(&number(month))
 }

@@ -1,6 +1,6 @@
 //! United States social security numbers: area, group and serial rules; dashes or context words.
 //!
-//! A number that a word calls an SSN is one, issued or not: it has no check digit, and an answer that gives somebody's SSN with
+//! A number that a word calls an SSN counts, issued or not: it has no check digit, and an answer that gives somebody's SSN with
 //! a slip in it is no safer than one without.
 
 use std::ops::Range;

@@ -116,7 +116,7 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Leaves out lines that can't be read; a test holds the files to having none.
+    /// Skips lines that can't be read; a test ensures that there are none.
     pub(super) fn read(files: &[(&'static str, &str)]) -> Self {
         let mut lists = Self::default();
         for (name, text) in files {
@@ -138,7 +138,7 @@ impl Lists {
         found
     }
 
-    /// The starts of all anchor words, none of which starts with another.
+    /// The starts of all anchor words; no literal starts with another.
     pub(super) fn literals(&self) -> BTreeSet<String> {
         let anchors = self.phrases.iter().map(|phrase| &self.choices[phrase.anchor]);
         let all: BTreeSet<&String> = anchors.flat_map(|choice| choice.literals.iter().flatten()).collect();

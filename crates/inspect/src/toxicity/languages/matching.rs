@@ -23,7 +23,7 @@ pub(super) fn find(lists: &Lists, phrase: &Phrase, stretch: &Stretch) -> Option<
     search.is_meant(start, end).then(|| (stretch.words[start].start, stretch.words[end - 1].end))
 }
 
-/// What a word of the phrase comes after, and so which marks may stand before it.
+/// What comes before a word of the phrase, which decides which marks may separate them.
 #[derive(Clone, Copy)]
 enum Lead {
     Opens,

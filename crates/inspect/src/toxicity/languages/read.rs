@@ -7,7 +7,7 @@ use crate::toxicity::fold::{Folded, fold};
 
 /// How far before its anchor word a phrase may start.
 const START_BYTES: usize = 80;
-/// What is read before that, for a negation or a word such as "said".
+/// How much is read before that, to find a negation or a word such as "said".
 const CONTEXT_BYTES: usize = 64;
 /// How far a phrase may reach from its anchor word, with what is read after it. Together with `START_BYTES` this has to stay
 /// below what a stream holds back.

@@ -172,7 +172,7 @@ impl DigitChain<'_> {
     }
 }
 
-/// Whether the first of ten digits and the fourth are such as North American numbers have.
+/// Whether the first and the fourth of ten digits fit a North American number.
 pub(super) fn is_north_american(digits: &[u8]) -> bool {
     matches!(digits, [b'2'..=b'9', _, _, b'2'..=b'9', ..])
 }

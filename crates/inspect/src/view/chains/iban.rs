@@ -47,7 +47,7 @@ pub(super) fn iban_at(text: &str, digit: usize) -> Option<JoinedChain> {
     (is_written_so && ends && is_iban(plain.as_bytes())).then_some((start..at, plain))
 }
 
-/// Where the two letters of a country start that stand before a digit: `DE` before `89`, or `D-E-` before `8-9`.
+/// Where the two letters of a country before a digit start: `DE` before `89`, or `D-E-` before `8-9`.
 fn country_before(text: &str, digit: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let starts = |start: usize| start == 0 || !bytes[start - 1].is_ascii_alphanumeric();

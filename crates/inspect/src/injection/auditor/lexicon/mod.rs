@@ -33,7 +33,7 @@ pub(super) enum Concept {
     Judges,
     /// Evaluating, auditing: what `You` may be doing.
     Judging,
-    /// Note, attention, dear: what leads to somebody who is addressed.
+    /// Note, attention, dear: words that introduce an addressee.
     Address,
     /// The verdict's own field names.
     Field,
