@@ -1,4 +1,4 @@
-//! Choices that look arbitrary and are always the same: SplitMix64 from a seed.
+//! Choices that look arbitrary and are the same every time: SplitMix64 from a seed.
 
 use countersign_text::hash::{SplitMix64, fnv64};
 

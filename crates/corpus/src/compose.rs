@@ -1,11 +1,11 @@
-//! A section's sentences, and a section with one of them changed.
+//! Sections and their sentences: splitting a section, adding a sentence, changing one.
 
 use countersign_domain::{Section, report::count_words};
 
-use crate::{chance::Chance, subject::Subject};
+use crate::{case::CorpusCase, chance::Chance};
 
-/// The sentences of a text of the built-in writer, each with its period. It writes no abbreviations and no sentence inside
-/// a quotation.
+/// The sentences of a text by the built-in writer, each with its full stop. The writer uses no abbreviations and quotes no
+/// sentences, so ". " always ends one.
 pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -20,9 +20,9 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
     found
 }
 
-/// The true section with a sentence more, or, where it has no room for it, with that sentence in another's place.
-pub(crate) fn with_sentence(subject: &Subject, section: Section, sentence: &str, chance: &mut Chance) -> String {
-    let text = subject.text(section);
+/// The true section with one more sentence. If that makes it too long, the sentence replaces another one.
+pub(crate) fn with_sentence(case: &CorpusCase, section: Section, sentence: &str, chance: &mut Chance) -> String {
+    let text = case.text(section);
     let mut parts = sentences(text);
     let (least, most) = section.words();
     let (words, more) = (count_words(text), count_words(sentence));

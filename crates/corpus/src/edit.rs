@@ -1,49 +1,49 @@
-//! Lies that are made from a true sentence in code: a digit, a date, a currency, a name or an identifier is changed, or the
-//! sentence comes from another case. Each makes sure that what comes out is not true by accident.
+//! Lies that code makes from a true sentence: it changes a digit, a date, a currency, a severity or an identifier, or takes a
+//! sentence of another case. Each edit makes sure that its result is not true by accident.
 
 use countersign_domain::Section;
 
 use crate::{
+    case::{CorpusCase, bare, numbers},
     chance::Chance,
     compose::sentences,
     say,
-    subject::{Subject, bare, numbers},
 };
 
 /// A section with one sentence rewritten: which one, and how.
-pub(crate) struct Edited {
+pub(crate) struct EditedSentence {
     pub(crate) at: usize,
     pub(crate) sentence: String,
 }
 
-/// Tries to make the named edit in a section. `other` is another case of the corpus.
+/// Tries to make the named edit in one sentence of a section. `other` is another case of the corpus.
 pub(crate) fn edit(
     name: &str,
-    subject: &Subject,
-    other: &Subject,
+    case: &CorpusCase,
+    other: &CorpusCase,
     section: Section,
     chance: &mut Chance,
-) -> Option<Edited> {
-    let parts = sentences(subject.text(section));
+) -> Option<EditedSentence> {
+    let parts = sentences(case.text(section));
     let mut order: Vec<usize> = (0..parts.len()).collect();
     chance.shuffle(&mut order);
     order.into_iter().find_map(|at| {
         let sentence = parts.get(at)?;
         let rewritten = match name {
-            "digit" => digit(sentence, subject, chance),
-            "scale" => scale(sentence, subject, chance),
-            "date" => date(sentence, subject, chance),
-            "currency" => currency(sentence, subject),
-            "severity" => severity(sentence, subject),
-            "identifier" => identifier(sentence, subject, chance),
-            "other_case" => other_case(subject, other, section, chance),
+            "digit" => digit(sentence, case, chance),
+            "scale" => scale(sentence, case, chance),
+            "date" => date(sentence, case, chance),
+            "currency" => currency(sentence, case),
+            "severity" => severity(sentence, case),
+            "identifier" => identifier(sentence, case, chance),
+            "other_case" => other_case(case, other, section, chance),
             _ => None,
         }?;
-        (rewritten != **sentence).then_some(Edited { at, sentence: rewritten })
+        (rewritten != **sentence).then_some(EditedSentence { at, sentence: rewritten })
     })
 }
 
-/// Where numbers stand, outside of identifiers.
+/// The byte ranges of numbers, except those in identifiers.
 fn places(sentence: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut start = None;
@@ -70,7 +70,7 @@ fn replaced(sentence: &str, (from, to): (usize, usize), with: &str) -> String {
     format!("{}{with}{}", &sentence[..from], &sentence[to..])
 }
 
-fn digit(sentence: &str, subject: &Subject, chance: &mut Chance) -> Option<String> {
+fn digit(sentence: &str, case: &CorpusCase, chance: &mut Chance) -> Option<String> {
     let place = *chance.pick(&places(sentence))?;
     let number = &sentence[place.0..place.1];
     let digits: Vec<usize> = number.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at).collect();
@@ -79,10 +79,10 @@ fn digit(sentence: &str, subject: &Subject, chance: &mut Chance) -> Option<Strin
     let new = (old + u8::try_from(chance.between(1, 9)).ok()?) % 10;
     let is_leading_zero = at == 0 && new == 0;
     let changed = format!("{}{new}{}", &number[..at], &number[at + 1..]);
-    (!is_leading_zero && !subject.has_number(&changed)).then(|| replaced(sentence, place, &changed))
+    (!is_leading_zero && !case.has_number(&changed)).then(|| replaced(sentence, place, &changed))
 }
 
-fn scale(sentence: &str, subject: &Subject, chance: &mut Chance) -> Option<String> {
+fn scale(sentence: &str, case: &CorpusCase, chance: &mut Chance) -> Option<String> {
     let found: Vec<(usize, usize)> =
         places(sentence).into_iter().filter(|(from, to)| to - from >= 3 && !is_year(&sentence[*from..*to])).collect();
     let place = *chance.pick(&found)?;
@@ -95,7 +95,7 @@ fn scale(sentence: &str, subject: &Subject, chance: &mut Chance) -> Option<Strin
     }
     let decimals = if decimals.is_empty() { String::new() } else { format!(".{decimals}") };
     let changed = format!("{}{decimals}", say::grouped(&whole));
-    (!subject.has_number(&changed)).then(|| replaced(sentence, place, &changed))
+    (!case.has_number(&changed)).then(|| replaced(sentence, place, &changed))
 }
 
 fn is_year(number: &str) -> bool {
@@ -103,7 +103,7 @@ fn is_year(number: &str) -> bool {
 }
 
 /// `1 March 2026` becomes a day that no other date of the case falls on.
-fn date(sentence: &str, subject: &Subject, chance: &mut Chance) -> Option<String> {
+fn date(sentence: &str, case: &CorpusCase, chance: &mut Chance) -> Option<String> {
     let words: Vec<&str> = sentence.split(' ').collect();
     let at = (1..words.len().saturating_sub(1)).find(|at| {
         let is_day = words.get(at - 1).is_some_and(|day| day.parse::<u8>().is_ok());
@@ -120,7 +120,7 @@ fn date(sentence: &str, subject: &Subject, chance: &mut Chance) -> Option<String
     };
     let changed = format!("{day} {} {number}", say::month(month));
     let iso = format!("{number}-{:02}-{day:02}t", month % 12 + 1);
-    if subject.mentions(&iso) || subject.texts.iter().any(|text| text.contains(&changed)) {
+    if case.mentions(&iso) || case.texts.iter().any(|text| text.contains(&changed)) {
         return None;
     }
     let mut words: Vec<String> = words.into_iter().map(str::to_owned).collect();
@@ -128,17 +128,17 @@ fn date(sentence: &str, subject: &Subject, chance: &mut Chance) -> Option<String
     Some(words.join(" "))
 }
 
-fn currency(sentence: &str, subject: &Subject) -> Option<String> {
-    let (own, wrong) = (subject.slot("currency")?, subject.slot("wrong_currency")?);
+fn currency(sentence: &str, case: &CorpusCase) -> Option<String> {
+    let (own, wrong) = (case.slot("currency")?, case.slot("wrong_currency")?);
     sentence.contains(&format!("{own} ")).then(|| sentence.replacen(own, wrong, 1))
 }
 
-fn severity(sentence: &str, subject: &Subject) -> Option<String> {
-    let (own, wrong) = (subject.slot("severity")?, subject.slot("wrong_severity")?);
+fn severity(sentence: &str, case: &CorpusCase) -> Option<String> {
+    let (own, wrong) = (case.slot("severity")?, case.slot("wrong_severity")?);
     sentence.contains(own).then(|| sentence.replacen(own, wrong, 1))
 }
 
-fn identifier(sentence: &str, subject: &Subject, chance: &mut Chance) -> Option<String> {
+fn identifier(sentence: &str, case: &CorpusCase, chance: &mut Chance) -> Option<String> {
     let from = sentence.find('`')?;
     let to = from + 1 + sentence[from + 1..].find('`')?;
     let id = &sentence[from + 1..to];
@@ -153,16 +153,14 @@ fn identifier(sentence: &str, subject: &Subject, chance: &mut Chance) -> Option<
         'b'
     };
     let changed = format!("{}{new}{}", &id[..at], &id[at + 1..]);
-    (!subject.mentions(&changed)).then(|| format!("{}{changed}{}", &sentence[..=from], &sentence[to..]))
+    (!case.mentions(&changed)).then(|| format!("{}{changed}{}", &sentence[..=from], &sentence[to..]))
 }
 
 /// A sentence of another case's report that states a number which this case does not know.
-fn other_case(subject: &Subject, other: &Subject, section: Section, chance: &mut Chance) -> Option<String> {
+fn other_case(case: &CorpusCase, other: &CorpusCase, section: Section, chance: &mut Chance) -> Option<String> {
     let candidates: Vec<&str> = sentences(other.text(section))
         .into_iter()
-        .filter(|sentence| {
-            !sentence.contains('`') && numbers(sentence).iter().any(|number| !subject.has_number(number))
-        })
+        .filter(|sentence| !sentence.contains('`') && numbers(sentence).iter().any(|number| !case.has_number(number)))
         .collect();
     chance.pick(&candidates).map(|sentence| (*sentence).to_owned())
 }

@@ -1,4 +1,4 @@
-//! What becomes of a text: the fact check first, as the reporter does it, and then the supervisor's rules without a model.
+//! Judging a text: first the fact check, as the reporter does it, then the supervisor's rules without a model.
 
 use countersign_domain::{AlertId, ReportId, Section, Time, TransactionId, report::count_words};
 use countersign_factcheck as factcheck;
@@ -9,15 +9,15 @@ use countersign_report::{
 };
 use serde::Serialize;
 
-use crate::subject::Subject;
+use crate::case::CorpusCase;
 
 /// What happened to a report with a fault in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// The fact check did not take the text; the writer would be asked again.
+pub enum FaultOutcome {
+    /// The fact check refused the text; the writer would be asked again.
     Refused,
-    /// The supervisor asked for a person, or for another version.
+    /// The supervisor asked for a review, or for another version.
     Review,
     /// The report passed, but its verdict names the fault and takes points off for it.
     Noted,
@@ -25,34 +25,34 @@ pub enum Outcome {
     Approved,
 }
 
-/// A section that a model is taken to have written, with the rest as the built-in writer wrote it.
-pub fn judge_text(subject: &Subject, section: Section, text: &str) -> Outcome {
-    if is_refused(subject, text) {
-        return Outcome::Refused;
+/// Judges a report of which a model is assumed to have written one section, and the built-in writer the rest.
+pub fn judge_text(case: &CorpusCase, section: Section, text: &str) -> FaultOutcome {
+    if is_refused(case, text) {
+        return FaultOutcome::Refused;
     }
-    let Some(content) = report(subject, Some((section, text))) else { return Outcome::Review };
-    if verdict_on(&content, &Record::of(&content)).is_some_and(|verdict| verdict.passed) {
-        Outcome::Approved
+    let Some(content) = report(case, Some((section, text))) else { return FaultOutcome::Review };
+    if verdict_on(&content, &StoredRecord::of(&content)).is_some_and(|verdict| verdict.passed) {
+        FaultOutcome::Approved
     } else {
-        Outcome::Review
+        FaultOutcome::Review
     }
 }
 
-/// Whether the fact check refuses a text that a model is taken to have written.
-pub fn is_refused(subject: &Subject, text: &str) -> bool {
-    !check_model_section(text, &subject.facts, &subject.own).refused.is_empty()
+/// Whether the fact check refuses a text that a model is assumed to have written.
+pub fn is_refused(case: &CorpusCase, text: &str) -> bool {
+    !check_model_section(text, &case.facts, &case.own).refused.is_empty()
 }
 
-/// What the fact check says about a text, for somebody who looks for the reason.
-pub fn objections(subject: &Subject, text: &str) -> Vec<String> {
-    let refused = check_model_section(text, &subject.facts, &subject.own).refused;
+/// Why the fact check refuses a text.
+pub fn objections(case: &CorpusCase, text: &str) -> Vec<String> {
+    let refused = check_model_section(text, &case.facts, &case.own).refused;
     refused.iter().map(factcheck::Refused::describe).collect()
 }
 
-/// The report of a case, with one section by somebody else.
-pub(crate) fn report(subject: &Subject, instead: Option<(Section, &str)>) -> Option<Content> {
-    let context = &subject.context;
-    let sections = Section::ALL.into_iter().zip(&subject.texts).map(|(section, own)| {
+/// The report of a case, with one section by a model.
+pub(crate) fn report(case: &CorpusCase, instead: Option<(Section, &str)>) -> Option<Content> {
+    let context = &case.context;
+    let sections = Section::ALL.into_iter().zip(&case.texts).map(|(section, own)| {
         let other = instead.filter(|(other, _)| *other == section).map(|(_, text)| text);
         let text = other.unwrap_or(own).to_owned();
         let written_by = if other.is_some() { WrittenBy::Model } else { WrittenBy::Builtin };
@@ -94,15 +94,15 @@ pub(crate) fn assembled(context: &Context, sections: Vec<(String, SectionRecord)
     }))
 }
 
-/// What is known about a report from elsewhere. A true record agrees with the report.
-pub(crate) struct Record {
+/// What the store knows about a report. For a true report, it agrees with the content.
+pub(crate) struct StoredRecord {
     pub(crate) stored_hash: String,
     pub(crate) actual_hash: String,
     pub(crate) alert_severity: countersign_domain::Severity,
     pub(crate) alert_score: countersign_domain::Score,
 }
 
-impl Record {
+impl StoredRecord {
     pub(crate) fn of(content: &Content) -> Self {
         let hash = content.sealed().map(|sealed| sealed.hash().to_hex()).unwrap_or_default();
         Self {
@@ -115,7 +115,7 @@ impl Record {
 }
 
 /// The verdict without a model.
-pub(crate) fn verdict_on(content: &Content, record: &Record) -> Option<ReportVerdict> {
+pub(crate) fn verdict_on(content: &Content, record: &StoredRecord) -> Option<ReportVerdict> {
     let limits = Limits::default();
     let input = ValidationInput {
         content,

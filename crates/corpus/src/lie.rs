@@ -6,35 +6,35 @@ use countersign_domain::Section;
 use serde::Serialize;
 
 use crate::{
+    case::CorpusCase,
     chance::Chance,
     compose::{sentences, with_rewritten, with_sentence},
     edit::edit,
     say,
-    subject::Subject,
     template::fill,
 };
 
 const LIES: &str = include_str!("../texts/lies.txt");
-/// About so many lies of each kind, spread evenly over its templates.
+/// About this many lies are made of each kind, spread evenly over its templates.
 const CASES_WANTED: usize = 60;
-/// Of one template, so that a kind with few templates doesn't repeat itself.
+/// The most lies of one template, so that a kind with few templates doesn't repeat itself.
 const CASES_A_TEMPLATE_MAX: usize = 60;
 const CASES_A_TEMPLATE_MIN: usize = 3;
 
-/// How much of a kind may pass.
+/// What a kind of fault is about, which decides how much of it may pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Class {
+pub enum FaultClass {
     Figures,
     Polarity,
     Swapped,
     Invented,
     Other,
-    /// What the record or the document has wrong, and not its prose.
+    /// A fault of the record or the document, not of its prose.
     Structure,
 }
 
-impl Class {
+impl FaultClass {
     /// The most of a kind's cases that may be approved, in percent.
     pub const fn approved_percent_max(self) -> f64 {
         match self {
@@ -62,10 +62,10 @@ impl Class {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kind {
+pub struct LieKind {
     pub name: &'static str,
     pub about: &'static str,
-    pub class: Class,
+    pub class: FaultClass,
     recipes: Vec<Recipe>,
 }
 
@@ -80,23 +80,23 @@ enum Recipe {
 /// One lie: a section that is true but for one sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lie {
-    /// The place of its case among the corpus's subjects.
-    pub subject: usize,
+    /// The place of its case in the corpus.
+    pub case: usize,
     pub section: Section,
-    /// What is not true.
+    /// The sentence that is not true.
     pub sentence: String,
     /// The whole section.
     pub text: String,
 }
 
 /// The kinds of `texts/lies.txt`, in its order.
-pub(crate) fn kinds() -> Vec<Kind> {
-    let mut kinds: Vec<Kind> = Vec::new();
+pub(crate) fn kinds() -> Vec<LieKind> {
+    let mut kinds: Vec<LieKind> = Vec::new();
     for line in LIES.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         if let Some(heading) = line.strip_prefix("== ") {
             let (name, class) = heading.split_once(" | ").unwrap_or((heading, ""));
-            let class = Class::named(class).unwrap_or(Class::Other);
-            kinds.push(Kind { name, about: "", class, recipes: Vec::new() });
+            let class = FaultClass::named(class).unwrap_or(FaultClass::Other);
+            kinds.push(LieKind { name, about: "", class, recipes: Vec::new() });
             continue;
         }
         let Some(kind) = kinds.last_mut() else { continue };
@@ -114,64 +114,63 @@ pub(crate) fn kinds() -> Vec<Kind> {
     kinds
 }
 
-/// The lies of a kind, no two alike.
-pub(crate) fn lies(kind: &Kind, subjects: &[Subject]) -> Vec<Lie> {
+/// The lies of a kind, all different.
+pub(crate) fn lies(kind: &LieKind, cases: &[CorpusCase]) -> Vec<Lie> {
     let share = CASES_WANTED.div_ceil(kind.recipes.len().max(1));
     let share = share.clamp(CASES_A_TEMPLATE_MIN, CASES_A_TEMPLATE_MAX);
     let mut seen = HashSet::new();
     let mut lies = Vec::new();
     for (number, recipe) in (0_u64..).zip(&kind.recipes) {
         let mut chance = Chance::named(kind.name, number);
-        let mut order: Vec<usize> = (0..subjects.len()).collect();
+        let mut order: Vec<usize> = (0..cases.len()).collect();
         chance.shuffle(&mut order);
         let found = order.iter().filter_map(|at| {
-            let lie = lie(*recipe, *at, subjects, &mut chance)?;
-            seen.insert((lie.subject, lie.text.clone())).then_some(lie)
+            let lie = lie(*recipe, *at, cases, &mut chance)?;
+            seen.insert((lie.case, lie.text.clone())).then_some(lie)
         });
         lies.extend(found.take(share));
     }
     lies
 }
 
-fn lie(recipe: Recipe, at: usize, subjects: &[Subject], chance: &mut Chance) -> Option<Lie> {
-    let subject = subjects.get(at)?;
+fn lie(recipe: Recipe, at: usize, cases: &[CorpusCase], chance: &mut Chance) -> Option<Lie> {
+    let case = cases.get(at)?;
     let mut sections = Section::ALL;
     chance.shuffle(&mut sections);
     match recipe {
         Recipe::Say(template) => {
-            let sentence = fill(template, subject)?;
+            let sentence = fill(template, case)?;
             let section = *sections.first()?;
-            // What the true text says already is no lie; conditions should have left it out.
-            if subject.texts.iter().any(|text| sentences(text).contains(&sentence.as_str())) {
+            // A sentence of the true text is not a lie. The template's conditions should have excluded it.
+            if case.texts.iter().any(|text| sentences(text).contains(&sentence.as_str())) {
                 return None;
             }
-            let text = with_sentence(subject, section, &sentence, chance);
-            Some(Lie { subject: at, section, sentence, text })
+            let text = with_sentence(case, section, &sentence, chance);
+            Some(Lie { case: at, section, sentence, text })
         }
         Recipe::Replace(conditions, from, to) => sections.into_iter().find_map(|section| {
-            fill(conditions, subject)?;
-            let parts = sentences(subject.text(section));
+            fill(conditions, case)?;
+            let parts = sentences(case.text(section));
             let found = parts.iter().position(|sentence| holds_words(sentence, from))?;
             let sentence = say::capitalised(&parts.get(found)?.replacen(from, to, 1));
-            let text = with_rewritten(subject.text(section), found, &sentence);
-            Some(Lie { subject: at, section, sentence, text })
+            let text = with_rewritten(case.text(section), found, &sentence);
+            Some(Lie { case: at, section, sentence, text })
         }),
         Recipe::Edit(name) => {
-            let other =
-                subjects.get((at + 1 + chance.below(subjects.len().saturating_sub(2))) % subjects.len().max(1))?;
-            if other.number == subject.number {
+            let other = cases.get((at + 1 + chance.below(cases.len().saturating_sub(2))) % cases.len().max(1))?;
+            if other.number == case.number {
                 return None;
             }
             sections.into_iter().find_map(|section| {
-                let edited = edit(name, subject, other, section, chance)?;
-                let text = with_rewritten(subject.text(section), edited.at, &edited.sentence);
-                Some(Lie { subject: at, section, sentence: edited.sentence, text })
+                let edited = edit(name, case, other, section, chance)?;
+                let text = with_rewritten(case.text(section), edited.at, &edited.sentence);
+                Some(Lie { case: at, section, sentence: edited.sentence, text })
             })
         }
     }
 }
 
-/// Whether the words stand in a sentence as whole words.
+/// Whether a sentence contains the words as whole words.
 fn holds_words(sentence: &str, words: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '-';
     sentence.find(words).is_some_and(|at| {
@@ -199,14 +198,14 @@ mod tests {
         assert_eq!(kinds.iter().map(|kind| kind.recipes.len()).sum::<usize>(), lines);
         assert!(kinds.iter().all(|kind| !kind.about.is_empty()), "{kinds:#?}");
         let classes = LIES.lines().filter_map(|line| line.strip_prefix("== ")?.split_once(" | "));
-        assert!(classes.clone().all(|(_, class)| Class::named(class).is_some()), "a class is misspelt");
+        assert!(classes.clone().all(|(_, class)| FaultClass::named(class).is_some()), "a class is misspelt");
         assert_eq!(classes.count(), kinds.len());
     }
 
     #[test]
     fn every_name_of_a_template_is_a_fact_or_a_condition_of_some_case() {
-        let subjects = crate::subjects();
-        let known: HashSet<&str> = subjects.iter().flat_map(Subject::names).collect();
+        let cases = crate::cases();
+        let known: HashSet<&str> = cases.iter().flat_map(CorpusCase::names).collect();
         let said = kinds().into_iter().flat_map(|kind| kind.recipes).filter_map(Recipe::template);
         let unknown: Vec<_> = said.flat_map(names).filter(|name| !known.contains(name)).collect();
         assert!(unknown.is_empty(), "{unknown:?}");
@@ -214,8 +213,8 @@ mod tests {
 
     #[test]
     fn every_template_makes_a_lie_of_some_case() {
-        let subjects = crate::subjects();
-        let is_used = |template: &&str| subjects.iter().any(|subject| fill(template, subject).is_some());
+        let cases = crate::cases();
+        let is_used = |template: &&str| cases.iter().any(|case| fill(template, case).is_some());
         let said = kinds().into_iter().flat_map(|kind| kind.recipes).filter_map(Recipe::template);
         let unused: Vec<_> = said.filter(|template| !is_used(template)).collect();
         assert!(unused.is_empty(), "{unused:#?}");

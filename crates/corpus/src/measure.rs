@@ -1,23 +1,23 @@
-//! Every case judged and counted, the worst kinds first.
+//! Judges every text of the corpus and counts the outcomes by kind.
 
 use countersign_domain::Section;
 use serde::Serialize;
 
 use crate::{
-    Class, Corpus, Outcome, Subject,
+    Corpus, CorpusCase, FaultClass, FaultOutcome,
     judge::{is_refused, judge_text, objections},
     scenario,
     structure::{self, judge_true},
 };
 
-/// Reports without evidence that are judged.
+/// How many reports without evidence are judged.
 const WITHOUT_EVIDENCE: u64 = 30;
-/// Reports in which each rule of the score's table is broken.
+/// In how many reports each rule of the score's table is broken.
 const BROKEN: usize = 40;
 
 #[derive(Debug, Clone, Serialize)]
 pub struct Measures {
-    /// Worst first: by the share that was approved, then by how much the fact check left to the rules.
+    /// Worst first: by the share that was approved, then by the share that the fact check did not refuse.
     pub kinds: Vec<KindMeasure>,
     pub builtin: TextMeasure,
     pub paraphrases: TextMeasure,
@@ -27,30 +27,30 @@ pub struct Measures {
 pub struct KindMeasure {
     pub kind: String,
     pub about: String,
-    pub class: Class,
+    pub class: FaultClass,
     pub cases: u64,
     pub refused: u64,
     pub review: u64,
-    /// Passed with points off for this very fault, as the score's table has it.
+    /// Passed, with points taken off for this very fault.
     pub noted: u64,
     pub approved: u64,
-    /// Some of the approved ones.
+    /// Examples of approved ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub shown: Vec<Shown>,
+    pub shown: Vec<ShownCase>,
 }
 
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct TextMeasure {
     pub texts: u64,
     pub refused: u64,
-    /// Some of the refused ones.
+    /// Examples of refused ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub shown: Vec<Shown>,
+    pub shown: Vec<ShownCase>,
 }
 
-/// A case that went wrong.
+/// An example of a text that was judged wrongly.
 #[derive(Debug, Clone, Serialize)]
-pub struct Shown {
+pub struct ShownCase {
     pub alert: String,
     pub section: Section,
     /// The lie, or what the fact check objected to.
@@ -63,12 +63,12 @@ impl KindMeasure {
         if self.cases == 0 { 0.0 } else { 100.0 * self.approved as f64 / self.cases as f64 }
     }
 
-    /// Whether no more of it is approved than its class allows.
+    /// Whether its class allows as many approved ones.
     pub fn meets_aim(&self) -> bool {
         self.approved_percent() <= self.class.approved_percent_max()
     }
 
-    fn new(kind: &str, about: &str, class: Class) -> Self {
+    fn new(kind: &str, about: &str, class: FaultClass) -> Self {
         Self {
             kind: kind.to_owned(),
             about: about.to_owned(),
@@ -82,13 +82,13 @@ impl KindMeasure {
         }
     }
 
-    fn count(&mut self, outcome: Outcome) {
+    fn count(&mut self, outcome: FaultOutcome) {
         self.cases += 1;
         *match outcome {
-            Outcome::Refused => &mut self.refused,
-            Outcome::Review => &mut self.review,
-            Outcome::Noted => &mut self.noted,
-            Outcome::Approved => &mut self.approved,
+            FaultOutcome::Refused => &mut self.refused,
+            FaultOutcome::Review => &mut self.review,
+            FaultOutcome::Noted => &mut self.noted,
+            FaultOutcome::Approved => &mut self.approved,
         } += 1;
     }
 }
@@ -99,7 +99,7 @@ impl TextMeasure {
     }
 }
 
-/// Judges the whole corpus. `show` cases of each kind that went wrong are kept; `progress` is told what is done, of how much.
+/// Judges the whole corpus. Keeps up to `show` examples of each kind. Calls `progress` with the number of texts done and the total.
 pub fn measure(corpus: &Corpus, show: usize, mut progress: impl FnMut(u64, u64)) -> Measures {
     let lies: usize = corpus.lies.iter().map(|(_, lies)| lies.len()).sum();
     let structural = structure::ALL.len() * BROKEN;
@@ -114,20 +114,20 @@ pub fn measure(corpus: &Corpus, show: usize, mut progress: impl FnMut(u64, u64))
         let mut measured = KindMeasure::new(kind.name, kind.about, kind.class);
         for lie in lies {
             step();
-            let Some(subject) = corpus.subjects.get(lie.subject) else { continue };
-            let outcome = judge_text(subject, lie.section, &lie.text);
+            let Some(case) = corpus.cases.get(lie.case) else { continue };
+            let outcome = judge_text(case, lie.section, &lie.text);
             measured.count(outcome);
-            if outcome == Outcome::Approved && measured.shown.len() < show {
-                measured.shown.push(shown(subject, lie.section, lie.sentence.clone(), &lie.text));
+            if outcome == FaultOutcome::Approved && measured.shown.len() < show {
+                measured.shown.push(shown(case, lie.section, lie.sentence.clone(), &lie.text));
             }
         }
         kinds.push(measured);
     }
     for broken in &structure::ALL {
-        let mut measured = KindMeasure::new(broken.name, broken.about, Class::Structure);
+        let mut measured = KindMeasure::new(broken.name, broken.about, FaultClass::Structure);
         // Every third case, so that each pattern of cases has its turn.
-        let every_third = (0..3).flat_map(|start| corpus.subjects.iter().skip(start).step_by(3));
-        for outcome in every_third.filter_map(|subject| broken.judge(subject)).take(BROKEN) {
+        let every_third = (0..3).flat_map(|start| corpus.cases.iter().skip(start).step_by(3));
+        for outcome in every_third.filter_map(|case| broken.judge(case)).take(BROKEN) {
             step();
             measured.count(outcome);
         }
@@ -138,28 +138,28 @@ pub fn measure(corpus: &Corpus, show: usize, mut progress: impl FnMut(u64, u64))
     let left = |kind: &KindMeasure| 1_000 * (kind.cases - kind.refused) / kind.cases.max(1);
     kinds.sort_by(|a, b| (approved(b), left(b), &a.kind).cmp(&(approved(a), left(a), &b.kind)));
     let mut builtin = TextMeasure::default();
-    for subject in &corpus.subjects {
-        for (section, text) in Section::ALL.into_iter().zip(&subject.texts) {
+    for case in &corpus.cases {
+        for (section, text) in Section::ALL.into_iter().zip(&case.texts) {
             step();
-            builtin.add(subject, section, text, show);
+            builtin.add(case, section, text, show);
         }
     }
     let mut paraphrases = TextMeasure::default();
     for paraphrase in &corpus.paraphrases {
         step();
-        let Some(subject) = corpus.subjects.get(paraphrase.subject) else { continue };
-        paraphrases.add(subject, paraphrase.section, &paraphrase.text, show);
+        let Some(case) = corpus.cases.get(paraphrase.case) else { continue };
+        paraphrases.add(case, paraphrase.section, &paraphrase.text, show);
     }
     Measures { kinds, builtin, paraphrases }
 }
 
 impl TextMeasure {
-    fn add(&mut self, subject: &Subject, section: Section, text: &str, show: usize) {
+    fn add(&mut self, case: &CorpusCase, section: Section, text: &str, show: usize) {
         self.texts += 1;
-        if is_refused(subject, text) {
+        if is_refused(case, text) {
             self.refused += 1;
             if self.shown.len() < show {
-                self.shown.push(shown(subject, section, objections(subject, text).join(" "), text));
+                self.shown.push(shown(case, section, objections(case, text).join(" "), text));
             }
         }
     }
@@ -167,15 +167,15 @@ impl TextMeasure {
 
 fn without_evidence() -> KindMeasure {
     let about = "The alert has neither a signal nor a transaction; its report is true, and nothing supports the score.";
-    let mut measured = KindMeasure::new("no_evidence", about, Class::Structure);
+    let mut measured = KindMeasure::new("no_evidence", about, FaultClass::Structure);
     for (number, context) in (10_000..).zip(scenario::without_evidence(WITHOUT_EVIDENCE)) {
-        if let Some(outcome) = Subject::new(number, context).as_ref().and_then(judge_true) {
+        if let Some(outcome) = CorpusCase::new(number, context).as_ref().and_then(judge_true) {
             measured.count(outcome);
         }
     }
     measured
 }
 
-fn shown(subject: &Subject, section: Section, said: String, text: &str) -> Shown {
-    Shown { alert: subject.context.case.alert_id.clone(), section, said, text: text.to_owned() }
+fn shown(case: &CorpusCase, section: Section, said: String, text: &str) -> ShownCase {
+    ShownCase { alert: case.context.case.alert_id.clone(), section, said, text: text.to_owned() }
 }

@@ -1,6 +1,6 @@
 //! The tables of `docs/accuracy/supervisor.md`.
 
-use crate::{Class, Measures, TextMeasure, say::grouped};
+use crate::{FaultClass, Measures, TextMeasure, say::grouped};
 
 impl Measures {
     /// As Markdown, worst kinds first.
@@ -32,7 +32,7 @@ impl Measures {
                 count(kind.cases),
                 count(kind.refused),
                 count(kind.review),
-                if kind.class == Class::Structure { count(kind.noted) } else { String::new() },
+                if kind.class == FaultClass::Structure { count(kind.noted) } else { String::new() },
                 count(kind.approved),
                 kind.approved_percent()
             )

@@ -4,30 +4,30 @@ use std::collections::BTreeMap;
 
 use countersign_domain::{Section, report::count_words};
 
-use crate::{chance::Chance, subject::Subject, template::fill};
+use crate::{case::CorpusCase, chance::Chance, template::fill};
 
 const PARAPHRASES: &str = include_str!("../texts/paraphrases.txt");
-/// Fewer sentences are no section.
+/// A text of fewer sentences is not used as a section.
 const SENTENCES_MIN: usize = 3;
 
 /// A true section in other words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paraphrase {
-    /// The place of its case among the corpus's subjects.
-    pub subject: usize,
+    /// The place of its case in the corpus.
+    pub case: usize,
     pub section: Section,
     pub text: String,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Phrasebook {
-    /// By statement.
+    /// The templates of each statement.
     ways: BTreeMap<&'static str, Vec<&'static str>>,
-    plans: Vec<Plan>,
+    plans: Vec<SectionPlan>,
 }
 
 #[derive(Debug)]
-struct Plan {
+struct SectionPlan {
     section: Section,
     first: Vec<&'static str>,
     then: Vec<&'static str>,
@@ -38,7 +38,7 @@ impl Phrasebook {
         let mut book = Self::default();
         let mut statement = "";
         for line in PARAPHRASES.lines().map(str::trim) {
-            if let Some(plan) = line.strip_prefix("@ ").and_then(Plan::read) {
+            if let Some(plan) = line.strip_prefix("@ ").and_then(SectionPlan::read) {
                 book.plans.push(plan);
             } else if let Some(name) = line.strip_prefix("== ") {
                 statement = name;
@@ -49,10 +49,10 @@ impl Phrasebook {
         book
     }
 
-    /// A section of a case; `turn` chooses among the ways to say it.
-    pub(crate) fn section(&self, subject: &Subject, section: Section, turn: u64) -> Option<String> {
+    /// A section of a case; `turn` chooses among the templates.
+    pub(crate) fn section(&self, case: &CorpusCase, section: Section, turn: u64) -> Option<String> {
         let plan = self.plans.iter().find(|plan| plan.section == section)?;
-        let mut chance = Chance::named(section.as_str(), subject.number * 31 + turn);
+        let mut chance = Chance::named(section.as_str(), case.number * 31 + turn);
         let (least, most) = section.words();
         let mut words = 0;
         let mut said: Vec<String> = Vec::new();
@@ -62,7 +62,7 @@ impl Phrasebook {
             if is_filler && words >= least {
                 break;
             }
-            let Some(sentence) = self.sentence(statement, subject, &mut chance) else { continue };
+            let Some(sentence) = self.sentence(statement, case, &mut chance) else { continue };
             let more = count_words(&sentence);
             if words + more <= most && !said.contains(&sentence) {
                 words += more;
@@ -72,19 +72,19 @@ impl Phrasebook {
         (said.len() >= SENTENCES_MIN).then(|| said.join(" "))
     }
 
-    fn sentence(&self, statement: &str, subject: &Subject, chance: &mut Chance) -> Option<String> {
-        let said: Vec<String> = self.ways.get(statement)?.iter().filter_map(|way| fill(way, subject)).collect();
+    fn sentence(&self, statement: &str, case: &CorpusCase, chance: &mut Chance) -> Option<String> {
+        let said: Vec<String> = self.ways.get(statement)?.iter().filter_map(|way| fill(way, case)).collect();
         chance.pick(&said).cloned()
     }
 
-    /// All ways to say anything.
+    /// All templates.
     #[cfg(test)]
     fn templates(&self) -> impl Iterator<Item = &'static str> {
         self.ways.values().flatten().copied()
     }
 }
 
-impl Plan {
+impl SectionPlan {
     fn read(line: &'static str) -> Option<Self> {
         let (section, statements) = line.split_once(": ")?;
         let section = Section::ALL.into_iter().find(|known| known.as_str() == section)?;
@@ -98,15 +98,15 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::{Corpus, subject::numbers, template::names};
+    use crate::{Corpus, case::numbers, template::names};
 
     #[test]
     fn every_number_of_a_paraphrase_is_the_cases_own() {
         let corpus = Corpus::build();
         for paraphrase in &corpus.paraphrases {
-            let subject = &corpus.subjects[paraphrase.subject];
+            let case = &corpus.cases[paraphrase.case];
             let foreign: Vec<_> =
-                numbers(&paraphrase.text).into_iter().filter(|number| !subject.has_number(number)).collect();
+                numbers(&paraphrase.text).into_iter().filter(|number| !case.has_number(number)).collect();
             assert!(foreign.is_empty(), "{foreign:?} in {}", paraphrase.text);
         }
     }
@@ -130,11 +130,11 @@ mod tests {
 
     #[test]
     fn every_template_can_be_filled_for_some_case() {
-        let (book, subjects) = (Phrasebook::read(), crate::subjects());
-        let known: HashSet<&str> = subjects.iter().flat_map(Subject::names).collect();
+        let (book, cases) = (Phrasebook::read(), crate::cases());
+        let known: HashSet<&str> = cases.iter().flat_map(CorpusCase::names).collect();
         let unknown: Vec<_> = book.templates().flat_map(names).filter(|name| !known.contains(name)).collect();
         assert!(unknown.is_empty(), "{unknown:?}");
-        let is_used = |template: &&str| subjects.iter().any(|subject| fill(template, subject).is_some());
+        let is_used = |template: &&str| cases.iter().any(|case| fill(template, case).is_some());
         let unused: Vec<_> = book.templates().filter(|template| !is_used(template)).collect();
         assert!(unused.is_empty(), "{unused:#?}");
     }

@@ -1,4 +1,4 @@
-//! Facts as a writer puts them on paper: `USD 1,250.00`, `1 March 2026`, `nine`.
+//! Facts in the form in which reports write them: `USD 1,250.00`, `1 March 2026`, `nine`.
 
 use countersign_domain::{Money, Time};
 use countersign_text::calendar::MONTHS;
@@ -40,7 +40,7 @@ pub(crate) fn month(index: usize) -> &'static str {
     MONTHS.get(index % 12).copied().unwrap_or(MONTHS[0])
 }
 
-/// At most two decimals.
+/// A number with at most two decimals.
 pub(crate) fn number(value: f64) -> String {
     if value.fract() == 0.0 {
         return grouped(&format!("{value:.0}"));

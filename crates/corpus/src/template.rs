@@ -1,21 +1,21 @@
 //! Sentences with gaps. `{amount}` is a fact of the case, `{?completed}` and `{!completed}` say when a sentence may be used.
 //!
-//! A template whose fact is missing, or whose condition does not hold, gives nothing: that is how a lie that would be true of
-//! a case, and a truth that would not be, are left out.
+//! A template whose fact is missing, or whose condition does not hold, makes no sentence. Conditions exclude lies that would be
+//! true of a case, and paraphrases that would be false.
 
-use crate::{say, subject::Subject};
+use crate::{case::CorpusCase, say};
 
-/// The sentence that a template makes of a case.
-pub(crate) fn fill(template: &str, subject: &Subject) -> Option<String> {
+/// The sentence that a template makes for a case.
+pub(crate) fn fill(template: &str, case: &CorpusCase) -> Option<String> {
     let mut text = String::with_capacity(template.len() + 32);
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
         let (name, after) = after.split_once('}')?;
         text.push_str(before);
         match name.as_bytes().first() {
-            Some(b'?') => subject.holds(&name[1..]).then_some(())?,
-            Some(b'!') => (!subject.holds(&name[1..])).then_some(())?,
-            _ => text.push_str(subject.slot(name)?),
+            Some(b'?') => case.holds(&name[1..]).then_some(())?,
+            Some(b'!') => (!case.holds(&name[1..])).then_some(())?,
+            _ => text.push_str(case.slot(name)?),
         }
         rest = after;
     }

@@ -14,7 +14,7 @@ fn there_are_many_kinds_with_many_different_cases() {
     assert_eq!(names.len(), corpus.lies.len());
     for (kind, lies) in &corpus.lies {
         assert!(lies.len() >= 25, "{} has {} cases", kind.name, lies.len());
-        let distinct: HashSet<_> = lies.iter().map(|lie| (lie.subject, &lie.text)).collect();
+        let distinct: HashSet<_> = lies.iter().map(|lie| (lie.case, &lie.text)).collect();
         assert_eq!(distinct.len(), lies.len(), "{}", kind.name);
         let sections: HashSet<_> = lies.iter().map(|lie| lie.section).collect();
         assert!(sections.len() >= 3, "{} is in {sections:?} alone", kind.name);
@@ -27,7 +27,7 @@ fn a_lie_is_a_true_section_with_one_sentence_changed_and_fits_its_length() {
     let (mut all, mut fitting) = (0, 0);
     for (kind, lies) in &corpus.lies {
         for lie in lies {
-            let truth = corpus.subjects[lie.subject].text(lie.section);
+            let truth = corpus.cases[lie.case].text(lie.section);
             assert_ne!(lie.text, truth, "{}", kind.name);
             assert!(lie.text.contains(&lie.sentence), "{}: {}", kind.name, lie.sentence);
             assert!(!lie.sentence.contains(['{', '}']), "{}: {}", kind.name, lie.sentence);
@@ -46,10 +46,10 @@ fn a_lie_is_a_true_section_with_one_sentence_changed_and_fits_its_length() {
 #[test]
 fn there_are_a_thousand_different_true_texts() {
     let corpus = Corpus::build();
-    assert!(corpus.subjects.len() >= 60, "{} cases", corpus.subjects.len());
+    assert!(corpus.cases.len() >= 60, "{} cases", corpus.cases.len());
     assert!(corpus.paraphrases.len() >= 300, "{} paraphrases", corpus.paraphrases.len());
     assert!(corpus.true_texts() >= 1_000, "{} true texts", corpus.true_texts());
-    let builtin = corpus.subjects.iter().flat_map(|subject| subject.texts.iter());
+    let builtin = corpus.cases.iter().flat_map(|case| case.texts.iter());
     let all: Vec<_> = builtin.chain(corpus.paraphrases.iter().map(|paraphrase| &paraphrase.text)).collect();
     let distinct: HashSet<_> = all.iter().collect();
     assert_eq!(distinct.len(), all.len());
@@ -61,7 +61,7 @@ fn paraphrases_are_whole_sections_in_other_words() {
     let mut short = 0;
     for paraphrase in &corpus.paraphrases {
         assert!(!paraphrase.text.contains(['{', '}']), "{}", paraphrase.text);
-        let own = corpus.subjects[paraphrase.subject].text(paraphrase.section);
+        let own = corpus.cases[paraphrase.case].text(paraphrase.section);
         let sentences: Vec<_> = paraphrase.text.split(". ").collect();
         assert!(sentences.len() >= 3, "{}", paraphrase.text);
         let copied = sentences.iter().filter(|sentence| own.contains(sentence.trim_end_matches('.'))).count();
@@ -81,8 +81,8 @@ fn paraphrases_are_whole_sections_in_other_words() {
 fn the_cases_differ_in_everything_that_a_report_speaks_of() {
     let corpus = Corpus::build();
     let mut found: BTreeMap<String, usize> = BTreeMap::new();
-    for subject in &corpus.subjects {
-        let context = &subject.context;
+    for case in &corpus.cases {
+        let context = &case.context;
         let mut note = |name: String| *found.entry(name).or_default() += 1;
         note(context.case.severity.in_capitals().to_owned());
         let fired = context.signals.iter().filter(|signal| signal.outcome == SignalOutcome::Fired).count();
@@ -157,10 +157,10 @@ fn the_corpus_is_always_the_same() {
 
 #[test]
 fn every_section_of_every_case_is_written_by_the_built_in_writer() {
-    for subject in Corpus::build().subjects {
+    for case in Corpus::build().cases {
         for section in Section::ALL {
             let (least, most) = section.words();
-            assert!((least..=most).contains(&count_words(subject.text(section))), "{}", subject.text(section));
+            assert!((least..=most).contains(&count_words(case.text(section))), "{}", case.text(section));
         }
     }
 }

@@ -1,25 +1,25 @@
-//! Whether the words around a figure name the fact that has its value, or at least no other.
+//! Whether the words around a figure name the fact that has its value, or at least don't name another one.
 
-use crate::clause::Around;
+use crate::clause::Surroundings;
 use crate::concept::{self as c, stem};
-use crate::fact::{Class, Fact, FactWhat, Level, Source};
+use crate::fact::{Fact, FactSource, FactValue, NumberClass, SeverityLevel};
 use crate::figure::{Figure, Unit};
-use crate::judge::Judge;
-use crate::lex::{Kind, Token};
-use crate::licence::SMALL;
+use crate::judge::FigureJudge;
+use crate::lex::{Token, TokenKind};
+use crate::licence::SMALL_NUMBERS;
 
-/// Words after "scores" in which a number still is one: "below 40 or above 59".
+/// How many words after "scores" a number is still a score: "below 40 or above 59".
 const SCORES_REACH: usize = 6;
 
-impl Judge<'_> {
-    pub(crate) fn agrees(&self, fact: &Fact, figure: &Figure, unit: Unit, around: &Around) -> bool {
-        if fact.from == Source::Outside && !self.shares_stem(fact, around) {
+impl FigureJudge<'_> {
+    pub(crate) fn agrees(&self, fact: &Fact, figure: &Figure, unit: Unit, around: &Surroundings) -> bool {
+        if fact.from == FactSource::Outside && !self.shares_stem(fact, around) {
             return false;
         }
         if !self.agrees_on_signal(fact, figure, unit, around) {
             return false;
         }
-        // "includes 41 points for amount deviation": whatever else the clause speaks of.
+        // "includes 41 points for amount deviation" names its fact, whatever else the clause speaks of.
         let is_linked =
             matches!(unit, Unit::Points | Unit::Bare) && fact.concepts & c::CONTRIBUTION != 0 && fact.signal.is_some();
         if is_linked && self.mentions.linked(figure, around) == fact.signal {
@@ -30,18 +30,18 @@ impl Judge<'_> {
             Unit::Seconds(_) => agrees_on_duration(fact, around),
             Unit::Times => around.naming == 0 || fact.concepts & around.naming != 0,
             Unit::Percent => true,
-            // "within 10 points" is how near others must be.
+            // "within 10 points" says how near the scores of similar alerts must be.
             Unit::Points if self.word_before(figure) == "within" => fact.concepts & c::SIMILAR != 0,
             _ => self.agrees_on_name(fact, figure, unit, around),
         }
     }
 
-    fn agrees_on_name(&self, fact: &Fact, figure: &Figure, unit: Unit, around: &Around) -> bool {
+    fn agrees_on_name(&self, fact: &Fact, figure: &Figure, unit: Unit, around: &Surroundings) -> bool {
         let naming = if matches!(unit, Unit::OutOf(_)) { 0 } else { around.naming };
         if naming != 0 && fact.concepts & naming == 0 {
             return false;
         }
-        // "6.2 times the median" speaks of the median and is none.
+        // "6.2 times the median" names the median but is a ratio.
         if fact.concepts & c::RATIO != 0 && naming != 0 && naming & c::RATIO == 0 {
             return false;
         }
@@ -57,17 +57,17 @@ impl Judge<'_> {
         }
     }
 
-    /// What a rule weighs is said of that rule, not of all rules together.
-    fn is_own_weight(&self, fact: &Fact, naming: u64, around: &Around) -> bool {
+    /// The weight of one rule must be said of that rule, not of all rules together.
+    fn is_own_weight(&self, fact: &Fact, naming: u64, around: &Surroundings) -> bool {
         fact.concepts & c::WEIGHT == 0 || naming & c::WEIGHT != 0 || self.shares_stem(fact, around)
     }
 
     /// A number without a unit needs a word in common with its fact, where the words say anything.
-    fn agrees_on_label(&self, fact: &Fact, around: &Around) -> bool {
+    fn agrees_on_label(&self, fact: &Fact, around: &Surroundings) -> bool {
         if around.before & c::RANGE != 0 && fact.concepts & c::RANGE != 0 {
             return true;
         }
-        if around.before & c::AMOUNT != 0 && matches!(fact.what, FactWhat::Money(..)) {
+        if around.before & c::AMOUNT != 0 && matches!(fact.value, FactValue::Money(..)) {
             return true;
         }
         let label = around.before & !(c::ONE | c::BEYOND | c::RANGE | c::PRIOR | c::BASELINE | c::FIRED);
@@ -75,7 +75,7 @@ impl Judge<'_> {
         label == 0 || fact.concepts & label != 0 || fact.signal.is_some_and(names) || self.shares_stem(fact, around)
     }
 
-    /// "Scores from 40 to 59" speaks of scores and of nothing else.
+    /// After "scores", as in "scores from 40 to 59", a figure can only be a score or the edge of a band.
     fn agrees_on_scores(&self, fact: &Fact, figure: &Figure) -> bool {
         let sentence = self.tokens[figure.start].sentence;
         let before = &self.tokens[figure.start.saturating_sub(SCORES_REACH)..figure.start];
@@ -87,16 +87,16 @@ impl Judge<'_> {
         figure.start.checked_sub(1).map_or("", |at| self.tokens[at].lower.as_ref())
     }
 
-    /// A signal's points are that signal's.
-    fn agrees_on_signal(&self, fact: &Fact, figure: &Figure, unit: Unit, around: &Around) -> bool {
-        // "40 from amount deviation" is nothing else's.
+    /// Whether a figure that belongs to one signal is said of that signal.
+    fn agrees_on_signal(&self, fact: &Fact, figure: &Figure, unit: Unit, around: &Surroundings) -> bool {
+        // In "40 from amount deviation", the figure belongs to that signal only.
         let linked = self.mentions.linked(figure, around);
         if linked.is_some() && matches!(unit, Unit::Bare | Unit::Points) && fact.signal != linked {
             return false;
         }
         let own = c::CONTRIBUTION | c::VALUE | c::THRESHOLD | c::WEIGHT;
         let Some(signal) = fact.signal.filter(|_| fact.concepts & own != 0) else {
-            // The sum of all contributions is no single signal's.
+            // The sum of all contributions belongs to no single signal.
             let is_sum = fact.concepts & c::CONTRIBUTION != 0 && fact.concepts & c::TOTAL != 0;
             let is_one = around.naming & c::CONTRIBUTION != 0 && around.naming & c::TOTAL == 0;
             return !(is_sum && is_one && !self.mentions.named(figure, around).is_empty());
@@ -105,7 +105,7 @@ impl Judge<'_> {
         named.is_empty() || named.contains(&signal)
     }
 
-    fn agrees_on_count(&self, fact: &Fact, figure: &Figure, noun: usize, around: &Around) -> bool {
+    fn agrees_on_count(&self, fact: &Fact, figure: &Figure, noun: usize, around: &Surroundings) -> bool {
         if !self.is_of(fact, noun, around) {
             return false;
         }
@@ -114,7 +114,7 @@ impl Judge<'_> {
         let differs = |concept: u64| said & concept != 0 && fact.concepts & concept == 0;
         let says_similar = around.mentioned & c::SIMILAR != 0 || self.is_within_points(last);
         let similar = differs(c::SIMILAR) || fact.concepts & c::SIMILAR != 0 && !says_similar;
-        let prior = said & c::SIMILAR == 0 && differs(c::PRIOR) && fact.from == Source::Computed;
+        let prior = said & c::SIMILAR == 0 && differs(c::PRIOR) && fact.from == FactSource::Computed;
         !(similar || prior)
             && self.agrees_on_fired(fact, figure, around)
             && self.agrees_on_level(fact, figure, last, around)
@@ -122,7 +122,7 @@ impl Judge<'_> {
             && self.agrees_on_window(fact, figure, c::NOUNS, around)
     }
 
-    /// "alerts of the same severity lay within 10 points": similar ones, though not called so.
+    /// Whether alerts are similar ones without being called so: "alerts of the same severity lay within 10 points".
     fn is_within_points(&self, from: usize) -> bool {
         let sentence = self.tokens[from.saturating_sub(1)].sentence;
         let mut after = self.tokens[from..].iter().take_while(|token| token.sentence == sentence).take(14);
@@ -131,8 +131,8 @@ impl Judge<'_> {
             && after.any(|token| token.is_word("points") || token.is_word("point"))
     }
 
-    /// Whether a fact counts the things of this noun.
-    fn is_of(&self, fact: &Fact, noun: usize, around: &Around) -> bool {
+    /// Whether a fact counts the things that this noun names.
+    fn is_of(&self, fact: &Fact, noun: usize, around: &Surroundings) -> bool {
         const ANY: [&str; 8] =
             ["times", "occasions", "occurrences", "instances", "items", "cases", "entries", "records"];
         let word = self.tokens[noun].lower.as_ref();
@@ -141,13 +141,13 @@ impl Judge<'_> {
             0 => ANY.contains(&word) || fact.stems.iter().any(|known| known == stem(word)),
             kind => fact.concepts & kind != 0,
         };
-        let is_measure = matches!(fact.what, FactWhat::Number(_, Class::Measure));
+        let is_measure = matches!(fact.value, FactValue::Number(_, NumberClass::Measure));
         let shares = || fact.concepts & around.mentioned & !c::ONE != 0 || self.shares_stem(fact, around);
         same || is_measure && shares()
     }
 
-    /// Of those that fired, or of all.
-    fn agrees_on_fired(&self, fact: &Fact, figure: &Figure, around: &Around) -> bool {
+    /// Whether a count of signals or rules is one of those that fired, or of all, as the words say.
+    fn agrees_on_fired(&self, fact: &Fact, figure: &Figure, around: &Surroundings) -> bool {
         const NO: [&str; 5] = ["not", "no", "neither", "none", "clear"];
         let word = |back: usize| figure.start.checked_sub(back).map_or("", |at| self.tokens[at].lower.as_ref());
         // "three of the four signals fired"
@@ -160,14 +160,16 @@ impl Judge<'_> {
         negated != (fact.concepts & c::FIRED != 0)
     }
 
-    /// A count of alerts of one severity is called so.
-    fn agrees_on_level(&self, fact: &Fact, figure: &Figure, last: usize, around: &Around) -> bool {
-        let levels =
-            |from: usize, to: usize| self.tokens[from..to.max(from)].iter().filter_map(|token| Level::of(&token.lower));
+    /// A count of alerts of one severity must be called that, and no other count may be.
+    fn agrees_on_level(&self, fact: &Fact, figure: &Figure, last: usize, around: &Surroundings) -> bool {
+        let levels = |from: usize, to: usize| {
+            self.tokens[from..to.max(from)].iter().filter_map(|token| SeverityLevel::of(&token.lower))
+        };
         let inside = levels(figure.start, last).next_back();
         // "four prior alerts: two of HIGH severity": the second number has the severity.
-        let is_number =
-            |token: &Token<'_>| matches!(token.kind, Kind::Number(_)) || SMALL.contains(&token.lower.as_ref());
+        let is_number = |token: &Token<'_>| {
+            matches!(token.kind, TokenKind::Number(_)) || SMALL_NUMBERS.contains(&token.lower.as_ref())
+        };
         let to = around.to.min(last + 5).max(last);
         let stop = self.tokens[last..to].iter().position(is_number).map_or(to, |at| last + at);
         let after = || levels(last, stop).next();
@@ -180,8 +182,8 @@ impl Judge<'_> {
         }
     }
 
-    /// So is one of a country's transactions.
-    fn agrees_on_country(&self, fact: &Fact, noun: usize, last: usize, around: &Around) -> bool {
+    /// A count of one country's transactions must name the country, and no other count may.
+    fn agrees_on_country(&self, fact: &Fact, noun: usize, last: usize, around: &Surroundings) -> bool {
         let is_named = |country| self.mentions.countries(around.from, around.to).contains(&country);
         if fact.country.is_some_and(|country| !is_named(country)) {
             return false;
@@ -191,11 +193,11 @@ impl Judge<'_> {
         beside.is_none() || !counts_by_country || fact.country == beside
     }
 
-    /// And one over a window of time, where the context counts such things over it.
-    fn agrees_on_window(&self, fact: &Fact, figure: &Figure, of: u64, around: &Around) -> bool {
+    /// A count over a window of time must name the window, if the context counts such things over that window.
+    fn agrees_on_window(&self, fact: &Fact, figure: &Figure, of: u64, around: &Surroundings) -> bool {
         let Some(said) = self.mentions.window(figure, around) else { return true };
         let counted = self.index.counted_windows.get(&said).is_some_and(|counted| counted & fact.concepts & of != 0);
-        // A signal's own value is counted over the window that its unit names.
+        // The unit of a signal's value names the window that it was counted over.
         if fact.path.ends_with("_limit") {
             return true;
         }
@@ -205,7 +207,7 @@ impl Judge<'_> {
         }
         match fact.window {
             Some(window) => window == said,
-            None => fact.from == Source::Sentence || !counted,
+            None => fact.from == FactSource::Sentence || !counted,
         }
     }
 
@@ -213,8 +215,8 @@ impl Judge<'_> {
         self.tokens[from..to.max(from)].iter().fold(0, |all, token| all | token.concepts)
     }
 
-    pub(crate) fn agrees_on_moment(&self, fact: &Fact, around: &Around) -> bool {
-        if fact.from == Source::Outside {
+    pub(crate) fn agrees_on_moment(&self, fact: &Fact, around: &Surroundings) -> bool {
+        if fact.from == FactSource::Outside {
             return self.shares_stem(fact, around);
         }
         let said = if around.opens_sentence { around.mentioned } else { around.before };
@@ -238,10 +240,10 @@ impl Judge<'_> {
     }
 }
 
-/// A median is called one where the words call something an amount; an earlier alert's score is called that.
-fn is_called(fact: &Fact, around: &Around) -> bool {
+/// Where the words call something an amount, a median must be called a median. An earlier alert's score must be called one.
+fn is_called(fact: &Fact, around: &Surroundings) -> bool {
     let called = around.called | if around.before & c::BEYOND != 0 { c::THRESHOLD } else { 0 };
-    // A sum over a window is called by its window.
+    // A sum over a window is identified by its window.
     let is_windowed = fact.signal.is_some() && fact.window.is_some();
     let special = fact.concepts & c::SPECIAL & if is_windowed { !c::TOTAL } else { u64::MAX };
     let single = c::AMOUNT | c::VALUE | c::SPEED | c::DISTANCE;
@@ -251,13 +253,13 @@ fn is_called(fact: &Fact, around: &Around) -> bool {
         return false;
     }
     let is_earlier_score = fact.concepts & c::SCORE != 0 && fact.concepts & c::PRIOR != 0;
-    // "The alert" is this one, and "an alert" may be any.
+    // "The alert" is the one of this case; "an alert" may be an earlier one.
     let is_any_alert = around.mentioned & c::ALERT != 0 && !around.definite;
     !is_earlier_score || around.mentioned & c::PRIOR != 0 || is_any_alert
 }
 
-/// `an earlier payment of USD 300` is not this one.
-fn agrees_on_earlier(fact: &Fact, around: &Around) -> bool {
+/// "An earlier payment of USD 300" is not the payment of this case.
+fn agrees_on_earlier(fact: &Fact, around: &Surroundings) -> bool {
     let says_earlier = c::PRIOR | c::TRANSACTION | c::ONE;
     let is_said = around.before & says_earlier == says_earlier && around.naming == 0;
     let is_this = around.definite && around.before & (c::PRIOR | c::BASELINE) == 0 && around.naming == 0;
@@ -267,8 +269,8 @@ fn agrees_on_earlier(fact: &Fact, around: &Around) -> bool {
     !is_said || fact.concepts & (c::PRIOR | c::BASELINE) != 0
 }
 
-fn agrees_on_duration(fact: &Fact, around: &Around) -> bool {
-    if fact.window.is_some() || fact.from == Source::Sentence {
+fn agrees_on_duration(fact: &Fact, around: &Surroundings) -> bool {
+    if fact.window.is_some() || fact.from == FactSource::Sentence {
         return true;
     }
     if around.mentioned & c::AGE != 0 {

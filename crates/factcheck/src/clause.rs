@@ -1,27 +1,27 @@
-//! What the words around a figure say it is.
+//! The words around a figure, and what they say the figure is.
 
 use crate::concept::{self as c, STRONG};
-use crate::figure::{Figure, Unit, What};
-use crate::lex::{Kind, Token};
+use crate::figure::{Figure, FigureValue, Unit};
+use crate::lex::{Token, TokenKind};
 use crate::lexicon::FUNCTION;
 
-/// Words before a figure that may speak of it.
+/// How many words before a figure may speak of it.
 const BEFORE_MAX: usize = 60;
-/// Words after a figure that still speak of it.
+/// How many words after a figure may still speak of it.
 const AFTER_MAX: usize = 14;
 
 /// The words around one figure.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Around {
-    /// Concepts between the figure before, or the clause's start, and this one.
+pub(crate) struct Surroundings {
+    /// Concepts between the previous figure, or the start of the clause, and this figure.
     pub(crate) before: u64,
-    /// The concepts that name it: those of the nearest telling word before it, else right after it.
+    /// The concepts that name the figure: those of the nearest word before it that tells facts apart, or else right after it.
     pub(crate) naming: u64,
-    /// All concepts from the figure before to the next.
+    /// All concepts from the previous figure to the next.
     pub(crate) mentioned: u64,
-    /// Concepts of the clause before and of the few words right after: what it is called.
+    /// What the figure is called: concepts of the clause before it and of the few words right after it.
     pub(crate) called: u64,
-    /// Tokens from the figure before (or the sentence's start) to the next (or its end).
+    /// Tokens from the previous figure (or the sentence's start) to the next (or its end).
     pub(crate) from: usize,
     pub(crate) to: usize,
     /// First token of the clause before the figure.
@@ -34,7 +34,7 @@ pub(crate) struct Around {
 pub(crate) struct Clauses<'a> {
     tokens: &'a [Token<'a>],
     figures: &'a [Figure],
-    /// What each token speaks of, with the one after it.
+    /// The concepts of each token. A few depend on the next token.
     told: Vec<u64>,
 }
 
@@ -44,8 +44,8 @@ impl<'a> Clauses<'a> {
         Self { tokens, figures, told }
     }
 
-    pub(crate) fn all(&self) -> Vec<Around> {
-        let mut all: Vec<Around> = Vec::with_capacity(self.figures.len());
+    pub(crate) fn all(&self) -> Vec<Surroundings> {
+        let mut all: Vec<Surroundings> = Vec::with_capacity(self.figures.len());
         let mut sentence_start = 0;
         for at in 0..self.figures.len() {
             let start = self.figures[at].start;
@@ -58,7 +58,7 @@ impl<'a> Clauses<'a> {
         all
     }
 
-    fn around(&self, at: usize, sentence_start: usize, previous: Option<&Around>) -> Around {
+    fn around(&self, at: usize, sentence_start: usize, previous: Option<&Surroundings>) -> Surroundings {
         let figure = &self.figures[at];
         let from = at.checked_sub(1).map_or(0, |before| self.figures[before].end).max(sentence_start);
         let from = from.max(figure.start.saturating_sub(BEFORE_MAX)).min(figure.start);
@@ -71,7 +71,7 @@ impl<'a> Clauses<'a> {
             && at > 0
             && self.continues(&self.figures[at - 1], figure)
         {
-            return Around {
+            return Surroundings {
                 from,
                 to,
                 clause,
@@ -84,10 +84,10 @@ impl<'a> Clauses<'a> {
         let naming = self.naming(figure, clause, to);
         let called = before | naming | self.right_after(figure.end, to);
         let definite = self.is_definite(clause, figure.start);
-        Around { before, naming, mentioned, called, from, to, clause, opens_sentence, definite }
+        Surroundings { before, naming, mentioned, called, from, to, clause, opens_sentence, definite }
     }
 
-    /// Where the words after a figure stop speaking of it: the next figure, the sentence's end, or too far.
+    /// Where the words after a figure stop speaking of it: at the next figure, at the sentence's end, or after too many words.
     fn end_of_reach(&self, at: usize) -> usize {
         let figure = &self.figures[at];
         let sentence = self.tokens[figure.start].sentence;
@@ -96,29 +96,29 @@ impl<'a> Clauses<'a> {
         (figure.end..far).find(|at| self.tokens[*at].sentence != sentence).unwrap_or(far)
     }
 
-    /// The last comma before the figure that leaves anything between it and the figure.
+    /// After the last comma before the figure that has a content word between itself and the figure.
     fn clause_start(&self, from: usize, figure: usize) -> usize {
         (from..figure)
             .rev()
-            .find(|at| matches!(self.tokens[*at].kind, Kind::Mark(',' | ';')) && self.has_content(at + 1, figure))
+            .find(|at| matches!(self.tokens[*at].kind, TokenKind::Mark(',' | ';')) && self.has_content(at + 1, figure))
             .map_or(from, |at| at + 1)
     }
 
     fn has_content(&self, from: usize, to: usize) -> bool {
-        self.tokens[from..to].iter().any(|token| matches!(token.kind, Kind::Word) && !token.is(FUNCTION))
+        self.tokens[from..to].iter().any(|token| matches!(token.kind, TokenKind::Word) && !token.is(FUNCTION))
     }
 
-    /// `60 to 79`: the second is what the first is.
+    /// In "60 to 79", the second figure is of the same kind as the first.
     fn continues(&self, first: &Figure, second: &Figure) -> bool {
-        let same = match (&first.what, &second.what) {
-            (What::Number(_, a), What::Number(_, b)) => {
+        let same = match (&first.value, &second.value) {
+            (FigureValue::Number(_, a), FigureValue::Number(_, b)) => {
                 std::mem::discriminant(a) == std::mem::discriminant(b) && !matches!(a, Unit::Count(_))
             }
             _ => false,
         };
         let links = |token: &Token<'_>| match token.kind {
-            Kind::Word => ["to", "and", "or", "through", "from"].contains(&token.lower.as_ref()),
-            Kind::Mark(mark) => mark == '-',
+            TokenKind::Word => ["to", "and", "or", "through", "from"].contains(&token.lower.as_ref()),
+            TokenKind::Mark(mark) => mark == '-',
             _ => false,
         };
         same && second.start > first.end && self.tokens[first.end..second.start].iter().all(links)
@@ -134,7 +134,7 @@ impl<'a> Clauses<'a> {
 
     fn naming(&self, figure: &Figure, clause: usize, to: usize) -> u64 {
         let word = |at: usize| self.tokens.get(at).map_or("", |token| token.lower.as_ref());
-        if let What::Number(_, Unit::Times) = figure.what {
+        if let FigureValue::Number(_, Unit::Times) = figure.value {
             return self.concepts(figure.end, to.min(figure.end + 7)) & STRONG;
         }
         let says_difference = (clause..figure.start)
@@ -169,24 +169,25 @@ impl<'a> Clauses<'a> {
 
     /// The words after a figure up to a comma or a comparison.
     fn right_after(&self, from: usize, to: usize) -> u64 {
-        let goes_on =
-            |at: &usize| !matches!(self.tokens[*at].kind, Kind::Mark(',' | ';')) && self.concept(*at) & c::BEYOND == 0;
+        let goes_on = |at: &usize| {
+            !matches!(self.tokens[*at].kind, TokenKind::Mark(',' | ';')) && self.concept(*at) & c::BEYOND == 0
+        };
         (from..to.min(from + 5)).take_while(goes_on).fold(0, |all, at| all | self.concept(at))
     }
 
-    /// The telling word nearest before the figure, with the one right before that: `maximum score`.
+    /// The nearest word before the figure that tells facts apart, with the word right before it: "maximum score".
     fn nearest(&self, clause: usize, figure: usize) -> Option<u64> {
         let at = (clause..figure).rev().find(|at| self.concept(*at) & (STRONG | c::RANGE) != 0)?;
         let beside = if at > clause { self.concept(at - 1) } else { 0 };
         let found = self.concept(at);
-        // A range has its own ends, which no single word names.
+        // No single word names the end of a range.
         Some(if found & c::RANGE != 0 { 0 } else { (found | beside) & STRONG })
     }
 
-    /// `by USD 120`, `USD 120 above the median`.
+    /// Whether a figure is a difference: "by USD 120", "USD 120 above the median".
     fn is_difference(&self, figure: &Figure, to: usize) -> bool {
         let word = |at: usize| self.tokens.get(at).map_or("", |token| token.lower.as_ref());
-        let is_money = matches!(figure.what, What::Number(_, Unit::Money(_) | Unit::Currency(_)));
+        let is_money = matches!(figure.value, FigureValue::Number(_, Unit::Money(_) | Unit::Currency(_)));
         let by = figure.start > 0 && word(figure.start - 1) == "by";
         let compared = ["above", "below", "over", "more", "less", "higher", "lower", "greater", "larger", "beyond"];
         let reference = c::MEDIAN | c::LARGEST | c::SMALLEST | c::AVERAGE | c::BASELINE;
@@ -197,8 +198,8 @@ impl<'a> Clauses<'a> {
 }
 
 fn told(token: &Token<'_>, next: Option<&Token<'_>>) -> u64 {
-    // Nearly all others.
-    if !matches!(token.lower.as_bytes(), [b'a', b'c' | b'd', ..]) || !matches!(token.kind, Kind::Word) {
+    // Nearly all tokens.
+    if !matches!(token.lower.as_bytes(), [b'a', b'c' | b'd', ..]) || !matches!(token.kind, TokenKind::Word) {
         return token.concepts;
     }
     let is_next = |word: &str| next.is_some_and(|next| next.is_word(word));

@@ -1,7 +1,7 @@
-//! What words and keys speak of. A fact has the concepts of its key, a figure those of the words around it; where the two
-//! disagree the sentence names another fact.
+//! Concepts: what words and keys speak of. A fact has the concepts of its key, a figure those of the words around it. If the
+//! two disagree, the sentence names another fact.
 
-use crate::lexicon::known;
+use crate::lexicon::look_up;
 
 macro_rules! concepts {
     ($($name:ident)*) => { concepts!(@ 0; $($name)*); };
@@ -18,7 +18,7 @@ concepts! {
     CREATED OCCURRED AMOUNT VALUE DISTANCE SPEED BASELINE POINTS FIRED ONE BEYOND
 }
 
-/// A word that says which of several facts a figure is.
+/// Concepts that tell which of several facts a figure is.
 pub(crate) const STRONG: u64 = SCORE
     | CONTRIBUTION
     | WEIGHT
@@ -31,18 +31,18 @@ pub(crate) const STRONG: u64 = SCORE
     | LARGEST
     | AVERAGE
     | DIFFERENCE;
-/// Facts of these kinds want to be called by their name where the words around call something by name.
+/// A fact with one of these concepts must be called by it, wherever the words around the figure call it anything.
 pub(crate) const SPECIAL: u64 =
     BAND | THRESHOLD | MAXIMUM | WEIGHT | TOTAL | MEDIAN | SMALLEST | LARGEST | AVERAGE | DIFFERENCE;
 /// Things that can be counted.
 pub(crate) const NOUNS: u64 = TRANSACTION | ALERT | SIGNAL | RULE | COUNTRY | EVENT | INVESTIGATION | POINTS;
-/// Things and doings that a date can be of.
+/// Things and actions that a date can belong to.
 pub(crate) const DATED_THINGS: u64 = TRANSACTION | ALERT | INVESTIGATION | ACCOUNT;
 pub(crate) const DATED_DOINGS: u64 = OPENED | CREATED | OCCURRED | FIRST | LAST;
 
-/// Of a word in small letters, or a part of a key.
+/// The concepts of a word in lower case, or of a part of a key.
 pub(crate) fn of(word: &str) -> u64 {
-    known(word).0.concepts
+    look_up(word).0.concepts
 }
 
 pub(crate) const WORDS: &[(u64, &str)] = &[
@@ -119,7 +119,7 @@ pub(crate) fn stem(word: &str) -> &str {
     endings.iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() >= 3)).unwrap_or(word)
 }
 
-/// Whether a word has this stem; most that don't are told by their lengths.
+/// Whether a word has this stem. The lengths rule out most words.
 pub(crate) fn has_stem(word: &str, known: &str) -> bool {
     (known.len()..=known.len() + 3).contains(&word.len()) && stem(word) == known
 }

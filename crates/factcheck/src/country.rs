@@ -35,7 +35,7 @@ pub(crate) fn code_of_adjective(word: &str) -> Option<&'static str> {
     CODES.get(word).copied()
 }
 
-/// The code itself, where it is one of the table.
+/// The code itself, if it is in the table.
 pub(crate) fn known_code(code: &str) -> Option<&'static str> {
     let at = COUNTRIES.binary_search_by(|(known, _)| (*known).cmp(code)).ok()?;
     Some(COUNTRIES[at].0)

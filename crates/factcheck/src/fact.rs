@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::calendar::Moment;
 use crate::concept as c;
-use crate::finder::Finder;
-use crate::phrase::Phrases;
+use crate::finder::IdFinder;
+use crate::phrase::PhraseIndex;
 use crate::signal::Signals;
-use crate::walk::Place;
+use crate::walk::WalkPosition;
 
 const FACTS_MAX: usize = 50_000;
 const MOMENTS_MAX: usize = 2_000;
@@ -20,21 +20,21 @@ const MOMENTS_MAX: usize = 2_000;
 #[derive(Debug, Clone)]
 pub(crate) struct Fact {
     pub(crate) path: String,
-    pub(crate) what: FactWhat,
+    pub(crate) value: FactValue,
     pub(crate) concepts: u64,
     /// Place in `Index::signals` of the signal that it belongs to.
     pub(crate) signal: Option<usize>,
     pub(crate) country: Option<&'static str>,
-    pub(crate) severity: Option<Level>,
+    pub(crate) severity: Option<SeverityLevel>,
     /// Seconds of the window that it was counted over.
     pub(crate) window: Option<u64>,
     /// Words of its key, without endings.
     pub(crate) stems: Arc<[String]>,
-    pub(crate) from: Source,
+    pub(crate) from: FactSource,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Source {
+pub(crate) enum FactSource {
     Computed,
     /// A sentence of the context.
     Sentence,
@@ -43,15 +43,15 @@ pub(crate) enum Source {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum FactWhat {
-    Number(Decimal, Class),
+pub(crate) enum FactValue {
+    Number(Decimal, NumberClass),
     Money(Decimal, [u8; 3]),
     Moment(Moment),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Class {
-    /// What it is counted in is not known, or is a unit of its own.
+pub(crate) enum NumberClass {
+    /// A number whose unit is unknown or is a unit of its own.
     Measure,
     Count,
     Points,
@@ -59,19 +59,19 @@ pub(crate) enum Class {
     Percent,
     Km,
     Kmh,
-    /// Seconds in its unit.
+    /// A duration; the number of seconds in its unit.
     Duration(u64),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Level {
+pub(crate) enum SeverityLevel {
     Low,
     Medium,
     High,
     Critical,
 }
 
-impl Level {
+impl SeverityLevel {
     pub(crate) fn of(word: &str) -> Option<Self> {
         Some(match word {
             "low" => Self::Low,
@@ -83,10 +83,10 @@ impl Level {
     }
 }
 
-/// A severity that the context states, and of what.
+/// A severity that the context states, and what it is the severity of.
 #[derive(Debug, Clone)]
 pub(crate) struct SeverityFact {
-    pub(crate) level: Level,
+    pub(crate) level: SeverityLevel,
     pub(crate) path: String,
     pub(crate) of: SeverityOf,
 }
@@ -99,14 +99,14 @@ pub(crate) enum SeverityOf {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Index {
+pub(crate) struct FactIndex {
     pub(crate) facts: Vec<Fact>,
-    /// Facts by the marks of their values, in order.
+    /// Facts by the marks of their values, in order. See `mark`.
     by_value: Vec<(u128, usize)>,
-    /// By decimals that are shown and the value to that many.
+    /// Facts by a number of decimals and the mark of the value rounded to them, in order.
     rounded: Vec<((u32, u128), usize)>,
     by_seconds: Vec<(u128, usize)>,
-    /// Numbers in order, for what is said to be about so much. Few texts say so.
+    /// Facts by their values in order, for "about 400". Made on first use, because few texts have such figures.
     sorted: OnceLock<Vec<(Decimal, usize)>>,
     sorted_seconds: OnceLock<Vec<(Decimal, usize)>>,
     pub(crate) moments: Vec<usize>,
@@ -116,33 +116,33 @@ pub(crate) struct Index {
     pub(crate) signals: Signals,
     pub(crate) ids: HashMap<String, String>,
     pub(crate) verbatim: Vec<String>,
-    /// Ids that show only their end.
+    /// Redacted ids, of which only the end is shown.
     pub(crate) redacted: Vec<String>,
-    /// Countries that something is counted by.
+    /// Countries for which the context counts something.
     pub(crate) counted_countries: HashSet<&'static str>,
-    /// Windows that something is counted over, and what.
+    /// Windows of time over which the context counts something, with the concepts of what is counted.
     pub(crate) counted_windows: HashMap<u64, u64>,
     /// Facts that are counts.
     pub(crate) counts: Vec<usize>,
-    /// Finds the ids that are long enough to be told from other text.
-    pub(crate) finder: Finder,
+    /// Finds the ids that are long enough to be told apart from other text.
+    pub(crate) finder: IdFinder,
     /// Names and other short texts.
-    pub(crate) phrases: Phrases,
-    /// Sentences, and whatever a sender wrote: only a quotation finds them.
-    pub(crate) sentences: Phrases,
+    pub(crate) phrases: PhraseIndex,
+    /// Sentences, and texts that a sender wrote. Only quotations are looked up in them.
+    pub(crate) sentences: PhraseIndex,
     /// All concepts that some fact has.
     pub(crate) known: u64,
-    /// Facts by what mostly tells them apart; one whose place is taken has the next.
+    /// Facts by their mark (`Fact::mark`). A fact whose mark is taken by a different one has the next free mark.
     seen: HashMap<u128, usize>,
 }
 
-/// About so many keys, texts, ids and facts an ordinary context has: room for them is made at once.
+/// An ordinary context has about this many keys, texts, ids and facts. Room for them is allocated at once.
 const KEPT_USUAL: usize = 100;
 
-/// Facts of one value that are looked at; more than that have no value in telling them apart.
+/// The most facts of one value that are compared. With more, the value does not tell them apart anyway.
 const SAME_VALUE_MAX: usize = 256;
 
-impl Index {
+impl FactIndex {
     pub(crate) fn of(context: &Value) -> Self {
         let mut index = Self {
             ids: HashMap::with_capacity(KEPT_USUAL),
@@ -150,8 +150,8 @@ impl Index {
             facts: Vec::with_capacity(KEPT_USUAL),
             ..Self::default()
         };
-        index.walk(context, &mut Place::with_room(KEPT_USUAL));
-        // The timeline repeats what is said elsewhere.
+        index.walk(context, &mut WalkPosition::with_room(KEPT_USUAL));
+        // The timeline repeats facts of other places: those come first.
         index.facts.sort_by_cached_key(|fact| (fact.from, fact.path.starts_with("/timeline")));
         index.finish();
         index
@@ -164,20 +164,20 @@ impl Index {
             if let Some(window) = fact.window {
                 *self.counted_windows.entry(window).or_default() |= fact.concepts & (c::NOUNS | c::TOTAL);
             }
-            if matches!(fact.what, FactWhat::Number(_, Class::Count)) && fact.from != Source::Outside {
+            if matches!(fact.value, FactValue::Number(_, NumberClass::Count)) && fact.from != FactSource::Outside {
                 self.counts.push(at);
             }
-            let value = match fact.what {
-                FactWhat::Moment(_) => {
+            let value = match fact.value {
+                FactValue::Moment(_) => {
                     if self.moments.len() < MOMENTS_MAX {
                         self.moments.push(at);
                     }
                     continue;
                 }
-                FactWhat::Money(value, _) | FactWhat::Number(value, _) => value.abs().normalize(),
+                FactValue::Money(value, _) | FactValue::Number(value, _) => value.abs().normalize(),
             };
             self.by_value.push((mark(value), at));
-            if let FactWhat::Number(..) = fact.what {
+            if let FactValue::Number(..) = fact.value {
                 for decimals in 0..value.scale().min(6) {
                     let up =
                         value.round_dp_with_strategy(decimals, rust_decimal::RoundingStrategy::MidpointAwayFromZero);
@@ -189,7 +189,7 @@ impl Index {
         self.by_value.sort_unstable();
         self.rounded.sort_unstable();
         self.by_seconds.sort_unstable();
-        self.finder = Finder::of(std::mem::take(&mut self.verbatim));
+        self.finder = IdFinder::of(std::mem::take(&mut self.verbatim));
         self.phrases.finish();
         self.sentences.finish();
     }
@@ -199,7 +199,7 @@ impl Index {
         self.same(&self.by_value, mark(value.abs()))
     }
 
-    /// Facts that have more decimals and are this value to so many.
+    /// Facts that have more decimals and equal this value if rounded to this number of decimals.
     pub(crate) fn rounded(&self, value: Decimal, decimals: u32) -> impl Iterator<Item = &Fact> {
         self.same(&self.rounded, (decimals, mark(value.abs())))
     }
@@ -219,7 +219,7 @@ impl Index {
         let sorted = if is_seconds {
             self.sorted_seconds.get_or_init(|| self.in_order(Fact::seconds))
         } else {
-            self.sorted.get_or_init(|| self.in_order(Fact::value))
+            self.sorted.get_or_init(|| self.in_order(Fact::magnitude))
         };
         let value = value.abs();
         let hundredth = value / Decimal::ONE_HUNDRED;
@@ -240,7 +240,7 @@ impl Index {
         sorted
     }
 
-    /// One of several facts that can't be told apart is enough.
+    /// Adds a fact, unless one that can't be told apart from it is there already.
     pub(crate) fn keep(&mut self, fact: Fact) {
         let mut mark = fact.mark();
         while self.facts.len() < FACTS_MAX {
@@ -256,24 +256,24 @@ impl Index {
     }
 }
 
-/// The same for values that are equal, and cheaper to compare.
+/// Equal for equal values, and cheaper to compare than they are.
 fn mark(value: Decimal) -> u128 {
     u128::from_le_bytes(value.normalize().serialize())
 }
 
 impl Fact {
-    /// The same but for where it stands.
+    /// Whether two facts differ in nothing but their paths.
     fn is_like(&self, other: &Self) -> bool {
         let told =
-            |fact: &Self| (fact.what, fact.concepts, fact.signal, fact.country, fact.severity, fact.window, fact.from);
+            |fact: &Self| (fact.value, fact.concepts, fact.signal, fact.country, fact.severity, fact.window, fact.from);
         told(self) == told(other) && self.stems == other.stems
     }
 
-    /// The same for facts that are alike, and for few others.
+    /// Equal for facts that are alike, and different for most others.
     fn mark(&self) -> u128 {
-        let value = match self.what {
-            FactWhat::Number(value, _) | FactWhat::Money(value, _) => mark(value),
-            FactWhat::Moment(moment) => moment.mark(),
+        let value = match self.value {
+            FactValue::Number(value, _) | FactValue::Money(value, _) => mark(value),
+            FactValue::Moment(moment) => moment.mark(),
         };
         let signal = self.signal.map_or(0, |signal| signal as u64 + 1);
         let stems = self.stems.iter().fold(0_u64, |all, stem| all.rotate_left(5) ^ fnv64::hash(stem.as_bytes()));
@@ -281,18 +281,20 @@ impl Fact {
         value ^ u128::from(place) << 32
     }
 
-    /// Without its sign.
-    fn value(&self) -> Option<Decimal> {
-        match self.what {
-            FactWhat::Money(value, _) | FactWhat::Number(value, _) => Some(value.abs().normalize()),
-            FactWhat::Moment(_) => None,
+    /// The value without its sign.
+    fn magnitude(&self) -> Option<Decimal> {
+        match self.value {
+            FactValue::Money(value, _) | FactValue::Number(value, _) => Some(value.abs().normalize()),
+            FactValue::Moment(_) => None,
         }
     }
 
-    /// Of a duration.
+    /// The length of a duration.
     fn seconds(&self) -> Option<Decimal> {
-        match self.what {
-            FactWhat::Number(value, Class::Duration(unit)) => value.abs().normalize().checked_mul(Decimal::from(unit)),
+        match self.value {
+            FactValue::Number(value, NumberClass::Duration(unit)) => {
+                value.abs().normalize().checked_mul(Decimal::from(unit))
+            }
             _ => None,
         }
     }

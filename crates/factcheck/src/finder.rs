@@ -1,31 +1,31 @@
-//! Finds ids in a text: at each place the longest, from left to right, none over another.
+//! Finds ids in a text: from left to right, at each place the longest id. Matches don't overlap.
 
 #[derive(Debug)]
-pub(crate) struct Finder {
-    /// In order.
+pub(crate) struct IdFinder {
+    /// Sorted.
     ids: Vec<String>,
-    /// For each, the longest other one that it starts with.
+    /// For each id, the longest other id that it starts with.
     shorter: Vec<Option<usize>>,
-    /// For each byte, a bit for each of the first places of an id that it can have.
+    /// For each byte, one bit for each of the first positions at which some id has that byte.
     opening: [u8; 256],
 }
 
-impl Default for Finder {
+impl Default for IdFinder {
     fn default() -> Self {
         Self { ids: Vec::new(), shorter: Vec::new(), opening: [0; 256] }
     }
 }
 
-/// Of a shorter id too much else would be one.
+/// Shorter ids would match too much ordinary text.
 pub(crate) const ID_BYTES_MIN: usize = 4;
 
-impl Finder {
+impl IdFinder {
     pub(crate) fn of(mut ids: Vec<String>) -> Self {
         ids.sort_unstable();
         ids.dedup();
         let mut finder = Self::default();
         for at in 0..ids.len() {
-            // What this one starts with is the one before, or one that the one before starts with.
+            // The ids are sorted: a prefix of this one is the id before it, or a prefix of that.
             let mut before = at.checked_sub(1);
             while let Some(other) = before.filter(|other| !ids[at].starts_with(&ids[*other])) {
                 before = finder.shorter[other];
@@ -60,7 +60,7 @@ impl Finder {
 
     /// The length of the longest id that stands at the start.
     fn longest(&self, rest: &[u8]) -> Option<usize> {
-        // Ids that `rest` starts with stand before it in order, and the last before it starts with all of them.
+        // Ids that `rest` starts with sort before it, and the last id before it starts with all of them.
         let last = self.ids.partition_point(|id| id.as_bytes() <= rest).checked_sub(1)?;
         let same = self.ids[last].bytes().zip(rest).take_while(|(a, b)| a == *b).count();
         let mut at = Some(last);
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn the_longest_id_is_found_at_each_place() {
-        let finder = Finder::of(["tx-12", "tx-1234", "tx-12345", "alert", "12-a"].map(str::to_owned).to_vec());
+        let finder = IdFinder::of(["tx-12", "tx-1234", "tx-12345", "alert", "12-a"].map(str::to_owned).to_vec());
         for (text, found) in [
             ("", &[][..]),
             ("tx-1", &[]),
@@ -93,6 +93,6 @@ mod tests {
         ] {
             assert_eq!(finder.find(text), found, "{text}");
         }
-        assert_eq!(Finder::default().find("tx-12"), []);
+        assert_eq!(IdFinder::default().find("tx-12"), []);
     }
 }

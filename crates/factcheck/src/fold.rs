@@ -1,7 +1,7 @@
-//! A text as a reader sees it: digits and letters of other scripts that look like ours become ours, what can't be seen goes,
-//! emphasis goes, spaces and dashes become one kind. A figure can't hide behind its spelling.
+//! A text as a reader sees it. Digits and look-alike letters of other scripts become ASCII, invisible characters and emphasis are
+//! dropped, spaces and dashes become one kind. A figure can't hide behind its spelling.
 //!
-//! It is kept which code points the kept characters came from, so that offsets stay those of the text.
+//! Each kept character remembers its code point in the original, so that reported offsets are those of the original text.
 
 use std::borrow::Cow;
 
@@ -12,14 +12,14 @@ use countersign_text::invisible::{is_c1_control, is_invisible};
 const EMPHASIS_CHARS_MAX: usize = 200;
 
 pub(crate) struct Folded<'a> {
-    /// That of the caller where nothing had to be folded, as in most.
+    /// Borrowed from the caller if nothing had to be folded, as in most texts.
     pub(crate) text: Cow<'a, str>,
     runs: Vec<Run>,
     /// Code points of the whole original.
     len: usize,
 }
 
-/// Bytes of the folded text that came from code points one after the other, or a letter of several bytes that came from one.
+/// Bytes of the folded text that came from consecutive code points, or one letter of several bytes (`is_wide`).
 struct Run {
     byte: usize,
     from: usize,
@@ -57,12 +57,12 @@ impl<'a> Folded<'a> {
 struct Folder {
     text: String,
     runs: Vec<Run>,
-    /// Code points that are done.
+    /// Number of code points of the original that are done.
     at: usize,
 }
 
 impl Folder {
-    /// Folds what starts at a byte of the original; returns how many bytes that was.
+    /// Folds the character or run that starts at a byte of the original. Returns its length in bytes.
     fn step(&mut self, text: &str, byte: usize) -> usize {
         let rest = &text[byte..];
         let len = plain(rest);
@@ -86,7 +86,7 @@ impl Folder {
         letter.len_utf8()
     }
 
-    /// A stretch that is plain.
+    /// Copies a plain stretch.
     fn keep(&mut self, plain: &str) {
         self.run(self.at, false);
         self.text.push_str(plain);
@@ -115,7 +115,7 @@ impl Folder {
         self.text.push(letter);
     }
 
-    /// What comes next came from this code point.
+    /// Records that the next characters came from this code point on.
     fn run(&mut self, from: usize, is_wide: bool) {
         let byte = self.text.len();
         let goes_on =
@@ -126,7 +126,7 @@ impl Folder {
     }
 }
 
-/// Bytes from the start on that are as they are seen.
+/// The number of bytes at the start that need no folding.
 fn plain(text: &str) -> usize {
     text.bytes().position(|byte| !PLAIN[usize::from(byte)]).unwrap_or(text.len())
 }
@@ -153,7 +153,7 @@ fn is_closed(text: &str) -> bool {
     near.match_indices("***").any(|(at, _)| near[..at].ends_with(closes))
 }
 
-/// What a reader sees of a character; nothing of one that has no width.
+/// What a reader sees of a character; `None` if it has no width.
 fn seen(letter: char) -> Option<char> {
     if letter.is_ascii() {
         return match letter {
@@ -253,7 +253,7 @@ fn latin(letter: char) -> char {
     }
 }
 
-/// In small letters. Most words and keys are so already.
+/// The text in lower case. Most words and keys are in lower case already and are borrowed.
 pub(crate) fn small(text: &str) -> Cow<'_, str> {
     if text.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii()) {
         Cow::Owned(text.to_lowercase())
@@ -262,12 +262,12 @@ pub(crate) fn small(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A word as it is looked up: "d'Ivoire" is "dIvoire".
+/// A word without apostrophes, as it is looked up: "d'Ivoire" becomes "dIvoire".
 pub(crate) fn without_apostrophes(word: &str) -> Cow<'_, str> {
     if word.contains('\'') { Cow::Owned(word.replace('\'', "")) } else { Cow::Borrowed(word) }
 }
 
-/// A phrase as it is compared: folded, in small letters, its words by single spaces, nothing between them.
+/// A phrase in the form in which phrases are compared: folded, in lower case, only words with single spaces between them.
 pub(crate) fn spoken(text: &str) -> String {
     spoken_of(&Folded::of(text).text)
 }
@@ -293,7 +293,7 @@ fn spoken_of(folded: &str) -> String {
     spoken
 }
 
-/// The same for most texts, written over a copy: it never gets longer.
+/// The same for ASCII, as most texts are. Written over a copy, because the result is never longer.
 fn spoken_ascii(folded: &str) -> String {
     let mut bytes = folded.to_ascii_lowercase().into_bytes();
     let (mut len, mut gap) = (0, false);

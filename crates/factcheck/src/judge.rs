@@ -1,70 +1,78 @@
-//! Whether a figure is a fact, and the one that its sentence names.
+//! Whether a figure is a fact, and whether it is the fact that its sentence names.
 
 use countersign_text::numbers::Quantity;
 use rust_decimal::Decimal;
 
 use crate::Reason;
 use crate::calendar::{Clock, Date, Moment};
-use crate::clause::Around;
+use crate::clause::Surroundings;
 use crate::concept as c;
-use crate::fact::{Class, Fact, FactWhat, Index, Level, Source};
-use crate::figure::{Figure, Unit, What};
-use crate::lex::{Kind, Token};
+use crate::fact::{Fact, FactIndex, FactSource, FactValue, NumberClass, SeverityLevel};
+use crate::figure::{Figure, FigureValue, Unit};
+use crate::lex::{Token, TokenKind};
 use crate::mention::Mentions;
 
-pub(crate) struct Judge<'a> {
-    pub(crate) index: &'a Index,
+pub(crate) struct FigureJudge<'a> {
+    pub(crate) index: &'a FactIndex,
     pub(crate) tokens: &'a [Token<'a>],
     pub(crate) mentions: &'a Mentions<'a>,
 }
 
-impl Judge<'_> {
-    /// Whether one of the words around is one of the fact's key.
-    pub(crate) fn shares_stem(&self, fact: &Fact, around: &Around) -> bool {
+impl FigureJudge<'_> {
+    /// Whether one of the words around a figure also occurs in the key of the fact.
+    pub(crate) fn shares_stem(&self, fact: &Fact, around: &Surroundings) -> bool {
         let is_known = |word: &str| word.len() > 2 && fact.stems.iter().any(|known| c::has_stem(word, known));
         self.tokens[around.from..around.to].iter().any(|token| match token.kind {
-            Kind::Word => is_known(&token.lower),
-            Kind::Id | Kind::Ident => token.lower.split('_').any(is_known),
+            TokenKind::Word => is_known(&token.lower),
+            TokenKind::Id | TokenKind::Ident => token.lower.split('_').any(is_known),
             _ => false,
         })
     }
 
-    /// The path of the fact; `None` for what claims nothing here.
+    /// The path of the fact that a figure is, or why it is refused; `None` if the figure claims nothing.
     pub(crate) fn judge(
         &self,
         figure: &Figure,
-        around: &Around,
+        around: &Surroundings,
         beside: Option<&Figure>,
     ) -> Option<Result<String, Reason>> {
-        Some(match &figure.what {
-            What::Unreadable => Err(Reason::Unreadable),
-            What::Number(quantity, Unit::NoneOf(noun)) => return self.none(*quantity, *noun, figure, around),
-            What::Number(quantity, Unit::Ordinal(noun)) => self.ordinal(*quantity, *noun),
-            What::Number(quantity, unit) => self.number(figure, *quantity, *unit, around),
-            What::Date(date) => self.moment(Some(date), None, around),
-            What::Stamp(date, clock) => self.moment(Some(date), Some(clock), around),
-            What::Clock(clock) => {
-                let date =
-                    beside.and_then(|figure| if let What::Date(date) = &figure.what { Some(date) } else { None });
-                self.moment(date, Some(clock), around)
+        Some(match &figure.value {
+            FigureValue::Unreadable => Err(Reason::Unreadable),
+            FigureValue::Number(quantity, Unit::NoneOf(noun)) => {
+                return self.count_of_none(*quantity, *noun, figure, around);
+            }
+            FigureValue::Number(quantity, Unit::Ordinal(noun)) => self.judge_ordinal(*quantity, *noun),
+            FigureValue::Number(quantity, unit) => self.judge_number(figure, *quantity, *unit, around),
+            FigureValue::Date(date) => self.judge_moment(Some(date), None, around),
+            FigureValue::Stamp(date, clock) => self.judge_moment(Some(date), Some(clock), around),
+            FigureValue::Clock(clock) => {
+                let date = beside
+                    .and_then(|figure| if let FigureValue::Date(date) = &figure.value { Some(date) } else { None });
+                self.judge_moment(date, Some(clock), around)
             }
         })
     }
 
-    fn number(&self, figure: &Figure, quantity: Quantity, unit: Unit, around: &Around) -> Result<String, Reason> {
+    fn judge_number(
+        &self,
+        figure: &Figure,
+        quantity: Quantity,
+        unit: Unit,
+        around: &Surroundings,
+    ) -> Result<String, Reason> {
         let candidates = self.candidates(figure, quantity, unit);
         let is_fitting = |fact: &&Fact| self.fits(fact, quantity, unit) && self.agrees(fact, figure, unit, around);
         if let Some(fact) = self.best(candidates.iter().copied().filter(is_fitting), around) {
             return Ok(fact.path.clone());
         }
-        let exact = |fact: &&&Fact| fact.from != Source::Outside;
+        let exact = |fact: &&&Fact| fact.from != FactSource::Outside;
         let other = candidates.iter().find(exact).copied().or_else(|| self.index.exactly(quantity.value).next());
         Err(other.map_or(Reason::Absent, |fact| Reason::BelongsToAnother { path: fact.path.clone() }))
     }
 
-    /// One of the facts at these paths, or none.
+    /// The verdict on a figure that must be one of the facts at these paths.
     pub(crate) fn named(&self, figure: &Figure, paths: &[String]) -> Result<String, Reason> {
-        let What::Number(quantity, unit) = figure.what else { return Err(Reason::Absent) };
+        let FigureValue::Number(quantity, unit) = figure.value else { return Err(Reason::Absent) };
         let facts = self.candidates(figure, quantity, unit).into_iter();
         let found = facts.map(|fact| &fact.path).find(|path| paths.contains(path));
         found.cloned().ok_or_else(|| Reason::BelongsToAnother { path: paths[0].clone() })
@@ -89,7 +97,7 @@ impl Judge<'_> {
         if !matches!(unit, Unit::Money(_) | Unit::Currency(_)) {
             found.extend(self.index.rounded(value, quantity.decimals).filter(|fact| is_near(fact, value)));
             if figure.hedged {
-                let is_number = |fact: &&Fact| matches!(fact.what, FactWhat::Number(_, class) if class != Class::Count && class != Class::Points);
+                let is_number = |fact: &&Fact| matches!(fact.value, FactValue::Number(_, class) if class != NumberClass::Count && class != NumberClass::Points);
                 found.extend(self.index.about(value, false).filter(is_number));
             }
         }
@@ -99,16 +107,16 @@ impl Judge<'_> {
 
     /// Whether a figure with this unit can be this kind of fact at all.
     fn fits(&self, fact: &Fact, quantity: Quantity, unit: Unit) -> bool {
-        let (value, class) = match fact.what {
-            FactWhat::Moment(_) => return false,
-            FactWhat::Money(_, code) => {
+        let (value, class) = match fact.value {
+            FactValue::Moment(_) => return false,
+            FactValue::Money(_, code) => {
                 return match unit {
                     Unit::Money(codes) => codes.iter().any(|known| known.as_bytes() == code),
                     Unit::Currency(known) => known == code,
                     unit => unit == Unit::Bare,
                 };
             }
-            FactWhat::Number(value, class) => (value, class),
+            FactValue::Number(value, class) => (value, class),
         };
         match unit {
             // A signal's value in a currency that its unit names.
@@ -117,39 +125,41 @@ impl Judge<'_> {
             }
             Unit::Money(_) | Unit::Currency(_) | Unit::NoneOf(_) | Unit::Ordinal(_) => false,
             Unit::Percent => match class {
-                Class::Percent => value.abs() == quantity.value || value.scale() > quantity.decimals,
-                Class::Ratio => value.abs() == quantity.value / Decimal::ONE_HUNDRED,
+                NumberClass::Percent => value.abs() == quantity.value || value.scale() > quantity.decimals,
+                NumberClass::Ratio => value.abs() == quantity.value / Decimal::ONE_HUNDRED,
                 _ => false,
             },
-            Unit::Times => class == Class::Ratio || class == Class::Count || fact.concepts & c::RATIO != 0,
+            Unit::Times => class == NumberClass::Ratio || class == NumberClass::Count || fact.concepts & c::RATIO != 0,
             Unit::Seconds(seconds) => {
-                class == Class::Duration(seconds) || matches!(class, Class::Duration(_)) && value.fract().is_zero()
+                class == NumberClass::Duration(seconds)
+                    || matches!(class, NumberClass::Duration(_)) && value.fract().is_zero()
             }
-            Unit::Km => class == Class::Km,
-            Unit::Kmh => class == Class::Kmh,
-            Unit::Points => class == Class::Points,
-            Unit::OutOf(of) => class == Class::Points && fact.concepts & c::SCORE != 0 && self.is_maximum(of),
-            Unit::Count(_) => matches!(class, Class::Count | Class::Measure),
+            Unit::Km => class == NumberClass::Km,
+            Unit::Kmh => class == NumberClass::Kmh,
+            Unit::Points => class == NumberClass::Points,
+            Unit::OutOf(of) => class == NumberClass::Points && fact.concepts & c::SCORE != 0 && self.is_maximum(of),
+            Unit::Count(_) => matches!(class, NumberClass::Count | NumberClass::Measure),
             Unit::Bare => true,
         }
     }
 
     fn is_maximum(&self, of: Quantity) -> bool {
-        let named =
-            |fact: &Fact| fact.concepts & c::MAXIMUM != 0 && matches!(fact.what, FactWhat::Number(_, Class::Points));
+        let named = |fact: &Fact| {
+            fact.concepts & c::MAXIMUM != 0 && matches!(fact.value, FactValue::Number(_, NumberClass::Points))
+        };
         if self.index.known & c::MAXIMUM == 0 {
             return of.value == Decimal::ONE_HUNDRED;
         }
         self.index.exactly(of.value).any(named)
     }
 
-    /// The fact that the words around speak of most; the first of those that are as good as any.
-    fn best<'f>(&self, facts: impl Iterator<Item = &'f Fact>, around: &Around) -> Option<&'f Fact> {
+    /// The fact that the words around the figure speak of most. Of several that rank the same, the first.
+    fn best<'f>(&self, facts: impl Iterator<Item = &'f Fact>, around: &Surroundings) -> Option<&'f Fact> {
         let ranked: Vec<_> = facts.map(|fact| (self.rank(fact, around), fact)).collect();
         let highest = ranked.iter().map(|(rank, _)| *rank).max()?;
         let mut equals = ranked.iter().filter(|(rank, _)| *rank == highest).map(|(_, fact)| *fact);
         let first = equals.next()?;
-        // Their words are compared only where nothing else tells them apart.
+        // Comparing the words of keys is expensive: only if nothing else tells the facts apart.
         match equals.next() {
             Some(second) if !self.shares_stem(first, around) => {
                 std::iter::once(second).chain(equals).find(|fact| self.shares_stem(fact, around)).or(Some(first))
@@ -158,8 +168,8 @@ impl Judge<'_> {
         }
     }
 
-    /// How much the words around speak of this fact.
-    fn rank(&self, fact: &Fact, around: &Around) -> (u32, u32, std::cmp::Reverse<Source>) {
+    /// How much the words around the figure speak of this fact.
+    fn rank(&self, fact: &Fact, around: &Surroundings) -> (u32, u32, std::cmp::Reverse<FactSource>) {
         let shared = (fact.concepts & around.mentioned & !c::ONE).count_ones();
         let named = (fact.concepts & around.naming).count_ones();
         let signal = fact.signal.map_or(0, |signal| u32::from(self.mentions.names(signal, around.from, around.to)));
@@ -169,14 +179,14 @@ impl Judge<'_> {
     fn counts(&self, noun: usize) -> impl Iterator<Item = (&Fact, Decimal)> {
         let kind = self.tokens[noun].concepts & c::NOUNS;
         let facts = self.index.counts.iter().map(|at| &self.index.facts[*at]);
-        facts.filter(move |fact| fact.concepts & kind != 0).filter_map(|fact| match fact.what {
-            FactWhat::Number(value, _) => Some((fact, value)),
+        facts.filter(move |fact| fact.concepts & kind != 0).filter_map(|fact| match fact.value {
+            FactValue::Number(value, _) => Some((fact, value)),
             _ => None,
         })
     }
 
-    /// The third of at least three, or the next after two earlier ones.
-    fn ordinal(&self, quantity: Quantity, noun: usize) -> Result<String, Reason> {
+    /// The verdict on an ordinal: "the third alert" needs at least three of them, or two earlier ones.
+    fn judge_ordinal(&self, quantity: Quantity, noun: usize) -> Result<String, Reason> {
         let enough = self
             .counts(noun)
             .filter(|(fact, _)| fact.concepts & c::SIMILAR == 0)
@@ -184,13 +194,19 @@ impl Judge<'_> {
         enough.map(|(fact, _)| fact.path.clone()).ok_or(Reason::Absent)
     }
 
-    fn none(&self, zero: Quantity, noun: usize, figure: &Figure, around: &Around) -> Option<Result<String, Reason>> {
+    fn count_of_none(
+        &self,
+        zero: Quantity,
+        noun: usize,
+        figure: &Figure,
+        around: &Surroundings,
+    ) -> Option<Result<String, Reason>> {
         let described = self.concepts(figure.start, noun + 1) & (c::PRIOR | c::SIMILAR);
         let of: Vec<(&Fact, Decimal)> = self
             .counts(noun)
             .filter(|(fact, _)| fact.concepts & described != 0 && fact.severity.is_none() && fact.country.is_none())
             .collect();
-        // "no earlier transaction was larger than" compares and counts nothing.
+        // "no earlier transaction was larger than" is a comparison, not a count.
         let compares = |token: &Token<'_>| {
             ["larger", "greater", "higher", "smaller", "lower", "exceeded"].contains(&token.lower.as_ref())
         };
@@ -199,7 +215,7 @@ impl Judge<'_> {
         if self.tokens[after_noun].iter().any(compares) {
             return None;
         }
-        let level = self.tokens[figure.start..around.to].iter().any(|token| Level::of(&token.lower).is_some());
+        let level = self.tokens[figure.start..around.to].iter().any(|token| SeverityLevel::of(&token.lower).is_some());
         if level || of.is_empty() {
             return None;
         }
@@ -208,13 +224,18 @@ impl Judge<'_> {
         Some(found.map(|(fact, _)| fact.path.clone()).ok_or_else(other))
     }
 
-    fn moment(&self, date: Option<&Date>, clock: Option<&Clock>, around: &Around) -> Result<String, Reason> {
+    fn judge_moment(
+        &self,
+        date: Option<&Date>,
+        clock: Option<&Clock>,
+        around: &Surroundings,
+    ) -> Result<String, Reason> {
         let matches = |moment: &Moment| {
             date.is_none_or(|date| date.matches(moment)) && clock.is_none_or(|clock| clock.matches(moment))
         };
         let facts = || self.index.moments.iter().map(|at| &self.index.facts[*at]);
-        let same = |fact: &&Fact| matches!(&fact.what, FactWhat::Moment(moment) if matches(moment));
-        let of_time = |fact: &&Fact| matches!(&fact.what, FactWhat::Moment(moment) if clock.is_some_and(|clock| clock.matches(moment)));
+        let same = |fact: &&Fact| matches!(&fact.value, FactValue::Moment(moment) if matches(moment));
+        let of_time = |fact: &&Fact| matches!(&fact.value, FactValue::Moment(moment) if clock.is_some_and(|clock| clock.matches(moment)));
         let agreeing = facts().filter(same).filter(|fact| self.agrees_on_moment(fact, around));
         if let Some(fact) = self.best(agreeing, around) {
             return Ok(fact.path.clone());
@@ -225,11 +246,11 @@ impl Judge<'_> {
 }
 
 fn is_negative(fact: &Fact) -> bool {
-    matches!(fact.what, FactWhat::Number(value, _) if value.is_sign_negative())
+    matches!(fact.value, FactValue::Number(value, _) if value.is_sign_negative())
 }
 
-/// To fewer decimals is near, if not by more than a twentieth.
+/// A rounded value may differ from the fact by a twentieth at most.
 fn is_near(fact: &Fact, value: Decimal) -> bool {
-    let FactWhat::Number(known, _) = fact.what else { return false };
+    let FactValue::Number(known, _) = fact.value else { return false };
     known.abs().checked_sub(value.abs()).is_some_and(|off| off.abs() <= known.abs() / Decimal::from(20))
 }

@@ -1,34 +1,34 @@
-//! What a key of the context says of the facts under it. Keys come again and again: each is read once.
+//! What a key of the context says about the facts under it. Keys repeat, so each one is read once.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::concept::{self as c, stem};
-use crate::fact::Class;
+use crate::fact::NumberClass;
 use crate::fold::small;
 
 #[derive(Debug)]
 pub(crate) struct Key<'a> {
-    /// In small letters.
+    /// The key in lower case.
     pub(crate) name: Cow<'a, str>,
-    /// What its words speak of.
+    /// The concepts of its words.
     pub(crate) concepts: u64,
-    pub(crate) class: Option<Class>,
+    pub(crate) class: Option<NumberClass>,
     pub(crate) window: Option<u64>,
     pub(crate) stems: Arc<[String]>,
-    /// It calls something a count or a number.
+    /// The key has the word "count" or "number".
     pub(crate) counts: bool,
-    /// It calls something the smallest or the largest.
+    /// The key has the word "smallest" or "largest".
     pub(crate) is_extreme: bool,
     pub(crate) is_country: bool,
     pub(crate) is_currency: bool,
-    /// It ends as the keys of ids do.
+    /// The key ends in "id".
     pub(crate) is_id: bool,
     pub(crate) is_hash: bool,
     pub(crate) is_sentence: bool,
 }
 
-/// Keys of what is written in sentences.
+/// Keys whose values are sentences.
 const SENTENCES: [&str; 6] = ["explanation", "message", "event", "description", "reason", "unit"];
 
 impl<'a> Key<'a> {
@@ -57,7 +57,7 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// What the words of a key or a unit speak of, in small letters.
+/// The concepts of the words of a key or a unit in lower case.
 pub(crate) fn concepts_of(text: &str) -> u64 {
     words(text).fold(0, |all, word| all | c::of(word))
 }
@@ -82,33 +82,33 @@ fn window_of_word(word: &str) -> Option<u64> {
     Some(number * unit)
 }
 
-fn class_of_word(word: &str) -> Option<Class> {
+fn class_of_word(word: &str) -> Option<NumberClass> {
     Some(match word {
-        "seconds" => Class::Duration(1),
-        "minutes" => Class::Duration(60),
-        "hours" => Class::Duration(3_600),
-        "days" => Class::Duration(86_400),
-        "weeks" => Class::Duration(604_800),
-        "months" => Class::Duration(2_629_746),
-        "years" => Class::Duration(31_556_952),
-        "km" => Class::Km,
-        "kmh" | "kph" | "speed" => Class::Kmh,
-        "ratio" | "multiple" | "factor" | "times" => Class::Ratio,
-        "percent" | "pct" | "percentage" | "share" => Class::Percent,
-        "score" | "points" | "contribution" | "weight" => Class::Points,
-        "count" | "transactions" | "alerts" | "omitted" | "countries" | "devices" => Class::Count,
+        "seconds" => NumberClass::Duration(1),
+        "minutes" => NumberClass::Duration(60),
+        "hours" => NumberClass::Duration(3_600),
+        "days" => NumberClass::Duration(86_400),
+        "weeks" => NumberClass::Duration(604_800),
+        "months" => NumberClass::Duration(2_629_746),
+        "years" => NumberClass::Duration(31_556_952),
+        "km" => NumberClass::Km,
+        "kmh" | "kph" | "speed" => NumberClass::Kmh,
+        "ratio" | "multiple" | "factor" | "times" => NumberClass::Ratio,
+        "percent" | "pct" | "percentage" | "share" => NumberClass::Percent,
+        "score" | "points" | "contribution" | "weight" => NumberClass::Points,
+        "count" | "transactions" | "alerts" | "omitted" | "countries" | "devices" => NumberClass::Count,
         _ => return None,
     })
 }
 
-pub(crate) fn class_of_unit(unit: &str) -> Class {
+pub(crate) fn class_of_unit(unit: &str) -> NumberClass {
     match unit {
-        "km/h" | "kmh" => Class::Kmh,
-        "km" => Class::Km,
-        "x" | "times" => Class::Ratio,
-        "%" => Class::Percent,
-        // `z-score` is no points.
-        _ if unit.contains("score") => Class::Measure,
-        _ => words(unit).filter_map(class_of_word).next().unwrap_or(Class::Measure),
+        "km/h" | "kmh" => NumberClass::Kmh,
+        "km" => NumberClass::Km,
+        "x" | "times" => NumberClass::Ratio,
+        "%" => NumberClass::Percent,
+        // A z-score is not a score in points.
+        _ if unit.contains("score") => NumberClass::Measure,
+        _ => words(unit).filter_map(class_of_word).next().unwrap_or(NumberClass::Measure),
     }
 }

@@ -1,4 +1,4 @@
-//! What is known of a word, found once when it is read: no reader has to compare it with a list again.
+//! What is known of a word. It is looked up once, when the token is made, so that no later stage compares strings with lists.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -6,41 +6,43 @@ use std::sync::LazyLock;
 
 use countersign_text::hash::{Prehashed, fnv64};
 
-use crate::licence::Word;
+use crate::licence::WordSense;
 use crate::{concept, figure, licence, vocabulary};
 
 /// Sorts of words, as bits.
 pub(crate) type Sorts = u8;
 
-/// Stands between others and says nothing of a figure.
+/// A word of grammar that says nothing about a figure.
 pub(crate) const FUNCTION: Sorts = 1;
 /// A figure can start with it.
 pub(crate) const OPENS: Sorts = 1 << 1;
-/// Ends as a plural does and is none.
+/// Looks like a plural and is not one.
 pub(crate) const NO_PLURAL: Sorts = 1 << 2;
-/// May stand in capitals without being anybody's name.
+/// May be capitalised without being a name.
 pub(crate) const ORDINARY: Sorts = 1 << 3;
 /// Says how severe something is.
 pub(crate) const LEVEL: Sorts = 1 << 4;
 
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Known {
-    /// What it speaks of.
+pub(crate) struct WordKnowledge {
+    /// What the word speaks of.
     pub(crate) concepts: u64,
     pub(crate) sorts: Sorts,
-    /// What it says in a report; none if reports have no such word.
-    pub(crate) word: Option<Word>,
-    /// An idiom or a signal's name may start with it.
+    /// What the word says in a report; `None` if it is not in the vocabulary of reports.
+    pub(crate) word: Option<WordSense>,
+    /// An idiom or the name of a signal may start with the word.
     pub(crate) opens_run: bool,
 }
 
-impl Known {
+impl WordKnowledge {
     fn add(&mut self, more: Self) {
         self.concepts |= more.concepts;
         self.sorts |= more.sorts;
         self.opens_run |= more.opens_run;
         self.word = match (self.word, more.word) {
-            (Some(one), Some(other)) => Some(Word { topics: one.topics | other.topics, acts: one.acts | other.acts }),
+            (Some(one), Some(other)) => {
+                Some(WordSense { topics: one.topics | other.topics, acts: one.acts | other.acts })
+            }
             (one, other) => one.or(other),
         };
     }
@@ -65,10 +67,10 @@ impl Hash for HashedWord<'_> {
     }
 }
 
-type Lexicon<'a> = HashMap<HashedWord<'a>, Known, BuildHasherDefault<Prehashed>>;
+type Lexicon<'a> = HashMap<HashedWord<'a>, WordKnowledge, BuildHasherDefault<Prehashed>>;
 
 /// What is known of a word in lower case, or of a part of a key; and the word's hash.
-pub(crate) fn known(word: &str) -> (Known, u64) {
+pub(crate) fn look_up(word: &str) -> (WordKnowledge, u64) {
     static LEXICON: LazyLock<Lexicon<'static>> = LazyLock::new(lexicon);
     let lexicon: &Lexicon<'_> = &LEXICON;
     let hashed = HashedWord::of(word);
@@ -76,7 +78,8 @@ pub(crate) fn known(word: &str) -> (Known, u64) {
 }
 
 fn lexicon() -> Lexicon<'static> {
-    let with_concepts = concept::WORDS.iter().map(|(of, words)| (Known { concepts: *of, ..Known::default() }, *words));
+    let with_concepts =
+        concept::WORDS.iter().map(|(of, words)| (WordKnowledge { concepts: *of, ..WordKnowledge::default() }, *words));
     let with_sorts = [
         (FUNCTION, figure::FUNCTION_WORDS),
         (OPENS, figure::OPENERS),
@@ -84,11 +87,13 @@ fn lexicon() -> Lexicon<'static> {
         (ORDINARY, vocabulary::WORDS),
         (LEVEL, "low medium moderate high critical"),
     ];
-    let with_sorts = with_sorts.map(|(sorts, words)| (Known { sorts, ..Known::default() }, words));
+    let with_sorts = with_sorts.map(|(sorts, words)| (WordKnowledge { sorts, ..WordKnowledge::default() }, words));
     let lists = with_concepts.chain(with_sorts);
     let words = lists.flat_map(|(known, words)| words.split_whitespace().map(move |word| (word, known)));
-    let said = licence::vocabulary().map(|(word, said)| (word, Known { word: Some(said), ..Known::default() }));
-    let opening = licence::run_openers().map(|word| (word, Known { opens_run: true, ..Known::default() }));
+    let said = licence::vocabulary()
+        .map(|(word, said)| (word, WordKnowledge { word: Some(said), ..WordKnowledge::default() }));
+    let opening =
+        licence::run_openers().map(|word| (word, WordKnowledge { opens_run: true, ..WordKnowledge::default() }));
     let mut lexicon = Lexicon::default();
     for (word, known) in words.chain(said).chain(opening) {
         lexicon.entry(HashedWord::of(word)).or_default().add(known);
@@ -99,11 +104,11 @@ fn lexicon() -> Lexicon<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fact::Level;
+    use crate::fact::SeverityLevel;
 
     #[test]
     fn every_word_for_a_severity_is_known_as_one() {
-        let levels = include_str!("fact.rs").split('"').filter(|word| Level::of(word).is_some());
-        assert_eq!(levels.inspect(|word| assert!(known(word).0.sorts & LEVEL != 0, "{word}")).count(), 5);
+        let levels = include_str!("fact.rs").split('"').filter(|word| SeverityLevel::of(word).is_some());
+        assert_eq!(levels.inspect(|word| assert!(look_up(word).0.sorts & LEVEL != 0, "{word}")).count(), 5);
     }
 }

@@ -1,22 +1,66 @@
-//! The fact check: every sentence of a text about a case is licensed by the context that the text was written from, or refused.
+//! The fact check: facts of a case license every sentence of a text about it, or the sentence is refused.
 //!
-//! | file            | job                                                                          |
-//! |-----------------|------------------------------------------------------------------------------|
-//! | `fold.rs`       | the text as a reader sees it: one kind of digit, letter, space and dash        |
-//! | `lex.rs`        | tokens; `lexicon.rs` what is known of their words, `table.rs` how it is found    |
-//! | `figure.rs`     | figures with their units, read with `numeral`, `calendar`, `currency`          |
-//! | `clause.rs`     | what the words around a figure say it is, in the terms of `concept`            |
-//! | `mention.rs`    | where the text names a country, a window of time, or, with `signal.rs`, a signal |
-//! | `walk.rs`       | the context to facts, by what `key.rs` says of its keys                        |
-//! | `fact.rs`       | the facts; `phrase.rs` the context's words, `finder.rs` its ids                 |
-//! | `judge.rs`      | whether a figure is a fact, and the one that its sentence names                |
-//! | `agree.rs`      | whether the words around name that fact                                       |
-//! | `severity.rs`   | severities                                                                   |
-//! | `name.rs`       | names, ids and quotations; `vocabulary.rs` the words that are none             |
+//! ## From a text to its licence
 //!
-//! | `licence/`      | whether facts license what the words say: direction, negation, order, actor, cause |
+//! The context (a JSON document) is read once, into [`Facts`]:
+//!
+//! 1. `walk/` visits every value of the context and makes **facts** of it: a value with its JSON pointer and with what its key
+//!    says it is about. `key.rs` reads keys, `fact.rs` keeps the facts and finds them by value, `phrase.rs` and `finder.rs`
+//!    find the context's names and ids again in a text, `sender_names.rs` knows the names that a sender gave to its own signals.
+//! 2. `licence/case/` reads what a sentence can be right or wrong about in words: which signals fired, what is missing.
+//!
+//! Then each text goes through these stages ([`check`], `text_check.rs`):
+//!
+//! 1. **Fold** (`fold.rs`): the text as a reader sees it, with one kind of digit, letter, space and dash.
+//! 2. **Tokens** (`lex/`): words, numbers, dates, ids and marks. `lexicon.rs` looks up what is known of each word.
+//! 3. **Names** (`name.rs`): ids, quotations and names that the context has, or does not have.
+//! 4. **Figures** (`figure/`): tokens that state a number, an amount, a date or a duration, with the unit.
+//! 5. **Surroundings** (`clause.rs`, `mention.rs`): what the words around a figure say it is, as *concepts*; where the text names
+//!    a signal, a country or a window of time.
+//! 6. **Verdicts on figures** (`judge.rs`, `agree.rs`, `severity.rs`): a figure is a **claim** if a fact has its value and the
+//!    words around it name that fact; otherwise it is refused.
+//! 7. **Licence** (`licence/`): each sentence is read as items, and the rules compare what its words say with the facts of the
+//!    case. Without an objection, and with at least one fact, the sentence is licensed.
+//! 8. **Known wordings** (`licence/usage.rs`): a text of somebody else than the built-in writer must also be made of wordings
+//!    that the rules are known to read.
 //!
 //! A text proves nothing by itself: what can't be read, or is read as something that the context does not hold, is refused.
+//!
+//! ## Terms
+//!
+//! | term | meaning |
+//! |---|---|
+//! | *fact* | One value of the context, addressed by its JSON pointer (`fact.rs`). |
+//! | *concept* | One of forty things that a word or a key can speak of, such as "median" or "prior" (`concept.rs`). Facts and the words around figures are compared by their concepts. |
+//! | *claim* | What a sentence asserts. A [`Claim`] is a figure or a name that is a fact. |
+//! | *licence* | The facts that support all of a sentence. |
+//! | *assertion* | What a word says of the things it is about: "not", "above", "fired", "because" (`acts` in `licence/words.rs`). |
+//! | *frame* | What may stand together in one clause: a place with its transaction, a score with its alert (`licence/frames/`). |
+//! | *role* | What the words around a figure say it is: the count over 24 hours, the account's age (`licence/roles/`). |
+//!
+//! ## Files
+//!
+//! | file | job |
+//! |---|---|
+//! | `text_check.rs` | runs the stages on one text and collects the verdicts |
+//! | `fold.rs`, `lex/`, `lexicon.rs` | stages 1 and 2; `vocabulary.rs` lists ordinary words, which are nobody's name |
+//! | `name.rs` | stage 3 |
+//! | `figure/`, `calendar.rs`, `currency.rs` | stage 4: figures, the dates and times in them, currencies |
+//! | `clause.rs`, `mention.rs`, `concept.rs`, `signal.rs`, `country.rs` | stage 5 |
+//! | `judge.rs`, `agree.rs`, `severity.rs` | stage 6 |
+//! | `licence/` | stages 7 and 8; its own map is in `licence/mod.rs` |
+//! | `walk/`, `key.rs`, `fact.rs`, `phrase.rs`, `finder.rs`, `sender_names.rs` | the facts of a context |
+//!
+//! ## Where a change goes
+//!
+//! - A new phrase that means something as a whole ("went through"): `licence/sentence/idioms.rs`.
+//! - A new word for something that reports state already: `licence/words.rs`, and `concept.rs` if it tells which figure is meant.
+//! - A true sentence that only its wording keeps from passing: a line in `licence/wordings/others.txt`.
+//! - A new kind of fact in the context: `key.rs` and `walk/meaning.rs` for figures, `licence/case/` for what words can say of it,
+//!   `licence/case_figures.rs` if a role must be equal to it.
+//! - A new unit or way to write a figure: `figure/`.
+//! - A new comparison ("twice as many as"): `licence/compare.rs`.
+//! - Afterwards, the corpus (`countersign-corpus`) shows whether a lie gets through.
 
 mod agree;
 mod calendar;
@@ -28,7 +72,6 @@ mod fact;
 mod figure;
 mod finder;
 mod fold;
-mod given;
 mod judge;
 mod key;
 mod lex;
@@ -37,46 +80,37 @@ mod licence;
 mod mention;
 mod name;
 mod phrase;
+mod sender_names;
 mod severity;
 mod signal;
+mod text_check;
 mod vocabulary;
 mod walk;
 
-use std::cell::LazyCell;
 use std::ops::Range;
 
 use serde_json::Value;
 
-use clause::{Around, Clauses};
 pub use country::country_name;
-use fact::{Class, FactWhat, Index};
-use figure::{Figure, Unit, What};
-use fold::Folded;
-use given::{Given, Quoted};
-use judge::Judge;
-use lex::{Kind, Token};
-use lexicon::LEVEL;
-use licence::{CaseFacts, Found};
-use mention::Mentions;
-use name::Names;
-use signal::Signals;
+use fact::FactIndex;
+use figure::{FigureValue, Unit};
+use licence::CaseFacts;
+use sender_names::SenderNames;
+use text_check::TextCheck;
 
-/// Characters of a refused figure that are repeated to its writer.
-const QUOTE_CHARS_MAX: usize = 60;
-
-/// An index of every fact in a context.
+/// Everything that the check knows of a context.
 #[derive(Debug)]
 pub struct Facts {
-    index: Index,
+    index: FactIndex,
     case: CaseFacts,
-    given: Given,
+    sender_names: SenderNames,
 }
 
 impl Facts {
     pub fn of(context: &Value) -> Self {
-        let mut index = Index::of(context);
-        let given = Given::of(context, &mut index.signals);
-        Self { index, case: CaseFacts::of(context), given }
+        let mut index = FactIndex::of(context);
+        let sender_names = SenderNames::of(context, &mut index.signals);
+        Self { index, case: CaseFacts::of(context), sender_names }
     }
 }
 
@@ -85,22 +119,22 @@ impl Facts {
 pub struct Checked {
     pub claims: Vec<Claim>,
     pub refused: Vec<Refused>,
-    /// Every sentence with the facts that license it; empty where only figures were checked.
-    pub sentences: Vec<Sentence>,
+    /// Every sentence with the facts that license it. Empty if only figures were checked.
+    pub sentences: Vec<CheckedSentence>,
 }
 
-/// A sentence of a text, and what licenses it. Offsets are code points, `end` is exclusive.
+/// A sentence of a text with the facts that license it. Offsets are code points, `end` is exclusive.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sentence {
+pub struct CheckedSentence {
     pub start: usize,
     pub end: usize,
     /// JSON pointers, in order.
     pub facts: Vec<String>,
-    /// Nothing in it is refused.
+    /// Whether nothing in the sentence is refused.
     pub is_licensed: bool,
 }
 
-/// A figure that is a fact. Offsets are code points, `end` is exclusive.
+/// A figure or a name that is a fact. Offsets are code points, `end` is exclusive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
     pub start: usize,
@@ -110,32 +144,32 @@ pub struct Claim {
     pub path: String,
 }
 
-/// A figure that is no fact, or not the one that its sentence names.
+/// A figure, a name or a word that no fact supports, or another fact than the one that its sentence names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
     pub start: usize,
     pub end: usize,
     pub kind: ClaimKind,
     pub reason: Reason,
-    /// As it is written, bounded.
+    /// The refused text as it is written, shortened.
     quote: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// Nowhere in the context.
+    /// It is nowhere in the context.
     Absent,
-    /// A fact, but another one than the sentence names.
+    /// It is a fact, but not the one that the sentence names.
     BelongsToAnother { path: String },
-    /// Written so that its value can't be told.
+    /// Its value can't be told from how it is written.
     Unreadable,
-    /// A word, relation or actor that no fact licenses.
+    /// No fact licenses this word, relation or actor.
     Unlicensed,
     /// The words say the opposite of a fact.
     Contradicts { path: String },
-    /// A sentence that states no fact at all.
+    /// The sentence states no fact at all.
     Silent,
-    /// A wording that the rules are not known to read.
+    /// The rules are not known to read this wording.
     Unfamiliar,
 }
 
@@ -152,7 +186,7 @@ pub enum ClaimKind {
     Country,
     Severity,
     Name,
-    /// What is said without a figure.
+    /// Something that is said without a figure.
     Word,
 }
 
@@ -174,12 +208,12 @@ impl ClaimKind {
         }
     }
 
-    fn of(what: &What) -> Self {
-        match what {
-            What::Date(_) | What::Stamp(..) => Self::Date,
-            What::Clock(_) => Self::Time,
-            What::Unreadable => Self::Number,
-            What::Number(_, unit) => match unit {
+    fn of(value: &FigureValue) -> Self {
+        match value {
+            FigureValue::Date(_) | FigureValue::Stamp(..) => Self::Date,
+            FigureValue::Clock(_) => Self::Time,
+            FigureValue::Unreadable => Self::Number,
+            FigureValue::Number(_, unit) => match unit {
                 Unit::Money(_) | Unit::Currency(_) => Self::Money,
                 Unit::Percent => Self::Percentage,
                 Unit::Seconds(_) => Self::Duration,
@@ -191,7 +225,7 @@ impl ClaimKind {
 }
 
 impl Refused {
-    /// For a record that must not repeat a text: a plain word by name, anything else by its kind.
+    /// A description for records that must not repeat the text: a plain word by name, anything else by its kind.
     pub fn in_short(&self) -> String {
         let is_plain = self.quote.len() <= 24 && self.quote.bytes().all(|byte| byte.is_ascii_lowercase());
         match self.kind {
@@ -201,7 +235,7 @@ impl Refused {
         }
     }
 
-    /// For the writer who is asked to correct it. Quotes at most 60 characters of what was written.
+    /// A description for the writer who is asked to correct the text. Quotes at most 60 characters of it.
     pub fn describe(&self) -> String {
         let (kind, quote) = (self.kind.as_str(), &self.quote);
         match &self.reason {
@@ -224,244 +258,35 @@ impl Refused {
     }
 }
 
-/// Checks every sentence: its figures, names, dates and severities, and that facts license its words. Linear in the text,
-/// whatever it holds.
+/// Checks every sentence: its figures, names, dates and severities, and whether facts license its words. Takes time linear in
+/// the length of any text.
 pub fn check(text: &str, facts: &Facts) -> Checked {
-    read(text, facts, |report| {
-        let licence = report.licence(facts, |_| false);
-        report.checked(text, licence)
+    text_check::run(text, facts, |check| {
+        let licence = check.licence(facts, |_| false);
+        check.finish(text, licence)
     })
 }
 
-/// Checks a text of somebody else than the built-in writer: as [`check`] does, and its wordings must be ones that the rules
-/// are known to read. Sentences that `is_own` are the built-in writer's.
+/// Checks a text that the built-in writer did not write: as [`check`] does, and its wordings must be ones that the rules are
+/// known to read. `is_own` tells which of its sentences are the built-in writer's own; those are exempt.
 pub fn check_foreign(text: &str, facts: &Facts, is_own: impl Fn(&str) -> bool) -> Checked {
-    read(text, facts, |report| {
+    text_check::run(text, facts, |check| {
         let letters: Vec<char> = text.chars().collect();
         let is_foreign = |sentence: &Range<usize>| {
-            let (start, end) = report.span(sentence.start, sentence.end);
+            let (start, end) = check.span(sentence.start, sentence.end);
             !is_own(&letters[start..end].iter().collect::<String>())
         };
-        let licence = report.licence(facts, is_foreign);
-        report.checked(text, licence)
+        let licence = check.licence(facts, is_foreign);
+        check.finish(text, licence)
     })
 }
 
-/// Checks figures, dates, ids, countries, severities and names alone, for texts that are no report about a case.
+/// Checks figures, dates, ids, countries, severities and names only, for texts that are not prose about a case.
 pub fn check_figures(text: &str, facts: &Facts) -> Checked {
-    read(text, facts, |report| report.checked(text, licence::Licence::default()))
+    text_check::run(text, facts, |check| check.finish(text, licence::TextLicence::default()))
 }
 
-/// Every sentence of a text as a line of the wordings that [`check_foreign`] knows.
+/// The sentences of a text in the form of `licence/wordings/*.txt`, which [`check_foreign`] compares with.
 pub fn wordings(text: &str, facts: &Facts) -> Vec<String> {
-    read(text, facts, |report| licence::wordings(report.tokens, &facts.index, &facts.case, &report.found))
-}
-
-/// Finds the figures and names of a text, and hands them on with a verdict on each.
-fn read<T>(text: &str, facts: &Facts, then: impl FnOnce(Report<'_>) -> T) -> T {
-    let folded = Folded::of(text);
-    let mut tokens = lex::tokens(&folded);
-    let given = facts.given.take(&mut tokens);
-    let mut report = Report { folded: &folded, tokens: &tokens, taken: vec![false; tokens.len()], found: Vec::new() };
-    for (name, path) in &given.names {
-        report.add(name.start, name.end, ClaimKind::Name, Ok(path.clone()));
-    }
-    let names = Names { folded: &folded, tokens: &tokens, index: &facts.index, case: &facts.case };
-    let is_free = |taken: &[bool], named: &name::Named| !taken[named.start..named.end].contains(&true);
-    for named in names.taken() {
-        if !is_free(&report.taken, &named) {
-            continue;
-        }
-        report.add(named.start, named.end, named.kind, named.verdict);
-    }
-    let figures = figure::figures(&folded, &tokens, &report.taken);
-    let mentions = Mentions::of(&tokens, &figures, &facts.index.signals);
-    report.figures(&figures, facts, &mentions, &given);
-    report.countries(&mentions, facts);
-    for at in (0..tokens.len()).filter(|at| tokens[*at].is(LEVEL)) {
-        if let Some(verdict) = severity::judge(&tokens, at, &facts.index).filter(|_| !report.taken[at]) {
-            report.add(at, at + 1, ClaimKind::Severity, verdict);
-        }
-    }
-    for named in names.rest(&report.taken) {
-        report.add(named.start, named.end, named.kind, named.verdict);
-    }
-    report.found.sort_by_key(|found| found.start);
-    then(report)
-}
-
-/// The verdicts so far, and which tokens they are about.
-struct Report<'a> {
-    folded: &'a Folded<'a>,
-    tokens: &'a [Token<'a>],
-    taken: Vec<bool>,
-    found: Vec<Found>,
-}
-
-impl Report<'_> {
-    fn add(&mut self, start: usize, end: usize, kind: ClaimKind, verdict: Result<String, Reason>) {
-        self.add_figure(start, end, kind, verdict, None);
-    }
-
-    fn add_figure(
-        &mut self,
-        start: usize,
-        end: usize,
-        kind: ClaimKind,
-        verdict: Result<String, Reason>,
-        what: Option<What>,
-    ) {
-        self.taken[start..end].fill(true);
-        self.found.push(Found { start, end, kind, verdict, what });
-    }
-
-    fn figures(&mut self, figures: &[Figure], facts: &Facts, mentions: &Mentions<'_>, given: &Quoted) {
-        let arounds = Clauses::of(self.tokens, figures).all();
-        let judge = Judge { index: &facts.index, tokens: self.tokens, mentions };
-        for (at, (figure, around)) in figures.iter().zip(&arounds).enumerate() {
-            let beside = at.checked_sub(1).map(|before| &figures[before]).filter(|date| self.is_beside(date, figure));
-            // A time right after its date is of the day and of what the day is of.
-            let around = if beside.is_some() { &arounds[at - 1] } else { around };
-            let named = given.figures.iter().find(|(at, _)| *at == figure.start);
-            if let Some((_, paths)) = named {
-                self.add(figure.start, figure.end, ClaimKind::Number, judge.named(figure, paths));
-                continue;
-            }
-            let verdict = match self.id_number(figure, facts) {
-                Some(path) => Some((ClaimKind::Id, Ok(path))),
-                None => judge.judge(figure, around, beside).map(|verdict| (ClaimKind::of(&figure.what), verdict)),
-            };
-            // Two things may be of one day; the time tells which is meant.
-            if let (Some((_, Ok(path))), Some(_), Some(date)) = (&verdict, beside, self.found.last_mut())
-                && date.verdict.is_ok()
-                && date.kind == ClaimKind::Date
-            {
-                date.verdict = Ok(path.clone());
-            }
-            if let Some((kind, verdict)) = verdict {
-                self.add_figure(figure.start, figure.end, kind, verdict, Some(figure.what.clone()));
-            }
-        }
-    }
-
-    /// A date with only `at` or a comma between it and a time.
-    fn is_beside(&self, date: &Figure, time: &Figure) -> bool {
-        let links = |token: &Token<'_>| {
-            matches!(token.kind, Kind::Mark(',' | '(')) || ["at", "and", "on"].contains(&token.lower.as_ref())
-        };
-        matches!((&date.what, &time.what), (What::Date(_), What::Clock(_)))
-            && time.start - date.end <= 2
-            && self.tokens[date.end..time.start].iter().all(links)
-    }
-
-    /// A number that is an id: by the words before it, or because it is long and the context has it as one.
-    fn id_number(&self, figure: &Figure, facts: &Facts) -> Option<String> {
-        let What::Number(_, Unit::Bare | Unit::Count(_)) = figure.what else { return None };
-        let text = self.tokens[figure.start].text;
-        let word = |back: usize| figure.start.checked_sub(back).map_or("", |at| self.tokens[at].lower.as_ref());
-        if ["in", "with"].contains(&word(1)) && word(2).starts_with("end") {
-            let ends = |id: &&String| id.starts_with("***") && id.ends_with(text);
-            return facts.index.redacted.iter().find(ends).and_then(|id| facts.index.ids.get(id)).cloned();
-        }
-        let is_called = ["id", "identifier", "transaction", "alert", "user", "customer", "investigation", "number"]
-            .contains(&word(1));
-        if is_called || text.len() >= 6 { facts.index.ids.get(text).cloned() } else { None }
-    }
-
-    fn countries(&mut self, mentions: &Mentions<'_>, facts: &Facts) {
-        for mention in mentions.all_countries() {
-            if !self.taken[mention.start] {
-                let verdict = facts.index.countries.get(mention.code).cloned().ok_or(Reason::Absent);
-                self.add(mention.start, mention.end, ClaimKind::Country, verdict);
-            }
-        }
-    }
-
-    /// Where tokens stand in the text, in code points.
-    fn span(&self, first: usize, end: usize) -> (usize, usize) {
-        self.folded.span(self.tokens[first].start, self.tokens[end - 1].end)
-    }
-
-    /// Checks the words of a text about a case. `is_foreign` tells whether a sentence, given by its tokens, is not the built-in
-    /// writer's own.
-    fn licence(&self, facts: &Facts, is_foreign: impl Fn(&Range<usize>) -> bool) -> licence::Licence {
-        if !facts.case.is_case() {
-            return licence::Licence::default();
-        }
-        licence::licence(self.tokens, &facts.index, &facts.case, &self.found, is_foreign)
-    }
-
-    fn checked(self, text: &str, licence: licence::Licence) -> Checked {
-        // Asked for only by what is refused.
-        let letters = LazyCell::new(|| text.chars().collect::<Vec<char>>());
-        let span = |first: usize, last: usize| self.folded.span(self.tokens[first].start, self.tokens[last - 1].end);
-        let mut checked = Checked::default();
-        let mut refuse = |first: usize, last: usize, kind: ClaimKind, reason: Reason| {
-            let (start, end) = span(first, last);
-            let shown = letters[start..end].iter().filter(|letter| !letter.is_control());
-            let quote = shown.take(QUOTE_CHARS_MAX).collect();
-            checked.refused.push(Refused { start, end, kind, reason, quote });
-        };
-        let mut claims = Vec::with_capacity(self.found.len());
-        for Found { start: first, end: last, kind, verdict, .. } in self.found {
-            match verdict {
-                Ok(path) => {
-                    let (start, end) = span(first, last);
-                    claims.push(Claim { start, end, kind, path });
-                }
-                Err(reason) => refuse(first, last, kind, reason),
-            }
-        }
-        for (first, last, reason) in licence.refused {
-            refuse(first, last, ClaimKind::Word, reason);
-        }
-        checked.refused.sort_by_key(|refused| refused.start);
-        checked.claims = claims;
-        let refused = &checked.refused;
-        let sentences = licence.sentences.into_iter().map(|(range, facts)| {
-            let (start, end) = span(range.start, range.end);
-            let is_licensed = !refused.iter().any(|refused| (start..end).contains(&refused.start));
-            Sentence { start, end, facts, is_licensed }
-        });
-        checked.sentences = sentences.collect();
-        checked
-    }
-}
-
-/// A figure in a sentence of the context, with what it is called there and the window that is named.
-type Embedded = (FactWhat, u64, Option<u64>);
-
-/// The figures and the countries of a sentence in the context.
-fn embedded(text: &str) -> (Vec<Embedded>, Vec<&'static str>) {
-    let folded = Folded::of(text);
-    let tokens = lex::tokens(&folded);
-    let figures = figure::figures(&folded, &tokens, &vec![false; tokens.len()]);
-    let mentions = Mentions::of(&tokens, &figures, &Signals::default());
-    let arounds = Clauses::of(&tokens, &figures).all();
-    let told = |(figure, around): (&Figure, &Around)| {
-        let noun = if let What::Number(_, Unit::Count(noun)) = figure.what { tokens[noun].concepts } else { 0 };
-        let concepts = around.before | around.naming | noun;
-        Some((fact_of(figure)?, concepts & !concept::ONE, mentions.window(figure, around)))
-    };
-    let countries = mentions.all_countries().iter().map(|mention| mention.code).collect();
-    (figures.iter().zip(&arounds).filter_map(told).collect(), countries)
-}
-
-fn fact_of(figure: &Figure) -> Option<FactWhat> {
-    let What::Number(quantity, unit) = &figure.what else { return None };
-    let class = match unit {
-        Unit::Currency(code) => return Some(FactWhat::Money(quantity.value, *code)),
-        Unit::Money(codes) => return Some(FactWhat::Money(quantity.value, codes.first()?.as_bytes().try_into().ok()?)),
-        Unit::Percent => Class::Percent,
-        Unit::Times => Class::Ratio,
-        Unit::Seconds(seconds) => Class::Duration(*seconds),
-        Unit::Km => Class::Km,
-        Unit::Kmh => Class::Kmh,
-        Unit::Points => Class::Points,
-        Unit::Count(_) => Class::Count,
-        Unit::Bare => Class::Measure,
-        Unit::OutOf(_) | Unit::Ordinal(_) | Unit::NoneOf(_) => return None,
-    };
-    let value = if figure.negative { -quantity.value } else { quantity.value };
-    Some(FactWhat::Number(value, class))
+    text_check::run(text, facts, |check: TextCheck<'_>| check.wordings(facts))
 }

@@ -1,25 +1,25 @@
-//! Where a text names a signal, a country, or a window of time.
+//! Where a text names a signal, a country or a window of time.
 
-use crate::clause::Around;
+use crate::clause::Surroundings;
 use crate::country;
-use crate::figure::{Figure, Unit, What};
+use crate::figure::{Figure, FigureValue, Unit};
 use crate::fold::without_apostrophes;
-use crate::lex::{Kind, Token};
+use crate::lex::{Token, TokenKind};
 use crate::signal::Signals;
 
-/// Tokens before a figure in which a signal's name still governs it.
+/// How many tokens before a figure the name of a signal may still govern it.
 const CARRY_MAX: usize = 60;
 
 pub(crate) struct Mentions<'a> {
     tokens: &'a [Token<'a>],
-    /// First token and signal, in order.
+    /// The first token of each mention and the signal's place, in order.
     signals: Vec<(usize, usize)>,
     countries: Vec<CountryMention>,
-    /// Tokens of each figure that is a whole window of time, and its seconds.
+    /// First and last token of each figure that is a window of time, and its seconds.
     windows: Vec<(usize, usize, u64)>,
 }
 
-/// Tokens that one country's name may have, hyphens included.
+/// The most tokens that a country's name has, including hyphens.
 const NAME_TOKENS_MAX: usize = 12;
 
 #[derive(Debug, Clone, Copy)]
@@ -50,14 +50,14 @@ impl<'a> Mentions<'a> {
     }
 
     /// The signal that the words right after a figure make it belong to: `40 points from amount deviation`.
-    pub(crate) fn linked(&self, figure: &Figure, around: &Around) -> Option<usize> {
+    pub(crate) fn linked(&self, figure: &Figure, around: &Surroundings) -> Option<usize> {
         let is_link = |at: &usize| matches!(self.tokens[*at].lower.as_ref(), "from" | "for" | "by" | "due");
         let link = (figure.end..(figure.end + 4).min(around.to)).find(is_link)?;
         self.between(link, (link + 4).min(around.to)).next().map(|(_, signal)| signal)
     }
 
     /// The signals that a figure may belong to by the words around it; empty where they name none.
-    pub(crate) fn named(&self, figure: &Figure, around: &Around) -> Vec<usize> {
+    pub(crate) fn named(&self, figure: &Figure, around: &Surroundings) -> Vec<usize> {
         if let Some(signal) = self.linked(figure, around) {
             return vec![signal];
         }
@@ -76,7 +76,7 @@ impl<'a> Mentions<'a> {
         self.countries[first..].iter().take_while(|mention| mention.start < to).map(|mention| mention.code).collect()
     }
 
-    /// `transactions in Portugal`: the country after one small word at `at`.
+    /// The country after the preposition at `at`: "transactions in Portugal".
     pub(crate) fn country_after(&self, at: usize) -> Option<&'static str> {
         if !matches!(self.tokens.get(at)?.lower.as_ref(), "in" | "from" | "within" | "for" | "across") {
             return None;
@@ -85,8 +85,8 @@ impl<'a> Mentions<'a> {
         self.countries.get(first).filter(|mention| mention.start <= at + 2).map(|mention| mention.code)
     }
 
-    /// Seconds of the window that the words right after or before a figure name.
-    pub(crate) fn window(&self, figure: &Figure, around: &Around) -> Option<u64> {
+    /// Seconds of the window of time that the words right after or right before a figure name.
+    pub(crate) fn window(&self, figure: &Figure, around: &Surroundings) -> Option<u64> {
         let first = self.windows.partition_point(|(start, ..)| *start < figure.end);
         let after = self.windows.get(first).filter(|(start, ..)| *start <= around.to);
         let before = first.checked_sub(1).and_then(|at| self.windows.get(at)).filter(|(_, end, _)| *end >= around.from);
@@ -94,11 +94,11 @@ impl<'a> Mentions<'a> {
     }
 }
 
-/// Durations that the sentence makes a window: `within 24 hours`, `in one hour`, `24-hour window`.
+/// Durations that are windows of time: "within 24 hours", "in one hour", "24-hour window".
 fn windows(tokens: &[Token<'_>], figures: &[Figure]) -> Vec<(usize, usize, u64)> {
     const BEFORE: [&str; 10] = ["within", "in", "over", "during", "last", "past", "single", "the", "preceding", "same"];
     let window = |figure: &Figure| {
-        let What::Number(quantity, Unit::Seconds(unit)) = figure.what else { return None };
+        let FigureValue::Number(quantity, Unit::Seconds(unit)) = figure.value else { return None };
         let seconds = u64::try_from(quantity.value).ok()?.checked_mul(unit)?;
         let before = figure.start.checked_sub(1).map_or("", |at| tokens[at].lower.as_ref());
         let after = tokens.get(figure.end).map_or("", |token| token.lower.as_ref());
@@ -108,7 +108,7 @@ fn windows(tokens: &[Token<'_>], figures: &[Figure]) -> Vec<(usize, usize, u64)>
             seconds,
         ))
     };
-    // "in the last hour" has no figure and is a window all the same.
+    // "in the last hour" is a window without a figure.
     let unsaid = (1..tokens.len()).filter_map(|at| {
         let seconds = match tokens[at].lower.as_ref() {
             "hour" => 3_600,
@@ -146,7 +146,7 @@ fn countries(tokens: &[Token<'_>]) -> Vec<CountryMention> {
 fn country_at(tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
     let token = &tokens[at];
     let text = token.text;
-    if !token.is_capital || !matches!(token.kind, Kind::Word) {
+    if !token.is_capital || !matches!(token.kind, TokenKind::Word) {
         return None;
     }
     let code = || (text.len() == 2 && !NOT_CODES.contains(&text)).then(|| country::known_code(text)).flatten();
@@ -157,7 +157,7 @@ fn country_at(tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
 
 fn longest_name(tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
     let words_max = country::name_words_max(&without_apostrophes(&tokens[at].lower));
-    // Most capitals start no country's name.
+    // Most capitalised words start no country's name.
     if words_max == 0 {
         return None;
     }
@@ -166,12 +166,12 @@ fn longest_name(tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
     let mut words = 0;
     for (place, token) in tokens.iter().enumerate().skip(at).take(NAME_TOKENS_MAX) {
         match token.kind {
-            Kind::Word => {
+            TokenKind::Word => {
                 name.push_str(if name.is_empty() { "" } else { " " });
                 name.push_str(&without_apostrophes(&token.lower));
                 words += 1;
             }
-            Kind::Mark('-') if token.glued => continue,
+            TokenKind::Mark('-') if token.glued => continue,
             _ => break,
         }
         if let Some(code) = country::code_of(&name) {
@@ -184,5 +184,5 @@ fn longest_name(tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
     longest
 }
 
-/// Codes that mostly mean something else.
+/// Codes that usually mean something else.
 const NOT_CODES: [&str; 14] = ["ID", "AI", "AM", "PM", "IT", "NO", "IN", "IS", "SO", "TO", "BE", "ME", "AS", "AT"];

@@ -1,39 +1,39 @@
-//! Names, ids and quotations of a text, found again in the context.
+//! Names, ids and quotations of a text, looked up in the context.
 
 use std::{cell::LazyCell, collections::HashSet};
 
 use crate::country;
 use crate::currency;
-use crate::fact::Index;
+use crate::fact::FactIndex;
 use crate::fold::{Folded, spoken, without_apostrophes};
-use crate::lex::{Kind, Token};
+use crate::lex::{Token, TokenKind};
 use crate::licence::CaseFacts;
 use crate::{ClaimKind, Reason, vocabulary};
 
-/// Characters between quotation marks that still are one quotation.
+/// The longest quotation, in bytes.
 const QUOTE_BYTES_MAX: usize = 400;
-/// Tokens that one name may have.
+/// The most tokens of a name.
 const NAME_TOKENS_MAX: usize = 10;
 
-/// Tokens from `start` to `end` that are a name, an id or a quotation.
+/// Tokens from `start` to `end` that are a name, an id or a quotation, and whether the context has it.
 #[derive(Debug)]
-pub(crate) struct Named {
+pub(crate) struct NameVerdict {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) kind: ClaimKind,
     pub(crate) verdict: Result<String, Reason>,
 }
 
-pub(crate) struct Names<'a> {
+pub(crate) struct NameFinder<'a> {
     pub(crate) folded: &'a Folded<'a>,
     pub(crate) tokens: &'a [Token<'a>],
-    pub(crate) index: &'a Index,
+    pub(crate) index: &'a FactIndex,
     pub(crate) case: &'a CaseFacts,
 }
 
-impl Names<'_> {
-    /// What is taken whole from the context, figures inside it included: ids, quotations, names of several words.
-    pub(crate) fn taken(&self) -> Vec<Named> {
+impl NameFinder<'_> {
+    /// Ids, quotations and names of several words that the context has. Figures inside them belong to the name.
+    pub(crate) fn taken(&self) -> Vec<NameVerdict> {
         let mut found = self.verbatim_ids();
         found.extend(self.quotations());
         found.extend(self.phrases());
@@ -58,9 +58,9 @@ impl Names<'_> {
         (first, self.tokens.partition_point(|token| token.end <= end).max(first))
     }
 
-    fn verbatim_ids(&self) -> Vec<Named> {
+    fn verbatim_ids(&self) -> Vec<NameVerdict> {
         let text = self.folded.text.to_lowercase();
-        // Small letters of some alphabets take more bytes; then the places would not be those of the text.
+        // Some letters take more bytes in lower case; the offsets would then not be those of the text.
         if text.len() != self.folded.text.len() {
             return Vec::new();
         }
@@ -78,17 +78,22 @@ impl Names<'_> {
         let named = |start: usize, end: usize| {
             let (first, last) = self.within(start, end);
             let path = self.index.ids.get(&text[start..end])?;
-            (first < last).then(|| Named { start: first, end: last, kind: ClaimKind::Id, verdict: Ok(path.clone()) })
+            (first < last).then(|| NameVerdict {
+                start: first,
+                end: last,
+                kind: ClaimKind::Id,
+                verdict: Ok(path.clone()),
+            })
         };
         let found = self.index.finder.find(&text).into_iter();
         found.filter(|(start, end)| stands_alone(*start, *end)).filter_map(|(start, end)| named(start, end)).collect()
     }
 
-    fn quotations(&self) -> Vec<Named> {
+    fn quotations(&self) -> Vec<NameVerdict> {
         let mut found = Vec::new();
         let mut at = 0;
         while at < self.tokens.len() {
-            let Kind::Mark(mark @ ('"' | '`')) = self.tokens[at].kind else {
+            let TokenKind::Mark(mark @ ('"' | '`')) = self.tokens[at].kind else {
                 at += 1;
                 continue;
             };
@@ -103,14 +108,14 @@ impl Names<'_> {
             if let Some((kind, verdict)) = self.quotation(&self.folded.text[from..self.tokens[close].start])
                 && close > at + 1
             {
-                found.push(Named { start: at + 1, end: close, kind, verdict });
+                found.push(NameVerdict { start: at + 1, end: close, kind, verdict });
             }
             at = close + 1;
         }
         found
     }
 
-    /// `None` for words that are no quotation of anybody's and may be read as any others.
+    /// `None` if the context does not have the quoted words. They are then read like any other words.
     fn quotation(&self, text: &str) -> Option<(ClaimKind, Result<String, Reason>)> {
         let text = text.trim();
         if let Some(path) = self.index.ids.get(&text.to_lowercase()) {
@@ -133,15 +138,15 @@ impl Names<'_> {
         found.map(|path| (ClaimKind::Name, Ok(path.to_owned())))
     }
 
-    /// Names of more than one word, each from a capital to a capital or a number.
-    fn phrases(&self) -> Vec<Named> {
+    /// Names of more than one word, from a capitalised word to a capitalised word or a number.
+    fn phrases(&self) -> Vec<NameVerdict> {
         let mut found = Vec::new();
         let mut at = 0;
         while at < self.tokens.len() {
             let end = self.is_capital(at).then(|| self.longest_phrase(at)).flatten();
             match end {
                 Some((end, path)) => {
-                    found.push(Named { start: at, end, kind: ClaimKind::Name, verdict: Ok(path) });
+                    found.push(NameVerdict { start: at, end, kind: ClaimKind::Name, verdict: Ok(path) });
                     at = end;
                 }
                 None => at += 1,
@@ -151,33 +156,37 @@ impl Names<'_> {
     }
 
     fn longest_phrase(&self, at: usize) -> Option<(usize, String)> {
-        // Most capitals start no phrase of the context.
+        // Most capitalised words start no phrase of the context.
         let first = without_apostrophes(&self.tokens[at].lower);
         self.index.phrases.word(&first).or_else(|| self.index.sentences.word(&first))?;
         let sentence = self.tokens[at].sentence;
         let last = (at..self.tokens.len().min(at + NAME_TOKENS_MAX)).take_while(|place| {
             let token = &self.tokens[*place];
-            token.sentence == sentence && !matches!(token.kind, Kind::Mark(',' | ';' | '(' | ')' | '"' | '`' | '|'))
+            token.sentence == sentence
+                && !matches!(token.kind, TokenKind::Mark(',' | ';' | '(' | ')' | '"' | '`' | '|'))
         });
         let last = last.last()?;
-        // A part of a country's name is nobody's name: "United Arab".
+        // Part of a country's name is not a name: "United Arab".
         let is_country = |place: &usize| country::code_of(&spoken(self.slice(at, *place + 1))).is_some();
         if (at + 1..=last).any(|place| self.is_capital(place) && is_country(&place)) {
             return None;
         }
         (at + 1..=last)
             .rev()
-            .filter(|place| self.is_capital(*place) || matches!(self.tokens[*place].kind, Kind::Number(_) | Kind::Id))
+            .filter(|place| {
+                self.is_capital(*place) || matches!(self.tokens[*place].kind, TokenKind::Number(_) | TokenKind::Id)
+            })
             .find_map(|place| {
                 let text = self.slice(at, place + 1);
-                // A name with a figure in it starts like a name, not like "Score 100".
-                let has_figure =
-                    self.tokens[at..=place].iter().any(|token| !matches!(token.kind, Kind::Word | Kind::Mark(_)));
+                // "Score 100" is no name: a name with a figure in it does not start with an ordinary word.
+                let has_figure = self.tokens[at..=place]
+                    .iter()
+                    .any(|token| !matches!(token.kind, TokenKind::Word | TokenKind::Mark(_)));
                 let first = &self.tokens[at];
                 let is_ordinary = vocabulary::holds(&first.lower) || currency::code(first.text).is_some();
                 let phrase = spoken(text);
                 let is_name = !(has_figure && is_ordinary) && country::code_of(&phrase).is_none();
-                // Merchants of earlier transactions stand only in the sentences of the timeline.
+                // Merchants of earlier transactions occur only in the sentences of the timeline.
                 let earlier = || self.case.earlier_merchant(&phrase);
                 let path =
                     if is_name { self.index.phrases.find(&phrase).map(str::to_owned).or_else(earlier) } else { None }?;
@@ -187,29 +196,29 @@ impl Names<'_> {
 
     fn is_capital(&self, at: usize) -> bool {
         let token = &self.tokens[at];
-        token.is_capital && matches!(token.kind, Kind::Word)
+        token.is_capital && matches!(token.kind, TokenKind::Word)
     }
 
-    /// Ids and names among the tokens that nothing else took.
-    pub(crate) fn rest(&self, taken: &[bool]) -> Vec<Named> {
-        // Asked for only by capitals that nobody knows.
+    /// Ids and names among the tokens that have no verdict yet.
+    pub(crate) fn rest(&self, taken: &[bool]) -> Vec<NameVerdict> {
+        // Only needed for capitalised words that are not known.
         let small = LazyCell::new(|| {
             let mut small = HashSet::with_capacity(self.tokens.len());
-            let is_small = |token: &&Token<'_>| !token.is_capital && matches!(token.kind, Kind::Word);
+            let is_small = |token: &&Token<'_>| !token.is_capital && matches!(token.kind, TokenKind::Word);
             small.extend(self.tokens.iter().filter(is_small).map(|token| token.lower.as_ref()));
             small
         });
-        let mut found: Vec<Named> = Vec::new();
+        let mut found: Vec<NameVerdict> = Vec::new();
         for at in (0..self.tokens.len()).filter(|at| !taken[*at]) {
             let verdict = match self.tokens[at].kind {
-                Kind::Id => Some((ClaimKind::Id, self.id(at))),
-                Kind::Ident => self.ident(at).map(|verdict| (ClaimKind::Name, verdict)),
-                Kind::Word => self.word(at, || &small).map(|verdict| (ClaimKind::Name, verdict)),
+                TokenKind::Id => Some((ClaimKind::Id, self.id(at))),
+                TokenKind::Ident => self.ident(at).map(|verdict| (ClaimKind::Name, verdict)),
+                TokenKind::Word => self.word(at, || &small).map(|verdict| (ClaimKind::Name, verdict)),
                 _ => None,
             };
             let Some((kind, verdict)) = verdict else { continue };
             match found.last_mut() {
-                // Two words of a name that nobody knows are one name.
+                // Consecutive unknown words are one unknown name.
                 Some(last)
                     if last.end == at
                         && last.kind == kind
@@ -218,7 +227,7 @@ impl Names<'_> {
                 {
                     last.end = at + 1
                 }
-                _ => found.push(Named { start: at, end: at + 1, kind, verdict }),
+                _ => found.push(NameVerdict { start: at, end: at + 1, kind, verdict }),
             }
         }
         found
@@ -239,7 +248,7 @@ impl Names<'_> {
         (!known).then_some(Err(Reason::Absent))
     }
 
-    /// `small` are the words that the text has in small letters.
+    /// `small` are the words that occur in the text in lower case: such a word is no name where it is capitalised.
     fn word<'s>(&self, at: usize, small: impl FnOnce() -> &'s HashSet<&'s str>) -> Option<Result<String, Reason>> {
         let token = &self.tokens[at];
         let word: &str = token.lower.as_ref();

@@ -1,31 +1,31 @@
-//! The context's words and phrases, so that a name in a text can be found again, whole or cut off at its end.
+//! The words and phrases of the context, so that a name in a text can be looked up, whole or cut off at its end.
 
 use crate::fold::spoken;
 
-/// Of a text in the context, so much can be found again word for word.
+/// Only this many characters of a text of the context are indexed.
 const PHRASE_CHARS_MAX: usize = 256;
 
 #[derive(Debug, Default)]
-pub(crate) struct Phrases {
+pub(crate) struct PhraseIndex {
     texts: Vec<(String, String)>,
-    /// Where each word of each text starts, in the order of what follows.
-    starts: Vec<Start>,
-    /// Words of keys, in order.
+    /// The start of each word of each text, sorted by the text from there on.
+    starts: Vec<WordStart>,
+    /// Words of keys, sorted.
     ordinary: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Start {
-    /// The first bytes of what follows: mostly they are enough to compare two.
+struct WordStart {
+    /// The first bytes of the text from here on: usually enough to compare two starts.
     bytes: u64,
     text: u32,
     byte: u32,
-    /// The first text that has the word which starts here.
+    /// The first text that has the word that starts here.
     first: u32,
 }
 
-impl Phrases {
-    /// Adds a text that is `spoken`.
+impl PhraseIndex {
+    /// Adds a text, in the form of `fold::spoken`.
     pub(crate) fn add(&mut self, mut text: String, path: &str) {
         if text.len() > PHRASE_CHARS_MAX
             && let Some((cut, _)) = text.char_indices().nth(PHRASE_CHARS_MAX)
@@ -35,7 +35,7 @@ impl Phrases {
         self.texts.push((text, path.to_owned()));
     }
 
-    /// Words of a key: they may be used without being anybody's name.
+    /// Adds the words of a key: they may be used in a text without being a name.
     pub(crate) fn add_ordinary(&mut self, key: &str) {
         let is_plain = key.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
         if is_plain {
@@ -53,7 +53,7 @@ impl Phrases {
             let starts = (0..text.len()).filter(|byte| *byte == 0 || text.as_bytes()[byte - 1] == b' ');
             self.starts.extend(starts.filter_map(|byte| {
                 let bytes = first_bytes(&text[byte..]);
-                Some(Start { bytes, text: at, byte: u32::try_from(byte).ok()?, first: at })
+                Some(WordStart { bytes, text: at, byte: u32::try_from(byte).ok()?, first: at })
             }));
         }
         let texts = &self.texts;
@@ -61,19 +61,19 @@ impl Phrases {
             let in_text = || rest(texts, a).cmp(rest(texts, b)).then((a.text, a.byte).cmp(&(b.text, b.byte)));
             a.bytes.cmp(&b.bytes).then_with(in_text)
         });
-        // Those that start with the same word stand together.
+        // Starts with the same word are adjacent now.
         for same in self.starts.chunk_by_mut(|a, b| word(texts, a) == word(texts, b)) {
             let first = same.iter().map(|start| start.text).min().unwrap_or(0);
             same.iter_mut().for_each(|start| start.first = first);
         }
     }
 
-    /// The path of a text that holds this phrase, which is `spoken`, from one word's start to another's end.
+    /// The path of a text that contains this phrase (in the form of `fold::spoken`) as whole words.
     pub(crate) fn find(&self, phrase: &str) -> Option<&str> {
         self.find_by(phrase, |after| after.is_none_or(|next| next == ' '))
     }
 
-    /// The same, where the phrase's last word may be cut off.
+    /// The same for a phrase whose last word may be cut off.
     pub(crate) fn find_cut(&self, phrase: &str) -> Option<&str> {
         self.find_by(phrase, |_| true)
     }
@@ -84,16 +84,16 @@ impl Phrases {
         ends(after.chars().next()).then(|| self.texts[start.text as usize].1.as_str())
     }
 
-    /// The first start that does not stand before a phrase. Those that start with the phrase stand together; one that ends
-    /// right there stands first, then those with a space.
-    fn start(&self, phrase: &str) -> Option<&Start> {
+    /// The first start that does not sort before a phrase. Starts with the phrase are adjacent: first a text that ends with it,
+    /// then those where a space follows.
+    fn start(&self, phrase: &str) -> Option<&WordStart> {
         let bytes = first_bytes(phrase);
         let is_before =
-            |start: &Start| start.bytes < bytes || start.bytes == bytes && rest(&self.texts, start) < phrase;
+            |start: &WordStart| start.bytes < bytes || start.bytes == bytes && rest(&self.texts, start) < phrase;
         self.starts.get(self.starts.partition_point(is_before))
     }
 
-    /// The path of the first text that holds this word, in small letters.
+    /// The path of the first text that contains this word, in lower case.
     pub(crate) fn word(&self, wanted: &str) -> Option<&str> {
         let start = self.start(wanted)?;
         let after = rest(&self.texts, start).strip_prefix(wanted)?;
@@ -105,16 +105,16 @@ impl Phrases {
     }
 }
 
-fn rest<'t>(texts: &'t [(String, String)], start: &Start) -> &'t str {
+fn rest<'t>(texts: &'t [(String, String)], start: &WordStart) -> &'t str {
     &texts[start.text as usize].0[start.byte as usize..]
 }
 
-fn word<'t>(texts: &'t [(String, String)], start: &Start) -> &'t str {
+fn word<'t>(texts: &'t [(String, String)], start: &WordStart) -> &'t str {
     let rest = rest(texts, start);
     &rest[..rest.find(' ').unwrap_or(rest.len())]
 }
 
-/// In the order of the texts.
+/// The first eight bytes as a number that sorts like the text.
 fn first_bytes(text: &str) -> u64 {
     let mut bytes = [0; 8];
     let len = text.len().min(8);
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_phrase_is_found_from_word_to_word() {
-        let mut phrases = Phrases::default();
+        let mut phrases = PhraseIndex::default();
         phrases.add(spoken("Blue Harbor Trading, Ltd."), "/merchant");
         phrases.add(spoken("Blue Harbors"), "/other");
         phrases.finish();

@@ -1,20 +1,22 @@
-//! Severities in a text: `HIGH` anywhere, `high` only where it is said of a severity, a risk level or an impact.
+//! Severities in a text: "HIGH" anywhere, "high" only as a severity, a risk level or an impact.
 
 use crate::Reason;
 use crate::concept as c;
-use crate::fact::{Index, Level, SeverityOf};
-use crate::lex::{Kind, Token};
+use crate::fact::{FactIndex, SeverityLevel, SeverityOf};
+use crate::lex::{Token, TokenKind};
 
-/// Whether the word at `at` states a severity, and the fact it is.
-pub(crate) fn judge(tokens: &[Token<'_>], at: usize, index: &Index) -> Option<Result<String, Reason>> {
+/// The verdict on the word at `at`, if it states a severity.
+pub(crate) fn judge(tokens: &[Token<'_>], at: usize, index: &FactIndex) -> Option<Result<String, Reason>> {
     let token = &tokens[at];
-    let level = Level::of(&token.lower).filter(|_| matches!(token.kind, Kind::Word))?;
+    let level = SeverityLevel::of(&token.lower).filter(|_| matches!(token.kind, TokenKind::Word))?;
     let of = stated(tokens, at)?;
     let of_kind = |wanted: SeverityOf| index.severities.iter().filter(move |fact| fact.of == wanted);
-    let is_high_risk = level == Level::High && word(tokens, after(tokens, at)) == "risk";
-    let same = |fact: &&crate::fact::SeverityFact| fact.level == level || is_high_risk && fact.level == Level::Critical;
+    let is_high_risk = level == SeverityLevel::High && word(tokens, after(tokens, at)) == "risk";
+    let same = |fact: &&crate::fact::SeverityFact| {
+        fact.level == level || is_high_risk && fact.level == SeverityLevel::Critical
+    };
     let found = of.iter().find_map(|of| of_kind(*of).find(same)).or_else(|| {
-        // A context that says of nothing what it is about can only be compared as a whole.
+        // If the context has no severity of that kind, any of its severities is accepted.
         let speaks = of.iter().any(|of| of_kind(*of).next().is_some());
         index.severities.iter().find(|fact| !speaks && same(fact))
     });
@@ -34,7 +36,7 @@ fn after(tokens: &[Token<'_>], at: usize) -> usize {
     at + 1 + usize::from(tokens.get(at + 1).is_some_and(|token| token.is_mark('-')))
 }
 
-/// Of what a word states the severity; `None` where it states none.
+/// What the word at `at` states the severity of; `None` if it states no severity.
 fn stated(tokens: &[Token<'_>], at: usize) -> Option<&'static [SeverityOf]> {
     let sentence = tokens[at].sentence;
     let near = |from: usize, to: usize| {
@@ -69,7 +71,7 @@ fn stated(tokens: &[Token<'_>], at: usize) -> Option<&'static [SeverityOf]> {
     Some(if of_earlier { &[SeverityOf::Prior, SeverityOf::Case] } else { &[SeverityOf::Case] })
 }
 
-/// Whether one of these words stands before, with only small words between: `severity of HIGH`, `classified as high`.
+/// Whether one of these words is before the severity, with only small words between: "severity of HIGH", "classified as high".
 fn calls(tokens: &[Token<'_>], at: usize, words: &[&str]) -> bool {
     const SMALL: [&str; 22] = [
         "of",
@@ -100,7 +102,7 @@ fn calls(tokens: &[Token<'_>], at: usize, words: &[&str]) -> bool {
         .rev()
         .take_while(|token| !token.is_mark('.'))
         .find(|token| {
-            !(matches!(token.kind, Kind::Mark(':' | '|' | '"'))
+            !(matches!(token.kind, TokenKind::Mark(':' | '|' | '"'))
                 || SMALL.contains(&token.lower.as_ref()) && !words.contains(&token.lower.as_ref()))
         })
         .is_some_and(|token| words.contains(&token.lower.as_ref()))

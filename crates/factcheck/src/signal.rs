@@ -1,6 +1,6 @@
 //! The signals of a context, and where a text names them.
 
-use crate::lex::{Kind, Token};
+use crate::lex::{Token, TokenKind};
 use crate::vocabulary;
 
 const SIGNALS_MAX: usize = 64;
@@ -9,23 +9,23 @@ const WORDS_MAX: usize = 8;
 #[derive(Debug, Default)]
 pub(crate) struct Signals {
     all: Vec<Signal>,
-    /// For each byte, bits of the lengths of the words that start with it and that a mention can start with.
+    /// For each first byte, the lengths (as bits) of the words with which a mention can start.
     opening: Vec<u64>,
 }
 
 #[derive(Debug)]
 struct Signal {
     words: Vec<String>,
-    /// As a key.
+    /// The name in the form of a key.
     ident: String,
-    /// Words that stand for one of the detector's own; a sender may call a signal anything.
+    /// Words that alone name one of the detector's signals. A sender's signal is only found by its whole name.
     alias: Option<&'static [&'static str]>,
-    /// A name of words that stand in any text, such as "Too" or "A".
+    /// The name consists of words of any text, such as "Too" or "A".
     is_ordinary: bool,
 }
 
 impl Signals {
-    /// The place of a signal by its name, which is added if it is new.
+    /// The place of the signal with this name. A new signal is added.
     pub(crate) fn add(&mut self, name: &str) -> usize {
         let spoken = crate::fold::spoken(&name.replace('_', " "));
         let is_same = |known: &Signal| known.words.iter().map(String::as_str).eq(spoken.split(' ').take(WORDS_MAX));
@@ -61,9 +61,11 @@ impl Signals {
     /// First token and signal of each mention, in order.
     pub(crate) fn mentions(&self, tokens: &[Token<'_>]) -> Vec<(usize, usize)> {
         let named = |at: usize, token: &Token<'_>| match token.kind {
-            Kind::Word if self.may_open(&token.lower) => self.all.iter().position(|signal| signal.is_named(tokens, at)),
-            Kind::Ident => self.all.iter().position(|signal| signal.ident == token.lower),
-            Kind::Signal(place) => Some(place),
+            TokenKind::Word if self.may_open(&token.lower) => {
+                self.all.iter().position(|signal| signal.is_named(tokens, at))
+            }
+            TokenKind::Ident => self.all.iter().position(|signal| signal.ident == token.lower),
+            TokenKind::Signal(place) => Some(place),
             _ => None,
         };
         tokens.iter().enumerate().filter_map(|(at, token)| Some((at, named(at, token)?))).collect()
@@ -71,7 +73,7 @@ impl Signals {
 }
 
 impl Signal {
-    /// By its whole name, or by the word that stands for it.
+    /// Whether the text names the signal here, by its whole name or by a word that stands for it.
     fn is_named(&self, tokens: &[Token<'_>], at: usize) -> bool {
         let same = |(offset, word): (usize, &String)| tokens.get(at + offset).is_some_and(|token| token.is_word(word));
         let is_whole = self.words.iter().enumerate().all(same);
@@ -86,10 +88,10 @@ fn first_byte(word: &str) -> u8 {
     word.bytes().next().unwrap_or(0)
 }
 
-/// In quotation marks, or beside the word itself: `signal Too`.
+/// Whether a name is in quotation marks or beside the word "signal": "signal Too".
 fn is_called(tokens: &[Token<'_>], at: usize, words: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| tokens.get(before));
-    let is_quoted = before.is_some_and(|token| matches!(token.kind, Kind::Mark('`' | '"')));
+    let is_quoted = before.is_some_and(|token| matches!(token.kind, TokenKind::Mark('`' | '"')));
     let is_signal = |token: Option<&Token<'_>>| token.is_some_and(|token| token.is_word("signal"));
     is_quoted || is_signal(before) || is_signal(tokens.get(at + words))
 }

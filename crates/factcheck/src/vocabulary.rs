@@ -1,14 +1,14 @@
-//! Words that may stand in capitals without being anybody's name: those that open sentences, and those of reports.
+//! Ordinary words, which may be capitalised without being a name: words that open sentences, and words of reports.
 
-use crate::lexicon::{ORDINARY, known};
+use crate::lexicon::{ORDINARY, look_up};
 
-/// Of a word in small letters.
+/// Whether a word in lower case is an ordinary one.
 pub(crate) fn holds(word: &str) -> bool {
-    let is_ordinary = |word: &str| known(word).0.sorts & ORDINARY != 0;
+    let is_ordinary = |word: &str| look_up(word).0.sorts & ORDINARY != 0;
     is_ordinary(word) || word.strip_suffix('s').is_some_and(is_ordinary)
 }
 
-/// Words that open a sentence and have the endings of ordinary ones.
+/// Whether a word has an ending of ordinary words. Enough for the first word of a sentence.
 pub(crate) fn looks_ordinary(word: &str) -> bool {
     const ENDINGS: [&str; 15] = [
         "ly", "ing", "ed", "tion", "sion", "tions", "ment", "ments", "ness", "ity", "ities", "ance", "ence", "able",

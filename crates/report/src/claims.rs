@@ -101,10 +101,10 @@ pub fn traced_facts(text: &str, claims: Vec<Claim>) -> Vec<TracedFact> {
     facts
 }
 
-/// The licensed sentences of a text, each with the facts that license it.
-pub fn traced_sentences(sentences: Vec<factcheck::Sentence>) -> Vec<TracedSentence> {
+/// Every licensed sentence of a text with the facts that license it.
+pub fn traced_sentences(sentences: Vec<factcheck::CheckedSentence>) -> Vec<TracedSentence> {
     let licensed = sentences.into_iter().filter(|sentence| sentence.is_licensed && !sentence.facts.is_empty());
-    let traced = licensed.map(|factcheck::Sentence { start, end, mut facts, .. }| {
+    let traced = licensed.map(|factcheck::CheckedSentence { start, end, mut facts, .. }| {
         facts.truncate(SENTENCE_FACTS_MAX);
         TracedSentence { start, end, facts }
     });

@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::case::Outcome;
-use super::sentence::{Item, Named};
+use super::case::SignalState;
+use super::sentence::{Item, NamedSignal};
 use super::words::words;
-use super::{Check, ClaimKind, Reason, signal_of, w};
+use super::{ClaimKind, Reason, SentenceCheck, signal_of, w};
 
 /// What something is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ enum Against {
     Rules,
 }
 
-impl Check<'_> {
+impl SentenceCheck<'_> {
     pub(crate) fn comparisons(&mut self) {
         for at in 0..self.sentence.items.len() {
             let item = &self.sentence.items[at];
@@ -34,13 +34,13 @@ impl Check<'_> {
                 self.compared(at);
             }
             if item.is(w::INSIDE | w::OUTSIDE) {
-                self.placed(at);
+                self.inside_or_outside(at);
             }
             if item.is(w::HEAVIEST | w::LIGHTEST) {
-                self.ranked(at, item.is(w::HEAVIEST));
+                self.heaviest_or_lightest(at, item.is(w::HEAVIEST));
             }
             if item.is(w::LARGEST | w::SMALLEST) {
-                self.extreme(at, item.is(w::LARGEST));
+                self.largest_or_smallest(at, item.is(w::LARGEST));
             }
             if item.is(w::ONLY) {
                 self.only(at);
@@ -74,7 +74,7 @@ impl Check<'_> {
 
     fn compared(&mut self, at: usize) {
         let item = &self.sentence.items[at];
-        // "over 53 days", "under review", "under investigation `…`".
+        // "over 53 days", "under review", "under investigation `…`" compare nothing.
         let next = self.sentence.items.get(at + 1);
         if item.is_any(words!["over", "under"]) {
             let is_span =
@@ -92,7 +92,7 @@ impl Check<'_> {
         if item.is(w::EVEN) && next.is_some_and(|next| next.about(w::SEVERITY)) {
             return self.facts.push("/correlation/similar_alerts".into());
         }
-        // "reached 14 transactions": the figure is checked.
+        // "reached 14 transactions": the figure itself is checked elsewhere.
         let reached = self.sentence.items[at + 1..].iter().find_map(|item| item.path());
         let clause = self.sentence.clause_of(at);
         if item.is(w::REACHED)
@@ -101,13 +101,13 @@ impl Check<'_> {
         {
             return;
         }
-        // "a higher severity", of scores above the band.
+        // "a higher severity" is said of scores above the band.
         if next.is_some_and(|next| next.about(w::SEVERITY)) {
             let edge = if item.is(w::UP) { "/score/band_to" } else { "/score/band_from" };
             let is_edge = self.sentence.items.iter().any(|item| item.path() == Some(edge));
             return if is_edge { self.facts.push(edge.into()) } else { self.refuse(at, Reason::Unlicensed) };
         }
-        // "fewer than 11 transactions": a figure is exactly what it is.
+        // "fewer than 11 transactions": most figures are exact, and nothing else is on record to compare them with.
         const COMPARED: [&str; 8] = [
             "threshold",
             "_limit",
@@ -171,7 +171,7 @@ impl Check<'_> {
             }
             _ => {}
         }
-        // A median is not compared with itself.
+        // Nothing is compared with itself.
         let subject = (self.sentence.topics(clause.start..at), self.sentence.acts(clause.start..at));
         let is_itself = !flipped
             && match right {
@@ -224,7 +224,7 @@ impl Check<'_> {
                 .any(|item| item.path().is_some_and(|path| path.ends_with("/value") || path == "/transaction/amount"))
     }
 
-    /// "which did not equal the stated score".
+    /// Whether a clause compares the sum of the points with the score: "which did not equal the stated score".
     fn is_sum(&self, clause: &Range<usize>) -> bool {
         self.sentence.topics(clause.clone()) & w::SCORE != 0
             && self.sentence.topics(0..self.sentence.items.len()) & w::POINTS != 0
@@ -275,7 +275,7 @@ impl Check<'_> {
         }
     }
 
-    /// Value against threshold, of the signal that the clause is about.
+    /// How the value of the signal that the clause is about compares with its threshold.
     fn to_threshold(&self, at: usize, threshold: usize) -> (Option<Ordering>, String) {
         let clause = self.sentence.clause_of(at);
         let limit = self.sentence.items[threshold.min(at)..clause.end.max(threshold + 1)]
@@ -288,11 +288,11 @@ impl Check<'_> {
         }
         let by_figure = self.sentence.items[clause.clone()].iter().filter_map(|item| item.path()).find_map(signal_of);
         let by_name = self.sentence.signals(clause.clone()).into_iter().find_map(|named| match named {
-            Named::Known(place) => Some(place),
-            Named::Missing => None,
+            NamedSignal::Known(place) => Some(place),
+            NamedSignal::Missing => None,
         });
         let nearest = || match self.nearest_signal(at) {
-            Some(Named::Known(place)) => Some(place),
+            Some(NamedSignal::Known(place)) => Some(place),
             _ => None,
         };
         match by_figure.or(by_name).or_else(nearest).and_then(|place| Some((place, self.case.signals.get(place)?))) {
@@ -302,7 +302,7 @@ impl Check<'_> {
     }
 
     /// "inside the band", "within its limits", "within 1 hour", "from outside".
-    fn placed(&mut self, at: usize) {
+    fn inside_or_outside(&mut self, at: usize) {
         let item = &self.sentence.items[at];
         let inside = item.is(w::INSIDE);
         let clause = self.sentence.clause_of(at);
@@ -333,7 +333,7 @@ impl Check<'_> {
         if about & (w::THRESHOLD | w::BOUNDS) != 0 {
             let figures =
                 self.sentence.items[clause.clone()].iter().filter_map(|item| item.path()).filter_map(signal_of);
-            let mut named: Vec<Named> = figures.map(Named::Known).collect();
+            let mut named: Vec<NamedSignal> = figures.map(NamedSignal::Known).collect();
             if named.is_empty() {
                 named = self.sentence.signals(clause.clone());
             }
@@ -347,8 +347,8 @@ impl Check<'_> {
                 return self.refuse(at, Reason::Unlicensed);
             }
             for signal in named {
-                if let Named::Known(place) = signal {
-                    let is_clear = self.case.signals[place].outcome == Outcome::Clear;
+                if let NamedSignal::Known(place) = signal {
+                    let is_clear = self.case.signals[place].outcome == SignalState::Clear;
                     self.expect(at, is_clear == (inside != negated), format!("/signals/{place}/outcome"));
                 }
             }
@@ -364,7 +364,7 @@ impl Check<'_> {
     }
 
     /// "The heaviest part came from amount deviation", "a baseline led by Portugal".
-    fn ranked(&mut self, at: usize, heaviest: bool) {
+    fn heaviest_or_lightest(&mut self, at: usize, heaviest: bool) {
         let clause = self.sentence.clause_of(at);
         let whole = 0..self.sentence.items.len();
         if self.is_led_by_country(at, &clause) {
@@ -387,7 +387,9 @@ impl Check<'_> {
         if named.is_empty() {
             named = self.sentence.signals(whole);
         }
-        let Some(Named::Known(place)) = named.first().copied() else { return self.refuse(at, Reason::Unlicensed) };
+        let Some(NamedSignal::Known(place)) = named.first().copied() else {
+            return self.refuse(at, Reason::Unlicensed);
+        };
         let points = self.case.signals[place].points.unwrap_or(0);
         let others = self.case.signals.iter().enumerate().filter(|(other, _)| *other != place);
         let mut others = others.filter_map(|(_, signal)| signal.points.filter(|points| *points > 0));
@@ -410,7 +412,7 @@ impl Check<'_> {
     }
 
     /// "the largest earlier amount" is a fact's name; "the largest amount" says that this one is.
-    fn extreme(&mut self, at: usize, largest: bool) {
+    fn largest_or_smallest(&mut self, at: usize, largest: bool) {
         let clause = self.sentence.clause_of(at);
         if self.sentence.items[at].lower == "busiest" && self.is_led_by_country(at, &clause) {
             return;
@@ -418,7 +420,7 @@ impl Check<'_> {
         let named = if largest { "largest_amount" } else { "smallest_amount" };
         let near = at + 1..(at + 5).min(self.sentence.items.len());
         if self.sentence.topics(clause.clone()) & w::POINTS != 0 {
-            return self.ranked(at, largest);
+            return self.heaviest_or_lightest(at, largest);
         }
         let is_reference = self.sentence.acts(near.clone()) & w::PRIOR != 0
             || self.sentence.topics(near) & (w::BASELINE | w::HISTORY) != 0
@@ -455,11 +457,11 @@ impl Check<'_> {
         if named.is_empty() {
             return self.refuse(at, Reason::Unlicensed);
         }
-        let holds = self.case.fired().all(|fired| named.contains(&Named::Known(fired)));
+        let holds = self.case.fired().all(|fired| named.contains(&NamedSignal::Known(fired)));
         self.expect(at, holds, "/signals");
     }
 
-    /// "no other signal", "another severity": whatever else is other is nobody we know.
+    /// "no other signal", "another severity": "other" is refused with anything else.
     fn other(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let next = self.sentence.items.get(at + 1);
@@ -469,7 +471,7 @@ impl Check<'_> {
             if self.sentence.acts(clause.clone()) & w::FIRE == 0
                 && self.sentence.acts(clause.clone()) & w::HEAVIEST == 0
             {
-                self.ranked(at, true);
+                self.heaviest_or_lightest(at, true);
             }
             return;
         }

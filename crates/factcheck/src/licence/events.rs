@@ -1,12 +1,12 @@
-//! Events: completed or attempted, how it was paid, what came before what.
+//! Events: whether the transaction was completed, how it was paid, and what happened before what.
 
 use std::ops::Range;
 
-use super::case::Status;
+use super::case::PaymentStatus;
 use super::words::words;
-use super::{Check, ClaimKind, Reason, w};
+use super::{ClaimKind, Reason, SentenceCheck, w};
 
-impl Check<'_> {
+impl SentenceCheck<'_> {
     pub(crate) fn events(&mut self) {
         for at in 0..self.sentence.items.len() {
             let item = &self.sentence.items[at];
@@ -74,11 +74,11 @@ impl Check<'_> {
             return self.refuse(at, Reason::Unlicensed);
         }
         let negated = self.sentence.is_negated(at);
-        let wanted = if complete != negated { Status::Completed } else { Status::Attempted };
+        let wanted = if complete != negated { PaymentStatus::Completed } else { PaymentStatus::Attempted };
         self.expect(at, self.case.status == wanted, "/transaction/status");
     }
 
-    /// "did not state": the statement is denied, not what was stated.
+    /// Whether a range says "did not state": it denies the statement, not what would have been stated.
     fn says_not_stated(&self, range: Range<usize>) -> bool {
         let items = &self.sentence.items[range];
         let not = items.iter().position(|item| item.is(w::NOT | w::NO));
@@ -121,7 +121,7 @@ impl Check<'_> {
             matches!(kind, ClaimKind::Date | ClaimKind::Time | ClaimKind::Duration)
                 || !before && path.starts_with("/signals/")
         };
-        // "before 8 May": a date that is known is no bound.
+        // "before 8 May" is refused: a known date is when something happened, not a bound.
         let is_bound = items[at].is_any(words!["before", "after", "until"])
             && next.is_some_and(|next| next.claim.is_some_and(|(_, kind)| kind == ClaimKind::Date));
         if is_bound {
@@ -196,7 +196,7 @@ impl Check<'_> {
                 let is_passive = items[at].is(w::VERB) && at > 0 && items[at - 1].is_any(words!["was", "were"]);
                 return match (first, second) {
                     (Some(first), Some(second)) => {
-                        // What happened at the same moment is in the order of cause and effect.
+                        // Events of the same moment are in the order of cause and effect.
                         let rank = |topics: u64| {
                             [w::ACCOUNT, w::TRANSACTION, w::ALERT, w::INVESTIGATION]
                                 .iter()
@@ -235,7 +235,7 @@ impl Check<'_> {
         }
     }
 
-    /// With a date the figure is checked; without one, the first of its kind has none before it.
+    /// With a date, "first" and "last" are checked against the record. Without one, "first" means that there was none before.
     fn first_or_last(&mut self, at: usize, first: bool) {
         let clause = self.sentence.clause_of(at);
         let items = &self.sentence.items;

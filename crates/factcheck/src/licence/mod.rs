@@ -1,30 +1,44 @@
 //! Whether facts license what a sentence says in words: every content word, direction, negation, order, rank, actor and cause.
 //!
-//! | file          | job                                                                        |
-//! |---------------|----------------------------------------------------------------------------|
-//! | `words.rs`    | the closed vocabulary: what each word is about and what it asserts          |
-//! | `case.rs`     | the facts that words can be right or wrong about                            |
-//! | `sentence.rs` | a sentence as items (words, claims, signals, idioms) in clauses             |
-//! | `signals.rs`  | fired, clear, without a result                                              |
-//! | `absence.rs`  | what is said to be missing is missing, what is named is there                |
-//! | `compare.rs`  | above, below, inside, outside, largest, heaviest                             |
-//! | `events.rs`   | completed or attempted, before or after, first or last, how it was paid      |
-//! | `frames.rs`   | what may stand together: a place with its event, a score with its alert     |
-//! | `relate.rs`   | who did what, and what led to what                                          |
-//! | `roles.rs`    | a figure is the one that its words call it; `record.rs` has them by role      |
-//! | `usage.rs`    | a model's sentences are made of known wordings                               |
+//! ## From tokens to a licence
+//!
+//! 1. The text is cut into sentences (`sentences` below), and each is read as **items** in **clauses** (`sentence/`). An item is
+//!    one word, one claim (a figure or name with its verdict), the name of a signal, an idiom or a mark. It has topics (what it
+//!    is about) and acts (what it asserts), which `words.rs` lists for every word that a report may use.
+//! 2. A word outside of that vocabulary, and a number that is not a claim, is refused. If there is one, the checks end here:
+//!    what can't be read says nothing that could be checked further.
+//! 3. The rules go over the items (`SentenceCheck::run`). Each rule looks for certain assertions and compares them with the
+//!    facts of the case (`case/`, `case_figures.rs`). It adds the facts that hold to the licence, or an objection.
+//! 4. A sentence without any fact is refused as silent.
+//! 5. A sentence by somebody else than the built-in writer must also be made of known wordings (`usage.rs`).
+//!
+//! ## Files
+//!
+//! | file              | job                                                                              |
+//! |-------------------|----------------------------------------------------------------------------------|
+//! | `words.rs`        | the closed vocabulary: what each word is about and what it asserts               |
+//! | `sentence/`       | a sentence as items in clauses; idioms and the names of signals                  |
+//! | `case/`           | the facts that words can be right or wrong about                                 |
+//! | `case_figures.rs` | the figures of a case by their role, and its events                              |
+//! | `signals.rs`      | fired, clear, without a result                                                   |
+//! | `absence/`        | what is said to be missing is missing, what is named is there                    |
+//! | `compare.rs`      | above, below, inside, outside, largest, heaviest                                 |
+//! | `events.rs`       | completed or attempted, before or after, first or last, how it was paid          |
+//! | `relations/`      | who did what, what led to what, and whether names are called what they are       |
+//! | `frames/`         | what may stand together in a clause: a place with its event, a score with its alert |
+//! | `roles/`          | a figure is the one that its words call it                                       |
+//! | `usage.rs`        | known wordings                                                                   |
 //!
 //! A vocabulary and a small grammar decide, so the same text always gets the same answer, in linear time, with a reason that
-//! names the word. It refuses what it can't read: a writer is asked for plainer words, which is cheaper than a claim that
-//! nobody proved.
+//! names the word. They refuse what they can't read: asking a writer for plainer words is cheaper than a claim that nobody proved.
 
 mod absence;
 mod case;
+mod case_figures;
 mod compare;
 mod events;
 mod frames;
-mod record;
-mod relate;
+mod relations;
 mod roles;
 mod sentence;
 mod signals;
@@ -34,68 +48,72 @@ mod words;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use countersign_text::numbers::UNITS;
+
 pub(crate) use case::CaseFacts;
 pub(crate) use sentence::run_openers;
-use sentence::{Reader, Sentence};
+use sentence::{GrammarSentence, SentenceReader};
 use words as w;
-pub(crate) use words::{Word, vocabulary};
+pub(crate) use words::{WordSense, vocabulary};
 
-use super::fact::Index;
-use super::figure::What;
-use super::lex::{Kind, Token};
+use super::fact::FactIndex;
+use super::figure::FigureValue;
+use super::lex::{Token, TokenKind};
 use super::{ClaimKind, Reason};
 
-/// A verdict on a figure or a name, by its tokens.
-pub(crate) struct Found {
+/// The verdict on a figure or a name of the text: the path of its fact, or why it is refused.
+pub(crate) struct ClaimVerdict {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) kind: ClaimKind,
     pub(crate) verdict: Result<String, Reason>,
     /// The value and unit that a figure states; `None` for names, ids and severities.
-    pub(crate) what: Option<What>,
+    pub(crate) figure: Option<FigureValue>,
 }
 
-/// What the words of a text come to.
+/// The result for all sentences of a text.
 #[derive(Default)]
-pub(crate) struct Licence {
+pub(crate) struct TextLicence {
     /// First and last token, and why.
     pub(crate) refused: Vec<(usize, usize, Reason)>,
     /// Tokens of each sentence, and the facts that license it.
     pub(crate) sentences: Vec<(Range<usize>, Vec<String>)>,
 }
 
-pub(crate) const SMALL: [&str; 10] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
-/// Most sentences rest on no more facts: room for them is made at once.
+/// Zero to nine, in words.
+pub(crate) const SMALL_NUMBERS: &[&str] = UNITS.split_at(10).0;
+/// Most sentences rest on at most this many facts. Room for them is allocated at once.
 const SENTENCE_FACTS_USUAL: usize = 16;
-/// Words of a quotation in which a full stop ends no sentence.
+/// In a quotation of at most this many tokens, a full stop does not end the sentence.
 const QUOTED_TOKENS_MAX: usize = 60;
 
 /// `found` is in the order of the text. `is_foreign` tells whether a sentence, given by its tokens, is not the built-in writer's
 /// own; then it must also be made of known wordings (`usage.rs`).
 pub(crate) fn licence(
     tokens: &[Token<'_>],
-    index: &Index,
+    index: &FactIndex,
     case: &CaseFacts,
-    found: &[Found],
+    found: &[ClaimVerdict],
     is_foreign: impl Fn(&Range<usize>) -> bool,
-) -> Licence {
-    let reader = Reader { tokens, index, case, quoted: quoted(tokens), found };
-    let mut licence = Licence::default();
+) -> TextLicence {
+    let reader = SentenceReader { tokens, index, case, quoted: quoted(tokens), found };
+    let mut licence = TextLicence::default();
     let mut carried = None;
-    let mut sentence = Sentence::default();
+    let mut sentence = GrammarSentence::default();
     for range in sentences(tokens, found, &reader.quoted) {
         sentence.read(&reader, range.clone());
         let facts = Vec::with_capacity(SENTENCE_FACTS_USUAL);
-        let mut check = Check { reader: &reader, sentence: &sentence, case, carried, problems: Vec::new(), facts };
+        let mut check =
+            SentenceCheck { reader: &reader, sentence: &sentence, case, carried, objections: Vec::new(), facts };
         check.run();
-        if check.problems.is_empty() && is_foreign(&range) {
+        if check.objections.is_empty() && is_foreign(&range) {
             check.usage();
         }
         carried = sentence.items.iter().rev().find_map(|item| item.signal).or(carried);
-        let Check { problems, mut facts, .. } = check;
-        licence.refused.extend(problems.into_iter().map(|problem| {
-            let (first, last) = (&sentence.items[problem.from], &sentence.items[problem.to - 1]);
-            (first.start, last.end, problem.reason)
+        let SentenceCheck { objections, mut facts, .. } = check;
+        licence.refused.extend(objections.into_iter().map(|objection| {
+            let (first, last) = (&sentence.items[objection.from], &sentence.items[objection.to - 1]);
+            (first.start, last.end, objection.reason)
         }));
         facts.sort_unstable();
         facts.dedup();
@@ -104,10 +122,15 @@ pub(crate) fn licence(
     licence
 }
 
-/// Every sentence as a line of `wordings/`.
-pub(crate) fn wordings(tokens: &[Token<'_>], index: &Index, case: &CaseFacts, found: &[Found]) -> Vec<String> {
-    let reader = Reader { tokens, index, case, quoted: quoted(tokens), found };
-    let mut sentence = Sentence::default();
+/// Every sentence in the form of a line of `wordings/`.
+pub(crate) fn wordings(
+    tokens: &[Token<'_>],
+    index: &FactIndex,
+    case: &CaseFacts,
+    found: &[ClaimVerdict],
+) -> Vec<String> {
+    let reader = SentenceReader { tokens, index, case, quoted: quoted(tokens), found };
+    let mut sentence = GrammarSentence::default();
     let wording = |range| {
         sentence.read(&reader, range);
         usage::wording(&reader, &sentence)
@@ -119,8 +142,8 @@ fn quoted(tokens: &[Token<'_>]) -> Vec<bool> {
     let mut open = None;
     let read = |token: &Token<'_>| {
         match token.kind {
-            Kind::Mark(mark @ ('"' | '`')) if open == Some(mark) => open = None,
-            Kind::Mark(mark @ ('"' | '`')) if open.is_none() => open = Some(mark),
+            TokenKind::Mark(mark @ ('"' | '`')) if open == Some(mark) => open = None,
+            TokenKind::Mark(mark @ ('"' | '`')) if open.is_none() => open = Some(mark),
             _ => {}
         }
         open.is_some()
@@ -128,11 +151,12 @@ fn quoted(tokens: &[Token<'_>]) -> Vec<bool> {
     tokens.iter().map(read).collect()
 }
 
-/// Token ranges of the sentences. What looks like an end inside a quotation is none.
-fn sentences(tokens: &[Token<'_>], found: &[Found], quoted: &[bool]) -> impl Iterator<Item = Range<usize>> {
+/// Token ranges of the sentences. A full stop inside a quotation does not end a sentence.
+fn sentences(tokens: &[Token<'_>], found: &[ClaimVerdict], quoted: &[bool]) -> impl Iterator<Item = Range<usize>> {
     let is_inside = |at: usize| {
-        let is_closed =
-            || tokens[at..].iter().take(QUOTED_TOKENS_MAX).any(|token| matches!(token.kind, Kind::Mark('"' | '`')));
+        let is_closed = || {
+            tokens[at..].iter().take(QUOTED_TOKENS_MAX).any(|token| matches!(token.kind, TokenKind::Mark('"' | '`')))
+        };
         if quoted[at] && quoted[at - 1] && is_closed() {
             return true;
         }
@@ -146,15 +170,18 @@ fn sentences(tokens: &[Token<'_>], found: &[Found], quoted: &[bool]) -> impl Ite
         loop {
             let sentence = tokens[to].sentence;
             to += tokens[to..].iter().take_while(|token| token.sentence == sentence).count();
-            // A closing mark alone belongs to the sentence before it.
-            while to < tokens.len() && matches!(tokens[to].kind, Kind::Mark('"' | '`' | ')' | '.')) && tokens[to].glued
+            // A closing mark by itself belongs to the sentence before it.
+            while to < tokens.len()
+                && matches!(tokens[to].kind, TokenKind::Mark('"' | '`' | ')' | '.'))
+                && tokens[to].glued
             {
                 to += 1;
             }
             // `"A. B." as a reason`: the rest of the sentence around a quotation.
-            let goes_on =
-                |token: &Token<'_>| !token.is_capital && matches!(token.kind, Kind::Word | Kind::Mark(',' | ';'));
-            let after_quote = to > 0 && matches!(tokens[to - 1].kind, Kind::Mark('"' | '`'));
+            let goes_on = |token: &Token<'_>| {
+                !token.is_capital && matches!(token.kind, TokenKind::Word | TokenKind::Mark(',' | ';'))
+            };
+            let after_quote = to > 0 && matches!(tokens[to - 1].kind, TokenKind::Mark('"' | '`'));
             if to >= tokens.len() || !(is_inside(to) || after_quote && goes_on(&tokens[to])) {
                 break;
             }
@@ -165,36 +192,36 @@ fn sentences(tokens: &[Token<'_>], found: &[Found], quoted: &[bool]) -> impl Ite
     })
 }
 
-/// The place of the signal that a fact's path leads into.
+/// The place of the signal that a path leads into.
 fn signal_of(path: &str) -> Option<usize> {
     path.strip_prefix("/signals/")?.split('/').next()?.parse().ok()
 }
 
-struct Problem {
+struct Objection {
     /// Items.
     from: usize,
     to: usize,
     reason: Reason,
 }
 
-/// One sentence before the facts.
-struct Check<'a> {
-    reader: &'a Reader<'a>,
-    sentence: &'a Sentence<'a>,
+/// One sentence that is checked against the facts.
+struct SentenceCheck<'a> {
+    reader: &'a SentenceReader<'a>,
+    sentence: &'a GrammarSentence<'a>,
     case: &'a CaseFacts,
-    /// The signal that the sentence before spoke of last.
-    carried: Option<sentence::Named>,
-    problems: Vec<Problem>,
+    /// The last signal that the previous sentences named: "it" may refer to it.
+    carried: Option<sentence::NamedSignal>,
+    objections: Vec<Objection>,
     facts: Vec<Cow<'a, str>>,
 }
 
-impl<'a> Check<'a> {
+impl<'a> SentenceCheck<'a> {
     fn run(&mut self) {
         let items = &self.sentence.items;
         if items.iter().all(|item| item.mark.is_some()) {
             return;
         }
-        // Nothing is stated by asking.
+        // A question states nothing.
         if items.iter().any(|item| item.mark == Some('?')) {
             return self.refuse_all(Reason::Unlicensed);
         }
@@ -206,8 +233,8 @@ impl<'a> Check<'a> {
                 self.facts.push(path.into());
             }
         }
-        // What can't be read at all says nothing that could be checked further.
-        if !self.problems.is_empty() {
+        // A sentence with unknown words can't be checked further.
+        if !self.objections.is_empty() {
             return;
         }
         self.signals();
@@ -217,7 +244,7 @@ impl<'a> Check<'a> {
         self.relations();
         self.frames();
         self.roles();
-        if self.problems.is_empty() && self.facts.is_empty() {
+        if self.objections.is_empty() && self.facts.is_empty() {
             self.refuse_all(Reason::Silent);
         }
     }
@@ -225,7 +252,7 @@ impl<'a> Check<'a> {
     /// A number word that no figure took: "two of HIGH severity", "of the two rules that held".
     fn is_counted(&mut self, at: usize) -> bool {
         let items = &self.sentence.items;
-        let Some(number) = SMALL.iter().position(|word| *word == items[at].lower) else { return false };
+        let Some(number) = SMALL_NUMBERS.iter().position(|word| *word == items[at].lower) else { return false };
         let next = items.get(at + 1);
         // "two of the four signals fired".
         if items[at + 1..].iter().take(4).any(|item| item.about(w::SIGNAL))
@@ -247,18 +274,18 @@ impl<'a> Check<'a> {
     }
 
     fn refuse(&mut self, at: usize, reason: Reason) {
-        self.problems.push(Problem { from: at, to: at + 1, reason });
+        self.objections.push(Objection { from: at, to: at + 1, reason });
     }
 
     fn refuse_all(&mut self, reason: Reason) {
-        self.problems.push(Problem { from: 0, to: self.sentence.items.len(), reason });
+        self.objections.push(Objection { from: 0, to: self.sentence.items.len(), reason });
     }
 
     fn contradict(&mut self, at: usize, path: &str) {
         self.refuse(at, Reason::Contradicts { path: path.to_owned() });
     }
 
-    /// The word at `at` is licensed by the fact at `path` if it holds, and contradicts it otherwise.
+    /// The fact at `path` licenses the word at `at` if `holds`; otherwise the word contradicts it.
     fn expect(&mut self, at: usize, holds: bool, path: impl Into<Cow<'a, str>>) {
         let path = path.into();
         if holds {

@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use super::case::Outcome;
-use super::sentence::Named;
+use super::case::SignalState;
+use super::sentence::NamedSignal;
 use super::words::words;
-use super::{Check, Reason, w};
+use super::{Reason, SentenceCheck, w};
 
-impl Check<'_> {
+impl SentenceCheck<'_> {
     pub(crate) fn signals(&mut self) {
         for at in 0..self.sentence.items.len() {
             let item = &self.sentence.items[at];
-            if let Some(Named::Known(place)) = item.signal {
+            if let Some(NamedSignal::Known(place)) = item.signal {
                 self.facts.push(format!("/signals/{place}/outcome").into());
             }
             if item.is(w::FIRE) || item.is(w::RAISED) && self.is_raised_signal(at) {
@@ -53,7 +53,7 @@ impl Check<'_> {
         if named.is_empty() && !is_other {
             named = self.sentence.signals(at + 1..clause.end);
         }
-        // "No rule fired": it means that none held.
+        // "No rule fired" means that no rule held.
         let says_rule = self.sentence.topics(before.clone()) & w::RULE != 0
             && self.sentence.topics(before.clone()) & w::SIGNAL == 0;
         if named.is_empty() && says_rule && negated {
@@ -74,7 +74,7 @@ impl Check<'_> {
         if named.is_empty() {
             // "the signal fired", "it fired", "two signals fired": what was spoken of, or a figure that is checked.
             let items = &self.sentence.items[before.clone()];
-            let number = items.iter().find_map(|item| super::SMALL.iter().position(|word| *word == item.lower));
+            let number = items.iter().find_map(|item| super::SMALL_NUMBERS.iter().position(|word| *word == item.lower));
             let is_number = number.is_some() && items.iter().any(|item| item.about(w::SIGNAL));
             if is_number && !negated {
                 let fired = self.case.fired().count();
@@ -91,15 +91,15 @@ impl Check<'_> {
             return self.refuse(at, Reason::Unlicensed);
         }
         if only && !negated {
-            let others = self.case.fired().filter(|fired| !named.contains(&Named::Known(*fired))).count();
+            let others = self.case.fired().filter(|fired| !named.contains(&NamedSignal::Known(*fired))).count();
             self.expect(at, others == 0, "/signals");
         }
         for signal in named {
-            self.expect_outcome(at, signal, |outcome| (outcome == Outcome::Fired) != negated);
+            self.expect_outcome(at, signal, |outcome| (outcome == SignalState::Fired) != negated);
         }
     }
 
-    /// "Velocity anomaly was raised": of a signal it means that it fired.
+    /// Whether a signal is said to be raised, which means that it fired: "Velocity anomaly was raised".
     fn is_raised_signal(&self, at: usize) -> bool {
         let clause = self.sentence.clause_of(at);
         let subject = self.since_predicate(clause.start, at, w::FIRE | w::RAISED);
@@ -114,12 +114,12 @@ impl Check<'_> {
         let holds = if negated && is_other {
             let named = self.sentence.signals(0..self.sentence.items.len());
             let spoken = if named.is_empty() { self.carried.into_iter().collect() } else { named };
-            self.case.fired().all(|fired| spoken.contains(&Named::Known(fired)))
+            self.case.fired().all(|fired| spoken.contains(&NamedSignal::Known(fired)))
         } else if negated {
             fired == 0
         } else if self.sentence.has_word(subject, words!["them", "these", "those"]) {
             let named = self.sentence.signals(0..at);
-            let is_fired = |named: &Named| matches!(named, Named::Known(place) if self.case.signals[*place].outcome == Outcome::Fired);
+            let is_fired = |named: &NamedSignal| matches!(named, NamedSignal::Known(place) if self.case.signals[*place].outcome == SignalState::Fired);
             !named.is_empty() && named.iter().all(is_fired)
         } else {
             total > 0 && fired == total
@@ -139,7 +139,7 @@ impl Check<'_> {
             return self.refuse(at, Reason::Unlicensed);
         }
         for signal in named {
-            self.expect_outcome(at, signal, |outcome| (outcome == Outcome::Clear) != negated);
+            self.expect_outcome(at, signal, |outcome| (outcome == SignalState::Clear) != negated);
         }
     }
 
@@ -158,7 +158,7 @@ impl Check<'_> {
             return self.refuse(at, Reason::Unlicensed);
         }
         for signal in named {
-            self.expect_outcome(at, signal, |outcome| (outcome == Outcome::NoResult) == negated);
+            self.expect_outcome(at, signal, |outcome| (outcome == SignalState::NoResult) == negated);
         }
     }
 
@@ -190,20 +190,20 @@ impl Check<'_> {
             return self.refuse(at, Reason::Unlicensed);
         }
         for signal in named {
-            let Named::Known(place) = signal else { continue };
+            let NamedSignal::Known(place) = signal else { continue };
             let points = self.case.signals[place].points.unwrap_or(0);
             self.expect(at, (points > 0) != says_none, format!("/signals/{place}/contribution"));
         }
     }
 
-    /// "unusual" is what a signal found; "nothing unusual" is what it did not find.
+    /// "unusual" says that a signal fired; "nothing unusual" says that it did not.
     fn unusual(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let negated = self.sentence.is_negated(at) || self.sentence.acts(clause.start..at) & (w::NOTHING | w::NO) != 0;
         let named = self.sentence.signals(clause.clone());
         if !named.is_empty() {
             for signal in named {
-                self.expect_outcome(at, signal, |outcome| (outcome == Outcome::Fired) != negated);
+                self.expect_outcome(at, signal, |outcome| (outcome == SignalState::Fired) != negated);
             }
             return;
         }
@@ -216,7 +216,7 @@ impl Check<'_> {
         }
         let about = self.sentence.topics(0..self.sentence.items.len());
         let of =
-            |name: &str| self.case.signal(name).filter(|place| self.case.signals[*place].outcome == Outcome::Fired);
+            |name: &str| self.case.signal(name).filter(|place| self.case.signals[*place].outcome == SignalState::Fired);
         let place = if about & (w::RATE) != 0 {
             of("velocity anomaly")
         } else if about & (w::LOCATION | w::TRAVEL) != 0 && about & w::AMOUNT == 0 {
@@ -234,10 +234,10 @@ impl Check<'_> {
         }
     }
 
-    /// A country that is new, not one that isn't; nothing else can be new.
+    /// Only a country can be new, and only the one that made a signal fire.
     fn new_country(&mut self, at: usize) {
         let place =
-            self.case.signals.iter().position(|signal| signal.is_new_country && signal.outcome == Outcome::Fired);
+            self.case.signals.iter().position(|signal| signal.is_new_country && signal.outcome == SignalState::Fired);
         let clause = self.sentence.clause_of(at);
         let whole = 0..self.sentence.items.len();
         let about = self.sentence.topics(whole.clone());
@@ -254,7 +254,7 @@ impl Check<'_> {
         }
     }
 
-    /// No other country than the new one is called new.
+    /// Whether the sentence names the new country, or no country at all.
     fn is_new_country(&self) -> bool {
         let mut named = self.sentence.items.iter().filter_map(|item| item.country).peekable();
         named.peek().is_none() || self.case.new_country.as_deref().is_none_or(|new| named.any(|country| country == new))
@@ -284,28 +284,28 @@ impl Check<'_> {
         self.expect(at, (held > 0) != negated, "/signals");
     }
 
-    fn expect_outcome(&mut self, at: usize, signal: Named, holds: impl Fn(Outcome) -> bool) {
+    fn expect_outcome(&mut self, at: usize, signal: NamedSignal, holds: impl Fn(SignalState) -> bool) {
         match signal {
-            Named::Known(place) => {
+            NamedSignal::Known(place) => {
                 let outcome = self.case.signals[place].outcome;
                 self.expect(at, holds(outcome), format!("/signals/{place}/outcome"));
             }
-            Named::Missing => self.expect(at, holds(Outcome::NoResult), "/signals"),
+            NamedSignal::Missing => self.expect(at, holds(SignalState::NoResult), "/signals"),
         }
     }
 
-    /// From the predicate of this kind before, or the clause's start.
+    /// The range from the previous predicate with one of these acts, or from the clause's start, to `at`.
     fn since_predicate(&self, from: usize, at: usize, acts: u64) -> Range<usize> {
         let before = (from..at).rev().find(|place| self.sentence.items[*place].is(acts));
         before.map_or(from, |before| before + 1)..at
     }
 
     /// The signal named last before `at`, in this sentence or the one before.
-    pub(crate) fn nearest_signal(&self, at: usize) -> Option<Named> {
+    pub(crate) fn nearest_signal(&self, at: usize) -> Option<NamedSignal> {
         self.sentence.items[..at].iter().rev().find_map(|item| item.signal).or(self.carried)
     }
 
-    /// "The transaction triggered an alert": no signal, and true of every alert about a transaction.
+    /// "The transaction triggered an alert" is not about a signal, and it is true of every alert about a transaction.
     fn is_alert_triggered(&self, clause: &Range<usize>, at: usize) -> bool {
         let has_signal = !self.sentence.signals(clause.clone()).is_empty();
         let after = self.sentence.topics(at + 1..clause.end);

@@ -1,10 +1,9 @@
-//! Usage: a model's sentence is made of wordings that the other rules are known to read.
+//! Known wordings: a sentence by a model must be made of wordings that the other rules are known to read.
 //!
-//! Those rules know what the words of reports mean in the sentences that reports are made of. In any other sentence the same
-//! words could mean something that no rule looks at: "Each of the 30 earlier transactions …", "assigned to the sender". So
-//! every two words in a row have to occur in one of the wordings listed in `wordings/`, and every three where one of them
-//! asserts something. Figures and names count by their kind, and words that mean the same to the other rules count as the
-//! same word.
+//! The other rules know what words mean in the sentences of which reports are made. In any other sentence, the same words could
+//! mean something that no rule examines: "Each of the 30 earlier transactions …", "assigned to the sender". So every two
+//! consecutive words must occur in one of the wordings in `wordings/`, and every three if one of them asserts something.
+//! Figures and names count by their kind, and words with the same topics and acts count as the same word.
 //!
 //! `wordings/own.txt` lists the built-in writer's sentences and the corpus's paraphrases (`make wordings` regenerates it);
 //! `wordings/others.txt` lists true sentences in freer English, all of which the other rules license. To allow a wording, add
@@ -16,17 +15,17 @@ use std::sync::LazyLock;
 
 use countersign_text::hash::{Prehashed, fnv64};
 
-use super::sentence::{IDIOM, Reader, Sentence};
-use super::words::{self as w, Word, words};
-use super::{Check, Problem, Reason, SMALL};
-use crate::lex::Kind;
-use crate::lexicon::known;
+use super::sentence::{GrammarSentence, IDIOM, SentenceReader};
+use super::words::{self as w, WordSense, words};
+use super::{Objection, Reason, SMALL_NUMBERS, SentenceCheck};
+use crate::lex::TokenKind;
+use crate::lexicon::look_up;
 
 const OWN: &str = include_str!("wordings/own.txt");
 const OTHERS: &str = include_str!("wordings/others.txt");
 
-/// Words that assert something about how far a statement reaches, though no other rule looks at all of them.
-const OF_SCOPE: &w::Words = words![
+/// Words that assert how far a statement reaches. The other rules don't examine all of them.
+const OF_SCOPE: &w::WordList = words![
     "same",
     "either",
     "any",
@@ -57,7 +56,7 @@ const END: &str = "$";
 struct Symbol {
     id: u64,
     asserts: bool,
-    /// The item that it stands for.
+    /// The item that the symbol stands for.
     item: usize,
 }
 
@@ -66,8 +65,8 @@ impl Symbol {
         Self { id: fnv64::hash(spelled.as_bytes()), asserts: false, item }
     }
 
-    /// `None` for articles, which say nothing here.
-    fn word(lower: &str, known: Option<Word>, item: usize) -> Option<Self> {
+    /// `None` for articles, which are ignored.
+    fn word(lower: &str, known: Option<WordSense>, item: usize) -> Option<Self> {
         let id = match lower {
             "a" | "an" | "the" => return None,
             "was" | "were" | "is" | "are" => fnv64::hash(b"was"),
@@ -82,8 +81,8 @@ impl Symbol {
 
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Words with the same topics and acts are synonyms; plain verbs and neutral words have only themselves.
-fn meaning(Word { topics, acts }: Word) -> Option<u64> {
+/// The symbol that synonyms (words with the same topics and acts) share. Plain verbs and neutral words have no synonyms.
+fn meaning(WordSense { topics, acts }: WordSense) -> Option<u64> {
     let is_plain = topics == 0 && acts & !w::VERB == 0;
     (!is_plain).then(|| (topics.wrapping_mul(MIX) ^ acts).wrapping_mul(MIX))
 }
@@ -121,13 +120,13 @@ fn is_used(triple: &[Symbol; 3]) -> bool {
     has(triple) || !asserts && has(&triple[..2]) && has(&triple[1..])
 }
 
-/// A symbol as a wording spells it.
+/// The symbol of one element of a line in `wordings/`.
 fn read(spelled: &str) -> Option<Symbol> {
     if !spelled.starts_with(char::is_alphanumeric) {
         return Some(Symbol::spelled(spelled, 0));
     }
     let lower = spelled.strip_suffix("'s").unwrap_or(spelled);
-    Symbol::word(lower, known(lower).0.word, 0)
+    Symbol::word(lower, look_up(lower).0.word, 0)
 }
 
 /// One element of a wording.
@@ -137,13 +136,13 @@ enum Spelled<'a> {
     Mark(char),
     Word {
         lower: &'a str,
-        known: Option<Word>,
+        known: Option<WordSense>,
         is_possessive: bool,
     },
 }
 
-/// A sentence as wordings spell it, each place with its item. Quotation marks, commas and hyphens are left out.
-fn spelled<'a>(reader: &Reader<'a>, sentence: &Sentence<'a>) -> Vec<(usize, Spelled<'a>)> {
+/// The elements of a sentence with the items that they come from. Quotation marks, commas and hyphens are left out.
+fn spelled<'a>(reader: &SentenceReader<'a>, sentence: &GrammarSentence<'a>) -> Vec<(usize, Spelled<'a>)> {
     let mut all = Vec::with_capacity(sentence.items.len());
     for (at, item) in sentence.items.iter().enumerate() {
         let kind = match (item.signal, item.claim) {
@@ -157,11 +156,11 @@ fn spelled<'a>(reader: &Reader<'a>, sentence: &Sentence<'a>) -> Vec<(usize, Spel
         }
         for token in &reader.tokens[item.start..item.end] {
             let spelled = match token.kind {
-                Kind::Mark('"' | '`' | '\u{2026}' | ',' | '-') => continue,
-                Kind::Mark(mark) => Spelled::Mark(mark),
+                TokenKind::Mark('"' | '`' | '\u{2026}' | ',' | '-') => continue,
+                TokenKind::Mark(mark) => Spelled::Mark(mark),
                 // A number word that no figure took: "two of HIGH severity".
-                Kind::Word if SMALL.contains(&token.lower.as_ref()) => Spelled::Slot("number"),
-                Kind::Word if token.word.is_some() || item.lower == IDIOM || item.is_unknown => {
+                TokenKind::Word if SMALL_NUMBERS.contains(&token.lower.as_ref()) => Spelled::Slot("number"),
+                TokenKind::Word if token.word.is_some() || item.lower == IDIOM || item.is_unknown => {
                     Spelled::Word { lower: &token.lower, known: token.word, is_possessive: item.is_possessive }
                 }
                 // A sender's own name for something.
@@ -174,7 +173,7 @@ fn spelled<'a>(reader: &Reader<'a>, sentence: &Sentence<'a>) -> Vec<(usize, Spel
 }
 
 /// A sentence as a line of `wordings/`.
-pub(crate) fn wording(reader: &Reader<'_>, sentence: &Sentence<'_>) -> String {
+pub(crate) fn wording(reader: &SentenceReader<'_>, sentence: &GrammarSentence<'_>) -> String {
     let spell = |(_, spelled): (usize, Spelled<'_>)| match spelled {
         Spelled::Slot(kind) => format!("<{kind}>"),
         Spelled::Mark(mark) => mark.to_string(),
@@ -184,8 +183,8 @@ pub(crate) fn wording(reader: &Reader<'_>, sentence: &Sentence<'_>) -> String {
     spelled(reader, sentence).into_iter().map(spell).collect::<Vec<_>>().join(" ")
 }
 
-impl Check<'_> {
-    /// Refuses words in a row that no known wording has.
+impl SentenceCheck<'_> {
+    /// Refuses the first consecutive words that do not occur in any known wording.
     pub(crate) fn usage(&mut self) {
         let symbol = |(item, spelled): (usize, Spelled<'_>)| match spelled {
             Spelled::Slot(kind) => Some(Symbol::spelled(&format!("<{kind}>"), item)),
@@ -194,7 +193,7 @@ impl Check<'_> {
         };
         let symbols: Vec<Symbol> = spelled(self.reader, self.sentence).into_iter().filter_map(symbol).collect();
         if let Some([first, _, last]) = triples(&symbols).find(|triple| !is_used(triple)) {
-            self.problems.push(Problem { from: first.item, to: last.item + 1, reason: Reason::Unfamiliar });
+            self.objections.push(Objection { from: first.item, to: last.item + 1, reason: Reason::Unfamiliar });
         }
     }
 }

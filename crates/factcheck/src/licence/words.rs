@@ -1,7 +1,7 @@
-//! The closed vocabulary of reports: what each word is about (`topics`) and what it asserts (`acts`).
+//! The closed vocabulary of reports: what each word is about (its topics) and what it asserts (its acts).
 //!
-//! A word that is not in here, and is no fact's own name, has no licence. Words with an act are checked against the facts;
-//! words with a topic alone name something that the context must have; all others are neutral prose.
+//! A word that is neither in the vocabulary nor the name of a fact has no licence. Words with an act are checked against the
+//! facts. Words with only a topic name something that the context must have. All other words are neutral prose.
 //!
 //! Adding a word widens what a report can say. Add synonyms of what is computed, and nothing that asserts more than that:
 //! no advice, guilt, motive, promise, degree, cause or person that the context doesn't hold.
@@ -51,33 +51,33 @@ bits! {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Word {
+pub(crate) struct WordSense {
     pub(crate) topics: u64,
     pub(crate) acts: u64,
 }
 
-/// Every word that a report may use, once for each thing that is said of it.
-pub(crate) fn vocabulary() -> impl Iterator<Item = (&'static str, Word)> {
-    let neutral = NEUTRAL.split_whitespace().map(|word| (word, Word::default()));
-    let verbs = VERBS.split_whitespace().map(|word| (word, Word { topics: 0, acts: VERB }));
-    let about = ABOUT
-        .iter()
-        .flat_map(|(topics, words)| words.split_whitespace().map(|word| (word, Word { topics: *topics, acts: 0 })));
+/// Every word that a report may use, with its topics and acts. A word may occur more than once.
+pub(crate) fn vocabulary() -> impl Iterator<Item = (&'static str, WordSense)> {
+    let neutral = NEUTRAL.split_whitespace().map(|word| (word, WordSense::default()));
+    let verbs = VERBS.split_whitespace().map(|word| (word, WordSense { topics: 0, acts: VERB }));
+    let about = ABOUT.iter().flat_map(|(topics, words)| {
+        words.split_whitespace().map(|word| (word, WordSense { topics: *topics, acts: 0 }))
+    });
     let doing = DOING
         .iter()
-        .flat_map(|(acts, words)| words.split_whitespace().map(|word| (word, Word { topics: 0, acts: *acts })));
+        .flat_map(|(acts, words)| words.split_whitespace().map(|word| (word, WordSense { topics: 0, acts: *acts })));
     neutral.chain(verbs).chain(about).chain(doing)
 }
 
-/// A list of words by their hashes. A text is searched for hundreds of such lists, and comparing two numbers is far cheaper than
-/// comparing two strings. A word that only has the hash of another is none of the vocabulary, and refused.
-pub(crate) struct Words {
-    /// A bit for the first six bits of every hash: most words that are none of the list are told by it.
+/// A list of words by their hashes. The rules look for hundreds of such lists in each sentence, and comparing two numbers is far
+/// cheaper than comparing two strings. Only words of the vocabulary get this far, so no other word can pass by its hash.
+pub(crate) struct WordList {
+    /// One bit for the first six bits of each hash: it rules out most words that are not in the list.
     first_bits: u64,
     hashes: &'static [u64],
 }
 
-impl Words {
+impl WordList {
     pub(crate) const fn of(hashes: &'static [u64]) -> Self {
         let (mut first_bits, mut at) = (0, 0);
         while at < hashes.len() {
@@ -110,8 +110,8 @@ pub(crate) const fn hashes<const N: usize>(words: [&str; N]) -> [u64; N] {
 /// A list of words, hashed by the compiler.
 macro_rules! words {
     ($($word:literal),+ $(,)?) => {{
-        use $crate::licence::words::{Words, hashes};
-        const LIST: &Words = &Words::of(&const { hashes([$($word),+]) });
+        use $crate::licence::words::{WordList, hashes};
+        const LIST: &WordList = &WordList::of(&const { hashes([$($word),+]) });
         LIST
     }};
 }

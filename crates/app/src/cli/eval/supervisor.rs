@@ -1,6 +1,6 @@
 //! `countersign eval supervisor`: measures how many faults of each kind get past the fact check and the supervisor's rules.
 
-use countersign_corpus::{Corpus, Measures, Shown, measure};
+use countersign_corpus::{Corpus, Measures, ShownCase, measure};
 
 use crate::cli::{
     arguments::{EvalFormat, EvalSupervisorFlags},
@@ -71,7 +71,7 @@ fn table(measures: &Measures, cases: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print_shown(shown: &Shown) -> Result<(), Failure> {
+fn print_shown(shown: &ShownCase) -> Result<(), Failure> {
     say(&format!("    {} of alert {}: {}", shown.section.as_str(), shown.alert, shown.said))?;
     say(&format!("      in: {}", shown.text))
 }

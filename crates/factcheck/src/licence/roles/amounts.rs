@@ -5,30 +5,30 @@ use std::ops::Range;
 use rust_decimal::Decimal;
 
 use super::{DAY_S, HOUR_S};
-use crate::figure::{Unit, What};
-use crate::licence::record::{Happening, SignalRecord};
+use crate::figure::{FigureValue, Unit};
+use crate::licence::case_figures::{EventKind, SignalFigures};
 use crate::licence::words::words;
-use crate::licence::{Check, Reason, w};
+use crate::licence::{Reason, SentenceCheck, w};
 use countersign_text::numbers::Quantity;
 
-impl Check<'_> {
+impl SentenceCheck<'_> {
     pub(super) fn money_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
-        let record = &self.case.record;
+        let record = &self.case.figures;
         let items = &self.sentence.items;
         if let Some(window) = self.window(at, clause) {
             let is_limit = self.is_limit(at, clause);
-            let sums = |signal: &SignalRecord| if is_limit { signal.sum_limits[window] } else { signal.sums[window] };
+            let sums = |signal: &SignalFigures| if is_limit { signal.sum_limits[window] } else { signal.sums[window] };
             let mut allowed: Vec<_> = record.signals.iter().map(sums).collect();
-            let unit_window = |signal: &&SignalRecord| signal.window == Some(window);
-            let own = |signal: &SignalRecord| if is_limit { signal.threshold } else { signal.value };
+            let unit_window = |signal: &&SignalFigures| signal.window == Some(window);
+            let own = |signal: &SignalFigures| if is_limit { signal.threshold } else { signal.value };
             allowed.extend(record.signals.iter().filter(unit_window).map(own));
             return self.must_be(at, said, &allowed);
         }
         let is_joined = |place: usize| items.get(place).is_some_and(|item| item.is_any(words!["to", "and"]));
         let is_money = |place: usize| {
             matches!(
-                items.get(place).and_then(|item| item.what),
-                Some(What::Number(_, Unit::Money(_) | Unit::Currency(_)))
+                items.get(place).and_then(|item| item.figure),
+                Some(FigureValue::Number(_, Unit::Money(_) | Unit::Currency(_)))
             )
         };
         let starts = |place: usize| items[..place].last().is_some_and(|item| item.is_any(words!["from", "between"]));
@@ -50,7 +50,7 @@ impl Check<'_> {
             && self.sentence.acts(clause.clone()) & (w::LARGEST | w::SMALLEST | w::UP | w::DOWN) == 0
             && self.sentence.topics(clause.clone()) & (w::BASELINE | w::MEDIAN | w::TRAVEL) == 0;
         if is_previous {
-            let last = record.events.iter().rfind(|event| event.happening == Happening::PriorTransaction);
+            let last = record.events.iter().rfind(|event| event.happening == EventKind::PriorTransaction);
             return self.must_be(at, said, &[last.and_then(|event| event.amount)]);
         }
         // "a card-present payment of USD 40": earlier payments have no channel on record, and only this one was flagged.
@@ -76,7 +76,7 @@ impl Check<'_> {
 
     /// "stood USD 40 above the median", "exceeded the largest earlier amount by USD 40".
     pub(super) fn difference(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
-        let record = &self.case.record;
+        let record = &self.case.figures;
         let items = &self.sentence.items;
         let before = items[clause.start..at].last();
         let is_by = before.is_some_and(|before| before.lower == "by")
@@ -99,7 +99,7 @@ impl Check<'_> {
     }
 
     pub(super) fn duration_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity, unit: u64) {
-        let record = &self.case.record;
+        let record = &self.case.figures;
         let Some(seconds) = said.value.checked_mul(Decimal::from(unit)) else { return };
         let about = self.sentence.topics(clause.clone());
         let is_window = unit == HOUR_S && (said.value == Decimal::ONE || said.value == Decimal::from(24));

@@ -5,21 +5,21 @@ use std::ops::Range;
 use rust_decimal::Decimal;
 
 use super::{DAY_S, letters};
-use crate::fact::{Class, Fact, FactWhat};
-use crate::figure::{Unit, What};
-use crate::lex::Kind;
-use crate::licence::record::SignalRecord;
-use crate::licence::sentence::{Item, Named};
+use crate::fact::{Fact, FactValue, NumberClass};
+use crate::figure::{FigureValue, Unit};
+use crate::lex::TokenKind;
+use crate::licence::case_figures::SignalFigures;
+use crate::licence::sentence::{Item, NamedSignal};
 use crate::licence::words::words;
-use crate::licence::{Check, ClaimKind, Reason, SMALL, w};
+use crate::licence::{ClaimKind, Reason, SMALL_NUMBERS, SentenceCheck, w};
 use countersign_text::numbers::Quantity;
 
 /// Whether a fact is a field's value, and not the span of time that its name holds (`chargebacks_30d`).
 fn is_field(fact: &Fact) -> bool {
-    !matches!(fact.what, FactWhat::Number(_, Class::Duration(_)))
+    !matches!(fact.value, FactValue::Number(_, NumberClass::Duration(_)))
 }
 
-impl Check<'_> {
+impl SentenceCheck<'_> {
     pub(super) fn counted_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity, noun: u64) {
         if noun & w::TRANSACTION != 0 {
             self.transactions_role(at, clause, said);
@@ -31,7 +31,7 @@ impl Check<'_> {
     }
 
     pub(super) fn transactions_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
-        let record = &self.case.record;
+        let record = &self.case.figures;
         let acts = self.sentence.acts(clause.clone());
         let about = self.sentence.topics(clause.clone());
         let items = &self.sentence.items;
@@ -41,7 +41,7 @@ impl Check<'_> {
         let daily = words!["day", "daily"];
         let is_day = |item: &Item<'_>| {
             item.is_any(daily)
-                || item.what.is_some()
+                || item.figure.is_some()
                     && self.reader.has_word(item, daily)
                     && !self.reader.has_word(item, words!["days"])
         };
@@ -50,7 +50,7 @@ impl Check<'_> {
         let is_rate = acts & w::USUAL != 0
             && items[clause.start..at].iter().rev().take(6).any(|item| item.about(w::RATE) && item.claim.is_none());
         if is_daily || is_rate {
-            // A usual rate is one per day; over an hour nobody measured one.
+            // A usual rate is one per day; none was measured per hour.
             if !is_daily && window.is_some() {
                 return self.refuse(at, Reason::Unlicensed);
             }
@@ -58,10 +58,10 @@ impl Check<'_> {
             allowed.push(Some(Decimal::NEGATIVE_ONE));
             return self.must_be(at, said, &allowed);
         }
-        // "26 transactions on 3 May", "13 withdrawals": only a window or a history is counted, of no kind in particular.
+        // "26 transactions on 3 May", "13 withdrawals": counts are over a window or a history, never over a day or of one kind.
         let is_kind = items[at + 1..clause.end].iter().take(2).any(|item| item.is(w::CASH | w::WIRE));
         let on_a_day = clause.clone().any(|place| {
-            matches!(items[place].what, Some(What::Date(_))) && place > 0 && items[place - 1].lower == "on"
+            matches!(items[place].figure, Some(FigureValue::Date(_))) && place > 0 && items[place - 1].lower == "on"
         });
         if is_kind
             || on_a_day
@@ -118,8 +118,9 @@ impl Check<'_> {
             .flat_map(|signal| signal.history.iter().copied().chain(signal.counts.into_iter().flatten()))
             .map(Some)
             .collect();
-        let days =
-            items[clause.clone()].iter().any(|item| matches!(item.what, Some(What::Number(_, Unit::Seconds(DAY_S..)))));
+        let days = items[clause.clone()]
+            .iter()
+            .any(|item| matches!(item.figure, Some(FigureValue::Number(_, Unit::Seconds(DAY_S..)))));
         let is_compared = self.sentence.has_word(clause.clone(), words!["comparison"]);
         if is_compared && record.baseline_count.is_none() && of_signals.is_empty() {
             return self.refuse(at, Reason::Unlicensed);
@@ -153,7 +154,7 @@ impl Check<'_> {
     }
 
     pub(super) fn alerts_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
-        let record = &self.case.record;
+        let record = &self.case.figures;
         let items = &self.sentence.items;
         let is_similar = items[at].is(w::SIMILAR)
             || items[at.saturating_sub(2)..clause.end.min(at + 3)].iter().any(|item| item.is(w::SIMILAR))
@@ -180,13 +181,13 @@ impl Check<'_> {
         else {
             return false;
         };
-        self.must_be(at, Quantity { value: said, decimals: 0 }, &[self.case.record.prior_by_level[level as usize]]);
+        self.must_be(at, Quantity { value: said, decimals: 0 }, &[self.case.figures.prior_by_level[level as usize]]);
         true
     }
 
     /// "nine rules in force", "one of the nine rules held", "of the two rules that held".
     pub(super) fn rules_role(&mut self, at: usize, said: Decimal) {
-        let record = &self.case.record;
+        let record = &self.case.figures;
         let items = &self.sentence.items;
         let in_force = |item: &Item<'_>| self.is_idiom(item, words!["force"]);
         let is_held = items[at + 1..].iter().take(4).any(|item| item.is(w::HELD))
@@ -206,7 +207,7 @@ impl Check<'_> {
     /// A small number in words that no figure took: "one rule held".
     pub(super) fn small_count(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
-        let Some(number) = SMALL.iter().position(|word| *word == items[at].lower) else { return };
+        let Some(number) = SMALL_NUMBERS.iter().position(|word| *word == items[at].lower) else { return };
         let number = Decimal::from(number as u64);
         if self.level_count(at, number) {
             return;
@@ -221,11 +222,13 @@ impl Check<'_> {
         if self.level_count(at, said.value) {
             return;
         }
-        let record = &self.case.record;
+        let record = &self.case.figures;
         let items = &self.sentence.items;
         // A signal that the alert says nothing about has no figure.
         let before = items[clause.start..at].iter().rev().find_map(|item| item.signal);
-        if before == Some(Named::Missing) && self.sentence.topics(clause.start..at) & (w::VALUE | w::THRESHOLD) != 0 {
+        if before == Some(NamedSignal::Missing)
+            && self.sentence.topics(clause.start..at) & (w::VALUE | w::THRESHOLD) != 0
+        {
             return self.contradict(at, "/signals");
         }
         // "where 5 were needed".
@@ -238,8 +241,9 @@ impl Check<'_> {
         let is_scores = whole & w::BAND != 0 || self.sentence.has_word(clause.clone(), words!["scores"]);
         // "from 60 to 79": both edges of the band.
         let is_to = |place: usize| items.get(place).is_some_and(|item| item.is_any(words!["to", "and"]));
-        let bare =
-            |place: usize| matches!(items.get(place).and_then(|item| item.what), Some(What::Number(_, Unit::Bare)));
+        let bare = |place: usize| {
+            matches!(items.get(place).and_then(|item| item.figure), Some(FigureValue::Number(_, Unit::Bare)))
+        };
         if let (true, Some((from, to))) = (is_scores, record.band) {
             if is_to(at + 1) && bare(at + 2) {
                 self.must_be(at, said, &[Some(from)]);
@@ -251,7 +255,7 @@ impl Check<'_> {
         if self.is_limit(at, clause)
             && let Some(window) = self.window(at, clause)
         {
-            let own = |signal: &SignalRecord| signal.threshold.filter(|_| signal.window == Some(window));
+            let own = |signal: &SignalFigures| signal.threshold.filter(|_| signal.window == Some(window));
             let allowed: Vec<_> =
                 record.signals.iter().flat_map(|signal| [signal.count_limits[window], own(signal)]).collect();
             return self.must_be(at, said, &allowed);
@@ -285,7 +289,7 @@ impl Check<'_> {
         let start = self.sentence.items[at].start;
         let before = self.reader.tokens[..start].split_last().filter(|(of, _)| of.is_word("of"))?.1;
         let (close, inside) = before.split_last()?;
-        let Kind::Mark(mark @ ('"' | '`')) = close.kind else { return None };
+        let TokenKind::Mark(mark @ ('"' | '`')) = close.kind else { return None };
         let open = inside.iter().rposition(|token| token.is_mark(mark))?;
         Some(inside[open + 1..].iter().map(|token| letters(token.text)).collect())
     }
@@ -297,12 +301,12 @@ impl Check<'_> {
         let items = &self.sentence.items;
         let to = items[at + 1..clause.end].first().is_some_and(|next| next.is_any(words!["to", "for", "from"]));
         let next = items[at + 1..clause.end].iter().take(4).find_map(|item| item.signal);
-        if let (true, Some(Named::Known(place))) = (to, next) {
+        if let (true, Some(NamedSignal::Known(place))) = (to, next) {
             let points = self.case.signals[place].points.map_or(Decimal::NEGATIVE_ONE, Decimal::from);
             return self.must_be(at, said, &[Some(points)]);
         }
         if is_sum && self.sentence.signals(clause.clone()).is_empty() && !self.is_within(at) {
-            self.must_be(at, said, &[self.case.record.points]);
+            self.must_be(at, said, &[self.case.figures.points]);
         }
     }
 

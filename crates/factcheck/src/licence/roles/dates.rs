@@ -1,44 +1,44 @@
-//! Dates: what is said of a moment is of one event, and what is said of an earlier alert is of one alert.
+//! Dates: what is said of a moment belongs to one event, and what is said of an earlier alert belongs to one alert.
 
 use std::ops::Range;
 
 use rust_decimal::Decimal;
 
-use super::{Stated, is_equal};
-use crate::fact::Level;
-use crate::figure::{Unit, What};
-use crate::licence::record::{Event, Happening};
+use super::{StatedDate, is_equal};
+use crate::fact::SeverityLevel;
+use crate::figure::{FigureValue, Unit};
+use crate::licence::case_figures::{CaseEvent, EventKind};
 use crate::licence::words::words;
-use crate::licence::{Check, Reason, w};
+use crate::licence::{Reason, SentenceCheck, w};
 use countersign_text::numbers::Quantity;
 
-impl Check<'_> {
-    pub(super) fn stated_dates(&self, range: Range<usize>) -> Vec<Stated> {
+impl SentenceCheck<'_> {
+    pub(super) fn stated_dates(&self, range: Range<usize>) -> Vec<StatedDate> {
         let items = &self.sentence.items;
-        let read = |at: usize| match items[at].what? {
-            What::Date(date) => {
-                let beside = items[at + 1..].iter().take(3).find(|item| item.what.is_some() || item.claim.is_some());
-                let clock = match beside.and_then(|item| item.what) {
-                    Some(What::Clock(clock)) => Some(*clock),
+        let read = |at: usize| match items[at].figure? {
+            FigureValue::Date(date) => {
+                let beside = items[at + 1..].iter().take(3).find(|item| item.figure.is_some() || item.claim.is_some());
+                let clock = match beside.and_then(|item| item.figure) {
+                    Some(FigureValue::Clock(clock)) => Some(*clock),
                     _ => None,
                 };
-                Some(Stated { at, date: *date, clock })
+                Some(StatedDate { at, date: *date, clock })
             }
-            What::Stamp(date, clock) => Some(Stated { at, date: *date, clock: Some(*clock) }),
+            FigureValue::Stamp(date, clock) => Some(StatedDate { at, date: *date, clock: Some(*clock) }),
             _ => None,
         };
         range.filter_map(read).collect()
     }
 
     pub(super) fn moneys(&self, range: Range<usize>) -> Vec<(usize, Quantity)> {
-        let read = |at: usize| match self.sentence.items[at].what? {
-            What::Number(said, Unit::Money(_) | Unit::Currency(_)) => Some((at, *said)),
+        let read = |at: usize| match self.sentence.items[at].figure? {
+            FigureValue::Number(said, Unit::Money(_) | Unit::Currency(_)) => Some((at, *said)),
             _ => None,
         };
         range.filter_map(read).collect()
     }
 
-    /// One date and one amount are of one event: the same moment, and the same country where one is named.
+    /// One date and one amount must belong to one event, and so must the country if one is named.
     pub(super) fn dated(&mut self) {
         let whole = 0..self.sentence.items.len();
         let dates = self.stated_dates(whole.clone());
@@ -58,7 +58,7 @@ impl Check<'_> {
         }
     }
 
-    pub(super) fn one_event(&mut self, range: Range<usize>, date: Stated, (at, said): (usize, Quantity)) {
+    pub(super) fn one_event(&mut self, range: Range<usize>, date: StatedDate, (at, said): (usize, Quantity)) {
         let about = self.sentence.topics(range.clone());
         let totals = words!["total", "totalled", "totaled", "range", "ranged", "against"];
         let is_other = about & (w::BASELINE | w::MEDIAN | w::THRESHOLD | w::HISTORY) != 0
@@ -68,21 +68,21 @@ impl Check<'_> {
             return;
         }
         let countries: Vec<&str> = self.sentence.items[range].iter().filter_map(|item| item.country).collect();
-        let fits = |event: &Event| {
+        let fits = |event: &CaseEvent| {
             event.amount.is_some_and(|amount| is_equal(said, amount))
                 && date.is(Some(&event.at))
                 && countries.iter().all(|country| event.country.as_deref() == Some(*country))
         };
-        let is_known = self.case.record.events.iter().any(|event| event.happening != Happening::PriorAlert);
-        if is_known && !self.case.record.events.iter().any(fits) {
+        let is_known = self.case.figures.events.iter().any(|event| event.happening != EventKind::PriorAlert);
+        if is_known && !self.case.figures.events.iter().any(fits) {
             let path = self.sentence.items[at].path().unwrap_or_default().to_owned();
             self.refuse(at, Reason::BelongsToAnother { path });
         }
     }
 
     /// "opened the account on 3 May", "raised the alert on 3 May", "since 3 May", "from 3 to 9 May".
-    pub(super) fn dated_acts(&mut self, dates: &[Stated]) {
-        let record = &self.case.record;
+    pub(super) fn dated_acts(&mut self, dates: &[StatedDate]) {
+        let record = &self.case.figures;
         let whole = 0..self.sentence.items.len();
         let (about, acts) = (self.sentence.topics(whole.clone()), self.sentence.acts(whole.clone()));
         if let [from, to] = dates
@@ -102,8 +102,8 @@ impl Check<'_> {
         let moneys = self.moneys(whole.clone());
         if acts & (w::LARGEST | w::SMALLEST) != 0 && about & (w::TRANSACTION | w::AMOUNT) != 0 && moneys.is_empty() {
             let extreme = if acts & w::LARGEST != 0 { record.largest } else { record.smallest };
-            let fits = |event: &Event| {
-                event.happening == Happening::PriorTransaction && event.amount == extreme && date.is(Some(&event.at))
+            let fits = |event: &CaseEvent| {
+                event.happening == EventKind::PriorTransaction && event.amount == extreme && date.is(Some(&event.at))
             };
             if !record.events.iter().any(fits) {
                 self.contradict(date.at, "/baseline/largest_amount");
@@ -112,7 +112,7 @@ impl Check<'_> {
         }
         let begins = self.sentence.has_word(whole.clone(), words!["activity"]) && acts & w::FIRST != 0;
         if begins || about & w::BASELINE != 0 && about & w::ALERT == 0 {
-            let events = record.events.iter().filter(|event| event.happening != Happening::PriorAlert);
+            let events = record.events.iter().filter(|event| event.happening != EventKind::PriorAlert);
             let span = record.baseline_span.map_or([None, None], |(first, last)| [Some(first), Some(last)]);
             let edges = [events.map(|event| event.at).next(), span[0], span[1].filter(|_| !begins)];
             let is_edge = edges.iter().any(|edge| date.is(edge.as_ref()));
@@ -158,14 +158,15 @@ impl Check<'_> {
             }
             let items = &self.sentence.items;
             let dates = self.stated_dates(clause.clone());
-            let levels: Vec<Level> = items[clause.clone()].iter().filter_map(|item| self.level(item)).collect();
+            let levels: Vec<SeverityLevel> = items[clause.clone()].iter().filter_map(|item| self.level(item)).collect();
             let scores: Vec<(usize, Quantity)> = clause.clone().filter_map(|at| self.stated_score(at)).collect();
-            let is_many =
-                items[clause.clone()].iter().any(|item| matches!(item.what, Some(What::Number(_, Unit::Count(_)))));
+            let is_many = items[clause.clone()]
+                .iter()
+                .any(|item| matches!(item.figure, Some(FigureValue::Number(_, Unit::Count(_)))));
             if acts & (w::LARGEST | w::SMALLEST) != 0
                 && let [(at, said)] = scores[..]
             {
-                let known = self.case.record.prior_alert_events().filter_map(|event| event.score);
+                let known = self.case.figures.prior_alert_events().filter_map(|event| event.score);
                 let extreme = if acts & w::LARGEST != 0 { known.max() } else { known.min() };
                 self.must_be(at, said, &[Some(extreme.unwrap_or(Decimal::NEGATIVE_ONE))]);
                 continue;
@@ -176,14 +177,14 @@ impl Check<'_> {
             }
             let [date] = &dates[..] else {
                 if dates.is_empty() && !scores.is_empty() && !is_many {
-                    let fits = |event: &Event| Self::is_alert(event, None, &levels, &scores);
-                    if !self.case.record.prior_alert_events().any(fits) {
+                    let fits = |event: &CaseEvent| Self::is_alert(event, None, &levels, &scores);
+                    if !self.case.figures.prior_alert_events().any(fits) {
                         self.contradict(scores[0].0, "/timeline");
                     }
                 }
                 continue;
             };
-            let record = &self.case.record;
+            let record = &self.case.figures;
             // "last on 3 May": the newest of them. "first" and "earliest": the oldest.
             let newest = record.last_alert.or_else(|| record.prior_alert_events().map(|event| event.at).next_back());
             if acts & w::LAST != 0 && !date.is(newest.as_ref()) {
@@ -191,7 +192,7 @@ impl Check<'_> {
                 self.contradict(at, "/correlation/last_alert_at");
                 continue;
             }
-            let fits = |event: &Event| Self::is_alert(event, Some(date), &levels, &scores);
+            let fits = |event: &CaseEvent| Self::is_alert(event, Some(date), &levels, &scores);
             let is_newest = levels.is_empty() && scores.is_empty() && date.is(record.last_alert.as_ref());
             if acts & w::PRIOR != 0
                 && about & w::TRANSACTION == 0
@@ -205,9 +206,9 @@ impl Check<'_> {
     }
 
     /// "one of MEDIUM severity on 12 June and one of HIGH severity on 21 June": each date with its own severity.
-    fn alerts_in_a_row(&mut self, dates: &[Stated], levels: &[Level]) {
-        let fits = |(date, level): (&Stated, &Level)| {
-            self.case.record.prior_alert_events().any(|event| Self::is_alert(event, Some(date), &[*level], &[]))
+    fn alerts_in_a_row(&mut self, dates: &[StatedDate], levels: &[SeverityLevel]) {
+        let fits = |(date, level): (&StatedDate, &SeverityLevel)| {
+            self.case.figures.prior_alert_events().any(|event| Self::is_alert(event, Some(date), &[*level], &[]))
         };
         if let Some(at) = dates.iter().zip(levels).position(|pair| !fits(pair)) {
             self.contradict(dates[at].at, "/timeline");
@@ -215,9 +216,9 @@ impl Check<'_> {
     }
 
     pub(super) fn is_alert(
-        event: &Event,
-        date: Option<&Stated>,
-        levels: &[Level],
+        event: &CaseEvent,
+        date: Option<&StatedDate>,
+        levels: &[SeverityLevel],
         scores: &[(usize, Quantity)],
     ) -> bool {
         date.is_none_or(|date| date.is(Some(&event.at)))
@@ -228,9 +229,9 @@ impl Check<'_> {
     /// A number that is called a score.
     pub(super) fn stated_score(&self, at: usize) -> Option<(usize, Quantity)> {
         let items = &self.sentence.items;
-        match items[at].what? {
-            What::Number(said, Unit::OutOf(_)) => Some((at, *said)),
-            What::Number(said, Unit::Bare) => {
+        match items[at].figure? {
+            FigureValue::Number(said, Unit::OutOf(_)) => Some((at, *said)),
+            FigureValue::Number(said, Unit::Bare) => {
                 let before = items[..at].iter().rev().take(3);
                 before.clone().any(|item| item.about(w::SCORE)).then_some((at, *said))
             }

@@ -3,14 +3,14 @@
 
 use std::ops::Range;
 
-use super::{Stated, is_equal};
-use crate::figure::{Unit, What};
-use crate::licence::record::{Event, Happening};
+use super::{StatedDate, is_equal};
+use crate::figure::{FigureValue, Unit};
+use crate::licence::case_figures::{CaseEvent, EventKind};
 use crate::licence::sentence::Item;
-use crate::licence::{Check, ClaimKind, Reason, w};
+use crate::licence::{ClaimKind, Reason, SentenceCheck, w};
 use countersign_text::numbers::Quantity;
 
-impl Check<'_> {
+impl SentenceCheck<'_> {
     pub(super) fn earlier(&mut self) {
         let sentence = self.sentence;
         for clause in &sentence.clauses {
@@ -76,7 +76,7 @@ impl Check<'_> {
         };
         let Some(at) = clause.clone().find(is_first) else { return };
         let [date] = &self.stated_dates(clause.clone())[..] else { return };
-        let record = &self.case.record;
+        let record = &self.case.figures;
         let is_whole = record.prior_alerts.is_some_and(|all| all == record.prior_alert_events().count().into());
         let oldest = record.prior_alert_events().next().map(|event| event.at);
         self.expect(at, is_whole && date.is(oldest.as_ref()), "/timeline");
@@ -84,9 +84,9 @@ impl Check<'_> {
 
     /// Only a score lies in the band of a severity, not the points of a signal.
     fn points_in_band(&mut self, clause: &Range<usize>) {
-        let Some((from, to)) = self.case.record.band else { return };
-        let outside = |at: &usize| match self.sentence.items[*at].what {
-            Some(What::Number(said, Unit::Points)) => said.value < from || said.value > to,
+        let Some((from, to)) = self.case.figures.band else { return };
+        let outside = |at: &usize| match self.sentence.items[*at].figure {
+            Some(FigureValue::Number(said, Unit::Points)) => said.value < from || said.value > to,
             _ => false,
         };
         if let Some(at) = clause.clone().find(outside) {
@@ -97,15 +97,15 @@ impl Check<'_> {
     /// A merchant is that of the transaction which the clause gives the date or the amount of.
     fn merchant_of_event(&mut self, at: usize, clause: &Range<usize>) {
         let said = self.reader.spoken(&self.sentence.items[at]);
-        let is_it = |event: &Event| event.merchant.as_deref().is_some_and(|merchant| merchant.starts_with(&said));
-        let events = || self.case.record.events.iter().filter(|event| event.happening != Happening::PriorAlert);
+        let is_it = |event: &CaseEvent| event.merchant.as_deref().is_some_and(|merchant| merchant.starts_with(&said));
+        let events = || self.case.figures.events.iter().filter(|event| event.happening != EventKind::PriorAlert);
         if said.is_empty() || !events().any(is_it) {
             return;
         }
         let (dates, moneys) = (self.stated_dates(clause.clone()), self.moneys(clause.clone()));
-        let is_told = |event: &&Event| Self::is_told(event, &dates, &moneys);
-        let is_own = events().any(|event| event.happening == Happening::Transaction && is_it(event));
-        let told: Vec<&Event> = events().filter(is_told).collect();
+        let is_told = |event: &&CaseEvent| Self::is_told(event, &dates, &moneys);
+        let is_own = events().any(|event| event.happening == EventKind::Transaction && is_it(event));
+        let told: Vec<&CaseEvent> = events().filter(is_told).collect();
         let holds = if told.is_empty() { is_own } else { told.into_iter().any(is_it) };
         if !holds {
             self.refuse(at, Reason::Unlicensed);
@@ -113,7 +113,7 @@ impl Check<'_> {
     }
 
     /// Whether a clause with these dates and amounts tells of an event: by both, or by the one that it has.
-    fn is_told(event: &Event, dates: &[Stated], moneys: &[(usize, Quantity)]) -> bool {
+    fn is_told(event: &CaseEvent, dates: &[StatedDate], moneys: &[(usize, Quantity)]) -> bool {
         let is_dated = dates.iter().any(|date| date.is(Some(&event.at)));
         let is_paid = moneys.iter().any(|(_, said)| event.amount.is_some_and(|amount| is_equal(*said, amount)));
         (is_dated || dates.is_empty()) && (is_paid || moneys.is_empty()) && (is_dated || is_paid)

@@ -1,6 +1,6 @@
-//! Roles: a figure is the one that its words call it. The words around a figure name a role ("transactions in 24 hours", "in
-//! total", "the last prior alert"), and the figure must be equal to what the record has in that role, not merely occur
-//! somewhere in the case.
+//! Roles: a figure is the one that the words call it. The words around a figure name a role ("transactions in 24 hours", "in
+//! total", "the last prior alert"). The figure must be equal to what the record has in that role (`case_figures.rs`), not merely
+//! occur somewhere in the case.
 //!
 //! | file         | job                                                            |
 //! |--------------|----------------------------------------------------------------|
@@ -15,6 +15,7 @@ mod amounts;
 mod counts;
 mod dates;
 mod earlier;
+mod parties;
 mod scope;
 mod wording;
 
@@ -22,29 +23,29 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
-use super::record::SignalRecord;
-use super::sentence::{IDIOM, Item, Named};
-use super::words::{Words, words};
-use super::{Check, ClaimKind, Reason, SMALL, w};
+use super::case_figures::SignalFigures;
+use super::sentence::{IDIOM, Item, NamedSignal};
+use super::words::{WordList, words};
+use super::{ClaimKind, Reason, SMALL_NUMBERS, SentenceCheck, w};
 use crate::calendar::{Clock, Date, Moment};
-use crate::fact::Level;
-use crate::figure::{Unit, What};
+use crate::fact::SeverityLevel;
+use crate::figure::{FigureValue, Unit};
 use countersign_text::numbers::Quantity;
 
 const HOUR_S: u64 = 3_600;
 const DAY_S: u64 = 24 * HOUR_S;
-const PAYS: &Words = words!["moved", "spent", "paid", "transferred", "withdrew", "bought", "purchased"];
+const PAYS: &WordList = words!["moved", "spent", "paid", "transferred", "withdrew", "bought", "purchased"];
 
 /// A day, and the time of day where the text gives one.
 #[derive(Clone, Copy)]
-struct Stated {
+struct StatedDate {
     at: usize,
     date: Date,
     clock: Option<Clock>,
 }
 
-impl Stated {
-    /// A day, or a month; not a mere year.
+impl StatedDate {
+    /// Whether the date has at least a month.
     fn is_whole(&self) -> bool {
         self.date.month.is_some()
     }
@@ -65,7 +66,7 @@ fn letters(text: &str) -> String {
     text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-impl Check<'_> {
+impl SentenceCheck<'_> {
     pub(crate) fn roles(&mut self) {
         for at in 0..self.sentence.items.len() {
             let item = &self.sentence.items[at];
@@ -73,15 +74,17 @@ impl Check<'_> {
                 continue;
             }
             let clause = self.sentence.clause_of(at);
-            match item.what {
-                Some(What::Number(said, Unit::Count(noun))) => {
+            match item.figure {
+                Some(FigureValue::Number(said, Unit::Count(noun))) => {
                     let topics = self.reader.tokens[*noun].word.unwrap_or_default().topics;
                     self.counted_role(at, &clause, *said, topics);
                 }
-                Some(What::Number(said, Unit::Bare)) => self.bare_role(at, &clause, *said),
-                Some(What::Number(said, Unit::Points)) => self.points_role(at, &clause, *said),
-                Some(What::Number(said, Unit::Seconds(unit))) => self.duration_role(at, &clause, *said, *unit),
-                Some(What::Number(said, Unit::Money(_) | Unit::Currency(_))) => self.money_role(at, &clause, *said),
+                Some(FigureValue::Number(said, Unit::Bare)) => self.bare_role(at, &clause, *said),
+                Some(FigureValue::Number(said, Unit::Points)) => self.points_role(at, &clause, *said),
+                Some(FigureValue::Number(said, Unit::Seconds(unit))) => self.duration_role(at, &clause, *said, *unit),
+                Some(FigureValue::Number(said, Unit::Money(_) | Unit::Currency(_))) => {
+                    self.money_role(at, &clause, *said)
+                }
                 _ if item.claim.is_none() => {
                     self.small_count(at, &clause);
                     self.wording(at, &clause);
@@ -115,29 +118,29 @@ impl Check<'_> {
         // "18 transactions in USD within 1 hour": they are counted in all currencies together.
         let items = &self.sentence.items;
         let counted = at.checked_sub(3).filter(|_| items[at - 1].lower == "in");
-        let is_counted = |count: usize| matches!(items[count].what, Some(What::Number(_, Unit::Count(_))));
+        let is_counted = |count: usize| matches!(items[count].figure, Some(FigureValue::Number(_, Unit::Count(_))));
         if is_code && counted.is_some_and(|count| is_counted(count) && self.window(count, clause).is_some()) {
             return self.refuse(at, Reason::Unlicensed);
         }
-        let Some(own) = self.case.record.currency.as_deref().filter(|_| is_code && !is_other) else { return };
+        let Some(own) = self.case.figures.currency.as_deref().filter(|_| is_code && !is_other) else { return };
         if self.reader.index.currencies.contains_key(said) && said != own {
             self.contradict(at, "/transaction/amount/currency");
         }
     }
 
-    /// The severity of an earlier alert is told of earlier alerts alone, or counted: "two of HIGH severity".
+    /// The severity of an earlier alert is only said of earlier alerts, or counted: "two of HIGH severity".
     fn severity_role(&mut self, at: usize, clause: &Range<usize>, path: &str) {
         let items = &self.sentence.items;
         let is_earlier = path.starts_with("/correlation/") || path.starts_with("/timeline/");
         let (about, acts) = (self.sentence.topics(clause.clone()), self.sentence.acts(clause.clone()));
         let is_told = about & w::ALERT != 0 && acts & (w::PRIOR | w::LAST | w::SIMILAR) != 0;
-        let is_number = |item: &Item<'_>| item.what.is_some() || SMALL.contains(&item.lower);
+        let is_number = |item: &Item<'_>| item.figure.is_some() || SMALL_NUMBERS.contains(&item.lower);
         let is_counted = items[..at].iter().rev().take(4).take_while(|item| item.mark.is_none()).any(is_number);
         if is_earlier && !is_told && !is_counted {
             return self.contradict(at, "/case/severity");
         }
         // "One of the prior alerts was of CRITICAL severity", where only the case itself is.
-        let count = self.level(&items[at]).and_then(|level| self.case.record.prior_by_level[level as usize]);
+        let count = self.level(&items[at]).and_then(|level| self.case.figures.prior_by_level[level as usize]);
         let is_told = about & w::ALERT != 0 && acts & w::PRIOR != 0 && about & w::SCORE == 0;
         if is_told && acts & (w::SIMILAR | w::NO | w::NOT) == 0 && count == Some(Decimal::ZERO) {
             self.contradict(at, "/correlation/prior_alerts_by_severity");
@@ -159,14 +162,14 @@ impl Check<'_> {
             domain.is_none_or(|(_, topics)| about & topics != 0)
         };
         let is_scale = || self.sentence.has_word(0..self.sentence.items.len(), words!["scale"]);
-        let Some(What::Number(said, _)) = self.sentence.items[at].what else { return };
+        let Some(FigureValue::Number(said, _)) = self.sentence.items[at].figure else { return };
         let is_another = || self.reader.index.exactly(said.value).any(|fact| is_spoken_of(&fact.path));
         if !is_spoken_of(path) && !is_scale() && !is_another() {
             self.refuse(at, Reason::BelongsToAnother { path: path.to_owned() });
         }
     }
 
-    /// Refuses a figure that is none of the allowed ones. Without any the role says nothing.
+    /// Refuses a figure that is not one of the allowed ones. If the record has none of them, the role says nothing.
     pub(crate) fn must_be(&mut self, at: usize, said: Quantity, allowed: &[Option<Decimal>]) {
         let mut known = allowed.iter().flatten().peekable();
         if known.peek().is_none() || known.any(|known| is_equal(said, *known)) {
@@ -176,27 +179,29 @@ impl Check<'_> {
         self.refuse(at, Reason::BelongsToAnother { path });
     }
 
-    pub(crate) fn named_signals(&self, range: &Range<usize>) -> impl Iterator<Item = &SignalRecord> {
+    pub(crate) fn named_signals(&self, range: &Range<usize>) -> impl Iterator<Item = &SignalFigures> {
         let items = &self.sentence.items[range.clone()];
         items.iter().filter_map(|item| match item.signal {
-            Some(Named::Known(place)) => self.case.record.signals.get(place),
+            Some(NamedSignal::Known(place)) => self.case.figures.signals.get(place),
             _ => None,
         })
     }
 
     /// The window of an hour or of a day that a figure is counted over: the next one in its clause, else the one before.
     pub(crate) fn window(&self, at: usize, clause: &Range<usize>) -> Option<usize> {
-        let read = |item: &Item<'_>| match item.what {
-            Some(What::Number(said, Unit::Seconds(unit))) => match said.value.checked_mul(Decimal::from(*unit))? {
-                seconds if seconds == Decimal::from(HOUR_S) => Some(0),
-                seconds if seconds == Decimal::from(DAY_S) && *unit == HOUR_S => Some(1),
-                _ => None,
-            },
+        let read = |item: &Item<'_>| match item.figure {
+            Some(FigureValue::Number(said, Unit::Seconds(unit))) => {
+                match said.value.checked_mul(Decimal::from(*unit))? {
+                    seconds if seconds == Decimal::from(HOUR_S) => Some(0),
+                    seconds if seconds == Decimal::from(DAY_S) && *unit == HOUR_S => Some(1),
+                    _ => None,
+                }
+            }
             _ => None,
         };
         let items = &self.sentence.items;
         let is_counted = |item: &&Item<'_>| {
-            matches!(item.what, Some(What::Number(_, Unit::Count(_) | Unit::Money(_) | Unit::Currency(_))))
+            matches!(item.figure, Some(FigureValue::Number(_, Unit::Count(_) | Unit::Money(_) | Unit::Currency(_))))
         };
         let next = || items[at + 1..clause.end].iter().take_while(|item| !is_counted(item));
         let before = || items[clause.start..at].iter().rev().take_while(|item| !is_counted(item)).find_map(read);
@@ -213,12 +218,12 @@ impl Check<'_> {
             .any(|item| item.about(w::THRESHOLD) && item.claim.is_none())
     }
 
-    pub(crate) fn level(&self, item: &Item<'_>) -> Option<Level> {
+    pub(crate) fn level(&self, item: &Item<'_>) -> Option<SeverityLevel> {
         item.claim.filter(|(_, kind)| *kind == ClaimKind::Severity)?;
-        Level::of(&self.reader.text(item).to_ascii_lowercase())
+        SeverityLevel::of(&self.reader.text(item).to_ascii_lowercase())
     }
 
-    pub(crate) fn is_idiom(&self, item: &Item<'_>, words: &Words) -> bool {
+    pub(crate) fn is_idiom(&self, item: &Item<'_>, words: &WordList) -> bool {
         item.lower == IDIOM && self.reader.has_word(item, words)
     }
 

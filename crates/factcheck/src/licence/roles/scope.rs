@@ -1,19 +1,19 @@
-//! Scope: how far a statement reaches, and whom it is about. True figures lie when they are said of all, of a part, of a sum, of
-//! the wrong one in a row, or of somebody who had nothing to do with them.
+//! Scope: how far a statement reaches. A true figure becomes a lie if it is said of all, of a part, of a sum, or of the wrong one
+//! in a sequence.
 
 use std::ops::Range;
 
 use rust_decimal::Decimal;
 
 use super::{DAY_S, is_equal};
-use crate::figure::{Unit, What};
-use crate::licence::record::{Event, Happening};
-use crate::licence::sentence::{ARTICLES, Item, Named};
+use crate::figure::{FigureValue, Unit};
+use crate::licence::case_figures::{CaseEvent, EventKind};
+use crate::licence::sentence::{ARTICLES, Item, NamedSignal};
 use crate::licence::words::words;
-use crate::licence::{Check, ClaimKind, Reason, signal_of, w};
+use crate::licence::{ClaimKind, Reason, SentenceCheck, signal_of, w};
 use countersign_text::numbers::Quantity;
 
-impl Check<'_> {
+impl SentenceCheck<'_> {
     pub(super) fn scope(&mut self) {
         for at in 0..self.sentence.items.len() {
             let item = &self.sentence.items[at];
@@ -21,11 +21,11 @@ impl Check<'_> {
                 continue;
             }
             let clause = self.sentence.clause_of(at);
-            match item.what {
-                Some(What::Number(said, Unit::Ordinal(noun))) => self.nth(at, *said, *noun),
-                Some(What::Number(said, Unit::Count(noun))) => self.signals_counted(at, &clause, *said, *noun),
-                Some(What::Number(said, Unit::Points)) => self.points_together(at, &clause, *said),
-                Some(What::Number(_, Unit::Money(_) | Unit::Currency(_))) => self.set_off(at),
+            match item.figure {
+                Some(FigureValue::Number(said, Unit::Ordinal(noun))) => self.nth(at, *said, *noun),
+                Some(FigureValue::Number(said, Unit::Count(noun))) => self.signals_counted(at, &clause, *said, *noun),
+                Some(FigureValue::Number(said, Unit::Points)) => self.points_together(at, &clause, *said),
+                Some(FigureValue::Number(_, Unit::Money(_) | Unit::Currency(_))) => self.set_off(at),
                 _ => {}
             }
             if item.claim.is_some() {
@@ -54,29 +54,9 @@ impl Check<'_> {
         }
     }
 
-    /// The first item behind a place that is no article.
-    fn next_noun(&self, at: usize, end: usize) -> Option<&Item<'_>> {
+    /// The first item after `at` that is not an article.
+    pub(super) fn next_noun(&self, at: usize, end: usize) -> Option<&Item<'_>> {
         self.sentence.items.get(at + 1..end)?.iter().find(|item| !item.is_any(ARTICLES))
-    }
-
-    /// Payments are made by the account holder; nothing on record says that one was made to them.
-    fn paid_to(&mut self, at: usize, clause: &Range<usize>) {
-        let items = &self.sentence.items;
-        if items[at].lower != "to" {
-            return;
-        }
-        let is_customer =
-            self.next_noun(at, clause.end).is_some_and(|next| next.about(w::CUSTOMER) && !next.is_possessive);
-        let before = items[clause.start..at].last();
-        let is_bound = before.is_some_and(|before| {
-            before.is_any(words!["belonged", "belongs", "belong", "belonging", "related", "specific", "new", "led"])
-        });
-        let is_paid = items[clause.start..at].iter().any(|item| {
-            item.about(w::TRANSACTION | w::FUNDS) || item.claim.is_some_and(|(_, kind)| kind == ClaimKind::Money)
-        });
-        if is_customer && is_paid && !is_bound {
-            self.refuse(at, Reason::Unlicensed);
-        }
     }
 
     /// "all customers' median", "the conditions of all rules": what is measured is this customer's, and rules are counted.
@@ -94,7 +74,7 @@ impl Check<'_> {
             && items[at + 1..clause.end].iter().take(3).any(is_rule)
             && (acts & (w::HELD | w::FIRE | w::REACHED) != 0
                 || self.sentence.has_word(clause.clone(), words!["conditions", "met", "matched"]))
-            && self.case.record.rules_held != self.case.record.rules_in_force
+            && self.case.figures.rules_held != self.case.figures.rules_in_force
         {
             return self.contradict(at, "/signals");
         }
@@ -108,11 +88,11 @@ impl Check<'_> {
         }
     }
 
-    /// "among the largest", "part of the 11 transactions": which payments make up a count is not on record.
+    /// "among the largest", "part of the 11 transactions": the record does not say which payments make up a count.
     fn of_part(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let next = self.next_noun(at, clause.end);
-        // "a threshold of theirs", of the signals just named; anything else would say whose it is.
+        // "a threshold of theirs" refers to the signals just named. Without "of", nothing says whose it is.
         let is_bare = items[at].lower == "theirs" && at > 0 && items[at - 1].lower != "of";
         if is_bare {
             return self.refuse(at, Reason::Unlicensed);
@@ -129,81 +109,6 @@ impl Check<'_> {
             && self.sentence.topics(at..clause.end) & w::TRANSACTION != 0
         {
             self.refuse(at, Reason::Unlicensed);
-        }
-    }
-
-    /// Refuses a wrong actor or object: an alert is raised by the detector or by its sender, and prior alerts are no part of the score.
-    fn acted_upon(&mut self, at: usize, clause: &Range<usize>) {
-        let items = &self.sentence.items;
-        let item = &items[at];
-        let actors = w::CUSTOMER | w::MERCHANT | w::DETECTOR | w::SENDER | w::SYSTEM | w::PERSON;
-        if item.is(w::RAISED) && item.is(w::VERB) {
-            let theirs = w::SYSTEM | if self.case.is_external { w::SENDER } else { w::DETECTOR };
-            // "led the customer to raise the alert".
-            let is_infinitive = at > clause.start + 1 && items[at - 1].lower == "to";
-            let other = is_infinitive.then(|| items[clause.start..at - 1].iter().rev().find(|item| item.topics != 0));
-            if other.flatten().is_some_and(|actor| actor.about(actors) && !actor.about(theirs)) {
-                return self.refuse(at, Reason::Unlicensed);
-            }
-            let object = self.next_noun(at, clause.end);
-            let by_signal = items[clause.start..at].iter().any(|item| item.signal.is_some());
-            if object.is_some_and(|object| object.about(w::SCORE) && object.claim.is_none()) && !by_signal {
-                return self.refuse(at, Reason::Unlicensed);
-            }
-        }
-        let (about, acts) = (self.sentence.topics(clause.clone()), self.sentence.acts(clause.clone()));
-        let is_in_score = item.is(w::INSIDE)
-            && self.next_noun(at, clause.end).is_some_and(|next| next.about(w::SCORE) && next.claim.is_none());
-        if is_in_score && about & w::ALERT != 0 && acts & w::PRIOR != 0 {
-            return self.refuse(at, Reason::Unlicensed);
-        }
-        // "The customer made no transactions": that none is on record does not say that none was made.
-        if item.is(w::MADE) && item.is(w::VERB) {
-            let after = &items[at + 1..clause.end];
-            let is_none = after.iter().take(2).any(|item| item.is(w::NO) && item.about(w::TRANSACTION))
-                || after.first().is_some_and(|next| next.is(w::NO))
-                    && after.iter().take(3).any(|item| item.about(w::TRANSACTION));
-            let subject = items[clause.start..at].iter().rev().find(|item| item.topics != 0);
-            if is_none && subject.is_some_and(|subject| subject.about(w::CUSTOMER | w::ACCOUNT)) {
-                return self.refuse(at, Reason::Unlicensed);
-            }
-        }
-        // "the contributions added up to the score".
-        let denies = acts & (w::NO | w::NOT) != 0;
-        if self.is_idiom(item, words!["added", "adds", "add", "adding"])
-            && self.sentence.topics(at + 1..clause.end) & w::SCORE != 0
-            && !denies
-        {
-            self.expect(at, self.case.explains_score(), "/score/sum");
-        }
-    }
-
-    /// Nobody of the case sets the regulatory impact: it follows from the severity or from the request.
-    fn impact(&mut self, clause: &Range<usize>) {
-        let others = w::CUSTOMER | w::MERCHANT | w::DETECTOR | w::SENDER;
-        let items = &self.sentence.items;
-        let Some(at) = clause.clone().find(|at| items[*at].about(w::IMPACT)) else { return };
-        let by = clause.clone().find(|at| items[*at].lower == "by");
-        let is_set = by.is_some_and(|by| self.next_noun(by, clause.end).is_some_and(|next| next.about(others)));
-        let subject = items[clause.start..at].iter().any(|item| item.about(others) && !item.is_possessive);
-        if is_set || subject && self.sentence.acts(clause.clone()) & w::VERB != 0 {
-            self.refuse(at, Reason::Unlicensed);
-        }
-    }
-
-    /// "the account holder, who did not state …": what the record lacks, nobody refused to say.
-    fn stated_by_person(&mut self, clause: &Range<usize>) {
-        let items = &self.sentence.items;
-        if clause.start == 0 || items[clause.start].lower != "who" {
-            return;
-        }
-        let person = items[..clause.start].iter().rev().find(|item| item.mark.is_none());
-        let states = w::STATE | w::RAISED | w::MEASURE | w::CONTRIBUTE | w::FIRE;
-        if person
-            .is_some_and(|person| person.about(w::CUSTOMER | w::MERCHANT) || person.path() == Some("/subject/user_id"))
-            && self.sentence.acts(clause.clone()) & states != 0
-        {
-            self.refuse(clause.start, Reason::Unlicensed);
         }
     }
 
@@ -225,8 +130,8 @@ impl Check<'_> {
         let ([(money, said)], []) = (&self.moneys(clause.clone())[..], &self.stated_dates(clause.clone())[..]) else {
             return;
         };
-        let is_earlier = |event: &&Event| event.happening == Happening::PriorTransaction;
-        let mut earlier = self.case.record.events.iter().filter(is_earlier);
+        let is_earlier = |event: &&CaseEvent| event.happening == EventKind::PriorTransaction;
+        let mut earlier = self.case.figures.events.iter().filter(is_earlier);
         let event = if item.is(w::LAST) { earlier.next_back() } else { earlier.next() };
         if event.and_then(|event| event.amount).is_none_or(|amount| !is_equal(*said, amount)) {
             let path = items[*money].path().unwrap_or_default().to_owned();
@@ -234,10 +139,10 @@ impl Check<'_> {
         }
     }
 
-    /// "the 26th transaction": this one, after all that came before.
+    /// "the 26th transaction" is this one, after all earlier ones.
     fn nth(&mut self, at: usize, said: Quantity, noun: usize) {
         let topics = self.reader.tokens[noun].word.unwrap_or_default().topics;
-        let record = &self.case.record;
+        let record = &self.case.figures;
         let before = if topics & w::TRANSACTION != 0 {
             record.history_count
         } else if topics & w::ALERT != 0 {
@@ -251,7 +156,7 @@ impl Check<'_> {
         }
     }
 
-    /// "GBP 34.08 below the amount": a difference, which the median itself is not.
+    /// "GBP 34.08 below the amount" is a difference, which the median itself is not.
     fn set_off(&mut self, at: usize) {
         let items = &self.sentence.items;
         let next = items.get(at + 1);
@@ -264,7 +169,7 @@ impl Check<'_> {
     /// "X and Y together contributed 130 points": the sum of those that are named.
     fn points_together(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
         let together = words!["together", "combined", "jointly", "both", "altogether"];
-        let points = |item: &&Item<'_>| matches!(item.what, Some(What::Number(_, Unit::Points)));
+        let points = |item: &&Item<'_>| matches!(item.figure, Some(FigureValue::Number(_, Unit::Points)));
         let named = self.sentence.signals(clause.start..at);
         let figures = self.sentence.items[clause.clone()].iter().filter(points).count();
         if named.len() < 2 || figures != 1 || !self.sentence.has_word(clause.clone(), together) {
@@ -274,10 +179,10 @@ impl Check<'_> {
     }
 
     /// The sum of the points of these signals; `None` if one of them contributed none.
-    fn points_of(&self, named: &[Named]) -> Option<Decimal> {
-        let points = |named: &Named| match named {
-            Named::Known(place) => self.case.signals[*place].points.filter(|points| *points > 0),
-            Named::Missing => None,
+    fn points_of(&self, named: &[NamedSignal]) -> Option<Decimal> {
+        let points = |named: &NamedSignal| match named {
+            NamedSignal::Known(place) => self.case.signals[*place].points.filter(|points| *points > 0),
+            NamedSignal::Missing => None,
         };
         named.iter().map(points).sum::<Option<u64>>().map(Decimal::from)
     }
@@ -298,13 +203,12 @@ impl Check<'_> {
         let limit =
             limits.find(|path| signal_of(path).is_some() && !path.ends_with("_limit")).filter(|_| has_threshold);
         let Some(signal) = limit.and_then(signal_of) else { return };
-        let Some(value) = self.case.record.signals.get(signal).and_then(|signal| signal.value) else { return };
-        // "14 transactions in 1 hour exceeded": the window is none.
-        let is_figure =
-            |item: &Item<'_>| matches!(item.what, Some(What::Number(_, unit)) if !matches!(unit, Unit::Seconds(_)));
+        let Some(value) = self.case.figures.signals.get(signal).and_then(|signal| signal.value) else { return };
+        // "14 transactions in 1 hour exceeded": the window is not the subject.
+        let is_figure = |item: &Item<'_>| matches!(item.figure, Some(FigureValue::Number(_, unit)) if !matches!(unit, Unit::Seconds(_)));
         let subject = (clause.start..at).rev().find(|place| is_figure(&items[*place]));
         let Some(place) = subject else { return };
-        let Some((path, What::Number(said, _))) = items[place].path().zip(items[place].what) else { return };
+        let Some((path, FigureValue::Number(said, _))) = items[place].path().zip(items[place].figure) else { return };
         let is_of_signal = signal_of(path) == Some(signal) || path.ends_with("per_day");
         if is_of_signal && !path.ends_with("/explanation") && !is_equal(*said, value) {
             let path = path.to_owned();
@@ -318,12 +222,12 @@ impl Check<'_> {
         if !items[at].is_any(words!["lasted", "lasting", "lasts"]) {
             return;
         }
-        let Some(place) = (at + 1..clause.end).find(|place| items[*place].what.is_some()) else { return };
-        let Some(What::Number(said, Unit::Seconds(unit))) = items[place].what else { return };
+        let Some(place) = (at + 1..clause.end).find(|place| items[*place].figure.is_some()) else { return };
+        let Some(FigureValue::Number(said, Unit::Seconds(unit))) = items[place].figure else { return };
         let seconds = said.value.checked_mul(Decimal::from(*unit));
         let days = seconds.and_then(|seconds| seconds.checked_div(Decimal::from(DAY_S)));
-        let is_history = days.is_some_and(|days| self.case.record.baseline_days == Some(days.normalize()));
-        let elapsed = self.case.record.signals.iter().find_map(|signal| signal.elapsed);
+        let is_history = days.is_some_and(|days| self.case.figures.baseline_days == Some(days.normalize()));
+        let elapsed = self.case.figures.signals.iter().find_map(|signal| signal.elapsed);
         let is_journey = self.sentence.topics(clause.clone()) & w::TRAVEL != 0 && elapsed == seconds;
         if !is_history && !is_journey {
             self.refuse(place, Reason::Unlicensed);
@@ -334,17 +238,18 @@ impl Check<'_> {
     fn currency_of_earlier(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let said = self.reader.text(&items[at]);
-        let is_code = items[at].what.is_none() && said.len() == 3 && said.bytes().all(|byte| byte.is_ascii_uppercase());
+        let is_code =
+            items[at].figure.is_none() && said.len() == 3 && said.bytes().all(|byte| byte.is_ascii_uppercase());
         let is_in = at > 0 && items[at - 1].lower == "in";
         let (about, acts) = (self.sentence.topics(clause.clone()), self.sentence.acts(clause.clone()));
         if !is_code || !is_in || about & w::TRANSACTION == 0 || acts & w::PRIOR == 0 || acts & (w::NO | w::NOT) != 0 {
             return;
         }
-        let Some(own) = self.case.record.currency.as_deref() else { return };
-        let record = &self.case.record;
+        let Some(own) = self.case.figures.currency.as_deref() else { return };
+        let record = &self.case.figures;
         let known = if said == own { record.baseline_count } else { record.other_currencies };
-        let counted = items[clause.clone()].iter().find_map(|item| match item.what {
-            Some(What::Number(said, Unit::Count(_))) => Some(*said),
+        let counted = items[clause.clone()].iter().find_map(|item| match item.figure {
+            Some(FigureValue::Number(said, Unit::Count(_))) => Some(*said),
             _ => None,
         });
         let holds = match (known, counted) {
@@ -388,7 +293,7 @@ impl Check<'_> {
             return;
         }
         for named in self.sentence.signals(0..at) {
-            let fired = matches!(named, Named::Known(place) if self.case.fired().any(|fired| fired == place));
+            let fired = matches!(named, NamedSignal::Known(place) if self.case.fired().any(|fired| fired == place));
             if !fired {
                 self.contradict(at, "/signals");
             }
@@ -407,29 +312,12 @@ impl Check<'_> {
         }
     }
 
-    /// Refuses statements by merchants and customers, of which the record has none, and alerts reported by the wrong side.
-    fn stated_by(&mut self, at: usize, clause: &Range<usize>) {
-        let items = &self.sentence.items;
-        let item = &items[at];
-        let states = |acts: u64| items.get(at + 1).is_some_and(|next| next.is(acts) && next.is(w::VERB));
-        let is_silent = item.about(w::MERCHANT | w::CUSTOMER) && !item.is_possessive;
-        let is_said = items.get(at + 1).is_some_and(|next| next.is_any(words!["stated", "reported", "said", "states"]));
-        if is_silent && is_said {
-            return self.refuse(at, Reason::Unlicensed);
-        }
-        let other = if self.case.is_external { w::DETECTOR } else { w::SENDER };
-        let is_other = item.about(other) && !item.is_possessive && item.claim.is_none();
-        if is_other && states(w::STATE | w::RAISED) && self.sentence.topics(clause.clone()) & w::ALERT != 0 {
-            self.refuse(at, Reason::Unlicensed);
-        }
-    }
-
     /// "scores below 60 or above 79 belong to another severity": the edges are the band's.
     fn band_edge(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
-        let Some((from, to)) = self.case.record.band else { return };
-        let next = items.get(at + 1).and_then(|next| next.what);
-        let Some(What::Number(said, Unit::Bare)) = next else { return };
+        let Some((from, to)) = self.case.figures.band else { return };
+        let next = items.get(at + 1).and_then(|next| next.figure);
+        let Some(FigureValue::Number(said, Unit::Bare)) = next else { return };
         if items[at].is(w::UP | w::DOWN) && self.sentence.has_word(clause.start..at, words!["scores"]) {
             let edge = if items[at].is(w::UP) { to } else { from };
             self.must_be(at + 1, *said, &[Some(edge)]);
@@ -460,16 +348,16 @@ impl Check<'_> {
             && about & w::ALERT != 0
             && self.sentence.has_word(clause.clone(), all)
         {
-            let record = &self.case.record;
+            let record = &self.case.figures;
             let count = self.level(&items[at]).and_then(|level| record.prior_by_level[level as usize]);
             if count != record.prior_alerts {
                 return self.contradict(at, "/correlation/prior_alerts_by_severity");
             }
         }
         if acts & w::LARGEST != 0 && about & w::SCORE != 0 && about & (w::TRANSACTION | w::AMOUNT) == 0 {
-            let highest = self.case.record.prior_alert_events().filter_map(|event| event.score).max();
-            let figure = clause.clone().find_map(|at| match items[at].what {
-                Some(What::Number(said, Unit::Bare | Unit::OutOf(_))) => Some((at, *said)),
+            let highest = self.case.figures.prior_alert_events().filter_map(|event| event.score).max();
+            let figure = clause.clone().find_map(|at| match items[at].figure {
+                Some(FigureValue::Number(said, Unit::Bare | Unit::OutOf(_))) => Some((at, *said)),
                 _ => None,
             });
             if let Some((at, said)) = figure {
@@ -488,17 +376,17 @@ impl Check<'_> {
         }
         let named = self.sentence.signals(clause.clone());
         let has_points =
-            items[clause.clone()].iter().any(|item| matches!(item.what, Some(What::Number(_, Unit::Points))));
+            items[clause.clone()].iter().any(|item| matches!(item.figure, Some(FigureValue::Number(_, Unit::Points))));
         if named.len() < 2 || has_points {
             return;
         }
         let sum = self.points_of(&named);
-        if sum.is_none() || sum != self.case.record.points {
+        if sum.is_none() || sum != self.case.figures.points {
             self.contradict(clause.start, "/score/contributions");
         }
     }
 
-    /// "the previous transaction took place on …": the last one before this.
+    /// "the previous transaction took place on …" must be the last one before this.
     fn previous(&mut self, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let at = clause.clone().find(|at| items[*at].lower == "previous");
@@ -508,8 +396,8 @@ impl Check<'_> {
             return;
         }
         let [date] = self.stated_dates(clause.clone())[..] else { return };
-        let is_earlier = |event: &&Event| event.happening == Happening::PriorTransaction;
-        let last = self.case.record.events.iter().rfind(is_earlier);
+        let is_earlier = |event: &&CaseEvent| event.happening == EventKind::PriorTransaction;
+        let last = self.case.figures.events.iter().rfind(is_earlier);
         if last.is_some_and(|last| !date.is(Some(&last.at))) {
             self.contradict(date.at, "/timeline");
         }

@@ -1,15 +1,15 @@
-//! Words that are true of certain things only: what scores rest on, who decides, what is withheld, what a pronoun may say.
+//! Words that are true of certain things only: what a score rests on, who decides, what is withheld, what a pronoun may say.
 
 use std::ops::Range;
 
 use super::{PAYS, is_equal};
-use crate::figure::{Unit, What};
-use crate::licence::sentence::{AUXILIARY, IDIOM, Item, Named};
-use crate::licence::words::{Words, words};
-use crate::licence::{Check, ClaimKind, Reason, signal_of, w};
+use crate::figure::{FigureValue, Unit};
+use crate::licence::sentence::{AUXILIARY, IDIOM, Item, NamedSignal};
+use crate::licence::words::{WordList, words};
+use crate::licence::{ClaimKind, Reason, SentenceCheck, signal_of, w};
 
-/// Words without a topic or an act of their own that are read all the same.
-const READ: &Words = words![
+/// Words without a topic or an act that `wording` checks all the same.
+const READ: &WordList = words![
     "withheld",
     "left",
     "received",
@@ -38,7 +38,7 @@ const READ: &Words = words![
     "~",
 ];
 
-impl Check<'_> {
+impl SentenceCheck<'_> {
     /// "They were of HIGH severity", "That was the median": a pronoun names nothing that could be checked.
     pub(super) fn pronoun(&mut self) {
         let items = &self.sentence.items;
@@ -96,7 +96,7 @@ impl Check<'_> {
             }
             let denies = self.sentence.acts(0..items.len()) & (w::NO | w::NOT | w::NOTHING | w::CLEAR | w::ABSENT) != 0;
             let named = self.sentence.signals(if rests { at..clause.end } else { 0..items.len() });
-            let fired = |named: &Named| matches!(named, Named::Known(place) if self.case.fired().any(|fired| fired == *place) || self.case.is_reported(*place));
+            let fired = |named: &NamedSignal| matches!(named, NamedSignal::Known(place) if self.case.fired().any(|fired| fired == *place) || self.case.is_reported(*place));
             let rule = items[at..clause.end]
                 .iter()
                 .any(|item| item.about(w::RULE) || item.path().is_some_and(|path| path.contains("/flags/")));
@@ -112,7 +112,7 @@ impl Check<'_> {
     pub(super) fn wording(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
-        // Most words are grammar, and say nothing by themselves.
+        // Most words are grammar and say nothing by themselves.
         let is_grammar =
             item.acts & !w::VERB == 0 && item.topics == 0 && item.signal.is_none() && !item.lower.contains('_');
         if is_grammar && !item.is_any(READ) {
@@ -168,7 +168,7 @@ impl Check<'_> {
                 place.is_none_or(|place| self.case.is_here(place) || is_end(place))
             }
             "maximum" if acts & w::REACHED != 0 => self.case.is_full_score() != denies,
-            // Who gave the score: the detector its own, a sender that of an outside alert.
+            // The detector gave its own score; a sender gave that of an outside alert.
             _ if item.about(w::SENDER) && scored && !self.case.is_external => {
                 about & w::TRANSACTION != 0 && about & (w::SCORE | w::SEVERITY) == 0 || denies
             }
@@ -188,9 +188,9 @@ impl Check<'_> {
                 next.is_some_and(|next| next.about(w::MERCHANT))
             }
             IDIOM if self.is_idiom(item, words!["close"]) => self.case.is_too_fast,
-            IDIOM if self.is_idiom(item, words!["passed"]) => {
-                items[clause.start..at].iter().any(|item| matches!(item.what, Some(What::Number(_, Unit::Seconds(_)))))
-            }
+            IDIOM if self.is_idiom(item, words!["passed"]) => items[clause.start..at]
+                .iter()
+                .any(|item| matches!(item.figure, Some(FigureValue::Number(_, Unit::Seconds(_))))),
             _ if item.is(w::FIT) && denies && about & w::TRAVEL != 0 => self.case.is_too_fast,
             _ if item.is(w::CONTRIBUTE) && item.is(w::VERB) => self.may_contribute(at, clause, denies),
             _ if item.is(w::MEASURE) && item.is(w::VERB) || item.is_any(words!["produced", "yielded", "returned"]) => {
@@ -210,7 +210,7 @@ impl Check<'_> {
                     && (denies || !compares || self.case.present & w::BASELINE != 0)
             }
             _ if item.about(w::CAP) && item.claim.is_none() && item.topics == w::CAP => self.case.is_capped != denies,
-            // An amount reaches nobody on record.
+            // The record does not say whom an amount reached.
             _ if item.is(w::REACHED) && next.is_some_and(|next| next.about(w::MERCHANT)) => false,
             _ if item.is(w::REACHED) && self.is_passive(at, clause) => self.is_reached(clause) != denies,
             _ if item.about(w::VALUE)
@@ -218,10 +218,10 @@ impl Check<'_> {
                 && items[..at].last().is_some_and(|before| before.is(w::NO)) =>
             {
                 self.sentence.signals(clause.clone()).iter().all(|named| match named {
-                    Named::Known(place) => {
+                    NamedSignal::Known(place) => {
                         !self.case.has_result(*place) || about & w::VALUE != 0 && !self.case.signals[*place].has_value
                     }
-                    Named::Missing => true,
+                    NamedSignal::Missing => true,
                 })
             }
             _ if item.is(w::UP | w::DOWN) && self.is_statistic(at, clause).is_some() => {
@@ -277,7 +277,7 @@ impl Check<'_> {
                 let effect = self.sentence.topics(0..at) & (w::SCORE | w::SEVERITY | w::ALERT);
                 !is_prior || effect == 0
             }
-            _ if matches!(item.signal, Some(Named::Missing))
+            _ if matches!(item.signal, Some(NamedSignal::Missing))
                 && acts & (w::INSIDE | w::CLEAR | w::FIRE | w::MEASURE) != 0 =>
             {
                 denies && acts & w::INSIDE == 0
@@ -303,8 +303,8 @@ impl Check<'_> {
         before.clone().any(|item| item.is_any(words!["was", "were", "been", "is", "are"]))
     }
 
-    pub(super) fn has_threshold(&self, named: Named) -> bool {
-        matches!(named, Named::Known(place) if self.case.signals[place].has_threshold)
+    pub(super) fn has_threshold(&self, named: NamedSignal) -> bool {
+        matches!(named, NamedSignal::Known(place) if self.case.signals[place].has_threshold)
     }
 
     /// "contributed 44 points, which gave the risk score of 44".
@@ -321,7 +321,7 @@ impl Check<'_> {
 
     /// "2.4 times the median": the multiple is that of the amount under review.
     pub(super) fn is_multiple(&self, clause: &Range<usize>) -> bool {
-        let is_times = |item: &Item<'_>| matches!(item.what, Some(What::Number(_, Unit::Times)));
+        let is_times = |item: &Item<'_>| matches!(item.figure, Some(FigureValue::Number(_, Unit::Times)));
         self.sentence.items[clause.clone()].iter().any(is_times)
     }
 
@@ -334,7 +334,7 @@ impl Check<'_> {
 
     /// "The median exceeded the largest earlier amount": whether the first is above the second, where both are the baseline's.
     fn is_statistic(&self, at: usize, clause: &Range<usize>) -> Option<bool> {
-        let record = &self.case.record;
+        let record = &self.case.figures;
         let statistic = |range: Range<usize>| {
             let acts = self.sentence.acts(range.clone());
             match acts {
@@ -382,7 +382,7 @@ impl Check<'_> {
     /// A signal without a result has measured nothing.
     pub(super) fn has_result(&self, clause: &Range<usize>, denies: bool) -> bool {
         let named = self.sentence.signals(clause.clone());
-        let [Named::Known(place)] = named[..] else { return true };
+        let [NamedSignal::Known(place)] = named[..] else { return true };
         denies || self.case.has_result(place)
     }
 
@@ -396,10 +396,10 @@ impl Check<'_> {
         !(names_level && is_beyond && !is_other || is_other && !is_beyond)
     }
 
-    /// An attempted payment moved nothing.
+    /// Whether a payment may be said to have moved money: an attempted one did not.
     pub(super) fn may_have_paid(&self, clause: &Range<usize>, acts: u64) -> bool {
-        let attempted = self.case.status == crate::licence::case::Status::Attempted;
-        let amount = self.case.record.amount;
+        let attempted = self.case.status == crate::licence::case::PaymentStatus::Attempted;
+        let amount = self.case.figures.amount;
         let is_amount =
             self.moneys(clause.clone()).iter().any(|(_, said)| amount.is_some_and(|amount| is_equal(*said, amount)));
         !attempted || !is_amount || acts & (w::ATTEMPT | w::NOT) != 0
@@ -411,9 +411,9 @@ impl Check<'_> {
         let is_city =
             |item: &Item<'_>| item.country.is_none() && item.path().is_some_and(|path| path.contains("/location/"));
         let country = items.iter().find_map(|item| item.country);
-        let record = &self.case.record;
+        let record = &self.case.figures;
         let is_only = |country: &str| matches!(&record.countries[..], [(known, count)] if known == country && Some(*count) == record.baseline_count);
-        let is_currency = |item: &Item<'_>| item.claim.is_some() && item.what.is_none() && item.country.is_none();
+        let is_currency = |item: &Item<'_>| item.claim.is_some() && item.figure.is_none() && item.country.is_none();
         country.map_or(!items.iter().any(|item| is_city(item) || is_currency(item)), is_only)
     }
 }

@@ -1,5 +1,5 @@
-//! Names that a sender gave to its signals, figures and units. A sender may call a figure `last_score` or `six`; where a text
-//! quotes such a name in the place of a name, its words mean nothing of their own.
+//! Names that a sender gave to its signals, figures and units. A sender may call a figure `last_score` or `six`. Where a text
+//! quotes such a name where a name belongs, its words lose their usual meaning.
 
 use std::ops::Range;
 
@@ -11,43 +11,43 @@ use crate::signal::Signals;
 
 const SIGNALS_MAX: usize = 64;
 const KEYS_MAX: usize = 64;
-/// Tokens of one name.
+/// The most tokens of one name.
 const NAME_TOKENS_MAX: usize = 24;
 
 /// The names of every signal that a sender reported.
 #[derive(Debug, Default)]
-pub(crate) struct Given {
-    signals: Vec<Sender>,
+pub(crate) struct SenderNames {
+    signals: Vec<SenderSignal>,
 }
 
 #[derive(Debug)]
-struct Sender {
-    /// Its place in the context.
+struct SenderSignal {
+    /// The signal's place in the context.
     at: usize,
-    /// Its place among the signals that texts can name.
+    /// The signal's place among those that texts can name.
     place: usize,
     name: String,
     unit: String,
-    /// Each with the end of its path.
+    /// Names of its figures, each with the end of the figure's path.
     keys: Vec<(String, String)>,
 }
 
-/// Where a text quotes names that a sender gave, and the figures beside them.
+/// Where a text quotes a sender's names, and the figures beside them.
 #[derive(Debug, Default)]
-pub(crate) struct Quoted {
+pub(crate) struct QuotedNames {
     /// Tokens between quotation marks, and the path of the name.
     pub(crate) names: Vec<(Range<usize>, String)>,
     /// The first token of a figure that stands beside such a name, and the facts that it may be.
     pub(crate) figures: Vec<(usize, Vec<String>)>,
 }
 
-impl Given {
+impl SenderNames {
     pub(crate) fn of(context: &Value, known: &mut Signals) -> Self {
         let reported = |signal: &&Value| signal.get("outcome").and_then(Value::as_str) == Some("reported");
         let text = |signal: &Value, key: &str| signal.get(key).and_then(Value::as_str).map(as_name).unwrap_or_default();
         let signals = context.get("signals").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let signals = signals.iter().enumerate().filter(|(_, signal)| reported(signal)).take(SIGNALS_MAX);
-        let signals = signals.map(|(at, signal)| Sender {
+        let signals = signals.map(|(at, signal)| SenderSignal {
             at,
             place: known.add(signal.get("name").and_then(Value::as_str).unwrap_or_default()),
             name: text(signal, "name"),
@@ -57,15 +57,15 @@ impl Given {
         Self { signals: signals.collect() }
     }
 
-    /// The names in a text: behind `signal`, before `of` and a figure, or behind `a value of 3 in`. Their tokens lose their
-    /// meaning.
-    pub(crate) fn take(&self, tokens: &mut [Token<'_>]) -> Quoted {
-        let mut quoted = Quoted::default();
+    /// Takes the quoted names out of a text: after "signal", before "of" and a figure, or after "a value of 3 in". Their tokens
+    /// lose their meaning.
+    pub(crate) fn take(&self, tokens: &mut [Token<'_>]) -> QuotedNames {
+        let mut quoted = QuotedNames::default();
         if self.signals.is_empty() {
             return quoted;
         }
         // The signal that the sentence named last.
-        let mut last: Option<(usize, &Sender)> = None;
+        let mut last: Option<(usize, &SenderSignal)> = None;
         let mut at = 0;
         while at < tokens.len() {
             let before = |back: usize| at.checked_sub(back).map_or("", |at| tokens[at].lower.as_ref());
@@ -116,12 +116,12 @@ impl Given {
         quoted
     }
 
-    /// The one that a sentence names, or else all.
-    fn reported<'a>(&'a self, named: Option<&'a Sender>) -> impl Iterator<Item = &'a Sender> {
+    /// The signal that the sentence names, or all signals if it names none.
+    fn reported<'a>(&'a self, named: Option<&'a SenderSignal>) -> impl Iterator<Item = &'a SenderSignal> {
         self.signals.iter().filter(move |signal| named.is_none_or(|named| named.at == signal.at))
     }
 
-    fn figures(&self, name: &str, of: Option<&Sender>) -> Vec<String> {
+    fn figures(&self, name: &str, of: Option<&SenderSignal>) -> Vec<String> {
         let paths = self.reported(of).flat_map(|signal| {
             let keys = signal.keys.iter().filter(|(key, _)| key == name);
             keys.map(|(_, path)| format!("/signals/{}/details/{path}", signal.at))
@@ -130,14 +130,14 @@ impl Given {
     }
 }
 
-/// Where the quotation ends that opens at a token: its marks touch what they enclose.
+/// Where the quotation that opens at a token ends. There is no space inside the quotation marks.
 fn closing(tokens: &[Token<'_>], at: usize) -> Option<usize> {
     let mark = ['"', '`'].into_iter().find(|mark| tokens[at].is_mark(*mark))?;
     let end = (at + 1..tokens.len()).take(NAME_TOKENS_MAX + 1).find(|at| tokens[*at].is_mark(mark))?;
     (end > at + 1 && tokens[at + 1].glued && tokens[end].glued).then_some(end)
 }
 
-/// Keys whose value is a number, and those one object deeper with the outer key before them.
+/// Keys whose value is a number, and those one object deeper with the outer key as prefix.
 fn keys(details: &Map<String, Value>) -> Vec<(String, String)> {
     let own = details.iter().filter(|(_, value)| value.is_number());
     let own = own.map(|(key, _)| (as_name(key), key.clone()));
@@ -150,7 +150,7 @@ fn keys(details: &Map<String, Value>) -> Vec<(String, String)> {
     own.chain(inner).filter(|(name, path)| !name.is_empty() && is_plain(path)).take(KEYS_MAX).collect()
 }
 
-/// As names are compared.
+/// A name in the form in which names are compared: no case, no spaces.
 fn as_name(text: &str) -> String {
     spoken(&text.replace('_', " ")).replace(' ', "")
 }

@@ -1,11 +1,11 @@
-//! The figures of a case by their role, and its events as they happened: what a figure must be equal to once the words around
-//! it say which one it is.
+//! The figures of a case by their role, and its events in order. Once the words around a figure say which one it is, the figure
+//! must be equal to the one here.
 
 use rust_decimal::Decimal;
 use serde_json::Value;
 
 use crate::calendar::Moment;
-use crate::fact::Level;
+use crate::fact::SeverityLevel;
 use crate::fold::spoken;
 
 const EVENTS_MAX: usize = 2_000;
@@ -13,10 +13,10 @@ const SIGNALS_MAX: usize = 64;
 
 /// The figures of a case by role. Each is `None` where the context has no such fact.
 #[derive(Debug, Default)]
-pub(crate) struct Record {
+pub(crate) struct CaseFigures {
     pub(crate) baseline_count: Option<Decimal>,
     pub(crate) baseline_days: Option<Decimal>,
-    /// Every earlier transaction, in any currency.
+    /// All earlier transactions, in any currency.
     pub(crate) history_count: Option<Decimal>,
     pub(crate) other_currencies: Option<Decimal>,
     pub(crate) account_days: Option<Decimal>,
@@ -37,20 +37,20 @@ pub(crate) struct Record {
     pub(crate) rules_held: Option<Decimal>,
     pub(crate) baseline_span: Option<(Moment, Moment)>,
     pub(crate) countries: Vec<(String, Decimal)>,
-    pub(crate) signals: Vec<SignalRecord>,
-    pub(crate) events: Vec<Event>,
+    pub(crate) signals: Vec<SignalFigures>,
+    pub(crate) events: Vec<CaseEvent>,
     pub(crate) alert: Option<Moment>,
     pub(crate) account: Option<Moment>,
     pub(crate) investigation: Option<Moment>,
     pub(crate) last_alert: Option<Moment>,
 }
 
-/// Figures of one signal beside its value and its threshold.
+/// The figures of one signal.
 #[derive(Debug, Default)]
-pub(crate) struct SignalRecord {
+pub(crate) struct SignalFigures {
     pub(crate) threshold: Option<Decimal>,
     pub(crate) value: Option<Decimal>,
-    /// Transactions that it was compared with.
+    /// How many transactions it was compared with.
     pub(crate) history: Vec<Decimal>,
     pub(crate) needed: Option<Decimal>,
     pub(crate) days: Option<Decimal>,
@@ -62,40 +62,40 @@ pub(crate) struct SignalRecord {
     pub(crate) sum_limits: [Option<Decimal>; 2],
     /// Seconds of a journey.
     pub(crate) elapsed: Option<Decimal>,
-    /// The unit names a window, so value and threshold are counts over it.
+    /// The window that the unit names, if value and threshold are counts over a window: 0 for an hour, 1 for a day.
     pub(crate) window: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Happening {
+pub(crate) enum EventKind {
     Transaction,
     PriorTransaction,
     PriorAlert,
 }
 
-/// Something that happened to the customer, with everything that is known of it.
+/// A transaction or an alert of the timeline, with everything that is known of it.
 #[derive(Debug)]
-pub(crate) struct Event {
+pub(crate) struct CaseEvent {
     /// Its place on the timeline.
     pub(crate) place: usize,
-    pub(crate) happening: Happening,
+    pub(crate) happening: EventKind,
     pub(crate) at: Moment,
     pub(crate) amount: Option<Decimal>,
     pub(crate) country: Option<String>,
-    /// As names are compared.
+    /// In the form of `fold::spoken`.
     pub(crate) merchant: Option<String>,
-    pub(crate) level: Option<Level>,
+    pub(crate) level: Option<SeverityLevel>,
     pub(crate) score: Option<Decimal>,
 }
 
-impl Record {
+impl CaseFigures {
     pub(crate) fn of(context: &Value) -> Self {
         let at = |path: &str| find(context, path);
         let figure = |path: &str| at(path).and_then(decimal);
         let moment = |path: &str| at(path).and_then(Value::as_str).and_then(Moment::parse);
         let levels = ["low", "medium", "high", "critical"];
-        let signals: Vec<SignalRecord> =
-            list(context, "/signals").iter().take(SIGNALS_MAX).map(SignalRecord::of).collect();
+        let signals: Vec<SignalFigures> =
+            list(context, "/signals").iter().take(SIGNALS_MAX).map(SignalFigures::of).collect();
         let flags = list(context, "/signals").iter().filter_map(|signal| signal.get("flags")?.as_array());
         let held = flags.map(|flags| flags.len() as u64).reduce(|all, more| all + more);
         Self {
@@ -123,7 +123,7 @@ impl Record {
             baseline_span: moment("/baseline/first_at").zip(moment("/baseline/last_at")),
             countries: list(context, "/baseline/countries").iter().filter_map(country).collect(),
             signals,
-            events: list(context, "/timeline").iter().take(EVENTS_MAX).enumerate().filter_map(Event::of).collect(),
+            events: list(context, "/timeline").iter().take(EVENTS_MAX).enumerate().filter_map(CaseEvent::of).collect(),
             alert: moment("/case/alert_created_at"),
             account: moment("/subject/account_opened_at"),
             investigation: list(context, "/timeline")
@@ -134,12 +134,12 @@ impl Record {
         }
     }
 
-    pub(crate) fn prior_alert_events(&self) -> impl DoubleEndedIterator<Item = &Event> {
-        self.events.iter().filter(|event| event.happening == Happening::PriorAlert)
+    pub(crate) fn prior_alert_events(&self) -> impl DoubleEndedIterator<Item = &CaseEvent> {
+        self.events.iter().filter(|event| event.happening == EventKind::PriorAlert)
     }
 }
 
-impl SignalRecord {
+impl SignalFigures {
     fn of(signal: &Value) -> Self {
         let figure = |path: &str| find(signal, path).and_then(decimal);
         let unit = signal.get("unit").and_then(Value::as_str).unwrap_or_default();
@@ -167,22 +167,22 @@ impl SignalRecord {
     }
 }
 
-impl Event {
+impl CaseEvent {
     fn of((place, event): (usize, &Value)) -> Option<Self> {
         let text = |path: &str| find(event, path).and_then(Value::as_str);
         Some(Self {
             place,
             happening: match text("/happening")? {
-                "transaction" => Happening::Transaction,
-                "prior_transaction" => Happening::PriorTransaction,
-                "prior_alert" => Happening::PriorAlert,
+                "transaction" => EventKind::Transaction,
+                "prior_transaction" => EventKind::PriorTransaction,
+                "prior_alert" => EventKind::PriorAlert,
                 _ => return None,
             },
             at: Moment::parse(text("/timestamp")?)?,
             amount: event.get("amount").and_then(decimal),
             country: text("/location/country").map(str::to_owned),
             merchant: merchant(event).map(spoken),
-            level: text("/severity").and_then(|level| Level::of(&level.to_ascii_lowercase())),
+            level: text("/severity").and_then(|level| SeverityLevel::of(&level.to_ascii_lowercase())),
             score: event.get("risk_score").and_then(decimal),
         })
     }

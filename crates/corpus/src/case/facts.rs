@@ -1,115 +1,27 @@
-//! One case with everything that templates may say about it: facts by name, wrong facts by name, and what holds.
+//! What is true of a case, by the names that templates use.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
-use countersign_domain::{Section, SignalName, Time, transaction::Channel};
-use countersign_factcheck::{Facts, country_name};
+use countersign_domain::{SignalName, transaction::Channel};
+use countersign_factcheck::country_name;
 use countersign_report::{
     AlertSource, Context, Happening, SignalFacts, SignalOutcome, TransactionFacts, TransactionStatus,
-    writer::{OwnSentences, Writer},
 };
 use serde_json::Value;
 
-use crate::{chance::Chance, say};
+use crate::say;
 
-/// A case, its facts as the fact check indexes them, and its report as the built-in writer writes it.
-pub struct Subject {
-    pub context: Context,
-    pub facts: Facts,
-    /// The true text of each section of `Section::ALL`.
-    pub texts: Vec<String>,
-    /// Every sentence that the built-in writer has for this case.
-    pub(crate) own: OwnSentences,
-    pub(crate) number: u64,
-    slots: BTreeMap<&'static str, String>,
-    flags: BTreeSet<&'static str>,
-    /// Every number that occurs in the context or in the true texts.
-    numbers: HashSet<String>,
-    json: String,
+pub(super) struct CaseNames {
+    pub(super) slots: BTreeMap<&'static str, String>,
+    pub(super) flags: BTreeSet<&'static str>,
 }
 
-impl Subject {
-    pub(crate) fn new(number: u64, context: Context) -> Option<Self> {
-        let value = serde_json::to_value(&context).ok()?;
-        let writer = Writer::of(&context);
-        let texts: Vec<String> = Section::ALL.into_iter().map(|section| writer.section(section)).collect();
-        let json = value.to_string();
-        let mut numbers: HashSet<String> = numbers(&json);
-        texts.iter().for_each(|text| numbers.extend(self::numbers(text)));
-        let mut said = Said { slots: BTreeMap::new(), flags: BTreeSet::new() };
-        said.case(&context);
-        said.transaction(&context);
-        said.baseline(&context);
-        said.signals(&context);
-        said.history(&context);
-        said.wrong(&context, number);
-        Some(Self {
-            facts: Facts::of(&value),
-            own: writer.own_sentences(),
-            texts,
-            number,
-            slots: said.slots,
-            flags: said.flags,
-            numbers,
-            json: json.to_lowercase(),
-            context,
-        })
-    }
-
-    pub fn text(&self, section: Section) -> &str {
-        let at = Section::ALL.iter().position(|other| *other == section).unwrap_or(0);
-        self.texts.get(at).map_or("", String::as_str)
-    }
-
-    pub(crate) fn slot(&self, name: &str) -> Option<&str> {
-        self.slots.get(name).map(String::as_str)
-    }
-
-    /// Whether a condition holds, or a fact of this name is on record.
-    pub(crate) fn holds(&self, flag: &str) -> bool {
-        self.flags.contains(flag) || self.slots.contains_key(flag)
-    }
-
-    /// Whether a number, without grouping, occurs anywhere in the case.
-    pub(crate) fn has_number(&self, number: &str) -> bool {
-        self.numbers.contains(&bare(number))
-    }
-
-    pub(crate) fn mentions(&self, text: &str) -> bool {
-        self.json.contains(&text.to_lowercase())
-    }
-
-    #[cfg(test)]
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.slots.keys().copied().chain(self.flags.iter().copied())
-    }
-}
-
-/// Runs of digits with their separators, without grouping.
-pub(crate) fn numbers(text: &str) -> HashSet<String> {
-    let is_part = |c: char| c.is_ascii_digit() || c == ',' || c == '.';
-    text.split(|c: char| !is_part(c)).filter(|run| run.contains(|c: char| c.is_ascii_digit())).map(bare).collect()
-}
-
-pub(crate) fn bare(number: &str) -> String {
-    let plain = number.replace(',', "");
-    let plain = plain.trim_matches('.');
-    let plain = if plain.contains('.') { plain.trim_end_matches('0').trim_end_matches('.') } else { plain };
-    let plain = plain.trim_start_matches('0');
-    if plain.is_empty() || plain.starts_with('.') { format!("0{plain}") } else { plain.to_owned() }
-}
-
-struct Said {
-    slots: BTreeMap<&'static str, String>,
-    flags: BTreeSet<&'static str>,
-}
-
-impl Said {
-    fn put(&mut self, name: &'static str, value: impl Into<String>) {
+impl CaseNames {
+    pub(super) fn put(&mut self, name: &'static str, value: impl Into<String>) {
         self.slots.insert(name, value.into());
     }
 
-    fn put_some(&mut self, name: &'static str, value: Option<String>) {
+    pub(super) fn put_some(&mut self, name: &'static str, value: Option<String>) {
         if let Some(value) = value {
             self.slots.insert(name, value);
         }
@@ -121,13 +33,13 @@ impl Said {
         }
     }
 
-    /// `name` is the number, `names` the plural ending of the noun that follows it.
+    /// Puts a number under `name`, and the plural ending of the noun that follows it under `ending`.
     fn counted(&mut self, name: &'static str, ending: &'static str, number: u64) {
         self.put(name, say::count(number));
         self.put(ending, say::plural(number));
     }
 
-    fn case(&mut self, context: &Context) {
+    pub(super) fn case(&mut self, context: &Context) {
         let case = &context.case;
         self.put("alert", format!("`{}`", case.alert_id));
         self.put("investigation", format!("`{}`", case.investigation_id));
@@ -156,7 +68,7 @@ impl Said {
         self.flag(case.severity.as_str(), true);
     }
 
-    fn transaction(&mut self, context: &Context) {
+    pub(super) fn transaction(&mut self, context: &Context) {
         let Some(transaction) = &context.transaction else {
             self.flag("no_transaction", true);
             return;
@@ -207,7 +119,7 @@ impl Said {
         self.put_some("channel", channel.map(str::to_owned));
     }
 
-    fn baseline(&mut self, context: &Context) {
+    pub(super) fn baseline(&mut self, context: &Context) {
         let Some(baseline) = &context.baseline else {
             self.flag("no_baseline", true);
             return;
@@ -241,7 +153,7 @@ impl Said {
         }
     }
 
-    fn signals(&mut self, context: &Context) {
+    pub(super) fn signals(&mut self, context: &Context) {
         let mut fired: Vec<&SignalFacts> =
             context.signals.iter().filter(|signal| signal.outcome == SignalOutcome::Fired).collect();
         fired.sort_by_key(|signal| std::cmp::Reverse(signal.contribution));
@@ -390,7 +302,7 @@ impl Said {
         }
     }
 
-    fn history(&mut self, context: &Context) {
+    pub(super) fn history(&mut self, context: &Context) {
         let subject = &context.subject;
         self.counted("earlier", "earlier_s", subject.transaction_count);
         self.flag("has_earlier", subject.transaction_count > 0);
@@ -432,92 +344,13 @@ impl Said {
             self.flag("several_earlier", earlier.len() > 2);
         }
     }
-
-    /// Facts of the right shape that are not this case's.
-    fn wrong(&mut self, context: &Context, number: u64) {
-        let mut chance = Chance::named("wrong", number);
-        let known = serde_json::to_value(context).unwrap_or_default().to_string().to_lowercase();
-        let absent = |chance: &mut Chance, pool: &[&str]| {
-            let mut pool: Vec<&str> =
-                pool.iter().copied().filter(|item| !known.contains(&item.to_lowercase())).collect();
-            chance.shuffle(&mut pool);
-            pool.first().map(|item| (*item).to_owned())
-        };
-        self.put_some(
-            "wrong_country",
-            absent(&mut chance, &["Norway", "Vietnam", "Chile", "Morocco", "Latvia", "Thailand", "Belize", "Ghana"]),
-        );
-        self.put_some(
-            "wrong_city",
-            absent(&mut chance, &["Oslo", "Marrakesh", "Riga", "Lagos", "Hanoi", "Tampa", "Dublin", "Minsk"]),
-        );
-        self.put_some(
-            "wrong_merchant",
-            absent(
-                &mut chance,
-                &["Crown Casino", "Velvet Motors", "Pinnacle Bullion", "Redwood Arms", "Nova Exchange"],
-            ),
-        );
-        self.put_some("wrong_currency", absent(&mut chance, &["SEK", "NOK", "ZAR", "MXN", "THB", "HUF"]));
-        self.put_some(
-            "person",
-            absent(&mut chance, &["Daniel Okafor", "Maria Lindqvist", "Tomas Herrera", "Aisha Rahman", "Peter Novak"]),
-        );
-        self.put_some("wrong_severity", {
-            let own = context.case.severity;
-            let mut others: Vec<&str> =
-                ["LOW", "MEDIUM", "HIGH", "CRITICAL"].into_iter().filter(|name| *name != own.in_capitals()).collect();
-            chance.shuffle(&mut others);
-            others.first().map(|name| (*name).to_owned())
-        });
-        let score = i64::from(context.case.risk_score.get());
-        let wrong =
-            [score - 17, score + 9, score - 31, score + 21].into_iter().filter(|wrong| (1..=100).contains(wrong));
-        let wrong: Vec<i64> = wrong.filter(|wrong| !numbers(&known).contains(&wrong.to_string())).collect();
-        self.put_some("wrong_score", chance.pick(&wrong).map(ToString::to_string));
-        let pool = ["23", "31", "47", "58", "64", "86", "113", "240", "1,700"];
-        self.put_some("wrong_number", {
-            let numbers = numbers(&known);
-            let mut pool: Vec<&str> = pool.into_iter().filter(|number| !numbers.contains(&bare(number))).collect();
-            chance.shuffle(&mut pool);
-            pool.first().map(|number| (*number).to_owned())
-        });
-        if let Some(transaction) = &context.transaction {
-            let currency = transaction.amount.currency();
-            let pool = ["7,777.77", "312.40", "18,250.00", "96,004.15", "5,061.90", "640.25"];
-            let numbers = numbers(&known);
-            let mut pool: Vec<&str> = pool.into_iter().filter(|amount| !numbers.contains(&bare(amount))).collect();
-            chance.shuffle(&mut pool);
-            self.put_some("wrong_amount", pool.first().map(|amount| format!("{currency} {amount}")));
-            let shift = chance.between(3, 9) * 86_400_000_000;
-            let wrong = Time::from_micros(transaction.occurred_at.micros() + shift).ok();
-            self.put_some("wrong_date", wrong.map(say::date));
-            let time = say::time(transaction.occurred_at);
-            let hour: i64 = time.get(..2).and_then(|hour| hour.parse().ok()).unwrap_or(0);
-            self.put(
-                "wrong_time",
-                format!("{:02}:{:02} UTC", (hour + chance.between(4, 18)) % 24, chance.between(1, 58)),
-            );
-        }
-        for (slot, name) in ["idle", "idle2"].into_iter().zip(
-            SignalName::ALL
-                .into_iter()
-                .filter(|name| {
-                    let found = context.signals.iter().find(|signal| signal.known() == Some(*name));
-                    found.is_none_or(|signal| !matches!(signal.outcome, SignalOutcome::Fired | SignalOutcome::Reported))
-                })
-                .map(plain),
-        ) {
-            self.put(slot, name);
-        }
-    }
 }
 
 fn text_of(transaction: &TransactionFacts, key: &str) -> Option<String> {
     transaction.metadata.get(key).and_then(Value::as_str).map(str::to_owned)
 }
 
-fn find<'a>(signal: &'a SignalFacts, key: &str) -> Option<&'a Value> {
+pub(super) fn find<'a>(signal: &'a SignalFacts, key: &str) -> Option<&'a Value> {
     signal.details.get(key).or_else(|| signal.baseline.get(key))
 }
 
@@ -525,12 +358,12 @@ fn points(signal: &SignalFacts) -> Option<String> {
     signal.contribution.filter(|points| *points > 1).map(|points| points.to_string())
 }
 
-/// What prose calls a signal.
+/// The name of a signal in prose.
 fn called(signal: &SignalFacts) -> String {
     signal.known().map_or_else(|| format!("signal `{}`", signal.name), |name| plain(name).to_owned())
 }
 
-fn plain(name: SignalName) -> &'static str {
+pub(super) fn plain(name: SignalName) -> &'static str {
     match name {
         SignalName::AmountDeviation => "amount deviation",
         SignalName::VelocityAnomaly => "velocity anomaly",

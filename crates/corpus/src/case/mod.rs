@@ -1,0 +1,104 @@
+//! One case with everything that templates may say about it: facts by name, wrong facts by name, and what holds.
+//!
+//! `facts.rs` names what is true of a case; `wrong.rs` picks facts of the right shape that the case does not have.
+
+mod facts;
+mod wrong;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use countersign_domain::Section;
+use countersign_factcheck::Facts;
+use countersign_report::{
+    Context,
+    writer::{OwnSentences, Writer},
+};
+
+use facts::CaseNames;
+
+/// A case, its facts as the fact check indexes them, and its report as the built-in writer writes it.
+pub struct CorpusCase {
+    pub context: Context,
+    pub facts: Facts,
+    /// The true text of each section of `Section::ALL`.
+    pub texts: Vec<String>,
+    /// Every sentence that the built-in writer can write about this case.
+    pub(crate) own: OwnSentences,
+    pub(crate) number: u64,
+    slots: BTreeMap<&'static str, String>,
+    flags: BTreeSet<&'static str>,
+    /// Every number that occurs in the context or in the true texts.
+    numbers: HashSet<String>,
+    json: String,
+}
+
+impl CorpusCase {
+    pub(crate) fn new(number: u64, context: Context) -> Option<Self> {
+        let value = serde_json::to_value(&context).ok()?;
+        let writer = Writer::of(&context);
+        let texts: Vec<String> = Section::ALL.into_iter().map(|section| writer.section(section)).collect();
+        let json = value.to_string();
+        let mut numbers: HashSet<String> = numbers(&json);
+        texts.iter().for_each(|text| numbers.extend(self::numbers(text)));
+        let mut said = CaseNames { slots: BTreeMap::new(), flags: BTreeSet::new() };
+        said.case(&context);
+        said.transaction(&context);
+        said.baseline(&context);
+        said.signals(&context);
+        said.history(&context);
+        said.wrong(&context, number);
+        Some(Self {
+            facts: Facts::of(&value),
+            own: writer.own_sentences(),
+            texts,
+            number,
+            slots: said.slots,
+            flags: said.flags,
+            numbers,
+            json: json.to_lowercase(),
+            context,
+        })
+    }
+
+    pub fn text(&self, section: Section) -> &str {
+        let at = Section::ALL.iter().position(|other| *other == section).unwrap_or(0);
+        self.texts.get(at).map_or("", String::as_str)
+    }
+
+    pub(crate) fn slot(&self, name: &str) -> Option<&str> {
+        self.slots.get(name).map(String::as_str)
+    }
+
+    /// Whether a condition holds, or a fact of this name is on record.
+    pub(crate) fn holds(&self, flag: &str) -> bool {
+        self.flags.contains(flag) || self.slots.contains_key(flag)
+    }
+
+    /// Whether a number, without grouping, occurs anywhere in the case.
+    pub(crate) fn has_number(&self, number: &str) -> bool {
+        self.numbers.contains(&bare(number))
+    }
+
+    pub(crate) fn mentions(&self, text: &str) -> bool {
+        self.json.contains(&text.to_lowercase())
+    }
+
+    #[cfg(test)]
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.slots.keys().copied().chain(self.flags.iter().copied())
+    }
+}
+
+/// The numbers of a text, without separators between groups of digits.
+pub(crate) fn numbers(text: &str) -> HashSet<String> {
+    let is_part = |c: char| c.is_ascii_digit() || c == ',' || c == '.';
+    text.split(|c: char| !is_part(c)).filter(|run| run.contains(|c: char| c.is_ascii_digit())).map(bare).collect()
+}
+
+pub(crate) fn bare(number: &str) -> String {
+    let plain = number.replace(',', "");
+    let plain = plain.trim_matches('.');
+    let plain = if plain.contains('.') { plain.trim_end_matches('0').trim_end_matches('.') } else { plain };
+    let plain = plain.trim_start_matches('0');
+    if plain.is_empty() || plain.starts_with('.') { format!("0{plain}") } else { plain.to_owned() }
+}

@@ -1,0 +1,150 @@
+//! Who does what: customers pay, the detector or the sender raises alerts, signals add points.
+
+use std::ops::Range;
+
+use crate::licence::sentence::{ARTICLES, AUXILIARY, IDIOM, Item};
+use crate::licence::words::{WordList, words};
+use crate::licence::{Reason, SentenceCheck, w};
+
+/// Parties that can be said to do something.
+pub(super) const ACTORS: u64 = w::CUSTOMER | w::MERCHANT | w::DETECTOR | w::SENDER | w::SYSTEM | w::PERSON;
+
+const PREPOSITIONS: &WordList =
+    words!["at", "to", "by", "with", "from", "of", "in", "on", "for", "about", "concerning", "against", "between"];
+
+impl SentenceCheck<'_> {
+    /// Alerts, investigations and signals are raised; payments and customers are flagged; nothing else is.
+    pub(super) fn object_of_raising(&mut self, at: usize) {
+        let clause = self.sentence.clause_of(at);
+        let about = self.sentence.topics(clause.clone());
+        let objects = w::ALERT
+            | w::INVESTIGATION
+            | w::ACCOUNT
+            | if self.sentence.items[at].is_any(words!["flagged", "flags"]) { w::TRANSACTION | w::CUSTOMER } else { 0 };
+        let has_signal = !self.sentence.signals(clause.clone()).is_empty() && about & w::RULE == 0;
+        let is_passive = at > clause.start
+            && self.sentence.items[clause.start..at]
+                .iter()
+                .rev()
+                .take(2)
+                .any(|item| item.is_any(words!["was", "were", "been"]));
+        let object = self.sentence.items[at + 1..clause.end.min(at + 3)].iter().find(|item| item.topics != 0);
+        if !is_passive && object.is_some_and(|object| object.about(w::DETECTOR | w::SENDER | w::SYSTEM)) {
+            return self.refuse(at, Reason::Unlicensed);
+        }
+        if about & objects == 0 && !has_signal {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
+    /// Each party does only its own things: the customer pays, the detector or the sender raises, signals add points.
+    pub(super) fn done_by(&mut self, at: usize) {
+        let item = &self.sentence.items[at];
+        let clause = self.sentence.clause_of(at);
+        let Some(actor) = self.actor(at, &clause) else { return };
+        let after = self.sentence.topics(at + 1..clause.end);
+        let about = self.sentence.topics(clause.clone());
+        let is_comparison = about & (w::MEDIAN | w::BASELINE | w::HISTORY | w::METHOD | w::SPREAD) != 0;
+        let theirs = if item.is(w::OPENED) && about & w::ACCOUNT != 0 {
+            w::CUSTOMER
+        } else if item.is(w::RAISED | w::OPENED) {
+            w::SYSTEM | if self.case.is_external { w::SENDER } else { w::DETECTOR }
+        } else if item.is(w::MADE) && !(item.is(w::LEAD) && after & (w::SIGNAL | w::SEVERITY | w::SCORE) != 0) {
+            w::CUSTOMER | if is_comparison { w::DETECTOR | w::SENDER } else { 0 }
+        } else if item.is(w::LEAD) && after & w::ALERT != 0 {
+            // "led the detector to raise the alert".
+            w::DETECTOR | w::SENDER | w::SYSTEM
+        } else {
+            w::DETECTOR | w::SENDER | w::SYSTEM
+        };
+        if actor & theirs == 0 {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
+    /// Whether the actor may do this at all. Customers pay, open accounts and draw alerts; a person decides; merchants do nothing.
+    pub(super) fn is_theirs(&self, at: usize) -> bool {
+        let clause = self.sentence.clause_of(at);
+        let Some(actor) = self.actor(at, &clause) else { return true };
+        let item = &self.sentence.items[at];
+        match actor {
+            actor if actor & w::CUSTOMER != 0 => {
+                item.is(w::MADE | w::OPENED) || item.is_any(words!["drew", "drawn", "draws"])
+            }
+            actor if actor & w::PERSON != 0 => item.is_any(words!["decided", "decides"]),
+            actor => actor & w::MERCHANT == 0,
+        }
+    }
+
+    /// Who does it: "by X" after the verb, or else the subject of an active verb.
+    fn actor(&self, at: usize, clause: &Range<usize>) -> Option<u64> {
+        let items = &self.sentence.items;
+        let is_passive = items[clause.start..at]
+            .iter()
+            .rev()
+            .take(3)
+            .any(|item| item.is_any(words!["was", "were", "been", "be", "is", "are"]));
+        let by_idiom = items[at].is(w::MADE) && items[at].lower == IDIOM;
+        let by = (at..clause.end).find(|place| {
+            items[*place].lower == "by" || *place == at && items[at].is(w::MADE) && items[at].lower == IDIOM
+        });
+        let agent = || {
+            let by = by?;
+            items[by + 1..clause.end.min(by + 4)].iter().find(|item| item.about(ACTORS) && !item.is_possessive)
+        };
+        if is_passive || by_idiom {
+            return agent().map(|agent| agent.topics & ACTORS);
+        }
+        // The noun that the verb follows, without those behind a preposition. A participle ("an alert raised on …") has no
+        // actor of its own.
+        let is_oblique = |place: usize| {
+            let before = items[clause.start..place].iter().rev().find(|item| !item.is_any(ARTICLES));
+            before.is_some_and(|before| before.is_any(PREPOSITIONS) || before.is(w::MADE) && before.lower == IDIOM)
+        };
+        let is_noun = |place: &usize| {
+            let item = &items[*place];
+            let is_name = item.claim.is_none() || item.about(w::MERCHANT);
+            (item.topics & !w::TIME != 0 || item.signal.is_some())
+                && item.acts & w::VERB == 0
+                && item.mark.is_none()
+                && !item.is_possessive
+                && is_name
+        };
+        let subject = (clause.start..at).rev().filter(is_noun).find(|place| !is_oblique(*place));
+        // The object of another verb is not the subject of this one.
+        let is_main = |item: &Item<'_>| item.is(w::VERB) && !item.is_any(AUXILIARY);
+        let is_object = subject.is_some_and(|subject| items[clause.start..subject].iter().any(is_main));
+        match subject {
+            Some(_) if is_object => None,
+            Some(subject) => Some(items[subject].topics & ACTORS).filter(|actor| *actor != 0),
+            None => agent().map(|agent| agent.topics & ACTORS),
+        }
+    }
+
+    /// A value is set against a threshold or a baseline, never against a person.
+    pub(super) fn object_of_against(&mut self, at: usize) {
+        let end = (at + 4).min(self.sentence.items.len());
+        let first = self.sentence.items[at + 1..end].iter().find(|item| item.topics != 0 || item.claim.is_some());
+        let is_person = first.is_some_and(|item| {
+            item.about(w::CUSTOMER | w::MERCHANT | w::ACCOUNT | w::PERSON)
+                && !item.is_possessive
+                && item.claim.is_none()
+        });
+        if is_person {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+
+    /// Records, baselines, timelines and rules hold; the cap holds a score. Nobody holds a payment.
+    pub(super) fn held_by(&mut self, at: usize) {
+        let clause = self.sentence.clause_of(at);
+        let holders = w::RECORD | w::BASELINE | w::HISTORY | w::RULE | w::CAP | w::TIMELINE | w::REPORT | w::ALERT;
+        let before = self.sentence.topics(clause.start..at);
+        let is_rule = self.sentence.items[clause.start..at]
+            .iter()
+            .any(|item| item.path().is_some_and(|path| path.contains("/flags/")));
+        if before & holders == 0 && !is_rule {
+            self.refuse(at, Reason::Unlicensed);
+        }
+    }
+}

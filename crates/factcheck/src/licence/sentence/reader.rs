@@ -1,0 +1,289 @@
+//! From tokens and the verdicts on figures and names to the items of a sentence.
+
+use std::sync::LazyLock;
+
+use super::idioms::{IDIOM, IDIOM_HASH, IDIOMS, Idiom, Name, OWN, SPOKEN};
+use super::{Item, NamedSignal};
+use crate::country;
+use crate::fact::FactIndex;
+use crate::fold::{spoken, without_apostrophes};
+use crate::lex::{Token, TokenKind};
+use crate::licence::case::CaseFacts;
+use crate::licence::words::{self as w, WordList, WordSense, words};
+use crate::licence::{ClaimKind, ClaimVerdict, SMALL_NUMBERS};
+
+pub(crate) struct SentenceReader<'a> {
+    pub(crate) tokens: &'a [Token<'a>],
+    pub(crate) index: &'a FactIndex,
+    pub(crate) case: &'a CaseFacts,
+    /// Tokens that stand in quotation marks.
+    pub(crate) quoted: Vec<bool>,
+    /// Verdicts on figures and names, by their first token.
+    pub(crate) found: &'a [ClaimVerdict],
+}
+
+impl<'a> SentenceReader<'a> {
+    pub(super) fn claim(&self, found: &'a ClaimVerdict, end: usize) -> Item<'a> {
+        let token = &self.tokens[found.start];
+        let mut item = Item { end: found.end.min(end), ..blank(found.start) };
+        match &found.verdict {
+            Ok(path) => {
+                item.claim = Some((path, found.kind));
+                item.figure = found.figure.as_ref();
+                item.signal = self.signal_named(path, found.kind);
+                // Most facts stand near the top, as `/score/total` does, and need no search.
+                if path.bytes().filter(|byte| *byte == b'/').count() > 2 {
+                    (item.is_detail, item.is_of_rule) = (path.contains("/details/"), path.contains("/flags/"));
+                }
+            }
+            // It is refused already and must say nothing else.
+            Err(_) => item.lower = "",
+        }
+        // A count's noun belongs to the claim and still tells what the clause is about.
+        let is_name = matches!(found.kind, ClaimKind::Name | ClaimKind::Id | ClaimKind::Country);
+        for token in self.tokens[found.start..item.end].iter().filter(|_| !is_name) {
+            let known = token.word.unwrap_or_default();
+            item.topics |= known.topics & !w::VALUE;
+            item.acts |= known.acts & (w::PRIOR | w::SIMILAR);
+            if found.kind == ClaimKind::Count {
+                item.acts |= known.acts & w::NO;
+            }
+        }
+        if item.path() == Some("/transaction/merchant") {
+            item.topics |= w::MERCHANT;
+        }
+        if found.kind == ClaimKind::Country {
+            item.country = self.country(found.start, item.end);
+        }
+        if found.kind == ClaimKind::Severity {
+            item.topics |= w::SEVERITY;
+        }
+        if item.claim.is_some() && matches!(token.kind, TokenKind::Word) {
+            (item.lower, item.hash) = (token.lower.as_ref(), token.hash);
+        }
+        item
+    }
+
+    fn country(&self, start: usize, end: usize) -> Option<&'static str> {
+        let words: Vec<_> = self.words(start, end).map(|(_, word)| without_apostrophes(word)).collect();
+        let only = &self.tokens[start];
+        country::code_of(&words.join(" "))
+            .or_else(|| country::known_code(only.text))
+            .or_else(|| country::code_of_adjective(&only.lower))
+    }
+
+    /// Whether an item has one of these words.
+    pub(crate) fn has_word(&self, item: &Item<'_>, words: &WordList) -> bool {
+        self.tokens[item.start..item.end].iter().any(|token| words.has(token.hash))
+    }
+
+    /// A whole number at the start of an item, in digits or as a small word.
+    pub(crate) fn number(&self, item: &Item<'_>) -> Option<u64> {
+        let token = &self.tokens[item.start];
+        let small = SMALL_NUMBERS.iter().position(|word| token.is_word(word)).map(|number| number as u64);
+        small.or_else(|| token.text.replace(',', "").parse().ok())
+    }
+
+    /// The first word of an item, as it is written.
+    pub(crate) fn text(&self, item: &Item<'_>) -> &'a str {
+        self.tokens[item.start].text
+    }
+
+    /// The words of an item, as names are compared.
+    pub(crate) fn spoken(&self, item: &Item<'_>) -> String {
+        let words = self.tokens[item.start..item.end].iter().filter(|token| !matches!(token.kind, TokenKind::Mark(_)));
+        spoken(&words.map(|token| token.text).collect::<Vec<_>>().join(" "))
+    }
+
+    /// A name that is a signal's: `/signals/2/name`.
+    fn signal_named(&self, path: &str, kind: ClaimKind) -> Option<NamedSignal> {
+        let rest = path.strip_prefix("/signals/").filter(|_| kind == ClaimKind::Name || kind == ClaimKind::Id)?;
+        let (place, field) = rest.split_once('/')?;
+        let place: usize = place.parse().ok()?;
+        (field == "name" && place < self.case.signals.len()).then_some(NamedSignal::Known(place))
+    }
+
+    pub(super) fn item(&self, at: usize, stop: usize) -> Item<'a> {
+        // Few words start anything longer than one word.
+        let token = &self.tokens[at];
+        let is_plain = matches!(token.kind, TokenKind::Word) && !token.opens_run && !self.may_be_called(at);
+        if is_plain {
+            return self.word(at);
+        }
+        if let Some((signal, end)) = self.signal(at, stop) {
+            return Item { end, topics: w::SIGNAL, signal: Some(signal), ..blank(at) };
+        }
+        if let Some((idiom, end)) = self.idiom(at, stop) {
+            let is_possessive = is_possessive(&self.tokens[end - 1]);
+            return Item {
+                end,
+                topics: idiom.topics,
+                acts: idiom.acts,
+                lower: IDIOM,
+                hash: IDIOM_HASH,
+                is_possessive,
+                ..blank(at)
+            };
+        }
+        let token = &self.tokens[at];
+        match token.kind {
+            TokenKind::Mark(mark) => Item { mark: Some(mark), ..blank(at) },
+            TokenKind::Word => self.word(at),
+            TokenKind::Signal(_) | TokenKind::SenderName => blank(at),
+            TokenKind::Ident | TokenKind::Id => Item { lower: &token.lower, is_unknown: !self.is_key(at), ..blank(at) },
+            TokenKind::Number(_) | TokenKind::Date(_) | TokenKind::Clock(_) | TokenKind::Stamp(..) | TokenKind::Odd => {
+                Item { is_number: true, lower: token.text, ..blank(at) }
+            }
+        }
+    }
+
+    fn word(&self, at: usize) -> Item<'a> {
+        let token = &self.tokens[at];
+        let lower: &str = &token.lower;
+        let known = token.word;
+        let is_letter = lower == "a" || self.quoted[at] && lower.chars().count() == 1;
+        let is_quoted = self.is_category(at);
+        let WordSense { topics, acts } = known.filter(|_| !is_quoted).unwrap_or_default();
+        Item {
+            lower,
+            hash: token.hash,
+            topics,
+            acts,
+            is_unknown: known.is_none() && !is_letter && !self.is_key(at) && !is_quoted,
+            is_possessive: is_possessive(token),
+            ..blank(at)
+        }
+    }
+
+    /// The name of a sender's field, in quotation marks: `"chargebacks 30d"`.
+    fn is_key(&self, at: usize) -> bool {
+        self.quoted[at] && self.tokens[at].lower.split('_').all(|part| self.index.phrases.is_ordinary(part))
+    }
+
+    /// The category or the funds as the sender wrote them, behind their own noun: `in the category sporting goods`.
+    fn is_category(&self, at: usize) -> bool {
+        const LABELS: [(u64, &str); 3] =
+            [(w::CATEGORY, "category"), (w::SOURCE, "source"), (w::DESTINATION, "destination")];
+        let token = &self.tokens[at];
+        if !self.case.texts.iter().any(|(_, text)| text.split(' ').any(|word| token.is_word(word))) {
+            return false;
+        }
+        let before = &self.tokens[at.saturating_sub(10)..at];
+        let Some(label) = before.iter().rev().find_map(|token| LABELS.iter().find(|(_, label)| token.is_word(label)))
+        else {
+            return false;
+        };
+        let mut texts = self.case.texts.iter().filter(|(topic, _)| *topic == label.0);
+        texts.any(|(_, text)| text.split(' ').any(|word| token.is_word(word)))
+    }
+
+    fn words(&self, at: usize, stop: usize) -> impl Iterator<Item = (usize, &'a str)> {
+        let is_joint = |token: &Token<'_>| matches!(token.kind, TokenKind::Mark('-')) && token.glued;
+        (at..stop).filter(move |at| !is_joint(&self.tokens[*at])).map(|at| {
+            (at, if matches!(self.tokens[at].kind, TokenKind::Word) { self.tokens[at].lower.as_ref() } else { "" })
+        })
+    }
+
+    /// The end of the run of these words at `at`, if they are there. Hyphens are skipped.
+    fn runs(&self, at: usize, stop: usize, wanted: &[&str]) -> Option<usize> {
+        let mut words = self.words(at, stop);
+        let mut end = at;
+        for want in wanted {
+            let (place, found) = words.next()?;
+            if found != *want {
+                return None;
+            }
+            end = place + 1;
+        }
+        Some(end)
+    }
+
+    /// A sender's signal is named in quotation marks or behind its noun.
+    fn may_be_called(&self, at: usize) -> bool {
+        at > 0
+            && (matches!(self.tokens[at - 1].kind, TokenKind::Mark('"' | '`'))
+                || words!["signal", "indicator", "check"].has(self.tokens[at - 1].hash))
+    }
+
+    pub(super) fn signal(&self, at: usize, stop: usize) -> Option<(NamedSignal, usize)> {
+        let token = &self.tokens[at];
+        if matches!(token.kind, TokenKind::Ident) {
+            let spoken = token.lower.replace('_', " ");
+            if let Some(known) = self.case.signal(&spoken) {
+                return Some((NamedSignal::Known(known), at + 1));
+            }
+            return OWN.contains(&spoken.as_str()).then_some((NamedSignal::Missing, at + 1));
+        }
+        if !matches!(token.kind, TokenKind::Word) {
+            return None;
+        }
+        let own = self.own_signal(at, stop);
+        if let Some((name, end)) = own {
+            return Some((self.case.signal(name).map_or(NamedSignal::Missing, NamedSignal::Known), end));
+        }
+        let is_quoted = at > 0 && matches!(self.tokens[at - 1].kind, TokenKind::Mark('"' | '`'));
+        let is_called = at > 0 && words!["signal", "indicator", "check"].has(self.tokens[at - 1].hash);
+        if !is_quoted && !is_called {
+            return None;
+        }
+        self.case.signals.iter().enumerate().find_map(|(place, signal)| {
+            (!signal.name.is_empty()).then_some(())?;
+            Some((NamedSignal::Known(place), self.runs(at, stop, &signal.name.split(' ').collect::<Vec<_>>())?))
+        })
+    }
+
+    /// One of the detector's signals by any of its names, and where the name ends.
+    fn own_signal(&self, at: usize, stop: usize) -> Option<(&'static str, usize)> {
+        static NAMES: LazyLock<Vec<Name>> = LazyLock::new(|| {
+            let spoken = OWN.iter().map(|name| (*name, *name)).chain(SPOKEN.iter().copied());
+            spoken.map(|(spoken, name)| Name::of(spoken, name)).collect()
+        });
+        let first = self.tokens[at].hash;
+        let mut named = NAMES.iter().filter(|name| name.first == first);
+        named.find_map(|name| Some((name.name, self.runs(at, stop, &name.words)?)))
+    }
+
+    fn idiom(&self, at: usize, stop: usize) -> Option<(WordSense, usize)> {
+        if !matches!(self.tokens[at].kind, TokenKind::Word) {
+            return None;
+        }
+        // Sorted by the hash of the first word, so that only those that can match are compared.
+        static SORTED: LazyLock<Vec<Idiom>> = LazyLock::new(|| {
+            let mut idioms: Vec<Idiom> = IDIOMS.iter().map(Idiom::of).collect();
+            idioms.sort_by_key(|idiom| idiom.first);
+            idioms
+        });
+        let first = self.tokens[at].hash;
+        let from = SORTED.partition_point(|idiom| idiom.first < first);
+        SORTED[from..]
+            .iter()
+            .take_while(|idiom| idiom.first == first)
+            .filter_map(|idiom| Some((idiom.said, self.runs(at, stop, &idiom.words)?)))
+            .max_by_key(|(_, end)| *end)
+    }
+}
+
+pub(super) fn is_possessive(token: &Token<'_>) -> bool {
+    matches!(token.text.as_bytes(), [.., b'\'', b's'] | [.., b's', b'\''])
+}
+
+fn blank<'a>(at: usize) -> Item<'a> {
+    Item {
+        start: at,
+        end: at + 1,
+        lower: "",
+        hash: 0,
+        topics: 0,
+        acts: 0,
+        claim: None,
+        figure: None,
+        signal: None,
+        mark: None,
+        is_unknown: false,
+        is_number: false,
+        country: None,
+        is_possessive: false,
+        is_detail: false,
+        is_of_rule: false,
+    }
+}

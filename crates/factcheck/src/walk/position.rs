@@ -1,0 +1,139 @@
+//! Where the walk is, and what the objects around a value say about it.
+
+use std::collections::{HashMap, hash_map::Entry};
+use std::rc::Rc;
+
+use serde_json::{Map, Value};
+
+use crate::calendar::Moment;
+use crate::key::Key;
+
+/// Where the walk is. It is changed on the way down and restored on the way up, so nothing is copied for each value.
+#[derive(Default)]
+pub(crate) struct WalkPosition<'a> {
+    pub(super) keys: Vec<Rc<Key<'a>>>,
+    pub(super) path: String,
+    pub(super) beside: ObjectContext<'a>,
+    pub(super) is_outside: bool,
+    /// All keys so far.
+    pub(super) known: HashMap<&'a str, Rc<Key<'a>>>,
+    /// The place in `reads` of each text so far.
+    pub(super) texts: HashMap<&'a str, usize>,
+    pub(super) reads: Vec<KnownText>,
+}
+
+/// What is known of a text, which may occur in many places of the context.
+#[derive(Default, Clone, Copy)]
+pub(super) struct KnownText {
+    pub(super) moment: Option<Moment>,
+    /// The country, if the text is the name of one.
+    pub(super) named: Option<&'static str>,
+    /// Whether it was added as a phrase, as a sentence, as an id.
+    pub(super) is_phrase: bool,
+    pub(super) is_sentence: bool,
+    pub(super) is_id: bool,
+    pub(super) is_redacted: bool,
+    /// Whether it has no figure and no country.
+    pub(super) is_silent: bool,
+}
+
+/// What the enclosing objects say about everything in them.
+#[derive(Default, Clone, Copy)]
+pub(super) struct ObjectContext<'a> {
+    pub(super) signal: Option<usize>,
+    pub(super) country: Option<&'static str>,
+    pub(super) unit: &'a str,
+    pub(super) happening: &'a str,
+    /// The name of a rule.
+    pub(super) name: &'a str,
+}
+
+/// The texts of an object that say something about the other values of the object.
+#[derive(Default)]
+pub(super) struct ObjectLabels<'a> {
+    pub(super) amount: Option<&'a str>,
+    pub(super) currency: Option<&'a str>,
+    pub(super) unit: Option<&'a str>,
+    pub(super) happening: Option<&'a str>,
+    pub(super) name: Option<&'a str>,
+    pub(super) country: Option<&'a str>,
+    pub(super) signal: Option<&'a str>,
+}
+
+impl<'a> ObjectLabels<'a> {
+    pub(super) fn of(object: &'a Map<String, Value>) -> Self {
+        let mut told = Self::default();
+        for (key, value) in object {
+            let field = match key.as_str() {
+                "amount" => &mut told.amount,
+                "currency" => &mut told.currency,
+                "unit" => &mut told.unit,
+                "happening" => &mut told.happening,
+                "name" => &mut told.name,
+                "country" => &mut told.country,
+                "signal" => &mut told.signal,
+                _ => continue,
+            };
+            *field = value.as_str();
+        }
+        told
+    }
+}
+
+/// What to restore on the way up.
+pub(super) struct ParentPosition {
+    pub(super) path: usize,
+    pub(super) was_outside: bool,
+    pub(super) is_new_key: bool,
+}
+
+impl<'a> WalkPosition<'a> {
+    /// The top of the context, with room for this many keys and texts.
+    pub(crate) fn with_room(room: usize) -> Self {
+        Self { known: HashMap::with_capacity(room), texts: HashMap::with_capacity(room), ..Self::default() }
+    }
+
+    pub(super) fn last(&self) -> &str {
+        self.keys.last().map_or("", |key| key.name.as_ref())
+    }
+
+    pub(super) fn parent(&self) -> &str {
+        self.keys.iter().rev().nth(1).map_or("", |key| key.name.as_ref())
+    }
+
+    pub(super) fn is_under(&self, key: &str) -> bool {
+        self.keys.iter().any(|known| known.name == key)
+    }
+
+    pub(super) fn down(&mut self, key: &'a str) -> ParentPosition {
+        let entry = self.known.entry(key);
+        let is_new_key = matches!(entry, Entry::Vacant(_));
+        self.keys.push(Rc::clone(entry.or_insert_with(|| Rc::new(Key::of(key)))));
+        let above = ParentPosition { path: self.path.len(), was_outside: self.is_outside, is_new_key };
+        self.path.push('/');
+        if key.contains(['~', '/']) {
+            self.path.push_str(&key.replace('~', "~0").replace('/', "~1"));
+        } else {
+            self.path.push_str(key);
+        }
+        self.is_outside |= key == "metadata";
+        above
+    }
+
+    /// The place of a text in `reads`.
+    pub(super) fn read(&mut self, text: &'a str) -> usize {
+        let next = self.reads.len();
+        let at = *self.texts.entry(text).or_insert(next);
+        if at == next {
+            let moment = (text.len() <= 40).then(|| Moment::parse(text)).flatten();
+            self.reads.push(KnownText { moment, ..KnownText::default() });
+        }
+        at
+    }
+
+    pub(super) fn up(&mut self, above: &ParentPosition) {
+        self.path.truncate(above.path);
+        self.keys.pop();
+        self.is_outside = above.was_outside;
+    }
+}
