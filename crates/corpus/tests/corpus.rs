@@ -1,4 +1,4 @@
-//! The corpus itself: enough of everything, nothing twice, what is called true is true, and what is called a lie is none.
+//! Tests of the corpus itself: it has enough of everything and nothing twice, true texts are true, and lies are false.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -165,7 +165,7 @@ fn every_section_of_every_case_is_written_by_the_built_in_writer() {
     }
 }
 
-/// `make accuracy` writes the page's tables anew.
+/// `make accuracy` regenerates the tables of the page.
 #[test]
 fn the_page_with_the_figures_has_a_row_for_every_kind() {
     let page = include_str!("../../../docs/accuracy/supervisor.md");

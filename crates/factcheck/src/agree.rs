@@ -62,7 +62,7 @@ impl FigureJudge<'_> {
         fact.concepts & c::WEIGHT == 0 || naming & c::WEIGHT != 0 || self.shares_stem(fact, around)
     }
 
-    /// A number without a unit needs a word in common with its fact, where the words say anything.
+    /// A number without a unit must have a word in common with its fact, unless the words around it say nothing.
     fn agrees_on_label(&self, fact: &Fact, around: &Surroundings) -> bool {
         if around.before & c::RANGE != 0 && fact.concepts & c::RANGE != 0 {
             return true;

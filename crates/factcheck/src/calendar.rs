@@ -64,7 +64,7 @@ impl Moment {
         day << 32 | u128::from(self.micros)
     }
 
-    /// 0 is Monday (Zeller's congruence).
+    /// The day of the week; 0 is Monday (Zeller's congruence).
     pub(crate) fn weekday(&self) -> u8 {
         let (month, year) = match self.month {
             1 | 2 => (i32::from(self.month) + 12, i32::from(self.year) - 1),
@@ -82,7 +82,7 @@ pub(crate) struct Date {
     pub(crate) month: Option<u8>,
     pub(crate) day: Option<u8>,
     pub(crate) weekday: Option<u8>,
-    /// `01/03/2026` is the first of March to some and the third of January to others.
+    /// Whether day and month may be swapped: `01/03/2026` can be the first of March or the third of January.
     pub(crate) either_order: bool,
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct Surroundings {
     /// First token of the clause before the figure.
     pub(crate) clause: usize,
     pub(crate) opens_sentence: bool,
-    /// `the transaction`, `this alert`: the one that the case is about.
+    /// Whether the words name the transaction or alert of this case: "the transaction", "this alert".
     pub(crate) definite: bool,
 }
 

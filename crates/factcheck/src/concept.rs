@@ -107,7 +107,7 @@ pub(crate) const WORDS: &[(u64, &str)] = &[
     ),
 ];
 
-/// A word without the ending that number and tense give it, so that `countries` meets `country`.
+/// A word without the ending of its number or tense, so that `countries` and `country` are the same.
 pub(crate) fn stem(word: &str) -> &str {
     let endings: &[&str] = match word.as_bytes().last() {
         Some(b's') => &["ies", "es", "s"],

@@ -139,7 +139,7 @@ const ADJECTIVES: &[(&str, &str)] = &[
     ("vietnamese", "VN"),
 ];
 
-/// By code, so that it can be searched.
+/// Sorted by code, for binary search.
 const COUNTRIES: &[(&str, &str)] = &[
     ("AD", "Andorra"),
     ("AE", "United Arab Emirates"),

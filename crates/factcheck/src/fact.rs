@@ -22,7 +22,7 @@ pub(crate) struct Fact {
     pub(crate) path: String,
     pub(crate) value: FactValue,
     pub(crate) concepts: u64,
-    /// Place in `Index::signals` of the signal that it belongs to.
+    /// Place in `FactIndex::signals` of the signal that it belongs to.
     pub(crate) signal: Option<usize>,
     pub(crate) country: Option<&'static str>,
     pub(crate) severity: Option<SeverityLevel>,

@@ -146,7 +146,7 @@ fn inside_word(before: &str, after: &str) -> bool {
     before.ends_with(char::is_alphanumeric) && after.starts_with(char::is_alphanumeric)
 }
 
-/// Whether `***` comes again, right after a word, within this stretch of text.
+/// Whether another `***` follows soon, right after a word, and closes the emphasis.
 fn is_closed(text: &str) -> bool {
     let near = text.char_indices().nth(EMPHASIS_CHARS_MAX).map_or(text, |(end, _)| &text[..end]);
     let closes = |before: char| !matches!(before, '*' | '`' | '"' | '(') && !before.is_whitespace();

@@ -56,7 +56,7 @@ impl<'a> Mentions<'a> {
         self.between(link, (link + 4).min(around.to)).next().map(|(_, signal)| signal)
     }
 
-    /// The signals that a figure may belong to by the words around it; empty where they name none.
+    /// The signals that a figure may belong to by the words around it; empty if they name no signal.
     pub(crate) fn named(&self, figure: &Figure, around: &Surroundings) -> Vec<usize> {
         if let Some(signal) = self.linked(figure, around) {
             return vec![signal];

@@ -216,7 +216,7 @@ impl SentenceCheck<'_> {
         self.expect(at, holds != negated, path);
     }
 
-    /// Whether an amount or a measured value stands here to be compared.
+    /// Whether a range has an amount or a measured value that can be compared.
     fn has_value(&self, range: Range<usize>) -> bool {
         self.sentence.topics(range.clone()) & (w::AMOUNT | w::TRANSACTION | w::VALUE) != 0
             || self.sentence.items[range]

@@ -1,4 +1,4 @@
-//! What is said in words: licensed by facts, or refused by name.
+//! What words say is licensed by facts or refused, and the refusal names the word.
 
 use countersign_factcheck::{Facts, Reason, check};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ pub(super) fn refused(context: &Value, rows: &[&str]) {
     }
 }
 
-/// What is refused, by name.
+/// Checks that a text is refused, and that the refusal quotes a word.
 fn refused_for(text: &str, quote: &str) {
     let checked = check(text, &Facts::of(&case()));
     let named: Vec<_> = checked.refused.iter().map(|refused| refused.describe()).collect();

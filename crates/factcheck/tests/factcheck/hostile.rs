@@ -1,4 +1,4 @@
-//! Any text and any context: no panic, offsets inside the text, time in proportion.
+//! Any text with any context is checked without a panic, with offsets inside the text, in linear time.
 
 use countersign_factcheck::{Checked, Facts, check_figures as check};
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn lies_within(text: &str, checked: &Checked) {
     }
 }
 
-/// Pieces of which hostile sentences are made.
+/// Texts made of pieces that are awkward to read.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("USD ".to_owned()),

@@ -1,4 +1,4 @@
-//! The fact check, on one case told in many ways and on any case.
+//! Tests of the fact check, on one case described in many ways and on random cases.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod claims;
@@ -154,7 +154,7 @@ pub(crate) fn expect(text: &str, expected: &[&str]) -> Result<(), String> {
     }
 }
 
-/// All rows, so that one run shows every row that fails.
+/// Checks all rows, so that one run shows every row that fails.
 pub(crate) fn expect_all(rows: &[(&str, &[&str])]) {
     let failed: Vec<String> = rows.iter().filter_map(|(text, expected)| expect(text, expected).err()).collect();
     assert!(failed.is_empty(), "{} rows:\n{}", failed.len(), failed.join("\n"));

@@ -1,4 +1,4 @@
-//! Whatever the case: its facts are accepted in any format, one altered figure is refused, and so are two that changed places.
+//! For random cases: facts are accepted in any format, one altered figure is refused, and so are two swapped figures.
 
 use countersign_factcheck::{Checked, Facts, check_figures as check, country_name};
 use proptest::prelude::*;
@@ -294,7 +294,7 @@ proptest! {
         let sentences = numbers.sentences();
         for (at, (first, a, _)) in sentences.iter().enumerate() {
             for (second, b, _) in &sentences[at + 1..] {
-                // A date that reads both ways may be the other.
+                // A date that can be read both ways may be the other date.
                 if std::mem::discriminant(a) != std::mem::discriminant(b) || a == b || matches!(a, Figure::Day(_)) && format % 4 == 3 {
                     continue;
                 }

@@ -1,10 +1,10 @@
-//! What is right is accepted, in all the forms in which people and models write it.
+//! True figures are accepted in all the forms in which people and models write them.
 
 use countersign_factcheck::ClaimKind;
 
 use super::{case, checked, expect_all};
 
-/// None of these is refused, and each claims something.
+/// Checks that no row is refused and that each row claims something.
 fn accepted(rows: &[&str]) {
     expect_all(&rows.iter().map(|text| (*text, &[][..])).collect::<Vec<_>>());
     for text in rows {

@@ -25,7 +25,7 @@ fn a_wording_that_reports_have_passes() {
     }
 }
 
-/// All of these pass the other rules, which is why there is this one.
+/// The other rules accept all of these; known wordings exist to refuse them.
 #[test]
 fn any_other_wording_is_refused_by_name() {
     for (text, word) in [

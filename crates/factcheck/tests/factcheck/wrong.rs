@@ -1,4 +1,4 @@
-//! What is wrong is refused, however small the lie.
+//! False figures are refused, however small the lie.
 
 use countersign_factcheck::Reason;
 
@@ -59,7 +59,7 @@ fn a_figure_that_is_nowhere_is_refused() {
     ]);
 }
 
-/// The alert is of 2026.
+/// The alert of the case was created in 2026.
 #[test]
 fn a_year_of_the_case_is_no_other_figure_of_it() {
     expect_all(&[
@@ -88,7 +88,7 @@ fn the_score_of_an_earlier_alert_is_not_this_ones() {
     ]);
 }
 
-/// Though the case knows these numbers: as minutes, as a ratio, as a count, as a signal's points.
+/// The case has all of these numbers, but as minutes, as a ratio, as a count or as a signal's points.
 #[test]
 fn the_edge_of_a_band_and_the_reach_of_a_comparison_are_nothing_else() {
     expect_all(&[
@@ -102,7 +102,7 @@ fn the_edge_of_a_band_and_the_reach_of_a_comparison_are_nothing_else() {
     ]);
 }
 
-/// Though the case knows these numbers and these months.
+/// The case has these numbers and these months, but no such dates.
 #[test]
 fn a_date_that_never_was_is_refused() {
     expect_all(&[

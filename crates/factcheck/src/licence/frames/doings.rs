@@ -6,7 +6,7 @@ use crate::licence::words::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
-    /// Points come from signals, score and severity from the sender; nothing on record says where a customer or a card came from.
+    /// Points come from signals, score and severity from the sender. The record does not say where a customer or a card came from.
     pub(super) fn origin(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let is_origin = items[at].is_any(words!["came", "come", "comes", "coming"])

@@ -65,7 +65,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// A statement has a verb that states; "Report the customer." and "Merchant: Porto." have none.
+    /// A statement needs a finite verb; "Report the customer." and "Merchant: Porto." don't have one.
     fn has_finite_verb(&mut self) {
         let states = |item: &Item<'_>| {
             item.is_any(AUXILIARY)

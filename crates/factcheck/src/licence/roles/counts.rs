@@ -204,7 +204,7 @@ impl SentenceCheck<'_> {
         self.must_be(at, Quantity { value: said, decimals: 0 }, &[known]);
     }
 
-    /// A small number in words that no figure took: "one rule held".
+    /// Checks a small number in words that is not part of a figure: "one rule held".
     pub(super) fn small_count(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some(number) = SMALL_NUMBERS.iter().position(|word| *word == items[at].lower) else { return };

@@ -226,7 +226,7 @@ impl SentenceCheck<'_> {
             && scores.iter().all(|(_, said)| event.score.is_some_and(|score| is_equal(*said, score)))
     }
 
-    /// A number that is called a score.
+    /// The number at `at`, if it is called a score.
     pub(super) fn stated_score(&self, at: usize) -> Option<(usize, Quantity)> {
         let items = &self.sentence.items;
         match items[at].figure? {

@@ -94,7 +94,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// A merchant is that of the transaction which the clause gives the date or the amount of.
+    /// A merchant belongs to the transaction whose date or amount the clause gives.
     fn merchant_of_event(&mut self, at: usize, clause: &Range<usize>) {
         let said = self.reader.spoken(&self.sentence.items[at]);
         let is_it = |event: &CaseEvent| event.merchant.as_deref().is_some_and(|merchant| merchant.starts_with(&said));
@@ -112,7 +112,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Whether a clause with these dates and amounts tells of an event: by both, or by the one that it has.
+    /// Whether a clause with these dates and amounts is about an event. If it has both, both must match.
     fn is_told(event: &CaseEvent, dates: &[StatedDate], moneys: &[(usize, Quantity)]) -> bool {
         let is_dated = dates.iter().any(|date| date.is(Some(&event.at)));
         let is_paid = moneys.iter().any(|(_, said)| event.amount.is_some_and(|amount| is_equal(*said, amount)));

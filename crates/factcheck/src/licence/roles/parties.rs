@@ -1,5 +1,5 @@
-//! Parties: who paid, raised, added or stated something. True figures lie when they are said of somebody who had nothing to do
-//! with them.
+//! Parties: who paid, raised, added or stated something. A true figure becomes a lie if it is said of a party that had nothing
+//! to do with it.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::licence::words::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
-    /// Payments are made by the account holder; nothing on record says that one was made to them.
+    /// The account holder makes payments; the record never says that one was made to them.
     pub(super) fn paid_to(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         if items[at].lower != "to" {
@@ -27,7 +27,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Refuses a wrong actor or object: an alert is raised by the detector or by its sender, and prior alerts are no part of the score.
+    /// Refuses a wrong actor or object: the detector or the sender raises an alert, and prior alerts are not part of the score.
     pub(super) fn acted_upon(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
@@ -73,7 +73,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Nobody of the case sets the regulatory impact: it follows from the severity or from the request.
+    /// None of the parties sets the regulatory impact: it follows from the severity or from the request.
     pub(super) fn impact(&mut self, clause: &Range<usize>) {
         let others = w::CUSTOMER | w::MERCHANT | w::DETECTOR | w::SENDER;
         let items = &self.sentence.items;
@@ -86,7 +86,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "the account holder, who did not state …": what the record lacks, nobody refused to say.
+    /// Refuses "the account holder, who did not state …": that the record lacks something does not mean that a person withheld it.
     pub(super) fn stated_by_person(&mut self, clause: &Range<usize>) {
         let items = &self.sentence.items;
         if clause.start == 0 || items[clause.start].lower != "who" {
@@ -102,7 +102,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Refuses statements by merchants and customers, of which the record has none, and alerts reported by the wrong side.
+    /// Refuses statements by merchants and customers, because the record has none, and alerts reported by the wrong side.
     pub(super) fn stated_by(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];

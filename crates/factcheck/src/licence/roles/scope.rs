@@ -234,7 +234,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Earlier transactions in a currency: those of the baseline in this one's, the others in others.
+    /// Checks "earlier transactions in EUR": the baseline has those in the currency of this transaction, the others are in others.
     fn currency_of_earlier(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let said = self.reader.text(&items[at]);
@@ -324,7 +324,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Checks what is said of several alerts: a severity of all prior ones, their highest score, and whose the similar ones are.
+    /// Checks statements about several alerts: a severity of all prior ones, their highest score, whose the similar ones are.
     fn alerts_alike(&mut self, clause: &Range<usize>) {
         let (about, acts) = (self.sentence.topics(clause.clone()), self.sentence.acts(clause.clone()));
         let items = &self.sentence.items;

@@ -4,22 +4,22 @@ use countersign_text::hash::fnv64;
 
 use crate::licence::words::{self as w, WordSense};
 
-/// What one of the detector's signals is called.
-pub(super) struct Name {
+/// One of the names of a signal of the detector.
+pub(super) struct SignalPhrase {
     /// Hash of the first word.
     pub(super) first: u64,
     pub(super) words: Vec<&'static str>,
     pub(super) name: &'static str,
 }
 
-impl Name {
+impl SignalPhrase {
     pub(super) fn of(spoken: &'static str, name: &'static str) -> Self {
         let words: Vec<&str> = spoken.split(' ').collect();
         Self { first: fnv64::hash(words[0].as_bytes()), words, name }
     }
 }
 
-/// Words that say together what none of them says alone.
+/// Words that together mean something else than each of them alone.
 pub(super) struct Idiom {
     /// Hash of the first word.
     pub(super) first: u64,
@@ -36,19 +36,25 @@ impl Idiom {
 
 /// The first words of idioms and of signals' names.
 pub(crate) fn run_openers() -> impl Iterator<Item = &'static str> {
-    let runs = IDIOMS.iter().map(|(run, ..)| *run).chain(OWN).chain(SPOKEN.iter().map(|(run, _)| *run));
+    let runs = IDIOMS
+        .iter()
+        .map(|(run, ..)| *run)
+        .chain(DETECTOR_SIGNALS)
+        .chain(OTHER_SIGNAL_NAMES.iter().map(|(run, _)| *run));
     runs.filter_map(|run| run.split(' ').next())
 }
 
-/// Stands for an idiom's words.
+/// The text of an item that is an idiom.
 pub(crate) const IDIOM: &str = "~";
 
 pub(super) const IDIOM_HASH: u64 = fnv64::hash(IDIOM.as_bytes());
 
-/// The detector's signals, as they are spoken of.
-pub(super) const OWN: [&str; 4] = ["amount deviation", "velocity anomaly", "geographic inconsistency", "rule flags"];
+/// The names of the detector's signals.
+pub(super) const DETECTOR_SIGNALS: [&str; 4] =
+    ["amount deviation", "velocity anomaly", "geographic inconsistency", "rule flags"];
 
-pub(super) const SPOKEN: &[(&str, &str)] = &[
+/// Other names of these signals, each with the signal that it names.
+pub(super) const OTHER_SIGNAL_NAMES: &[(&str, &str)] = &[
     ("amount check", "amount deviation"),
     ("amount signal", "amount deviation"),
     ("amount indicator", "amount deviation"),
@@ -67,7 +73,7 @@ pub(super) const SPOKEN: &[(&str, &str)] = &[
     ("rule based signal", "rule flags"),
 ];
 
-/// Runs of words that mean something together.
+/// Idioms, each with its topics and acts.
 pub(super) const IDIOMS: &[(&str, u64, u64)] = &[
     ("up to", 0, 0),
     ("went through", 0, w::COMPLETE | w::VERB),

@@ -110,7 +110,7 @@ impl<'a> GrammarSentence<'a> {
         items.reserve(tokens.len());
         let mut at = tokens.start;
         let mut found = reader.found.partition_point(|found| found.start < at);
-        // A quotation may hold what looks like the end of a sentence.
+        // A quotation that began in the previous sentence may reach into this one.
         at = found.checked_sub(1).map_or(at, |before| at.max(reader.found[before].end.min(tokens.end)));
         while at < tokens.end {
             if let Some(claim) = reader.found.get(found).filter(|claim| claim.start == at) {

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::idioms::{IDIOM, IDIOM_HASH, IDIOMS, Idiom, Name, OWN, SPOKEN};
+use super::idioms::{DETECTOR_SIGNALS, IDIOM, IDIOM_HASH, IDIOMS, Idiom, OTHER_SIGNAL_NAMES, SignalPhrase};
 use super::{Item, NamedSignal};
 use crate::country;
 use crate::fact::FactIndex;
@@ -31,7 +31,7 @@ impl<'a> SentenceReader<'a> {
                 item.claim = Some((path, found.kind));
                 item.figure = found.figure.as_ref();
                 item.signal = self.signal_named(path, found.kind);
-                // Most facts stand near the top, as `/score/total` does, and need no search.
+                // Most paths are short, as `/score/total` is, and can't have these parts.
                 if path.bytes().filter(|byte| *byte == b'/').count() > 2 {
                     (item.is_detail, item.is_of_rule) = (path.contains("/details/"), path.contains("/flags/"));
                 }
@@ -89,13 +89,13 @@ impl<'a> SentenceReader<'a> {
         self.tokens[item.start].text
     }
 
-    /// The words of an item, as names are compared.
+    /// The words of an item, in the form in which names are compared.
     pub(crate) fn spoken(&self, item: &Item<'_>) -> String {
         let words = self.tokens[item.start..item.end].iter().filter(|token| !matches!(token.kind, TokenKind::Mark(_)));
         spoken(&words.map(|token| token.text).collect::<Vec<_>>().join(" "))
     }
 
-    /// A name that is a signal's: `/signals/2/name`.
+    /// The signal whose name is claimed: `/signals/2/name`.
     fn signal_named(&self, path: &str, kind: ClaimKind) -> Option<NamedSignal> {
         let rest = path.strip_prefix("/signals/").filter(|_| kind == ClaimKind::Name || kind == ClaimKind::Id)?;
         let (place, field) = rest.split_once('/')?;
@@ -155,12 +155,13 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// The name of a sender's field, in quotation marks: `"chargebacks 30d"`.
+    /// Whether a word is part of the quoted name of a sender's field: `"chargebacks 30d"`.
     fn is_key(&self, at: usize) -> bool {
         self.quoted[at] && self.tokens[at].lower.split('_').all(|part| self.index.phrases.is_ordinary(part))
     }
 
-    /// The category or the funds as the sender wrote them, behind their own noun: `in the category sporting goods`.
+    /// Whether a word is part of the category or the funds as the sender wrote them, after their label: "in the category sporting
+    /// goods".
     fn is_category(&self, at: usize) -> bool {
         const LABELS: [(u64, &str); 3] =
             [(w::CATEGORY, "category"), (w::SOURCE, "source"), (w::DESTINATION, "destination")];
@@ -198,7 +199,7 @@ impl<'a> SentenceReader<'a> {
         Some(end)
     }
 
-    /// A sender's signal is named in quotation marks or behind its noun.
+    /// Whether a sender's signal may be named here: in quotation marks or after "signal".
     fn may_be_called(&self, at: usize) -> bool {
         at > 0
             && (matches!(self.tokens[at - 1].kind, TokenKind::Mark('"' | '`'))
@@ -212,7 +213,7 @@ impl<'a> SentenceReader<'a> {
             if let Some(known) = self.case.signal(&spoken) {
                 return Some((NamedSignal::Known(known), at + 1));
             }
-            return OWN.contains(&spoken.as_str()).then_some((NamedSignal::Missing, at + 1));
+            return DETECTOR_SIGNALS.contains(&spoken.as_str()).then_some((NamedSignal::Missing, at + 1));
         }
         if !matches!(token.kind, TokenKind::Word) {
             return None;
@@ -234,9 +235,9 @@ impl<'a> SentenceReader<'a> {
 
     /// One of the detector's signals by any of its names, and where the name ends.
     fn own_signal(&self, at: usize, stop: usize) -> Option<(&'static str, usize)> {
-        static NAMES: LazyLock<Vec<Name>> = LazyLock::new(|| {
-            let spoken = OWN.iter().map(|name| (*name, *name)).chain(SPOKEN.iter().copied());
-            spoken.map(|(spoken, name)| Name::of(spoken, name)).collect()
+        static NAMES: LazyLock<Vec<SignalPhrase>> = LazyLock::new(|| {
+            let spoken = DETECTOR_SIGNALS.iter().map(|name| (*name, *name)).chain(OTHER_SIGNAL_NAMES.iter().copied());
+            spoken.map(|(spoken, name)| SignalPhrase::of(spoken, name)).collect()
         });
         let first = self.tokens[at].hash;
         let mut named = NAMES.iter().filter(|name| name.first == first);
