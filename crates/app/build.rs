@@ -1,15 +1,14 @@
-//! Makes sure that the dashboard's folder is there to be looked into, and that a release build notices when it changes.
+//! Makes sure that the dashboard's folder exists, and that a release build is repeated when its content changes.
 //!
-//! A release build has the dashboard's files compiled in; a debug build reads them when it runs.
+//! A release build embeds the dashboard's files; a debug build reads them at run time.
 
 use std::{env, fs};
 
 const DASHBOARD: &str = "../../web/dist";
 
 fn main() {
-    // An empty folder is as good as none, with two differences: a debug build finds what is built into it later, and
-    // cargo, which takes a missing path for one that changed, doesn't compile everything again each time. Where it
-    // can't be made, those two are all that is lost.
+    // Create the folder if it is missing: then a debug build finds files that are built later, and cargo, which treats a missing
+    // path as changed, doesn't rebuild each time. If this fails, only these two benefits are lost.
     let _ = fs::create_dir_all(DASHBOARD);
     println!("cargo::rerun-if-changed=build.rs");
     if env::var("PROFILE").is_ok_and(|profile| profile == "release") {

@@ -1,10 +1,19 @@
-//! The API's documentation as one page: made on the server from the OpenAPI document, readable without JavaScript.
+//! Renders the OpenAPI document as one page that is readable without JavaScript.
 //!
-//! The page loads nothing but its stylesheet, so it works under `default-src 'none'; style-src 'self'`. All text of the
-//! document is escaped; [`html::Html`] takes markup only from this program's own literals.
+//! | file           | job                                                  |
+//! |----------------|------------------------------------------------------|
+//! | `docs.rs`      | the page: its head, contents and sections            |
+//! | `operation.rs` | one operation                                        |
+//! | `schema.rs`    | types and tables of fields                           |
+//! | `curl.rs`      | a command that calls an operation                    |
+//! | `example.rs`   | an example value for a schema                        |
+//! | `html.rs`      | HTML in which text from outside can't become markup  |
 //!
-//! Operations and schemas are closed `<details>`. Their anchors stand inside, because browsers open a closed element
-//! when a link leads to something in it.
+//! The page loads only its stylesheet, so it works under `default-src 'none'; style-src 'self'`. All text of the document is escaped;
+//! [`html::Html`] accepts markup only from this program's literals.
+//!
+//! Operations and schemas are closed `<details>`. Their anchors are inside, because browsers open a closed element when a link leads
+//! to something in it.
 
 mod curl;
 mod example;
@@ -23,9 +32,9 @@ use schema::Schemas;
 /// The page's stylesheet, to be served at `/api/docs.css`.
 pub const STYLE: &str = include_str!("docs/docs.css");
 
-/// One page for an OpenAPI 3.1 document. Parts that are missing or not as expected are left out.
+/// Renders a page for an OpenAPI 3.1 document. Missing or unexpected parts are left out.
 pub fn render(openapi: &Value) -> String {
-    let document = Document { openapi, schemas: Schemas::of(openapi), groups: Group::all(openapi) };
+    let document = Document { openapi, schemas: Schemas::of(openapi), groups: TagGroup::all(openapi) };
     let mut page = Html::new();
     document.head(&mut page);
     document.contents(&mut page);
@@ -36,18 +45,18 @@ pub fn render(openapi: &Value) -> String {
 struct Document<'a> {
     openapi: &'a Value,
     schemas: Schemas<'a>,
-    groups: Vec<Group<'a>>,
+    groups: Vec<TagGroup<'a>>,
 }
 
 /// The operations that share a tag.
-struct Group<'a> {
+struct TagGroup<'a> {
     name: &'a str,
     description: &'a str,
     operations: Vec<Operation<'a>>,
 }
 
-impl<'a> Group<'a> {
-    /// In the order of the document's own list of tags, then as they are met.
+impl<'a> TagGroup<'a> {
+    /// Groups in the order of the document's list of tags; further tags follow in the order of their operations.
     fn all(openapi: &'a Value) -> Vec<Self> {
         let declared = openapi["tags"].as_array().into_iter().flatten();
         let mut groups: Vec<Self> = declared
@@ -140,7 +149,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// A fragment that stays the same between versions, for links from elsewhere.
+/// A fragment that stays the same between versions, so that links from outside keep working.
 fn anchor(kind: &str, name: &str) -> String {
     let mut anchor = format!("{kind}-");
     for c in name.chars() {

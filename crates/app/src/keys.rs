@@ -1,7 +1,8 @@
-//! Access keys: made once, shown once, kept only as a hash.
+//! Access keys: shown once when they are created, and stored only as a hash.
 //!
-//! A key is `cs_<id>_<secret>`. The id is public and names the key in logs and events; the secret is 32 random bytes.
-//! Every change is an event first; this ring is what those events add up to, in memory for the hot path.
+//! A key is `cs_<id>_<secret>`. The id is public and identifies the key in logs and events; the secret is 32 random bytes.
+//! Every change is recorded as an event first. The key ring is the state that results from these events, in memory because every
+//! request needs it.
 
 use std::{
     collections::HashMap,
@@ -24,10 +25,10 @@ const LOCAL: &str = "local";
 const PRODUCER: &str = "keys";
 const ID_ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
-/// Who is calling.
+/// An authenticated caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Caller {
-    /// Somebody on this machine: keys are not needed, or the running server's own token was shown.
+    /// A caller on this machine: no key is needed, or the caller sent the running server's token.
     Local,
     Key {
         id: KeyId,
@@ -43,7 +44,7 @@ impl Caller {
         }
     }
 
-    /// As logs and events name them.
+    /// The caller's name in logs and events.
     pub fn name(&self) -> &str {
         match self {
             Self::Local => LOCAL,
@@ -52,11 +53,11 @@ impl Caller {
     }
 }
 
-/// A key as it is handed out. It has no `Debug`: it must not reach a log by accident.
+/// A complete key. It has no `Debug`, so that it can't get into a log by accident.
 pub struct RawKey(String);
 
 impl RawKey {
-    /// The text itself, for the one answer that shows it.
+    /// The key's text, for the one response that shows it.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -72,17 +73,17 @@ pub enum KeyError {
     Store(#[from] StoreError),
 }
 
-/// All keys. Clones share them.
+/// All keys. Clones share their state.
 #[derive(Clone)]
 pub struct KeyRing {
     store: Store,
-    keys: Arc<RwLock<HashMap<String, Known>>>,
-    /// Hash of the token that commands beside the server use.
+    keys: Arc<RwLock<HashMap<String, KnownKey>>>,
+    /// Hash of the token that commands on the same machine use.
     local: Option<Hash>,
 }
 
 #[derive(Clone)]
-struct Known {
+struct KnownKey {
     key: AccessKey,
     secret: Hash,
 }
@@ -95,17 +96,17 @@ impl KeyRing {
         Ok(Self { store: store.clone(), keys: Arc::new(RwLock::new(keys)), local: None })
     }
 
-    /// Lets whoever shows this token in as `local`.
+    /// Accepts callers with this token as `local`.
     pub fn with_local_token(self, token: &str) -> Self {
         Self { local: Some(sha256(token.as_bytes())), ..self }
     }
 
-    /// The name that a key was given.
+    /// The name of a key.
     pub fn name_of(&self, id: &KeyId) -> Option<String> {
         self.read().get(id.as_str()).map(|known| known.key.name.clone())
     }
 
-    /// Makes a key. The text is shown now or never.
+    /// Creates a key. Its text can't be shown again.
     pub async fn create(
         &self,
         role: Role,
@@ -136,21 +137,21 @@ impl KeyRing {
         Ok((RawKey(format!("{PREFIX}{}_{secret}", key.id)), key))
     }
 
-    /// A name says who somebody is: a person may have several keys of one name, but no two names that look alike.
+    /// A name identifies a person. A person may have several keys with the same name, but two names must not look alike.
     fn check_unlike_others(&self, name: &str) -> Result<(), Invalid> {
         let folded = |name: &str| {
-            // Capitals first: "ß" is "SS" there.
+            // Convert to capitals first, where "ß" becomes "SS".
             let letters = plain(name).to_uppercase().to_lowercase();
             letters.split_whitespace().collect::<Vec<_>>().join(" ")
         };
         if folded(name) == LOCAL {
-            return Err(Invalid::new("name", "\"local\" stands for callers without a key; choose another name"));
+            return Err(Invalid::new("name", "\"local\" is reserved for callers without a key; choose another name"));
         }
         let is_alike = |other: &str| other != name && folded(other) == folded(name);
         match self.read().values().find(|known| is_alike(&known.key.name)) {
             Some(known) => {
                 let reason = format!(
-                    "looks like {:?}, which is in use; use that name, or one that can be told apart",
+                    "looks like {:?}, which is in use; use exactly that name, or a clearly different one",
                     known.key.name
                 );
                 Err(Invalid::new("name", reason))
@@ -159,7 +160,7 @@ impl KeyRing {
         }
     }
 
-    /// Ends a key for good. Revoking it again changes nothing.
+    /// Revokes a key for good. Revoking it again changes nothing.
     pub async fn revoke(&self, id: &KeyId, changed_by: &str) -> Result<AccessKey, KeyError> {
         let found = self.read().get(id.as_str()).cloned();
         let mut revoked = found.ok_or(StoreError::NotFound)?;
@@ -172,19 +173,19 @@ impl KeyRing {
         Ok(revoked.key)
     }
 
-    /// All keys, also those that are of no use any more, the newest first.
+    /// All keys, newest first, including revoked and expired ones.
     pub fn list(&self) -> Vec<AccessKey> {
         let mut keys: Vec<_> = self.read().values().map(|known| known.key.clone()).collect();
         keys.sort_by(|a, b| (b.created_at, &b.id).cmp(&(a.created_at, &a.id)));
         keys
     }
 
-    /// Keys that would let somebody in now.
+    /// The number of keys that are valid now.
     pub fn active_count(&self, now: Time) -> usize {
         self.read().values().filter(|known| usable(&known.key, now).is_ok()).count()
     }
 
-    /// Whether somebody who was let in earlier would be let in now.
+    /// Checks that a caller who was authenticated earlier is still admitted.
     pub fn check(&self, caller: &Caller, now: Time) -> Result<(), Denial> {
         match caller {
             Caller::Local => Ok(()),
@@ -195,7 +196,7 @@ impl KeyRing {
         }
     }
 
-    /// Who shows this token. The secret is compared first: only its owner learns that a key has expired.
+    /// The caller with this token. The secret is compared first, so that only the key's owner learns that it has expired.
     pub fn authenticate(&self, token: &str, now: Time) -> Result<Caller, Denial> {
         if self.local.is_some_and(|local| same(&sha256(token.as_bytes()), &local)) {
             return Ok(Caller::Local);
@@ -225,27 +226,27 @@ impl KeyRing {
         Ok(())
     }
 
-    fn read(&self) -> RwLockReadGuard<'_, HashMap<String, Known>> {
+    fn read(&self) -> RwLockReadGuard<'_, HashMap<String, KnownKey>> {
         self.keys.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn put(&self, known: Known) {
+    fn put(&self, known: KnownKey) {
         let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
         keys.insert(known.key.id.as_str().to_owned(), known);
     }
 }
 
-/// A token for commands on the same machine, good until the server stops.
+/// A token for commands on the same machine, valid until the server stops.
 pub fn new_local_token(seams: &Seams) -> String {
     format!("{PREFIX}{LOCAL}_{}", BASE64_URL_SAFE_NO_PAD.encode(seams.entropy.bytes::<32>()))
 }
 
-/// Whether a bearer token claims to be one of ours.
+/// Whether a bearer token looks like one of our keys.
 pub fn is_ours(token: &str) -> bool {
     token.starts_with(PREFIX)
 }
 
-/// Whether a text may hold one of our keys, however often it is percent-encoded. Such a text must not be logged.
+/// Whether a text may contain one of our keys, even if it is percent-encoded several times. Such a text must not be logged.
 pub fn may_hold_key(text: &str) -> bool {
     const ENCODED_TIMES_MAX: usize = 4;
     let mut text = std::borrow::Cow::Borrowed(text);
@@ -262,7 +263,7 @@ pub fn may_hold_key(text: &str) -> bool {
         }
         text = decoded.into();
     }
-    // Encoded over and over: nobody writes paths like that.
+    // No legitimate path is encoded this often.
     true
 }
 
@@ -272,9 +273,9 @@ fn new_id(seams: &Seams) -> Result<KeyId, Invalid> {
     KeyId::try_from(text)
 }
 
-fn known(key: AccessKey) -> Result<Known, StoreError> {
+fn known(key: AccessKey) -> Result<KnownKey, StoreError> {
     let secret = Hash::from_hex(&key.secret_sha256)?;
-    Ok(Known { key, secret })
+    Ok(KnownKey { key, secret })
 }
 
 fn usable(key: &AccessKey, now: Time) -> Result<(), Denial> {
@@ -287,7 +288,7 @@ fn usable(key: &AccessKey, now: Time) -> Result<(), Denial> {
     Ok(())
 }
 
-/// In constant time: how long it takes must not tell how much was right.
+/// Compares in constant time, so that the duration doesn't reveal how much of a guess was right.
 fn same(one: &Hash, other: &Hash) -> bool {
     one.as_bytes().ct_eq(other.as_bytes()).into()
 }
@@ -307,7 +308,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_is_two_people_by_names_that_look_alike() {
+    async fn two_names_must_not_look_alike() {
         let folder = tempfile::tempdir().unwrap();
         let ring = KeyRing::load(&open(&folder)).await.unwrap();
         let create = async |name: &str| ring.create(Role::Reviewer, name, None, "local").await;
@@ -328,17 +329,18 @@ mod tests {
         for alike in alike {
             let refused = create(alike).await.map(drop).unwrap_err().to_string();
             assert_eq!(
-                refused, "name: looks like \"Ana Ruiz\", which is in use; use that name, or one that can be told apart",
+                refused,
+                "name: looks like \"Ana Ruiz\", which is in use; use exactly that name, or a clearly different one",
                 "{alike:?}"
             );
         }
-        assert!(create("Local").await.is_err(), "callers without a key have this name");
+        assert!(create("Local").await.is_err(), "the name is reserved for callers without a key");
         create("Ana").await.unwrap();
         assert_eq!(ring.list().len(), 3);
     }
 
     #[tokio::test]
-    async fn a_key_works_until_it_expires_or_is_revoked_also_after_a_restart() {
+    async fn a_key_works_until_it_expires_or_is_revoked_even_after_a_restart() {
         let folder = tempfile::tempdir().unwrap();
         let store = open(&folder);
         let ring = KeyRing::load(&store).await.unwrap();
@@ -371,7 +373,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_almost_a_key_is_none() {
+    async fn an_incomplete_or_altered_key_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let store = open(&folder);
         let ring = KeyRing::load(&store).await.unwrap();

@@ -1,8 +1,8 @@
-//! The binary. Everything it does is in the library beside it.
+//! The binary. All its code is in the library.
 
 use std::process::ExitCode;
 
-/// Requests are allocated on one thread and freed on another all the time, which the system's allocator does badly.
+/// Memory of requests is often allocated on one thread and freed on another, which is slow with the system's allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,7 +1,7 @@
-//! Customers' data in answers and live messages, masked for callers whose role may not read it.
+//! Masks customers' data in responses and live messages for callers whose role may not read it.
 //!
-//! Handlers build their answers as if everybody might read them; the guard passes them through here. So a route that is
-//! added later can't forget it.
+//! Handlers build responses as if every caller could read them, and the guard masks the responses afterwards. So a new route can't
+//! forget to mask.
 
 use axum::{
     body::{Body, to_bytes},
@@ -11,10 +11,10 @@ use axum::{
 use countersign_report::mask_records;
 use serde_json::Value;
 
-/// More than the largest page of events that the store gives out.
+/// More than the largest page of events that the store returns.
 const ANSWER_BYTES_MAX: usize = 256 << 20;
 
-/// An answer with its records masked; `None` if it can't be read, which is then not shown.
+/// The response with its records masked. `None` if it can't be parsed; then it must not be shown.
 pub(crate) async fn masked_answer(response: Response) -> Option<Response> {
     let (mut parts, body) = response.into_parts();
     let bytes = to_bytes(body, ANSWER_BYTES_MAX).await.ok()?;
@@ -27,10 +27,10 @@ pub(crate) async fn masked_answer(response: Response) -> Option<Response> {
     Some(Response::from_parts(parts, Body::from(serde_json::to_vec(&answer).ok()?)))
 }
 
-/// A live message with its record masked; without its record if it can't be read.
+/// The live message with its record masked, or without the record if it can't be parsed.
 pub(crate) fn masked_message(message: &str) -> String {
     let Ok(mut message) = serde_json::from_str::<Value>(message) else { return "{}".to_owned() };
-    // An audit log is no record of a customer: it shows what was asked and answered, as `/api/logs` does.
+    // An audit log is not a customer record: it shows the query and the answer, as `/api/logs` does.
     if message.get("type").is_none_or(|kind| kind != "log") {
         message.get_mut("data").into_iter().for_each(mask_records);
     }
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_answer_that_cannot_be_read_is_not_shown() {
+    async fn a_response_that_cannot_be_parsed_is_not_shown() {
         let masked = |body: &'static str| masked_answer(Response::new(Body::from(body)));
         assert!(masked("user-7731").await.is_none());
         assert!(masked("").await.is_some());
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_keeps_its_cursor_and_a_log_its_words() {
+    fn a_message_keeps_its_cursor_and_an_audit_log_its_text() {
         let read = |message: Value| serde_json::from_str::<Value>(&masked_message(&message.to_string())).unwrap();
         let alert = json!({"type": "alert", "cursor": "a.1", "data": {"user_id": "user-7731"}});
         assert_eq!(read(alert), json!({"type": "alert", "cursor": "a.1", "data": {"user_id": "***7731"}}));

@@ -1,7 +1,7 @@
-//! Whether each provider accepts its key, asked once at start with a cheap request of the provider's own.
+//! Checks at start whether each provider accepts its key, with a cheap request.
 //!
-//! A refused key is an error of configuration: the hosted profile doesn't start with one, the embedded profile says so in
-//! its log and in `/api/providers`. A provider that can't be reached may be back in a moment, so it is only worth a warning.
+//! A refused key is a configuration error: the hosted profile refuses to start, and the embedded profile logs it and shows it in
+//! `/api/providers`. A provider that can't be reached may recover soon, so that is only a warning.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,26 +9,26 @@ use countersign_config::{Config, Profile};
 use countersign_llm::{Models, Probe};
 use futures_util::future::join_all;
 
-/// A provider with a key, and the setting that the key comes from.
+/// A provider that has a key, and the setting that holds the key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Keyed {
+pub(crate) struct ProviderKey {
     pub(crate) provider: String,
     pub(crate) setting: String,
 }
 
-/// What a provider said about its key.
+/// A provider's response about its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KeyCheck {
-    pub(crate) keyed: Keyed,
+    pub(crate) keyed: ProviderKey,
     pub(crate) outcome: Probe,
 }
 
-/// The checks of this process, as far as they are done. Clones share them.
+/// The results of this process's checks so far. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KeyChecks(Arc<Mutex<Vec<KeyCheck>>>);
 
-/// Every provider that has a key. Those without one have nothing to be refused.
-pub(crate) fn keyed(config: &Config) -> Vec<Keyed> {
+/// All providers that have a key.
+pub(crate) fn keyed(config: &Config) -> Vec<ProviderKey> {
     let from = &config.providers;
     let known = [
         ("groq", "GROQ_API_KEY", &from.groq_api_key),
@@ -37,8 +37,9 @@ pub(crate) fn keyed(config: &Config) -> Vec<Keyed> {
         ("anthropic", "ANTHROPIC_API_KEY", &from.anthropic_api_key),
     ];
     let known = known.into_iter().filter(|(.., key)| key.is_some());
-    let known = known.map(|(name, variable, _)| Keyed { provider: name.to_owned(), setting: variable.to_owned() });
-    let compatible = from.compatible.iter().filter(|provider| provider.api_key.is_some()).map(|provider| Keyed {
+    let known =
+        known.map(|(name, variable, _)| ProviderKey { provider: name.to_owned(), setting: variable.to_owned() });
+    let compatible = from.compatible.iter().filter(|provider| provider.api_key.is_some()).map(|provider| ProviderKey {
         provider: provider.name.clone(),
         setting: "its api_key under [[providers.compatible]]".to_owned(),
     });
@@ -47,7 +48,7 @@ pub(crate) fn keyed(config: &Config) -> Vec<Keyed> {
 
 impl KeyChecks {
     /// Asks all providers at the same time; each has a few seconds to answer.
-    pub(crate) async fn run(&self, models: &Models, keyed: Vec<Keyed>) -> Vec<KeyCheck> {
+    pub(crate) async fn run(&self, models: &Models, keyed: Vec<ProviderKey>) -> Vec<KeyCheck> {
         let asking = keyed.into_iter().map(|keyed| async move {
             let outcome = models.probe(&keyed.provider).await;
             KeyCheck { keyed, outcome }
@@ -57,7 +58,7 @@ impl KeyChecks {
         checks
     }
 
-    /// `accepted`, `refused` or `unreachable`; nothing for a provider that was not asked, or not yet.
+    /// `accepted`, `refused` or `unreachable`. `None` if the provider has not been checked.
     pub(crate) fn of(&self, provider: &str) -> Option<&'static str> {
         let checks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         checks.iter().find(|check| check.keyed.provider == provider).map(|check| match check.outcome {
@@ -68,10 +69,10 @@ impl KeyChecks {
     }
 }
 
-/// Logs what is wrong, and says why a start must end here, if it must.
-pub(crate) fn verdict(profile: Profile, checks: &[KeyCheck]) -> Result<(), String> {
+/// Logs problems. Returns an error if a refused key must prevent the start.
+pub(crate) fn check_refusals(profile: Profile, checks: &[KeyCheck]) -> Result<(), String> {
     let mut refusals = Vec::new();
-    for KeyCheck { keyed: Keyed { provider, setting }, outcome } in checks {
+    for KeyCheck { keyed: ProviderKey { provider, setting }, outcome } in checks {
         match outcome {
             Probe::Ok => {}
             Probe::Refused(status) if profile == Profile::Hosted => {
@@ -96,18 +97,18 @@ mod tests {
         let checks: Vec<KeyCheck> = outcomes
             .iter()
             .map(|(provider, outcome)| KeyCheck {
-                keyed: Keyed {
+                keyed: ProviderKey {
                     provider: (*provider).to_owned(),
                     setting: format!("{}_API_KEY", provider.to_uppercase()),
                 },
                 outcome: outcome.clone(),
             })
             .collect();
-        assert_eq!(verdict(profile, &checks), expected.map_err(str::to_owned), "{profile:?} {outcomes:?}");
+        assert_eq!(check_refusals(profile, &checks), expected.map_err(str::to_owned), "{profile:?} {outcomes:?}");
     }
 
     #[test]
-    fn only_the_hosted_profile_ends_over_a_refused_key_and_nobody_over_an_unreachable_provider() {
+    fn only_a_refused_key_in_the_hosted_profile_prevents_the_start() {
         let away = || Probe::Unreachable("connection refused".to_owned());
         check(Profile::Hosted, &[("groq", Probe::Ok), ("gemini", away())], Ok(()));
         check(Profile::Embedded, &[("groq", Probe::Refused(401)), ("gemini", away())], Ok(()));

@@ -1,7 +1,6 @@
-//! Who has signed in with a browser: random tokens, kept in memory as hashes.
+//! Browser sessions: random tokens, kept in memory as hashes.
 //!
-//! A session is only a shorter way to show a key. Whether the key still lets its owner in is asked of the key ring each
-//! time. A restart ends all of them.
+//! A session stands for a key. The key ring is asked on every request whether the key is still valid. A restart ends all sessions.
 
 use std::{
     collections::HashMap,
@@ -17,24 +16,24 @@ use subtle::ConstantTimeEq;
 
 use crate::keys::Caller;
 
-/// However often a session is used.
-pub(crate) const LASTS: Duration = Duration::from_secs(12 * 3_600);
-/// A live connection counts as use: a page that is left open on a wall stays open.
+/// The maximum age of a session, however often it is used.
+pub(crate) const LIFETIME: Duration = Duration::from_secs(12 * 3_600);
+/// The maximum time without use. A live connection counts as use, so a page on a wall display stays signed in.
 const IDLE_MAX: Duration = Duration::from_secs(2 * 3_600);
-/// One more, and the one that was used least recently ends.
+/// Beyond this number, the least recently used session ends.
 const SESSIONS_MAX: usize = 4_096;
 
 /// All sessions. Clones share them.
 #[derive(Clone, Default)]
-pub(crate) struct Sessions(Arc<Mutex<HashMap<Hash, Known>>>);
+pub(crate) struct Sessions(Arc<Mutex<HashMap<Hash, OpenSession>>>);
 
-struct Known {
+struct OpenSession {
     session: Session,
     opened_at: Time,
     used_at: Time,
 }
 
-/// Somebody's session. It has no `Debug`, because its token against forged requests must not reach a log.
+/// A session. It has no `Debug`, because its CSRF token must not get into a log.
 #[derive(Clone)]
 pub(crate) struct Session {
     id: Hash,
@@ -43,20 +42,20 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// What a page must send with whatever changes something: another site can make a browser send the cookie, but can't
-    /// read this.
+    /// The CSRF token, which a page must send with every change. Another site can make a browser send the cookie, but it can't
+    /// read this token.
     pub(crate) fn csrf(&self) -> &str {
         &self.csrf
     }
 
-    /// In constant time.
+    /// Compares in constant time.
     pub(crate) fn is_csrf(&self, shown: &[u8]) -> bool {
         self.csrf.as_bytes().ct_eq(shown).into()
     }
 }
 
 impl Sessions {
-    /// A new session and the token that finds it again, which is told here and nowhere else.
+    /// Opens a session. Returns it with its token, which is not kept.
     pub(crate) fn open(&self, caller: Caller, seams: &Seams) -> (Session, String) {
         let token = random(seams);
         let session = Session { id: sha256(token.as_bytes()), caller, csrf: random(seams).into() };
@@ -65,16 +64,16 @@ impl Sessions {
         if all.len() >= SESSIONS_MAX {
             make_room(&mut all, now);
         }
-        all.insert(session.id, Known { session: session.clone(), opened_at: now, used_at: now });
+        all.insert(session.id, OpenSession { session: session.clone(), opened_at: now, used_at: now });
         (session, token)
     }
 
-    /// The session of this token, which is used by that.
+    /// The session with this token. Counts as use.
     pub(crate) fn find(&self, token: &str, now: Time) -> Option<Session> {
         self.used(sha256(token.as_bytes()), now)
     }
 
-    /// Whether a session that was found earlier goes on, which is a use as well.
+    /// Whether a session is still open. Counts as use.
     pub(crate) fn is_open(&self, session: &Session, now: Time) -> bool {
         self.used(session.id, now).is_some()
     }
@@ -85,23 +84,23 @@ impl Sessions {
 
     fn used(&self, id: Hash, now: Time) -> Option<Session> {
         let mut all = self.lock();
-        let known = all.get_mut(&id)?;
-        if known.is_over(now) {
+        let open = all.get_mut(&id)?;
+        if open.is_over(now) {
             all.remove(&id);
             return None;
         }
-        known.used_at = now.max(known.used_at);
-        Some(known.session.clone())
+        open.used_at = now.max(open.used_at);
+        Some(open.session.clone())
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Hash, Known>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Hash, OpenSession>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Known {
+impl OpenSession {
     fn is_over(&self, now: Time) -> bool {
-        passed(self.opened_at, now) >= LASTS || passed(self.used_at, now) >= IDLE_MAX
+        passed(self.opened_at, now) >= LIFETIME || passed(self.used_at, now) >= IDLE_MAX
     }
 }
 
@@ -109,10 +108,10 @@ fn passed(since: Time, now: Time) -> Duration {
     Duration::from_micros(u64::try_from(now.micros().saturating_sub(since.micros())).unwrap_or(0))
 }
 
-fn make_room(all: &mut HashMap<Hash, Known>, now: Time) {
-    all.retain(|_, known| !known.is_over(now));
+fn make_room(all: &mut HashMap<Hash, OpenSession>, now: Time) {
+    all.retain(|_, open| !open.is_over(now));
     if all.len() >= SESSIONS_MAX
-        && let Some(oldest) = all.iter().min_by_key(|(_, known)| known.used_at).map(|(id, _)| *id)
+        && let Some(oldest) = all.iter().min_by_key(|(_, open)| open.used_at).map(|(id, _)| *id)
     {
         all.remove(&oldest);
     }
@@ -150,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_that_is_used_lasts_twelve_hours_and_one_that_is_not_two() {
+    fn a_used_session_lasts_twelve_hours_and_an_unused_one_two() {
         let (clock, seams) = held();
         let sessions = Sessions::default();
         let (_, used) = sessions.open(Caller::Local, &seams);
@@ -164,7 +163,7 @@ mod tests {
         assert!(sessions.find(&used, seams.now()).is_some());
         minutes(&clock, 1);
         assert!(sessions.find(&used, seams.now()).is_none());
-        assert!(sessions.lock().is_empty(), "what is over is forgotten when it is asked for");
+        assert!(sessions.lock().is_empty(), "an expired session is removed when it is looked up");
     }
 
     #[test]
@@ -190,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn with_too_many_the_least_recently_used_makes_room() {
+    fn the_least_recently_used_session_makes_room_for_a_new_one() {
         let (clock, seams) = held();
         let sessions = Sessions::default();
         let (_, first) = sessions.open(Caller::Local, &seams);

@@ -214,13 +214,13 @@ async fn check_keys(config: &Arc<Config>, engine: &Engine, background: &mut Back
     if config.profile == Profile::Hosted {
         let checks = engine.check_keys(config).await;
         let help = "give the right key, or choose another provider; --no-probe starts without the check";
-        return probe::verdict(config.profile, &checks).map_err(|refused| Failure::new(refused).help(help));
+        return probe::check_refusals(config.profile, &checks).map_err(|refused| Failure::new(refused).help(help));
     }
     let (config, engine) = (Arc::clone(config), engine.clone());
     background.start_once("provider key checks", Stage::Working, async move {
         let checks = engine.check_keys(&config).await;
         // The embedded profile refuses nothing; problems have been logged.
-        let _ = probe::verdict(config.profile, &checks);
+        let _ = probe::check_refusals(config.profile, &checks);
     });
     Ok(())
 }

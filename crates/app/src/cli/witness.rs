@@ -11,7 +11,7 @@ use tracing_subscriber::EnvFilter;
 use super::{arguments::WitnessFlags, failure::Failure, log, say, serve::stop_on_signals};
 use crate::{
     connections,
-    witness::{self, Memory},
+    witness::{self, WitnessMemory},
 };
 
 const CONNECTIONS_MAX: usize = 256;
@@ -41,7 +41,7 @@ async fn serve(flags: &WitnessFlags) -> Result<(), Failure> {
     // Check all arguments before writing anything.
     flags.name.as_deref().map_or(Ok(()), check_name)?;
     let logs = flags.logs.iter().map(|given| log_key(given)).collect::<Result<Vec<_>, _>>()?;
-    let memory = Memory::open(&flags.data_dir, flags.name.as_deref(), &logs, &seams)
+    let memory = WitnessMemory::open(&flags.data_dir, flags.name.as_deref(), &logs, &seams)
         .map_err(|error| Failure::new(error.to_string()))?;
     let listener = TcpListener::bind(&flags.listen).await.map_err(|error| {
         Failure::new(format!("cannot listen on {}: {error}", flags.listen))

@@ -1,4 +1,4 @@
-//! A command that calls an operation, ready to paste into a shell.
+//! Builds a command that calls an operation, ready to paste into a shell.
 
 use serde_json::Value;
 
@@ -6,13 +6,13 @@ use super::example;
 use super::operation::Operation;
 use super::schema::Schemas;
 
-/// The default address, for documents that name no server.
+/// The address for documents that name no server.
 const LOCAL: &str = "http://127.0.0.1:8080";
 
 pub(super) fn command(operation: &Operation, openapi: &Value, schemas: Schemas) -> String {
     let address = format!("{}{}", server(openapi), target(operation, schemas));
     if operation.opens_websocket() {
-        // curl shows nothing useful of a WebSocket.
+        // curl can't show the messages of a WebSocket.
         return format!("websocat {}", quoted(&address.replacen("http", "ws", 1)));
     }
     let mut lines = vec![match operation.verb {
@@ -35,7 +35,7 @@ fn server(openapi: &Value) -> &str {
     named.unwrap_or(LOCAL).trim_end_matches('/')
 }
 
-/// Path and required query. A parameter without an example stands there by name, in capitals.
+/// The path with the required query parameters. Parameters without an example appear by name, in capitals.
 fn target(operation: &Operation, schemas: Schemas) -> String {
     let mut path = operation.path.to_owned();
     let mut query = Vec::new();
@@ -48,7 +48,7 @@ fn target(operation: &Operation, schemas: Schemas) -> String {
             _ => {}
         }
     }
-    // curl would read braces that are left as a list of alternatives.
+    // curl would interpret remaining braces as alternatives.
     path = path.replace(['{', '}'], "");
     if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) }
 }
@@ -73,7 +73,7 @@ fn body(content: &Value, schemas: Schemas) -> String {
     }
 }
 
-/// One word for a POSIX shell.
+/// Quotes a text as one word for a POSIX shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }

@@ -1,18 +1,18 @@
-//! An example value for a schema, for the body of a request.
+//! Builds an example value for a schema, for the body of a request.
 
 use serde_json::{Map, Value, json};
 
 use super::schema::Schemas;
 
-/// Examples get unreadable long before this; it also ends schemas that contain themselves.
+/// Deeper examples are unreadable. The limit also ends recursive schemas.
 const DEPTH_MAX: usize = 6;
 
-/// What the document gives as an example, or else the smallest value with everything that is required.
+/// The document's own example, or else the smallest value with all required fields.
 pub(super) fn of<'a>(schemas: Schemas<'a>, schema: &'a Value) -> Value {
     build(schemas, schema, &mut Vec::new())
 }
 
-/// `open` holds the names being built, to stop where a schema comes back to itself.
+/// `open` holds the names of the schemas being built, to stop at a recursive schema.
 fn build<'a>(schemas: Schemas<'a>, schema: &'a Value, open: &mut Vec<&'a str>) -> Value {
     let Some(name) = schemas.name_of(schema) else { return unnamed(schemas, schema, open) };
     if open.contains(&name) || open.len() >= DEPTH_MAX {

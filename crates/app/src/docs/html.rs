@@ -1,6 +1,6 @@
-//! A page under construction, in which foreign text cannot become markup.
+//! Builds HTML in which text from outside can't become markup.
 
-/// Markup is `&'static str`, so it can only be a literal of this program; everything else goes through [`Html::text`].
+/// Markup is `&'static str`, so it can only be a literal of this program. All other text goes through [`Html::text`].
 pub(super) struct Html(String);
 
 impl Html {
@@ -17,7 +17,7 @@ impl Html {
         self
     }
 
-    /// Escaped for elements and for attributes in double quotes.
+    /// Adds text, escaped for elements and for attributes in double quotes.
     pub(super) fn text(&mut self, text: &str) -> &mut Self {
         for c in text.chars() {
             match c {
@@ -38,7 +38,7 @@ impl Html {
         self.raw("<code>").text(text).raw("</code>")
     }
 
-    /// A path or a long name, which may break where a reader would pause.
+    /// Adds a path or a long name, with line breaks allowed between its parts.
     pub(super) fn path(&mut self, path: &str) -> &mut Self {
         for part in path.split_inclusive(['/', '_', '-']) {
             self.text(part).raw("<wbr>");
@@ -46,7 +46,7 @@ impl Html {
         self
     }
 
-    /// The little Markdown that doc comments use: paragraphs, lists and `code`.
+    /// Adds the subset of Markdown that doc comments use: paragraphs, lists and `code`.
     pub(super) fn prose(&mut self, markdown: &str) -> &mut Self {
         for block in markdown.split("\n\n").map(str::trim).filter(|block| !block.is_empty()) {
             let is_list = block.lines().all(|line| bullet(line).is_some());
@@ -63,7 +63,7 @@ impl Html {
         self
     }
 
-    /// One run of text with `code` in it. A backtick without a partner stays a backtick.
+    /// Adds text with `code` in it. An unmatched backtick stays a backtick.
     pub(super) fn inline(&mut self, text: &str) -> &mut Self {
         let mut rest = text;
         while let Some((before, code, after)) = split_code(rest) {

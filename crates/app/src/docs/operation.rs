@@ -1,4 +1,4 @@
-//! One operation: method, path, who may call it, what goes in and what comes out.
+//! One operation: method, path, minimum role, parameters, request and responses.
 
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ impl<'a> Operation<'a> {
         anchor("op", &format!("{}{}", self.verb, self.path))
     }
 
-    /// Those of the path first, then the operation's own.
+    /// The parameters of the path, then those of the operation.
     pub(super) fn parameters(&self) -> impl Iterator<Item = &'a Value> {
         [self.item, self.value].into_iter().filter_map(|level| level["parameters"].as_array()).flatten()
     }
@@ -57,7 +57,7 @@ impl<'a> Operation<'a> {
     }
 
     pub(super) fn method(&self, page: &mut Html) {
-        // Reading, changing and removing differ by weight: colour is kept for risk.
+        // Reading, changing and removing differ in font weight, because colour is reserved for risk.
         page.raw(match self.verb {
             "get" | "head" | "options" | "trace" => "<b class=\"method reads\">",
             "delete" => "<b class=\"method removes\">",
@@ -132,7 +132,7 @@ impl<'a> Operation<'a> {
         page.raw("<h3>Responses</h3><dl>");
         for (status, response) in responses {
             page.raw("<dt>").text(status).raw("</dt><dd>").prose(text(&response["description"]));
-            // Errors share one shape; the link to it says enough.
+            // All errors have the same shape, so a link to it is enough.
             content(page, schemas, response, status.starts_with('2'));
             headers(page, schemas, response);
             page.raw("</dd>");
@@ -141,7 +141,7 @@ impl<'a> Operation<'a> {
     }
 }
 
-/// What a body consists of, one block for each media type.
+/// The content of a body, one block for each media type.
 fn content<'a>(page: &mut Html, schemas: Schemas<'a>, holder: &'a Value, in_full: bool) {
     for (media_type, content) in holder["content"].as_object().into_iter().flatten() {
         let schema = &content["schema"];

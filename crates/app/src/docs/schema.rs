@@ -1,13 +1,13 @@
-//! Schemas in words: a type as a short expression, an object as a table of its fields.
+//! Schemas as text: a type as a short expression, an object as a table of its fields.
 //!
-//! A reference is always a link and never expanded, so schemas that contain themselves need no special care here.
+//! A reference is always rendered as a link and never expanded, so recursive schemas need no special treatment.
 
 use serde_json::{Map, Value};
 
 use super::html::Html;
 use super::{anchor, text};
 
-/// Deeper nesting than this is cut off; real schemas stay far below it.
+/// Deeper nesting is cut off. Real schemas stay far below this.
 const DEPTH_MAX: usize = 12;
 
 const REFERENCE: &str = "#/components/schemas/";
@@ -28,7 +28,7 @@ impl<'a> Schemas<'a> {
         self.0.into_iter().flatten()
     }
 
-    /// The named schema that this one refers to, or repeats word for word as generators do for generic types.
+    /// The name of the schema that this one refers to, or that it repeats verbatim, as generators do for generic types.
     pub(super) fn name_of(self, schema: &'a Value) -> Option<&'a str> {
         let named = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix(REFERENCE));
         let repeated = || {
@@ -60,7 +60,7 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    /// What a schema is made of: fields of an object, alternatives of a choice, otherwise its type and its limits.
+    /// Renders a schema: the fields of an object, the alternatives of a choice, or otherwise the type and its limits.
     pub(super) fn shape(self, page: &mut Html, schema: &'a Value, depth: usize) {
         if depth > DEPTH_MAX {
             return;
@@ -108,12 +108,12 @@ impl<'a> Schemas<'a> {
 
     fn fields(self, page: &mut Html, schema: &'a Value, depth: usize) {
         page.raw("<table class=\"fields\"><thead><tr><th>Field<th>Type<th>Description</tr></thead><tbody>");
-        self.rows(page, schema, "", depth);
+        self.field_rows(page, schema, "", depth);
         page.raw("</tbody></table>");
     }
 
-    /// Objects without a name of their own are shown in place: their fields follow, with the way to them before each.
-    fn rows(self, page: &mut Html, schema: &'a Value, way: &str, depth: usize) {
+    /// Renders one row for each field. The fields of unnamed objects follow in place, each with its path.
+    fn field_rows(self, page: &mut Html, schema: &'a Value, way: &str, depth: usize) {
         let required: Vec<&str> =
             schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         for (name, field) in schema["properties"].as_object().into_iter().flatten() {
@@ -127,25 +127,25 @@ impl<'a> Schemas<'a> {
             self.notes(page, field);
             page.raw("</tr>");
             if let Some((inner, step)) = self.unnamed_inside(field).filter(|_| depth < DEPTH_MAX) {
-                self.rows(page, inner, &format!("{way}{name}{step}"), depth + 1);
+                self.field_rows(page, inner, &format!("{way}{name}{step}"), depth + 1);
             }
         }
     }
 
-    /// The object without a name that a schema is, or that its list or map holds, and the step that leads into it.
+    /// The unnamed object that a schema is, or that its list or map contains, and the path step that leads into it.
     fn unnamed_inside(self, schema: &'a Value) -> Option<(&'a Value, &'static str)> {
         [(schema, "."), (&schema["items"], "[]."), (&schema["additionalProperties"], ".*.")]
             .into_iter()
             .find(|(inner, _)| inner["properties"].is_object() && self.name_of(inner).is_none())
     }
 
-    /// A description and the limits, on the line of a parameter or a field.
+    /// Renders the description and the limits of a parameter or a field.
     pub(super) fn notes(self, page: &mut Html, schema: &'a Value) {
         page.inline(text(&schema["description"]));
         limits(page, schema);
     }
 
-    /// A type as an expression: `string`, `Log[]`, `"safe" | "flagged"`, `map of integer`.
+    /// Renders a type as an expression: `string`, `Log[]`, `"safe" | "flagged"`, `map of integer`.
     pub(super) fn type_of(self, page: &mut Html, schema: &'a Value, depth: usize) {
         if depth > DEPTH_MAX {
             page.raw("…");
@@ -210,7 +210,7 @@ pub(super) fn anchor_of(name: &str) -> String {
     anchor("schema", name)
 }
 
-/// What can be chosen from, unless the choice is only between one thing and nothing: that reads better as a type.
+/// The alternatives of a choice. `None` if the only choice is whether there is a value, which reads better as a type.
 fn alternatives(schema: &Value) -> Option<&Vec<Value>> {
     let choices = schema["oneOf"].as_array().or_else(|| schema["anyOf"].as_array())?;
     (choices.iter().filter(|choice| choice["type"] != "null").count() > 1).then_some(choices)

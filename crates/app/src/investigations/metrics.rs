@@ -1,4 +1,4 @@
-//! What is counted where investigations are made.
+//! Metrics of investigations.
 
 use countersign_agents::Observation;
 use countersign_domain::payload::ReportType;
@@ -9,7 +9,7 @@ use prometheus_client::{
     registry::Registry,
 };
 
-/// From the built-in writer to a model that was asked three times.
+/// From the built-in writer to a model with three attempts.
 const REPORT_BUCKETS_S: [f64; 12] = [0.001, 0.002, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0, 15.0, 30.0, 60.0, 120.0];
 const SCORE_BUCKETS: [f64; 10] = [10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 100.0];
 
@@ -57,7 +57,7 @@ impl Default for InvestigationMetrics {
 }
 
 impl InvestigationMetrics {
-    /// Counts what an agent committed.
+    /// Counts what an agent has committed.
     pub(crate) fn observe(&self, observation: &Observation) {
         let unreported = |outcome| self.unreported.get_or_create(&OutcomeLabels { outcome }).inc();
         match observation {
@@ -86,30 +86,30 @@ impl InvestigationMetrics {
     }
 
     pub(crate) fn register(&self, registry: &mut Registry) {
-        registry.register("countersign_alerts", "Alerts of the detector by severity", self.alerts.clone());
+        registry.register("countersign_alerts", "Alerts raised by the detector, by severity", self.alerts.clone());
         registry.register("countersign_reports_generated", "Reports by type and writer", self.reports.clone());
-        registry.register("countersign_reports_missing", "Triggers without a report", self.unreported.clone());
+        registry.register("countersign_reports_missing", "Triggers that led to no report", self.unreported.clone());
         registry.register(
             "countersign_report_processing_seconds",
-            "From taking a trigger up to its report",
+            "Time from the trigger to the report",
             self.processing.clone(),
         );
         registry.register(
             "countersign_report_generation_seconds",
-            "Time of models for one report, all attempts added up",
+            "Total time of model calls for one report, all attempts",
             self.generation.clone(),
         );
-        registry.register("countersign_report_validations", "Verdicts on reports", self.validations.clone());
-        registry.register("countersign_report_validation_score", "Scores of verdicts", self.scores.clone());
+        registry.register("countersign_report_validations", "Verdicts on reports by outcome", self.validations.clone());
+        registry.register("countersign_report_validation_score", "Validation scores of reports", self.scores.clone());
         registry.register(
             "countersign_report_correlations",
-            "Correlations computed again at validation: the same, or different",
+            "Correlations recomputed at validation, by whether they agree",
             self.correlations.clone(),
         );
     }
 }
 
-/// A report counts as what is worst about it.
+/// A report is counted by the worst way in which one of its sections was written.
 fn weight(by: WrittenBy) -> u8 {
     match by {
         WrittenBy::Builtin => 0,

@@ -1,4 +1,4 @@
-//! Fraud investigations: the agents that carry them, the rules in force, and what is counted.
+//! Fraud investigations: their agents, the detection rules in force, and metrics.
 
 mod metrics;
 mod rules;
@@ -16,13 +16,13 @@ pub(crate) use metrics::InvestigationMetrics;
 use rules::LoadError;
 pub(crate) use rules::{RuleBook, read as read_rules};
 
-/// What investigating takes. Clones share it.
+/// The agents and rules of fraud investigations. Clones share them.
 #[derive(Clone)]
 pub(crate) struct Investigations {
     pub(crate) detector: Arc<DetectorAgent>,
     pub(crate) rules: RuleBook,
     pub(crate) metrics: InvestigationMetrics,
-    /// Who writes reports: a send-back says beforehand what comes of it.
+    /// The models that write reports. Sending a report back needs them to predict what will change.
     pub(crate) writers: Writers,
     reporter: Arc<Reporter>,
     supervisor: Arc<Supervisor>,
@@ -71,12 +71,12 @@ impl Investigations {
         ]
     }
 
-    /// Before the first transaction is looked at: the log says by which rules.
+    /// Records the rules in force. Must run before the first transaction is assessed.
     pub(crate) async fn record_rules(&self) -> Result<(), StoreError> {
         self.rules.record(&self.store, self.detector.detector().rules()).await
     }
 
-    /// Takes up changed rules until told to stop.
+    /// Reloads changed rules until told to stop. Ends at once if there is no rules file.
     pub(crate) async fn watch_rules(self, stop: CancellationToken) {
         self.rules.watch(self.store, self.detector, stop).await;
     }

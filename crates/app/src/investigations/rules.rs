@@ -1,7 +1,7 @@
-//! The detection rules in force: the built-in ones, or a file that is read again whenever it changes.
+//! The detection rules in force: the built-in rules, or a file that is reloaded when it changes.
 //!
-//! A file that can't be taken leaves the rules that are in force as they are. What is put in force is on record first, so
-//! that every alert's hash names rules that the log knows.
+//! If the file is invalid, the rules in force stay. Rules are recorded before they come into force, so that the hash in every alert
+//! identifies rules that the log contains.
 
 use std::{
     fs, io,
@@ -16,7 +16,7 @@ use countersign_signals::{Detector, DetectorSettings, Rules, RulesError};
 use countersign_store::{Store, StoreError};
 use tokio_util::sync::CancellationToken;
 
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const CHECK_EVERY: Duration = Duration::from_secs(1);
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 
 #[derive(Debug, thiserror::Error)]
@@ -29,23 +29,23 @@ pub(crate) enum LoadError {
     Refused { path: String, error: RulesError },
 }
 
-/// Where rules come from, and since when they are in force.
+/// The source of the rules, and when they came into force.
 #[derive(Clone)]
 pub(crate) struct RuleBook {
     pub(crate) file: Option<PathBuf>,
     loaded_at: Arc<Mutex<Option<Time>>>,
 }
 
-/// What tells a changed file from the one that was read.
+/// Modification time and size, by which a changed file is recognised.
 #[derive(PartialEq, Eq)]
-struct Stamp(Option<(SystemTime, u64)>);
+struct FileStamp(Option<(SystemTime, u64)>);
 
 impl RuleBook {
     pub(crate) fn new(file: Option<PathBuf>) -> Self {
         Self { file, loaded_at: Arc::default() }
     }
 
-    /// The rules to start with. A bad file refuses the start: nobody is to run on rules they did not choose.
+    /// The rules to start with. An invalid file prevents the start, so that nobody runs on rules that they did not choose.
     pub(crate) fn load(&self) -> Result<Rules, LoadError> {
         self.file.as_deref().map_or_else(|| Ok(Rules::built_in()), read)
     }
@@ -54,7 +54,7 @@ impl RuleBook {
         *self.loaded_at.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts on record which rules are in force from here on.
+    /// Records which rules are in force from now on.
     pub(crate) async fn record(&self, store: &Store, rules: &Rules) -> Result<(), StoreError> {
         let seams = store.seams();
         let loaded_at = seams.now();
@@ -65,14 +65,14 @@ impl RuleBook {
         Ok(())
     }
 
-    /// Follows the file until told to stop.
+    /// Watches the file until told to stop.
     pub(crate) async fn watch(self, store: Store, detector: Arc<DetectorAgent>, stop: CancellationToken) {
         let Some(path) = self.file.clone() else { return };
         let mut seen = stamp(&path);
         loop {
             tokio::select! {
                 () = stop.cancelled() => return,
-                () = tokio::time::sleep(LOOK_EVERY) => {}
+                () = tokio::time::sleep(CHECK_EVERY) => {}
             }
             let now = stamp(&path);
             if now == seen {
@@ -83,23 +83,23 @@ impl RuleBook {
                 Ok(rules) if rules.hash() == detector.detector().rules().hash() => {}
                 Ok(rules) => match self.record(&store, &rules).await {
                     Ok(()) => {
-                        tracing::info!(rules = rules.len(), hash = rules.hash(), "new rules are in force");
+                        tracing::info!(rules = rules.len(), hash = rules.hash(), "new detection rules are in force");
                         detector.replace(Detector::new(DetectorSettings::default(), rules));
                     }
                     Err(error) => {
-                        // Looked at again, as if it had just changed.
-                        seen = Stamp(None);
-                        tracing::error!(%error, "new rules could not be recorded; the old ones stay in force");
+                        // Try again at the next check, as if the file had just changed.
+                        seen = FileStamp(None);
+                        tracing::error!(%error, "could not record new detection rules; the old rules stay in force");
                     }
                 },
-                Err(error) => tracing::error!(%error, "the rules are refused; the old ones stay in force"),
+                Err(error) => tracing::error!(%error, "the detection rules are invalid; the old rules stay in force"),
             }
         }
     }
 }
 
-fn stamp(path: &Path) -> Stamp {
-    Stamp(fs::metadata(path).ok().and_then(|file| Some((file.modified().ok()?, file.len()))))
+fn stamp(path: &Path) -> FileStamp {
+    FileStamp(fs::metadata(path).ok().and_then(|file| Some((file.modified().ok()?, file.len()))))
 }
 
 /// Reads and checks a file of rules.

@@ -1,4 +1,4 @@
-//! A witness's routes. Everything it answers is public; what it signs is decided in `memory.rs`.
+//! The witness's routes. All its responses are public. `memory.rs` decides what it signs.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,18 +17,18 @@ use countersign_ledger::{AddCheckpoint, LedgerError, REQUEST_BYTES_MAX, Refusal}
 use percent_encoding::percent_decode_str;
 use tokio::time::timeout;
 
-use super::memory::{Memory, Refused};
+use super::memory::{CosignRefusal, WitnessMemory};
 use crate::connections::Overload;
 
 const TEXT: &str = "text/plain; charset=utf-8";
-/// The content type that the specification gives to the size in a 409.
+/// The content type of the size in a 409, as specified.
 const SIZE: &str = "text/x.tlog.size";
 const BODY_WITHIN: Duration = Duration::from_secs(10);
 
 /// While all connections are in use, only `/health` is answered.
 pub(crate) const OVERLOAD: Overload = Overload { is_probe: |path| path == "/health", refuse: overloaded };
 
-pub(crate) fn router(memory: Arc<Memory>) -> Router {
+pub(crate) fn router(memory: Arc<WitnessMemory>) -> Router {
     Router::new()
         .route("/add-checkpoint", post(add_checkpoint))
         .route("/checkpoint", get(checkpoint))
@@ -39,10 +39,10 @@ pub(crate) fn router(memory: Arc<Memory>) -> Router {
 }
 
 /// C2SP tlog-witness: checks the consistency proof and answers with the cosignature.
-async fn add_checkpoint(State(memory): State<Arc<Memory>>, body: Body) -> Response {
+async fn add_checkpoint(State(memory): State<Arc<WitnessMemory>>, body: Body) -> Response {
     let body = match timeout(BODY_WITHIN, to_bytes(body, REQUEST_BYTES_MAX)).await {
         Ok(Ok(body)) => body,
-        Ok(Err(_)) => return answer(StatusCode::PAYLOAD_TOO_LARGE, "the request is too long or broke off\n"),
+        Ok(Err(_)) => return answer(StatusCode::PAYLOAD_TOO_LARGE, "the request is too long or incomplete\n"),
         Err(_) => return answer(StatusCode::REQUEST_TIMEOUT, "the request took too long\n"),
     };
     let text = std::str::from_utf8(&body).map_err(|_| LedgerError::BadEncoding("UTF-8"));
@@ -50,30 +50,32 @@ async fn add_checkpoint(State(memory): State<Arc<Memory>>, body: Body) -> Respon
         Ok(request) => request,
         Err(error) => return answer(StatusCode::BAD_REQUEST, format!("{error}\n")),
     };
-    // The disk is waited for on another thread.
+    // Write to disk on a blocking thread.
     match tokio::task::spawn_blocking(move || memory.add(&request)).await {
         Ok(Ok(cosignature)) => answer(StatusCode::OK, cosignature.line),
         Ok(Err(refused)) => refusal(&refused),
-        Err(_) => answer(StatusCode::INTERNAL_SERVER_ERROR, "the request broke off\n"),
+        Err(_) => answer(StatusCode::INTERNAL_SERVER_ERROR, "the request failed\n"),
     }
 }
 
-/// The last note that was cosigned of the log named by `?origin=`, cosigned as of now.
-async fn checkpoint(State(memory): State<Arc<Memory>>, RawQuery(query): RawQuery) -> Response {
+/// The last cosigned note of the log named by `?origin=`, cosigned again with the current time.
+async fn checkpoint(State(memory): State<Arc<WitnessMemory>>, RawQuery(query): RawQuery) -> Response {
     let query = query.unwrap_or_default();
     let origin = query.strip_prefix("origin=").and_then(|origin| percent_decode_str(origin).decode_utf8().ok());
-    let Some(origin) = origin else { return answer(StatusCode::BAD_REQUEST, "ask with ?origin=ORIGIN\n") };
+    let Some(origin) = origin else {
+        return answer(StatusCode::BAD_REQUEST, "the parameter origin is missing: ?origin=ORIGIN\n");
+    };
     match memory.last(&origin) {
         Some(Ok(note)) => answer(StatusCode::OK, note),
         Some(Err(error)) => {
-            tracing::error!(%error, "a cosigned note could not be cosigned again");
+            tracing::error!(%error, "could not cosign a note again");
             answer(StatusCode::INTERNAL_SERVER_ERROR, "the note could not be cosigned\n")
         }
         None => answer(StatusCode::NOT_FOUND, "this witness has cosigned no checkpoint of this log\n"),
     }
 }
 
-async fn key(State(memory): State<Arc<Memory>>) -> Response {
+async fn key(State(memory): State<Arc<WitnessMemory>>) -> Response {
     answer(StatusCode::OK, format!("{}\n", memory.key().to_vkey()))
 }
 
@@ -83,17 +85,17 @@ fn overloaded(_: &str) -> Response {
 }
 
 /// Chooses the statuses that the specification demands.
-fn refusal(refused: &Refused) -> Response {
+fn refusal(refused: &CosignRefusal) -> Response {
     let status = match refused {
-        Refused::Malformed(_) | Refused::NotConsistent(Refusal::OldSizeTooLarge) => StatusCode::BAD_REQUEST,
-        Refused::UnknownLog => StatusCode::NOT_FOUND,
-        Refused::NotSigned(_) => StatusCode::FORBIDDEN,
-        Refused::NotConsistent(Refusal::OtherSize { known_size } | Refusal::Fork { known_size }) => {
+        CosignRefusal::Malformed(_) | CosignRefusal::NotConsistent(Refusal::OldSizeTooLarge) => StatusCode::BAD_REQUEST,
+        CosignRefusal::UnknownLog => StatusCode::NOT_FOUND,
+        CosignRefusal::NotSigned(_) => StatusCode::FORBIDDEN,
+        CosignRefusal::NotConsistent(Refusal::OtherSize { known_size } | Refusal::Fork { known_size }) => {
             return (StatusCode::CONFLICT, [(CONTENT_TYPE, SIZE)], format!("{known_size}\n")).into_response();
         }
-        Refused::NotConsistent(Refusal::BadProof) => StatusCode::UNPROCESSABLE_ENTITY,
-        Refused::NotStored(error) => {
-            tracing::error!(%error, "a checkpoint could not be stored, so it was not cosigned");
+        CosignRefusal::NotConsistent(Refusal::BadProof) => StatusCode::UNPROCESSABLE_ENTITY,
+        CosignRefusal::NotStored(error) => {
+            tracing::error!(%error, "could not store a checkpoint, so it was not cosigned");
             StatusCode::SERVICE_UNAVAILABLE
         }
     };

@@ -1,7 +1,7 @@
-//! What a witness remembers, on disk: its key, the logs it knows, and the last note that it cosigned of each.
+//! The witness's state on disk: its key, the logs it knows, and the last note of each log that it cosigned.
 //!
-//! A note is on disk before its cosignature is given away. State that is missing or damaged is never taken for an empty
-//! one: a witness that forgot what it signed could sign another history.
+//! A note is on disk before its cosignature is returned. Missing or damaged state is never treated as empty: a witness that forgot
+//! what it signed could sign another history.
 
 use std::{
     collections::BTreeMap,
@@ -17,19 +17,19 @@ use countersign_ledger::{
 };
 use countersign_store::{Clock, DataDir, DirLock, Seams, StoreError, write_durably};
 
-/// Refused requests that prove something are kept; a log that repeats itself must not fill the disk.
+/// Refused requests are kept if they prove something, but a log that repeats them must not fill the disk.
 const EVIDENCE_FILES_MAX: usize = 100;
 const LOGS_BYTES_MAX: u64 = 1 << 20;
 
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum MemoryError {
+pub(crate) enum WitnessMemoryError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("{}: {error}", path.display())]
     File { path: PathBuf, error: String },
     #[error(
-        "{} is missing, but the key is there: this witness no longer knows what it cosigned. Put the folder back, or start \
-         with an empty --data-dir, which makes a new key", .0.display()
+        "{} is missing, but the key exists: this witness no longer knows what it cosigned. Restore the folder, or start \
+         with an empty --data-dir, which creates a new key", .0.display()
     )]
     Forgotten(PathBuf),
     #[error("{}: {problem}", path.display())]
@@ -38,7 +38,7 @@ pub(crate) enum MemoryError {
 
 /// Why a request was refused.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Refused {
+pub(crate) enum CosignRefusal {
     #[error("{0}")]
     Malformed(LedgerError),
     #[error("this witness does not know a log with this origin")]
@@ -51,36 +51,36 @@ pub(crate) enum Refused {
     NotStored(#[from] StoreError),
 }
 
-pub(crate) struct Memory {
+pub(crate) struct WitnessMemory {
     dir: PathBuf,
     key: WitnessSigningKey,
-    logs: BTreeMap<String, Log>,
+    logs: BTreeMap<String, WitnessedLog>,
     clock: Arc<dyn Clock>,
     _lock: DirLock,
 }
 
-struct Log {
+struct WitnessedLog {
     key: VerifyingKey,
     path: PathBuf,
-    /// Held from the check until the new note is on disk: two requests at once must not both pass the check.
+    /// Locked from the check until the new note is on disk, so that two concurrent requests can't both pass the check.
     last: Mutex<Option<Cosigned>>,
 }
 
-/// The last note of a log that was cosigned.
+/// The last cosigned note of a log.
 #[derive(Clone)]
 struct Cosigned {
     checkpoint: Checkpoint,
     note: String,
 }
 
-impl Memory {
-    /// Opens a witness's directory, and makes its key on first start. `added` are logs that it knows from now on.
+impl WitnessMemory {
+    /// Opens a witness's directory, and creates its key at the first start. `added` are further logs to cosign.
     pub(crate) fn open(
         path: &Path,
         name: Option<&str>,
         added: &[VerifyingKey],
         seams: &Seams,
-    ) -> Result<Self, MemoryError> {
+    ) -> Result<Self, WitnessMemoryError> {
         let dir = DataDir::new(path);
         dir.create()?;
         let lock = dir.lock()?;
@@ -93,9 +93,9 @@ impl Memory {
             .map(|log| {
                 let path = state_folder(path).join(sha256(log.name().as_bytes()).to_hex());
                 let last = Mutex::new(load_last(&path, log.name(), &key.witness_key())?);
-                Ok((log.name().to_owned(), Log { key: log, path, last }))
+                Ok((log.name().to_owned(), WitnessedLog { key: log, path, last }))
             })
-            .collect::<Result<_, MemoryError>>()?;
+            .collect::<Result<_, WitnessMemoryError>>()?;
         Ok(Self { dir: path.to_owned(), key, logs, clock: Arc::clone(&seams.clock), _lock: lock })
     }
 
@@ -107,33 +107,34 @@ impl Memory {
         self.logs.keys().map(String::as_str)
     }
 
-    /// Cosigns a checkpoint if it is consistent with the last one, and remembers it first. Blocks while the disk writes.
-    pub(crate) fn add(&self, request: &AddCheckpoint) -> Result<Cosignature, Refused> {
-        let claimed = Checkpoint::claimed_by(&request.note).map_err(Refused::Malformed)?;
-        let log = self.logs.get(&claimed.origin).ok_or(Refused::UnknownLog)?;
+    /// Cosigns a checkpoint if it is consistent with the last one. Blocks until the checkpoint is on disk.
+    pub(crate) fn add(&self, request: &AddCheckpoint) -> Result<Cosignature, CosignRefusal> {
+        let claimed = Checkpoint::claimed_by(&request.note).map_err(CosignRefusal::Malformed)?;
+        let log = self.logs.get(&claimed.origin).ok_or(CosignRefusal::UnknownLog)?;
         let submitted = log.key.open(&request.note).map_err(|error| {
             tracing::error!(
                 origin = claimed.origin,
                 size = claimed.size,
                 "a checkpoint of a known log is not signed by its key"
             );
-            Refused::NotSigned(error)
+            CosignRefusal::NotSigned(error)
         })?;
         let mut last = log.last.lock().unwrap_or_else(PoisonError::into_inner);
         let known = last.as_ref().map(|last| &last.checkpoint);
         if let Err(refusal) = request.review(&submitted, known) {
-            self.report(&submitted, known, request, &refusal);
-            return Err(Refused::NotConsistent(refusal));
+            self.log_refusal(&submitted, known, request, &refusal);
+            return Err(CosignRefusal::NotConsistent(refusal));
         }
-        let note = log.key.alone_on(&request.note).map_err(Refused::NotSigned)?;
-        let cosignature = self.key.cosign(&note, self.now_s()).map_err(Refused::Malformed)?;
-        let note = with_cosignature(&note, &cosignature).map_err(Refused::Malformed)?;
+        let note = log.key.alone_on(&request.note).map_err(CosignRefusal::NotSigned)?;
+        let cosignature = self.key.cosign(&note, self.now_s()).map_err(CosignRefusal::Malformed)?;
+        let note = with_cosignature(&note, &cosignature).map_err(CosignRefusal::Malformed)?;
         write_durably(&log.path, note.as_bytes(), false)?;
         *last = Some(Cosigned { checkpoint: submitted, note });
         Ok(cosignature)
     }
 
-    /// The last cosigned note of a log, cosigned again as of now: whoever asks can tell a fresh answer from an old one.
+    /// The last cosigned note of a log, cosigned again with the current time, so that callers can tell a fresh response from an old
+    /// one.
     pub(crate) fn last(&self, origin: &str) -> Option<Result<String, LedgerError>> {
         let last = self.logs.get(origin)?.last.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
         let cosignature = self.key.cosign(&last.note, self.now_s());
@@ -144,9 +145,16 @@ impl Memory {
         u64::try_from(self.clock.now().millis().div_euclid(1_000)).unwrap_or(0)
     }
 
-    /// A client that asks from the wrong size is told the right one and comes back, which is no news. A shorter checkpoint may
-    /// be one that anybody kept. What a log signed beside what was cosigned is kept as evidence.
-    fn report(&self, submitted: &Checkpoint, known: Option<&Checkpoint>, request: &AddCheckpoint, refusal: &Refusal) {
+    /// Logs a refusal if it matters, and keeps evidence. A client that starts from the wrong size is told the right one and retries,
+    /// which is normal. Anyone may submit an older checkpoint. A signed checkpoint that conflicts with what was cosigned is kept as
+    /// evidence.
+    fn log_refusal(
+        &self,
+        submitted: &Checkpoint,
+        known: Option<&Checkpoint>,
+        request: &AddCheckpoint,
+        refusal: &Refusal,
+    ) {
         let known_size = known.map_or(0, |known| known.size);
         let (origin, size) = (&submitted.origin, submitted.size);
         if size < known_size {
@@ -154,7 +162,7 @@ impl Memory {
                 origin,
                 size,
                 known_size,
-                "a checkpoint is older than what was cosigned, or the log was put back"
+                "a checkpoint is older than what was cosigned; the log may have been rolled back"
             );
         }
         let kind = match refusal {
@@ -162,7 +170,7 @@ impl Memory {
                 tracing::error!(origin, size, known_size, "a log has signed two histories");
                 "fork"
             }
-            // Anybody can resend the cosigned checkpoint with a wrong proof; that is no evidence.
+            // Anyone can resend the cosigned checkpoint with a wrong proof, so this proves nothing.
             Refusal::BadProof if known.is_some_and(|known| known == submitted) => return,
             Refusal::BadProof => {
                 let what = "a signed checkpoint came without a proof that it continues what was cosigned";
@@ -173,13 +181,13 @@ impl Memory {
         };
         let (log, name) = (sha256(origin.as_bytes()).to_hex(), format!("{size}-{}", submitted.root.to_hex()));
         if let Err(error) = self.keep_evidence(kind, &log, &name, request) {
-            tracing::warn!(%error, "the evidence could not be kept");
+            tracing::warn!(%error, "could not store the evidence");
         }
     }
 
-    /// Forks are kept apart from what may only be a wrong proof, so that the latter can't crowd them out. Where there are too
-    /// many, the newest takes the place of the oldest: anybody can send old checkpoints with wrong proofs, and they must not keep
-    /// the one out that matters. Each log has places of its own.
+    /// Forks are stored apart from requests that may only have a wrong proof, so that the latter can't crowd them out. If there are
+    /// too many files, the newest replaces the oldest: anyone can send old checkpoints with wrong proofs, and they must not keep out
+    /// the one that matters. Each log has its own limit.
     fn keep_evidence(&self, kind: &str, log: &str, name: &str, request: &AddCheckpoint) -> std::io::Result<()> {
         let folder = self.dir.join("evidence").join(kind);
         fs::create_dir_all(&folder)?;
@@ -206,23 +214,23 @@ fn state_folder(dir: &Path) -> PathBuf {
     dir.join("state")
 }
 
-/// The key and the folder of what it cosigned are made together, the folder first.
-fn load_or_create_key(dir: &Path, name: Option<&str>, seams: &Seams) -> Result<WitnessSigningKey, MemoryError> {
+/// Loads the key, or creates it together with the state folder. The folder is created first.
+fn load_or_create_key(dir: &Path, name: Option<&str>, seams: &Seams) -> Result<WitnessSigningKey, WitnessMemoryError> {
     let (path, state) = (dir.join("witness.key"), state_folder(dir));
-    let bad = |error: LedgerError| MemoryError::File { path: path.clone(), error: error.to_string() };
+    let bad = |error: LedgerError| WitnessMemoryError::File { path: path.clone(), error: error.to_string() };
     let io = |path: &Path| {
         let path = path.to_owned();
-        move |error: std::io::Error| MemoryError::File { path, error: error.to_string() }
+        move |error: std::io::Error| WitnessMemoryError::File { path, error: error.to_string() }
     };
     match fs::read_to_string(&path) {
         Ok(text) => {
             let key = WitnessSigningKey::from_text(text.trim()).map_err(bad)?;
             if !state.is_dir() {
-                return Err(MemoryError::Forgotten(state));
+                return Err(WitnessMemoryError::Forgotten(state));
             }
             if name.is_some_and(|name| name != key.witness_key().name()) {
                 let error = format!("the key's name is {}, and a key can't be renamed", key.witness_key().name());
-                return Err(MemoryError::File { path, error });
+                return Err(WitnessMemoryError::File { path, error });
             }
             Ok(key)
         }
@@ -239,7 +247,7 @@ fn load_or_create_key(dir: &Path, name: Option<&str>, seams: &Seams) -> Result<W
     }
 }
 
-/// The logs of the file `logs`, one vkey on a line, and those that are added to it now.
+/// The logs in the file `logs`, one vkey per line, and logs that are being added.
 struct KnownLogs {
     keys: Vec<VerifyingKey>,
     path: PathBuf,
@@ -248,9 +256,9 @@ struct KnownLogs {
 }
 
 impl KnownLogs {
-    fn read(dir: &Path, added: &[VerifyingKey]) -> Result<Self, MemoryError> {
+    fn read(dir: &Path, added: &[VerifyingKey]) -> Result<Self, WitnessMemoryError> {
         let path = dir.join("logs");
-        let wrong = |problem: String| MemoryError::Logs { path: path.clone(), problem };
+        let wrong = |problem: String| WitnessMemoryError::Logs { path: path.clone(), problem };
         let mut is_changed = false;
         let mut text = match fs::metadata(&path) {
             Ok(metadata) if metadata.len() > LOGS_BYTES_MAX => return Err(wrong("is larger than 1 MiB".into())),
@@ -277,7 +285,7 @@ impl KnownLogs {
         Ok(Self { keys, path, text, is_changed })
     }
 
-    fn write(&self) -> Result<(), MemoryError> {
+    fn write(&self) -> Result<(), WitnessMemoryError> {
         if self.is_changed {
             write_durably(&self.path, self.text.as_bytes(), false)?;
         }
@@ -285,7 +293,7 @@ impl KnownLogs {
     }
 }
 
-/// Whether the key is a new one.
+/// Adds a key. Returns whether it is new.
 fn add_key(keys: &mut Vec<VerifyingKey>, key: &VerifyingKey) -> Result<bool, String> {
     match keys.iter().find(|other| other.name() == key.name()) {
         Some(other) if other != key => {
@@ -299,8 +307,8 @@ fn add_key(keys: &mut Vec<VerifyingKey>, key: &VerifyingKey) -> Result<bool, Str
     }
 }
 
-fn load_last(path: &Path, origin: &str, key: &WitnessKey) -> Result<Option<Cosigned>, MemoryError> {
-    let wrong = |error: String| MemoryError::File { path: path.to_owned(), error };
+fn load_last(path: &Path, origin: &str, key: &WitnessKey) -> Result<Option<Cosigned>, WitnessMemoryError> {
+    let wrong = |error: String| WitnessMemoryError::File { path: path.to_owned(), error };
     let note = match fs::read_to_string(path) {
         Ok(note) => note,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

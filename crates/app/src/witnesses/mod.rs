@@ -1,13 +1,13 @@
-//! The log's witnesses: every signed checkpoint is sent to each of them, and what they answer is kept.
+//! The client side of witnesses: sends every signed checkpoint to each witness and stores the cosignatures.
 //!
 //! | file         | job                                                              |
 //! |--------------|------------------------------------------------------------------|
-//! | `client.rs`  | one witness: sending a checkpoint, and what the answer means     |
-//! | `status.rs`  | how each of them stands, and whether enough of them cosign       |
-//! | `publish.rs` | checkpoints for a web address or a file                          |
-//! | `record.rs`  | `CHECKPOINT_WITNESSED` events, now and then                      |
+//! | `client.rs`  | sends a checkpoint to one witness and interprets the response    |
+//! | `status.rs`  | the state of each witness, and whether enough of them cosign     |
+//! | `publish.rs` | publishes checkpoints to a URL or a file                         |
+//! | `record.rs`  | records some cosignatures as `CHECKPOINT_WITNESSED` events       |
 //!
-//! Nothing here holds up an append.
+//! Appends never wait for any of this.
 
 mod client;
 mod publish;
@@ -24,43 +24,43 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use self::{
-    client::{Client, Cosigned},
+    client::{Cosigned, WitnessClient},
     publish::Publisher,
-    record::Record,
+    record::EventPolicy,
 };
 
 pub(crate) use client::{COSIGNATURE_AGE_S_MAX, fetch_last};
-pub(crate) use status::{PublishStatus, Standing, Statuses, WitnessStatus};
+pub(crate) use status::{PublishStatus, WitnessState, WitnessStatus, WitnessStatuses};
 
 /// Required witnesses get this long to cosign before the server starts.
 const START_WITHIN: Duration = Duration::from_secs(20);
-/// Sooner than this after a checkpoint was cosigned no other is sent.
+/// The minimum time between two checkpoints sent to a witness.
 const BETWEEN: Duration = Duration::from_secs(1);
-/// Without new checkpoints the newest is cosigned again after so long: a witness that went away is noticed.
+/// Without new checkpoints, the newest is cosigned again after this time, so that we notice a witness that is down.
 const AGAIN_AFTER: Duration = Duration::from_secs(300);
 const RETRY_FIRST: Duration = Duration::from_secs(1);
 const RETRY_MAX: Duration = Duration::from_secs(30);
-/// At the end of a stop, for the last checkpoint.
+/// For cosigning and publishing the last checkpoint during a stop.
 const LAST_WITHIN: Duration = Duration::from_secs(1);
 
-/// The witnesses of a log, and where its checkpoints are published. Clones share the statuses.
+/// The witnesses of a log, and where its checkpoints are published. Clones share the state.
 #[derive(Clone)]
 pub(crate) struct Witnesses {
-    clients: Vec<Arc<Client>>,
+    clients: Vec<Arc<WitnessClient>>,
     publisher: Option<Arc<Publisher>>,
-    pub(crate) statuses: Statuses,
+    pub(crate) statuses: WitnessStatuses,
 }
 
 impl Witnesses {
     pub(crate) fn new(config: &LedgerConfig) -> Result<Self, SetupError> {
-        let clients = config.witnesses.iter().map(|witness| Client::new(witness).map(Arc::new));
+        let clients = config.witnesses.iter().map(|witness| WitnessClient::new(witness).map(Arc::new));
         let clients: Vec<_> = clients.collect::<Result<_, _>>()?;
         let publisher = config.publish.as_ref().map(|to| Publisher::new(to).map(Arc::new)).transpose()?;
-        Ok(Self { clients, publisher, statuses: Statuses::new(config) })
+        Ok(Self { clients, publisher, statuses: WitnessStatuses::new(config) })
     }
 
-    /// Where a missing witness is a refusal: waits until as many as required have cosigned the log as it stands. The reason,
-    /// if they don't.
+    /// If the configuration demands witnesses, waits until the required number has cosigned the current log. Returns the reason if
+    /// they don't.
     pub(crate) async fn require(&self, store: &Store) -> Result<(), String> {
         if self.statuses.required() == 0 || self.statuses.on_missing() == OnMissingWitness::Warn {
             return Ok(());
@@ -75,7 +75,7 @@ impl Witnesses {
                 wait = (wait * 2).min(RETRY_MAX);
             }
         });
-        // Those that have cosigned count, even if others have not answered by then.
+        // On a time-out, the witnesses that have cosigned still count.
         let _ = timeout(START_WITHIN, join_all(asking)).await;
         self.statuses.missing().map_or(Ok(()), Err)
     }
@@ -92,18 +92,17 @@ impl Witnesses {
         tokio::join!(join_all(following), join_all(publishing));
     }
 
-    /// Has the last checkpoint before a stop cosigned and published, if that goes quickly: it has to last until the next
-    /// start.
+    /// Has the last checkpoint before a stop cosigned and published, if that is quick. It is the newest one until the next start.
     pub(crate) async fn finish(&self, store: &Store) {
         let asking = self.clients.iter().enumerate().map(|(at, client)| self.submit(at, client, store));
         let publishing = self.publisher.iter().map(|publisher| publisher.publish_newest(store, &self.statuses));
         let _ = timeout(LAST_WITHIN, async { tokio::join!(join_all(asking), join_all(publishing)) }).await;
     }
 
-    async fn follow(&self, at: usize, client: &Client, store: &Store, stop: &CancellationToken) {
+    async fn follow(&self, at: usize, client: &WitnessClient, store: &Store, stop: &CancellationToken) {
         let mut head = store.signed_head();
         let mut wait = RETRY_FIRST;
-        let mut record = Record::new(self.clients.len());
+        let mut record = EventPolicy::new(self.clients.len());
         loop {
             head.mark_unchanged();
             let pause = match stop.run_until_cancelled(self.submit(at, client, store)).await {
@@ -124,7 +123,7 @@ impl Witnesses {
                 () = stop.cancelled() => return,
                 () = sleep(pause) => {}
             }
-            // After a failure the pause was the wait; after a success the next checkpoint is waited for.
+            // After a failure, retry now. After a success, wait for the next checkpoint.
             if is_current {
                 tokio::select! {
                     () = stop.cancelled() => return,
@@ -135,8 +134,8 @@ impl Witnesses {
         }
     }
 
-    /// Asks a witness to cosign the newest checkpoint; `None` if it did not.
-    async fn submit(&self, at: usize, client: &Client, store: &Store) -> Option<Cosigned> {
+    /// Asks a witness to cosign the newest checkpoint. `None` if it did not.
+    async fn submit(&self, at: usize, client: &WitnessClient, store: &Store) -> Option<Cosigned> {
         let outcome = client.submit(store, self.statuses.last_size(at)).await;
         self.statuses.record(at, &outcome);
         outcome.ok()

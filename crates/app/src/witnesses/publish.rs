@@ -1,7 +1,6 @@
-//! Every signed checkpoint to a web address or to a file that only grows, for those who have no witness.
+//! Publishes signed checkpoints to a URL or an append-only file, for installations without a witness.
 //!
-//! Where they can't be published as fast as they are signed, or for a while not at all, the newest stands for those before
-//! it: it covers the same events.
+//! If checkpoints can't be published as fast as they are signed, only the newest is published: it covers the same events.
 
 use std::{
     fs::OpenOptions,
@@ -16,7 +15,7 @@ use countersign_store::Store;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use super::{RETRY_FIRST, RETRY_MAX, Statuses};
+use super::{RETRY_FIRST, RETRY_MAX, WitnessStatuses};
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -38,7 +37,7 @@ impl Publisher {
         }
     }
 
-    pub(super) async fn run(&self, store: &Store, statuses: &Statuses, stop: &CancellationToken) {
+    pub(super) async fn run(&self, store: &Store, statuses: &WitnessStatuses, stop: &CancellationToken) {
         let mut head = store.signed_head();
         let mut wait = RETRY_FIRST;
         loop {
@@ -58,8 +57,8 @@ impl Publisher {
         }
     }
 
-    /// Whether it is published now.
-    pub(super) async fn publish_newest(&self, store: &Store, statuses: &Statuses) -> bool {
+    /// Publishes the newest checkpoint. Returns whether it is published now.
+    pub(super) async fn publish_newest(&self, store: &Store, statuses: &WitnessStatuses) -> bool {
         let size = store.signed_size();
         let Some(note) = store.checkpoint().filter(|_| statuses.published_size() != Some(size)) else { return true };
         let outcome = self.publish(&note).await;
@@ -84,10 +83,10 @@ impl Publisher {
     }
 }
 
-/// Notes with empty lines around each. The file is opened anew for each, so that it can be put aside at any time.
+/// Appends a note, with empty lines around it. The file is opened for each note, so that it can be rotated at any time.
 fn append(path: &Path, note: &str) -> std::io::Result<()> {
     let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-    // In one write, so that a crash leaves at most one note incomplete. The newline before it ends such a note.
+    // Use one write, so that a crash leaves at most one incomplete note. The newline before the note ends an incomplete one.
     file.write_all(format!("\n{note}\n").as_bytes())?;
     file.sync_data()
 }

@@ -1,8 +1,8 @@
-//! Cosignatures as events of the log itself.
+//! Records cosignatures as events of the log.
 //!
-//! Every such event makes a new checkpoint, which is cosigned again. An event for each cosignature would therefore make the log
-//! grow for ever. So one is recorded when the server starts, and later at most every ten minutes, if the log has grown by
-//! more than these events.
+//! Every such event leads to a new checkpoint, which is cosigned again. An event for each cosignature would therefore make the log
+//! grow forever. So a cosignature is recorded when the server starts, and later at most every ten minutes, if the log has grown
+//! by more than these events.
 
 use std::time::Duration;
 
@@ -15,30 +15,30 @@ use super::client::Cosigned;
 const RECORD_EVERY: Duration = Duration::from_secs(600);
 
 /// Decides when a witness's cosignature is recorded as an event.
-pub(super) struct Record {
-    last: Option<Recorded>,
-    /// Each witness may have added one event of this type since then.
+pub(super) struct EventPolicy {
+    last: Option<LastEvent>,
+    /// Each witness may have caused one event of this type since then.
     witnesses: u64,
 }
 
-struct Recorded {
+struct LastEvent {
     at: Instant,
     size: u64,
 }
 
-impl Record {
+impl EventPolicy {
     pub(super) fn new(witnesses: usize) -> Self {
         Self { last: None, witnesses: witnesses as u64 }
     }
 
-    /// Appends an event about this cosignature if one is due. A failure is logged: the cosignature itself is stored already.
+    /// Appends an event about this cosignature if one is due. A failure is only logged, because the cosignature itself is stored.
     pub(super) async fn consider(&mut self, store: &Store, witness: &str, cosigned: &Cosigned) {
         if !self.is_due(cosigned.size) {
             return;
         }
-        self.last = Some(Recorded { at: Instant::now(), size: cosigned.size });
+        self.last = Some(LastEvent { at: Instant::now(), size: cosigned.size });
         if let Err(error) = append(store, witness, cosigned).await {
-            tracing::warn!(%error, witness, "a cosignature could not be recorded as an event");
+            tracing::warn!(%error, witness, "could not record a cosignature as an event");
         }
     }
 
@@ -66,10 +66,10 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_cosignature_is_recorded_at_the_start_and_then_only_of_a_log_that_grew_by_itself() {
-        let mut record = Record::new(2);
+    async fn a_cosignature_is_recorded_at_the_start_and_later_only_if_other_events_were_added() {
+        let mut record = EventPolicy::new(2);
         assert!(record.is_due(0));
-        record.last = Some(Recorded { at: Instant::now(), size: 10 });
+        record.last = Some(LastEvent { at: Instant::now(), size: 10 });
         assert!(!record.is_due(1_000), "too soon");
         tokio::time::advance(RECORD_EVERY).await;
         assert!(!record.is_due(12), "grown by the events of two witnesses");

@@ -1,4 +1,4 @@
-//! How the witnesses stand, and whether enough of them cosign.
+//! The state of each witness, and whether enough of them cosign.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -9,22 +9,22 @@ use countersign_config::{LedgerConfig, OnMissingWitness, PublishTarget};
 use serde::Serialize;
 use tokio::time::Instant;
 
-use super::client::{Cosigned, Missing};
+use super::client::{Cosigned, NoCosignature};
 
-/// A witness that cosigned before counts for so long after its first failure: a restart of it is no alarm.
+/// A witness that has cosigned still counts for this long after its first failure, so that its restart raises no alarm.
 const GRACE: Duration = Duration::from_secs(30);
 
 #[derive(Clone)]
-pub(crate) struct Statuses(Arc<Shared>);
+pub(crate) struct WitnessStatuses(Arc<Shared>);
 
 struct Shared {
     required: usize,
     on_missing: OnMissingWitness,
-    each: Mutex<Vec<Entry>>,
+    each: Mutex<Vec<WitnessEntry>>,
     publish: Option<Mutex<PublishStatus>>,
 }
 
-struct Entry {
+struct WitnessEntry {
     status: WitnessStatus,
     failing_since: Option<Instant>,
 }
@@ -35,18 +35,19 @@ pub(crate) struct WitnessStatus {
     #[schema(example = "witness.example/w1")]
     pub(crate) name: String,
     pub(crate) url: String,
-    pub(crate) state: Standing,
+    pub(crate) state: WitnessState,
     /// Why it has not cosigned the newest checkpoint.
     pub(crate) detail: Option<String>,
-    /// Events under its last cosignature that this process got.
+    /// The size of the last checkpoint that it cosigned for this process, in events.
     pub(crate) size: Option<u64>,
-    /// When it made that cosignature, by its own clock.
+    /// The time of that cosignature, by the witness's clock.
     pub(crate) cosigned_at: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Standing {
+#[schema(as = Standing)]
+pub(crate) enum WitnessState {
     /// It has not been asked yet.
     Waiting,
     /// It cosigned when it was last asked.
@@ -62,19 +63,19 @@ pub(crate) enum Standing {
 pub(crate) struct PublishStatus {
     /// The file's name, or the web address without its path.
     pub(crate) target: String,
-    /// Events under the last checkpoint that was published.
+    /// The size of the last published checkpoint, in events.
     pub(crate) size: Option<u64>,
     /// Why the newest checkpoint is not published.
     pub(crate) detail: Option<String>,
 }
 
-impl Statuses {
+impl WitnessStatuses {
     pub(super) fn new(config: &LedgerConfig) -> Self {
-        let entry = |witness: &countersign_config::WitnessConfig| Entry {
+        let entry = |witness: &countersign_config::WitnessConfig| WitnessEntry {
             status: WitnessStatus {
                 name: witness.key.name().to_owned(),
                 url: witness.url.clone(),
-                state: Standing::Waiting,
+                state: WitnessState::Waiting,
                 detail: None,
                 size: None,
                 cosigned_at: None,
@@ -84,7 +85,7 @@ impl Statuses {
         let publish = config.publish.as_ref().map(|publish| {
             let target = match publish {
                 PublishTarget::File(path) => path.display().to_string(),
-                // A path may be a secret.
+                // The path may be a secret.
                 PublishTarget::Webhook(url) => url.split('/').take(3).collect::<Vec<_>>().join("/"),
             };
             Mutex::new(PublishStatus { target, size: None, detail: None })
@@ -117,17 +118,19 @@ impl Statuses {
         self.each().get(at).and_then(|entry| entry.status.size).unwrap_or(0)
     }
 
-    /// Whether asking again soon is pointless.
+    /// Whether retrying soon is pointless.
     pub(super) fn is_final(&self, at: usize) -> bool {
-        self.each().get(at).is_some_and(|entry| matches!(entry.status.state, Standing::Refused | Standing::Disagrees))
+        self.each()
+            .get(at)
+            .is_some_and(|entry| matches!(entry.status.state, WitnessState::Refused | WitnessState::Disagrees))
     }
 
-    /// Witnesses that count as cosigning.
+    /// The number of witnesses that count as cosigning.
     pub(crate) fn current(&self) -> usize {
         self.each().iter().filter(|entry| entry.counts()).count()
     }
 
-    /// What is missing, where fewer witnesses cosign than required.
+    /// What is missing, if fewer witnesses cosign than required.
     pub(crate) fn missing(&self) -> Option<String> {
         let each = self.each();
         let current = each.iter().filter(|entry| entry.counts()).count();
@@ -141,19 +144,19 @@ impl Statuses {
         Some(format!("{current} of {} required witnesses cosign{}", self.0.required, others.collect::<String>()))
     }
 
-    /// Whether new work is refused for want of witnesses.
+    /// Whether new work must be refused because too few witnesses cosign.
     pub(crate) fn refuse_work(&self) -> bool {
         self.0.required > 0 && self.0.on_missing == OnMissingWitness::Refuse && self.current() < self.0.required
     }
 
-    /// Notes how an attempt ended, and writes a log line if the witness's state changed.
-    pub(super) fn record(&self, at: usize, outcome: &Result<Cosigned, Missing>) {
+    /// Records the outcome of an attempt, and logs a change of the witness's state.
+    pub(super) fn record(&self, at: usize, outcome: &Result<Cosigned, NoCosignature>) {
         let mut each = self.each();
         let Some(entry) = each.get_mut(at) else { return };
         let before = entry.status.state;
         match outcome {
             Ok(cosigned) => {
-                entry.status.state = Standing::Current;
+                entry.status.state = WitnessState::Current;
                 entry.status.detail = None;
                 entry.status.size = Some(cosigned.size);
                 entry.status.cosigned_at = cosigned.at().map(|time| time.to_string());
@@ -161,9 +164,9 @@ impl Statuses {
             }
             Err(missing) => {
                 let (state, detail) = match missing {
-                    Missing::Unreachable(why) => (Standing::Unreachable, why),
-                    Missing::Refused(why) => (Standing::Refused, why),
-                    Missing::Disagrees(why) => (Standing::Disagrees, why),
+                    NoCosignature::Unreachable(why) => (WitnessState::Unreachable, why),
+                    NoCosignature::Refused(why) => (WitnessState::Refused, why),
+                    NoCosignature::Disagrees(why) => (WitnessState::Disagrees, why),
                 };
                 entry.status.state = state;
                 entry.status.detail = Some(detail.clone());
@@ -171,7 +174,7 @@ impl Statuses {
             }
         }
         if entry.status.state != before {
-            tell(&entry.status);
+            log_state(&entry.status);
         }
     }
 
@@ -189,39 +192,39 @@ impl Statuses {
             }
             Err(why) => {
                 if status.detail.is_none() {
-                    tracing::warn!(target = status.target, why, "a checkpoint could not be published");
+                    tracing::warn!(target = status.target, why, "could not publish a checkpoint");
                 }
                 status.detail = Some(why);
             }
         }
     }
 
-    fn each(&self) -> MutexGuard<'_, Vec<Entry>> {
+    fn each(&self) -> MutexGuard<'_, Vec<WitnessEntry>> {
         self.0.each.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Entry {
+impl WitnessEntry {
     fn counts(&self) -> bool {
         match self.status.state {
-            Standing::Current => true,
-            Standing::Unreachable => {
+            WitnessState::Current => true,
+            WitnessState::Unreachable => {
                 self.status.size.is_some() && self.failing_since.is_some_and(|since| since.elapsed() < GRACE)
             }
-            Standing::Waiting | Standing::Refused | Standing::Disagrees => false,
+            WitnessState::Waiting | WitnessState::Refused | WitnessState::Disagrees => false,
         }
     }
 }
 
-fn tell(status: &WitnessStatus) {
+fn log_state(status: &WitnessStatus) {
     let WitnessStatus { name, url, detail, .. } = status;
     let why = detail.as_deref().unwrap_or_default();
     match status.state {
-        Standing::Waiting => {}
-        Standing::Current => tracing::info!(name, url, "the witness cosigns"),
-        Standing::Unreachable => tracing::warn!(name, url, why, "the witness does not answer"),
-        Standing::Refused => tracing::warn!(name, url, why, "the witness does not cosign this log"),
-        Standing::Disagrees => {
+        WitnessState::Waiting => {}
+        WitnessState::Current => tracing::info!(name, url, "the witness cosigns"),
+        WitnessState::Unreachable => tracing::warn!(name, url, why, "the witness does not answer"),
+        WitnessState::Refused => tracing::warn!(name, url, why, "the witness does not cosign this log"),
+        WitnessState::Disagrees => {
             tracing::error!(name, url, why, "the witness knows another history of this log; run `countersign verify`");
         }
     }
@@ -233,21 +236,26 @@ mod tests {
 
     use super::*;
 
-    fn statuses(required: usize, on_missing_witness: OnMissingWitness) -> Statuses {
+    fn statuses(required: usize, on_missing_witness: OnMissingWitness) -> WitnessStatuses {
         let witness = |seed| countersign_config::WitnessConfig {
             url: format!("http://w{seed}.example"),
             key: WitnessSigningKey::from_seed(&format!("w{seed}"), &[seed; 32]).unwrap().witness_key(),
         };
         let witnesses = vec![witness(1), witness(2)];
-        Statuses::new(&LedgerConfig { witnesses, witnesses_required: required, on_missing_witness, publish: None })
+        WitnessStatuses::new(&LedgerConfig {
+            witnesses,
+            witnesses_required: required,
+            on_missing_witness,
+            publish: None,
+        })
     }
 
-    fn cosigned(size: u64) -> Result<Cosigned, Missing> {
+    fn cosigned(size: u64) -> Result<Cosigned, NoCosignature> {
         Ok(Cosigned { size, cosignature: Cosignature { time_s: 1_700_000_000, line: String::new() } })
     }
 
     #[tokio::test(start_paused = true)]
-    async fn work_is_refused_only_where_that_was_asked_for_and_after_a_grace() {
+    async fn work_is_refused_only_if_configured_and_after_a_grace_period() {
         for (required, on_missing, refuses) in [
             (0, OnMissingWitness::Refuse, false),
             (1, OnMissingWitness::Warn, false),
@@ -257,15 +265,15 @@ mod tests {
             assert_eq!(statuses.refuse_work(), refuses);
             statuses.record(0, &cosigned(5));
             assert!(!statuses.refuse_work());
-            statuses.record(0, &Err(Missing::Unreachable("it is away".into())));
+            statuses.record(0, &Err(NoCosignature::Unreachable("it is away".into())));
             assert!(!statuses.refuse_work());
             tokio::time::advance(GRACE).await;
             assert_eq!(statuses.refuse_work(), refuses);
             assert_eq!(statuses.missing().is_some(), required > 0);
             statuses.record(0, &cosigned(6));
             assert!(!statuses.refuse_work());
-            // Another history is no matter of patience.
-            statuses.record(0, &Err(Missing::Disagrees("events are missing here".into())));
+            // There is no grace period for a witness that knows another history.
+            statuses.record(0, &Err(NoCosignature::Disagrees("events are missing here".into())));
             assert_eq!(statuses.refuse_work(), refuses);
         }
     }
@@ -274,7 +282,7 @@ mod tests {
     fn what_is_missing_names_the_witnesses_and_why() {
         let statuses = statuses(2, OnMissingWitness::Warn);
         statuses.record(0, &cosigned(5));
-        statuses.record(1, &Err(Missing::Refused("it does not know this log (404)".into())));
+        statuses.record(1, &Err(NoCosignature::Refused("it does not know this log (404)".into())));
         let missing = statuses.missing().unwrap();
         assert_eq!(
             missing,

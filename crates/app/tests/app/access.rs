@@ -1,4 +1,4 @@
-//! Who may call what, walked through for every route, role and kind of bad key.
+//! Access control, checked for every route, role and kind of invalid key.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{client::Answer, running::Running};
 
-/// Written down here a second time, on purpose: a change of the table in the code must be meant.
+/// The expected table, repeated here on purpose: a change of the table in the code must be intentional.
 const EXPECTED: [(&str, &str, &[Role]); 60] = [
     ("GET", "/", EVERYBODY),
     ("GET", "/health", EVERYBODY),
@@ -73,7 +73,7 @@ const EXPECTED: [(&str, &str, &[Role]); 60] = [
     ("GET", "/v1/models", SENDERS),
 ];
 
-/// What is served beside the API and is not in its document. The last two answer 404 in a build without the dashboard.
+/// Routes that are not part of the API's document. The last two return 404 in a build without the dashboard.
 const DASHBOARD: [&str; 9] = [
     "/agents",
     "/investigations",
@@ -93,7 +93,7 @@ const INVESTIGATORS: &[Role] = &[Role::Investigator, Role::Reviewer, Role::Admin
 const REVIEWERS: &[Role] = &[Role::Reviewer, Role::Admin];
 const ADMINS: &[Role] = &[Role::Admin];
 
-/// A path that fits a pattern, naming nothing that exists.
+/// A path that matches the pattern but names nothing that exists.
 pub(crate) fn example_of(pattern: &str) -> String {
     let id = if pattern.starts_with("/api/keys") { "aaaaaaaaaaaa" } else { "0195e0c0-0000-7000-8000-000000000000" };
     pattern.replace("{id}", id).replace("{name}", "nobody").replace("{index}", "4000000000")
@@ -179,7 +179,7 @@ async fn every_route_admits_exactly_the_roles_it_should() {
     server.stop().await;
 }
 
-/// In OpenAI's shape where OpenAI's clients call, and in ours everywhere else.
+/// Checks the error's shape: OpenAI's on the gateway's routes, and ours everywhere else.
 fn check_refusal(answer: &Answer, pattern: &str, status: u16) {
     if !pattern.starts_with("/v1/") {
         answer.check_error(status);
@@ -219,7 +219,7 @@ async fn the_document_the_table_and_the_expectation_name_the_same_routes() {
 }
 
 #[tokio::test]
-async fn the_dashboard_is_given_to_strangers_and_nothing_beside_it() {
+async fn anonymous_callers_may_read_the_dashboard_and_nothing_else() {
     let server = Running::with_keys().await;
     for path in DASHBOARD {
         for method in ["GET", "HEAD"] {
@@ -239,7 +239,7 @@ async fn the_dashboard_is_given_to_strangers_and_nothing_beside_it() {
 }
 
 #[tokio::test]
-async fn strangers_do_not_learn_which_paths_exist() {
+async fn anonymous_callers_do_not_learn_which_paths_exist() {
     let server = Running::with_keys().await;
     let keys = Keys::make(&server).await;
     for (method, path) in [("GET", "/api/secrets"), ("GET", "/api/keys"), ("PUT", "/api/events"), ("BREW", "/")] {
@@ -264,7 +264,7 @@ async fn head_needs_what_get_needs() {
 }
 
 #[tokio::test]
-async fn on_loopback_everybody_is_local_unless_a_key_of_ours_says_otherwise() {
+async fn on_loopback_callers_are_local_unless_a_key_identifies_them() {
     let server = Running::start().await;
     let keys = Keys::make(&server).await;
     let config = |key: Option<&str>| server.call("GET", "/api/config").key(key).send();
@@ -282,7 +282,7 @@ async fn on_loopback_everybody_is_local_unless_a_key_of_ours_says_otherwise() {
 }
 
 #[tokio::test]
-async fn refusals_are_counted_and_written_down_now_and_then() {
+async fn refusals_are_counted_and_recorded_in_batches() {
     let server = Running::with_keys().await;
     for _ in 0..25 {
         let answer = server.call("GET", "/api/events?limit=1").key(Some("cs_wrong")).send().await;

@@ -1,4 +1,4 @@
-//! What comes of a comment before it is sent, and what reviewers add in their own words.
+//! Previews of sending a report back, and addenda.
 
 use countersign_domain::Role;
 use countersign_ledger::sha256;
@@ -17,7 +17,7 @@ async fn preview(server: &Running, case: &Case, comment: &str) -> Value {
 }
 
 #[tokio::test]
-async fn what_a_preview_says_is_what_the_next_version_does() {
+async fn the_next_version_does_what_the_preview_said() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let size = server.store.size().await.unwrap();
@@ -44,7 +44,7 @@ async fn what_a_preview_says_is_what_the_next_version_does() {
 }
 
 #[tokio::test]
-async fn a_comment_that_nobody_can_meet_is_recorded_and_the_case_stays_in_review() {
+async fn a_comment_that_the_writer_can_not_act_on_is_recorded_and_the_case_stays_in_review() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     for comment in ["Say where it was.", "Ask the branch for the video."] {
@@ -119,7 +119,7 @@ async fn an_addendum_is_signed_listed_and_exported_apart_from_the_report() {
 }
 
 #[tokio::test]
-async fn what_is_no_addendum_is_refused() {
+async fn an_invalid_addendum_is_refused() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let path = format!("/api/reports/{}/addenda", case.report);
@@ -140,7 +140,7 @@ async fn what_is_no_addendum_is_refused() {
 }
 
 #[tokio::test]
-async fn an_addendum_stays_with_the_next_version_and_goes_when_it_is_erased() {
+async fn an_addendum_stays_with_the_next_version_and_can_be_erased() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let path = format!("/api/reports/{}/addenda", case.report);

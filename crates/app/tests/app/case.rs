@@ -1,4 +1,4 @@
-//! Investigations to test with, made by the agents that a server has.
+//! Investigations to test with, made by the server's agents.
 
 use countersign_domain::{InvestigationId, Role};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::{
     running::{Running, until},
 };
 
-/// An investigation whose report waits for a person.
+/// An investigation whose report is waiting for a reviewer.
 pub(crate) struct Case {
     pub(crate) alert: String,
     pub(crate) investigation: String,
@@ -26,7 +26,7 @@ pub(crate) fn alert(id: &str, user: &str, severity: &str, score: u8) -> Value {
     })
 }
 
-/// A critical one: whatever the supervisor says, a person has to look.
+/// An investigation of critical severity, which always needs a reviewer.
 pub(crate) async fn in_review(server: &Running, id: &str) -> Case {
     assert_eq!(server.post("/api/alerts", &alert(id, "user-7731", "critical", 91)).await.status, 202);
     wait_for_review(server, id).await
@@ -60,7 +60,7 @@ pub(crate) async fn decide(server: &Running, report: &str, key: Option<&str>, bo
     server.call("POST", &path).key(key).body(body.to_string()).send().await
 }
 
-/// A key for somebody, as text and as its id.
+/// Creates a key. Returns its text and its id.
 pub(crate) async fn key(server: &Running, role: Role, name: &str) -> (String, String) {
     let (raw, key) = server.keys.create(role, name, None, "test").await.unwrap();
     (raw.expose().to_owned(), key.id.to_string())
@@ -70,7 +70,7 @@ pub(crate) fn items(page: &Value) -> &Vec<Value> {
     page["items"].as_array().unwrap_or_else(|| panic!("not a list: {page}"))
 }
 
-/// A whole list, read in pages of `limit`, by one field.
+/// Reads a whole list in pages of `limit` and returns one field of each item.
 pub(crate) async fn listed(server: &Running, path: &str, limit: usize, field: &str) -> Vec<String> {
     let (mut seen, mut after) = (Vec::new(), String::new());
     loop {

@@ -1,4 +1,4 @@
-//! A small HTTP client: one connection for each call, and a raw one for what no good client would send.
+//! A small HTTP client with one connection per call, and a raw connection for requests that no proper client would send.
 
 use std::net::SocketAddr;
 
@@ -91,7 +91,7 @@ impl Answer {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// That it is an error of this status in the one shape, and what its detail says.
+    /// Checks that the response is an error with this status in our shape. Returns its detail.
     pub(crate) fn check_error(&self, status: u16) -> String {
         assert_eq!(self.status, status, "{self:?}");
         assert_eq!(self.header("content-type"), Some("application/json"), "{self:?}");

@@ -1,4 +1,4 @@
-//! The commands, as somebody types them.
+//! The commands, run as a user would run them.
 
 use std::{fs, path::Path};
 
@@ -51,7 +51,7 @@ fn help_names_every_command() {
 }
 
 #[tokio::test]
-async fn serve_says_where_it_is_stops_in_order_and_is_alone() {
+async fn serve_prints_its_address_stops_in_order_and_locks_its_directory() {
     let folder = folder();
     let dir = folder.path().join("data");
     let program = Program::start(&dir);
@@ -176,7 +176,7 @@ async fn an_export_is_checked_with_the_public_key_alone() {
 }
 
 #[tokio::test]
-async fn keys_are_made_listed_and_revoked_with_and_without_a_running_server() {
+async fn keys_are_created_listed_and_revoked_with_and_without_a_running_server() {
     let folder = folder();
     let dir = folder.path().join("data");
     let offline = succeed(&["keys", "create", "--role", "admin", "--name", "Ana"], &dir);
@@ -210,7 +210,7 @@ fn left_out(names: &[&'static str]) -> Vec<Vec<&'static str>> {
 
 // Feature: agent-audit, Property 14: Environment variable configuration
 #[test]
-fn a_start_without_what_it_needs_fails_and_names_every_variable_that_is_missing() {
+fn a_start_without_required_variables_fails_and_names_all_of_them() {
     let keys = ["GROQ_API_KEY", "GEMINI_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"];
     let roles = ["WORKER", "AUDITOR", "WRITER", "SUPERVISOR"].map(|role| format!("COUNTERSIGN_{role}"));
     let chosen: Vec<(&str, &str)> =
@@ -242,7 +242,7 @@ fn a_start_without_what_it_needs_fails_and_names_every_variable_that_is_missing(
 }
 
 #[tokio::test]
-async fn what_a_command_was_called_with_is_checked_before_it_looks_at_a_log() {
+async fn arguments_are_checked_before_the_log_is_read() {
     let folder = folder();
     let dir = folder.path().join("data");
     let listed = fail(&["keys", "list"], &dir);

@@ -64,7 +64,7 @@ fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().unwrap())
 }
 
-/// Sends one thing after the other, and the same thing again until it has been acknowledged.
+/// Sends one request after the other, and repeats each until it is acknowledged.
 struct Client {
     number: usize,
     next: Mutex<usize>,
@@ -150,7 +150,7 @@ async fn post(
     Some((status, String::from_utf8(body.to_vec()).unwrap()))
 }
 
-/// What the store holds, read with SQL and nothing of ours.
+/// The content of the store, read with plain SQL and none of our code.
 struct Found {
     /// How often each transaction, alert and answer stands in the log, by its own id or query.
     taken: HashMap<String, u32>,

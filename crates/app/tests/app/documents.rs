@@ -1,4 +1,4 @@
-//! The OpenAPI document against the server that serves it, and the pages.
+//! Compares the OpenAPI document with the server, and checks the pages.
 
 use serde_json::Value;
 
@@ -40,7 +40,7 @@ fn check_content_type(response: &Value, found: Option<&str>, what: &str) {
 }
 
 #[tokio::test]
-async fn every_operation_has_an_id_of_its_own() {
+async fn every_operation_has_a_unique_id() {
     let server = Running::start().await;
     let openapi = server.get("/api/openapi.json").await.json();
     let mut ids: Vec<String> =
@@ -53,7 +53,7 @@ async fn every_operation_has_an_id_of_its_own() {
 }
 
 #[tokio::test]
-async fn every_reference_in_the_document_leads_somewhere() {
+async fn every_reference_in_the_document_can_be_resolved() {
     let server = Running::start().await;
     let answer = server.get("/api/openapi.json").await;
     let openapi = answer.json();
@@ -81,7 +81,7 @@ async fn the_pages_are_html() {
 }
 
 #[tokio::test]
-async fn health_metrics_and_settings_say_how_things_are() {
+async fn health_metrics_and_settings_describe_the_server() {
     let server = Running::start().await;
     server.post("/api/transactions", &transaction("tx-1")).await;
     let health = server.get("/health").await.json();

@@ -1,4 +1,4 @@
-//! Every mistake a caller can make, and the one shape of the answer.
+//! Every kind of invalid request, and the shape of the error.
 
 use countersign_domain::Role;
 
@@ -8,7 +8,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn bad_requests_say_what_and_where_but_repeat_nothing() {
+async fn errors_say_what_is_wrong_and_where_but_repeat_no_value() {
     let server = Running::start().await;
     for (method, path, body, status, detail) in [
         ("POST", "/api/alerts", "", 400, "the body must be one JSON object"),
@@ -39,7 +39,7 @@ async fn bad_requests_say_what_and_where_but_repeat_nothing() {
         ("GET", "/api/events?type=%27OR", "", 400, "type: must be at most"),
         ("GET", "/api/events?tpye=X", "", 400, "tpye: is not a parameter of this path"),
         ("GET", "/api/dead-letters?after=ZTE", "", 400, "after: is not a cursor of this list"),
-        ("POST", "/api/agents/nobody/pause", "", 404, "there is no agent of this name"),
+        ("POST", "/api/agents/nobody/pause", "", 404, "there is no agent with this name"),
         ("POST", "/api/dead-letters/x/replay", "", 400, "id: is not a UUID"),
         (
             "POST",
@@ -49,26 +49,26 @@ async fn bad_requests_say_what_and_where_but_repeat_nothing() {
             "there is nothing with this id",
         ),
         ("GET", "/api/ledger/inclusion", "", 400, "index: is missing"),
-        ("GET", "/api/ledger/inclusion?index=0", "", 400, "index: lies outside a tree of 0 events"),
-        ("GET", "/api/ledger/inclusion?index=0&size=1", "", 400, "size: is larger than the log, which holds 0 events"),
+        ("GET", "/api/ledger/inclusion?index=0", "", 400, "index: is not in a tree of 0 events"),
+        ("GET", "/api/ledger/inclusion?index=0&size=1", "", 400, "size: is larger than the log, which has 0 events"),
         ("GET", "/api/ledger/inclusion?index=-1", "", 400, "index: is negative"),
         ("GET", "/api/ledger/consistency?from=99999999999999999999", "", 400, "from: is not a position in the log"),
-        ("GET", "/api/ledger/leaf/0", "", 404, "the log holds 0 events"),
+        ("GET", "/api/ledger/leaf/0", "", 404, "the log has 0 events"),
         ("GET", "/api/ledger/leaf/x", "", 400, "index: is not a position in the log"),
-        ("GET", "/api/ledger/leaf/18446744073709551615", "", 404, "the log holds 0 events"),
+        ("GET", "/api/ledger/leaf/18446744073709551615", "", 404, "the log has 0 events"),
         ("GET", "/api/live", "", 400, "this path opens a WebSocket"),
         ("GET", "/api/alerts?severity=worse", "", 400, "severity: must be low, medium, high or critical"),
         ("GET", "/api/alerts?status=in_review", "", 400, "status: must be one of recorded open reported closed"),
         ("GET", "/api/alerts?after=ZTE", "", 400, "after: is not a cursor of this list"),
         ("GET", "/api/alerts?sort=4111", "", 400, "sort: is not a parameter of this path"),
-        ("GET", "/api/alerts/nobody", "", 404, "there is no alert of this id"),
+        ("GET", "/api/alerts/nobody", "", 404, "there is no alert with this id"),
         ("GET", "/api/alerts/%07", "", 400, "id: holds a control character"),
         ("GET", "/api/transactions?user_id=%07", "", 400, "user_id: holds a control character"),
         ("GET", "/api/investigations?status=closed", "", 400, "status: must be one of open in_review approved"),
         ("GET", "/api/investigations/x", "", 400, "id: is not a UUID"),
         ("GET", "/api/reports?report_type=4111", "", 400, "report_type: must be internal, compliance or full"),
         ("GET", "/api/reports/x", "", 400, "id: is not a UUID"),
-        ("GET", "/api/reports/0195e0c0-0000-7000-8000-000000000000/facts", "", 404, "there is no report of this id"),
+        ("GET", "/api/reports/0195e0c0-0000-7000-8000-000000000000/facts", "", 404, "there is no report with this id"),
         ("GET", "/api/reports/0195e0c0-0000-7000-8000-000000000000?full=1", "", 400, "full: is not a parameter"),
         ("POST", "/api/reports", "[]", 400, "the body must be one JSON object"),
         ("GET", "/api/reviews?status=4111", "", 400, "status: must be open or decided"),
@@ -84,7 +84,7 @@ async fn bad_requests_say_what_and_where_but_repeat_nothing() {
 }
 
 #[tokio::test]
-async fn a_wrong_method_is_told_the_right_ones() {
+async fn a_wrong_method_is_refused_with_the_allowed_ones() {
     let server = Running::start().await;
     for (method, path, allow) in [
         ("PUT", "/api/transactions", "GET, POST, HEAD"),
@@ -114,7 +114,7 @@ async fn any_content_type_is_read_as_json() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_too_large_is_refused_by_its_length_and_while_it_comes() {
+async fn a_body_that_is_too_large_is_refused_by_its_announced_length_or_while_it_arrives() {
     let server =
         Running::with(&[("limits.transactions_bytes_max", "1 KiB"), ("limits.query_bytes_max", "1 KiB")]).await;
     for path in ["/api/transactions", "/api/alerts", "/api/keys"] {
@@ -193,7 +193,7 @@ async fn every_answer_carries_its_request_id_and_the_security_headers() {
 }
 
 #[tokio::test]
-async fn ids_with_characters_that_can_not_be_seen_are_refused() {
+async fn ids_with_invisible_characters_are_refused() {
     let server = Running::start().await;
     let size = server.store.size().await.unwrap();
     for hidden in ["\u{200b}", "\u{202e}", "\u{2066}", "\u{feff}", "\u{200d}", "\u{ad}", "\u{e0041}"] {

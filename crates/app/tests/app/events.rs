@@ -43,7 +43,7 @@ async fn events_come_oldest_first_page_by_page() {
 }
 
 #[tokio::test]
-async fn a_chain_holds_its_correlation_and_the_causes_outside_of_it() {
+async fn a_chain_contains_its_correlation_and_the_causes_outside_of_it() {
     let server = Running::start().await;
     server.post("/api/transactions", &transaction("tx-1")).await;
     server.post("/api/transactions", &transaction("tx-2")).await;

@@ -29,7 +29,7 @@ fn resident_kib() -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_request_ends_in_an_answer_or_a_clear_error_and_is_on_record_exactly_once() {
+async fn every_request_ends_in_an_answer_or_a_clear_error_and_is_recorded_exactly_once() {
     let bench = Arc::new(Bench::start().await);
     bench.fake.set_recording(false);
     bench.fake.script(mixed(20_261_115, 0.5));

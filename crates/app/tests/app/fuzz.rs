@@ -1,5 +1,5 @@
-//! Whatever is posted: an answer in 4xx with the error shape, or an acceptance that is really one. Never a 5xx, and never
-//! an event that was not acknowledged.
+//! Whatever is posted, the server refuses it with a 4xx in the error shape, or accepts it and stores it. It never returns a 5xx,
+//! and never stores an event that it has not acknowledged.
 
 use countersign_domain::{AlertId, InvestigationId, Score, Severity, payload::InvestigationCreated};
 use proptest::{
@@ -32,7 +32,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A valid body with one value somewhere replaced.
+/// A valid body with one value replaced.
 fn replaced(valid: Value) -> impl Strategy<Value = Vec<u8>> {
     let pointers = pointers(&valid);
     (proptest::sample::select(pointers), any_json()).prop_map(move |(pointer, value)| {
@@ -48,7 +48,7 @@ fn pointers(value: &Value) -> Vec<String> {
     std::iter::once(String::new()).chain(below).collect()
 }
 
-/// A valid body with bytes cut out, put in or changed.
+/// A valid body with bytes removed, inserted or changed.
 fn mutated(valid: Value) -> impl Strategy<Value = Vec<u8>> {
     let text = valid.to_string().into_bytes();
     (any::<prop::sample::Index>(), 0..12_usize, vec(any::<u8>(), 0..8)).prop_map(move |(at, cut, put)| {
@@ -65,7 +65,7 @@ fn truncated(valid: Value) -> impl Strategy<Value = Vec<u8>> {
     any::<prop::sample::Index>().prop_map(move |at| text[..at.index(text.len())].to_vec())
 }
 
-/// What parsers trip over.
+/// Texts that are difficult for parsers.
 fn special(valid: &Value) -> Vec<Vec<u8>> {
     let text = valid.to_string();
     let twice = format!("{{{},{}", &text[1..text.len() - 1], &text[1..]);
@@ -173,7 +173,7 @@ fn fuzz_on(runtime: &Runtime, server: Running, path: &str, valid: Value) {
 }
 
 #[test]
-fn any_body_posted_as_transactions_is_refused_or_really_taken() {
+fn any_body_posted_as_transactions_is_refused_or_stored() {
     let mut valid = transaction("tx-1");
     valid["location"] = json!({"lat": 38.7, "lon": -9.1, "country": "PT", "city": "Lisbon"});
     valid["channel"] = json!("atm");
@@ -182,12 +182,12 @@ fn any_body_posted_as_transactions_is_refused_or_really_taken() {
 }
 
 #[test]
-fn any_body_posted_as_an_alert_is_refused_or_really_taken() {
+fn any_body_posted_as_an_alert_is_refused_or_stored() {
     fuzz("/api/alerts", alert("a-1"));
 }
 
 #[test]
-fn any_body_posted_as_a_key_is_refused_or_really_taken() {
+fn any_body_posted_as_a_key_is_refused_or_stored() {
     fuzz("/api/keys", json!({"role": "viewer", "name": "user-1", "expires_at": "2999-01-01T00:00:00Z"}));
 }
 
@@ -211,7 +211,7 @@ async fn investigated() -> Running {
 }
 
 #[test]
-fn any_body_posted_to_an_investigation_is_refused_or_really_taken() {
+fn any_body_posted_to_an_investigation_is_refused_or_stored() {
     let investigation = InvestigationId::of_alert(&"a-1".parse().unwrap());
     for (what, valid) in [("assign", json!({"to": "user-1"})), ("supervisor-review", json!({"reason": "user-1"}))] {
         let runtime = Runtime::new().unwrap();
@@ -221,7 +221,7 @@ fn any_body_posted_to_an_investigation_is_refused_or_really_taken() {
 }
 
 #[test]
-fn any_body_posted_where_none_is_read_is_refused() {
+fn any_body_posted_to_a_route_without_a_body_is_refused() {
     let runtime = Runtime::new().unwrap();
     let server = runtime.block_on(Running::start());
     let mut runner = TestRunner::new(Config { cases: 256, failure_persistence: None, ..Config::default() });

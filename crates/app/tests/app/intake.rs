@@ -1,11 +1,11 @@
-//! Transactions and alerts from outside: each stored exactly once, and said so only then.
+//! Transactions and alerts from outside are stored exactly once, and acknowledged only then.
 
 use serde_json::{Value, json};
 
 use crate::running::{Running, alert, transaction};
 
 #[tokio::test]
-async fn a_transaction_is_taken_once() {
+async fn a_transaction_is_stored_once() {
     let server = Running::start().await;
     let first = server.post("/api/transactions", &transaction("tx-1")).await;
     assert_eq!((first.status, first.json()), (202, json!({"accepted": 1, "duplicates": 0, "rejected": []})));
@@ -20,7 +20,7 @@ async fn a_transaction_is_taken_once() {
 }
 
 #[tokio::test]
-async fn an_alert_is_taken_once() {
+async fn an_alert_is_stored_once() {
     let server = Running::start().await;
     for _ in 0..2 {
         let taken = server.post("/api/alerts", &alert("a-1")).await;
@@ -46,7 +46,7 @@ async fn an_alert_is_taken_once() {
 }
 
 #[tokio::test]
-async fn in_an_array_the_bad_rows_are_named_and_the_good_ones_stored() {
+async fn in_an_array_invalid_rows_are_reported_and_the_others_stored() {
     let server = Running::start().await;
     server.post("/api/transactions", &transaction("tx-0")).await;
     let mut conflicting = transaction("tx-0");
@@ -84,7 +84,7 @@ async fn in_an_array_the_bad_rows_are_named_and_the_good_ones_stored() {
 }
 
 #[tokio::test]
-async fn ten_thousand_rows_are_one_post_and_one_more_is_too_many() {
+async fn ten_thousand_rows_are_accepted_at_once_and_one_more_is_too_many() {
     let server = Running::start().await;
     let rows: Vec<Value> = (0..10_001).map(|n| transaction(&format!("tx-{n}"))).collect();
     let detail = server.post("/api/transactions", &json!(rows)).await.check_error(413);
@@ -101,7 +101,7 @@ async fn ten_thousand_rows_are_one_post_and_one_more_is_too_many() {
 }
 
 #[tokio::test]
-async fn a_flood_of_tiny_rows_is_refused_before_it_fills_the_memory() {
+async fn a_flood_of_tiny_rows_is_refused_before_it_fills_memory() {
     let server = Running::start().await;
     let zeros = format!("[{}0]", "0,".repeat(4_000_000));
     server.call("POST", "/api/transactions").body(zeros).send().await.check_error(413);

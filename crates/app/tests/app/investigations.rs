@@ -1,4 +1,4 @@
-//! Transactions, alerts and investigations, read and worked on.
+//! Reading transactions, alerts and investigations, and working on investigations.
 
 use countersign_domain::{Event, EventType, Role};
 use countersign_store::{EventQuery, Progress, Step};
@@ -165,7 +165,7 @@ async fn without_the_detector_transactions_are_still_listed_in_the_order_of_the_
 }
 
 #[tokio::test]
-async fn an_investigation_is_given_to_somebody_and_given_back() {
+async fn an_investigation_is_assigned_and_unassigned() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let path = format!("/api/investigations/{}/assign", case.investigation);
@@ -206,7 +206,7 @@ async fn an_investigation_is_given_to_somebody_and_given_back() {
 }
 
 #[tokio::test]
-async fn the_supervisor_looks_again_when_somebody_asks() {
+async fn the_supervisor_reviews_again_on_request() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     assert_eq!(case.decide(&server, None, json!({"decision": "approve"})).await.status, 201);
@@ -241,7 +241,7 @@ async fn told(server: &Running) -> [Value; 2] {
 }
 
 #[tokio::test]
-async fn a_row_says_what_the_alert_was_raised_for_until_that_is_erased() {
+async fn a_row_shows_the_alerts_signals_until_they_are_erased() {
     let server = Running::with_agents(&[]).await;
     let signals =
         json!({"velocity_anomaly": {"value": 14, "explanation": "14 in one hour"}, "odd": [1, "\u{202e}<b>"]});
@@ -258,7 +258,7 @@ async fn a_row_says_what_the_alert_was_raised_for_until_that_is_erased() {
 }
 
 #[tokio::test]
-async fn an_alert_without_signals_has_none_in_its_row() {
+async fn the_row_of_an_alert_without_signals_has_none() {
     let server = Running::with_agents(&[]).await;
     let mut sent = alert("a-1", "user-1", "critical", 90);
     sent.as_object_mut().unwrap().remove("metadata");
@@ -269,7 +269,7 @@ async fn an_alert_without_signals_has_none_in_its_row() {
 }
 
 #[tokio::test]
-async fn what_was_erased_is_gone_and_said_to_be() {
+async fn erased_content_is_reported_as_gone() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let found = server.get(&format!("/api/investigations/{}", case.investigation)).await.json();

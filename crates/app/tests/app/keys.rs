@@ -1,4 +1,4 @@
-//! Making, listing and revoking keys over HTTP, and the token for commands beside the server.
+//! Creating, listing and revoking keys over HTTP, and the token for commands on the same machine.
 
 use countersign::server::ServerFile;
 use serde_json::json;
@@ -10,7 +10,7 @@ fn local_token(server: &Running) -> ServerFile {
 }
 
 #[tokio::test]
-async fn a_key_is_shown_once_works_at_once_and_ends_at_once() {
+async fn a_key_is_shown_once_works_immediately_and_is_revoked_immediately() {
     let server = Running::with_keys().await;
     let token = local_token(&server).token;
     let asked = json!({"role": "viewer", "name": "Ana", "expires_at": "2999-01-01T00:00:00Z"});
@@ -40,7 +40,7 @@ async fn a_key_is_shown_once_works_at_once_and_ends_at_once() {
 }
 
 #[tokio::test]
-async fn a_bad_key_request_is_refused_by_name() {
+async fn an_invalid_key_request_is_refused_and_names_the_field() {
     let server = Running::start().await;
     for (body, detail) in [
         (json!({"role": "owner", "name": "x"}), "role: unknown variant"),
@@ -58,7 +58,7 @@ async fn a_bad_key_request_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn the_file_for_commands_is_private_and_goes_with_the_server() {
+async fn the_server_file_is_private_and_removed_at_the_stop() {
     let server = Running::with_keys().await;
     let path = server.dir.server();
     #[cfg(unix)]

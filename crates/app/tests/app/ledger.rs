@@ -1,4 +1,4 @@
-//! What an auditor from outside does, with nothing but what the server serves.
+//! What an outside auditor can check with the server's responses alone.
 
 use countersign_ledger::{
     Frontier, Hash, VerifyingKey, body_commitment, leaf_hash, verify_consistency, verify_inclusion,
@@ -62,7 +62,7 @@ async fn the_proofs_served_hold_against_the_checkpoint_and_the_key_served() {
 }
 
 #[tokio::test]
-async fn whoever_reads_all_leaves_finds_the_signed_root() {
+async fn the_signed_root_can_be_recomputed_from_all_leaves() {
     let server = Running::start().await;
     fill(&server, 0, 700).await;
     server.store.sign_checkpoint().await.unwrap();

@@ -1,4 +1,4 @@
-//! What happens when there is too much of something.
+//! Limits on requests, connections, bodies, rates and time.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ async fn half_sent(server: &Running, length: usize) -> Raw {
 }
 
 #[tokio::test]
-async fn over_the_number_of_requests_in_flight_others_are_told_to_come_back() {
+async fn requests_beyond_the_limit_in_flight_are_told_to_come_back() {
     let server = Running::with(&[("limits.requests_in_flight_max", "1")]).await;
     let body = transaction("tx-1").to_string();
     let mut held = half_sent(&server, body.len()).await;
@@ -41,7 +41,7 @@ async fn over_the_number_of_requests_in_flight_others_are_told_to_come_back() {
     assert_eq!(server.get("/health").await.status, 200);
     let not_ready = server.get("/ready").await;
     assert_eq!((not_ready.status, not_ready.header("retry-after")), (503, Some("1")));
-    assert_eq!(not_ready.json()["reasons"], json!(["the limit on requests at a time is reached"]));
+    assert_eq!(not_ready.json()["reasons"], json!(["the limit on requests in flight is reached"]));
     held.send(&body).await;
     assert_eq!(held.receive().await.0, 202);
     until("the place is free again", async || server.get("/api/agents").await.status == 200).await;
@@ -50,7 +50,7 @@ async fn over_the_number_of_requests_in_flight_others_are_told_to_come_back() {
 }
 
 #[tokio::test]
-async fn over_the_rate_a_caller_is_told_when_to_come_back() {
+async fn requests_beyond_the_rate_limit_are_told_when_to_come_back() {
     let server = Running::with(&[("limits.requests_per_minute", "5")]).await;
     let (key, _) = server.keys.create(Role::Viewer, "test", None, "test").await.unwrap();
     for _ in 0..5 {
@@ -67,7 +67,7 @@ async fn over_the_rate_a_caller_is_told_when_to_come_back() {
 }
 
 #[tokio::test]
-async fn bodies_share_one_budget_and_give_it_back() {
+async fn bodies_share_one_memory_budget_and_release_it() {
     let mib = 1 << 20;
     let server = Running::with(&[
         ("limits.body_bytes_in_flight_max", "1 MiB"),
@@ -96,17 +96,17 @@ async fn bodies_share_one_budget_and_give_it_back() {
 }
 
 #[tokio::test]
-async fn a_request_that_takes_too_long_is_answered_all_the_same() {
+async fn a_request_that_takes_too_long_is_answered_with_a_time_out() {
     let server = Running::with(&[("limits.request_timeout_ms", "100")]).await;
     let mut held = half_sent(&server, 100).await;
     let (status, text) = held.receive().await;
     assert_eq!(status, 503);
-    assert!(text.contains("\"status_code\":503") && text.contains("the answer took longer than 100 ms"), "{text}");
+    assert!(text.contains("\"status_code\":503") && text.contains("the request took longer than 100 ms"), "{text}");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn over_the_number_of_connections_probes_are_answered_and_others_told_to_come_back() {
+async fn while_all_connections_are_in_use_probes_are_answered_and_others_told_to_come_back() {
     let server = Running::with(&[("limits.connections_max", "2")]).await;
     let health = format!("GET /health HTTP/1.1\r\nhost: {}\r\n\r\n", server.address);
     let (mut first, mut second) = (Raw::open(server.address).await, Raw::open(server.address).await);
@@ -144,7 +144,7 @@ async fn over_the_number_of_connections_probes_are_answered_and_others_told_to_c
 }
 
 #[tokio::test]
-async fn live_clients_are_bounded_in_all_and_for_each_caller() {
+async fn live_clients_are_limited_in_total_and_per_caller() {
     let settings = [("live.clients_max", "3"), ("live.clients_per_caller_max", "2")];
     let server = Running::with(&settings).await;
     let (key, _) = server.keys.create(Role::Viewer, "test", None, "test").await.unwrap();
@@ -170,7 +170,7 @@ async fn live_clients_are_bounded_in_all_and_for_each_caller() {
 }
 
 #[tokio::test]
-async fn wrong_keys_are_limited_for_each_address_and_a_right_one_is_not_locked_out() {
+async fn wrong_keys_are_limited_per_address_and_a_valid_key_is_not_locked_out() {
     let server = Running::with_keys().await;
     let (key, _) = server.keys.create(Role::Viewer, "test", None, "test").await.unwrap();
     let ask = async |key: &str, path: &str| server.call("GET", path).key(Some(key)).send().await;
@@ -194,7 +194,7 @@ async fn wrong_keys_are_limited_for_each_address_and_a_right_one_is_not_locked_o
 }
 
 #[tokio::test]
-async fn answers_are_compressed_for_those_who_take_it_unless_they_hold_secrets() {
+async fn responses_are_compressed_for_callers_that_accept_it_unless_they_contain_secrets() {
     let server = Running::start().await;
     server.keys.create(Role::Viewer, &"long ".repeat(25), None, "test").await.unwrap();
     let transactions: Vec<_> = (0..20).map(|n| transaction(&format!("tx-{n}"))).collect();

@@ -1,4 +1,4 @@
-//! Live clients: nothing missed, nothing twice, however they come and go.
+//! Live clients miss nothing and see nothing twice, however they come and go.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -124,7 +124,7 @@ async fn clients_that_come_at_any_time_see_every_event_once_and_in_order() {
 }
 
 #[tokio::test]
-async fn without_a_cursor_it_starts_now() {
+async fn without_a_cursor_a_client_starts_at_the_current_end() {
     let server = Running::start().await;
     send_alerts(&server, ["before".to_owned()].into_iter()).await;
     let mut client = Client::open(&server, "").await;
@@ -141,7 +141,7 @@ async fn without_a_cursor_it_starts_now() {
 }
 
 #[tokio::test]
-async fn an_idle_client_is_moved_over_events_that_make_no_message() {
+async fn an_idle_clients_cursor_passes_events_without_messages() {
     let server = Running::start().await;
     let mut client = Client::open(&server, "").await;
     client.next().await;
@@ -157,7 +157,7 @@ async fn an_idle_client_is_moved_over_events_that_make_no_message() {
 }
 
 #[tokio::test]
-async fn what_can_not_be_replayed_is_told_to_start_afresh() {
+async fn a_client_whose_cursor_can_not_be_replayed_must_resync() {
     let server = Running::with(&[("live.replay_events_max", "10")]).await;
     let start = beginning(&server).await;
     let log = start.trim_end_matches(".0").to_owned();
@@ -184,7 +184,7 @@ async fn what_can_not_be_replayed_is_told_to_start_afresh() {
 }
 
 #[tokio::test]
-async fn a_client_that_does_not_read_catches_up_or_is_told_to_start_afresh() {
+async fn a_client_that_does_not_read_catches_up_or_must_resync() {
     for (replay_max, is_resynced) in [("100000", false), ("500", true)] {
         let server = Running::with(&[("live.queue_messages_max", "16"), ("live.replay_events_max", replay_max)]).await;
         let mut client = Client::open(&server, "").await;
@@ -210,7 +210,7 @@ async fn a_client_that_does_not_read_catches_up_or_is_told_to_start_afresh() {
 }
 
 #[tokio::test]
-async fn agents_and_checkpoints_are_news_too() {
+async fn agents_and_checkpoints_have_messages_too() {
     let server = Running::start().await;
     let mut client = Client::open(&server, "").await;
     client.next().await;
@@ -232,7 +232,7 @@ async fn agents_and_checkpoints_are_news_too() {
 }
 
 #[tokio::test]
-async fn every_step_of_an_investigation_is_news_with_the_row_of_its_list() {
+async fn every_step_of_an_investigation_has_a_message_with_its_row() {
     let server = Running::with_agents(&[]).await;
     let start = beginning(&server).await;
     let case = crate::case::in_review(&server, "a-1").await;
@@ -267,7 +267,7 @@ async fn every_step_of_an_investigation_is_news_with_the_row_of_its_list() {
 }
 
 #[tokio::test]
-async fn a_busy_client_that_only_listens_is_kept() {
+async fn a_busy_client_that_only_listens_stays_connected() {
     let server = Running::start().await;
     let mut client = Client::open(&server, "").await;
     client.next().await;
@@ -283,7 +283,7 @@ async fn a_busy_client_that_only_listens_is_kept() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_revoked_closes_what_it_had_opened() {
+async fn revoking_a_key_closes_its_live_connections() {
     let server = Running::with_keys().await;
     let (raw, key) = server.keys.create(countersign_domain::Role::Viewer, "Wall", None, "test").await.unwrap();
     let mut request = format!("ws://127.0.0.1:{}/api/live", server.address.port()).into_client_request().unwrap();
@@ -313,7 +313,7 @@ async fn refusal(server: &Running, query: &str, origin: Option<&str>) -> u16 {
 }
 
 #[tokio::test]
-async fn what_is_refused_is_refused_before_the_upgrade() {
+async fn a_refusal_comes_before_the_upgrade() {
     let server = Running::start().await;
     let own = format!("http://localhost:{}", server.address.port());
     for (query, origin, status) in [
@@ -335,7 +335,7 @@ async fn what_is_refused_is_refused_before_the_upgrade() {
 }
 
 #[tokio::test]
-async fn only_so_many_may_listen_and_a_place_is_given_back() {
+async fn the_number_of_clients_is_limited_and_a_permit_is_released() {
     let server = Running::with(&[("live.clients_max", "64")]).await;
     let mut clients = Vec::new();
     for _ in 0..64 {
@@ -349,7 +349,7 @@ async fn only_so_many_may_listen_and_a_place_is_given_back() {
 }
 
 #[tokio::test]
-async fn at_the_stop_clients_are_told_that_the_server_goes_away() {
+async fn at_the_stop_clients_are_told_that_the_server_is_stopping() {
     let server = Running::start().await;
     let mut client = Client::open(&server, "").await;
     client.next().await;
@@ -362,7 +362,7 @@ async fn at_the_stop_clients_are_told_that_the_server_goes_away() {
 }
 
 #[tokio::test]
-async fn what_a_client_says_is_ignored_and_bounded() {
+async fn messages_from_clients_are_ignored_and_limited_in_size() {
     use futures_util::SinkExt;
     let server = Running::start().await;
     let mut client = Client::open(&server, "").await;

@@ -1,4 +1,4 @@
-//! What the program writes to its log, seen from outside: one line for each request, and all that a failure needs.
+//! The program's log, seen from outside: one line for each request, with all details of a failure.
 
 use std::{
     io::Read,
@@ -89,7 +89,7 @@ fn warnings(fake: &Fake, flags: &[&str], runtime: &Runtime) -> (Vec<Value>, Valu
 }
 
 #[test]
-fn a_key_that_its_provider_refuses_is_named_at_start_and_never_shown() {
+fn a_key_refused_by_its_provider_is_named_at_the_start_and_never_shown() {
     let runtime = Runtime::new().unwrap();
     let fake = runtime.block_on(Fake::start_with(|received| {
         if received.path.starts_with("/openai/") { Behaviour::Status(401) } else { Behaviour::Answer }

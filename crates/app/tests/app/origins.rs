@@ -1,4 +1,4 @@
-//! Which names and which web pages get through.
+//! Which host names and which web pages are accepted.
 
 use proptest::{
     prelude::*,
@@ -26,7 +26,7 @@ async fn only_the_servers_own_names_are_answered_on_loopback() {
 }
 
 #[tokio::test]
-async fn where_keys_are_needed_any_name_may_lead_to_the_server() {
+async fn where_keys_are_needed_any_host_name_is_accepted() {
     let server = Running::with_keys().await;
     assert_eq!(server.call("GET", "/health").header("host", "countersign.example").send().await.status, 200);
     server.stop().await;
@@ -63,7 +63,7 @@ async fn an_allowed_origin_is_echoed_also_on_errors_and_another_is_refused() {
 }
 
 #[tokio::test]
-async fn a_preflight_is_answered_before_anybody_asks_for_a_key() {
+async fn a_preflight_needs_no_key() {
     let server = Running::with_keys().await;
     let ask = |origin: &str| {
         let call = server.call("OPTIONS", "/api/transactions").header("origin", origin);

@@ -1,4 +1,5 @@
-//! Personal facts sent into the real program, and everything that leaves it: prompts, reports, exports, webhooks, traces, logs.
+//! Sends personal data into the real program and searches everything that leaves it: prompts, reports, exports, webhooks, traces,
+//! logs.
 
 use std::{
     io::{BufRead, BufReader, Read},

@@ -1,4 +1,4 @@
-//! The real binary as a process of its own: started, asked, killed.
+//! Runs the real binary as a process.
 
 use std::{
     io::{BufRead, BufReader},

@@ -1,4 +1,4 @@
-//! Reports: asked for, read, traced to their facts, exported, and changed by nobody.
+//! Requesting and reading reports, tracing them to their facts, and exporting them. Nothing changes a report.
 
 use countersign_ledger::sha256;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ async fn whole(server: &Running, case: &Case) -> Value {
 }
 
 #[tokio::test]
-async fn a_report_is_read_whole_and_is_what_was_hashed() {
+async fn a_report_is_returned_exactly_as_it_was_hashed() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let report = whole(&server, &case).await;
@@ -60,7 +60,7 @@ async fn a_report_is_read_whole_and_is_what_was_hashed() {
 }
 
 #[tokio::test]
-async fn every_figure_has_the_value_that_its_path_points_at() {
+async fn every_figure_has_the_value_at_its_path() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let report = whole(&server, &case).await;
@@ -99,7 +99,7 @@ async fn a_verdict_has_its_sum_and_the_hashes_of_what_was_judged() {
 }
 
 #[tokio::test]
-async fn verdicts_of_older_shapes_are_listed_with_what_they_have() {
+async fn verdicts_in_older_formats_are_listed_with_the_fields_they_have() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let seams = server.store.seams();
@@ -155,14 +155,14 @@ async fn a_report_is_exported_in_its_formats() {
     let policy = page.header("content-security-policy").unwrap();
     assert!(policy.starts_with("default-src 'none'; style-src 'unsafe-inline';") && !policy.contains("script"));
     assert!(page.text().starts_with("<!doctype html>") && !page.text().contains("<script"));
-    assert_eq!(export("pdf").await.check_error(400), "format: pdf is not part of this version; use html and print");
+    assert_eq!(export("pdf").await.check_error(400), "format: pdf is not supported; use html and print the page");
     assert!(export("docx").await.check_error(400).starts_with("format: must be md, json"));
     assert!(export("").await.check_error(400).starts_with("format: is missing"));
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_report_is_asked_for_once_and_then_it_is_there() {
+async fn a_report_is_requested_once_and_then_returned() {
     let server = Running::with_agents(&[]).await;
     let (ana, ana_id) = key(&server, countersign_domain::Role::Investigator, "Ana").await;
     server.post("/api/transactions", &transaction("tx-1")).await;
@@ -229,17 +229,17 @@ async fn a_report_is_asked_for_once_and_then_it_is_there() {
         (
             json!({"fraud_detection_id": "a-1", "report_type": "full", "investigation_id": investigation_of("b")}),
             400,
-            "investigation_id: is not the one of this alert",
+            "investigation_id: belongs to another alert",
         ),
         (
             json!({"fraud_detection_id": "a-1", "report_type": "full", "transaction_id": "tx-2"}),
             400,
-            "transaction_id: is not the one of this alert",
+            "transaction_id: belongs to another alert",
         ),
         (json!({"fraud_detection_id": "a-low", "report_type": "full"}), 400, "the alert is of low severity"),
-        (json!({"fraud_detection_id": "a-2", "report_type": "full"}), 404, "no alert has the ids"),
-        (json!({"investigation_id": investigation_of("b"), "report_type": "full"}), 404, "no alert has the ids"),
-        (json!({"transaction_id": "tx-9", "report_type": "full"}), 404, "no alert has the ids"),
+        (json!({"fraud_detection_id": "a-2", "report_type": "full"}), 404, "no alert matches the given ids"),
+        (json!({"investigation_id": investigation_of("b"), "report_type": "full"}), 404, "no alert matches the given ids"),
+        (json!({"transaction_id": "tx-9", "report_type": "full"}), 404, "no alert matches the given ids"),
     ] {
         let found = server.post("/api/reports", &body).await.check_error(status);
         assert!(found.starts_with(detail), "{body}: {found}");

@@ -1,4 +1,4 @@
-//! People's decisions: four eyes, one at a time, and all of them on record.
+//! Reviewers' decisions: the four-eyes principle, one decision at a time, and a record of each.
 
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ async fn each_report_has_its_own_review_in_the_queue() {
 }
 
 #[tokio::test]
-async fn whoever_posted_the_alert_can_not_approve_the_reports_about_it() {
+async fn the_person_who_posted_the_alert_can_not_approve_reports_about_it() {
     let server = Running::with_agents(&[]).await;
     let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
     let (anas_new_key, _) = key(&server, Role::Admin, "Ana").await;
@@ -98,7 +98,7 @@ async fn whoever_posted_the_alert_can_not_approve_the_reports_about_it() {
 }
 
 #[tokio::test]
-async fn whoever_asked_for_a_report_can_not_approve_it() {
+async fn the_person_who_requested_a_report_can_not_approve_it() {
     let server = Running::with_agents(&[]).await;
     let (ana, ana_id) = key(&server, Role::Reviewer, "Ana").await;
     let (anas_new_key, _) = key(&server, Role::Admin, "Ana").await;
@@ -133,7 +133,7 @@ async fn whoever_asked_for_a_report_can_not_approve_it() {
 }
 
 #[tokio::test]
-async fn whoever_posted_the_alert_or_requested_a_report_in_review_can_not_dispose_of_the_case() {
+async fn the_person_who_posted_the_alert_or_requested_a_report_can_not_close_the_case() {
     let server = Running::with_agents(&[]).await;
     let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
     let (ben, _) = key(&server, Role::Reviewer, "Ben").await;
@@ -161,7 +161,7 @@ async fn whoever_posted_the_alert_or_requested_a_report_in_review_can_not_dispos
 }
 
 #[tokio::test]
-async fn whoever_asks_for_a_report_that_is_not_written_yet_is_bound_by_it_also_as_the_second() {
+async fn a_second_request_for_an_unwritten_report_counts_as_a_request_too() {
     let server = Running::with_agents(&[]).await;
     let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
     let (ben, _) = key(&server, Role::Reviewer, "Ben").await;
@@ -238,7 +238,7 @@ async fn an_automatic_approval_leaves_another_report_of_the_case_in_review() {
 }
 
 #[tokio::test]
-async fn who_sent_a_report_back_may_approve_the_next_one_and_who_asked_for_the_first_may_not() {
+async fn who_sent_a_report_back_may_approve_the_next_version_and_who_requested_the_first_may_not() {
     let server = Running::with_agents(&[]).await;
     let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
     let (ben, _) = key(&server, Role::Reviewer, "Ben").await;
@@ -261,7 +261,7 @@ async fn who_sent_a_report_back_may_approve_the_next_one_and_who_asked_for_the_f
 }
 
 #[tokio::test]
-async fn without_keys_everybody_is_local_and_may_approve_what_agents_wrote() {
+async fn without_keys_all_callers_are_local_and_may_approve_reports() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let review = case.decide(&server, None, json!({"decision": "approve", "comment": "Seen."})).await;
@@ -300,7 +300,7 @@ async fn of_ten_reviewers_at_once_exactly_one_decides() {
 }
 
 #[tokio::test]
-async fn what_is_sent_back_is_written_again_and_the_old_version_stays() {
+async fn a_report_that_is_sent_back_is_rewritten_and_the_old_version_stays() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let path = format!("/api/reports/{}", case.report);
@@ -349,7 +349,7 @@ async fn what_is_sent_back_is_written_again_and_the_old_version_stays() {
 }
 
 #[tokio::test]
-async fn the_queue_shows_what_waits_and_then_what_was_decided() {
+async fn the_queue_shows_open_reviews_and_then_decided_ones() {
     let server = Running::with_agents(&[]).await;
     let (first, second) = (in_review(&server, "a-1").await, in_review(&server, "a-2").await);
     server.post(&format!("/api/investigations/{}/assign", first.investigation), &json!({"to": "Ana"})).await;
@@ -396,7 +396,7 @@ async fn the_queue_shows_what_waits_and_then_what_was_decided() {
 }
 
 #[tokio::test]
-async fn a_decision_says_why_and_not_too_much() {
+async fn a_decision_needs_a_comment_of_limited_length() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let size = server.store.size().await.unwrap();
@@ -411,7 +411,7 @@ async fn a_decision_says_why_and_not_too_much() {
             "comment: is longer than 4000 characters",
         ),
         (json!({"decision": "approve", "comment": "a\u{0}b"}), "comment: holds a control character"),
-        (json!({"decision": "approve", "disposition": "other"}), "disposition: only a disposal has one"),
+        (json!({"decision": "approve", "disposition": "other"}), "disposition: is only allowed when closing the case"),
         (json!({"decision": "dispose", "comment": "x", "disposition": "guilty"}), "disposition: unknown variant"),
         (json!({"decision": "approve", "decided_by": "Ben"}), "unknown field"),
     ] {

@@ -423,7 +423,7 @@ async fn a_witness_whose_key_is_not_the_operator_s_proves_nothing() {
         assert!(!output.status.success());
         String::from_utf8(output.stderr).unwrap()
     };
-    assert!(ask(&[]).contains("is not known"));
+    assert!(ask(&[]).contains("is unknown"));
     assert!(ask(&["--witness-key", &other.witness_key().to_vkey()]).contains("is not cosigned with its key"));
     let key = fs::read_to_string(scene.folder.path().join("witness/witness.pub")).unwrap();
     let output = run(&["verify", "--witness", "http://127.0.0.1:9", "--witness-key", key.trim()], &scene.data());

@@ -1,4 +1,4 @@
-//! A server to test, and waiting for things to become true.
+//! A server to test, and waiting for conditions.
 
 use std::{
     net::SocketAddr,
@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::client::{Answer, Call};
 
-/// Longer than anything here takes, shorter than anybody's patience.
+/// Longer than any step of a test takes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Running {
@@ -39,7 +39,7 @@ pub(crate) struct Running {
     _folder: TempDir,
 }
 
-/// The machine's clock, which a test may put forward.
+/// The machine's clock, which a test may move forward.
 #[derive(Default)]
 pub(crate) struct MovableClock {
     ahead_micros: AtomicI64,
@@ -171,7 +171,7 @@ fn check_duties(agent: &dyn Agent) {
     assert!(agent.name() == "webhooks" || agent.subscribes_to() == duties.concerns, "{}", agent.name());
 }
 
-/// Asks again and again until the answer is yes.
+/// Waits until a condition holds.
 pub(crate) async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     let waiting = async {
         while !is_so().await {

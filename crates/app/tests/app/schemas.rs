@@ -1,4 +1,4 @@
-//! What is answered against what the document says about it, field by field: clients are generated from the document.
+//! Compares responses with the OpenAPI document, field by field, because clients are generated from the document.
 
 use countersign_fake_provider::Behaviour;
 use futures_util::StreamExt;

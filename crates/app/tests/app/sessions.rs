@@ -1,4 +1,4 @@
-//! Signing in with a browser: what the cookie allows, and what it takes beside it.
+//! Signing in with a browser: what the cookie allows, and what else is required.
 
 use std::time::Duration;
 
@@ -82,7 +82,7 @@ async fn a_key_becomes_a_session_until_it_is_signed_out() {
 }
 
 #[tokio::test]
-async fn the_cookie_is_out_of_reach_for_scripts_and_other_sites() {
+async fn scripts_and_other_sites_can_not_use_the_cookie() {
     let server = Running::with_keys().await;
     let body = json!({"key": key(&server, Role::Viewer, "Ana").await});
     let cookie = async |call: Call| {
@@ -106,15 +106,13 @@ async fn the_cookie_is_out_of_reach_for_scripts_and_other_sites() {
 }
 
 #[tokio::test]
-async fn a_wrong_key_is_refused_and_written_down() {
+async fn a_wrong_key_is_refused_and_recorded() {
     let server = Running::with_keys().await;
     let (raw, about) = server.keys.create(Role::Admin, "gone", None, "test").await.unwrap();
     server.keys.revoke(&about.id, "test").await.unwrap();
-    for (key, expected) in [
-        ("cs_wrong_key", "the key is not known"),
-        ("", "the key is not known"),
-        (raw.expose(), "the key has been revoked"),
-    ] {
+    for (key, expected) in
+        [("cs_wrong_key", "the key is unknown"), ("", "the key is unknown"), (raw.expose(), "the key has been revoked")]
+    {
         let refused = server.post(SESSION, &json!({"key": key})).await;
         assert_eq!((refused.check_error(401).as_str(), refused.header("set-cookie")), (expected, None));
     }
@@ -143,7 +141,7 @@ async fn after_ten_failed_attempts_an_address_has_to_wait() {
         server.post(SESSION, &json!({"key": "cs_wrong_key"})).await.check_error(401);
     }
     let refused = server.post(SESSION, &json!({"key": "cs_wrong_key"})).await;
-    assert!(refused.check_error(429).starts_with("too many attempts to sign in have failed"));
+    assert!(refused.check_error(429).starts_with("too many failed sign-in attempts"));
     assert!((1..=6).contains(&refused.header("retry-after").unwrap().parse::<u64>().unwrap()));
     assert_eq!(server.get(SESSION).await.status, 200);
     assert_eq!(server.post(SESSION, &right).await.status, 200, "others' mistakes lock nobody out");
@@ -177,7 +175,7 @@ async fn a_change_with_the_cookie_needs_the_sessions_own_token() {
 }
 
 #[tokio::test]
-async fn a_session_may_what_its_key_may() {
+async fn a_session_has_the_role_of_its_key() {
     let server = Running::with_keys().await;
     let browser = Browser::sign_in(&server, &key(&server, Role::Viewer, "Ana").await).await;
     assert_eq!(browser.get(&server, "/api/logs").send().await.status, 200);
@@ -222,7 +220,7 @@ async fn a_key_in_the_header_wins_over_the_cookie() {
 }
 
 #[tokio::test]
-async fn on_loopback_a_session_makes_somebody_of_local_and_a_bad_cookie_nobody_else() {
+async fn on_loopback_a_session_identifies_the_caller_and_a_bad_cookie_means_local() {
     let server = Running::start().await;
     let local = info(server.call("GET", SESSION)).await;
     assert_eq!((&local["signed_in"], &local["keys_required"]), (&json!(true), &json!(false)));
@@ -284,7 +282,7 @@ async fn a_live_connection_with_the_cookie_comes_from_our_page_and_ends_with_the
 }
 
 #[tokio::test]
-async fn what_a_session_does_is_done_in_its_keys_name() {
+async fn actions_in_a_session_are_recorded_with_its_key() {
     let server = Running::with_agents(&[]).await;
     let (raw, about) = server.keys.create(Role::Admin, "Ana", None, "test").await.unwrap();
     let browser = Browser::sign_in(&server, raw.expose()).await;

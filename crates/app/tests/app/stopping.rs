@@ -1,4 +1,4 @@
-//! Stopping in order.
+//! The orderly stop.
 
 use countersign_domain::{EventType, StoredEvent};
 use countersign_fake_provider::{Api, Behaviour, Fake};

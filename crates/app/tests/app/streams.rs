@@ -1,4 +1,4 @@
-//! Transactions from files and from the demo, and what comes of them, as somebody types it.
+//! `ingest`, `report`, `eval fraud` and `demo`, run as a user would run them.
 
 use std::{fs, path::Path, time::Duration};
 
@@ -38,7 +38,7 @@ async fn items(program: &Program, path: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_file_goes_into_the_store_and_bad_lines_are_told_by_their_number() {
+async fn a_file_is_stored_and_bad_lines_are_reported_by_number() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("data");
     let file = card_file(folder.path());
@@ -122,7 +122,7 @@ fn labelled_frauds_are_measured() {
 }
 
 #[tokio::test]
-async fn reports_are_listed_shown_and_exported_beside_the_server() {
+async fn reports_are_listed_shown_and_exported_while_the_server_runs() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("data");
     let program = Program::start(&dir);
@@ -213,7 +213,7 @@ async fn the_demo_shows_alerts_reports_and_verdicts_and_its_ledger_verifies() {
 }
 
 #[tokio::test]
-async fn changed_rules_are_taken_up_and_bad_ones_leave_the_old_in_force() {
+async fn changed_rules_are_reloaded_and_invalid_ones_leave_the_old_in_force() {
     let folder = tempfile::tempdir().unwrap();
     let (rules, config) = (folder.path().join("rules.toml"), folder.path().join("countersign.toml"));
     let rule = |name: &str, when: &str| {

@@ -1,4 +1,4 @@
-//! The export of traces, to a collector that a test can switch off.
+//! Trace export to a collector whose behaviour a test controls.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -261,7 +261,7 @@ async fn an_exchange_is_a_trace_with_its_calls_and_its_verdict_and_without_its_t
 }
 
 #[tokio::test]
-async fn a_worker_that_fails_gives_spans_that_say_so() {
+async fn a_failing_worker_has_spans_with_its_errors() {
     let collector = Collector::start(200).await;
     let bench = Bench::start().await;
     let export = Export::start(&collector, &bench.server.store);
@@ -279,7 +279,7 @@ async fn a_worker_that_fails_gives_spans_that_say_so() {
 }
 
 #[tokio::test]
-async fn a_collector_that_is_away_costs_spans_and_nothing_else() {
+async fn an_unreachable_collector_costs_spans_and_nothing_else() {
     let collector = Collector::start(AWAY).await;
     let server = Running::start().await;
     let export = Export::start(&collector, &server.store);
@@ -294,7 +294,7 @@ async fn a_collector_that_is_away_costs_spans_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_batch_is_sent_again_once_if_that_can_help() {
+async fn a_batch_is_retried_once_after_a_transient_error() {
     for (status, requests) in [(503, 2), (429, 2), (400, 1), (500, 1), (301, 1)] {
         let collector = Collector::start(status).await;
         let server = Running::start().await;
@@ -307,7 +307,7 @@ async fn a_batch_is_sent_again_once_if_that_can_help() {
 }
 
 #[tokio::test]
-async fn a_batch_goes_out_by_itself_and_the_second_try_can_succeed() {
+async fn a_batch_is_sent_without_a_stop_and_the_retry_can_succeed() {
     let collector = Collector::start(503).await;
     let server = Running::start().await;
     let export = Export::start(&collector, &server.store);
@@ -320,7 +320,7 @@ async fn a_batch_goes_out_by_itself_and_the_second_try_can_succeed() {
 }
 
 #[tokio::test]
-async fn a_collector_that_never_answers_does_not_hold_up_the_stop() {
+async fn a_collector_that_never_answers_does_not_delay_the_stop() {
     let collector = Collector::start(SILENT).await;
     let server = Running::start().await;
     let export = Export::start(&collector, &server.store);
@@ -363,7 +363,7 @@ async fn without_an_endpoint_nothing_runs() {
 }
 
 #[tokio::test]
-async fn headers_that_can_not_be_sent_are_refused_without_showing_them() {
+async fn unusable_headers_are_refused_without_showing_them() {
     let server = Running::start().await;
     for headers in ["t0ken", "authorization=t0ken%0a", "author%20ization=t0ken", "a=%ff"] {
         let config = configuration(&[

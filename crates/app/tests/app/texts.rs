@@ -1,4 +1,4 @@
-//! `countersign audit` and `countersign eval text`, as somebody types them.
+//! `countersign audit` and `countersign eval text`, run as a user would run them.
 
 use std::{
     fs,
@@ -80,7 +80,7 @@ fn one_text_is_one_object_and_places_are_code_points() {
 }
 
 #[test]
-fn a_masked_text_goes_on_through_a_pipe() {
+fn a_masked_text_is_written_to_a_pipe() {
     let masked = audit(&["--redact", "-", "--fail-on", "never"], "Pay 4111 1111 1111 1111\nor ask ann@firm.org.\n");
     assert_eq!(text(&masked.stdout), "Pay [CREDIT_CARD]\nor ask [EMAIL].\n");
     let row = audit(&["--redact", "--format", "jsonl", "-"], r#"{"id":1,"text":"Ask ann@firm.org."}"#);
@@ -106,7 +106,7 @@ fn rows_come_out_in_the_order_they_went_in() {
 }
 
 #[test]
-fn a_line_that_is_no_row_keeps_its_place() {
+fn an_invalid_line_keeps_its_place_in_the_output() {
     let input = "{\"text\":\"fine\"}\n\nnot json\n{\"id\":7,\"text\":\"fine\"}\n{\"id\":8}\n";
     let output = audit(&["--format", "jsonl", "-"], input);
     assert_eq!(output.status.code(), Some(2));
@@ -118,7 +118,7 @@ fn a_line_that_is_no_row_keeps_its_place() {
 }
 
 #[test]
-fn a_row_is_answered_while_the_next_is_still_to_come() {
+fn a_row_is_answered_before_the_next_arrives() {
     let mut child = countersign()
         .args(["audit", "--format", "jsonl", "-"])
         .stdin(Stdio::piped())
@@ -137,7 +137,7 @@ fn a_row_is_answered_while_the_next_is_still_to_come() {
 }
 
 #[test]
-fn a_folder_is_gone_through_and_summed_up() {
+fn a_folder_is_searched_and_summed_up() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "a.txt", CARD);
     write(folder.path(), "deep/b.md", "All is well.");
@@ -155,7 +155,7 @@ fn a_folder_is_gone_through_and_summed_up() {
 }
 
 #[test]
-fn a_text_is_held_against_its_context() {
+fn a_text_is_compared_with_its_context() {
     let context =
         "The bridge was built in 1932 by Dorman Long and is 503 metres long. It carries eight lanes of traffic.";
     let row = |id: &str, text: &str| json!({"id": id, "text": text, "context": context}).to_string() + "\n";
@@ -206,7 +206,7 @@ fn labelled_spans_are_measured_exactly() {
 }
 
 #[test]
-fn labels_without_a_subject_are_asked_for_one() {
+fn labels_of_unknown_meaning_need_a_kind() {
     let folder = tempfile::tempdir().unwrap();
     let rows = "{\"id\":\"x\",\"text\":\"I will kill you.\",\"label\":1}\n{\"id\":\"y\",\"text\":\"Good morning.\",\"label\":0}\n";
     let file = write(folder.path(), "rows.jsonl", rows);

@@ -1,4 +1,4 @@
-//! `countersign witness` as other programs meet it, and a server that has witnesses.
+//! `countersign witness` as seen by other programs, and a server with witnesses.
 
 use std::{
     fs,
@@ -240,7 +240,7 @@ fn a_witness_has_a_name_that_can_be_read_and_is_checked_before_anything_is_writt
 }
 
 #[test]
-fn a_witness_says_its_key_and_what_it_cosigns() {
+fn a_witness_prints_its_key_and_the_logs_it_cosigns() {
     let folder = TempDir::new().unwrap();
     let help = countersign().args(["witness", "--help"]).output().unwrap();
     assert!(String::from_utf8(help.stdout).unwrap().contains("tlog-witness"));
@@ -270,7 +270,7 @@ fn required(url: &str, on_missing: &str) -> String {
 }
 
 #[tokio::test]
-async fn without_its_required_witnesses_a_server_takes_no_work_if_it_was_told_so() {
+async fn without_its_required_witnesses_a_server_refuses_work_if_configured() {
     let server = Running::with_file(&[], &required(NOBODY, "refuse")).await;
     let refused = server.post("/api/transactions", &transaction("tx-1")).await.check_error(503);
     assert!(refused.contains("required witnesses don't cosign"), "{refused}");
@@ -295,7 +295,7 @@ async fn without_its_required_witnesses_a_server_takes_no_work_if_it_was_told_so
 }
 
 #[tokio::test]
-async fn a_server_starts_without_a_required_witness_only_where_that_is_a_warning() {
+async fn a_server_starts_without_a_required_witness_only_if_that_is_a_warning() {
     let folder = TempDir::new().unwrap();
     // It knows another log, and so refuses this one at once.
     let witness = start(&folder.path().join("witness"));
@@ -350,7 +350,7 @@ async fn every_checkpoint_is_published_to_a_file() {
 }
 
 #[tokio::test]
-async fn checkpoints_are_posted_to_a_web_address_until_it_takes_them() {
+async fn checkpoints_are_posted_to_a_url_until_it_accepts_them() {
     let (seen, mut received) = tokio::sync::mpsc::unbounded_channel();
     let takes = Arc::new(AtomicBool::new(false));
     let taking = Arc::clone(&takes);

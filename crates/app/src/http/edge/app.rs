@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     answers::Answers, investigations::Investigations, keys::KeyRing, live::Hub, metrics::Metrics, probe::KeyChecks,
-    sessions::Sessions, witnesses::Statuses,
+    sessions::Sessions, witnesses::WitnessStatuses,
 };
 
 /// The state that all handlers share. Clones are cheap.
@@ -37,7 +37,7 @@ pub(crate) struct AppParts {
     pub(crate) keys: KeyRing,
     pub(crate) answers: Answers,
     pub(crate) investigations: Investigations,
-    pub(crate) witnesses: Statuses,
+    pub(crate) witnesses: WitnessStatuses,
     pub(crate) key_checks: KeyChecks,
     pub(crate) is_demo: bool,
     pub(crate) is_worker_simulated: bool,
@@ -61,7 +61,7 @@ pub(crate) struct Shared {
     pub(crate) origins: Origins,
     pub(crate) rate: Option<RateLimit>,
     pub(crate) sign_ins: RateLimit,
-    pub(crate) witnesses: Statuses,
+    pub(crate) witnesses: WitnessStatuses,
     pub(crate) wrong_keys: RateLimit,
     pub(crate) is_demo: bool,
     /// Whether the worker's answers are made up.

@@ -14,7 +14,7 @@ use crate::{
         json,
         store_watch::StoreCheck,
     },
-    witnesses::Standing,
+    witnesses::WitnessState,
 };
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -100,6 +100,6 @@ fn witness_health(app: &App) -> WitnessHealth {
         configured: all.len(),
         required: app.witnesses.required(),
         current: app.witnesses.current(),
-        disagreeing: all.iter().filter(|witness| witness.state == Standing::Disagrees).count(),
+        disagreeing: all.iter().filter(|witness| witness.state == WitnessState::Disagrees).count(),
     }
 }

@@ -1,4 +1,4 @@
-//! Investigations: the list with its filters, one with everything that belongs to it, and what people do with one.
+//! Investigations: listing them, showing one with everything that belongs to it, assigning one, and requesting a review.
 
 use axum::{
     Extension,
@@ -32,14 +32,14 @@ use crate::{
     keys::Caller,
 };
 
-/// Events of one investigation that are named with it; `/api/events` has them all.
+/// Events listed with an investigation; `/api/events` has all of them.
 const EVENTS_MAX: usize = 1_000;
 const ANOMALIES_MAX: usize = 100;
 const NAME_CHARS_MAX: usize = 128;
 const REASON_CHARS_MAX: usize = 4_000;
 const PRODUCER: &str = "api";
 
-/// An investigation as lists show it.
+/// An investigation in a list.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub(crate) struct InvestigationRow {
     investigation_id: InvestigationId,
@@ -51,35 +51,35 @@ pub(crate) struct InvestigationRow {
     status: State,
     created_at: Time,
     assigned_to: Option<String>,
-    /// The report that has waited for a person longest, or else the newest.
+    /// The report that has waited longest for a reviewer; if none is waiting, the newest report.
     #[schema(value_type = Option<String>)]
     report_id: Option<ReportId>,
-    /// What the alert was raised for, as it says it; open JSON. `null` if it says nothing or was erased.
+    /// The signals of the alert, in the alert's own format. `null` if it has none or was erased.
     #[schema(value_type = Option<Object>)]
     signals: Option<Box<RawValue>>,
     event_id: EventId,
     seq: u64,
 }
 
-/// Of an alert, what a row tells: nothing else is read.
+/// The part of an alert's payload that the row shows.
 #[derive(Deserialize)]
-struct Alerted {
+struct AlertPayload {
     #[serde(default)]
-    metadata: AlertedMetadata,
+    metadata: AlertPayloadMetadata,
 }
 
 #[derive(Deserialize, Default)]
-struct AlertedMetadata {
+struct AlertPayloadMetadata {
     #[serde(default)]
     signals: Option<Box<RawValue>>,
 }
 
 fn signals(entry: &InvestigationEntry) -> Option<Box<RawValue>> {
-    let alerted: Alerted = serde_json::from_str(entry.alert.as_ref()?.get()).ok()?;
-    alerted.metadata.signals
+    let alert: AlertPayload = serde_json::from_str(entry.alert.as_ref()?.get()).ok()?;
+    alert.metadata.signals
 }
 
-/// `None` if it was erased.
+/// The row of an investigation. `None` if it was erased.
 pub(crate) fn row(entry: &InvestigationEntry) -> Option<InvestigationRow> {
     let Ok(Event::InvestigationCreated(opened)) = entry.event.event() else { return None };
     let case = &entry.case.case;
@@ -104,8 +104,8 @@ pub(crate) fn row(entry: &InvestigationEntry) -> Option<InvestigationRow> {
 #[utoipa::path(get, path = "/api/investigations", tag = "Investigations", params(
     PageParams,
     ("severity" = Option<Severity>, Query, description = "Only investigations of this severity"),
-    ("status" = Option<State>, Query, description = "Only investigations that stand so"),
-    ("user_id" = Option<UserId>, Query, description = "Only this customer's"),
+    ("status" = Option<State>, Query, description = "Only investigations in this state"),
+    ("user_id" = Option<UserId>, Query, description = "Only investigations about this customer"),
 ), responses((status = 200, description = "A page of investigations", body = Page<InvestigationRow>)))]
 pub(super) async fn list(From(app): From<App>, mut params: Params) -> Result<Json<Page<InvestigationRow>>> {
     let page = params.page()?;
@@ -122,23 +122,23 @@ pub(super) async fn list(From(app): From<App>, mut params: Params) -> Result<Jso
     Ok(Json(page.shown(|entry| Ok(row(&entry)))?))
 }
 
-/// An investigation with what belongs to it.
+/// An investigation with everything that belongs to it.
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct Investigation {
     #[serde(flatten)]
     row: InvestigationRow,
     #[schema(value_type = Option<alerts::AlertRow>)]
     alert: Option<Box<RawValue>>,
-    /// The one that the alert is about, if it is on record.
+    /// The transaction that the alert is about, if it is recorded.
     #[schema(value_type = Option<transactions::TransactionRow>)]
     transaction: Option<Box<RawValue>>,
-    /// Current versions, newest first.
+    /// The current versions of its reports, newest first.
     reports: Vec<ReportRow>,
-    /// What people decided, newest first.
+    /// Reviewers' decisions, newest first.
     reviews: Vec<ReviewRow>,
-    /// What the supervisor found unusual, oldest first.
+    /// Anomalies noted by the supervisor, oldest first.
     anomalies: Vec<Anomaly>,
-    /// Everything that happened, oldest first, at most 1000.
+    /// All its events, oldest first, at most 1000.
     events: Vec<EventName>,
     events_truncated: bool,
 }
@@ -153,7 +153,7 @@ struct Anomaly {
     flagged_at: Time,
 }
 
-/// Enough of an event to ask for it.
+/// A reference to an event.
 #[derive(Serialize, utoipa::ToSchema)]
 struct EventName {
     event_id: EventId,
@@ -162,9 +162,9 @@ struct EventName {
     seq: u64,
 }
 
-/// One investigation
+/// Show an investigation
 ///
-/// With its alert, its transaction, its reports, what was decided about it, what was unusual, and all that happened.
+/// Returns the investigation with its alert, transaction, reports, decisions, anomalies and events.
 #[utoipa::path(get, path = "/api/investigations/{id}", tag = "Investigations",
     params(("id" = InvestigationId, Path, description = "The investigation's id")),
     responses(
@@ -195,8 +195,8 @@ pub(super) async fn one(From(app): From<App>, params: Params, id: Segment) -> Re
     }))
 }
 
-/// Whose records a list is asked for: `user_id` names the customer, or `investigation_id` somebody's case, for callers who
-/// are not told the customer's id.
+/// The customer whose records are requested: given by `user_id`, or by `investigation_id` for callers who may not see the
+/// customer's id.
 pub(super) async fn customer(app: &App, params: &mut Params) -> Result<Option<UserId>> {
     let user_id = params.checked("user_id")?;
     match params.parsed("investigation_id", "a UUID")? {
@@ -210,12 +210,12 @@ pub(super) async fn customer(app: &App, params: &mut Params) -> Result<Option<Us
 
 async fn found(app: &App, id: InvestigationId) -> Result<InvestigationRow> {
     let entry = app.store.investigation(id).await?;
-    let entry = entry.ok_or_else(|| ApiError::not_found("there is no investigation of this id"))?;
+    let entry = entry.ok_or_else(|| ApiError::not_found("there is no investigation with this id"))?;
     events::typed(&entry.event)?.ok_or(ApiError::Gone("the content of this investigation has been erased"))?;
-    row(&entry).ok_or(ApiError::Internal { what: "an investigation's event is none", source: None })
+    row(&entry).ok_or(ApiError::Internal { what: "an investigation's first event is of another type", source: None })
 }
 
-/// Somebody else's transaction has no place in this investigation, whatever the alert says.
+/// The transaction of the alert. Another customer's transaction is not shown, even if the alert names it.
 async fn transaction_of(
     app: &App,
     row: &InvestigationRow,
@@ -265,22 +265,22 @@ impl EventName {
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Assignment {
-    /// Whom it is given to; `null` gives it back.
+    /// The assignee; `null` unassigns the investigation.
     #[serde(deserialize_with = "present")]
     #[schema(required = true, max_length = 128, example = "Ana")]
     to: Option<String>,
 }
 
-/// Left out is a mistake, and not the same as `null`.
+/// Requires the field: leaving it out is an error, and not the same as `null`.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     Option::deserialize(deserializer)
 }
 
-/// Give an investigation to somebody
+/// Assign an investigation
 #[utoipa::path(post, path = "/api/investigations/{id}/assign", tag = "Investigations", request_body = Assignment,
     params(("id" = InvestigationId, Path, description = "The investigation's id")),
     responses(
-        (status = 200, description = "The investigation as it stands now", body = InvestigationRow),
+        (status = 200, description = "The updated investigation", body = InvestigationRow),
         (status = 404, description = "There is no such investigation", body = super::ErrorBody),
         (status = 410, description = "Its content has been erased", body = super::ErrorBody),
         (status = 413, description = "Too many bytes", body = super::ErrorBody),
@@ -317,21 +317,22 @@ pub(super) struct ReviewRequest {
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
-pub(super) struct Requested {
-    /// The request's event.
+#[schema(as = Requested)]
+pub(super) struct RequestAccepted {
+    /// The id of the request's event.
     pub(super) request_id: EventId,
 }
 
-/// Ask the supervisor to look again
+/// Request a supervisor review
 ///
-/// The investigation waits for a person from now on; the supervisor judges its current report once more.
+/// The supervisor checks the current report again. From now on, the investigation waits for a reviewer.
 #[utoipa::path(post, path = "/api/investigations/{id}/supervisor-review", tag = "Investigations",
     request_body = ReviewRequest,
     params(("id" = InvestigationId, Path, description = "The investigation's id")),
     responses(
-        (status = 202, description = "The supervisor has been told", body = Requested),
+        (status = 202, description = "The review has been requested", body = RequestAccepted),
         (status = 404, description = "There is no such investigation", body = super::ErrorBody),
-        (status = 409, description = "It was disposed of", body = super::ErrorBody),
+        (status = 409, description = "The investigation is closed", body = super::ErrorBody),
         (status = 410, description = "Its content has been erased", body = super::ErrorBody),
         (status = 413, description = "Too many bytes", body = super::ErrorBody),
     ),
@@ -343,7 +344,7 @@ pub(super) async fn supervisor_review(
     id: Segment,
     headers: HeaderMap,
     body: Body,
-) -> Result<(StatusCode, Json<Requested>)> {
+) -> Result<(StatusCode, Json<RequestAccepted>)> {
     params.finish()?;
     let id: InvestigationId = id.uuid()?;
     let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
@@ -352,7 +353,7 @@ pub(super) async fn supervisor_review(
     let reason = reason.filter(|reason| !reason.trim().is_empty());
     reason.as_deref().map_or(Ok(()), |reason| super::reviews::check_words("reason", reason, REASON_CHARS_MAX))?;
     if found(&app, id).await?.status == State::Disposed {
-        return Err(ApiError::Conflict("the investigation was disposed of, and that is final".into()));
+        return Err(ApiError::Conflict("the investigation is closed, and that is final".into()));
     }
     let seams = app.store.seams();
     let (requested_by, requested_at) = (caller.name().to_owned(), seams.now());
@@ -360,5 +361,5 @@ pub(super) async fn supervisor_review(
     let request_id = seams.event_id();
     let event = NewEvent::new(request_id, asked, requested_at, PRODUCER, id.into())?;
     app.store.append(vec![event]).await?;
-    Ok((StatusCode::ACCEPTED, Json(Requested { request_id })))
+    Ok((StatusCode::ACCEPTED, Json(RequestAccepted { request_id })))
 }

@@ -1,4 +1,4 @@
-//! The providers of models: which there are, and how they fare.
+//! The configured providers of models, and their state.
 
 use axum::extract::State;
 use countersign_llm::BreakerState;
@@ -8,15 +8,15 @@ use crate::http::edge::{App, error::Result, json::Json, query::Params};
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct Providers {
-    /// `provider/model` that answers `/process-agent` and bare model names of the gateway.
+    /// `provider/model` that answers `/process-agent` and gateway requests for a model without a provider.
     #[schema(example = "groq/llama-3.3-70b-versatile")]
     worker: String,
-    /// `provider/model` that judges, or `builtin`.
+    /// `provider/model` that audits, or `builtin`.
     auditor: String,
     items: Vec<Provider>,
 }
 
-/// A provider since the server's start, and today as far as budgets go.
+/// A provider's counts since the server's start, and its budgets today.
 #[derive(Serialize, utoipa::ToSchema)]
 struct Provider {
     name: String,
@@ -24,13 +24,13 @@ struct Provider {
     failures: u64,
     in_flight: u64,
     tokens_today: u64,
-    /// US dollars, as decimal text; only what has a configured price.
+    /// In US dollars, as decimal text. Only calls to models with a configured price count.
     cost_usd_today: String,
-    /// The most of a UTC day; null where none is set.
+    /// The limit for a UTC day; null if there is no limit.
     tokens_per_day: Option<u64>,
     usd_per_day: Option<String>,
-    /// What the provider said about its key when the server started: `accepted`, `refused` or `unreachable`. Null where
-    /// it has no key or was not asked.
+    /// The result of the key check at the server's start: `accepted`, `refused` or `unreachable`. Null if the provider has no key
+    /// or was not checked.
     #[schema(example = "accepted")]
     key: Option<&'static str>,
     models: Vec<Model>,
@@ -39,13 +39,15 @@ struct Provider {
 #[derive(Serialize, utoipa::ToSchema)]
 struct Model {
     model: String,
-    /// `closed`: calls go through; `open`: they fail at once for a while; `half_open`: one is tried.
+    /// State of the circuit breaker. `closed`: calls are made; `open`: calls fail immediately for a while; `half_open`: one call is
+    /// tried.
     circuit: &'static str,
 }
 
-/// The providers that can be called
+/// List providers
 ///
-/// With calls, failures and tokens since the start, and the circuit of each model.
+/// Returns the providers that can be called, with calls and failures since the start, tokens and cost of today, and the circuit
+/// breaker of each model.
 #[utoipa::path(get, path = "/api/providers", tag = "Operation", responses(
     (status = 200, description = "All providers", body = Providers),
 ))]
@@ -65,7 +67,7 @@ pub(super) async fn list(State(app): State<App>, params: Params) -> Result<Json<
         models: health
             .breakers
             .into_iter()
-            // The list of models is asked for under no model's name.
+            // Requests for the list of models are counted under an empty model name.
             .filter(|(model, _)| !model.is_empty())
             .map(|(model, state)| Model { model: model.to_string(), circuit: circuit(state) })
             .collect(),

@@ -1,4 +1,4 @@
-//! What waits for a person, and what people decide. Each report has a review of its own. Four eyes: whoever posted the
+//! The review queue, and reviewers' decisions. Each report is reviewed separately. Four-eyes principle: a person who posted the
 //! alert or requested the report can neither approve it nor close its case.
 
 use std::{collections::BTreeSet, sync::Arc};
@@ -34,10 +34,10 @@ use crate::{
 };
 
 const COMMENT_CHARS_MAX: usize = 4_000;
-/// Assignments and the like may come between looking and deciding, but not for ever.
+/// Other events, such as assignments, may come between the check and the decision, but not this often.
 const TRIES_MAX: usize = 8;
 
-/// What a person decided.
+/// A reviewer's decision.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub(crate) struct ReviewRow {
     event_id: EventId,
@@ -49,20 +49,20 @@ pub(crate) struct ReviewRow {
     comment: String,
     /// The id of the key, or `local`.
     decided_by: String,
-    /// The name that the key was given.
+    /// The name of the key.
     #[serde(skip_serializing_if = "Option::is_none")]
     decided_by_name: Option<String>,
     decided_at: Time,
-    /// Of a disposal.
+    /// Only for decisions that close the case.
     disposition: Option<Disposition>,
-    /// Of a report that was sent back: what the writer makes of the comment. If `will_change` is empty, no new version
-    /// is written and the investigation stays in review.
+    /// Only for reports that were sent back: what the writer will change in response to the comment. If `will_change` is empty,
+    /// no new version is written and the investigation stays in review.
     #[serde(skip_serializing_if = "Option::is_none")]
     revision: Option<RevisionPlan>,
 }
 
 impl ReviewRow {
-    /// `None` if it was erased.
+    /// The decision with the name of the reviewer's key. `None` if it was erased.
     pub(super) fn of(stored: &StoredEvent, keys: &KeyRing) -> Option<Self> {
         let mut row = Self::without_name(stored)?;
         row.decided_by_name = name_of(&row.decided_by, keys);
@@ -98,29 +98,31 @@ pub(super) fn name_of(who: &str, keys: &KeyRing) -> Option<String> {
     keys.name_of(&who.to_owned().try_into().ok()?)
 }
 
-/// What a reviewer needs at a glance.
+/// A row of the review queue.
 #[derive(Serialize, utoipa::ToSchema)]
-pub(super) struct Waiting {
-    /// `null` where it was erased.
+#[schema(as = Waiting)]
+pub(super) struct ReviewQueueRow {
+    /// `null` if it was erased.
     investigation: Option<InvestigationRow>,
-    /// The report to judge, or the one that was judged.
+    /// The report to review, or the report that was reviewed.
     report: Option<ReportRow>,
-    /// Of the supervisor's last verdict.
+    /// The number of issues in the supervisor's last verdict.
     issues_count: Option<u64>,
-    /// Of one that is open.
+    /// Only for open reviews.
     waiting_since: Option<Time>,
-    /// Of one that is decided.
+    /// Only for decided reviews.
     review: Option<ReviewRow>,
 }
 
-/// List what waits for a person, or what was decided, newest first
+/// List reviews, newest first
 ///
-/// One row for each report in review: an investigation with two of them is listed twice. One without a report is listed once.
+/// Lists open or decided reviews, one row for each report in review: an investigation with two such reports is listed twice. An
+/// investigation in review without a report is listed once.
 #[utoipa::path(get, path = "/api/reviews", tag = "Reviews", params(
     PageParams,
-    ("status" = Option<String>, Query, description = "`open` unless given, or `decided`", example = "open"),
-), responses((status = 200, description = "A page of the queue", body = Page<Waiting>)))]
-pub(super) async fn list(From(app): From<App>, mut params: Params) -> Result<Json<Page<Waiting>>> {
+    ("status" = Option<String>, Query, description = "`open` (the default) or `decided`", example = "open"),
+), responses((status = 200, description = "A page of the queue", body = Page<ReviewQueueRow>)))]
+pub(super) async fn list(From(app): From<App>, mut params: Params) -> Result<Json<Page<ReviewQueueRow>>> {
     let page = params.page()?;
     let status = params.one("status")?;
     let before = page.before()?;
@@ -140,19 +142,19 @@ pub(super) async fn list(From(app): From<App>, mut params: Params) -> Result<Jso
     }
 }
 
-async fn waiting(app: &App, reviews: Vec<OpenReview>) -> Result<Vec<Waiting>> {
+async fn waiting(app: &App, reviews: Vec<OpenReview>) -> Result<Vec<ReviewQueueRow>> {
     let mut items = Vec::with_capacity(reviews.len());
     for review in reviews {
-        // Erased since it was listed.
+        // It was erased since the read.
         let Some(row) = investigations::row(&review.investigation) else { continue };
         let (report, issues_count) = judged(app, review.report_id.as_ref()).await?;
         let waiting_since = Some(review.waiting_since);
-        items.push(Waiting { investigation: Some(row), report, issues_count, waiting_since, review: None });
+        items.push(ReviewQueueRow { investigation: Some(row), report, issues_count, waiting_since, review: None });
     }
     Ok(items)
 }
 
-async fn decided(app: &App, events: Vec<StoredEvent>) -> Result<Vec<Waiting>> {
+async fn decided(app: &App, events: Vec<StoredEvent>) -> Result<Vec<ReviewQueueRow>> {
     let mut items = Vec::with_capacity(events.len());
     for event in events {
         let Some(review) = ReviewRow::of(&event, &app.keys) else { continue };
@@ -161,12 +163,12 @@ async fn decided(app: &App, events: Vec<StoredEvent>) -> Result<Vec<Waiting>> {
             None => None,
         };
         let (report, issues_count) = judged(app, Some(&review.report_id)).await?;
-        items.push(Waiting { investigation, report, issues_count, waiting_since: None, review: Some(review) });
+        items.push(ReviewQueueRow { investigation, report, issues_count, waiting_since: None, review: Some(review) });
     }
     Ok(items)
 }
 
-/// A report as lists show it, with how many issues its last verdict has.
+/// The row of a report, and the number of issues in its last verdict.
 async fn judged(app: &App, id: Option<&ReportId>) -> Result<(Option<ReportRow>, Option<u64>)> {
     let Some(id) = id else { return Ok((None, None)) };
     let Some(entry) = app.store.report(id).await? else { return Ok((None, None)) };
@@ -178,11 +180,11 @@ async fn judged(app: &App, id: Option<&ReportId>) -> Result<(Option<ReportRow>, 
 #[serde(deny_unknown_fields)]
 pub(super) struct NewReview {
     decision: Decision,
-    /// Required but for an approval.
+    /// Required unless the decision is to approve.
     #[serde(default)]
     #[schema(max_length = 4000)]
     comment: Option<String>,
-    /// Of a disposal: what it turned out to be.
+    /// Only for decisions that close the case: the outcome.
     #[serde(default)]
     disposition: Option<Disposition>,
 }
@@ -192,18 +194,18 @@ impl NewReview {
         let comment = self.comment.unwrap_or_default();
         check_words("comment", &comment, COMMENT_CHARS_MAX)?;
         if self.decision != Decision::Approve && comment.trim().is_empty() {
-            return Err(ApiError::bad_request("comment: must say why a report is sent back or disposed of"));
+            return Err(ApiError::bad_request("comment: must say why the report is sent back or the case is closed"));
         }
         if self.decision != Decision::Dispose && self.disposition.is_some() {
-            return Err(ApiError::bad_request("disposition: only a disposal has one"));
+            return Err(ApiError::bad_request("disposition: is only allowed when closing the case"));
         }
         Ok((self.decision, comment, self.disposition))
     }
 }
 
-/// Text of several lines: bounded, and without control characters but line breaks and tabs.
+/// Checks a text of several lines: its length, and that it has no control characters except line breaks and tabs.
 pub(super) fn check_words(field: &'static str, words: &str, chars_max: usize) -> Result<(), Invalid> {
-    // Bytes first: counting characters of a huge text would cost more than refusing it.
+    // Check the bytes first: counting the characters of a huge text would be more expensive than refusing it.
     if words.len() > chars_max * 4 || words.chars().count() > chars_max {
         return Err(Invalid::new(field, format!("is longer than {chars_max} characters")));
     }
@@ -213,26 +215,26 @@ pub(super) fn check_words(field: &'static str, words: &str, chars_max: usize) ->
     Ok(())
 }
 
-/// Decide about a report
+/// Review a report
 ///
-/// `approve` and `send_back` need a report in review, whatever other reports of its investigation do; `dispose` closes the
-/// investigation with all its reports, for good. Of several who decide at once, one does.
+/// `approve` and `send_back` require that this report is in review, whatever the state of other reports of its investigation.
+/// `dispose` closes the investigation with all its reports, for good. If several reviewers decide at the same time, one succeeds.
 ///
-/// Four eyes bind both closing decisions, for callers with a key: whoever posted the alert, or requested the report or an
-/// earlier version of it, can't `approve` it; whoever posted the alert or requested any report of the investigation that is in
-/// review can't `dispose`.
+/// The four-eyes principle applies to both closing decisions, for callers with a key: a person who posted the alert, or requested
+/// the report or an earlier version of it, can't `approve` the report; a person who posted the alert, or requested any report of the
+/// investigation that is in review, can't `dispose` it.
 ///
-/// The answer to `send_back` says in `revision` what the writer will change. The built-in writer acts on comments that it
-/// understands; if it can't act on any part of the comment, the decision is on record but no new version is written, and
-/// the investigation stays in review.
+/// The response to `send_back` says in `revision` what the writer will change. The built-in writer acts on comments that it
+/// understands. If it can't act on any part of the comment, the decision is recorded, but no new version is written and the
+/// investigation stays in review.
 #[utoipa::path(post, path = "/api/reports/{id}/reviews", tag = "Reviews", request_body = NewReview,
-    params(("id" = String, Path, format = Uuid, description = "The report")),
+    params(("id" = String, Path, format = Uuid, description = "The report's id")),
     responses(
-        (status = 201, description = "The decision, on record", body = ReviewRow),
+        (status = 201, description = "The recorded decision", body = ReviewRow),
         (status = 404, description = "There is no such report", body = super::ErrorBody),
-        (status = 409, description = "Four eyes (`approve`, `dispose`) or the report's state forbid it, or a newer version replaced it",
+        (status = 409, description = "The four-eyes principle (`approve`, `dispose`) or the report's state forbids the decision, or a newer version has replaced the report",
             body = super::ErrorBody),
-        (status = 410, description = "The report has been erased, and can only be disposed of", body = super::ErrorBody),
+        (status = 410, description = "The report has been erased; its case can only be closed", body = super::ErrorBody),
         (status = 413, description = "Too many bytes", body = super::ErrorBody),
     ),
 )]
@@ -280,13 +282,13 @@ pub(super) struct ReviewPreview {
     comment: String,
 }
 
-/// See what would come of sending a report back
+/// Preview sending a report back
 ///
-/// Says what the writer would change in answer to a comment, and which parts of it nobody would act on. Nothing is recorded.
+/// Says what the writer would change in response to a comment, and which parts of the comment it can't act on. Nothing is recorded.
 #[utoipa::path(post, path = "/api/reports/{id}/reviews/preview", tag = "Reviews", request_body = ReviewPreview,
-    params(("id" = String, Path, format = Uuid, description = "The report")),
+    params(("id" = String, Path, format = Uuid, description = "The report's id")),
     responses(
-        (status = 200, description = "What would change", body = RevisionPlan),
+        (status = 200, description = "The planned changes", body = RevisionPlan),
         (status = 404, description = "There is no such report", body = super::ErrorBody),
         (status = 410, description = "The report has been erased", body = super::ErrorBody),
         (status = 413, description = "Too many bytes", body = super::ErrorBody),
@@ -311,11 +313,11 @@ pub(super) async fn preview(
     Ok(Json(planned(&app, &report, comment).await?))
 }
 
-/// What the writer of this report makes of a comment.
+/// What the writer of this report would change in response to a comment.
 async fn planned(app: &App, report: &ReportEntry, comment: String) -> Result<RevisionPlan> {
     let stored = reports::content(app, &report.id).await?;
     let model = report.severity.and_then(|severity| app.investigations.writers.of(severity)).map(ToString::to_string);
-    // The text is written again for each wish: milliseconds of work that no other request should wait for.
+    // The plan rewrites the text for each requested change, which takes milliseconds that other requests should not wait for.
     let planning = tokio::task::spawn_blocking(move || {
         let content: Content = serde_json::from_str(&stored)?;
         Ok::<_, serde_json::Error>(match model {
@@ -323,11 +325,11 @@ async fn planned(app: &App, report: &ReportEntry, comment: String) -> Result<Rev
             None => revision::plan(&comment, &content),
         })
     });
-    let broke_off = |error| ApiError::Internal { what: "a task broke off", source: Some(Arc::new(error)) };
-    Ok(planning.await.map_err(broke_off)??)
+    let panicked = |error| ApiError::Internal { what: "a task panicked", source: Some(Arc::new(error)) };
+    Ok(planning.await.map_err(panicked)??)
 }
 
-/// People who requested a report or what it was made from, each once.
+/// The people who requested a report or an earlier version, or posted its alert, without duplicates.
 pub(super) async fn requesters(app: &App, report_id: &ReportId) -> Result<Vec<String>> {
     Ok(people(&app.store.report_authors(report_id).await?, app))
 }
@@ -336,15 +338,15 @@ fn people(callers: &[String], app: &App) -> Vec<String> {
     callers.iter().map(|who| person(who, app)).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Who holds a key. A person may have a new key in place of an old one, so the name says who it is.
+/// The person who holds a key, identified by the key's name: a person may replace a key by a new one.
 fn person(who: &str, app: &App) -> String {
     name_of(who, &app.keys).unwrap_or_else(|| who.to_owned())
 }
 
-/// Who decides.
+/// The caller who decides.
 struct Reviewer {
     who: String,
-    /// Four eyes bind named people: without keys everybody is the same.
+    /// The four-eyes principle needs named people: without keys, all callers are the same.
     is_named: bool,
 }
 
@@ -353,7 +355,7 @@ impl Reviewer {
         Self { who: person(caller.name(), app), is_named: matches!(caller, Caller::Key { .. }) }
     }
 
-    /// Puts the decision on record, against the very state that it was checked against.
+    /// Records the decision, provided that the case is still in the state that was checked.
     async fn record(&self, app: &App, report: &ReportEntry, review: &ReviewDecided) -> Result<(u64, EventId)> {
         let id = report.investigation_id;
         let mut seen = standing(app, id).await?;
@@ -366,17 +368,17 @@ impl Reviewer {
                 return Ok((seq, event_id));
             }
             let now = standing(app, id).await?;
-            // What this reviewer decided about is not there any more, even where the new state allows the same.
+            // The report's state has changed, so the reviewer must look again, even if the new state allows the same decision.
             if now.case.state_of(&report.id) != seen.case.state_of(&report.id) {
                 break;
             }
             seen = now;
         }
-        Err(ApiError::Conflict("the investigation has changed in the meantime; look at it again".into()))
+        Err(ApiError::Conflict("the investigation has changed in the meantime; load it again".into()))
     }
 
     async fn check(&self, app: &App, seen: &CaseState, report: &ReportEntry, decision: Decision) -> Result<()> {
-        // Read at every try: which reports are in review may have changed.
+        // Read again at every attempt, because other reports may be in review now.
         let requesters = match decision {
             Decision::Dispose => people(&app.store.case_authors(seen.investigation_id).await?, app),
             Decision::Approve | Decision::SendBack => requesters(app, &report.id).await?,
@@ -387,5 +389,5 @@ impl Reviewer {
 }
 
 async fn standing(app: &App, id: InvestigationId) -> Result<CaseState> {
-    app.store.case(id).await?.ok_or_else(|| ApiError::not_found("the report's investigation is not on record"))
+    app.store.case(id).await?.ok_or_else(|| ApiError::not_found("the report's investigation is not recorded"))
 }

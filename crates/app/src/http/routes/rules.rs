@@ -8,9 +8,9 @@ use crate::http::edge::{App, error::Result, json::Json, query::Params};
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct RulesInForce {
-    /// SHA-256 of the rules, in hex; alerts carry it.
+    /// SHA-256 of the rules, in hex. Alerts contain it.
     rules_hash: String,
-    /// Since when they are in force.
+    /// When the rules came into force.
     loaded_at: Option<Time>,
     /// `built-in`, or the name of the file that they were read from.
     #[schema(example = "built-in")]
@@ -21,7 +21,7 @@ pub(super) struct RulesInForce {
 #[derive(Serialize, utoipa::ToSchema)]
 struct DetectionRule {
     name: String,
-    /// Points of the score.
+    /// The points that the rule adds to the score.
     weight: u8,
     /// What an alert says when the rule applies.
     message: String,
@@ -30,7 +30,7 @@ struct DetectionRule {
     when: String,
 }
 
-/// The detection rules in force
+/// List the detection rules in force
 #[utoipa::path(get, path = "/api/rules", tag = "Operation", responses(
     (status = 200, description = "The rules, in their order", body = RulesInForce),
 ))]
@@ -38,7 +38,7 @@ pub(super) async fn show(State(app): State<App>, params: Params) -> Result<Json<
     params.finish()?;
     let detector = app.investigations.detector.detector();
     let book = &app.investigations.rules;
-    // Where the file lies is nobody's business who only reads the rules.
+    // Only the file's name is shown: readers of the rules need not know the server's directories.
     let name = book.file.as_deref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
     let rule = |rule: &countersign_signals::Rule| DetectionRule {
         name: rule.name.clone(),

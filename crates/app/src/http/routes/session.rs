@@ -1,4 +1,4 @@
-//! Signing in and out with a browser, and what its page must know before anything else.
+//! Signing in and out with a browser, and what the dashboard needs to know first.
 
 use axum::{
     Extension,
@@ -36,23 +36,22 @@ pub(super) struct SignIn {
     key: String,
 }
 
-/// Who the caller is here, and what this server is.
+/// The caller and the server.
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct SessionInfo {
-    /// Whether the caller is known: by a session, by a key, or as `local` where no key is needed.
+    /// Whether the caller is authenticated: by a session, by a key, or as `local` where no key is needed.
     signed_in: bool,
-    /// Whether this server lets only those in who are known.
+    /// Whether this server requires keys.
     keys_required: bool,
-    /// The name that the key was given, or `local`; null to strangers.
+    /// The name of the key, or `local`; null for anonymous callers.
     #[schema(example = "Ana, reviewer")]
     name: Option<String>,
-    /// Of the key, as decisions and requests are recorded with it; null without one.
+    /// The id of the key, which decisions and requests are recorded with; null without a key.
     key_id: Option<KeyId>,
     role: Option<Role>,
-    /// To be sent as `x-countersign-csrf` with whatever changes something. Null where no session's cookie was shown:
-    /// there is nothing to sign out of.
+    /// Must be sent as `x-countersign-csrf` with every request that changes something. Null without a session.
     csrf: Option<String>,
-    /// `provider/model` that answers; null to strangers.
+    /// The worker, as `provider/model`; null for anonymous callers.
     #[schema(example = "simulated/simulated")]
     worker: Option<String>,
     /// Whether the worker's answers are made up.
@@ -87,11 +86,11 @@ impl SessionInfo {
     }
 }
 
-/// Who the caller is
+/// Show the session
 ///
-/// Needs no key: a page asks this first, to know whether it must ask somebody to sign in.
+/// Needs no key. The dashboard calls this first, to find out whether the user must sign in.
 #[utoipa::path(get, path = "/api/session", tag = "Keys", responses(
-    (status = 200, description = "The caller, and what this server is", body = SessionInfo),
+    (status = 200, description = "The caller and the server", body = SessionInfo),
 ))]
 pub(super) async fn show(
     State(app): State<App>,
@@ -106,13 +105,13 @@ pub(super) async fn show(
 
 /// Sign in
 ///
-/// With a key, for a cookie: `HttpOnly`, `SameSite=Strict`, good for twelve hours, or two without use. It ends with its
-/// key, and when the server is started again. Requests that change something and come with the cookie must carry
+/// Exchanges a key for a cookie: `HttpOnly`, `SameSite=Strict`, valid for twelve hours, or two hours without use. The session ends
+/// when its key becomes invalid or the server is restarted. Requests with the cookie that change something must carry
 /// `x-countersign-csrf`.
 #[utoipa::path(post, path = "/api/session", tag = "Keys", request_body = SignIn, responses(
-    (status = 200, description = "Signed in; `Set-Cookie` holds the session", body = SessionInfo),
+    (status = 200, description = "Signed in; `Set-Cookie` sets the session's cookie", body = SessionInfo),
     (status = 413, description = "Too many bytes", body = super::ErrorBody),
-    (status = 429, description = "Ten attempts have failed within a minute; `Retry-After` says when to try again", body = super::ErrorBody),
+    (status = 429, description = "Too many failed attempts (ten per minute and address); `Retry-After` says when to try again", body = super::ErrorBody),
 ))]
 pub(super) async fn sign_in(
     State(app): State<App>,
@@ -125,20 +124,20 @@ pub(super) async fn sign_in(
     params.finish()?;
     let body = app.bodies.read(&headers, body, SIGN_IN_BYTES_MAX).await?;
     let SignIn { key } = json::object(&body.bytes)?;
-    let caller = recognise(&app, key.trim(), peer.map(|Extension(peer)| peer))?;
+    let caller = authenticate(&app, key.trim(), peer.map(|Extension(peer)| peer))?;
     if let Some(Extension(earlier)) = earlier {
         app.sessions.close(&earlier);
     }
     let (session, token) = app.sessions.open(caller, app.store.seams());
-    let cookie = cookie(&token, sessions::LASTS.as_secs(), &headers)?;
+    let cookie = cookie(&token, sessions::LIFETIME.as_secs(), &headers)?;
     Ok(([cookie], Json(SessionInfo::of(&app, Some(&session.caller), Some(&session)))))
 }
 
 /// Sign out
 ///
-/// The session is over when this is answered. Without one there is nothing to do.
+/// The session has ended by the time of the response. Without a session, nothing happens.
 #[utoipa::path(delete, path = "/api/session", tag = "Keys", responses(
-    (status = 204, description = "Signed out; the cookie is taken back"),
+    (status = 204, description = "Signed out; the cookie is removed"),
 ))]
 pub(super) async fn sign_out(
     State(app): State<App>,
@@ -153,8 +152,8 @@ pub(super) async fn sign_out(
     Ok((StatusCode::NO_CONTENT, [cookie("", 0, &headers)?]))
 }
 
-/// Only attempts with a wrong key are limited: the mistakes of others behind one address must not lock a right key out.
-fn recognise(app: &App, key: &str, peer: Option<Peer>) -> Result<Caller> {
+/// Only attempts with a wrong key are limited: the mistakes of others at the same address must not lock out a valid key.
+fn authenticate(app: &App, key: &str, peer: Option<Peer>) -> Result<Caller> {
     let address = peer.map(|Peer(address)| address.ip());
     app.keys.authenticate(key, app.store.seams().now()).map_err(|reason| {
         let denied = guard::denied(app, reason, &Method::POST, SESSION, None, address);
@@ -164,7 +163,7 @@ fn recognise(app: &App, key: &str, peer: Option<Peer>) -> Result<Caller> {
     })
 }
 
-/// Over plain HTTP a browser would not keep a cookie that is `Secure`, so that goes by how the page was loaded.
+/// Sets `Secure` only if the page was loaded over HTTPS: over plain HTTP, browsers discard such cookies.
 fn cookie(token: &str, lasts_s: u64, headers: &HeaderMap) -> Result<(HeaderName, HeaderValue)> {
     let is_https = headers.get(ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https://"));
     let secure = if is_https { "; Secure" } else { "" };

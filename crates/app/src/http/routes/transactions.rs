@@ -1,4 +1,4 @@
-//! Transactions: taken in, one or many, each exactly once; and read.
+//! Transactions: accepting one or many, each exactly once, and listing them.
 
 use std::{cell::Cell, fmt};
 
@@ -31,27 +31,27 @@ use crate::{
 };
 
 const PRODUCER: &str = "api";
-/// Reading a larger body takes long enough to keep others waiting: it goes to a thread of its own.
-const READ_HERE_BYTES_MAX: usize = 256 * 1024;
-/// The answer to nearly every post.
+/// Parsing a larger body takes so long that it is done on a blocking thread.
+const INLINE_BYTES_MAX: usize = 256 * 1024;
+/// The response to nearly every request.
 const ONE_ACCEPTED: &str = r#"{"accepted":1,"duplicates":0,"rejected":[]}"#;
 
-/// What became of the transactions in a post.
+/// The outcome for the transactions in a request.
 #[derive(Debug, Default, Serialize, utoipa::ToSchema)]
 pub(super) struct Intake {
-    /// Stored now.
+    /// The number of transactions stored by this request.
     accepted: usize,
-    /// Stored before, with the same content.
+    /// The number of transactions that had been stored before, with the same content.
     duplicates: usize,
-    /// Not stored.
+    /// The transactions that were not stored.
     rejected: Vec<Rejected>,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 struct Rejected {
-    /// Place in the array that was sent, from 0.
+    /// Index in the request's array, from 0.
     index: usize,
-    /// What is wrong with it.
+    /// What is wrong.
     detail: String,
 }
 
@@ -64,16 +64,16 @@ pub(super) enum OneOrMany {
     Many(Vec<Transaction>),
 }
 
-/// Send transactions in
+/// Send transactions
 ///
-/// One object or an array. Each is stored exactly once by its `transaction_id`: sending it again changes nothing. In an
-/// array each bad row is reported and the good ones are stored; the same id with other content is such a bad row. The
-/// answer comes when everything accepted is on disk.
+/// Accepts one object or an array. A transaction is stored exactly once by its `transaction_id`; sending it again changes nothing.
+/// In an array, invalid rows are reported and the others are stored. A row is also invalid if its id is stored with different
+/// content. The response comes when all accepted transactions are on disk.
 #[utoipa::path(post, path = "/api/transactions", tag = "Intake",
     request_body(content = OneOrMany, description = "By default at most 10,000 rows and 16 MiB"),
     responses(
-        (status = 202, description = "What became of them", body = Intake),
-        (status = 409, description = "A single object whose id is stored with other content", body = super::ErrorBody),
+        (status = 202, description = "The outcome", body = Intake),
+        (status = 409, description = "A single object whose id is stored with different content", body = super::ErrorBody),
         (status = 413, description = "Too many bytes or rows", body = super::ErrorBody),
     ),
 )]
@@ -84,25 +84,25 @@ pub(super) async fn post(State(app): State<App>, params: Params, headers: Header
     let (post, _body) = read(&app, body).await?;
     match post {
         PostedTransactions::One(event) => one(&app, *event).await,
-        PostedTransactions::Many { events, places, rejected } => many(&app, events, &places, rejected).await,
+        PostedTransactions::Many { events, indexes, rejected } => many(&app, events, &indexes, rejected).await,
     }
 }
 
-/// What a body holds, ready for the store.
+/// The content of a request, ready for the store.
 enum PostedTransactions {
     One(Box<NewEvent>),
     Many {
         events: Vec<NewEvent>,
-        /// Where each event stood in the array.
-        places: Vec<usize>,
+        /// The index of each event in the array.
+        indexes: Vec<usize>,
         rejected: Vec<Rejected>,
     },
 }
 
-/// Gives the body back: its share of the budget is held until the answer.
+/// Returns the body too, because its share of the memory budget must be held until the response.
 async fn read(app: &App, body: RequestBody) -> Result<(PostedTransactions, RequestBody)> {
     let (seams, rows_max) = (app.store.seams().clone(), app.config.limits.transactions_per_post_max);
-    if body.bytes.len() <= READ_HERE_BYTES_MAX {
+    if body.bytes.len() <= INLINE_BYTES_MAX {
         return Ok((PostedTransactions::parse(&body.bytes, &seams, rows_max)?, body));
     }
     let reading = tokio::task::spawn_blocking(move || (PostedTransactions::parse(&body.bytes, &seams, rows_max), body));
@@ -117,22 +117,22 @@ impl PostedTransactions {
             let transaction = json::parse::<Transaction>(text)?.validated()?;
             return Ok(Self::One(Box::new(event_of(transaction, seams)?)));
         }
-        let (mut events, mut places, mut rejected) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut events, mut indexes, mut rejected) = (Vec::new(), Vec::new(), Vec::new());
         for (index, row) in rows(text, rows_max)?.into_iter().enumerate() {
             match read_row(row.get()) {
                 Ok(transaction) => {
                     events.push(event_of(transaction, seams)?);
-                    places.push(index);
+                    indexes.push(index);
                 }
                 Err(detail) => rejected.push(Rejected { index, detail }),
             }
         }
-        Ok(Self::Many { events, places, rejected })
+        Ok(Self::Many { events, indexes, rejected })
     }
 }
 
 fn read_row(row: &str) -> Result<Transaction, String> {
-    // Serde would read an array as the fields in their order.
+    // Serde would accept an array of the fields' values.
     if !row.starts_with('{') {
         return Err("must be a JSON object".to_owned());
     }
@@ -150,23 +150,23 @@ async fn one(app: &App, event: NewEvent) -> Result<Response> {
     match taken.first() {
         Some(Taken::Accepted { .. }) => Ok(accepted(ONE_ACCEPTED)),
         Some(Taken::Conflict { .. }) => {
-            Err(ApiError::Conflict("transaction_id: is stored already with other content".into()))
+            Err(ApiError::Conflict("transaction_id: is stored already with different content".into()))
         }
         _ => Ok(accepted(serde_json::to_vec(&Intake { duplicates: 1, ..Default::default() })?)),
     }
 }
 
-async fn many(app: &App, events: Vec<NewEvent>, places: &[usize], rejected: Vec<Rejected>) -> Result<Response> {
+async fn many(app: &App, events: Vec<NewEvent>, indexes: &[usize], rejected: Vec<Rejected>) -> Result<Response> {
     let mut intake = Intake { rejected, ..Default::default() };
-    // Many rows go in turns; a caller that goes away must not leave the last ones behind.
+    // The rows are stored in several commits. All of them must be stored even if the caller disconnects.
     let store = app.store.clone();
     let taken = run_detached(async move { Ok(store.take(events).await?) }).await?;
-    for (taken, index) in taken.into_iter().zip(places) {
+    for (taken, index) in taken.into_iter().zip(indexes) {
         match taken {
             Taken::Accepted { .. } => intake.accepted += 1,
             Taken::Duplicate { .. } => intake.duplicates += 1,
             Taken::Conflict { .. } => {
-                let detail = "transaction_id: is stored already with other content".to_owned();
+                let detail = "transaction_id: is stored already with different content".to_owned();
                 intake.rejected.push(Rejected { index: *index, detail });
             }
         }
@@ -181,7 +181,7 @@ fn accepted(body: impl Into<Body>) -> Response {
     response
 }
 
-/// The array's elements as they stand, so that one bad row does not spoil the others.
+/// Splits the array into its elements without parsing them, so that an invalid row doesn't affect the others.
 fn rows(text: &str, rows_max: usize) -> Result<Vec<&RawValue>> {
     let is_over = Cell::new(false);
     let mut reader = serde_json::Deserializer::from_str(text);
@@ -194,7 +194,7 @@ fn rows(text: &str, rows_max: usize) -> Result<Vec<&RawValue>> {
     whole.map_err(|error| ApiError::bad_request(json_errors::explain(&error, text)))
 }
 
-/// Stops at the bound: sixteen megabytes can hold eight million zeros.
+/// Reads an array and stops at a maximum number of rows: sixteen megabytes can contain eight million zeros.
 struct BoundedArray<'a> {
     rows_max: usize,
     is_over: &'a Cell<bool>,
@@ -227,7 +227,7 @@ impl<'de> Visitor<'de> for BoundedArray<'_> {
     }
 }
 
-/// A transaction as lists show it.
+/// A transaction in a list.
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct TransactionRow {
     #[serde(flatten)]
@@ -236,7 +236,7 @@ pub(super) struct TransactionRow {
     beside: TransactionPlace,
 }
 
-/// Where a transaction stands in the log.
+/// The position of a transaction in the log.
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct TransactionPlace {
     seq: u64,
@@ -244,7 +244,7 @@ pub(super) struct TransactionPlace {
     event_id: EventId,
 }
 
-/// A transaction as it was sent, and its place. `None` if it was erased.
+/// The transaction as it was sent, and its position in the log. `None` if it was erased.
 pub(super) fn row(event: &StoredEvent) -> serde_json::Result<Option<Box<RawValue>>> {
     let beside = TransactionPlace { seq: event.seq, recorded_at: event.recorded_at, event_id: event.event_id };
     event.payload.as_ref().map(|payload| json::joined(payload.get(), &beside)).transpose()
@@ -252,15 +252,15 @@ pub(super) fn row(event: &StoredEvent) -> serde_json::Result<Option<Box<RawValue
 
 /// List transactions, newest first
 ///
-/// In the order in which they came in. One customer's are listed as far as the detector has looked at them.
+/// Lists transactions in order of arrival. A customer's transactions are listed once the detector has assessed them.
 #[utoipa::path(get, path = "/api/transactions", tag = "Investigations", params(
     PageParams,
-    ("user_id" = Option<UserId>, Query, description = "Only this customer's"),
+    ("user_id" = Option<UserId>, Query, description = "Only transactions of this customer"),
     ("investigation_id" = Option<InvestigationId>, Query,
-        description = "Only those of the customer whom this investigation is about"),
+        description = "Only transactions of the customer of this investigation"),
 ), responses(
     (status = 200, description = "A page of transactions", body = Page<TransactionRow>),
-    (status = 404, description = "There is no investigation of this id", body = super::ErrorBody),
+    (status = 404, description = "There is no investigation with this id", body = super::ErrorBody),
 ))]
 pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<Json<Page<Box<RawValue>>>> {
     let page = params.page()?;

@@ -1,7 +1,7 @@
-//! The dashboard's files, out of the binary. They hold no data, so strangers may have them: the sign-in form is among
-//! them.
+//! Serves the dashboard's files, which are embedded in the binary. They contain no data, so anonymous callers may read them; the
+//! sign-in form is part of them.
 //!
-//! The pages are one document; its script reads the path. A build without the dashboard says so, and how to build it.
+//! All pages are one document, whose script reads the path. A build without the dashboard shows how to build it.
 
 use std::borrow::Cow;
 
@@ -25,14 +25,14 @@ use crate::http::edge::{
     error::{ApiError, Result},
 };
 
-/// The paths that the page's own script knows beside `/`.
+/// The paths that the page's script handles, besides `/`.
 const PAGES: [&str; 7] =
     ["/agents", "/investigations", "/investigations/{id}", "/ledger", "/ledger/{id}", "/reports/{id}", "/settings"];
 
 const INDEX: &str = "index.html";
 const NO_DASHBOARD: &str = include_str!("no_dashboard.html");
 
-/// Nothing inline, nothing from elsewhere, and no text that becomes markup behind the page's back.
+/// Allows nothing inline, nothing from other origins, and no conversion of text into markup.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
     connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; \
     require-trusted-types-for 'script'";
@@ -45,64 +45,69 @@ const PERMISSIONS: (HeaderName, HeaderValue) = (
          screen-wake-lock=(), usb=(), xr-spatial-tracking=()",
     ),
 );
-/// The names of assets hold a hash of what is in them.
-const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-const ASK_EACH_TIME: HeaderValue = HeaderValue::from_static("no-cache");
+/// The names of assets contain a hash of their content.
+const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 
 #[derive(Embed)]
 #[folder = "../../web/dist"]
 #[allow_missing = true]
 struct Dist;
 
-/// Content codings that files are built in, the smallest first, and how the names of those files end.
+/// The content codings in which files are built, smallest first, and the suffixes of those files.
 const PACKED: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
 
 /// A file of the dashboard.
-struct File {
+struct DashboardFile {
     bytes: Cow<'static, [u8]>,
     sha256: [u8; 32],
 }
 
-fn built(name: &str) -> Option<File> {
-    Dist::get(name).map(|file| File { bytes: file.data, sha256: file.metadata.sha256_hash() })
+fn built(name: &str) -> Option<DashboardFile> {
+    Dist::get(name).map(|file| DashboardFile { bytes: file.data, sha256: file.metadata.sha256_hash() })
 }
 
-/// What goes with the documented page at `/`.
+/// The routes besides the documented page at `/`.
 pub(super) fn pages_and_assets() -> OpenApiRouter<App> {
     let others = OpenApiRouter::new().route("/assets/{*path}", get(asset)).route("/favicon.svg", get(icon));
     PAGES.into_iter().fold(others, |router, page| router.route(page, get(index)))
 }
 
-/// The dashboard
+/// Open the dashboard
 #[utoipa::path(get, path = "/", tag = "Documentation", responses(
-    (status = 200, description = "A page; in a build without the dashboard one that says how to build it", content_type = "text/html", body = String),
-    (status = 304, description = "The page that the caller has is the newest"),
+    (status = 200, description = "A page. In a build without the dashboard, it says how to build it", content_type = "text/html", body = String),
+    (status = 304, description = "The caller has the current page"),
 ))]
 pub(super) async fn index(headers: HeaderMap) -> Response {
     page(built, &headers)
 }
 
 async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Result<Response> {
-    file(built, &format!("assets/{path}"), FOR_EVER, &headers).ok_or_else(no_such_file)
+    file(built, &format!("assets/{path}"), IMMUTABLE, &headers).ok_or_else(no_such_file)
 }
 
 async fn icon(headers: HeaderMap) -> Result<Response> {
-    file(built, "favicon.svg", ASK_EACH_TIME, &headers).ok_or_else(no_such_file)
+    file(built, "favicon.svg", REVALIDATE, &headers).ok_or_else(no_such_file)
 }
 
 fn no_such_file() -> ApiError {
     ApiError::not_found("the dashboard has no such file")
 }
 
-fn page(files: impl Fn(&str) -> Option<File>, asked: &HeaderMap) -> Response {
-    match file(files, INDEX, ASK_EACH_TIME, asked) {
+fn page(files: impl Fn(&str) -> Option<DashboardFile>, asked: &HeaderMap) -> Response {
+    match file(files, INDEX, REVALIDATE, asked) {
         Some(page) => ([(CONTENT_SECURITY_POLICY, POLICY)], [OPENER_POLICY, PERMISSIONS], page).into_response(),
         None => ([(CONTENT_SECURITY_POLICY, PAGE_POLICY)], Html(NO_DASHBOARD)).into_response(),
     }
 }
 
-/// A file as the caller wants it: compressed, plain, or not at all because they have it.
-fn file(files: impl Fn(&str) -> Option<File>, name: &str, caching: HeaderValue, asked: &HeaderMap) -> Option<Response> {
+/// The response with a file: compressed, plain, or without a body if the caller has it already.
+fn file(
+    files: impl Fn(&str) -> Option<DashboardFile>,
+    name: &str,
+    caching: HeaderValue,
+    asked: &HeaderMap,
+) -> Option<Response> {
     let kind = content_type(name)?;
     let packed = PACKED.into_iter().filter(|(coding, _)| takes(asked, coding));
     let small = packed.filter_map(|(coding, suffix)| Some((coding, files(&format!("{name}{suffix}"))?))).next();
@@ -122,7 +127,7 @@ fn file(files: impl Fn(&str) -> Option<File>, name: &str, caching: HeaderValue, 
     Some((headers, encoding, [(CONTENT_TYPE, kind)], body).into_response())
 }
 
-/// What the dashboard is made of. The compressed twins are not files of their own.
+/// The types of files in the dashboard. Compressed variants can't be requested by name.
 fn content_type(name: &str) -> Option<&'static str> {
     Some(match name.rsplit_once('.')?.1 {
         "css" => "text/css; charset=utf-8",
@@ -138,7 +143,7 @@ fn content_type(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Each form of a file has a tag of its own, because it is made of the bytes that are sent.
+/// The tag is derived from the bytes that are sent, so each variant of a file has its own.
 fn entity_tag(sha256: &[u8; 32]) -> HeaderValue {
     let start: String = sha256.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     HeaderValue::from_str(&format!("\"{start}\"")).unwrap_or(const { HeaderValue::from_static("\"\"") })
@@ -157,11 +162,11 @@ mod tests {
 
     use super::*;
 
-    fn made(bytes: &'static [u8]) -> Option<File> {
-        Some(File { bytes: bytes.into(), sha256: *sha256(bytes).as_bytes() })
+    fn made(bytes: &'static [u8]) -> Option<DashboardFile> {
+        Some(DashboardFile { bytes: bytes.into(), sha256: *sha256(bytes).as_bytes() })
     }
 
-    fn files(name: &str) -> Option<File> {
+    fn files(name: &str) -> Option<DashboardFile> {
         match name {
             "index.html" => made(b"<!doctype html>plain"),
             "index.html.br" => made(b"squeezed"),
@@ -184,7 +189,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn brotli_is_sent_to_those_who_take_it_and_gzip_to_the_others() {
+    async fn brotli_is_sent_to_callers_that_accept_it_and_gzip_to_others() {
         for (accepted, encoding, expected) in [
             ("br", "br", "squeezed"),
             ("gzip, deflate, BR;q=0.5", "br", "squeezed"),
@@ -201,7 +206,7 @@ mod tests {
             assert_eq!(header(&response, CONTENT_TYPE), "text/html; charset=utf-8");
             assert_eq!(body(response).await, expected, "{accepted}");
         }
-        let plain = file(files, "assets/only-plain.js", FOR_EVER, &asking(&[(ACCEPT_ENCODING, "br")])).unwrap();
+        let plain = file(files, "assets/only-plain.js", IMMUTABLE, &asking(&[(ACCEPT_ENCODING, "br")])).unwrap();
         assert_eq!((header(&plain, CONTENT_ENCODING), plain.status()), ("", StatusCode::OK));
     }
 
@@ -224,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_runs_its_own_scripts_only() {
+    fn the_page_runs_only_its_own_scripts() {
         let response = page(files, &HeaderMap::new());
         let policy = header(&response, CONTENT_SECURITY_POLICY);
         for rule in ["default-src 'none'", "script-src 'self';", "style-src 'self';", "frame-ancestors 'none'"] {
@@ -236,11 +241,11 @@ mod tests {
     }
 
     #[test]
-    fn assets_are_kept_for_ever_and_unknown_ones_are_none() {
-        let asset = file(files, "assets/only-plain.js", FOR_EVER, &HeaderMap::new()).unwrap();
+    fn assets_are_cached_forever_and_unknown_ones_are_not_found() {
+        let asset = file(files, "assets/only-plain.js", IMMUTABLE, &HeaderMap::new()).unwrap();
         assert_eq!(header(&asset, CACHE_CONTROL), "public, max-age=31536000, immutable");
         for name in ["assets/other.js", "index.html.br", "assets/only-plain", "", ".js", "assets/"] {
-            assert!(file(files, name, FOR_EVER, &HeaderMap::new()).is_none(), "{name}");
+            assert!(file(files, name, IMMUTABLE, &HeaderMap::new()).is_none(), "{name}");
         }
     }
 
@@ -257,7 +262,7 @@ mod tests {
             ("a.webmanifest", "application/manifest+json"),
             ("a.ico", "image/x-icon"),
         ] {
-            let response = file(|_| made(b"x"), name, FOR_EVER, &HeaderMap::new()).unwrap();
+            let response = file(|_| made(b"x"), name, IMMUTABLE, &HeaderMap::new()).unwrap();
             assert_eq!(header(&response, CONTENT_TYPE), kind);
         }
     }

@@ -1,5 +1,5 @@
-//! Addenda: what reviewers add to a report in their own words. They are signed and on record, but nobody checks them against
-//! the facts, so they are kept apart from the report's text; and no model and no webhook ever gets them.
+//! Addenda: notes that reviewers add to a report. They are signed and recorded, but not checked against the facts, so they are kept
+//! apart from the report's text. They are never sent to a model or a webhook.
 
 use axum::{
     Extension,
@@ -26,24 +26,24 @@ use crate::{
 };
 
 pub(super) const TEXT_CHARS_MAX: usize = 4_000;
-/// Of one report with those that it replaced.
+/// The maximum number of addenda to a report and its earlier versions.
 const ADDENDA_MAX: usize = 100;
 
-/// A reviewer's own words beside a report. They are not checked against the facts.
+/// A reviewer's note about a report. It is not checked against the facts.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(in crate::http) struct Addendum {
-    /// Of its event.
+    /// The id of its event.
     addendum_id: EventId,
     seq: u64,
     #[schema(value_type = String)]
     report_id: ReportId,
     investigation_id: InvestigationId,
     text: String,
-    /// SHA-256 of the text, in hex, as its event has it.
+    /// SHA-256 of the text, in hex, as recorded in its event.
     text_sha256: String,
     /// The id of the key, or `local`.
     added_by: String,
-    /// The name that the key had at that time.
+    /// The name of the key at that time.
     #[serde(skip_serializing_if = "Option::is_none")]
     added_by_name: Option<String>,
     role: Role,
@@ -72,7 +72,7 @@ impl Addendum {
 
 /// List a report's addenda, oldest first
 ///
-/// Those of the reports that it replaced are among them.
+/// Includes addenda to earlier versions of the report.
 #[utoipa::path(get, path = "/api/reports/{id}/addenda", tag = "Reports",
     params(("id" = String, Path, format = Uuid, description = "The report's id"), PageParams),
     responses(
@@ -101,12 +101,12 @@ pub(in crate::http) struct NewAddendum {
 
 /// Add an addendum to a report
 ///
-/// The words are recorded as they are, with who wrote them, and shown below the report in a part of their own. They can't be
-/// changed afterwards, and they change nothing about where the case stands.
+/// The text is recorded unchanged, with its author, and shown below the report in a section of its own. It can't be changed
+/// afterwards, and it doesn't affect the state of the case.
 #[utoipa::path(post, path = "/api/reports/{id}/addenda", tag = "Reports", request_body = NewAddendum,
     params(("id" = String, Path, format = Uuid, description = "The report's id")),
     responses(
-        (status = 201, description = "The addendum, on record", body = Addendum),
+        (status = 201, description = "The recorded addendum", body = Addendum),
         (status = 404, description = "There is no such report", body = super::super::ErrorBody),
         (status = 409, description = "The report has 100 addenda already", body = super::super::ErrorBody),
         (status = 410, description = "The report has been erased", body = super::super::ErrorBody),

@@ -1,4 +1,4 @@
-//! What stands behind a report: the fact that each figure comes from, and the supervisor's verdicts.
+//! The evidence behind a report: the source of each figure, and the supervisor's verdicts.
 
 use axum::extract::State as From;
 use countersign_domain::{EventId, ReportId, Score, Section, Time, validation::Deduction};
@@ -20,48 +20,48 @@ use crate::http::edge::{
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(in crate::http) struct Facts {
-    /// In the order of the texts.
+    /// Every figure with its source, in the order of the texts.
     items: Vec<FigureSource>,
-    /// Every sentence with what licenses it, in the order of the texts.
+    /// Every sentence with the facts that support it, in the order of the texts.
     sentences: Vec<LicensedSentence>,
     /// SHA-256 of the context's JSON, in hex.
     context_sha256: String,
 }
 
-/// A figure in a text, and what it was computed from.
+/// A figure in a text, and its source.
 #[derive(Serialize, utoipa::ToSchema)]
 #[schema(as = Fact)]
 struct FigureSource {
     section: Section,
     #[serde(flatten)]
     traced: TracedFact,
-    /// What the path points at in the stored context.
+    /// The value at the path in the stored context.
     #[schema(value_type = Value)]
     value: Value,
 }
 
-/// A sentence of a text, and the facts that license what it says.
+/// A sentence of a text, and the facts that support it.
 #[derive(Serialize, utoipa::ToSchema)]
 #[schema(as = Sentence)]
 struct LicensedSentence {
     section: Section,
-    /// Code points from the section's start; `end` is exclusive.
+    /// In code points from the start of the section; `end` is exclusive.
     start: usize,
     end: usize,
     facts: Vec<Licence>,
 }
 
-/// A fact that licenses a sentence.
+/// A fact that supports a sentence.
 #[derive(Serialize, utoipa::ToSchema)]
 struct Licence {
     /// JSON pointer into the context.
     path: String,
-    /// What the path points at in the stored context; null where it is the absence that counts.
+    /// The value at the path in the stored context; null if the sentence states that there is none.
     #[schema(value_type = Value)]
     value: Value,
 }
 
-/// The parts of a stored report that facts are read from.
+/// The parts of a stored report that contain facts.
 #[derive(Deserialize)]
 struct StoredReport {
     sections: Vec<StoredSection>,
@@ -77,7 +77,9 @@ struct StoredSection {
     sentences: Vec<TracedSentence>,
 }
 
-/// Where each figure of a report comes from, and what licenses each sentence
+/// Show the evidence for a report
+///
+/// Returns the source of each figure, and the facts that support each sentence.
 #[utoipa::path(get, path = "/api/reports/{id}/facts", tag = "Reports",
     params(("id" = String, Path, format = Uuid, description = "The report's id")),
     responses(
@@ -119,7 +121,7 @@ pub(in crate::http) struct ShownVerdict<'a> {
     #[schema(value_type = Vec<Object>)]
     issues: &'a RawValue,
     feedback: &'a str,
-    /// Null where an older verdict has none.
+    /// Null in older verdicts.
     #[schema(value_type = Option<StructuredFeedback>)]
     structured_feedback: Option<&'a RawValue>,
     validated_at: Time,
@@ -128,10 +130,10 @@ pub(in crate::http) struct ShownVerdict<'a> {
     more: VerdictDetails<'a>,
 }
 
-/// What the verdict's own event says beyond the columns of the table.
+/// Further fields of the verdict's event.
 #[derive(Serialize, Deserialize, Default, utoipa::ToSchema)]
 struct VerdictDetails<'a> {
-    /// What was taken off 100.
+    /// What was deducted from 100 points.
     #[serde(borrow, default)]
     #[schema(value_type = Option<Vec<Deduction>>)]
     deductions: Option<&'a RawValue>,
@@ -143,33 +145,33 @@ struct VerdictDetails<'a> {
     #[serde(borrow, default)]
     #[schema(value_type = Option<Limits>)]
     limits: Option<&'a RawValue>,
-    /// How a model took part.
+    /// How a model took part in the check.
     #[serde(borrow, default)]
     #[schema(value_type = Option<Participation>)]
     assessment: Option<&'a RawValue>,
-    /// SHA-256 of the report before and after it was judged, in hex: the supervisor did not edit.
+    /// SHA-256 of the report before and after the check, in hex. Equal hashes show that the supervisor did not edit it.
     #[serde(borrow, default)]
     #[schema(value_type = Option<String>)]
     hash_before: Option<&'a RawValue>,
     #[serde(borrow, default)]
     #[schema(value_type = Option<String>)]
     hash_after: Option<&'a RawValue>,
-    /// The narrative's points, and where each is met.
+    /// The points that the narrative must make, and where it makes each.
     #[serde(borrow, default)]
     #[schema(value_type = Option<Vec<Object>>)]
     narrative: Option<&'a RawValue>,
-    /// The model that judged: how it was asked, and what it replied.
+    /// The model that judged the report, its prompt and its reply.
     #[serde(borrow, default)]
     #[schema(value_type = Option<Object>)]
     judge: Option<&'a RawValue>,
-    /// Whether what was correlated when the report was written is what is found now.
+    /// Whether the correlated alerts found at the check are those found when the report was written.
     #[serde(borrow, default)]
     #[schema(value_type = Option<bool>)]
     correlation_agrees: Option<&'a RawValue>,
 }
 
 fn shown(validation: &Validation) -> serde_json::Result<Box<RawValue>> {
-    // A verdict of an older shape is shown with what it has.
+    // Verdicts in an older format are shown with the fields that they have.
     let more = validation.verdict.as_deref().and_then(|verdict| serde_json::from_str(verdict.get()).ok());
     let mut more: VerdictDetails<'_> = more.unwrap_or_default();
     more.requires_regeneration = more.requires_regeneration.or(validation.requires_regeneration);
@@ -188,17 +190,13 @@ fn shown(validation: &Validation) -> serde_json::Result<Box<RawValue>> {
     })
 }
 
-/// The verdict that stands at this place in the log.
-pub(crate) async fn verdict_at(
-    store: &Store,
-    report_id: &ReportId,
-    seq: u64,
-) -> Result<Option<Box<RawValue>>, StoreError> {
+/// The verdict at this position in the log.
+pub(crate) async fn verdict_at(store: &Store, report_id: &ReportId, seq: u64) -> Result<Option<Box<RawValue>>, StoreError> {
     let verdicts = store.validations(report_id).await?;
     Ok(verdicts.iter().find(|verdict| verdict.seq == seq).map(shown).transpose()?)
 }
 
-/// What the supervisor said about a report, newest first
+/// List the supervisor's verdicts on a report, newest first
 #[utoipa::path(get, path = "/api/reports/{id}/validations", tag = "Reports",
     params(("id" = String, Path, format = Uuid, description = "The report's id"), PageParams),
     responses(

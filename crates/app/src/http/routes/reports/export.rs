@@ -1,4 +1,4 @@
-//! A report as a file to hand over.
+//! Exporting a report as a file.
 
 use axum::{
     Extension,
@@ -19,15 +19,15 @@ use crate::{
     keys::Caller,
 };
 
-/// For the page: nothing but its own style, and nobody's frame.
+/// The page may only use its own inline style, and must not be framed.
 const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
                            frame-ancestors 'none'";
 
 /// Export a report
 ///
-/// `md` and `json` come as files; `html` is a page to read and to print. The JSON is exactly what is stored: its SHA-256
-/// is the report's `content_hash`. If people have added addenda, they follow in a part of their own; in JSON as one more
-/// member, `addenda`, the last.
+/// `md` and `json` are returned as files; `html` is a page to read and to print. The JSON is exactly what is stored: its SHA-256
+/// is the report's `content_hash`. Addenda, if there are any, follow in a section of their own; in JSON they are a further member,
+/// `addenda`, at the end.
 #[utoipa::path(get, path = "/api/reports/{id}/export", tag = "Reports",
     params(
         ("id" = String, Path, format = Uuid, description = "The report's id"),
@@ -53,13 +53,13 @@ pub(in crate::http) async fn export(
     let stored = content(&app, &entry.id).await?;
     let report: Content = serde_json::from_str(&stored)?;
     let mut addenda: Vec<_> = app.store.addenda(&entry.id).await?.into_iter().map(|(_, addendum)| addendum).collect();
-    // The report itself holds nothing personal; what people add to it may.
+    // The report contains no personal data, but addenda may.
     if !caller.role().reads_customer_data() {
         addenda.iter_mut().for_each(|addendum| addendum.text = mask_text(&addendum.text, TEXT_CHARS_MAX));
     }
     let export = countersign_report::export_with_addenda(&report, format, &addenda)?;
     let (bytes, place) = match format {
-        // The very bytes that were hashed.
+        // Exactly the bytes that were hashed.
         ExportFormat::Json if addenda.is_empty() => (stored.into_bytes(), "attachment"),
         ExportFormat::Html => (export.bytes, "inline"),
         _ => (export.bytes, "attachment"),
@@ -78,9 +78,9 @@ pub(in crate::http) async fn export(
 }
 
 fn format(name: Option<String>) -> Result<ExportFormat> {
-    let name = name.ok_or_else(|| ApiError::bad_request("format: is missing; it can be md, json or html"))?;
+    let name = name.ok_or_else(|| ApiError::bad_request("format: is missing; use md, json or html"))?;
     if name == "pdf" {
-        return Err(ApiError::bad_request("format: pdf is not part of this version; use html and print"));
+        return Err(ApiError::bad_request("format: pdf is not supported; use html and print the page"));
     }
     name.parse().map_err(|invalid: countersign_domain::Invalid| invalid.into())
 }

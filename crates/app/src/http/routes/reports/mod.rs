@@ -1,12 +1,11 @@
-//! Reports: the list of current versions, one report whole, and its versions. Nothing here changes a report: there is no
-//! such path.
+//! Reports: listing current versions, showing one report, and listing its versions. No route changes a report.
 //!
 //! | file          | job                                                            |
 //! |---------------|----------------------------------------------------------------|
-//! | `request.rs`  | asking for a report                                            |
-//! | `addenda.rs`  | what people add in their own words                             |
-//! | `evidence.rs` | where each figure comes from, and what the supervisor says     |
-//! | `export.rs`   | a report as a file to hand over                                |
+//! | `request.rs`  | requesting a report                                            |
+//! | `addenda.rs`  | addenda, which reviewers write                                 |
+//! | `evidence.rs` | the source of each figure, and the supervisor's verdicts       |
+//! | `export.rs`   | a report as a file                                             |
 
 pub(super) mod addenda;
 pub(crate) mod evidence;
@@ -32,7 +31,7 @@ use crate::http::edge::{
     query::{Page, PageParams, Params, Segment},
 };
 
-/// A version of a report as lists show it, without its texts. What is `null` beside its ids has been erased.
+/// A version of a report in a list, without its texts. Fields other than ids that are `null` have been erased.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub(crate) struct ReportRow {
     #[schema(value_type = String)]
@@ -50,23 +49,23 @@ pub(crate) struct ReportRow {
     beside: ReportStanding,
 }
 
-/// What we know about a report beside what is in it.
+/// What the server knows about a report, besides its content.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub(crate) struct ReportStanding {
     version: u32,
     /// The version that this one replaces.
     #[schema(value_type = Option<String>)]
     regeneration_of: Option<ReportId>,
-    /// Whether there is no later version.
+    /// Whether this is the latest version.
     is_current: bool,
-    /// SHA-256 of the content as it is stored, in hex, as its event has it.
+    /// SHA-256 of the stored content, in hex, as recorded in its event.
     content_hash: Option<String>,
-    /// Where this report stands, whatever other reports of its investigation do; `null` if a newer version replaced it.
+    /// The state of this report, independent of other reports of its investigation; `null` if a newer version replaced it.
     status: Option<State>,
-    /// What the supervisor's last verdict says, if there is one.
+    /// Whether the report passed, according to the supervisor's last verdict, if there is one.
     passed: Option<bool>,
     validation_score: Option<Score>,
-    /// Of its event.
+    /// The position of its event in the log.
     seq: u64,
 }
 
@@ -90,7 +89,7 @@ impl ReportRow {
         Self {
             beside: ReportStanding::of(&entry, verdict),
             id: entry.id,
-            // As the stored report has them: without what could name somebody.
+            // Masked as in the stored report, because ids could identify a person.
             transaction_id: entry.transaction_id.and_then(|id| mask_reference(id.as_str()).parse().ok()),
             fraud_detection_id: entry.fraud_detection_id.and_then(|id| mask_reference(id.as_str()).parse().ok()),
             investigation_id: entry.investigation_id,
@@ -102,13 +101,13 @@ impl ReportRow {
     }
 }
 
-/// Reports as lists show them, in the order in which they are given.
+/// The rows of reports, in the given order.
 pub(crate) async fn report_rows(store: &Store, entries: Vec<ReportEntry>) -> Result<Vec<ReportRow>, StoreError> {
     let verdicts = store.last_verdicts(entries.iter().map(|entry| entry.id.clone()).collect()).await?;
     Ok(entries.into_iter().zip(verdicts).map(|(entry, verdict)| ReportRow::of(entry, verdict)).collect())
 }
 
-/// A whole report.
+/// A complete report.
 #[derive(Serialize, utoipa::ToSchema)]
 #[schema(as = Report)]
 pub(super) struct WholeReport {
@@ -121,22 +120,22 @@ pub(super) struct WholeReport {
     risk_justification: String,
     investigation_narrative: String,
     recommended_next_steps: Vec<String>,
-    /// Of compliance and full reports.
+    /// Only in compliance and full reports.
     regulatory_statement: Option<String>,
-    /// Of full reports.
+    /// Only in full reports.
     extended_analysis: Option<String>,
     markdown_content: String,
-    /// `severity`, `risk_score`, `signals`, `timeline_events`, and more beside them.
+    /// `severity`, `risk_score`, `signals`, `timeline_events` and further fields.
     #[schema(value_type = Object)]
     structured_data: Box<RawValue>,
-    /// How each text came to be.
+    /// How each section was written.
     sections: Vec<WrittenSection>,
-    /// Everything that the report may say, redacted. The paths of facts lead into it.
+    /// All data that the report may use, redacted. The paths of facts point into it.
     #[schema(value_type = Object)]
     context: Box<RawValue>,
     context_sha256: String,
-    /// People who requested this report or an earlier version of it, or posted its alert. While it is in review they can
-    /// neither approve it nor dispose of its investigation.
+    /// The people who requested this report or an earlier version of it, or who posted its alert. While it is in review, they can
+    /// neither approve it nor close its investigation.
     requesters: Vec<String>,
 }
 
@@ -145,25 +144,27 @@ struct WrittenSection {
     section: Section,
     words: usize,
     written_by: WrittenBy,
-    /// `provider/model`, where one wrote.
+    /// `provider/model`, if a model wrote it.
     model: Option<String>,
     template: String,
     template_sha256: Option<String>,
     attempts: u32,
-    /// Why a model's text was not taken.
+    /// Why a model's text was refused.
     refused: Option<Vec<String>>,
     facts: Vec<TracedFact>,
-    /// Each sentence with the facts that license it; missing in reports from before sentences were checked.
+    /// Each sentence with the facts that support it. Reports written before sentences were checked have none.
     sentences: Option<Vec<TracedSentence>>,
 }
 
-/// List reports in their current versions, newest first
+/// List reports, newest first
+///
+/// Lists the current version of each report.
 #[utoipa::path(get, path = "/api/reports", tag = "Reports", params(
     PageParams,
     ("severity" = Option<Severity>, Query, description = "Only reports of this severity"),
     ("report_type" = Option<ReportType>, Query, description = "Only reports of this type"),
-    ("user_id" = Option<UserId>, Query, description = "Only those about this customer"),
-    ("status" = Option<State>, Query, description = "Only reports that stand so"),
+    ("user_id" = Option<UserId>, Query, description = "Only reports about this customer"),
+    ("status" = Option<State>, Query, description = "Only reports in this state"),
 ), responses((status = 200, description = "A page of reports without their texts", body = Page<ReportRow>)))]
 pub(super) async fn list(From(app): From<App>, mut params: Params) -> Result<Json<Page<ReportRow>>> {
     let page = params.page()?;
@@ -185,9 +186,9 @@ fn report_type(name: &str) -> Result<ReportType> {
     found.ok_or_else(|| ApiError::bad_request("report_type: must be internal, compliance or full"))
 }
 
-/// One report, whole
+/// Show a report
 ///
-/// Exactly as it was stored, and beside it its hash, its place in the log and where it stands.
+/// Returns the report exactly as it is stored, with its hash, its position in the log and its state.
 #[utoipa::path(get, path = "/api/reports/{id}", tag = "Reports",
     params(("id" = String, Path, format = Uuid, description = "The id of any version")),
     responses(
@@ -202,13 +203,13 @@ pub(super) async fn one(From(app): From<App>, params: Params, id: Segment) -> Re
     Ok(Json(whole(&app, &entry).await?))
 }
 
-/// Ids of reports are UUIDs, as those of events are, and are compared as text.
+/// Reports' ids are UUIDs, like events' ids, and are compared as text.
 pub(super) fn report_id(id: &Segment) -> Result<ReportId> {
     Ok(id.uuid::<EventId>()?.to_string().parse()?)
 }
 
 pub(super) async fn found(app: &App, id: &ReportId) -> Result<ReportEntry> {
-    app.store.report(id).await?.ok_or_else(|| ApiError::not_found("there is no report of this id"))
+    app.store.report(id).await?.ok_or_else(|| ApiError::not_found("there is no report with this id"))
 }
 
 /// A report's stored text.
@@ -217,10 +218,10 @@ pub(super) async fn content(app: &App, id: &ReportId) -> Result<String> {
     content.map(|(text, _)| text).ok_or(ApiError::Gone("the content of this report has been erased"))
 }
 
-/// The stored fields and, once each, ours: the version and what it replaces are both in the text and in the entry.
+/// The stored fields, and ours without duplicates: the version and the id of the version that it replaces are in both.
 async fn whole(app: &App, entry: &ReportEntry) -> Result<Box<RawValue>> {
     #[derive(Serialize)]
-    struct More {
+    struct AddedFields {
         is_current: bool,
         content_hash: Option<String>,
         status: Option<State>,
@@ -233,15 +234,15 @@ async fn whole(app: &App, entry: &ReportEntry) -> Result<Box<RawValue>> {
     let ReportStanding { is_current, content_hash, status, passed, validation_score, seq, .. } =
         ReportStanding::of(entry, verdict);
     let requesters = reviews::requesters(app, &entry.id).await?;
-    let more = More { is_current, content_hash, status, passed, validation_score, seq, requesters };
+    let more = AddedFields { is_current, content_hash, status, passed, validation_score, seq, requesters };
     Ok(json::joined(&content(app, &entry.id).await?, &more)?)
 }
 
-/// All versions of a report, newest first
+/// List the versions of a report, newest first
 #[utoipa::path(get, path = "/api/reports/{id}/versions", tag = "Reports",
     params(("id" = String, Path, format = Uuid, description = "The id of any version"), PageParams),
     responses(
-        (status = 200, description = "A page of versions, erased ones too", body = Page<ReportRow>),
+        (status = 200, description = "A page of versions, including erased ones", body = Page<ReportRow>),
         (status = 404, description = "There is no such report", body = super::ErrorBody),
     ),
 )]

@@ -1,4 +1,4 @@
-//! Asking for a report. What is on record about the alert is what counts, whatever the request says about it.
+//! Requesting a report. The recorded alert determines the report's data, whatever the request says.
 
 use axum::{
     Extension,
@@ -23,15 +23,15 @@ use crate::{
             json::{self, Json},
             query::Params,
         },
-        routes::{events, investigations::Requested},
+        routes::{events, investigations::RequestAccepted},
     },
     keys::Caller,
 };
 
-/// Alerts of a customer that are looked through for one about a transaction.
+/// The number of a customer's alerts to search for one about a transaction.
 const ALERTS_MAX: usize = 1_000;
 
-/// At least one of the three ids.
+/// A request for a report. At least one of the three ids is required.
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::http) struct ReportRequest {
@@ -43,32 +43,31 @@ pub(in crate::http) struct ReportRequest {
     #[serde(default)]
     investigation_id: Option<InvestigationId>,
     report_type: ReportType,
-    /// Taken from the alert, whatever is said here.
+    /// Ignored: the alert's own value is used.
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "HIGH")]
     severity: Option<Severity>,
-    /// Taken from the alert, whatever is said here.
+    /// Ignored: the alert's own value is used.
     #[serde(default)]
     #[expect(dead_code, reason = "checked by its type, and then the alert's own counts")]
     risk_score: Option<Score>,
-    /// By severity, unless given.
+    /// Derived from the severity if absent.
     #[serde(default)]
     regulatory_impact: Option<Level>,
-    /// Not used: the request is dated when it comes in.
+    /// Ignored: the server's time is used.
     #[serde(default)]
     #[expect(dead_code, reason = "the seed's payload has it, so it must not be refused")]
     requested_at: Option<Time>,
 }
 
-/// Ask for a report
+/// Request a report
 ///
-/// It is written by the report agent; `/api/live` tells when. Where there is one of this type already, that one is the
-/// answer.
+/// The report agent writes the report; `/api/live` announces it. If a report of this type exists already, it is returned.
 #[utoipa::path(post, path = "/api/reports", tag = "Reports", request_body = ReportRequest,
     responses(
-        (status = 200, description = "The report of this type that is there already", body = WholeReport),
-        (status = 202, description = "The report agent has been told", body = Requested),
-        (status = 404, description = "No alert has the ids that were given", body = super::super::ErrorBody),
+        (status = 200, description = "The existing report of this type", body = WholeReport),
+        (status = 202, description = "The report has been requested", body = RequestAccepted),
+        (status = 404, description = "No alert matches the given ids", body = super::super::ErrorBody),
         (status = 410, description = "The alert or its report has been erased", body = super::super::ErrorBody),
         (status = 413, description = "Too many bytes", body = super::super::ErrorBody),
     ),
@@ -84,7 +83,9 @@ pub(in crate::http) async fn post(
     let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
     let request: ReportRequest = json::object(&body.bytes)?;
     if request.severity.is_some_and(|severity| !severity.is_investigated()) {
-        return Err(ApiError::bad_request("severity: must be MEDIUM, HIGH or CRITICAL; low alerts are not reported"));
+        return Err(ApiError::bad_request(
+            "severity: must be MEDIUM, HIGH or CRITICAL; there are no reports about low severity",
+        ));
     }
     let alert = alert_of(&app, &request).await?;
     check(&request, &alert)?;
@@ -111,21 +112,21 @@ pub(in crate::http) async fn post(
     };
     let event = NewEvent::new(request_id, requested, requested_at, "api", investigation_id.into())?;
     app.store.append(vec![event]).await?;
-    Ok((StatusCode::ACCEPTED, Json(Requested { request_id })).into_response())
+    Ok((StatusCode::ACCEPTED, Json(RequestAccepted { request_id })).into_response())
 }
 
-/// What is asked for must be one thing, and one that is reported.
+/// Checks that the given ids belong together, and that the alert is severe enough for a report.
 fn check(request: &ReportRequest, alert: &Alert) -> Result<()> {
     let belongs = |id: Option<InvestigationId>| id.is_none_or(|id| id == InvestigationId::of_alert(&alert.alert_id));
     if !belongs(request.investigation_id) {
-        return Err(ApiError::bad_request("investigation_id: is not the one of this alert"));
+        return Err(ApiError::bad_request("investigation_id: belongs to another alert"));
     }
     let is_another = |(asked, known): (&TransactionId, &TransactionId)| asked != known;
     if request.transaction_id.as_ref().zip(alert.metadata.transaction_id.as_ref()).is_some_and(is_another) {
-        return Err(ApiError::bad_request("transaction_id: is not the one of this alert"));
+        return Err(ApiError::bad_request("transaction_id: belongs to another alert"));
     }
     if !alert.severity.is_investigated() {
-        let detail = "the alert is of low severity: it is recorded, and counted in later ones, but not reported";
+        let detail = "the alert has low severity: it is recorded and counts in later alerts, but gets no report";
         return Err(ApiError::bad_request(detail));
     }
     Ok(())
@@ -139,13 +140,13 @@ async fn alert_of(app: &App, request: &ReportRequest) -> Result<Alert> {
     } else if let Some(id) = &request.transaction_id {
         of_transaction(app, id).await?
     } else {
-        let detail = "one of fraud_detection_id, investigation_id and transaction_id must be given";
+        let detail = "one of fraud_detection_id, investigation_id and transaction_id is required";
         return Err(ApiError::bad_request(detail));
     };
-    let entry = entry.ok_or_else(|| ApiError::not_found("no alert has the ids that were given"))?;
+    let entry = entry.ok_or_else(|| ApiError::not_found("no alert matches the given ids"))?;
     match events::typed(&entry.event)? {
         Some(Event::FraudAlertCreated(alert)) => Ok(alert),
-        Some(_) => Err(ApiError::Internal { what: "an alert's event is none", source: None }),
+        Some(_) => Err(ApiError::Internal { what: "an alert's event is of another type", source: None }),
         None => Err(ApiError::Gone("the content of this alert has been erased")),
     }
 }
@@ -158,7 +159,8 @@ async fn of_investigation(app: &App, id: InvestigationId) -> Result<Option<Alert
     }
 }
 
-/// The detector's own alert has an id that its transaction gives it; others are found among those of the customer.
+/// The alert about a transaction. The id of the detector's alert follows from the transaction's id; other alerts are searched for
+/// among the customer's.
 async fn of_transaction(app: &App, id: &TransactionId) -> Result<Option<AlertEntry>> {
     if let Some(entry) = app.store.alert(&AlertId::of_transaction(id)).await? {
         return Ok(Some(entry));
