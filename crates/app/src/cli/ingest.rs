@@ -242,7 +242,7 @@ impl Sink {
     }
 }
 
-const CONFLICT: &str = "transaction_id: is stored already with other content";
+const CONFLICT: &str = "transaction_id: is stored already with different content";
 
 fn count_only(
     seen: &mut HashMap<TransactionId, Hash>,

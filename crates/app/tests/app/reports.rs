@@ -236,9 +236,13 @@ async fn a_report_is_requested_once_and_then_returned() {
             400,
             "transaction_id: belongs to another alert",
         ),
-        (json!({"fraud_detection_id": "a-low", "report_type": "full"}), 400, "the alert is of low severity"),
+        (json!({"fraud_detection_id": "a-low", "report_type": "full"}), 400, "the alert has low severity"),
         (json!({"fraud_detection_id": "a-2", "report_type": "full"}), 404, "no alert matches the given ids"),
-        (json!({"investigation_id": investigation_of("b"), "report_type": "full"}), 404, "no alert matches the given ids"),
+        (
+            json!({"investigation_id": investigation_of("b"), "report_type": "full"}),
+            404,
+            "no alert matches the given ids",
+        ),
         (json!({"transaction_id": "tx-9", "report_type": "full"}), 404, "no alert matches the given ids"),
     ] {
         let found = server.post("/api/reports", &body).await.check_error(status);

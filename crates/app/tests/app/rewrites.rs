@@ -405,7 +405,7 @@ async fn cosignatures_on_kept_notes_are_checked_with_the_witness_s_key() {
     let (before, after) = note.split_at(note.len() - 24);
     let wrong = format!("{before}{}{}", if after.starts_with('A') { 'B' } else { 'A' }, &after[1..]);
     let (is_good, text) = check(&wrong, &key);
-    assert!(!is_good && text.contains("of countersign-witness/") && text.contains("is wrong"), "{text}");
+    assert!(!is_good && text.contains("of countersign-witness/") && text.contains("is invalid"), "{text}");
     let alone: String = note.split_inclusive('\n').take(5).collect();
     let (is_good, text) = check(&alone, &key);
     assert!(!is_good && text.contains("none of the given checkpoints is cosigned by"), "{text}");
@@ -427,7 +427,7 @@ async fn a_witness_whose_key_is_not_the_operator_s_proves_nothing() {
     assert!(ask(&["--witness-key", &other.witness_key().to_vkey()]).contains("is not cosigned with its key"));
     let key = fs::read_to_string(scene.folder.path().join("witness/witness.pub")).unwrap();
     let output = run(&["verify", "--witness", "http://127.0.0.1:9", "--witness-key", key.trim()], &scene.data());
-    assert!(String::from_utf8(output.stderr).unwrap().contains("can't be asked"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("could not ask the witness"));
     // An answer that somebody kept from before is told by its time.
     let kept = fs::read_to_string(scene.data().join("ledger.checkpoint")).unwrap();
     let old = with_cosignature(&kept, &other.cosign(&kept, 1_700_000_000).unwrap()).unwrap();
@@ -439,7 +439,7 @@ async fn a_witness_whose_key_is_not_the_operator_s_proves_nothing() {
     let output =
         tokio::task::spawn_blocking(move || run(&["verify", "--witness", &replayed, "--witness-key", &key], &data));
     let error = String::from_utf8(output.await.unwrap().stderr).unwrap();
-    assert!(error.contains("it may be an old one"), "{error}");
+    assert!(error.contains("the answer may be old"), "{error}");
     // The configuration names the key too.
     let config = scene.folder.path().join("countersign.toml");
     succeed(&["verify", "--witness", &url, "--config", config.to_str().unwrap()], &scene.data());

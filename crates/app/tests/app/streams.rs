@@ -71,7 +71,7 @@ fn a_file_without_a_usable_line_is_a_failure_that_says_what_to_do() {
     let refused = fail(&["ingest", file], folder.path());
     assert!(refused.contains("--map"), "{refused}");
     let refused = fail(&["ingest", "no-such-file.csv"], folder.path());
-    assert!(refused.contains("can't be opened"), "{refused}");
+    assert!(refused.contains("could not open"), "{refused}");
     let refused = fail(&["ingest", file, "--map", "amt=nonsense"], folder.path());
     assert!(refused.starts_with("error: ") && refused.contains("help: "), "{refused}");
 }
