@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use countersign_domain::{Time, Transaction};
-use countersign_signals::{Detector, History, Rules, Settings, HistoryCache};
+use countersign_signals::{Detector, History, HistoryCache, Rules, Settings};
 
 use crate::sample;
 

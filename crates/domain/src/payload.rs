@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AlertId, DeadLetterId, EventId, InvestigationId, KeyId, LogId, ReportId, RiskStatus, Role, Score, Severity, StoredAudit, Time,
-    TransactionId, UserId,
+    AlertId, DeadLetterId, EventId, InvestigationId, KeyId, LogId, ReportId, RiskStatus, Role, Score, Severity,
+    StoredAudit, Time, TransactionId, UserId,
     revision::{Revision, RevisionPlan},
     severity::capitals,
     validation::Strength,

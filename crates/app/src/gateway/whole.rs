@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use countersign_config::Policy;
 use countersign_domain::payload::AnswerEnd;
-use countersign_llm::{Attempt, Forwarded, Journal, AttemptOutcome, Purpose, Usage};
+use countersign_llm::{Attempt, AttemptOutcome, Forwarded, Journal, Purpose, Usage};
 use tokio_util::sync::CancellationToken;
 
 use super::{Headers, completion::Completion, headers, upstream_error};

@@ -13,7 +13,7 @@ mod pools;
 mod story;
 
 use countersign_domain::{Alert, AlertId, Severity, Time, payload::ReportType};
-use countersign_report::{BySeverity, Context, Correlation, ContextInputs, EarlierAlert};
+use countersign_report::{BySeverity, Context, ContextInputs, Correlation, EarlierAlert};
 use countersign_signals::{Detector, History};
 use serde_json::json;
 

@@ -119,8 +119,11 @@ fn guessed(path: &Path, rows: &[LabelledRow]) -> Option<TextKind> {
 
 fn truth(task: TextKind, row: &LabelledRow) -> Option<Truth> {
     if task == TextKind::Pii {
-        let span =
-            |marked: &LabelledSpan| TypedSpan { start: marked.start, end: marked.end, r#type: our_type(&marked.r#type) };
+        let span = |marked: &LabelledSpan| TypedSpan {
+            start: marked.start,
+            end: marked.end,
+            r#type: our_type(&marked.r#type),
+        };
         return row.spans.as_ref().map(|spans| Truth::Spans(spans.iter().map(span).collect()));
     }
     let label = row.label.as_ref()?;

@@ -191,7 +191,11 @@ fn shown(validation: &Validation) -> serde_json::Result<Box<RawValue>> {
 }
 
 /// The verdict at this position in the log.
-pub(crate) async fn verdict_at(store: &Store, report_id: &ReportId, seq: u64) -> Result<Option<Box<RawValue>>, StoreError> {
+pub(crate) async fn verdict_at(
+    store: &Store,
+    report_id: &ReportId,
+    seq: u64,
+) -> Result<Option<Box<RawValue>>, StoreError> {
     let verdicts = store.validations(report_id).await?;
     Ok(verdicts.iter().find(|verdict| verdict.seq == seq).map(shown).transpose()?)
 }
