@@ -53,20 +53,6 @@ impl StoreError {
     }
 }
 
-impl From<rusqlite::Error> for StoreError {
-    fn from(error: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode;
-        match &error {
-            rusqlite::Error::QueryReturnedNoRows => Self::NotFound,
-            rusqlite::Error::SqliteFailure(cause, _) if cause.code == ErrorCode::DiskFull => Self::DiskFull,
-            rusqlite::Error::SqliteFailure(cause, message) if cause.code == ErrorCode::ConstraintViolation => {
-                Self::Conflict(message.clone().unwrap_or_else(|| error.to_string()))
-            }
-            _ => Self::Database(error.to_string()),
-        }
-    }
-}
-
 impl From<serde_json::Error> for StoreError {
     fn from(error: serde_json::Error) -> Self {
         Self::Corrupt(error.to_string())

@@ -223,6 +223,13 @@ pub struct RelatedAlertsLimits {
     pub similar_within_points: u8,
 }
 
+impl RelatedAlertsLimits {
+    /// The same, with no list longer than [`LIST_MAX`].
+    pub(crate) fn bounded(self) -> Self {
+        Self { newest_max: self.newest_max.min(LIST_MAX), ..self }
+    }
+}
+
 impl PriorAlerts {
     pub fn count(&self) -> u64 {
         self.by_severity.iter().sum()

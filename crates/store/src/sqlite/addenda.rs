@@ -4,20 +4,14 @@
 use countersign_domain::{Event, EventType, InvestigationId, payload::ReportAddendumAdded};
 use rusqlite::{Connection, types::Value};
 
-use super::{
-    Store,
-    reads::{self, EventQuery},
-    reports,
-};
-use crate::{error::Result, investigations::LIST_MAX};
+use super::{SqliteStore, reads, reports};
+use crate::{error::Result, events::EventQuery, investigations::LIST_MAX};
 
 /// Versions that are followed back.
 const VERSIONS_MAX: usize = 256;
 
-impl Store {
-    /// What people added to a report and to those that it replaced, oldest first, each with its position. Erased ones are
-    /// left out.
-    pub async fn addenda(&self, report_id: &str) -> Result<Vec<(u64, ReportAddendumAdded)>> {
+impl SqliteStore {
+    pub(crate) async fn addenda(&self, report_id: &str) -> Result<Vec<(u64, ReportAddendumAdded)>> {
         let id = report_id.to_owned();
         self.read(move |conn| of_report(conn, &id)).await
     }

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, params, params_from_iter, types::V
 use serde_json::value::RawValue;
 
 use super::{
-    Store,
+    SqliteStore,
     cases::{self, case_columns},
     projection::{ALERTS, INVESTIGATIONS},
     reads::{before, corrupt, page_limit, read_event},
@@ -17,9 +17,8 @@ use crate::{
     },
 };
 
-impl Store {
-    /// A page of alerts with their states.
-    pub async fn alerts(&self, query: AlertQuery) -> Result<Vec<AlertEntry>> {
+impl SqliteStore {
+    pub(crate) async fn alerts(&self, query: AlertQuery) -> Result<Vec<AlertEntry>> {
         self.read(move |conn| match alerts_sql(&query) {
             Some((sql, values)) => alerts(conn, &sql, values),
             None => Ok(Vec::new()),
@@ -27,14 +26,12 @@ impl Store {
         .await
     }
 
-    /// One alert, also when its body was erased.
-    pub async fn alert(&self, id: &AlertId) -> Result<Option<AlertEntry>> {
+    pub(crate) async fn alert(&self, id: &AlertId) -> Result<Option<AlertEntry>> {
         let id = id.clone();
         self.read(move |conn| alert(conn, &id)).await
     }
 
-    /// A page of investigations with their states.
-    pub async fn investigations(&self, query: InvestigationQuery) -> Result<Vec<InvestigationEntry>> {
+    pub(crate) async fn investigations(&self, query: InvestigationQuery) -> Result<Vec<InvestigationEntry>> {
         self.read(move |conn| {
             let (sql, values) = investigations_sql(&query);
             investigations(conn, &sql, values)
@@ -42,13 +39,11 @@ impl Store {
         .await
     }
 
-    /// One investigation, also when its body was erased.
-    pub async fn investigation(&self, id: InvestigationId) -> Result<Option<InvestigationEntry>> {
+    pub(crate) async fn investigation(&self, id: InvestigationId) -> Result<Option<InvestigationEntry>> {
         self.read(move |conn| investigation(conn, &id.to_string())).await
     }
 
-    /// Where an investigation stands, opened or not yet.
-    pub async fn case(&self, id: InvestigationId) -> Result<Option<CaseState>> {
+    pub(crate) async fn case(&self, id: InvestigationId) -> Result<Option<CaseState>> {
         self.read(move |conn| cases::find(conn, id)).await
     }
 }

@@ -30,7 +30,9 @@ use super::{
 };
 use crate::{
     error::{Result, StoreError},
-    job::{Counts, Job, NewReport, Outcome, Progress, RegistryEntry, Seal, Step, StepOutcome, Taken},
+    job::{Ingested, Job, JobOutcome, NewReport, Progress, Step, StepCounts, StepOutcome},
+    leaf::{BodyCommitment, header_text},
+    operations::RegistryEntry,
     seams::Seams,
 };
 
@@ -75,7 +77,7 @@ impl Core {
 
     /// Applies all jobs in one transaction with one fsync. A job that fails takes nothing with it; a commit that fails
     /// fails them all.
-    pub(crate) fn commit(&mut self, jobs: &[Job]) -> Vec<Result<Outcome>> {
+    pub(crate) fn commit(&mut self, jobs: &[Job]) -> Vec<Result<JobOutcome>> {
         let (frontier, last_recorded) = (self.frontier.clone(), self.last_recorded);
         match self.try_commit(jobs) {
             Ok(outcomes) => {
@@ -95,7 +97,7 @@ impl Core {
     }
 
     /// Jobs hardly ever fail, and a savepoint copies every page that its job touches: they are used only after one has.
-    fn try_commit(&mut self, jobs: &[Job]) -> Result<Vec<Result<Outcome>>> {
+    fn try_commit(&mut self, jobs: &[Job]) -> Result<Vec<Result<JobOutcome>>> {
         let (frontier, last_recorded) = (self.frontier.clone(), self.last_recorded);
         self.run("BEGIN IMMEDIATE")?;
         let applied: Result<Vec<_>> = jobs.iter().map(|job| self.apply(job)).collect();
@@ -124,7 +126,7 @@ impl Core {
     }
 
     /// The outer error is the transaction's, the inner one the job's own.
-    fn apply_alone(&mut self, job: &Job) -> Result<Result<Outcome>> {
+    fn apply_alone(&mut self, job: &Job) -> Result<Result<JobOutcome>> {
         let (frontier, last_recorded) = (self.frontier.clone(), self.last_recorded);
         self.run("SAVEPOINT job")?;
         let outcome = self.apply(job);
@@ -140,27 +142,27 @@ impl Core {
         Ok(outcome)
     }
 
-    fn apply(&mut self, job: &Job) -> Result<Outcome> {
+    fn apply(&mut self, job: &Job) -> Result<JobOutcome> {
         match job {
-            Job::Take(events) => {
-                let taken = events.iter().map(|(event, seal)| self.take(event, seal));
-                taken.collect::<Result<_>>().map(Outcome::Taken)
+            Job::Ingest(events) => {
+                let ingested = events.iter().map(|(event, body)| self.ingest(event, body));
+                ingested.collect::<Result<_>>().map(JobOutcome::Ingested)
             }
             Job::Append(events) => {
                 let first_seq = self.frontier.size();
                 self.append_all(events, &[])?;
-                Ok(Outcome::Appended { first_seq })
+                Ok(JobOutcome::Appended { first_seq })
             }
             Job::AppendIfCase { investigation, seen_seq, events } => {
                 let stands_at = cases::find(&self.conn, *investigation)?.ok_or(StoreError::NotFound)?.seq;
                 if stands_at != *seen_seq {
-                    return Ok(Outcome::Moved);
+                    return Ok(JobOutcome::CaseMovedOn);
                 }
                 let first_seq = self.frontier.size();
                 self.append_all(events, &[])?;
-                Ok(Outcome::Appended { first_seq })
+                Ok(JobOutcome::Appended { first_seq })
             }
-            Job::Step(step) => self.step(step).map(Outcome::Step),
+            Job::Step(step) => self.step(step).map(JobOutcome::Step),
             Job::MarkLow { agent, low } => self.mark_low(agent, *low),
             Job::CountAttempt { agent, seq } => self.count_attempt(agent, *seq),
             Job::Register(entry) => self.register(entry),
@@ -169,24 +171,24 @@ impl Core {
             Job::Erase { seqs, event } => self.erase(seqs, event),
             Job::Checkpoint { size, note, replaces } => self.keep_checkpoint(*size, note, *replaces),
             Job::Cosign { size, cosignature } => self.cosign(*size, cosignature),
-            Job::CleanStop(clean) => {
-                self.conn.prepare_cached("UPDATE process_state SET clean_stop = ?1")?.execute([clean])?;
-                Ok(Outcome::Done)
+            Job::RecordCleanStop => {
+                self.run("UPDATE process_state SET clean_stop = 1")?;
+                Ok(JobOutcome::Done)
             }
         }
     }
 
-    /// Takes an event from outside once: its row's unique id decides.
-    fn take(&mut self, event: &NewEvent, seal: &Seal) -> Result<Taken> {
+    /// Stores an event from outside exactly once: the unique id of its row decides.
+    fn ingest(&mut self, event: &NewEvent, body: &BodyCommitment) -> Result<Ingested> {
         if !matches!(event.event, Event::TransactionReceived(_) | Event::FraudAlertCreated(_)) {
             return Err(StoreError::Conflict("this type of event does not come from outside".into()));
         }
         let row = projection::row_of(event.event_id, &event.event, &event.metadata).ok_or(StoreError::NotFound)?;
         if self.insert_row(&row, self.frontier.size())? {
-            let seq = self.insert_event(event, seal)?;
+            let seq = self.insert_event(event, body)?;
             cases::follow(&self.conn, seq, &event.event)?;
             ranks::follow(&self.conn, seq, &event.event)?;
-            return Ok(Taken::Accepted { seq });
+            return Ok(Ingested::Accepted { seq });
         }
         let seq: u64 = self.conn.prepare_cached(row.table.find_seq)?.query_row([&row.id], |r| r.get(0))?;
         let stored: Option<String> = self
@@ -196,7 +198,7 @@ impl Core {
             .optional()?;
         // An erased one can't be compared; it was taken once, and that is what counts.
         let same = stored.is_none_or(|stored| stored == event.payload);
-        Ok(if same { Taken::Duplicate { seq } } else { Taken::Conflict { seq } })
+        Ok(if same { Ingested::Duplicate { seq } } else { Ingested::Conflict { seq } })
     }
 
     fn append_all(&mut self, events: &[NewEvent], contents: &[NewReport]) -> Result<()> {
@@ -225,7 +227,7 @@ impl Core {
                 return Err(StoreError::Conflict(format!("{} has this id already", row.table.name)));
             }
         }
-        let seq = self.insert_event(&event, &Seal::of(&event, &self.seams))?;
+        let seq = self.insert_event(&event, &BodyCommitment::new(&event, &self.seams))?;
         match &event.event {
             Event::EventDeadLettered(letter) => self.keep_dead_letter(seq, letter)?,
             Event::KeyChanged(change) => self.change_key(seq, change)?,
@@ -264,28 +266,16 @@ impl Core {
         Ok(insert.raw_execute()? == 1)
     }
 
-    fn insert_event(&mut self, event: &NewEvent, seal: &Seal) -> Result<u64> {
+    fn insert_event(&mut self, event: &NewEvent, body: &BodyCommitment) -> Result<u64> {
         let seq = self.frontier.size();
         // Clocks step back; the log does not.
         self.last_recorded = self.last_recorded.max(self.seams.now());
-        let event_type = event.event.event_type();
-        let header = serde_json::to_string(&Header {
-            seq,
-            event_id: event.event_id,
-            event_type: Cow::Borrowed(event_type.as_str()),
-            occurred_at: event.occurred_at,
-            recorded_at: self.last_recorded,
-            producer: Cow::Borrowed(&event.producer),
-            correlation_id: event.correlation_id,
-            causation_id: event.causation_id,
-            schema_version: event_type.schema_version(),
-            commitment: Cow::Borrowed(&seal.commitment),
-        })?;
+        let header = header_text(event, body, seq, self.last_recorded)?;
         let leaf = leaf_hash(header.as_bytes());
         self.conn.prepare_cached(EVENT_SQL)?.execute(params![seq, header, leaf.as_bytes()])?;
-        self.conn.prepare_cached(BODY_SQL)?.execute(params![seq, seal.salt, event.payload, event.metadata])?;
+        self.conn.prepare_cached(BODY_SQL)?.execute(params![seq, body.salt, event.payload, event.metadata])?;
         self.grow_tree(leaf)?;
-        self.newest.add(event_type, seq);
+        self.newest.add(event.event.event_type(), seq);
         Ok(seq)
     }
 
@@ -325,17 +315,17 @@ impl Core {
     }
 
     /// What the steps of a commit add to their agents' counts: one row for each agent.
-    fn count(&self, jobs: &[Job], outcomes: &[Result<Outcome>]) -> Result<()> {
-        let mut agents: Vec<(&str, Counts)> = Vec::new();
+    fn count(&self, jobs: &[Job], outcomes: &[Result<JobOutcome>]) -> Result<()> {
+        let mut agents: Vec<(&str, StepCounts)> = Vec::new();
         for (job, outcome) in jobs.iter().zip(outcomes) {
-            let (Job::Step(step), Ok(Outcome::Step(StepOutcome::Committed))) = (job, outcome) else { continue };
+            let (Job::Step(step), Ok(JobOutcome::Step(StepOutcome::Committed))) = (job, outcome) else { continue };
             match agents.iter_mut().find(|(agent, _)| *agent == step.agent) {
                 Some((_, counts)) => counts.add(&step.counts),
                 None => agents.push((step.agent, step.counts)),
             }
         }
-        for (agent, counts) in agents.into_iter().filter(|(_, counts)| *counts != Counts::default()) {
-            let Counts { processed, dead_lettered, failed_so_far } = counts;
+        for (agent, counts) in agents.into_iter().filter(|(_, counts)| *counts != StepCounts::default()) {
+            let StepCounts { processed, dead_lettered, failed_so_far } = counts;
             let sql = "UPDATE agent_registry SET processed = processed + ?2, dead_lettered = dead_lettered + ?3,
                          failed = max(failed, ?4) WHERE name = ?1";
             self.conn.prepare_cached(sql)?.execute(params![agent, processed, dead_lettered, failed_so_far])?;
@@ -380,7 +370,7 @@ impl Core {
         Ok(true)
     }
 
-    fn mark_low(&self, agent: &str, low: u64) -> Result<Outcome> {
+    fn mark_low(&self, agent: &str, low: u64) -> Result<JobOutcome> {
         self.conn
             .prepare_cached(
                 "INSERT INTO agent_progress (agent, low) VALUES (?1, ?2)
@@ -390,16 +380,16 @@ impl Core {
         self.conn
             .prepare_cached("DELETE FROM agent_done WHERE agent = ?1 AND seq < ?2")?
             .execute(params![agent, low])?;
-        Ok(Outcome::Done)
+        Ok(JobOutcome::Done)
     }
 
-    fn count_attempt(&self, agent: &str, seq: u64) -> Result<Outcome> {
+    fn count_attempt(&self, agent: &str, seq: u64) -> Result<JobOutcome> {
         let sql = "INSERT INTO agent_attempts (agent, seq, attempts) VALUES (?1, ?2, 1)
                    ON CONFLICT (agent, seq) DO UPDATE SET attempts = attempts + 1 RETURNING attempts";
-        Ok(Outcome::Attempts(self.conn.prepare_cached(sql)?.query_row(params![agent, seq], |r| r.get(0))?))
+        Ok(JobOutcome::Attempts(self.conn.prepare_cached(sql)?.query_row(params![agent, seq], |r| r.get(0))?))
     }
 
-    fn register(&self, entry: &RegistryEntry) -> Result<Outcome> {
+    fn register(&self, entry: &RegistryEntry) -> Result<JobOutcome> {
         self.conn
             .prepare_cached(
                 // Steps may have counted what the agent's own counters don't show yet.
@@ -425,7 +415,7 @@ impl Core {
                 entry.lag,
                 entry.last_error,
             ])?;
-        Ok(Outcome::Done)
+        Ok(JobOutcome::Done)
     }
 
     fn keep_dead_letter(&self, seq: u64, letter: &EventDeadLettered) -> Result<()> {
@@ -449,7 +439,7 @@ impl Core {
         Ok(())
     }
 
-    fn request_replay(&mut self, id: DeadLetterId, requested_by: &str) -> Result<Outcome> {
+    fn request_replay(&mut self, id: DeadLetterId, requested_by: &str) -> Result<JobOutcome> {
         let key = id.to_string();
         let changed = self
             .conn
@@ -457,14 +447,14 @@ impl Core {
             .execute([&key])?;
         if changed == 1 {
             self.say_changed(id, DeadLetterChange::ReplayRequested, Some(requested_by))?;
-            return Ok(Outcome::Done);
+            return Ok(JobOutcome::Done);
         }
         let sql = "SELECT state FROM dead_letters WHERE id = ?1";
         let state: String = self.conn.prepare_cached(sql)?.query_row([&key], |r| r.get(0))?;
         Err(StoreError::Conflict(format!("this dead letter is {state} already")))
     }
 
-    fn release_replays(&mut self, agent: &str) -> Result<Outcome> {
+    fn release_replays(&mut self, agent: &str) -> Result<JobOutcome> {
         let released: Vec<String> = self
             .conn
             .prepare_cached(
@@ -475,7 +465,7 @@ impl Core {
         for id in released {
             self.say_changed(id.parse().map_err(reads::corrupt)?, DeadLetterChange::Released, None)?;
         }
-        Ok(Outcome::Done)
+        Ok(JobOutcome::Done)
     }
 
     /// Records that a dead letter's state has changed, so that the state can be checked against the log.
@@ -522,7 +512,7 @@ impl Core {
         if changed == 1 { Ok(()) } else { Err(StoreError::NotFound) }
     }
 
-    fn erase(&mut self, seqs: &[u64], event: &NewEvent) -> Result<Outcome> {
+    fn erase(&mut self, seqs: &[u64], event: &NewEvent) -> Result<JobOutcome> {
         // Their triggers guard the other records that states are checked against.
         let sql = "SELECT 1 FROM event_log WHERE seq = ?1 AND event_type = ?2";
         for seq in seqs {
@@ -547,20 +537,20 @@ impl Core {
             cases::forget(&self.conn, change)?;
         }
         self.truncate_wal = true;
-        Ok(Outcome::Done)
+        Ok(JobOutcome::Done)
     }
 
-    fn keep_checkpoint(&self, size: u64, note: &str, replaces: Option<u64>) -> Result<Outcome> {
+    fn keep_checkpoint(&self, size: u64, note: &str, replaces: Option<u64>) -> Result<JobOutcome> {
         if let Some(replaced) = replaces {
             self.conn.prepare_cached("DELETE FROM checkpoints WHERE size = ?1")?.execute([replaced])?;
         }
         self.conn
             .prepare_cached("INSERT OR REPLACE INTO checkpoints (size, note) VALUES (?1, ?2)")?
             .execute(params![size, note])?;
-        Ok(Outcome::Done)
+        Ok(JobOutcome::Done)
     }
 
-    fn cosign(&self, size: u64, cosignature: &Cosignature) -> Result<Outcome> {
+    fn cosign(&self, size: u64, cosignature: &Cosignature) -> Result<JobOutcome> {
         let note: Option<String> = self
             .conn
             .prepare_cached("SELECT note FROM checkpoints WHERE size = ?1")?
@@ -571,7 +561,7 @@ impl Core {
                 .prepare_cached("UPDATE checkpoints SET note = ?2 WHERE size = ?1")?
                 .execute(params![size, with_cosignature(&note, cosignature)?])?;
         }
-        Ok(Outcome::Done)
+        Ok(JobOutcome::Done)
     }
 
     /// From now on the write-ahead log is folded in when the writer says so, not by the commit that happens to fill it. Each

@@ -8,7 +8,7 @@ use countersign_domain::{
 use rusqlite::{Connection, OptionalExtension, params, types::Value};
 
 use super::{
-    Store,
+    SqliteStore,
     projection::TRANSACTION_IDS,
     reads::{self, before, corrupt, page_limit},
 };
@@ -18,23 +18,20 @@ use crate::{
     investigations::{CustomerRecord, HistorySummary, TransactionQuery},
 };
 
-impl Store {
-    /// The user's transactions before this position, newest first: as far as the history's agent has come.
-    pub async fn history(&self, user: &UserId, before_seq: u64, limit: usize) -> Result<Vec<StoredEvent>> {
+impl SqliteStore {
+    pub(crate) async fn history(&self, user: &UserId, before_seq: u64, limit: usize) -> Result<Vec<StoredEvent>> {
         let user = user.clone();
         self.read(move |conn| history(conn, &user, Some(before_seq), limit)).await
     }
 
-    /// Several histories in one go, in the order in which they are asked for.
-    pub async fn histories(&self, of: Vec<(UserId, u64)>, limit: usize) -> Result<Vec<Vec<StoredEvent>>> {
+    pub(crate) async fn histories(&self, of: Vec<(UserId, u64)>, limit: usize) -> Result<Vec<Vec<StoredEvent>>> {
         let each = move |conn: &Connection| {
             of.iter().map(|(user, before_seq)| history(conn, user, Some(*before_seq), limit)).collect()
         };
         self.read(each).await
     }
 
-    /// A page of transactions.
-    pub async fn transactions(&self, query: TransactionQuery) -> Result<Vec<StoredEvent>> {
+    pub(crate) async fn transactions(&self, query: TransactionQuery) -> Result<Vec<StoredEvent>> {
         self.read(move |conn| match &query.user_id {
             Some(user) => history(conn, user, query.before, query.limit),
             None => {
@@ -45,8 +42,7 @@ impl Store {
         .await
     }
 
-    /// The transaction with its sender's id, also when its body was erased.
-    pub async fn transaction(&self, id: &TransactionId) -> Result<Option<StoredEvent>> {
+    pub(crate) async fn transaction(&self, id: &TransactionId) -> Result<Option<StoredEvent>> {
         let id = id.clone();
         self.read(move |conn| transaction(conn, &id)).await
     }

@@ -7,7 +7,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params_from_
 use serde_json::value::RawValue;
 
 use super::{
-    Store,
+    SqliteStore,
     reads::{self, corrupt},
     search::text::Words,
     stats,
@@ -17,12 +17,8 @@ use crate::{
     logs::{FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStats, OpenState, StatsQuery},
 };
 
-impl Store {
-    /// A page of logs, without those whose bodies were erased.
-    pub async fn logs(&self, query: LogQuery) -> Result<LogPage> {
-        if query.min_score > query.max_score.min(10) {
-            return Ok(LogPage { items: Vec::new(), next: None, partial: false });
-        }
+impl SqliteStore {
+    pub(crate) async fn logs(&self, query: LogQuery) -> Result<LogPage> {
         let store = self.clone();
         self.read(move |conn| {
             let deadline = Deadline::after(query.time_budget);
@@ -34,30 +30,34 @@ impl Store {
         .await
     }
 
-    /// What there is under this id.
-    pub async fn log(&self, id: &str) -> Result<Option<FoundLog>> {
+    pub(crate) async fn log(&self, id: &str) -> Result<Option<FoundLog>> {
         let id = id.to_owned();
         self.read(move |conn| find(conn, &id)).await
     }
 
-    /// The newest log with this hash of a request, unless it is older than `since`; with its metadata.
-    pub async fn log_by_idempotency(&self, key: &str, since: Time) -> Result<Option<(LogEntry, Option<String>)>> {
+    pub(crate) async fn log_by_idempotency(
+        &self,
+        key: &str,
+        since: Time,
+    ) -> Result<Option<(LogEntry, Option<String>)>> {
         let key = key.to_owned();
         self.read(move |conn| by_idempotency(conn, &key, since)).await
     }
 
-    /// The newest events of answers that have come this far and no further, oldest first. Erased ones are left out.
-    pub async fn open_answers(&self, state: OpenState, limit: usize) -> Result<Vec<countersign_domain::StoredEvent>> {
+    pub(crate) async fn open_answers(
+        &self,
+        state: OpenState,
+        limit: usize,
+    ) -> Result<Vec<countersign_domain::StoredEvent>> {
         self.read(move |conn| open_answers(conn, state, limit)).await
     }
 
-    pub async fn log_stats(&self, query: StatsQuery) -> Result<LogStats> {
+    pub(crate) async fn log_stats(&self, query: StatsQuery) -> Result<LogStats> {
         let store = self.clone();
         self.read(move |conn| store.inner.search.read(|indexed| stats::stats(conn, indexed, &query))).await
     }
 
-    /// Brings the search index one batch nearer to the log. Returns whether there is more to do.
-    pub async fn index_logs_step(&self) -> Result<bool> {
+    pub(crate) async fn index_logs_step(&self) -> Result<bool> {
         let store = self.clone();
         self.read(move |conn| store.inner.search.fill(conn)).await
     }
@@ -94,7 +94,7 @@ impl<'a> PageOf<'a> {
              JOIN event_log l ON l.seq = e.seq
              WHERE e.seq = ?1 AND +e.created_at >= ?2 AND +e.created_at < ?3 AND +e.risk_score BETWEEN ?4 AND ?5",
         )?;
-        let limit = query.limit.clamp(1, LogQuery::LIMIT_MAX);
+        let limit = query.limit;
         let scores = (query.min_score, query.max_score);
         Ok(Self { select, times: times(query), scores, limit, items: Vec::new(), last: None })
     }

@@ -1,24 +1,44 @@
-//! What can be read: events, progress, registry, dead letters, keys, checkpoints.
+//! Reading events, agents' progress and registry, dead letters and access keys.
 
-use countersign_domain::{CorrelationId, DeadLetterId, DeadLetterState, EventId, EventType, Header, StoredEvent, Time};
+use countersign_domain::{EventId, Header, StoredEvent, Time};
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter, types::Value};
 use serde_json::value::RawValue;
 
+use super::SqliteStore;
 use crate::{
     error::{Result, StoreError},
-    investigations::LIST_MAX,
-    job::{AccessKey, DeadLetter, RegistryEntry},
+    events::{EventQuery, SealedBody, SealedEvent},
+    operations::{AccessKey, DeadLetter, DeadLetterQuery, RegistryEntry},
 };
 
-/// Which events, oldest first.
-#[derive(Debug, Clone, Default)]
-pub struct EventQuery {
-    /// From this position on.
-    pub from_seq: u64,
-    /// Empty means all.
-    pub types: Vec<EventType>,
-    pub correlation_id: Option<CorrelationId>,
-    pub limit: usize,
+impl SqliteStore {
+    pub(crate) async fn events(&self, query: EventQuery) -> Result<Vec<StoredEvent>> {
+        // This process has made every commit, so what it remembers of their types is never behind.
+        if !self.inner.newest.may_have(&query.types, query.from_seq) {
+            return Ok(Vec::new());
+        }
+        self.read(move |conn| events(conn, &query)).await
+    }
+
+    pub(crate) async fn event(&self, id: EventId) -> Result<StoredEvent> {
+        self.read(move |conn| event_by_id(conn, id)?.ok_or(StoreError::NotFound)).await
+    }
+
+    pub(crate) async fn progress(&self, agent: &'static str) -> Result<(u64, Vec<u64>)> {
+        self.read(move |conn| progress(conn, agent)).await
+    }
+
+    pub(crate) async fn registry(&self) -> Result<Vec<RegistryEntry>> {
+        self.read(registry).await
+    }
+
+    pub(crate) async fn dead_letters(&self, query: DeadLetterQuery) -> Result<Vec<DeadLetter>> {
+        self.read(move |conn| dead_letters(conn, &query)).await
+    }
+
+    pub(crate) async fn access_keys(&self) -> Result<Vec<AccessKey>> {
+        self.read(access_keys).await
+    }
 }
 
 const COLUMNS: &str =
@@ -73,9 +93,9 @@ pub(crate) fn before(seq: Option<u64>) -> Value {
     Value::Integer(seq.and_then(|seq| i64::try_from(seq).ok()).unwrap_or(i64::MAX))
 }
 
-/// The length of a page that its caller bounds.
+/// The length of a page, which the store has bounded.
 pub(crate) fn page_limit(limit: usize) -> Value {
-    Value::Integer(i64::try_from(limit.min(LIST_MAX)).unwrap_or(0))
+    Value::Integer(i64::try_from(limit).unwrap_or(i64::MAX))
 }
 
 fn integer(value: u64) -> Result<Value> {
@@ -130,23 +150,6 @@ pub(crate) fn sealed_at(conn: &Connection, seq: u64) -> Result<Option<SealedEven
     Ok(Some(SealedEvent { header: row.get(0)?, body }))
 }
 
-/// An event as it was hashed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SealedEvent {
-    /// The leaf's bytes.
-    pub header: String,
-    /// `None` if it was erased.
-    pub body: Option<SealedBody>,
-}
-
-/// What the header's commitment is the hash of, one after the other.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SealedBody {
-    pub salt: Vec<u8>,
-    pub payload: String,
-    pub metadata: String,
-}
-
 /// An agent's mark, and the finished events above it.
 pub(crate) fn progress(conn: &Connection, agent: &str) -> Result<(u64, Vec<u64>)> {
     let sql = "SELECT low FROM agent_progress WHERE agent = ?1";
@@ -187,16 +190,6 @@ pub(crate) fn time(row: &Row<'_>, column: usize) -> Result<Time> {
 
 pub(crate) fn time_if_any(row: &Row<'_>, column: usize) -> Result<Option<Time>> {
     row.get::<_, Option<String>>(column)?.map(|text| text.parse().map_err(corrupt)).transpose()
-}
-
-/// Which dead letters, newest first.
-#[derive(Debug, Clone, Default)]
-pub struct DeadLetterQuery {
-    /// Older than this one.
-    pub before: Option<DeadLetterId>,
-    pub agent: Option<String>,
-    pub state: Option<DeadLetterState>,
-    pub limit: usize,
 }
 
 pub(crate) fn dead_letters(conn: &Connection, query: &DeadLetterQuery) -> Result<Vec<DeadLetter>> {
@@ -274,6 +267,8 @@ pub(crate) fn last_recorded(conn: &Connection) -> Result<Option<(u64, Time)>> {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use countersign_domain::{CorrelationId, DeadLetterId, DeadLetterState, EventType};
+
     use super::*;
     use crate::sqlite::schema;
 

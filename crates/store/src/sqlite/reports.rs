@@ -10,7 +10,7 @@ use rusqlite::{Connection, Row, params, params_from_iter, types::Value};
 use serde_json::value::RawValue;
 
 use super::{
-    Store,
+    SqliteStore,
     reads::{self, before, corrupt, page_limit, time, time_if_any},
 };
 use crate::{
@@ -19,37 +19,32 @@ use crate::{
     job::NewReport,
 };
 
-impl Store {
-    pub async fn report(&self, id: &str) -> Result<Option<ReportEntry>> {
+impl SqliteStore {
+    pub(crate) async fn report(&self, id: &str) -> Result<Option<ReportEntry>> {
         let id = id.to_owned();
         self.read(move |conn| find(conn, &id)).await
     }
 
-    /// The exact text that was stored, and its SHA-256 in hex as the event has it. `None` also when it was erased.
-    pub async fn report_content(&self, id: &str) -> Result<Option<(String, String)>> {
+    pub(crate) async fn report_content(&self, id: &str) -> Result<Option<(String, String)>> {
         let id = id.to_owned();
         self.read(move |conn| content(conn, &id)).await
     }
 
-    /// A page of reports, in their current versions.
-    pub async fn reports(&self, query: ReportQuery) -> Result<Vec<ReportEntry>> {
+    pub(crate) async fn reports(&self, query: ReportQuery) -> Result<Vec<ReportEntry>> {
         self.read(move |conn| page(conn, &query)).await
     }
 
-    /// All versions of the same alert's report of the same type, newest first, erased ones too. Empty for an unknown id.
-    pub async fn report_versions(&self, id: &str) -> Result<Vec<ReportEntry>> {
+    pub(crate) async fn report_versions(&self, id: &str) -> Result<Vec<ReportEntry>> {
         let id = id.to_owned();
         self.read(move |conn| versions(conn, Value::Text(id))).await
     }
 
-    /// The newest version, also when it was erased: the next one must not take its number.
-    pub async fn current_report(&self, alert: &AlertId, report_type: ReportType) -> Result<Option<ReportEntry>> {
+    pub(crate) async fn current_report(&self, alert: &AlertId, report_type: ReportType) -> Result<Option<ReportEntry>> {
         let alert = alert.clone();
         self.read(move |conn| current(conn, &alert, report_type)).await
     }
 
-    /// The current versions of an investigation's reports, newest first, erased ones too.
-    pub async fn reports_of(&self, investigation: InvestigationId) -> Result<Vec<ReportEntry>> {
+    pub(crate) async fn reports_of(&self, investigation: InvestigationId) -> Result<Vec<ReportEntry>> {
         let id = investigation.to_string();
         self.read(move |conn| {
             let which = format!("e.investigation_id = ? AND {NOT_REPLACED}");
@@ -60,14 +55,12 @@ impl Store {
         .await
     }
 
-    /// The supervisor's verdicts about a report, newest first. Erased ones are left out.
-    pub async fn validations(&self, report_id: &str) -> Result<Vec<Validation>> {
+    pub(crate) async fn validations(&self, report_id: &str) -> Result<Vec<Validation>> {
         let id = report_id.to_owned();
         self.read(move |conn| validations(conn, &id)).await
     }
 
-    /// What people decided about an investigation, newest first: their REVIEW_DECIDED, erased ones without a payload.
-    pub async fn reviews_of(&self, investigation: InvestigationId) -> Result<Vec<StoredEvent>> {
+    pub(crate) async fn reviews_of(&self, investigation: InvestigationId) -> Result<Vec<StoredEvent>> {
         let id = investigation.to_string();
         self.read(move |conn| {
             reads::events_of(conn, REVIEWS_SQL, [Value::Text(id.clone()), Value::Text(id), page_limit(LIST_MAX)])

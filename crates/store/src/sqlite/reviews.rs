@@ -10,41 +10,34 @@ use countersign_domain::{
 use rusqlite::{Connection, params, params_from_iter, types::Value};
 
 use super::{
-    Store, alert_lists, cases,
-    reads::{self, EventQuery, before, corrupt, page_limit, time},
+    SqliteStore, alert_lists, cases,
+    reads::{self, before, corrupt, page_limit, time},
 };
 use crate::{
     error::Result,
+    events::EventQuery,
     investigations::{LIST_MAX, LastVerdict, OpenReview},
 };
 
-impl Store {
-    /// Everybody who asked for this report or for an earlier version of it, also where somebody else had asked before, and
-    /// whoever posted the alert that it is about.
-    pub async fn report_authors(&self, id: &str) -> Result<Vec<String>> {
+impl SqliteStore {
+    pub(crate) async fn report_authors(&self, id: &str) -> Result<Vec<String>> {
         let id = id.to_owned();
         self.read(move |conn| authors(conn, AUTHORS_SQL, &id)).await
     }
 
-    /// The same for all reports of a case that are in review, and for those that were asked for and are not written yet.
-    /// Whoever posted the alert is one of them also when there are none.
-    pub async fn case_authors(&self, id: InvestigationId) -> Result<Vec<String>> {
+    pub(crate) async fn case_authors(&self, id: InvestigationId) -> Result<Vec<String>> {
         self.read(move |conn| authors(conn, CASE_AUTHORS_SQL, &id.to_string())).await
     }
 
-    /// The newest verdict on each report, in the order in which they are asked for.
-    pub async fn last_verdicts(&self, report_ids: Vec<String>) -> Result<Vec<Option<LastVerdict>>> {
+    pub(crate) async fn last_verdicts(&self, report_ids: Vec<String>) -> Result<Vec<Option<LastVerdict>>> {
         self.read(move |conn| report_ids.iter().map(|id| last_verdict(conn, id)).collect()).await
     }
 
-    /// A page of what waits for a person's decision, newest first: every report in review, and investigations in review
-    /// that have no report yet. Erased investigations are left out.
-    pub async fn open_reviews(&self, before_seq: Option<u64>, limit: usize) -> Result<Vec<OpenReview>> {
+    pub(crate) async fn open_reviews(&self, before_seq: Option<u64>, limit: usize) -> Result<Vec<OpenReview>> {
         self.read(move |conn| open_reviews(conn, before_seq, limit)).await
     }
 
-    /// A page of decisions, newest first. Erased ones are left out.
-    pub async fn decided_reviews(&self, before_seq: Option<u64>, limit: usize) -> Result<Vec<StoredEvent>> {
+    pub(crate) async fn decided_reviews(&self, before_seq: Option<u64>, limit: usize) -> Result<Vec<StoredEvent>> {
         self.read(move |conn| reads::events_of(conn, DECIDED_SQL, [before(before_seq), page_limit(limit)])).await
     }
 }

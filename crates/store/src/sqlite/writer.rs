@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use super::{checkpointer::Checkpointer, core::Core, heads::Heads};
 use crate::{
     error::{Result, StoreError},
-    job::{Job, Outcome},
+    job::{Job, JobOutcome, Lane},
 };
 
 /// Rows in one commit, roughly: enough to spread an fsync thin, few enough to keep a commit within milliseconds.
@@ -24,18 +24,10 @@ const COMMIT_WEIGHT_MAX: usize = 1024;
 /// Jobs that may wait. Callers are bounded too; this is the last line.
 const WAITING_JOBS_MAX: usize = 16_384;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lane {
-    /// Somebody waits for it.
-    Prompt,
-    /// Many rows of one sender, in turns.
-    Bulk,
-}
-
 struct Waiting {
     job: Job,
     /// The job goes back with its outcome, so that its memory is freed on the caller's time and not on the writer's.
-    reply: oneshot::Sender<(Result<Outcome>, Job)>,
+    reply: oneshot::Sender<(Result<JobOutcome>, Job)>,
 }
 
 #[derive(Default)]
@@ -100,7 +92,7 @@ impl Writer {
     }
 
     /// Hands a job over. It is carried out even if the caller stops waiting for the answer.
-    pub(crate) async fn submit(&self, job: Job, lane: Lane) -> Result<Outcome> {
+    pub(crate) async fn submit(&self, job: Job, lane: Lane) -> Result<JobOutcome> {
         match self {
             Self::Thread { shared, .. } => {
                 let (reply, answer) = oneshot::channel();

@@ -13,8 +13,8 @@ async fn closed() -> Fixture {
     let store = fixture.open(Mode::Inline);
     // So many that the tree keeps a node.
     let transactions = (0..256).map(|n| fixture.transaction(&format!("tx-{n}"), "1.00"));
-    store.take(transactions.collect()).await.unwrap();
-    store.take(vec![fixture.alert("a-1")]).await.unwrap();
+    store.ingest(transactions.collect()).await.unwrap();
+    store.ingest(vec![fixture.alert("a-1")]).await.unwrap();
     let log = fixture.log("log-1", 3, fixture.seams.now(), "Why?", "Because.");
     store.append(vec![fixture.investigation("a-1"), log]).await.unwrap();
     store.erase(vec![0], "asked for", "ana").await.unwrap();

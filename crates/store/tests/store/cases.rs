@@ -25,7 +25,7 @@ async fn append(store: &Store, event: NewEvent) {
 async fn a_case_moves_with_its_events_whichever_way_they_come_in() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
-    store.take(vec![fixture.alert("a-1")]).await.unwrap();
+    store.ingest(vec![fixture.alert("a-1")]).await.unwrap();
     assert_eq!(states(&store, "a-1").await, (State::Open, AlertState::Open));
     assert!(store.investigation(investigation_of("a-1")).await.unwrap().is_none(), "nobody opened it yet");
     // The reporter is faster than the orchestrator.
@@ -57,7 +57,7 @@ async fn a_case_moves_with_its_events_whichever_way_they_come_in() {
 async fn a_critical_case_waits_for_a_person() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
-    store.take(vec![fixture.alert_of("u", "a-1", "critical", 90)]).await.unwrap();
+    store.ingest(vec![fixture.alert_of("u", "a-1", "critical", 90)]).await.unwrap();
     let id = report(&fixture, &store, "a-1", 1).await;
     append(&store, fixture.passed("a-1", &id)).await;
     assert_eq!(states(&store, "a-1").await, (State::InReview, AlertState::Reported));
@@ -69,7 +69,7 @@ async fn a_critical_case_waits_for_a_person() {
 async fn a_decision_that_the_state_forbids_is_refused_and_leaves_nothing() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
-    store.take(vec![fixture.alert("a-1")]).await.unwrap();
+    store.ingest(vec![fixture.alert("a-1")]).await.unwrap();
     let id = report(&fixture, &store, "a-1", 1).await;
     let refused = async |event: NewEvent, why: &str| {
         let size = store.size().await.unwrap();
@@ -101,7 +101,7 @@ async fn queue(fixture: &Fixture) -> Store {
     for (n, severity) in ["low", "medium", "high", "critical", "high", "low", "medium", "critical"].iter().enumerate() {
         let (user, alert) = (if n % 2 == 0 { "ana" } else { "ben" }, format!("a-{n}"));
         let score = 30 + 10 * n as u8;
-        store.take(vec![fixture.alert_of(user, &alert, severity, score)]).await.unwrap();
+        store.ingest(vec![fixture.alert_of(user, &alert, severity, score)]).await.unwrap();
         if *severity != "low" {
             append(&store, fixture.investigation_of(user, &alert, severity, score)).await;
         }
@@ -263,7 +263,7 @@ async fn a_log_from_before_there_were_cases_gets_them_when_it_is_opened() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     store
-        .take(vec![fixture.alert("a-1"), fixture.alert_of("u", "a-2", "low", 10), fixture.alert("a-3")])
+        .ingest(vec![fixture.alert("a-1"), fixture.alert_of("u", "a-2", "low", 10), fixture.alert("a-3")])
         .await
         .unwrap();
     append(&store, fixture.investigation("a-1")).await;

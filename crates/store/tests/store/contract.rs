@@ -14,8 +14,8 @@ use std::{
 use countersign_domain::{AgentState, DeadLetterId, DeadLetterState, EventType, NewEvent, Time, payload::KeyChange};
 use countersign_ledger::HashedText;
 use countersign_store::{
-    BULK_TURN, Clock, DeadLetterQuery, EventQuery, Mode, Progress, RegistryEntry, Seams, Step, StepOutcome, Store,
-    StoreError, Taken,
+    BULK_TURN, Clock, DeadLetterQuery, EventQuery, Ingested, Mode, Progress, RegistryEntry, Seams, Step, StepOutcome,
+    Store, StoreError,
 };
 
 use crate::fixture::{Fixture, assert_good};
@@ -122,27 +122,27 @@ async fn positions_have_no_gap_and_one_callers_order_is_kept(way: Way) -> Way {
 async fn what_comes_from_outside_is_taken_once(way: Way) -> Way {
     let store = way.open();
     let first = way.transactions(0, 3);
-    let accepted = store.take(first.clone()).await.unwrap();
-    assert_eq!(accepted, [0, 1, 2].map(|seq| Taken::Accepted { seq }));
-    assert_eq!(store.take(first).await.unwrap(), [0, 1, 2].map(|seq| Taken::Duplicate { seq }));
+    let accepted = store.ingest(first.clone()).await.unwrap();
+    assert_eq!(accepted, [0, 1, 2].map(|seq| Ingested::Accepted { seq }));
+    assert_eq!(store.ingest(first).await.unwrap(), [0, 1, 2].map(|seq| Ingested::Duplicate { seq }));
     let other = way.fixture.transaction("tx-1", "99.00");
-    assert_eq!(store.take(vec![other]).await.unwrap(), [Taken::Conflict { seq: 1 }]);
+    assert_eq!(store.ingest(vec![other]).await.unwrap(), [Ingested::Conflict { seq: 1 }]);
 
     let (same, differing) = (way.fixture.alert("a-1"), way.fixture.transaction("tx-9", "1.00"));
     let within =
-        store.take(vec![same.clone(), differing, same, way.fixture.transaction("tx-9", "2.00")]).await.unwrap();
+        store.ingest(vec![same.clone(), differing, same, way.fixture.transaction("tx-9", "2.00")]).await.unwrap();
     let expected = [
-        Taken::Accepted { seq: 3 },
-        Taken::Accepted { seq: 4 },
-        Taken::Duplicate { seq: 3 },
-        Taken::Conflict { seq: 4 },
+        Ingested::Accepted { seq: 3 },
+        Ingested::Accepted { seq: 4 },
+        Ingested::Duplicate { seq: 3 },
+        Ingested::Conflict { seq: 4 },
     ];
     assert_eq!(within, expected);
     assert_eq!(store.size().await.unwrap(), 5);
 
-    let own = store.take(vec![way.fixture.started("a")]).await;
+    let own = store.ingest(vec![way.fixture.started("a")]).await;
     assert!(matches!(own, Err(StoreError::Conflict(_))), "{own:?}");
-    assert_eq!(store.take(vec![]).await.unwrap(), []);
+    assert_eq!(store.ingest(vec![]).await.unwrap(), []);
     way
 }
 
@@ -151,12 +151,12 @@ async fn only_one_of_many_senders_is_accepted(way: Way) -> Way {
     let senders: Vec<_> = (0..32)
         .map(|_| {
             let (store, events) = (store.clone(), way.transactions(0, 5));
-            tokio::spawn(async move { store.take(events).await.unwrap() })
+            tokio::spawn(async move { store.ingest(events).await.unwrap() })
         })
         .collect();
     let mut accepted = 0;
     for sender in senders {
-        accepted += sender.await.unwrap().iter().filter(|taken| matches!(taken, Taken::Accepted { .. })).count();
+        accepted += sender.await.unwrap().iter().filter(|taken| matches!(taken, Ingested::Accepted { .. })).count();
     }
     assert_eq!((accepted, store.size().await.unwrap()), (5, 5));
     way
@@ -168,13 +168,13 @@ async fn prompt_work_overtakes_a_bulk_that_goes_in_turns() {
     let way = Way { fixture: Fixture::new(), mode: Mode::Threaded };
     let store = way.open();
     // On one thread: the prompt write is handed over when only the first turn can have been.
-    let bulk = store.take(way.transactions(0, 10_000));
+    let bulk = store.ingest(way.transactions(0, 10_000));
     let (taken, prompt) = tokio::join!(bulk, store.append(vec![way.fixture.started("prompt")]));
     let (taken, prompt) = (taken.unwrap(), prompt.unwrap());
     let turn = BULK_TURN as u64;
     assert!([0, turn].contains(&prompt), "the prompt event stands at {prompt}");
     // Every turn is whole and in order around it.
-    let around = (0..10_001).filter(|seq| *seq != prompt).map(|seq| Taken::Accepted { seq });
+    let around = (0..10_001).filter(|seq| *seq != prompt).map(|seq| Ingested::Accepted { seq });
     assert!(taken.into_iter().eq(around));
     store.close().await.unwrap();
     assert_good(&way.fixture.verify());
@@ -281,7 +281,7 @@ async fn with_dead_letter(way: &Way) -> (Store, DeadLetterId) {
     let (store, id) = (way.open(), way.fixture.seams.dead_letter_id());
     let transaction = way.fixture.transaction("tx-1", "1.00");
     let letter = way.fixture.dead_letter(id, "stand-in", 0, transaction.event_id);
-    store.take(vec![transaction]).await.unwrap();
+    store.ingest(vec![transaction]).await.unwrap();
     store.append(vec![letter]).await.unwrap();
     (store, id)
 }
@@ -452,7 +452,7 @@ async fn a_report_commits_with_its_event_or_not_at_all(way: Way) -> Way {
 
 async fn a_history_grows_with_the_marks_of_its_agent(way: Way) -> Way {
     let store = way.open();
-    store.take(way.transactions(0, 30)).await.unwrap();
+    store.ingest(way.transactions(0, 30)).await.unwrap();
     let batch =
         |from, to| Step { agent: "detector", indexes_history: true, ..step(Progress::Batch { from, to }, vec![]) };
     let user = "user-1".parse().unwrap();
@@ -470,7 +470,7 @@ async fn only_one_of_many_decisions_is_taken(way: Way) -> Way {
     let store = way.open();
     let (event, report) = way.fixture.report("a-1", 1);
     let id = report.report_id.clone();
-    store.take(vec![way.fixture.alert("a-1")]).await.unwrap();
+    store.ingest(vec![way.fixture.alert("a-1")]).await.unwrap();
     store.step(Step { reports: vec![report], ..step(Progress::Lane { seq: 0, low: 0 }, vec![event]) }).await.unwrap();
     store.append(vec![way.fixture.doubted("a-1", &id, false)]).await.unwrap();
     let people: Vec<_> = (0..16)
@@ -589,7 +589,7 @@ async fn a_closed_store_refuses_work(way: Way) -> Way {
     store.close().await.unwrap();
     let late = store.append(vec![way.fixture.started("x")]).await;
     assert!(matches!(late, Err(StoreError::Closed)), "{late:?}");
-    assert!(matches!(store.take(way.transactions(0, 1)).await, Err(StoreError::Closed)));
+    assert!(matches!(store.ingest(way.transactions(0, 1)).await, Err(StoreError::Closed)));
     assert!(matches!(store.close().await, Err(StoreError::Closed)));
     drop(store);
     assert_eq!(way.open().size().await.unwrap(), 1);
@@ -598,30 +598,30 @@ async fn a_closed_store_refuses_work(way: Way) -> Way {
 
 async fn only_an_orderly_stop_counts_as_one(way: Way) -> Way {
     let store = way.open();
-    assert!(store.had_clean_stop(), "a new store has nothing in anybody's hands");
+    assert!(!store.has_unfinished_work().await.unwrap(), "a new store has nothing in anybody's hands");
     store.append(vec![way.fixture.started("x")]).await.unwrap();
     drop(store);
     let store = way.open();
-    assert!(!store.had_clean_stop());
+    assert!(store.has_unfinished_work().await.unwrap());
     assert_eq!(store.size().await.unwrap(), 1);
     store.close().await.unwrap();
     drop(store);
     let store = way.open();
-    assert!(!store.had_clean_stop(), "nobody has dealt with what the first stop left");
+    assert!(store.has_unfinished_work().await.unwrap(), "nobody has dealt with what the first stop left");
     store.set_recovered();
     store.close().await.unwrap();
     drop(store);
     let store = way.open();
-    assert!(store.had_clean_stop());
+    assert!(!store.has_unfinished_work().await.unwrap());
     drop(store);
-    assert!(!way.open().had_clean_stop());
+    assert!(way.open().has_unfinished_work().await.unwrap());
     way
 }
 
 async fn an_erased_body_is_gone_and_the_tree_is_not(way: Way) -> Way {
     let store = way.open();
     let transactions = way.transactions(0, 4);
-    store.take(transactions.clone()).await.unwrap();
+    store.ingest(transactions.clone()).await.unwrap();
     store.append(vec![way.fixture.alert("a-1"), way.fixture.investigation("a-1")]).await.unwrap();
     let root = store.root_at(6).await.unwrap();
     store.erase(vec![1, 4, 5], "asked for", "ana").await.unwrap();
@@ -632,8 +632,8 @@ async fn an_erased_body_is_gone_and_the_tree_is_not(way: Way) -> Way {
     let named = all(&store).await.get(6).unwrap().payload.as_ref().unwrap().get().to_owned();
     assert!(named.contains("[1,4,5]") && named.contains("asked for"), "{named}");
     assert_eq!(store.root_at(6).await.unwrap(), root);
-    let again = store.take(vec![transactions[1].clone(), way.fixture.transaction("tx-2", "77.00")]).await.unwrap();
-    assert_eq!(again, [Taken::Duplicate { seq: 1 }, Taken::Duplicate { seq: 2 }]);
+    let again = store.ingest(vec![transactions[1].clone(), way.fixture.transaction("tx-2", "77.00")]).await.unwrap();
+    assert_eq!(again, [Ingested::Duplicate { seq: 1 }, Ingested::Duplicate { seq: 2 }]);
     store.close().await.unwrap();
     assert_eq!(way.fixture.verify().erased, 4);
     way
@@ -659,15 +659,15 @@ async fn erased_bytes_are_in_no_file(way: Way) -> Way {
     let mut event = way.fixture.transaction("tx-1", "1.00");
     // Long enough for overflow pages.
     event.metadata = format!(r#"{{"note":"{}"}}"#, format!("{marker} ").repeat(1_000));
-    store.take(vec![event]).await.unwrap();
-    store.take(way.transactions(10, 50)).await.unwrap();
+    store.ingest(vec![event]).await.unwrap();
+    store.ingest(way.transactions(10, 50)).await.unwrap();
     assert!(contains(&way, marker), "the search works");
     store.erase(vec![0], "asked for", "ana").await.unwrap();
     assert!(!contains(&way, marker), "gone at once");
     // With a reader in its way, the log is emptied as soon as it can be.
     let mut late = way.fixture.transaction("tx-2", "1.00");
     late.metadata = format!(r#"{{"note":"{marker}"}}"#);
-    let [Taken::Accepted { seq }] = store.take(vec![late]).await.unwrap()[..] else { panic!() };
+    let [Ingested::Accepted { seq }] = store.ingest(vec![late]).await.unwrap()[..] else { panic!() };
     let reader = rusqlite::Connection::open(way.fixture.dir().database()).unwrap();
     reader.execute_batch("BEGIN; SELECT count(*) FROM event_log;").unwrap();
     store.erase(vec![seq], "asked for", "ana").await.unwrap();

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use countersign_store::{EventQuery, Mode, Progress, Step, StepOutcome, Store, StoreError, Taken};
+use countersign_store::{EventQuery, Ingested, Mode, Progress, Step, StepOutcome, Store, StoreError};
 use proptest::prelude::*;
 
 use crate::fixture::{Fixture, assert_good};
 
 #[derive(Debug, Clone)]
 enum Action {
-    Take { id: u8, amount: u8 },
+    Ingest { id: u8, amount: u8 },
     Append { count: u8, fails: bool },
     Step { seq: u8, low: u8 },
     Erase { seq: u8 },
@@ -20,7 +20,7 @@ enum Action {
 
 fn action() -> impl Strategy<Value = Action> {
     prop_oneof![
-        4 => (0..12_u8, 1..3_u8).prop_map(|(id, amount)| Action::Take { id, amount }),
+        4 => (0..12_u8, 1..3_u8).prop_map(|(id, amount)| Action::Ingest { id, amount }),
         3 => (1..100_u8, prop::bool::weighted(0.2)).prop_map(|(count, fails)| Action::Append { count, fails }),
         3 => (0..8_u8, 0..8_u8).prop_map(|(seq, low)| Action::Step { seq, low }),
         2 => (0..60_u8).prop_map(|seq| Action::Erase { seq }),
@@ -62,7 +62,7 @@ impl Run {
 
     async fn act(&mut self, action: &Action) {
         match action {
-            Action::Take { id, amount } => self.take(*id, *amount).await,
+            Action::Ingest { id, amount } => self.ingest(*id, *amount).await,
             Action::Append { count, fails } => self.append(*count, *fails).await,
             Action::Step { seq, low } => self.step((*seq).into(), (*low).into()).await,
             Action::Erase { seq } => self.erase((*seq).into()).await,
@@ -79,17 +79,17 @@ impl Run {
         assert_eq!(self.store().size().await.unwrap(), self.model.size());
     }
 
-    async fn take(&mut self, id: u8, amount: u8) {
+    async fn ingest(&mut self, id: u8, amount: u8) {
         let event = self.fixture.transaction(&format!("tx-{id}"), &format!("{amount}.00"));
-        let taken = self.store().take(vec![event]).await.unwrap();
+        let taken = self.store().ingest(vec![event]).await.unwrap();
         let size = self.model.size();
         let expected = match self.model.taken.get(&id) {
-            None => Taken::Accepted { seq: size },
-            Some((seq, was)) if *was == amount || self.model.erased.contains(seq) => Taken::Duplicate { seq: *seq },
-            Some((seq, _)) => Taken::Conflict { seq: *seq },
+            None => Ingested::Accepted { seq: size },
+            Some((seq, was)) if *was == amount || self.model.erased.contains(seq) => Ingested::Duplicate { seq: *seq },
+            Some((seq, _)) => Ingested::Conflict { seq: *seq },
         };
         assert_eq!(taken, [expected]);
-        if matches!(expected, Taken::Accepted { .. }) {
+        if matches!(expected, Ingested::Accepted { .. }) {
             self.model.taken.insert(id, (size, amount));
             self.model.log.push("TRANSACTION_RECEIVED");
         }
@@ -139,7 +139,7 @@ impl Run {
         }
         self.store = None;
         self.store = Some(self.fixture.open(Mode::Inline));
-        assert_eq!(self.store().had_clean_stop(), closes);
+        assert_eq!(self.store().has_unfinished_work().await.unwrap(), !closes);
         self.store().set_recovered();
         assert_eq!(self.store().signed_size(), self.model.signed);
     }

@@ -80,7 +80,7 @@ async fn fill(fixture: &Fixture) {
     let store = fixture.open(Mode::Inline);
     let filler = Filler { fixture, store: &store };
     let transactions: Vec<_> = (0..200).map(|n| filler.transaction(n)).collect();
-    store.take(transactions).await.unwrap();
+    store.ingest(transactions).await.unwrap();
     filler.detect(0, 200).await;
     filler.checkpoint().await;
     for (n, severity) in ["low", "medium", "high", "critical", "high", "medium", "low"].into_iter().enumerate() {
@@ -103,7 +103,7 @@ async fn fill(fixture: &Fixture) {
     filler.erase().await;
     store.append(["detector", "reporter"].map(|agent| fixture.started(agent)).to_vec()).await.unwrap();
     // The detector has not come to this one.
-    store.take(vec![filler.transaction(200)]).await.unwrap();
+    store.ingest(vec![filler.transaction(200)]).await.unwrap();
     store.close().await.unwrap();
 }
 
@@ -154,7 +154,7 @@ impl Filler<'_> {
         let (f, name) = (self.fixture, format!("a-{n}"));
         let alert = f.alert_of(&format!("user-{}", n % 2), &name, severity, 70);
         let (id, seq) = (alert.event_id, self.store.size().await.unwrap());
-        self.store.take(vec![alert]).await.unwrap();
+        self.store.ingest(vec![alert]).await.unwrap();
         if severity == "low" {
             self.step("reporter", seq, vec![self.skipped(&name).caused_by(id)], vec![]).await;
             self.step("orchestrator", seq, vec![], vec![]).await;
@@ -233,7 +233,7 @@ impl Filler<'_> {
         let (f, id) = (self.fixture, self.fixture.seams.dead_letter_id());
         let alert = f.alert_of("user-9", &format!("w-{n}"), "low", 10);
         let (alert_id, seq) = (alert.event_id, self.store.size().await.unwrap());
-        self.store.take(vec![alert]).await.unwrap();
+        self.store.ingest(vec![alert]).await.unwrap();
         let letter = || f.dead_letter(id, "webhooks", seq, alert_id).caused_by(alert_id);
         self.step("webhooks", seq, vec![letter()], vec![]).await;
         if n > 0 {

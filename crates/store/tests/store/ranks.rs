@@ -68,7 +68,7 @@ async fn there_is_no_number_at_which_counting_ends() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     let many = |from: u32| (from..from + 10_100).map(|n| fixture.alert_of("u", &format!("m-{n}"), "high", 70));
-    store.take(many(0).collect()).await.unwrap();
+    store.ingest(many(0).collect()).await.unwrap();
     store.append(many(20_000).collect()).await.unwrap();
     assert_eq!(similar(&store, Severity::High, 65, 5, u64::MAX).await, 20_200);
     assert_eq!(similar(&store, Severity::High, 70, 0, 15_000).await, 15_000);
@@ -86,7 +86,7 @@ async fn alerts_that_were_not_committed_are_not_counted() {
     let again = ["b-1", "b-2", "a-0"].map(|id| fixture.alert_of("u", id, "high", 70));
     store.append(again.to_vec()).await.unwrap_err();
     let taken = ["c-1", "a-0", "c-1"].map(|id| fixture.alert_of("u", id, "high", 70));
-    store.take(taken.to_vec()).await.unwrap();
+    store.ingest(taken.to_vec()).await.unwrap();
     assert_eq!(similar(&store, Severity::High, 70, 0, u64::MAX).await, 2);
     close(store).await;
     assert_good(&fixture.verify());

@@ -188,7 +188,7 @@ async fn reports_are_found_by_severity_type_user_and_state() {
     .enumerate()
     {
         let alert = format!("a-{n}");
-        store.take(vec![fixture.alert_of(user, &alert, &severity.to_lowercase(), 70)]).await.unwrap();
+        store.ingest(vec![fixture.alert_of(user, &alert, &severity.to_lowercase(), 70)]).await.unwrap();
         let report = fixture.report_of(&alert, report_type, severity, 1);
         made.push(report.1.report_id.clone());
         store_reports(&store, vec![report]).await;
@@ -397,7 +397,7 @@ async fn decisions_are_found_however_they_name_their_investigation() {
 async fn closed() -> Fixture {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
-    store.take(vec![fixture.transaction("tx-1", "1.00"), fixture.alert("a-1")]).await.unwrap();
+    store.ingest(vec![fixture.transaction("tx-1", "1.00"), fixture.alert("a-1")]).await.unwrap();
     let step = Step::new("detector", Progress::Batch { from: 0, to: 2 }, vec![]);
     store.step(Step { indexes_history: true, ..step }).await.unwrap();
     let (one, two) = (fixture.report("a-1", 1), fixture.report("a-1", 2));
@@ -504,7 +504,7 @@ async fn an_erased_report_is_gone_with_its_event_and_its_number_stays_taken() {
     let store = fixture.open(Mode::Inline);
     let (event, content) = fixture.report("a-1", 1);
     let id = content.report_id.clone();
-    store.take(vec![fixture.alert("a-1")]).await.unwrap();
+    store.ingest(vec![fixture.alert("a-1")]).await.unwrap();
     store_reports(&store, vec![(event, content)]).await;
     store.append(vec![fixture.doubted("a-1", &id, false), fixture.decided("a-1", &id, "approve")]).await.unwrap();
     store.erase(vec![0, 1, 2, 3], "asked for", "ana").await.unwrap();

@@ -273,10 +273,10 @@ async fn whoever_posted_the_alert_is_an_author_of_every_report_about_it() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     let alert = NewEvent { metadata: r#"{"posted_by":"dora"}"#.into(), ..fixture.alert(ALERT) };
-    store.take(vec![alert]).await.unwrap();
+    store.ingest(vec![alert]).await.unwrap();
     // Sent again by somebody else, it is the same alert.
     let again = NewEvent { metadata: r#"{"posted_by":"ben"}"#.into(), ..fixture.alert(ALERT) };
-    store.take(vec![again]).await.unwrap();
+    store.ingest(vec![again]).await.unwrap();
     store.append(vec![fixture.investigation(ALERT)]).await.unwrap();
     report(&fixture, &store, 1, None).await;
     report(&fixture, &store, 2, Some("ana")).await;

@@ -8,7 +8,7 @@ use axum::{
 };
 use countersign_agents::DETECTOR;
 use countersign_domain::{Alert, AlertId, AlertState, EventId, InvestigationId, NewEvent, Severity, Time, UserId};
-use countersign_store::{AlertEntry, AlertQuery, Taken};
+use countersign_store::{AlertEntry, AlertQuery, Ingested};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -61,8 +61,8 @@ pub(super) async fn post(
     let mut event = NewEvent::new(seams.event_id(), alert, seams.now(), "api", correlation)?;
     // Whoever posts an alert can neither approve the reports about it nor close the case.
     event.metadata = serde_json::to_string(&PostedBy { posted_by: caller.name() })?;
-    match app.store.take(vec![event]).await?.first() {
-        Some(Taken::Conflict { .. }) => {
+    match app.store.ingest(vec![event]).await?.first() {
+        Some(Ingested::Conflict { .. }) => {
             Err(ApiError::Conflict("alert_id: is stored already with other content".into()))
         }
         _ => Ok((StatusCode::ACCEPTED, Json(AlertTaken { alert_id }))),

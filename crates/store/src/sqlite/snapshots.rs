@@ -6,13 +6,13 @@ use countersign_domain::{
 use countersign_ledger::{Hash, HashedText, sha256};
 use rusqlite::Connection;
 
-use super::{Store, alert_lists, history, ranks, reports};
+use super::{SqliteStore, alert_lists, history, ranks, reports};
 use crate::{
     error::{Result, StoreError},
     investigations::{AlertRecord, CustomerRecord, PriorAlerts, RelatedAlerts, RelatedAlertsLimits, ReportFile},
 };
 
-impl Store {
+impl SqliteStore {
     /// Runs several queries against one snapshot. Handing a query to another thread and its result back takes as long as a
     /// short query itself, so what is needed together is read together.
     async fn read_snapshot<T: Send + 'static>(
@@ -28,9 +28,7 @@ impl Store {
         .await
     }
 
-    /// Everything a report about this alert is written from: the customer's transactions and alerts before it, and the
-    /// newest report of this type about it. `alert` is the alert's own event; `NotFound` if it is another kind of event.
-    pub async fn alert_record(
+    pub(crate) async fn alert_record(
         &self,
         alert: &StoredEvent,
         report_type: ReportType,
@@ -48,9 +46,7 @@ impl Store {
         .await
     }
 
-    /// A stored report with the alert it is about and that alert's related alerts. `None` if there is no such report, if it
-    /// was erased, or if it is about no alert on record. `Corrupt` if the alert's body can't be read.
-    pub async fn report_file(&self, report_id: &str, limits: RelatedAlertsLimits) -> Result<Option<ReportFile>> {
+    pub(crate) async fn report_file(&self, report_id: &str, limits: RelatedAlertsLimits) -> Result<Option<ReportFile>> {
         let id = report_id.to_owned();
         self.read_snapshot(move |conn| {
             let Some(stored) = reports::stored(conn, &id)? else { return Ok(None) };
@@ -64,8 +60,12 @@ impl Store {
         .await
     }
 
-    /// The user's alerts before the given one. `None` if that alert isn't on record.
-    pub async fn prior_alerts(&self, alert: &AlertId, user: &UserId, newest_max: usize) -> Result<Option<PriorAlerts>> {
+    pub(crate) async fn prior_alerts(
+        &self,
+        alert: &AlertId,
+        user: &UserId,
+        newest_max: usize,
+    ) -> Result<Option<PriorAlerts>> {
         let (alert, user) = (alert.clone(), user.clone());
         self.read_snapshot(move |conn| {
             let entry = alert_lists::alert(conn, &alert)?;
@@ -74,22 +74,18 @@ impl Store {
         .await
     }
 
-    /// The user's alerts before a position, and how many alerts of any user were similar to one with this severity and
-    /// score.
-    pub async fn related_alerts(
+    pub(crate) async fn related_alerts(
         &self,
         user: &UserId,
-        (severity, score): (Severity, Score),
+        nearness: (Severity, Score),
         before_seq: u64,
         limits: RelatedAlertsLimits,
     ) -> Result<RelatedAlerts> {
         let user = user.clone();
-        self.read_snapshot(move |conn| related_alerts(conn, &user, (severity, score), before_seq, limits)).await
+        self.read_snapshot(move |conn| related_alerts(conn, &user, nearness, before_seq, limits)).await
     }
 
-    /// The named transaction, if it is this user's, and the user's transactions before it; before `before_seq` if it isn't or
-    /// none is named.
-    pub async fn customer_record(
+    pub(crate) async fn customer_record(
         &self,
         user: &UserId,
         named: Option<&TransactionId>,
@@ -100,9 +96,7 @@ impl Store {
         self.read_snapshot(move |conn| history::customer_record(conn, &user, named.as_ref(), before_seq, limit)).await
     }
 
-    /// The hash of the text that is stored now, whatever its event says. `known` is a text read earlier: the hash is only
-    /// computed again if the stored text differs from it.
-    pub async fn report_hash(&self, id: &str, known: HashedText) -> Result<Option<Hash>> {
+    pub(crate) async fn report_hash(&self, id: &str, known: HashedText) -> Result<Option<Hash>> {
         let id = id.to_owned();
         let hash = move |text: &str| if text == known.text() { known.hash() } else { sha256(text.as_bytes()) };
         self.read_snapshot(move |conn| reports::with_content(conn, &id, |text, _| Ok(hash(text)))).await
@@ -149,7 +143,8 @@ mod tests {
     use crate::{
         data_dir::DataDir,
         seams::Seams,
-        sqlite::{Mode, search::end_of_log},
+        sqlite::search::end_of_log,
+        store::{Mode, Store},
     };
 
     fn open(folder: &TempDir, mode: Mode) -> Store {
@@ -178,13 +173,13 @@ mod tests {
                 was_committed.recv().unwrap();
                 Ok((first, end_of_log(conn)?))
             };
-            reader.read_snapshot(read).await
+            reader.sqlite().read_snapshot(read).await
         });
         was_asked.await.unwrap();
         append(&store).await;
         committed.send(()).unwrap();
         assert_eq!(reading.await.unwrap().unwrap(), (1, 1));
-        assert_eq!(store.read_snapshot(end_of_log).await.unwrap(), 2);
+        assert_eq!(store.sqlite().read_snapshot(end_of_log).await.unwrap(), 2);
     }
 
     #[tokio::test]
@@ -193,11 +188,12 @@ mod tests {
         for mode in [Mode::Inline, Mode::Threaded] {
             let store = open(&folder, mode);
             append(&store).await;
-            let seen = store.read_snapshot(end_of_log).await.unwrap();
-            let failed = store.read_snapshot(|conn| end_of_log(conn).and(Err::<(), _>(StoreError::NotFound))).await;
+            let seen = store.sqlite().read_snapshot(end_of_log).await.unwrap();
+            let failed =
+                store.sqlite().read_snapshot(|conn| end_of_log(conn).and(Err::<(), _>(StoreError::NotFound))).await;
             assert!(matches!(failed, Err(StoreError::NotFound)));
             append(&store).await;
-            assert_eq!(store.read_snapshot(end_of_log).await.unwrap(), seen + 1);
+            assert_eq!(store.sqlite().read_snapshot(end_of_log).await.unwrap(), seen + 1);
             store.close().await.unwrap();
         }
     }
@@ -207,8 +203,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = open(&folder, Mode::Threaded);
         let (here, current) = (thread::current().id(), |_: &Connection| Ok(thread::current().id()));
-        assert_eq!(store.with_inline_reads().read_snapshot(current).await.unwrap(), here);
-        assert_ne!(store.read_snapshot(current).await.unwrap(), here);
+        assert_eq!(store.with_inline_reads().sqlite().read_snapshot(current).await.unwrap(), here);
+        assert_ne!(store.sqlite().read_snapshot(current).await.unwrap(), here);
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -227,7 +223,7 @@ mod tests {
                     running.fetch_sub(1, Ordering::SeqCst);
                     Ok(())
                 };
-                store.read_snapshot(read).await
+                store.sqlite().read_snapshot(read).await
             })
         });
         for read in reads.collect::<Vec<_>>() {

@@ -1,4 +1,4 @@
-//! Reading a store that somebody else may be using: reports, for commands beside the server.
+//! Reading a store that another process may have open.
 
 use countersign_domain::payload::ReportAddendumAdded;
 use rusqlite::Connection;
@@ -10,11 +10,10 @@ use crate::{
     investigations::{ReportEntry, ReportQuery},
 };
 
-/// A store's reports. It takes no lock and writes nothing.
-pub struct Snapshot(Connection);
+pub(crate) struct SqliteSnapshot(Connection);
 
-impl Snapshot {
-    pub fn open(dir: &DataDir) -> Result<Self> {
+impl SqliteSnapshot {
+    pub(crate) fn open(dir: &DataDir) -> Result<Self> {
         let path = dir.database();
         if !path.exists() {
             return Err(StoreError::Io { what: path.display().to_string(), error: "there is no store here".into() });
@@ -24,18 +23,15 @@ impl Snapshot {
         Ok(Self(conn))
     }
 
-    /// A page of reports, in their current versions.
-    pub fn reports(&self, query: &ReportQuery) -> Result<Vec<ReportEntry>> {
+    pub(crate) fn reports(&self, query: &ReportQuery) -> Result<Vec<ReportEntry>> {
         reports::page(&self.0, query)
     }
 
-    /// The exact text that was stored, and its SHA-256 in hex.
-    pub fn report_content(&self, id: &str) -> Result<Option<(String, String)>> {
+    pub(crate) fn report_content(&self, id: &str) -> Result<Option<(String, String)>> {
         reports::content(&self.0, id)
     }
 
-    /// What people added to a report and to those that it replaced, oldest first.
-    pub fn addenda(&self, report_id: &str) -> Result<Vec<ReportAddendumAdded>> {
+    pub(crate) fn addenda(&self, report_id: &str) -> Result<Vec<ReportAddendumAdded>> {
         Ok(addenda::of_report(&self.0, report_id)?.into_iter().map(|(_, addendum)| addendum).collect())
     }
 }
