@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     anchor::Anchor,
-    check::{Body, Check, Verification},
+    check::{Check, LoggedBody, Verification},
     data_dir::DataDir,
     error::{Result, StoreError},
     notes, sqlite,
@@ -73,16 +73,16 @@ pub fn export(dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) 
         let io = || StoreError::io(format!("{} can't be written", target.display()));
         let mut line = |value: String| writeln!(out, "{value}").map_err(io());
         line(serde_json::to_string(&First { format: FORMAT.into(), checkpoint: note.clone() })?)?;
-        sqlite::verify::for_each_event(&dir.database(), size, &mut |piece| {
-            if piece.seq.is_multiple_of(1_000) {
-                progress(piece.seq, size);
+        sqlite::verify::for_each_event(&dir.database(), size, &mut |event| {
+            if event.seq.is_multiple_of(1_000) {
+                progress(event.seq, size);
             }
-            let body = piece.body.map(|body| LineBody {
+            let body = event.body.map(|body| LineBody {
                 salt: hex(body.salt),
                 payload: text(body.payload),
                 metadata: text(body.metadata),
             });
-            let (header, leaf, report) = (text(piece.header), hex(piece.leaf), piece.report.map(text));
+            let (header, leaf, report) = (text(event.header), hex(event.leaf), event.report.map(text));
             line(serde_json::to_string(&Line { header, leaf, body, report })?)
         })?;
         let file = out.into_inner().map_err(|error| io()(error.into_error()))?;
@@ -143,7 +143,7 @@ pub(crate) fn verify_bundle(
             break;
         };
         let (leaf, salt) = (unhex(&line.leaf), line.body.as_ref().map_or_else(Vec::new, |body| unhex(&body.salt)));
-        let body = line.body.as_ref().map(|body| Body {
+        let body = line.body.as_ref().map(|body| LoggedBody {
             salt: &salt,
             payload: body.payload.as_bytes(),
             metadata: body.metadata.as_bytes(),

@@ -53,7 +53,7 @@ impl Verification {
 }
 
 #[derive(Clone, Copy)]
-pub(crate) struct Body<'a> {
+pub(crate) struct LoggedBody<'a> {
     pub(crate) salt: &'a [u8],
     pub(crate) payload: &'a [u8],
     pub(crate) metadata: &'a [u8],
@@ -185,7 +185,7 @@ impl Check {
         seq: u64,
         header: &[u8],
         leaf: &[u8],
-        body: Option<Body<'_>>,
+        body: Option<LoggedBody<'_>>,
         find_event: impl FnOnce(EventId) -> Result<Option<u64>, E>,
         on_node: impl FnMut(NodeId, Hash),
     ) -> Result<Option<Checked>, E> {
@@ -218,7 +218,7 @@ impl Check {
         &mut self,
         seq: u64,
         header: &[u8],
-        body: Option<Body<'_>>,
+        body: Option<LoggedBody<'_>>,
         find_event: impl FnOnce(EventId) -> Result<Option<u64>, E>,
     ) -> Result<Option<Checked>, E> {
         let Some(header) = std::str::from_utf8(header).ok().and_then(|text| serde_json::from_str(text).ok()) else {
@@ -267,7 +267,7 @@ impl Check {
         }
     }
 
-    fn check_body(&mut self, seq: u64, header: &Header<'_>, body: Option<Body<'_>>) -> Option<Event> {
+    fn check_body(&mut self, seq: u64, header: &Header<'_>, body: Option<LoggedBody<'_>>) -> Option<Event> {
         let Some(body) = body else {
             self.missing_bodies.insert(seq);
             return None;

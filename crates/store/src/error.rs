@@ -12,6 +12,11 @@ pub enum StoreError {
         "the store was written by a newer countersign (schema {found}, this one knows {known}); upgrade this binary"
     )]
     Newer { found: u32, known: u32 },
+    #[error(
+        "the store was written by an older countersign (schema {found}, this one needs {known}) and can't be upgraded; use the \
+         version that wrote it, or choose another --data-dir"
+    )]
+    Older { found: u32, known: u32 },
     #[error("SQLite {found} is too old: versions before {least} can corrupt a write-ahead log")]
     OldSqlite { found: String, least: &'static str },
     #[error("the ledger is not the one that was signed: {0}")]

@@ -21,6 +21,7 @@ mod anchor;
 mod bundle;
 mod check;
 mod data_dir;
+mod derive;
 mod error;
 mod events;
 mod investigations;

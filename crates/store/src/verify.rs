@@ -11,7 +11,7 @@ use crate::{
     data_dir::DataDir,
     error::{Result, StoreError},
     notes,
-    sqlite::{self, SearchCheck, verify::Outside},
+    sqlite::{self, SearchCheck, verify::LastCheckpoint},
 };
 
 /// Verifies the store of a data directory, which may be in use. `key` defaults to the directory's own public key.
@@ -19,7 +19,7 @@ pub fn verify(dir: &DataDir, key: Option<&VerifyingKey>, progress: &mut dyn FnMu
     verify_against(dir, key, &[], progress)
 }
 
-/// The same, with notes from outside that the log must be consistent with.
+/// The same, with notes from outside the directory that the log must be consistent with.
 pub fn verify_against(
     dir: &DataDir,
     key: Option<&VerifyingKey>,
@@ -33,16 +33,16 @@ pub fn verify_against(
         });
     }
     let key = key.cloned().map_or_else(|| public_key(dir), Ok)?;
-    // Before the note is read: it is written outside first, so the note can only be newer.
-    let kept = sqlite::verify::newest_checkpoint(&dir.database())?;
-    // Bytes that are no text are no note either; the check will say so.
+    // Read before the note: a checkpoint is written outside the database first, so the note can only be newer.
+    let in_database = sqlite::verify::newest_checkpoint(&dir.database())?;
+    // Bytes that aren't text are not a note either, which the check will find.
     let note = fs::read(dir.checkpoint()).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let outside = note.as_deref().map_or(Outside::Missing, Outside::Note);
-    let mut report = sqlite::verify::verify_database(&dir.database(), &key, &outside, anchors, progress)?;
+    let last_checkpoint = note.as_deref().map_or(LastCheckpoint::Missing, LastCheckpoint::Note);
+    let mut report = sqlite::verify::verify_database(&dir.database(), &key, &last_checkpoint, anchors, progress)?;
     let noted = note.and_then(|note| notes::open_exactly(&key, &note).ok()).map(|checkpoint| checkpoint.size);
-    if let Some((noted, kept)) = noted.zip(kept).filter(|(noted, kept)| noted < kept) {
+    if let Some((noted, in_database)) = noted.zip(in_database).filter(|(noted, in_database)| noted < in_database) {
         let what = format!(
-            "the last signed checkpoint beside the database is over {noted} events, but the database has one over {kept}"
+            "the last signed checkpoint beside the database is over {noted} events, but the database has one over {in_database}"
         );
         report.findings.push(VerificationFinding { seq: None, event_id: None, what });
         report.findings_total += 1;
@@ -51,7 +51,7 @@ pub fn verify_against(
     Ok(report)
 }
 
-/// Checks the index of logs against the log, and makes it anew where it differs and no server has it open.
+/// Checks the search index against the log, and rebuilds it if it differs and no server has it open.
 pub fn verify_search(dir: &DataDir) -> Result<SearchCheck> {
     sqlite::verify_search(dir)
 }
@@ -61,7 +61,7 @@ pub fn verify_file(file: &Path, key: &VerifyingKey, progress: &mut dyn FnMut(u64
     verify_file_against(file, key, &[], progress)
 }
 
-/// The same, with notes from outside that the log must be consistent with.
+/// The same, with notes from outside the directory that the log must be consistent with.
 pub fn verify_file_against(
     file: &Path,
     key: &VerifyingKey,
@@ -69,7 +69,7 @@ pub fn verify_file_against(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Verification> {
     if sqlite::is_database(file) {
-        return sqlite::verify::verify_database(file, key, &Outside::None, anchors, progress);
+        return sqlite::verify::verify_database(file, key, &LastCheckpoint::NotKept, anchors, progress);
     }
     bundle::verify_bundle(file, key, anchors, progress)
 }

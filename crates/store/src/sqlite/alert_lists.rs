@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::{
     SqliteStore,
     cases::{self, case_columns},
-    projection::{ALERTS, INVESTIGATIONS},
+    derived_rows::{ALERTS, INVESTIGATIONS},
     reads::{before, corrupt, page_limit, read_event},
 };
 use crate::{

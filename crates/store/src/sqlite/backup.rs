@@ -11,11 +11,11 @@ use rusqlite::{
 use countersign_ledger::{Checkpoint, SigningKey, VerifyingKey};
 
 use super::{
-    core::Core,
+    commit::Core,
     is_database, ledger,
     readers::open_read_only,
     reads, schema,
-    verify::{Outside, verify_database},
+    verify::{LastCheckpoint, verify_database},
 };
 use crate::{
     data_dir::DataDir,
@@ -120,7 +120,7 @@ pub fn restore(dir: &DataDir, file: &Path, key: Option<&VerifyingKey>, seams: &S
     }
     schema::check_current(&open_read_only(file)?)?;
     if let Some(key) = key {
-        let report = verify_database(file, key, &Outside::None, &[], &mut |_, _| {})?;
+        let report = verify_database(file, key, &LastCheckpoint::NotKept, &[], &mut |_, _| {})?;
         if let Some(first) = report.first() {
             return Err(StoreError::Tampered(format!("{} does not verify: {}", file.display(), first.what)));
         }

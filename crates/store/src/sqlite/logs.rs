@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::{
     SqliteStore,
     reads::{self, corrupt},
-    search::text::Words,
+    search::text::SearchWords,
     stats,
 };
 use crate::{
@@ -22,7 +22,7 @@ impl SqliteStore {
         let store = self.clone();
         self.read(move |conn| {
             let deadline = Deadline::after(query.time_budget);
-            match Words::of(&query)? {
+            match SearchWords::of(&query)? {
                 Some(words) => store.inner.search.read(|indexed| words.page(conn, indexed, &query, deadline)),
                 None => page(conn, &query, deadline),
             }
@@ -78,7 +78,7 @@ impl Deadline {
 }
 
 /// A page in the making: takes positions in the order of the list until it is full.
-pub(crate) struct PageOf<'a> {
+pub(crate) struct PageBuilder<'a> {
     select: CachedStatement<'a>,
     times: (i64, i64),
     scores: (u8, u8),
@@ -87,7 +87,7 @@ pub(crate) struct PageOf<'a> {
     last: Option<LogCursor>,
 }
 
-impl<'a> PageOf<'a> {
+impl<'a> PageBuilder<'a> {
     pub(crate) fn new(conn: &'a Connection, query: &LogQuery) -> Result<Self> {
         let select = conn.prepare_cached(
             "SELECT l.event_id, b.payload, e.created_at FROM log_entries e JOIN event_bodies b ON b.seq = e.seq
@@ -140,7 +140,7 @@ pub(crate) fn times(query: &LogQuery) -> (i64, i64) {
 }
 
 fn page(conn: &Connection, query: &LogQuery, deadline: Deadline) -> Result<LogPage> {
-    let mut page = PageOf::new(conn, query)?;
+    let mut page = PageBuilder::new(conn, query)?;
     let (sql, values) = keys_sql(query);
     let mut statement = conn.prepare_cached(&sql)?;
     let mut rows = statement.query(params_from_iter(values))?;

@@ -32,14 +32,15 @@ mod backup;
 mod beside;
 mod cases;
 mod checkpointer;
-mod core;
-mod erasure_record;
+mod columns;
+mod commit;
+mod derived_rows;
+mod erasures;
 mod heads;
 mod history;
 mod ledger;
 mod logs;
 mod newest;
-mod projection;
 mod ranks;
 mod readers;
 mod reads;
@@ -51,7 +52,6 @@ mod search;
 mod snapshots;
 mod stats;
 pub(crate) mod verify;
-mod verify_effects;
 mod writer;
 
 use std::{
@@ -69,7 +69,7 @@ use tokio::sync::watch;
 
 use self::{
     checkpointer::Checkpointer,
-    core::Core,
+    commit::Core,
     heads::{Followers, Heads},
     newest::Newest,
     readers::Readers,

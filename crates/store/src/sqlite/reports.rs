@@ -1,10 +1,7 @@
 //! Reports: their content, stored in the commit of their event and never changed; their versions; what the supervisor
 //! and people said about them.
 
-use countersign_domain::{
-    AlertId, Event, InvestigationId, NewEvent, Severity, StoredEvent,
-    payload::{ReportGenerated, ReportType},
-};
+use countersign_domain::{AlertId, InvestigationId, Severity, StoredEvent, payload::ReportType};
 use countersign_ledger::HashedText;
 use rusqlite::{Connection, Row, params, params_from_iter, types::Value};
 use serde_json::value::RawValue;
@@ -14,9 +11,8 @@ use super::{
     reads::{self, before, corrupt, page_limit, time, time_if_any},
 };
 use crate::{
-    error::{Result, StoreError},
+    error::Result,
     investigations::{LIST_MAX, ReportEntry, ReportQuery, Validation},
-    job::NewReport,
 };
 
 impl SqliteStore {
@@ -73,50 +69,13 @@ impl SqliteStore {
 
 pub(super) const BODY_SQL: &str = "INSERT OR FAIL INTO report_bodies (seq, content) VALUES (?1, ?2)";
 
-/// Every report's event has its content in the same step, and every content its event.
-pub(crate) fn check_all(events: &[NewEvent], contents: &[NewReport]) -> Result<()> {
-    let reports = || {
-        events.iter().filter_map(|event| match &event.event {
-            Event::ReportGenerated(report) => Some(report),
-            _ => None,
-        })
-    };
-    for report in reports() {
-        let of_this = |content: &&NewReport| content.report_id == report.report_id;
-        let refuse = |why: &str| Err(StoreError::Conflict(format!("report {}: {why}", report.report_id)));
-        let mut found = contents.iter().filter(of_this);
-        let Some(content) = found.next() else { return refuse("the event came without its content") };
-        if found.next().is_some() {
-            return refuse("the event came with two contents");
-        }
-        if content.content.hash().to_hex() != report.content_hash {
-            return refuse("the content is not the one that the event has the hash of");
-        }
-        if report.fraud_detection_id.as_ref().map(InvestigationId::of_alert) != Some(report.investigation_id) {
-            return refuse("the investigation is not its alert's");
-        }
-    }
-    match contents.iter().find(|content| !reports().any(|report| report.report_id == content.report_id)) {
-        Some(content) => {
-            Err(StoreError::Conflict(format!("report {}: no event says that it was made", content.report_id)))
-        }
-        None => Ok(()),
-    }
-}
-
-/// Stores the content of a report whose event was just appended. `check_all` has seen both.
-pub(crate) fn store_content(
-    conn: &Connection,
-    seq: u64,
-    report: &ReportGenerated,
-    contents: &[NewReport],
-) -> Result<()> {
-    let content = contents.iter().find(|content| content.report_id == report.report_id).ok_or(StoreError::NotFound)?;
-    conn.prepare_cached(BODY_SQL)?.execute(params![seq, content.content.text()])?;
+/// Stores the content of a report whose event was just appended.
+pub(crate) fn store_content(conn: &Connection, seq: u64, content: &str) -> Result<()> {
+    conn.prepare_cached(BODY_SQL)?.execute(params![seq, content])?;
     Ok(())
 }
 
-/// Of an event whose erasure is on record.
+/// Removes the content of an event whose erasure is recorded.
 pub(crate) fn forget(conn: &Connection, seq: u64) -> Result<()> {
     conn.prepare_cached("DELETE FROM report_bodies WHERE seq = ?1")?.execute([seq])?;
     Ok(())

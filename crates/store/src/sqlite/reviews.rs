@@ -1,19 +1,17 @@
 //! What a reviewer looks at: what waits and since when, who is behind a report, what was said about it last, and what
 //! others have decided.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
-use countersign_domain::{
-    InvestigationId, Severity, State, StoredEvent, Time,
-    investigation::{Case, Change, change_of},
-};
+use countersign_domain::{InvestigationId, Severity, StoredEvent, Time};
 use rusqlite::{Connection, params, params_from_iter, types::Value};
 
 use super::{
-    SqliteStore, alert_lists, cases,
+    SqliteStore, alert_lists,
     reads::{self, before, corrupt, page_limit, time},
 };
 use crate::{
+    derive::{self, cases::EVENT_TYPES},
     error::Result,
     events::EventQuery,
     investigations::{LIST_MAX, LastVerdict, OpenReview},
@@ -145,37 +143,10 @@ fn open_reviews(conn: &Connection, before_seq: Option<u64>, limit: usize) -> Res
     Ok(reviews)
 }
 
-/// Since when a report waits, or the whole case where it has none. Goes through the case again: which of its events made
-/// it wait stands nowhere else.
 fn waiting_since(conn: &Connection, id: InvestigationId, report_id: Option<&str>) -> Result<Option<Time>> {
-    const WHOLE_CASE: &str = "";
-    let types = cases::TYPES.to_vec();
+    let types = EVENT_TYPES.to_vec();
     let query = EventQuery { from_seq: 0, types, correlation_id: Some(id.into()), limit: LIST_MAX };
-    let (mut case, mut since, mut last) = (Case::default(), HashMap::<String, Time>::new(), None);
-    for stored in reads::events(conn, &query)? {
-        last = Some(stored.recorded_at);
-        let Ok(event) = stored.event() else { continue };
-        let Some((_, change)) = change_of(&event) else { continue };
-        // What the state forbids was never appended.
-        let Ok(next) = case.clone().after(&change) else { continue };
-        // A new version of a report that waits has waited as long as that one.
-        let inherited = match &change {
-            Change::Reported { replaces, .. } => since.remove(replaces.as_deref().unwrap_or(WHOLE_CASE)),
-            _ => None,
-        };
-        let whole = next.reports.is_empty().then_some((WHOLE_CASE, next.state));
-        let states = next.reports.iter().map(|report| (report.report_id.as_str(), report.state)).chain(whole);
-        for (report, state) in states {
-            if state == State::InReview {
-                since.entry(report.to_owned()).or_insert(inherited.unwrap_or(stored.recorded_at));
-            } else {
-                since.remove(report);
-            }
-        }
-        case = next;
-    }
-    // Where an erasure took what made it wait, the newest event about it is the best that is known.
-    Ok(since.remove(report_id.unwrap_or(WHOLE_CASE)).or(last))
+    Ok(derive::reviews::waiting_since(&reads::events(conn, &query)?, report_id))
 }
 
 #[cfg(test)]

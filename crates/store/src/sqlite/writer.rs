@@ -13,7 +13,7 @@ use std::{
 
 use tokio::sync::oneshot;
 
-use super::{checkpointer::Checkpointer, core::Core, heads::Heads};
+use super::{checkpointer::Checkpointer, commit::Core, heads::Heads};
 use crate::{
     error::{Result, StoreError},
     job::{Job, JobOutcome, Lane},
@@ -194,7 +194,7 @@ fn write_until_closed(shared: &Shared, mut core: Core, heads: &Heads, mut checkp
             let _ = reply.send(answer);
         }
         if checkpointer.committed(core.wal_pages()) {
-            core.fold_wal();
+            core.checkpoint_wal();
         }
     }
 }

@@ -214,7 +214,7 @@ async fn earlier_alerts_of_a_user_are_counted_and_listed() {
     assert_eq!(unknown, None, "there is nothing before an alert that isn't on record");
 }
 
-// Erasure, restoring, and logs from before there were cases.
+// Erasing and restoring.
 
 #[tokio::test]
 async fn an_erased_case_keeps_its_state_and_forgets_whom_it_was_given_to() {
@@ -253,33 +253,6 @@ async fn an_erased_case_keeps_its_state_and_forgets_whom_it_was_given_to() {
     let store = fixture.open(Mode::Inline);
     let given = store.case(investigation_of("a-2")).await.unwrap().unwrap().case.assigned_to;
     assert_eq!(given, None, "what was erased after the backup is erased again");
-    store.close().await.unwrap();
-    drop(store);
-    assert_good(&fixture.verify());
-}
-
-#[tokio::test]
-async fn a_log_from_before_there_were_cases_gets_them_when_it_is_opened() {
-    let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
-    store
-        .ingest(vec![fixture.alert("a-1"), fixture.alert_of("u", "a-2", "low", 10), fixture.alert("a-3")])
-        .await
-        .unwrap();
-    append(&store, fixture.investigation("a-1")).await;
-    append(&store, fixture.investigation("a-3")).await;
-    store.close().await.unwrap();
-    drop(store);
-    fixture.turn_back_to_answers();
-    let store = fixture.open(Mode::Inline);
-    assert_eq!(states(&store, "a-1").await, (State::Open, AlertState::Open));
-    let found =
-        store.alerts(AlertQuery { status: Some(AlertState::Open), limit: 9, ..Default::default() }).await.unwrap();
-    assert_eq!(found.iter().map(|entry| entry.event.seq).collect::<Vec<_>>(), [2, 0]);
-    assert!(store.case(investigation_of("a-2")).await.unwrap().is_none());
-    let id = report(&fixture, &store, "a-1", 1).await;
-    append(&store, fixture.passed("a-1", &id)).await;
-    assert_eq!(states(&store, "a-1").await, (State::Approved, AlertState::Closed));
     store.close().await.unwrap();
     drop(store);
     assert_good(&fixture.verify());

@@ -17,7 +17,6 @@ use countersign_domain::{
 };
 use countersign_ledger::{HashedText, sha256};
 use countersign_store::{Clock, DataDir, Entropy, Mode, NewReport, Progress, Seams, Step, Store, Verification, verify};
-use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -41,8 +40,6 @@ pub(crate) struct Fixture {
     pub(crate) clock: Arc<Hand>,
     pub(crate) seams: Seams,
 }
-
-const WITHOUT_SEALS: &str = "ALTER TABLE ledger_head DROP COLUMN seal";
 
 impl Fixture {
     pub(crate) fn new() -> Self {
@@ -276,65 +273,6 @@ impl Fixture {
             changed_by: "test".into(),
             changed_at: self.seams.now(),
         })
-    }
-
-    /// Brings a closed store back to when reports that came after a disposal had no state.
-    pub(crate) fn turn_back_to_report_states(&self, late: &[&str]) {
-        let conn = Connection::open(self.dir().database()).unwrap();
-        let trigger = "SELECT sql FROM sqlite_schema WHERE name = 'report_states_no_delete'";
-        let trigger: String = conn.query_row(trigger, [], |row| row.get(0)).unwrap();
-        conn.execute_batch("DROP TRIGGER report_states_no_delete").unwrap();
-        for report in late {
-            let sql = "DELETE FROM report_states WHERE seq = (SELECT seq FROM report_entries WHERE id = ?1)";
-            assert_eq!(conn.execute(sql, [report]).unwrap(), 1);
-        }
-        conn.execute_batch(&format!("{trigger}; {WITHOUT_SEALS}; PRAGMA user_version = 7")).unwrap();
-    }
-
-    /// Brings a closed store back to the schema before reports had states, as an older version would have left it.
-    pub(crate) fn turn_back_to_light_checks(&self) {
-        let conn = Connection::open(self.dir().database()).unwrap();
-        conn.execute_batch(&format!(
-            "DROP TABLE report_states; CREATE INDEX case_states_by_report ON case_states (state, report_seq);
-             {WITHOUT_SEALS}; PRAGMA user_version = 6",
-        ))
-        .unwrap();
-    }
-
-    /// Brings a closed store back to the schema before ranks, as an older version would have left it.
-    pub(crate) fn turn_back_to_investigations(&self) {
-        self.turn_back_to_light_checks();
-        let conn = Connection::open(self.dir().database()).unwrap();
-        for table in [
-            "event_log",
-            "event_bodies",
-            "erasures",
-            "ledger_nodes",
-            "transaction_ids",
-            "alerts",
-            "investigations",
-            "log_entries",
-        ] {
-            conn.execute_batch(&format!("DROP TRIGGER {table}_no_replace")).unwrap();
-        }
-        conn.execute_batch(
-            "DROP TABLE alert_ranks; CREATE INDEX alerts_by_score ON alerts (severity, score);
-             DROP INDEX alerts_by_user; CREATE INDEX alerts_by_user ON alerts (user_id, seq); PRAGMA user_version = 3",
-        )
-        .unwrap();
-    }
-
-    /// Brings a closed store back to the schema before investigations, as an older version would have left it.
-    pub(crate) fn turn_back_to_answers(&self) {
-        self.turn_back_to_investigations();
-        let conn = Connection::open(self.dir().database()).unwrap();
-        conn.execute_batch(
-            "DROP VIEW reports; DROP VIEW report_validations; DROP TABLE user_transactions; DROP TABLE report_entries;
-             DROP TABLE report_bodies; DROP TABLE validation_entries; DROP TABLE review_entries; DROP TABLE case_states;
-             DROP INDEX alerts_by_severity; DROP INDEX alerts_by_score; DROP INDEX investigations_by_user;
-             DROP INDEX investigations_by_severity; PRAGMA user_version = 2",
-        )
-        .unwrap();
     }
 
     pub(crate) fn verify(&self) -> Verification {

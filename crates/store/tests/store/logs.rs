@@ -547,26 +547,6 @@ async fn readers_beside_the_filling_see_every_log_once() {
     store.close().await.unwrap();
 }
 
-// Versions.
-
-#[tokio::test]
-async fn a_store_of_the_first_version_is_brought_up() {
-    let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
-    store.append(vec![fixture.transaction("tx-1", "1.00"), fixture.started("x")]).await.unwrap();
-    store.close().await.unwrap();
-    drop(store);
-    fixture.turn_back_to_answers();
-    let conn = Connection::open(fixture.dir().database()).unwrap();
-    let back = "DROP VIEW logs; DROP TABLE log_entries; DROP TABLE open_answers; PRAGMA user_version = 1";
-    conn.execute_batch(back).unwrap();
-    drop(conn);
-    let store = fixture.open(Mode::Inline);
-    store.append(vec![fixture.log("x", 3, fixture.seams.now(), "a", "b")]).await.unwrap();
-    assert_eq!(count(&store).await, 1);
-    assert_good(&fixture.verify());
-}
-
 #[tokio::test]
 async fn a_restored_store_has_its_logs_and_an_index_of_its_own() {
     let fixture = Fixture::new();

@@ -1,8 +1,7 @@
 //! How many alerts were like this one: exact at every position, and the same whenever it is asked.
 
-use countersign_domain::{Score, Severity, payload::PayloadErased};
+use countersign_domain::{Score, Severity};
 use countersign_store::{LIST_MAX, Mode, RelatedAlertsLimits, Store, backup, restore};
-use rusqlite::Connection;
 
 use crate::fixture::{Fixture, assert_good};
 
@@ -92,7 +91,7 @@ async fn alerts_that_were_not_committed_are_not_counted() {
     assert_good(&fixture.verify());
 }
 
-// Erasure, restoring, and logs from before there were ranks.
+// Erasing and restoring.
 
 #[tokio::test]
 async fn the_answer_stays_the_same_when_an_alert_is_erased_and_when_the_log_is_restored() {
@@ -121,37 +120,4 @@ async fn the_answer_stays_the_same_when_an_alert_is_erased_and_when_the_log_is_r
     check_all(&store, &alerts).await;
     close(store).await;
     assert_good(&fixture.verify());
-}
-
-#[tokio::test]
-async fn a_log_from_before_there_were_ranks_gets_them_when_it_is_opened() {
-    let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
-    let mut alerts = mixed(&fixture, &store).await;
-    let erased = alert(&fixture, &store, "low", 10).await;
-    alerts.push((alert(&fixture, &store, "low", 10).await, Severity::Low, 10));
-    let (reason, requested_by, erased_at) = ("asked for".into(), "ana".into(), fixture.seams.now());
-    let event = fixture.event(PayloadErased { seqs: vec![erased], reason, requested_by, erased_at });
-    let by = store.append(vec![event]).await.unwrap();
-    close(store).await;
-    fixture.turn_back_to_investigations();
-    erase_as_before(&fixture, erased, by);
-    let store = fixture.open(Mode::Inline);
-    check_all(&store, &alerts).await;
-    alerts.push((alert(&fixture, &store, "low", 10).await, Severity::Low, 10));
-    alerts.push((alert(&fixture, &store, "high", 70).await, Severity::High, 70));
-    store.erase(vec![alerts[3].0], "asked for", "ana").await.unwrap();
-    check_all(&store, &alerts).await;
-    close(store).await;
-    assert_good(&fixture.verify());
-}
-
-/// As the version before did, which kept nothing of the alert.
-fn erase_as_before(fixture: &Fixture, seq: u64, by: u64) {
-    let conn = Connection::open(fixture.dir().database()).unwrap();
-    conn.execute("INSERT INTO erasures VALUES (?1, ?2)", [seq, by]).unwrap();
-    conn.execute("DELETE FROM event_bodies WHERE seq = ?1", [seq]).unwrap();
-    let forget =
-        "UPDATE alerts SET user_id = NULL, severity = NULL, score = NULL, transaction_id = NULL WHERE seq = ?1";
-    conn.execute(forget, [seq]).unwrap();
 }

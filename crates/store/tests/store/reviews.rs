@@ -321,28 +321,19 @@ async fn a_report_that_comes_after_the_disposal_is_disposed_of_too() {
     store.close().await.unwrap();
     drop(store);
     assert_good(&fixture.verify());
-    // Earlier versions gave such a report no state, and left the case with the reports that it had.
-    fixture.turn_back_to_report_states(&[&late, &second]);
-    let store = fixture.open(Mode::Inline);
-    stand(&store).await;
-    store.close().await.unwrap();
-    drop(store);
-    assert_good(&fixture.verify());
 }
 
 #[tokio::test]
-async fn a_store_from_before_reports_had_states_gets_them_when_it_is_opened() {
+async fn erased_verdicts_and_assignments_keep_what_they_meant_to_the_case() {
     let fixture = Fixture::new();
     let store = in_review(&fixture, Mode::Inline).await;
     let second = report_of_type(&fixture, &store, ReportType::Full, 1, Some("eve")).await;
     store.append(vec![passed(&fixture, &second)]).await.unwrap();
     let verdict = store.size().await.unwrap() - 1;
     store.append(vec![assigned(&fixture, "ben")]).await.unwrap();
-    // What erased events meant is still known.
     store.erase(vec![verdict, store.size().await.unwrap() - 1], "asked for", "ana").await.unwrap();
     store.close().await.unwrap();
     drop(store);
-    fixture.turn_back_to_light_checks();
     let store = fixture.open(Mode::Inline);
     assert_eq!(stands(&store, "r-1").await, Some(State::InReview));
     assert_eq!(stands(&store, &second).await, Some(State::Approved));

@@ -1,7 +1,7 @@
 //! Filling the index: from the log, in order, in large batches. Each commits together with the mark it has come to, so
 //! that a crash repeats nothing and loses nothing.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::borrow::Cow;
 
 use countersign_domain::{EventType, payload::PayloadErased};
 use rusqlite::{CachedStatement, Connection, TransactionBehavior, params_from_iter, types::Value};
@@ -9,8 +9,8 @@ use serde::Deserialize;
 
 use super::{Failed, text};
 use crate::{
+    derive::log_counts::BucketCounts,
     error::{Result, StoreError},
-    logs::Bucket,
     sqlite::reads::corrupt,
 };
 
@@ -71,7 +71,7 @@ fn add_logs(conn: &Connection, main: &Connection, from: u64, end: u64) -> Result
         .map_err(StoreError::from)?;
     let mut rows = select.query([from, end, LOGS_MAX]).map_err(StoreError::from)?;
     let mut insert = Insert::new(conn)?;
-    let (mut counts, mut logs, mut bytes) = (Counts::default(), 0, 0);
+    let (mut counts, mut logs, mut bytes) = (BucketCounts::default(), 0, 0);
     while let Some(row) = rows.next().map_err(StoreError::from)? {
         let read = || -> Result<(u64, i64, u8, Option<&str>)> {
             let payload = row.get_ref(3)?.as_str_or_null().map_err(corrupt)?;
@@ -90,11 +90,11 @@ fn add_logs(conn: &Connection, main: &Connection, from: u64, end: u64) -> Result
             std::thread::yield_now();
         }
         if logs >= LOGS_MAX || bytes >= TEXT_BYTES_MAX {
-            counts.write(conn)?;
+            write_counts(&counts, conn)?;
             return Ok(seq + 1);
         }
     }
-    counts.write(conn)?;
+    write_counts(&counts, conn)?;
     Ok(end)
 }
 
@@ -125,44 +125,21 @@ impl<'c> Insert<'c> {
     }
 }
 
-/// What a batch adds to the counts.
-#[derive(Default)]
-struct Counts(BTreeMap<(i64, i64), Count>);
-
-struct Count {
-    first_seq: u64,
-    last_seq: u64,
-    scores: [i64; 11],
-}
-
-impl Counts {
-    fn add(&mut self, seq: u64, created_at: i64, score: u8) {
-        for bucket in [Bucket::Minute, Bucket::Hour, Bucket::Day] {
-            let micros = bucket.micros();
-            let key = (micros, created_at - created_at.rem_euclid(micros));
-            let count = self.0.entry(key).or_insert(Count { first_seq: seq, last_seq: seq, scores: [0; 11] });
-            count.last_seq = seq;
-            if let Some(of_score) = count.scores.get_mut(usize::from(score)) {
-                *of_score += 1;
-            }
-        }
+fn write_counts(counts: &BucketCounts, conn: &Connection) -> rusqlite::Result<()> {
+    let mut upsert = conn.prepare_cached(
+        "INSERT INTO counts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (micros, start) DO UPDATE SET last_seq = excluded.last_seq, s0 = s0 + excluded.s0,
+           s1 = s1 + excluded.s1, s2 = s2 + excluded.s2, s3 = s3 + excluded.s3, s4 = s4 + excluded.s4,
+           s5 = s5 + excluded.s5, s6 = s6 + excluded.s6, s7 = s7 + excluded.s7, s8 = s8 + excluded.s8,
+           s9 = s9 + excluded.s9, s10 = s10 + excluded.s10",
+    )?;
+    for ((micros, start), count) in &counts.0 {
+        let seqs = [count.first_seq, count.last_seq].map(|seq| i64::try_from(seq).unwrap_or(i64::MAX));
+        let scores = count.scores.map(|count| i64::try_from(count).unwrap_or(i64::MAX));
+        let values = [*micros, *start].into_iter().chain(seqs).chain(scores);
+        upsert.execute(params_from_iter(values.map(Value::Integer)))?;
     }
-
-    fn write(&self, conn: &Connection) -> rusqlite::Result<()> {
-        let mut upsert = conn.prepare_cached(
-            "INSERT INTO counts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-             ON CONFLICT (micros, start) DO UPDATE SET last_seq = excluded.last_seq, s0 = s0 + excluded.s0,
-               s1 = s1 + excluded.s1, s2 = s2 + excluded.s2, s3 = s3 + excluded.s3, s4 = s4 + excluded.s4,
-               s5 = s5 + excluded.s5, s6 = s6 + excluded.s6, s7 = s7 + excluded.s7, s8 = s8 + excluded.s8,
-               s9 = s9 + excluded.s9, s10 = s10 + excluded.s10",
-        )?;
-        for ((micros, start), count) in &self.0 {
-            let seqs = [count.first_seq, count.last_seq].map(|seq| i64::try_from(seq).unwrap_or(i64::MAX));
-            let values = [*micros, *start].into_iter().chain(seqs).chain(count.scores);
-            upsert.execute(params_from_iter(values.map(Value::Integer)))?;
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 /// Removes the words of what was erased meanwhile. Returns whether there was any.

@@ -15,15 +15,13 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::{Failed, Indexed, WORDS, fill};
 use crate::{
+    derive::log_counts::{TimeRange, bucket_start},
     error::{Result, StoreError},
     logs::{Bucket, LogCursor, LogPage, LogQuery},
-    sqlite::{
-        logs::{Deadline, PageOf, times},
-        stats,
-    },
+    sqlite::logs::{Deadline, PageBuilder, times},
 };
 
-/// Words of a query beyond these are ignored.
+/// SearchWords of a query beyond these are ignored.
 const WORDS_MAX: u32 = 16;
 const QUERY_BYTES_MAX: usize = 1_024;
 
@@ -69,14 +67,14 @@ fn score_expression(min: u8, max: u8) -> Option<String> {
 }
 
 /// What to look for, and a small index in memory that splits texts into words as the large one does.
-pub(crate) struct Words {
+pub(crate) struct SearchWords {
     memory: Connection,
     expression: String,
     /// One word alone comes match by match, and can be broken off at each.
     is_one: bool,
 }
 
-impl Words {
+impl SearchWords {
     /// `None` if there is no word in the query's text.
     pub(crate) fn of(query: &LogQuery) -> Result<Option<Self>> {
         let Some(text) = &query.text else { return Ok(None) };
@@ -104,7 +102,7 @@ impl Words {
         query: &LogQuery,
         deadline: Deadline,
     ) -> Result<LogPage, Failed> {
-        let mut page = PageOf::new(main, query)?;
+        let mut page = PageBuilder::new(main, query)?;
         let walk = Walk { words: self, main, query, take: |seq| page.offer(seq), deadline };
         let ended = walk.run(indexed)?;
         finish(page, ended, main)
@@ -146,7 +144,7 @@ enum Ended {
 }
 
 struct Walk<'a, T> {
-    words: &'a Words,
+    words: &'a SearchWords,
     main: &'a Connection,
     query: &'a LogQuery,
     /// Takes a position, or says that it wants no more.
@@ -231,7 +229,7 @@ impl<T: FnMut(u64) -> Result<bool>> Walk<'_, T> {
     }
 }
 
-fn finish(page: PageOf<'_>, ended: Ended, main: &Connection) -> Result<LogPage, Failed> {
+fn finish(page: PageBuilder<'_>, ended: Ended, main: &Connection) -> Result<LogPage, Failed> {
     let next = match ended {
         Ended::AtTheEnd => None,
         Ended::Full => page.last(),
@@ -275,10 +273,10 @@ fn bounds(conn: &Connection, query: &LogQuery) -> Result<Option<(u64, u64)>, Fai
     let from = query.from.map_or(i64::MIN, Time::micros);
     let to = query.to.map_or(i64::MAX, Time::micros);
     let (minute, hour) = (Bucket::Minute.micros(), Bucket::Hour.micros());
-    let (first, whole) = (stats::floor(from, minute), (stats::ceil(from, hour), stats::floor(to, hour)));
-    // Whole hours by the hour: there may be years of minutes.
-    let spans = if whole.0 < whole.1 {
-        vec![(minute, first, whole.0), (hour, whole.0, whole.1), (minute, whole.1, to)]
+    let (first, whole) = (bucket_start(from, minute), TimeRange { from, to }.whole_buckets(hour));
+    // Whole hours are read by the hour, because there may be years of minutes.
+    let spans = if !whole.is_empty() {
+        vec![(minute, first, whole.from), (hour, whole.from, whole.to), (minute, whole.to, to)]
     } else {
         vec![(minute, first, to)]
     };
