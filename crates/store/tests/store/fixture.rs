@@ -20,16 +20,18 @@ use countersign_store::{Clock, DataDir, Entropy, Mode, NewReport, Progress, Seam
 use serde_json::json;
 use tempfile::TempDir;
 
-/// A clock that stands still until it is moved, in either direction.
-pub(crate) struct Hand(AtomicI64);
+use crate::backend::TestBackend;
 
-impl Hand {
+/// A clock that stands still until it is moved, in either direction.
+pub(crate) struct ManualClock(AtomicI64);
+
+impl ManualClock {
     pub(crate) fn move_by_seconds(&self, seconds: i64) {
         self.0.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
     }
 }
 
-impl Clock for Hand {
+impl Clock for ManualClock {
     fn now(&self) -> Time {
         Time::from_micros(self.0.load(Ordering::SeqCst)).unwrap()
     }
@@ -37,18 +39,18 @@ impl Clock for Hand {
 
 pub(crate) struct Fixture {
     pub(crate) folder: TempDir,
-    pub(crate) clock: Arc<Hand>,
+    pub(crate) clock: Arc<ManualClock>,
     pub(crate) seams: Seams,
 }
 
 impl Fixture {
     pub(crate) fn new() -> Self {
         let start: Time = "2026-03-01T09:30:00Z".parse().unwrap();
-        let clock = Arc::new(Hand(AtomicI64::new(start.micros())));
+        let clock = Arc::new(ManualClock(AtomicI64::new(start.micros())));
         let entropy = Arc::new(Entropy::from_seed([7; 32]));
         Self {
             folder: tempfile::tempdir().unwrap(),
-            seams: Seams { clock: Arc::<Hand>::clone(&clock), entropy },
+            seams: Seams { clock: Arc::<ManualClock>::clone(&clock), entropy },
             clock,
         }
     }
@@ -57,8 +59,14 @@ impl Fixture {
         DataDir::new(self.folder.path().join("data"))
     }
 
+    /// Opens the store on the backend that is under test.
     pub(crate) fn open(&self, mode: Mode) -> Store {
-        Store::open(&self.dir(), mode, self.seams.clone()).unwrap()
+        TestBackend::from_env().open(&self.dir(), mode, self.seams.clone()).unwrap()
+    }
+
+    /// Loses everything that is only there to make searches faster. The store is closed.
+    pub(crate) fn lose_search_index(&self) {
+        TestBackend::from_env().lose_search_index(&self.dir());
     }
 
     pub(crate) fn event(&self, event: impl Into<countersign_domain::Event>) -> NewEvent {

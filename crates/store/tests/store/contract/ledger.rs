@@ -1,13 +1,13 @@
 //! Proofs, checkpoints and the key that signs them.
 
-use std::{fs, os::unix::fs::PermissionsExt};
+use std::fs;
 
 use countersign_ledger::{Frontier, Hash, leaf_hash, verify_consistency, verify_inclusion};
 use countersign_store::{Mode, Store, StoreError};
 
 use crate::fixture::{Fixture, assert_good};
 
-async fn grow(fixture: &Fixture, store: &Store, size: u64) {
+pub(crate) async fn grow(fixture: &Fixture, store: &Store, size: u64) {
     let events = (store.size().await.unwrap()..size).map(|n| fixture.started(&n.to_string())).collect();
     store.append(events).await.unwrap();
 }
@@ -115,83 +115,10 @@ async fn signers_at_once_never_leave_an_older_checkpoint_outside() {
 }
 
 #[tokio::test]
-async fn one_checkpoint_a_minute_is_history_enough() {
-    let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
-    for size in 1..=6 {
-        grow(&fixture, &store, size).await;
-        store.sign_checkpoint().await.unwrap();
-        if size % 3 == 0 {
-            fixture.clock.move_by_seconds(60);
-        }
-    }
-    let conn = rusqlite::Connection::open(fixture.dir().database()).unwrap();
-    let mut statement = conn.prepare("SELECT size FROM checkpoints ORDER BY size").unwrap();
-    let sizes: Vec<u64> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
-    assert_eq!(sizes, [3, 6]);
-    assert_good(&fixture.verify());
-}
-
-fn mode_of(path: &std::path::Path) -> u32 {
-    fs::metadata(path).unwrap().permissions().mode() & 0o777
-}
-
-#[tokio::test]
-async fn others_can_read_neither_the_key_nor_the_data() {
-    let fixture = Fixture::new();
-    let store = fixture.open(Mode::Threaded);
-    grow(&fixture, &store, 1).await;
-    let dir = fixture.dir();
-    assert_eq!(mode_of(dir.path()), 0o700);
-    for file in ["ledger.key", "countersign.db", "countersign.db-wal", "countersign.db-shm"] {
-        assert_eq!(mode_of(&dir.path().join(file)), 0o600, "{file}");
-    }
-    store.close().await.unwrap();
-    drop(store);
-    fs::set_permissions(dir.key(), fs::Permissions::from_mode(0o644)).unwrap();
-    let refused = refused(&fixture);
-    assert!(refused.to_string().contains("chmod 600"), "{refused}");
-}
-
-#[track_caller]
-fn refused(fixture: &Fixture) -> StoreError {
-    match Store::open(&fixture.dir(), Mode::Inline, fixture.seams.clone()) {
-        Ok(_) => panic!("it opened"),
-        Err(error) => error,
-    }
-}
-
-#[tokio::test]
 async fn the_key_stays_and_its_public_half_comes_back() {
     let fixture = Fixture::new();
     let key = fixture.open(Mode::Inline).verifying_key().to_vkey();
     fs::remove_file(fixture.dir().public_key()).unwrap();
     assert_eq!(fixture.open(Mode::Inline).verifying_key().to_vkey(), key);
     assert_eq!(fs::read_to_string(fixture.dir().public_key()).unwrap().trim(), key);
-}
-
-#[tokio::test]
-async fn a_store_that_lost_its_key_or_its_memory_is_not_opened() {
-    type Lose = fn(&Fixture) -> std::path::PathBuf;
-    let cases: [(Lose, &str); 3] = [
-        (|f| f.dir().key(), "is missing, but the store holds events"),
-        (|f| f.dir().checkpoint(), "is missing, but the log is not empty"),
-        (|f| f.dir().database(), "the database is gone"),
-    ];
-    for (lose, why) in cases {
-        let fixture = Fixture::new();
-        let store = fixture.open(Mode::Inline);
-        grow(&fixture, &store, 3).await;
-        store.close().await.unwrap();
-        drop(store);
-        let (lost, kept) = (lose(&fixture), fixture.folder.path().join("kept"));
-        fs::rename(&lost, &kept).unwrap();
-        match refused(&fixture) {
-            StoreError::Tampered(said) => assert!(said.contains(why), "{said}"),
-            other => panic!("{other:?}"),
-        }
-        assert!(!lost.exists(), "nothing is made in its place");
-        fs::rename(&kept, &lost).unwrap();
-        assert_eq!(fixture.open(Mode::Inline).size().await.unwrap(), 3);
-    }
 }

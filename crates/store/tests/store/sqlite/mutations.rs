@@ -26,7 +26,7 @@ use countersign_domain::effects;
 use countersign_store::{Entropy, Mode, Seams, Store, SystemClock, Verification};
 use rusqlite::{Connection, params_from_iter, types::Value};
 
-use crate::populated::{StoreCopy, populated};
+use super::populated::{StoreCopy, populated};
 
 const BOOKKEEPING: [&str; 3] = ["agent_registry", "agent_attempts", "process_state"];
 

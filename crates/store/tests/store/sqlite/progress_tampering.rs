@@ -2,7 +2,8 @@
 
 use rusqlite::Connection;
 
-use crate::{fixture::assert_good, populated::StoreCopy};
+use super::populated::StoreCopy;
+use crate::fixture::assert_good;
 
 /// Changes a copy, and expects `verify` to name the event at `seq` and to say `what`.
 fn check(change: impl FnOnce(&Connection) -> u64, what: &str) {

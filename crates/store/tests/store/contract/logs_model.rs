@@ -202,7 +202,7 @@ async fn run(logs: Vec<Log>, questions: Vec<Asked>, behind_from: usize) {
     }
     store.close().await.unwrap();
     drop(store);
-    std::fs::remove_file(fixture.dir().search()).unwrap();
+    fixture.lose_search_index();
     let store = fixture.open(Mode::Inline);
     for asked in &questions {
         check(&store, &model, asked, "absent").await;
