@@ -1,4 +1,4 @@
-//! What can go wrong with a store, as its callers need to tell it apart.
+//! What can go wrong with a store, as far as callers need to distinguish it.
 
 use std::path::PathBuf;
 
@@ -17,8 +17,8 @@ pub enum StoreError {
          version that wrote it, or choose another --data-dir"
     )]
     Older { found: u32, known: u32 },
-    #[error("SQLite {found} is too old: versions before {least} can corrupt a write-ahead log")]
-    OldSqlite { found: String, least: &'static str },
+    #[error("{database} {found} is too old: versions before {least} {why}")]
+    OldDatabase { database: &'static str, found: String, least: &'static str, why: &'static str },
     #[error("the ledger is not the one that was signed: {0}")]
     Tampered(String),
     #[error(

@@ -1,21 +1,22 @@
-//! The durable event log: append-only, gapless, hashed into a Merkle tree in the very transaction that appends.
+//! The durable event log: append-only, gapless, and hashed into a Merkle tree in the transaction that appends.
 //!
-//! The database is the truth. A caller is answered only after its commit is on disk; an agent's new events and its
-//! progress share one transaction; delivery is only a hint that there is something to read.
+//! The database is the truth. A caller is answered only after its commit is on disk; an agent's new events and its progress
+//! share one transaction; delivery is only a hint that there is something to read.
 //!
-//! | file            | job                                                                  |
-//! |-----------------|----------------------------------------------------------------------|
-//! | `job.rs`        | work for the writer, as data                                         |
-//! | `logs.rs`       | what can be asked about audit logs                                   |
-//! | `investigations.rs` | what can be asked about histories, alerts, cases and reports     |
-//! | `sqlite/`       | the store on SQLite: schema, writer, readers, ledger, verify, backup |
-//! | `check.rs`      | checking a log event by event                                        |
-//! | `anchor.rs`     | notes from outside, with which a log must be consistent              |
-//! | `bundle.rs`     | the log as a file that anybody can check                             |
-//! | `notes.rs`      | the one form of a signed checkpoint                                  |
-//! | `signer.rs`     | the signing key, and the memory of the last checkpoint               |
-//! | `data_dir.rs`   | the data directory and its lock                                      |
-//! | `seams.rs`      | time and randomness, handed in                                       |
+//! | file                | job                                                                            |
+//! |---------------------|--------------------------------------------------------------------------------|
+//! | `store.rs`, `store/` | the public store: what each call promises; it dispatches to a backend         |
+//! | `derive/`           | which rows follow from an event: pure                                          |
+//! | `sqlite/`           | the backend: the store on SQLite                                               |
+//! | `job.rs`            | work for the writer, as data                                                   |
+//! | `events.rs`, `logs.rs`, `investigations.rs`, `operations.rs` | what can be asked, and the answers    |
+//! | `leaf.rs`           | how an event becomes a leaf of the tree                                        |
+//! | `ledger_head.rs`    | the tree's right edge and its seal                                             |
+//! | `signer.rs`, `notes.rs` | the signing key; the form of a signed checkpoint                           |
+//! | `verify.rs`, `check.rs`, `anchor.rs` | verifying a data directory, a backup or a bundle              |
+//! | `bundle.rs`         | the log as a file that anybody can check                                       |
+//! | `data_dir.rs`       | the data directory and its lock                                                |
+//! | `seams.rs`          | time and randomness, which are passed in                                       |
 
 mod anchor;
 mod bundle;

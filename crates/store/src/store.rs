@@ -140,7 +140,7 @@ impl Store {
     /// The number of durable events that this process has heard of: at least every commit whose call has returned here.
     /// There may be more; [`Store::size`] asks the database.
     pub fn known_size(&self) -> u64 {
-        *self.head().borrow()
+        on_backend!(self, backend => backend.known_size())
     }
 
     /// Whether this process could write when it last tried. A hint: the next write may still fail or succeed.

@@ -48,7 +48,7 @@ fn state_of(event_type: EventType) -> Option<OpenState> {
 #[derive(Default)]
 pub(crate) struct ExpectedAnswers {
     pub(crate) open: BTreeMap<String, (u64, OpenState)>,
-    /// Erased events, whose answer nobody can name any more.
+    /// Erased events. Which answers they were about isn't known any more.
     erased: BTreeMap<u64, OpenState>,
 }
 

@@ -13,7 +13,7 @@ use countersign_domain::{
 };
 
 use crate::{
-    check::{Check, Checked},
+    check::{Check, CheckedEvent},
     error::Result,
 };
 
@@ -83,7 +83,7 @@ impl EffectsCheck {
     pub(crate) fn add_event(
         &mut self,
         seq: u64,
-        checked: &Checked,
+        checked: &CheckedEvent,
         exists: impl Fn(&Needed<'_>) -> Result<bool>,
         check: &mut Check,
     ) -> Result<()> {
@@ -104,7 +104,7 @@ impl EffectsCheck {
     }
 
     /// An event that an agent made is an effect of its cause, which the agent must have finished.
-    fn settle(&mut self, checked: &Checked, check: &mut Check) {
+    fn settle(&mut self, checked: &CheckedEvent, check: &mut Check) {
         let (Some(agent), Some(cause)) = (checked.agent, checked.cause) else { return };
         let is_letter = checked.event_type == Some(EventType::EventDeadLettered);
         let is_owed = |one_of: &[EventType]| checked.event_type.is_some_and(|event_type| one_of.contains(&event_type));

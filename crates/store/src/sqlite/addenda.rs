@@ -1,5 +1,5 @@
-//! What people added to a report in their own words. There is no table of them: one investigation has few events, and an
-//! index leads to them.
+//! What people added to a report in their own words. There is no table of addenda: an investigation has few events, and an index
+//! finds them.
 
 use countersign_domain::{Event, EventType, InvestigationId, payload::ReportAddendumAdded};
 use rusqlite::{Connection, types::Value};
@@ -7,7 +7,7 @@ use rusqlite::{Connection, types::Value};
 use super::{SqliteStore, reads, reports};
 use crate::{error::Result, events::EventQuery, investigations::LIST_MAX};
 
-/// Versions that are followed back.
+/// Earlier versions are followed back no further than this.
 const VERSIONS_MAX: usize = 256;
 
 impl SqliteStore {
@@ -23,11 +23,11 @@ pub(super) fn of_report(conn: &Connection, id: &str) -> Result<Vec<(u64, ReportA
     let mut open = vec![report.id];
     while let Some(id) = open.pop().filter(|_| ids.len() < VERSIONS_MAX) {
         let Some(entry) = reports::find(conn, &id)? else { continue };
-        // An erased version does not say what it replaced, but its type and number do.
+        // An erased version doesn't say what it replaced, so earlier versions are found by type and number.
         for earlier in reports::versions(conn, Value::Text(id))? {
             if earlier.version <= entry.version && !ids.contains(&earlier.id) {
                 ids.push(earlier.id);
-                // It may have replaced a report of another type.
+                // The report may have replaced one of another type.
                 open.extend(earlier.regeneration_of.filter(|id| !ids.contains(id)));
             }
         }

@@ -1,4 +1,4 @@
-//! Alerts and investigations as people work them: lists with their states, and what else is known of a user.
+//! Alerts and investigations: lists with their states, and a user's earlier alerts.
 
 use countersign_domain::{AlertId, AlertState, InvestigationId, Score, Severity, UserId};
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter, types::Value};
@@ -107,8 +107,8 @@ fn investigations(
     Ok(entries)
 }
 
-/// What every page walks: positions in the order of an index, several merged where the index begins with what is left
-/// open. A plus keeps the planner from another index. `None` where nothing can match.
+/// A page, read in the order of an index. Where the index begins with a column that the query leaves open, there is one arm for each
+/// of its values, and SQLite merges them. A plus keeps the planner from using another index. `None` if nothing can match.
 fn alerts_sql(query: &AlertQuery) -> Option<(String, Vec<Value>)> {
     let until = before(query.before);
     let (keys, values) = match (&query.user_id, query.status) {
@@ -179,7 +179,7 @@ fn investigations_sql(query: &InvestigationQuery) -> (String, Vec<Value>) {
     page(INVESTIGATION_COLUMNS, "i.seq", &keys, values, query.limit)
 }
 
-/// One arm per severity: state, severity and position are its parameters.
+/// One arm per severity, with state, severity and position as its parameters.
 fn by_severity(arm: &str, wanted: Option<Severity>, state: &str, until: &Value) -> (String, Vec<Value>) {
     let severities: Vec<_> =
         Severity::ALL.into_iter().filter(|known| wanted.is_none_or(|wanted| wanted == *known)).collect();
@@ -197,7 +197,7 @@ fn text(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
-/// From low to critical.
+/// In the order of severities, from low to critical.
 const PRIOR_SQL: &str = "SELECT count(*) FILTER (WHERE severity = 'low'), count(*) FILTER (WHERE severity = 'medium'),
        count(*) FILTER (WHERE severity = 'high'), count(*) FILTER (WHERE severity = 'critical')
      FROM alerts WHERE user_id = ? AND seq < ?";

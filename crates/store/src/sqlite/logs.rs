@@ -63,7 +63,7 @@ impl SqliteStore {
     }
 }
 
-/// When a search has to stop; never, if that is too far off to be said.
+/// When a search has to stop; never, if the budget is too long for the clock.
 #[derive(Clone, Copy)]
 pub(crate) struct Deadline(Option<Instant>);
 
@@ -77,7 +77,7 @@ impl Deadline {
     }
 }
 
-/// A page in the making: takes positions in the order of the list until it is full.
+/// Collects a page from positions in the order of the list.
 pub(crate) struct PageBuilder<'a> {
     select: CachedStatement<'a>,
     times: (i64, i64),
@@ -99,7 +99,7 @@ impl<'a> PageBuilder<'a> {
         Ok(Self { select, times: times(query), scores, limit, items: Vec::new(), last: None })
     }
 
-    /// Takes a log, unless it is erased or outside the query's time and scores. Returns true for one that has no room any more.
+    /// Adds a log, unless it is erased or outside the query's time and scores. Returns true if the log belongs to the next page.
     pub(crate) fn offer(&mut self, seq: u64) -> Result<bool> {
         let mut rows = self.select.query((seq, self.times.0, self.times.1, self.scores.0, self.scores.1))?;
         let Some(row) = rows.next()? else { return Ok(false) };
@@ -134,7 +134,7 @@ fn time(micros: i64) -> Result<Time> {
     Time::from_micros(micros).map_err(corrupt)
 }
 
-/// The query's time, end exclusive.
+/// The query's time range, end exclusive.
 pub(crate) fn times(query: &LogQuery) -> (i64, i64) {
     (query.from.map_or(i64::MIN, Time::micros), query.to.map_or(i64::MAX, Time::micros))
 }
@@ -149,7 +149,7 @@ fn page(conn: &Connection, query: &LogQuery, deadline: Deadline) -> Result<LogPa
         if page.offer(cursor.seq)? {
             return Ok(LogPage { next: page.last(), items: page.into_items(), partial: false });
         }
-        // A stretch of erased logs may be long.
+        // There may be many erased logs in a row.
         if !page.is_full() && deadline.has_passed() {
             return Ok(LogPage { items: page.into_items(), next: Some(cursor), partial: true });
         }
@@ -157,18 +157,18 @@ fn page(conn: &Connection, query: &LogQuery, deadline: Deadline) -> Result<LogPa
     Ok(LogPage { items: page.into_items(), next: None, partial: false })
 }
 
-/// Times and positions of the logs, newest first, read one by one from indexes in that order: one for all scores, or
-/// those of the single scores merged.
+/// Times and positions of the logs, newest first, read in the order of an index: that of times for all scores, or that of scores,
+/// with one arm per score.
 fn keys_sql(query: &LogQuery) -> (String, Vec<Value>) {
     let (min, max) = (query.min_score, query.max_score.min(10));
     let (from, to) = times(query);
-    // Before the cursor and before the end of the time, whichever comes first.
+    // Before the cursor and before the end of the time range, whichever is earlier.
     let end = (to, 0);
     let before = query
         .before
         .map_or(end, |before| (before.created_at.micros(), i64::try_from(before.seq).unwrap_or(i64::MAX)).min(end));
     let range = [from, before.0, before.1].map(Value::Integer);
-    // SQLite seeks to the time and passes over what has the very same: microseconds leave little of that.
+    // SQLite seeks to the time and skips the logs with the same microsecond, which are few.
     let within = "created_at >= ? AND (created_at, seq) < (?, ?)";
     let one = |condition: &str| format!("SELECT created_at, seq FROM log_entries WHERE {condition} {within}");
     let (keys, values) = match (min, max) {

@@ -14,6 +14,7 @@
 //! | `newest.rs`         | how far the log reaches for each type of event                                   |
 //! | `ledger.rs`         | the stored tree                                                                  |
 //! | `derived_rows.rs`   | statements for the tables that have one row per event                            |
+//! | `columns.rs`        | column values as SQLite stores them                                              |
 //! | `readers.rs`        | the pool of read connections                                                     |
 //! | `reads.rs`          | events, progress, registry, dead letters, keys                                   |
 //! | `snapshots.rs`      | reads that gather several things from one snapshot                               |
@@ -69,9 +70,9 @@ use tokio::sync::watch;
 
 use self::{
     checkpointer::Checkpointer,
-    commit::Core,
-    heads::{Followers, Heads},
-    newest::Newest,
+    commit::Committer,
+    heads::{Heads, TypeWatchers},
+    newest::NewestByType,
     readers::Readers,
     search::Search,
     writer::Writer,
@@ -136,15 +137,15 @@ impl SqliteDatabase {
             [],
         )?;
         let key = Arc::clone(&opened.key);
-        let mut core = Core::new(conn, head.frontier.clone(), opened.last_recorded, key, seams.clone());
-        let newest = core.newest();
-        let (heads, head_of_all, followers) = Heads::at(head.frontier.size(), Arc::clone(&newest));
+        let mut committer = Committer::new(conn, head.frontier.clone(), opened.last_recorded, key, seams.clone());
+        let newest = committer.newest();
+        let (heads, head_of_all, watchers) = Heads::new(head.frontier.size(), Arc::clone(&newest));
         let writer = match mode {
             Mode::Threaded => {
-                core.leave_wal_to_writer()?;
-                Writer::thread(core, heads, Checkpointer::beside(&dir.database())?)?
+                committer.leave_wal_to_writer()?;
+                Writer::thread(committer, heads, Checkpointer::beside(&dir.database())?)?
             }
-            Mode::Inline => Writer::inline(core, heads),
+            Mode::Inline => Writer::inline(committer, heads),
         };
         let inner = Inner {
             writer,
@@ -152,7 +153,7 @@ impl SqliteDatabase {
             search: Search::new(dir.search(), head.origin.clone()),
             mode,
             head: head_of_all,
-            followers,
+            watchers,
             newest,
             is_recovered: AtomicBool::new(had_clean_stop),
             _lock: lock,
@@ -175,8 +176,8 @@ struct Inner {
     search: Search,
     mode: Mode,
     head: watch::Receiver<u64>,
-    followers: Arc<Followers>,
-    newest: Arc<Newest>,
+    watchers: Arc<TypeWatchers>,
+    newest: Arc<NewestByType>,
     /// Whether nothing is left of what an unclean stop left unfinished.
     is_recovered: AtomicBool,
     /// Released last, when nothing of the database is open any more.
@@ -193,13 +194,17 @@ impl SqliteStore {
     }
 
     pub(crate) fn head_of(&self, types: &[EventType]) -> watch::Receiver<u64> {
-        self.inner.followers.head_of(types, &self.inner.head)
+        self.inner.watchers.head_of(types, &self.inner.head)
     }
 
     #[expect(clippy::unused_async, reason = "backends in which other processes may write ask their database")]
     pub(crate) async fn size(&self) -> Result<u64> {
         // This process holds the directory's lock, so it made every commit there is.
-        Ok(*self.inner.head.borrow())
+        Ok(self.known_size())
+    }
+
+    pub(crate) fn known_size(&self) -> u64 {
+        *self.inner.head.borrow()
     }
 
     pub(crate) fn is_writable(&self) -> bool {
@@ -237,7 +242,7 @@ impl SqliteStore {
     }
 
     async fn read<T: Send + 'static>(&self, read: impl FnOnce(&Connection) -> Result<T> + Send + 'static) -> Result<T> {
-        let _place = self.inner.readers.place().await;
+        let _permit = self.inner.readers.permit().await;
         if self.reads_here {
             return self.inner.readers.with(read);
         }

@@ -49,12 +49,12 @@ pub(crate) fn events(conn: &Connection, query: &EventQuery) -> Result<Vec<Stored
     events_of(conn, &sql, values)
 }
 
-/// Reads no more than it returns, however long the log: every branch walks an index that is in the order of `seq`.
+/// Reads no more rows than it returns, however long the log: every branch walks an index in the order of `seq`.
 fn events_sql(query: &EventQuery) -> Result<(String, Vec<Value>)> {
     let from = integer(query.from_seq)?;
     let types = query.types.iter().map(|event_type| Value::Text(event_type.as_str().to_owned()));
     let (sql, mut values) = if let Some(id) = query.correlation_id {
-        // One correlation is small. The plus keeps the planner from taking the types' index instead.
+        // One correlation has few events. The plus keeps the planner from using the index of types instead.
         let marks = vec!["?"; types.len()].join(", ");
         let of_type = if types.len() == 0 { String::new() } else { format!("AND +l.event_type IN ({marks})") };
         let values = [Value::Text(id.to_string()), from].into_iter().chain(types).collect();
@@ -62,7 +62,7 @@ fn events_sql(query: &EventQuery) -> Result<(String, Vec<Value>)> {
     } else if types.len() == 0 {
         (format!("{COLUMNS} WHERE l.seq >= ?"), vec![from])
     } else {
-        // A list of types in one condition would be sorted whole; separate ones are merged and stop at the limit.
+        // With IN, all matching events would be sorted. Separate arms are merged in order and stop at the limit.
         let one = "SELECT seq FROM event_log WHERE event_type = ? AND seq >= ?";
         let each = vec![one; types.len()].join(" UNION ALL ");
         let mut values: Vec<_> = types.flat_map(|name| [name, from.clone()]).collect();
@@ -73,7 +73,7 @@ fn events_sql(query: &EventQuery) -> Result<(String, Vec<Value>)> {
     Ok((format!("{sql} ORDER BY l.seq LIMIT ?"), values))
 }
 
-/// Events by a statement of the reader's own: header, payload and metadata in the first columns.
+/// Events by any statement whose first columns are header, payload and metadata.
 pub(crate) fn events_of(
     conn: &Connection,
     sql: &str,
@@ -88,7 +88,7 @@ pub(crate) fn events_of(
     Ok(events)
 }
 
-/// The position before which a page begins; its end, where none is given or none can be.
+/// The position before which a page begins. Without a position, the page begins at the newest event.
 pub(crate) fn before(seq: Option<u64>) -> Value {
     Value::Integer(seq.and_then(|seq| i64::try_from(seq).ok()).unwrap_or(i64::MAX))
 }
@@ -129,14 +129,14 @@ pub(crate) fn header_at(conn: &Connection, seq: u64) -> Result<Option<String>> {
     Ok(conn.prepare_cached(sql)?.query_row([seq], |row| row.get(0)).optional()?)
 }
 
-/// Headers from a position on, the oldest first.
+/// Headers from a position on, oldest first.
 pub(crate) fn headers_from(conn: &Connection, seq: u64, limit: usize) -> Result<Vec<String>> {
     let mut statement = conn.prepare_cached("SELECT header FROM event_log WHERE seq >= ?1 ORDER BY seq LIMIT ?2")?;
     let headers = statement.query_map([integer(seq)?, integer(limit as u64)?], |row| row.get(0))?;
     Ok(headers.collect::<rusqlite::Result<_>>()?)
 }
 
-/// A leaf and what it commits to, in one look.
+/// A leaf and the body that it commits to, in one statement.
 pub(crate) fn sealed_at(conn: &Connection, seq: u64) -> Result<Option<SealedEvent>> {
     let sql = "SELECT l.header, b.salt, b.payload, b.metadata
                FROM event_log l LEFT JOIN event_bodies b ON b.seq = l.seq WHERE l.seq = ?1";
@@ -213,7 +213,7 @@ pub(crate) fn dead_letters(conn: &Connection, query: &DeadLetterQuery) -> Result
     Ok(letters)
 }
 
-/// Ids are UUIDv7: their order is the order in which they were made, and every index ends in them.
+/// Ids are UUIDv7, so their order is the order in which they were made. Every index ends in the id.
 fn dead_letters_sql(query: &DeadLetterQuery) -> Result<(String, Vec<Value>)> {
     let conditions = [
         ("agent = ?", query.agent.clone()),
@@ -252,11 +252,11 @@ pub(crate) fn access_keys(conn: &Connection) -> Result<Vec<AccessKey>> {
 }
 
 pub(crate) fn clean_stop(conn: &Connection) -> Result<bool> {
-    // Without its row nothing is known, which is what a crash leaves.
+    // A missing row counts as an unclean stop.
     Ok(conn.query_row("SELECT clean_stop FROM process_state", [], |row| row.get(0)).optional()?.unwrap_or(false))
 }
 
-/// When the newest event was recorded: the floor for the next.
+/// Position and time of the newest event. No later event is recorded before that time.
 pub(crate) fn last_recorded(conn: &Connection) -> Result<Option<(u64, Time)>> {
     let newest = conn
         .prepare_cached("SELECT seq, header FROM event_log ORDER BY seq DESC LIMIT 1")?
@@ -272,7 +272,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::sqlite::schema;
 
-    /// No read may walk a whole table or sort: the log has ten million rows, a page a hundred.
+    /// No read may scan a whole table or sort: the log may have ten million rows, and a page has a hundred.
     #[track_caller]
     pub(crate) fn check_plan(sql: &str, values: impl IntoIterator<Item = Value>, indexes: &[&str]) {
         let folder = tempfile::tempdir().unwrap();
@@ -280,7 +280,7 @@ pub(crate) mod tests {
         let mut statement = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
         let plan: Vec<String> =
             statement.query_map(params_from_iter(values), |row| row.get(3)).unwrap().map(Result::unwrap).collect();
-        // What the statement makes up itself is no table.
+        // Tables that the statement itself makes may be scanned.
         let named = |line: &'_ String| {
             ["CO-ROUTINE ", "MATERIALIZE "].iter().find_map(|kind| line.strip_prefix(kind).map(str::to_owned))
         };

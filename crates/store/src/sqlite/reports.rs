@@ -1,5 +1,4 @@
-//! Reports: their content, stored in the commit of their event and never changed; their versions; what the supervisor
-//! and people said about them.
+//! Reports: contents, which are stored with their event and never changed, versions, verdicts and reviews.
 
 use countersign_domain::{AlertId, InvestigationId, Severity, StoredEvent, payload::ReportType};
 use countersign_ledger::HashedText;
@@ -99,7 +98,7 @@ pub(super) fn content(conn: &Connection, id: &str) -> Result<Option<(String, Str
     with_content(conn, id, |text, hash| Ok((text.to_owned(), hash.to_owned())))
 }
 
-/// Reads a report's text and the hash that its event has, where they are.
+/// Reads a report's text and the hash in its event. `None` if there is no such report or it was erased.
 pub(super) fn with_content<T>(
     conn: &Connection,
     id: &str,
@@ -119,7 +118,7 @@ pub(super) struct StoredContent {
     pub(super) alert_id: AlertId,
 }
 
-/// `None` if there is no such report, if it was erased, or if it is about no alert.
+/// `None` if there is no such report, if it was erased, or if it isn't about an alert.
 pub(super) fn stored(conn: &Connection, id: &str) -> Result<Option<StoredContent>> {
     let read = |row: &Row<'_>| {
         let Some(alert_id) = row.get::<_, Option<String>>(2)? else { return Ok(None) };
@@ -132,7 +131,7 @@ pub(super) fn stored(conn: &Connection, id: &str) -> Result<Option<StoredContent
     with_stored(conn, id, read).map(Option::flatten)
 }
 
-/// The row has a report's text, the hash that its event has, and its alert.
+/// The row has a report's text, the hash in its event, and its alert.
 fn with_stored<T>(conn: &Connection, id: &str, read: impl FnOnce(&Row<'_>) -> Result<T>) -> Result<Option<T>> {
     let sql = "SELECT b.content, e.content_hash, e.fraud_detection_id
                FROM report_entries e JOIN report_bodies b ON b.seq = e.seq WHERE e.id = ?1";
@@ -161,7 +160,7 @@ pub(super) fn versions(conn: &Connection, id: Value) -> Result<Vec<ReportEntry>>
     select(conn, VERSIONS, [id])
 }
 
-/// Few: all versions of one report, or one.
+/// For conditions that select few reports, such as all versions of one.
 fn select<const N: usize>(conn: &Connection, which: &str, values: [Value; N]) -> Result<Vec<ReportEntry>> {
     let sql = format!("{COLUMNS} WHERE {which} ORDER BY e.version DESC LIMIT {LIST_MAX}");
     entries(conn, &sql, values)
@@ -198,8 +197,8 @@ fn entry(row: &Row<'_>) -> Result<ReportEntry> {
     })
 }
 
-/// A page, walked in the order of an index: of severities and types, each pair by itself and merged; of the states of
-/// reports; or of the log. One user's reports are few, and are sorted.
+/// A page, read in the order of an index: that of severities and types, with one arm for each pair, that of states, or the
+/// primary key. One user's reports are few and are sorted.
 fn page_sql(query: &ReportQuery) -> (String, Vec<Value>) {
     let text = |text: &str| Value::Text(text.to_owned());
     let until = before(query.before);
@@ -260,7 +259,7 @@ const VALIDATIONS_SQL: &str = "SELECT v.seq, v.id, v.report_id, v.passed, v.vali
      FROM report_validations v JOIN event_bodies b ON b.seq = v.seq
      WHERE v.report_id = ? ORDER BY v.validated_at DESC, v.seq DESC LIMIT ?";
 
-/// Verdicts whose row could not be stored: their events carry everything.
+/// Verdicts whose row could not be stored. Their events contain everything.
 const VALIDATIONS_WITHOUT_ROW_SQL: &str = "SELECT l.seq, l.event_id, b.payload ->> '$.report_id',
        l.event_type = 'REPORT_APPROVED', b.payload ->> '$.validation_score',
        coalesce(b.payload ->> '$.approved_at', b.payload ->> '$.flagged_at'), b.metadata -> '$.validation',
@@ -288,7 +287,7 @@ fn validations(conn: &Connection, report_id: &str) -> Result<Vec<Validation>> {
     Ok(verdicts)
 }
 
-/// What an event of an older shape says otherwise than it is said today counts as not said.
+/// Fields that an older event has in another form count as missing.
 fn validation(row: &Row<'_>) -> Result<Validation> {
     let json = |at: usize, opens: char, otherwise: &str| -> Result<Box<RawValue>> {
         let text: String = row.get(at)?;
@@ -311,7 +310,7 @@ fn validation(row: &Row<'_>) -> Result<Validation> {
     })
 }
 
-/// Whichever way a decision names its investigation.
+/// Decisions name their investigation or only its report.
 const REVIEWS_SQL: &str = "SELECT l.header, b.payload, b.metadata FROM event_log l
      LEFT JOIN event_bodies b ON b.seq = l.seq
      WHERE l.seq IN (

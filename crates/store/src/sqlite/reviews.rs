@@ -1,5 +1,4 @@
-//! What a reviewer looks at: what waits and since when, who is behind a report, what was said about it last, and what
-//! others have decided.
+//! What a reviewer needs: what waits and since when, who requested a report, its last verdict, and earlier decisions.
 
 use std::collections::BTreeSet;
 
@@ -40,8 +39,8 @@ impl SqliteStore {
     }
 }
 
-/// A report may replace one of another type, and whoever asked for that one asked for this one too. The API writes down
-/// who posted an alert in the metadata of its event.
+/// A report may replace one of another type, whose authors are its authors too. The API records who posted an alert in the metadata
+/// of its event.
 macro_rules! authors_sql {
     (of: $reports:literal, in: $case:literal $(, and: $more:literal)?) => {
         concat!(
@@ -108,7 +107,7 @@ fn last_verdict(conn: &Connection, report_id: &str) -> Result<Option<LastVerdict
     }))
 }
 
-/// Reports by the index of their states, and cases without one by that of theirs, one arm for each severity.
+/// Reports in review by the index of their states, and cases without a report by the index of theirs, with one arm per severity.
 fn open_reviews_sql(before_seq: Option<u64>, limit: usize) -> (String, Vec<Value>) {
     const REPORTS: &str = "SELECT s.seq AS seq, e.investigation_id AS case_id, e.id AS report_id
          FROM report_states s CROSS JOIN report_entries e ON e.seq = s.seq

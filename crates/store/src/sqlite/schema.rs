@@ -66,7 +66,7 @@ fn check_sqlite(number: i32) -> Result<()> {
         return Ok(());
     }
     let found = format!("{}.{}.{}", number / 1_000_000, number / 1_000 % 1_000, number % 1_000);
-    Err(StoreError::OldSqlite { found, least: name })
+    Err(StoreError::OldDatabase { database: "SQLite", found, least: name, why: "can corrupt a write-ahead log" })
 }
 
 pub(crate) fn version(conn: &Connection) -> Result<u32> {
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_sqlite_that_can_corrupt_a_write_ahead_log_is_refused() {
-        assert!(matches!(check_sqlite(3_050_004), Err(StoreError::OldSqlite { .. })));
+        assert!(matches!(check_sqlite(3_050_004), Err(StoreError::OldDatabase { .. })));
         assert!(check_sqlite(rusqlite::version_number()).is_ok());
     }
 }

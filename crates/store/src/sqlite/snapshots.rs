@@ -1,4 +1,4 @@
-//! Reads that gather several things for one decision, each from a single snapshot.
+//! Reads that gather several things from one snapshot.
 
 use countersign_domain::{
     Alert, AlertId, Event, Score, Severity, StoredEvent, TransactionId, UserId, payload::ReportType,
@@ -13,8 +13,8 @@ use crate::{
 };
 
 impl SqliteStore {
-    /// Runs several queries against one snapshot. Handing a query to another thread and its result back takes as long as a
-    /// short query itself, so what is needed together is read together.
+    /// Runs several queries against one snapshot. Handing a query to another thread takes as long as a short query, so things that
+    /// are needed together are read together.
     async fn read_snapshot<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
@@ -50,7 +50,7 @@ impl SqliteStore {
         let id = report_id.to_owned();
         self.read_snapshot(move |conn| {
             let Some(stored) = reports::stored(conn, &id)? else { return Ok(None) };
-            // The alert is looked up by the id in the report's event: the content only has a redacted form of it.
+            // The alert is looked up by the id in the report's event, because the content has only a redacted form of it.
             let Some(entry) = alert_lists::alert(conn, &stored.alert_id)? else { return Ok(None) };
             let alert = decode_alert(&entry.event)?;
             let nearness = (alert.severity, alert.score);

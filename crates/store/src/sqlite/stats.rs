@@ -5,7 +5,7 @@ use rusqlite::Connection;
 
 use super::{
     logs::Deadline,
-    search::{Failed, Indexed, end_of_log, text::SearchWords},
+    search::{IndexFailure, IndexSnapshot, end_of_log, text::SearchWords},
 };
 use crate::{
     derive::log_counts::{self, CountsByStart, ScoreCounts, TimeRange, add_counts, bucket_start, count_log},
@@ -13,7 +13,11 @@ use crate::{
     logs::{Bucket, LogStats, StatsQuery},
 };
 
-pub(crate) fn stats(main: &Connection, indexed: Option<Indexed<'_>>, query: &StatsQuery) -> Result<LogStats, Failed> {
+pub(crate) fn stats(
+    main: &Connection,
+    indexed: Option<IndexSnapshot<'_>>,
+    query: &StatsQuery,
+) -> Result<LogStats, IndexFailure> {
     // One snapshot of the log for everything below, not older than that of the index.
     let main = &main.unchecked_transaction().map_err(StoreError::from)?;
     let as_of = end_of_log(main)?;
@@ -30,13 +34,13 @@ pub(crate) fn stats(main: &Connection, indexed: Option<Indexed<'_>>, query: &Sta
 
 fn counted(
     main: &Connection,
-    indexed: Option<Indexed<'_>>,
+    indexed: Option<IndexSnapshot<'_>>,
     range: TimeRange,
     width: Option<i64>,
-) -> Result<CountsByStart, Failed> {
+) -> Result<CountsByStart, IndexFailure> {
     let mut points = CountsByStart::new();
     if let Some(indexed) = indexed {
-        let counter = Counter { main, indexed };
+        let counter = IndexCounter { main, indexed };
         match width {
             Some(width) => counter.add_points(&mut points, range, width)?,
             None => counter.add_all(points.entry(i64::MIN).or_default(), range, &WIDTHS)?,
@@ -50,10 +54,10 @@ fn counted(
 fn searched(
     words: &SearchWords,
     main: &Connection,
-    indexed: Option<Indexed<'_>>,
+    indexed: Option<IndexSnapshot<'_>>,
     query: &StatsQuery,
     width: Option<i64>,
-) -> Result<(CountsByStart, bool), Failed> {
+) -> Result<(CountsByStart, bool), IndexFailure> {
     let mut points = CountsByStart::new();
     let deadline = Deadline::after(query.time_budget);
     let is_whole = words.each(main, indexed, &query.listed(), deadline, |created_at, score| {
@@ -66,14 +70,14 @@ fn searched(
 const WIDTHS: [i64; 3] = [86_400_000_000, 3_600_000_000, 60_000_000];
 
 /// Counts the logs that are in the index.
-struct Counter<'a> {
+struct IndexCounter<'a> {
     main: &'a Connection,
-    indexed: Indexed<'a>,
+    indexed: IndexSnapshot<'a>,
 }
 
-impl Counter<'_> {
+impl IndexCounter<'_> {
     /// Adds all logs of a range: whole buckets of the greatest width, and the ends in narrower ones.
-    fn add_all(&self, sum: &mut ScoreCounts, range: TimeRange, widths: &[i64]) -> Result<(), Failed> {
+    fn add_all(&self, sum: &mut ScoreCounts, range: TimeRange, widths: &[i64]) -> Result<(), IndexFailure> {
         if range.is_empty() {
             return Ok(());
         }
@@ -94,7 +98,7 @@ impl Counter<'_> {
     }
 
     /// The same, by buckets of one width.
-    fn add_points(&self, points: &mut CountsByStart, range: TimeRange, width: i64) -> Result<(), Failed> {
+    fn add_points(&self, points: &mut CountsByStart, range: TimeRange, width: i64) -> Result<(), IndexFailure> {
         if range.is_empty() {
             return Ok(());
         }
@@ -113,7 +117,12 @@ impl Counter<'_> {
         Ok(())
     }
 
-    fn each_bucket(&self, range: TimeRange, width: i64, mut each: impl FnMut(i64, &ScoreCounts)) -> Result<(), Failed> {
+    fn each_bucket(
+        &self,
+        range: TimeRange,
+        width: i64,
+        mut each: impl FnMut(i64, &ScoreCounts),
+    ) -> Result<(), IndexFailure> {
         let sql = "SELECT start, s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10 FROM counts
                    WHERE micros = ?1 AND start >= ?2 AND start < ?3 ORDER BY start";
         let mut statement = self.indexed.conn.prepare_cached(sql)?;
@@ -129,7 +138,7 @@ impl Counter<'_> {
     }
 
     /// Adds the logs of less than a minute, counted row by row from an index alone.
-    fn add_exact(&self, sum: &mut ScoreCounts, range: TimeRange) -> Result<(), Failed> {
+    fn add_exact(&self, sum: &mut ScoreCounts, range: TimeRange) -> Result<(), IndexFailure> {
         for (score, sum) in (0_i64..).zip(sum) {
             *sum += exact(self.main, score, range, self.indexed.next_seq)?;
         }

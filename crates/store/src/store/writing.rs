@@ -35,8 +35,8 @@ impl Store {
         }
     }
 
-    /// Appends events together, at consecutive positions. Returns the first position. `Conflict` if an event is not allowed as
-    /// things stand, such as a decision that the state of its case forbids; then nothing is appended.
+    /// Appends events together, at consecutive positions. Returns the first position. `Conflict` if an event is not
+    /// allowed, such as a decision that the state of its case forbids; then nothing is appended.
     pub async fn append(&self, events: Vec<NewEvent>) -> Result<u64> {
         match self.submit(Job::Append(events), Lane::Prompt).await? {
             JobOutcome::Appended { first_seq } => Ok(first_seq),

@@ -1,4 +1,4 @@
-//! Stores and events to test with.
+//! A store on the backend under test, and events for it.
 
 use std::sync::{
     Arc,
@@ -64,7 +64,7 @@ impl Fixture {
         TestBackend::from_env().open(&self.dir(), mode, self.seams.clone()).unwrap()
     }
 
-    /// Loses everything that is only there to make searches faster. The store is closed.
+    /// Deletes the search index of a closed store.
     pub(crate) fn lose_search_index(&self) {
         TestBackend::from_env().lose_search_index(&self.dir());
     }
@@ -220,7 +220,7 @@ impl Fixture {
         })
     }
 
-    /// An event without a row of its own.
+    /// An event from which no row is derived.
     pub(crate) fn started(&self, agent: &str) -> NewEvent {
         self.event(AgentStarted { agent: agent.into(), version: "1".into(), started_at: self.seams.now() })
     }
@@ -292,7 +292,7 @@ pub(crate) fn investigation_of(alert: &str) -> InvestigationId {
     InvestigationId::of_alert(&alert.parse().unwrap())
 }
 
-/// A step of a reporter's that stores these, each at the next free place of its lane.
+/// Stores these reports in a step.
 pub(crate) async fn store_reports(store: &Store, reports: Vec<(NewEvent, NewReport)>) {
     let (events, reports) = reports.into_iter().unzip();
     let progress = Progress::Lane { seq: store.size().await.unwrap(), low: 0 };

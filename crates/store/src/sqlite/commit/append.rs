@@ -9,7 +9,7 @@ use countersign_domain::{
 use countersign_ledger::{Hash, NodeId, leaf_hash};
 use rusqlite::{OptionalExtension, params, params_from_iter};
 
-use super::Core;
+use super::Committer;
 use crate::{
     derive::{
         access_keys,
@@ -29,7 +29,7 @@ pub(in crate::sqlite) const BODY_SQL: &str =
     "INSERT OR FAIL INTO event_bodies (seq, salt, payload, metadata) VALUES (?1, ?2, ?3, ?4)";
 pub(in crate::sqlite) const NODE_SQL: &str = "INSERT OR FAIL INTO ledger_nodes (level, idx, hash) VALUES (?1, ?2, ?3)";
 
-impl Core {
+impl Committer {
     /// Stores an event from outside exactly once: the unique id of its row decides.
     pub(super) fn ingest(&mut self, event: &NewEvent, body: &BodyCommitment) -> Result<Ingested> {
         if !matches!(event.event, Event::TransactionReceived(_) | Event::FraudAlertCreated(_)) {

@@ -6,7 +6,7 @@ use countersign_domain::{
 };
 use rusqlite::params_from_iter;
 
-use super::Core;
+use super::Committer;
 use crate::{
     derive::dead_letters,
     error::{Result, StoreError},
@@ -14,7 +14,7 @@ use crate::{
     sqlite::reads,
 };
 
-impl Core {
+impl Committer {
     pub(super) fn store_dead_letter(&self, seq: u64, letter: &EventDeadLettered) -> Result<()> {
         let sql = "INSERT OR REPLACE INTO dead_letters
                      (id, seq, agent, event_seq, event_id, event_type, attempts, error, dead_lettered_at, state)

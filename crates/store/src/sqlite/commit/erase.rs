@@ -3,7 +3,7 @@
 use countersign_domain::{EventType, NewEvent};
 use rusqlite::params;
 
-use super::Core;
+use super::Committer;
 use crate::{
     derive::event_row::EventTable,
     error::{Result, StoreError},
@@ -11,7 +11,7 @@ use crate::{
     sqlite::{cases, derived_rows::statements, erasures, history, reports},
 };
 
-impl Core {
+impl Committer {
     pub(super) fn erase(&mut self, seqs: &[u64], event: &NewEvent) -> Result<JobOutcome> {
         // Triggers guard the other records that may not be erased.
         let sql = "SELECT 1 FROM event_log WHERE seq = ?1 AND event_type = ?2";

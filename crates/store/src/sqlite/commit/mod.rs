@@ -27,7 +27,7 @@ use countersign_domain::Time;
 use countersign_ledger::{Cosignature, Frontier, SigningKey, with_cosignature};
 use rusqlite::{Connection, OptionalExtension, hooks::Wal, params};
 
-use super::{cases, checkpointer, ledger, newest::Newest, schema};
+use super::{cases, checkpointer, ledger, newest::NewestByType, schema};
 use crate::{
     error::{Result, StoreError},
     job::{Job, JobOutcome},
@@ -37,20 +37,20 @@ use crate::{
 #[cfg(test)]
 pub(super) use append::{BODY_SQL, EVENT_SQL, NODE_SQL};
 
-pub(crate) struct Core {
+pub(crate) struct Committer {
     conn: Connection,
     frontier: Frontier,
     last_recorded: Time,
     /// Seals every commit.
     key: Arc<SigningKey>,
     seams: Seams,
-    newest: Arc<Newest>,
+    newest: Arc<NewestByType>,
     /// Bodies were erased, and the write-ahead log must not keep them either.
     truncate_wal: bool,
     wal_pages: Arc<AtomicUsize>,
 }
 
-impl Core {
+impl Committer {
     pub(crate) fn new(
         conn: Connection,
         frontier: Frontier,
@@ -58,11 +58,11 @@ impl Core {
         key: Arc<SigningKey>,
         seams: Seams,
     ) -> Self {
-        let newest = Arc::new(Newest::at_open(frontier.size()));
+        let newest = Arc::new(NewestByType::at_open(frontier.size()));
         Self { conn, frontier, last_recorded, key, seams, newest, truncate_wal: false, wal_pages: Arc::default() }
     }
 
-    pub(crate) fn newest(&self) -> Arc<Newest> {
+    pub(crate) fn newest(&self) -> Arc<NewestByType> {
         Arc::clone(&self.newest)
     }
 

@@ -3,7 +3,7 @@
 use countersign_domain::{Event, NewEvent, payload::DeadLetterChange};
 use rusqlite::{OptionalExtension, params};
 
-use super::Core;
+use super::Committer;
 use crate::{
     error::Result,
     job::{Job, JobOutcome, Progress, Step, StepCounts, StepOutcome},
@@ -11,7 +11,7 @@ use crate::{
     sqlite::history,
 };
 
-impl Core {
+impl Committer {
     pub(super) fn step(&mut self, step: &Step) -> Result<StepOutcome> {
         let claimed = match step.progress {
             Progress::Lane { seq, low } => self.claim_lane(step.agent, seq, low)?,

@@ -1,4 +1,4 @@
-//! Where each investigation and each report stands, against the events.
+//! The states of investigations and reports against the events.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -37,7 +37,7 @@ pub(super) struct CasesCheck {
     unread: Vec<Range<u64>>,
 }
 
-/// Beyond these there are findings enough.
+/// Entries beyond these are dropped. There are findings enough by then.
 const UNREAD_MAX: usize = 10_000;
 const DIFFERING_MAX: usize = 10_000;
 
@@ -106,7 +106,7 @@ impl CasesCheck {
                     self.differing.insert(id, differing);
                 }
             }
-            // An event that moves only what is there already can't have made it.
+            // An event that can only move an existing case can't have made the row.
             (None, Some(stored)) if stored.seq == Some(seq) => check.find(Some(seq), None, UNMADE),
             // The row is missing, or a later event moves it on: the end of the log will tell.
             (Some(expected), _) => drop(self.moving.insert(id, expected)),
@@ -160,7 +160,7 @@ impl CasesCheck {
 
     /// The investigation that an event is about, if it can be told.
     fn subject_of(&mut self, conn: &Connection, seq: u64) -> Result<Option<InvestigationId>> {
-        // A body that can't be read has been found already.
+        // A body that can't be read is a finding already.
         let kept = match kept(conn, seq).unwrap_or(None) {
             Some(kept) => Some(kept),
             None => self.erasures.change_of(conn, seq)?,

@@ -1,4 +1,4 @@
-//! Each event, and the rows that stand for one event.
+//! Each event, and the rows that follow from a single event.
 
 use std::cell::RefCell;
 
@@ -14,7 +14,7 @@ use super::{
     walk::{LoggedEvent, walk},
 };
 use crate::{
-    check::Checked,
+    check::CheckedEvent,
     derive::{
         access_keys,
         column::ColumnValue,
@@ -137,7 +137,7 @@ impl Verifier<'_> {
     }
 
     /// The row of an erased event may keep its id and whatever says nothing about a person.
-    fn check_erased_row(&mut self, seq: u64, checked: &Checked) -> Result<()> {
+    fn check_erased_row(&mut self, seq: u64, checked: &CheckedEvent) -> Result<()> {
         let Some(table) = checked.event_type.and_then(EventTable::of) else { return Ok(()) };
         let forgotten = self
             .conn

@@ -9,7 +9,7 @@
 //! |-------------------------------------------------------|-----------------------------------------------------|
 //! | `walk.rs`                                             | (reads the events)                                  |
 //! | `ledger.rs`                                           | head, checkpoints, inner nodes                      |
-//! | `events.rs`                                           | each event, and the rows that stand for one event   |
+//! | `events.rs`                                           | each event, and the rows that follow from one event |
 //! | `tables.rs`                                           | keys, dead letters and erasures, rows without event |
 //! | `cases.rs`, `answers.rs`, `ranks.rs`, `history.rs`    | the tables with rows that several events lead to    |
 //! | `effects.rs`                                          | agents' progress                                    |
@@ -40,7 +40,7 @@ use crate::{
 
 pub(crate) use walk::for_each_event;
 
-/// The size of the newest checkpoint that the database keeps. `None` also where it can't be read: the check will say so.
+/// The size of the newest checkpoint in the database. `None` if there is none or it can't be read, which the check will find.
 pub(crate) fn newest_checkpoint(path: &Path) -> Result<Option<u64>> {
     let conn = open_read_only(path)?;
     Ok(conn.query_row("SELECT max(size) FROM checkpoints", [], |row| row.get(0)).unwrap_or(None))

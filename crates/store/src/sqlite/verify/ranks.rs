@@ -41,7 +41,7 @@ impl RanksCheck {
         }
     }
 
-    /// Finds the rows that no event has made. Every other row has been checked, and the row of its alert says the same.
+    /// Finds the rows that no event has made. Every other row has been checked, and agrees with the row of its alert.
     pub(super) fn find_strays(&mut self, conn: &Connection, check: &mut Check) -> Result<()> {
         let mut statement = conn.prepare(STRAYS_SQL)?;
         let mut rows = statement.query([])?;

@@ -20,21 +20,21 @@ use crate::{
 };
 
 for_each_mode! {
-    positions_have_no_gap_and_one_callers_order_is_kept,
-    what_comes_from_outside_is_taken_once,
-    only_one_of_many_senders_is_accepted,
-    a_failing_job_leaves_nothing_and_its_neighbours_stand,
-    only_one_of_many_decisions_is_taken,
+    positions_have_no_gaps_and_keep_each_callers_order,
+    events_from_outside_are_ingested_once,
+    of_many_senders_of_the_same_events_only_one_is_accepted,
+    a_failing_job_leaves_nothing_and_does_not_affect_others,
+    of_many_simultaneous_decisions_only_one_is_accepted,
     recorded_times_never_go_back,
     the_head_shows_every_commit,
     a_closed_store_refuses_work,
-    only_an_orderly_stop_counts_as_one,
-    an_erased_body_is_gone_and_the_tree_is_not,
-    what_others_rest_on_can_not_be_erased,
+    only_an_orderly_stop_leaves_no_unfinished_work,
+    an_erased_body_is_gone_and_the_tree_stays_the_same,
+    events_that_other_records_are_checked_against_can_not_be_erased,
     a_report_commits_with_its_event_or_not_at_all,
 }
 
-async fn positions_have_no_gap_and_one_callers_order_is_kept(setup: Setup) -> Setup {
+async fn positions_have_no_gaps_and_keep_each_callers_order(setup: Setup) -> Setup {
     let store = setup.open();
     let callers: Vec<_> = (0..64)
         .map(|caller| {
@@ -60,7 +60,7 @@ async fn positions_have_no_gap_and_one_callers_order_is_kept(setup: Setup) -> Se
     setup
 }
 
-async fn what_comes_from_outside_is_taken_once(setup: Setup) -> Setup {
+async fn events_from_outside_are_ingested_once(setup: Setup) -> Setup {
     let store = setup.open();
     let first = setup.transactions(0, 3);
     let accepted = store.ingest(first.clone()).await.unwrap();
@@ -87,7 +87,7 @@ async fn what_comes_from_outside_is_taken_once(setup: Setup) -> Setup {
     setup
 }
 
-async fn only_one_of_many_senders_is_accepted(setup: Setup) -> Setup {
+async fn of_many_senders_of_the_same_events_only_one_is_accepted(setup: Setup) -> Setup {
     let store = setup.open();
     let senders: Vec<_> = (0..32)
         .map(|_| {
@@ -103,7 +103,7 @@ async fn only_one_of_many_senders_is_accepted(setup: Setup) -> Setup {
     setup
 }
 
-async fn a_failing_job_leaves_nothing_and_its_neighbours_stand(setup: Setup) -> Setup {
+async fn a_failing_job_leaves_nothing_and_does_not_affect_others(setup: Setup) -> Setup {
     let store = setup.open();
     let bad =
         || vec![setup.fixture.investigation("a-1"), setup.fixture.started("x"), setup.fixture.investigation("a-1")];
@@ -124,7 +124,7 @@ async fn a_failing_job_leaves_nothing_and_its_neighbours_stand(setup: Setup) -> 
     }
     assert!(seqs.into_iter().eq(0..10));
     assert!(all(&store).await.iter().all(|event| event.event_type == "AGENT_STARTED"));
-    // The id that the failing jobs wanted is still free.
+    // The id that the failing jobs used is still free.
     assert_eq!(store.append(vec![setup.fixture.investigation("a-1")]).await.unwrap(), 10);
     let again = store.append(vec![setup.fixture.investigation("a-1")]).await;
     assert!(matches!(again, Err(StoreError::Conflict(_))), "{again:?}");
@@ -135,7 +135,7 @@ async fn a_failing_job_leaves_nothing_and_its_neighbours_stand(setup: Setup) -> 
     setup
 }
 
-async fn only_one_of_many_decisions_is_taken(setup: Setup) -> Setup {
+async fn of_many_simultaneous_decisions_only_one_is_accepted(setup: Setup) -> Setup {
     let store = setup.open();
     let (event, report) = setup.fixture.report("a-1", 1);
     let id = report.report_id.clone();
@@ -204,7 +204,7 @@ async fn a_closed_store_refuses_work(setup: Setup) -> Setup {
     setup
 }
 
-async fn only_an_orderly_stop_counts_as_one(setup: Setup) -> Setup {
+async fn only_an_orderly_stop_leaves_no_unfinished_work(setup: Setup) -> Setup {
     let store = setup.open();
     assert!(!store.has_unfinished_work().await.unwrap(), "a new store has nothing in anybody's hands");
     store.append(vec![setup.fixture.started("x")]).await.unwrap();
@@ -226,7 +226,7 @@ async fn only_an_orderly_stop_counts_as_one(setup: Setup) -> Setup {
     setup
 }
 
-async fn an_erased_body_is_gone_and_the_tree_is_not(setup: Setup) -> Setup {
+async fn an_erased_body_is_gone_and_the_tree_stays_the_same(setup: Setup) -> Setup {
     let store = setup.open();
     let transactions = setup.transactions(0, 4);
     store.ingest(transactions.clone()).await.unwrap();
@@ -247,7 +247,7 @@ async fn an_erased_body_is_gone_and_the_tree_is_not(setup: Setup) -> Setup {
     setup
 }
 
-async fn what_others_rest_on_can_not_be_erased(setup: Setup) -> Setup {
+async fn events_that_other_records_are_checked_against_can_not_be_erased(setup: Setup) -> Setup {
     let (store, _) = with_dead_letter(&setup).await;
     store.append(vec![setup.fixture.key("aaaaaaaaaaaa", KeyChange::Created)]).await.unwrap();
     store.erase(vec![0], "asked for", "ana").await.unwrap();
@@ -286,18 +286,18 @@ async fn a_report_commits_with_its_event_or_not_at_all(setup: Setup) -> Setup {
     setup
 }
 
-/// Of the threaded store alone: in the other setup nothing happens while a call runs.
+/// Only for the threaded store: in the other mode nothing else happens while a call runs.
 #[tokio::test]
-async fn prompt_work_overtakes_a_bulk_that_goes_in_turns() {
+async fn prompt_work_overtakes_bulk_work_between_its_turns() {
     let setup = Setup { fixture: Fixture::new(), mode: Mode::Threaded };
     let store = setup.open();
-    // On one thread: the prompt write is handed over when only the first turn can have been.
+    // On one thread, so the prompt write is submitted when at most the first turn was.
     let bulk = store.ingest(setup.transactions(0, 10_000));
     let (taken, prompt) = tokio::join!(bulk, store.append(vec![setup.fixture.started("prompt")]));
     let (taken, prompt) = (taken.unwrap(), prompt.unwrap());
     let turn = BULK_TURN as u64;
     assert!([0, turn].contains(&prompt), "the prompt event stands at {prompt}");
-    // Every turn is whole and in order around it.
+    // The turns are complete and in order around it.
     let around = (0..10_001).filter(|seq| *seq != prompt).map(|seq| Ingested::Accepted { seq });
     assert!(taken.into_iter().eq(around));
     store.close().await.unwrap();
@@ -315,7 +315,7 @@ impl Clock for Broken {
 }
 
 #[tokio::test]
-async fn nobody_waits_for_a_writer_that_died() {
+async fn callers_do_not_wait_for_a_writer_that_has_died() {
     let fixture = Fixture::new();
     let clock = Arc::new(Broken(AtomicBool::new(false)));
     let seams = Seams { clock: Arc::<Broken>::clone(&clock), ..fixture.seams.clone() };

@@ -112,7 +112,7 @@ async fn every_change_of_a_bundle_is_found_and_its_event_named() {
         lines.push(event);
     };
     bundle.check(extra, Some(9), "stands after the end of what was signed");
-    // With its hash made to fit, only the signed root still tells.
+    // With a matching leaf hash, only the signed root still shows it.
     let rewrite = |lines: &mut Vec<String>| {
         let line: serde_json::Value = serde_json::from_str(&lines[2]).unwrap();
         let header = line["header"].as_str().unwrap().replacen("test", "tesu", 1);
@@ -120,7 +120,7 @@ async fn every_change_of_a_bundle_is_found_and_its_event_named() {
         lines[2] = lines[2].replacen(r#"\"test\""#, r#"\"tesu\""#, 1).replace(leaf, &changed);
     };
     bundle.check(rewrite, Some(0), "one of the events 0 to 8 was changed");
-    // The body of an erased event comes back from somewhere.
+    // Somebody puts a body back for an erased event.
     let put_back = |lines: &mut Vec<String>| {
         let body = lines[4][lines[4].find(r#","body""#).unwrap()..].to_owned();
         lines[3].pop();
@@ -140,9 +140,9 @@ async fn a_forged_checkpoint_in_a_bundle_is_found() {
     bundle.check(|lines| lines[0] = line, None, "forged or damaged");
 }
 
-/// Each of these says the same as before to a lenient reader.
+/// To a lenient reader each of these would mean the same as before.
 #[tokio::test]
-async fn a_bundle_in_any_other_form_than_ours_is_found() {
+async fn a_bundle_in_any_other_form_is_found() {
     let bundle = Bundle::new().await;
     let form = "not in the form in which it was written";
     let upper = |name: &'static str| {

@@ -1,4 +1,4 @@
-//! Where investigations and alerts stand: states moved by events, lists by state, earlier alerts, and erasure.
+//! The states of investigations and alerts: moved by events, listed, and kept by erasures.
 
 use countersign_domain::{AlertState, NewEvent, Severity, State};
 use countersign_store::{AlertQuery, InvestigationQuery, Mode, Progress, Step, Store, StoreError, backup, restore};
@@ -22,7 +22,7 @@ async fn append(store: &Store, event: NewEvent) {
 }
 
 #[tokio::test]
-async fn a_case_moves_with_its_events_whichever_way_they_come_in() {
+async fn a_case_moves_with_its_events_in_whatever_order_they_come() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     store.ingest(vec![fixture.alert("a-1")]).await.unwrap();
@@ -66,7 +66,7 @@ async fn a_critical_case_waits_for_a_person() {
 }
 
 #[tokio::test]
-async fn a_decision_that_the_state_forbids_is_refused_and_leaves_nothing() {
+async fn a_decision_that_the_state_forbids_is_refused_and_appends_nothing() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     store.ingest(vec![fixture.alert("a-1")]).await.unwrap();
@@ -86,7 +86,7 @@ async fn a_decision_that_the_state_forbids_is_refused_and_leaves_nothing() {
     append(&store, fixture.decided("a-1", &id, "dispose")).await;
     refused(fixture.decided("a-1", &id, "dispose"), "final").await;
     assert_eq!(store.reviews_of(investigation_of("a-1")).await.unwrap().len(), 2);
-    // Nobody knows this one, and so nothing is said about it.
+    // An unknown investigation has no state.
     append(&store, fixture.decided("a-9", "x", "approve")).await;
     append(&store, fixture.passed("a-9", "x")).await;
     append(&store, fixture.assigned("a-9", Some("ana"))).await;
@@ -217,7 +217,7 @@ async fn earlier_alerts_of_a_user_are_counted_and_listed() {
 // Erasing and restoring.
 
 #[tokio::test]
-async fn an_erased_case_keeps_its_state_and_forgets_whom_it_was_given_to() {
+async fn an_erased_case_keeps_its_state_and_forgets_its_assignee() {
     let fixture = Fixture::new();
     let store = queue(&fixture).await;
     append(&store, fixture.assigned("a-2", Some("ben"))).await;
@@ -236,7 +236,7 @@ async fn an_erased_case_keeps_its_state_and_forgets_whom_it_was_given_to() {
         let query = AlertQuery { status: Some(status), limit: 100, ..Default::default() };
         assert_eq!(store.alerts(query).await.unwrap().len(), 2);
     }
-    // It goes on from where it was.
+    // The case goes on from there.
     append(&store, fixture.assigned("a-2", Some("eve"))).await;
     store.close().await.unwrap();
     drop(store);

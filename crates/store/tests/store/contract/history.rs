@@ -1,4 +1,4 @@
-//! Users' histories: filled behind the log by one agent, read back newest first, and forgotten on demand.
+//! Users' histories: filled behind the log by one agent, read newest first, and erased.
 
 use countersign_domain::StoredEvent;
 use countersign_store::{HistorySummary, Mode, Progress, Step, StepOutcome, Store, TransactionQuery};
@@ -71,7 +71,7 @@ async fn a_step_that_fails_indexes_nothing() {
 }
 
 #[tokio::test]
-async fn several_histories_come_in_the_order_asked_for() {
+async fn several_histories_are_returned_in_the_order_asked_for() {
     let fixture = Fixture::new();
     let store = filled(&fixture).await;
     index(&store, 0, 30).await;
@@ -81,7 +81,7 @@ async fn several_histories_come_in_the_order_asked_for() {
 }
 
 #[tokio::test]
-async fn a_summary_counts_what_came_before() {
+async fn a_summary_counts_earlier_transactions() {
     let fixture = Fixture::new();
     let store = filled(&fixture).await;
     index(&store, 0, 30).await;
@@ -131,7 +131,7 @@ async fn transactions_are_listed_with_and_without_their_user() {
 }
 
 #[tokio::test]
-async fn what_is_erased_leaves_the_history_before_and_after_it_is_indexed() {
+async fn erased_transactions_leave_the_history_whether_or_not_they_were_indexed() {
     let fixture = Fixture::new();
     let store = filled(&fixture).await;
     store.erase(vec![3], "asked for", "ana").await.unwrap();

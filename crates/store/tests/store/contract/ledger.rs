@@ -67,7 +67,7 @@ async fn the_tree_survives_reopening_at_every_size() {
 }
 
 #[tokio::test]
-async fn a_checkpoint_is_signed_when_the_log_has_grown_and_kept_outside() {
+async fn a_checkpoint_is_signed_when_the_log_has_grown_and_kept_in_the_directory() {
     for mode in [Mode::Threaded, Mode::Inline] {
         let fixture = Fixture::new();
         let store = fixture.open(mode);
@@ -92,7 +92,7 @@ async fn a_checkpoint_is_signed_when_the_log_has_grown_and_kept_outside() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn signers_at_once_never_leave_an_older_checkpoint_outside() {
+async fn concurrent_signers_never_leave_an_older_checkpoint_in_the_directory() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Threaded);
     for round in 1..20 {
@@ -115,7 +115,7 @@ async fn signers_at_once_never_leave_an_older_checkpoint_outside() {
 }
 
 #[tokio::test]
-async fn the_key_stays_and_its_public_half_comes_back() {
+async fn the_key_stays_and_a_lost_public_half_is_written_again() {
     let fixture = Fixture::new();
     let key = fixture.open(Mode::Inline).verifying_key().to_vkey();
     fs::remove_file(fixture.dir().public_key()).unwrap();

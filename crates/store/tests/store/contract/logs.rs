@@ -1,4 +1,4 @@
-//! Audit logs: pages, single logs, open answers, repeated requests, erasure, and an index that may be lost.
+//! Audit logs: pages, search, statistics, single logs, open answers, repeated requests, erasure.
 
 use std::time::Duration;
 
@@ -34,9 +34,9 @@ pub(crate) async fn with_logs(fixture: &Fixture, logs: u64) -> Store {
     store
 }
 
-/// Whoever follows the log and adds what comes from there on counts nothing twice and misses nothing.
+/// So a caller that adds the logs from that position on counts nothing twice and misses nothing.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_counted_is_exactly_what_stands_before_the_position_that_is_told() {
+async fn statistics_count_exactly_the_logs_before_the_position_they_name() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Threaded);
     let logs: Vec<_> = (0..2_000)
@@ -72,7 +72,7 @@ pub(crate) fn with_metadata(mut event: NewEvent, metadata: &str) -> NewEvent {
 // Pages.
 
 #[tokio::test]
-async fn pages_of_one_moment_have_no_gaps_and_no_doubles() {
+async fn pages_of_logs_of_one_moment_have_no_gaps_and_no_duplicates() {
     let fixture = Fixture::new();
     let store = with_logs(&fixture, 100).await;
     for (min_score, max_score) in [(0, 10), (4, 6), (7, 7)] {
@@ -92,7 +92,7 @@ async fn pages_of_one_moment_have_no_gaps_and_no_doubles() {
 }
 
 #[tokio::test]
-async fn the_last_page_says_that_it_is_the_last_however_full_it_is() {
+async fn the_last_page_is_marked_as_the_last_even_if_it_is_full() {
     let fixture = Fixture::new();
     let store = with_logs(&fixture, 10).await;
     let next = |limit, text: Option<&str>| {
@@ -126,7 +126,7 @@ async fn many_logs_are_found_across_batches_and_windows() {
     index_all(&store).await;
     assert_eq!(search(&store, "TENTH").await, tenths);
     assert_eq!(count(&store).await, 9_000);
-    // From the far end, through the boundary between two batches.
+    // From the oldest log, across the boundary between two batches.
     let mut query = LogQuery { text: Some("tenth".into()), limit: 400, ..Default::default() };
     let mut found = 0;
     loop {
@@ -141,14 +141,14 @@ async fn many_logs_are_found_across_batches_and_windows() {
 }
 
 #[tokio::test]
-async fn a_search_without_time_goes_on_where_it_stopped() {
+async fn a_search_without_time_resumes_where_it_stopped() {
     let fixture = Fixture::new();
     let store = with_logs(&fixture, 2_000).await;
     for indexed in [false, true] {
         if indexed {
             index_all(&store).await;
         }
-        // Nothing matches: all that a page can do is move on.
+        // Nothing matches, so each page only moves on.
         let text = Some("tenth another".into());
         let mut query = LogQuery { text, time_budget: Duration::ZERO, ..Default::default() };
         let mut pages = 0;
@@ -170,7 +170,7 @@ async fn a_search_without_time_goes_on_where_it_stopped() {
 }
 
 #[tokio::test]
-async fn words_that_meet_are_found_whatever_lies_between() {
+async fn words_are_found_together_however_far_apart_they_are() {
     let fixture = Fixture::new();
     let store = with_logs(&fixture, 20).await;
     store.append((0..17_000).map(|_| fixture.started("x")).collect()).await.unwrap();
@@ -222,7 +222,7 @@ async fn words_are_found_in_any_case_and_without_their_accents() {
             ("pani", &[]),
             ("\"panic\" OR sao*", &[]),
             ("NOT panic", &[]),
-            // What stands for scores can't be asked for, and nothing but punctuation asks for nothing.
+            // Words that stand for scores can't be searched for, and punctuation alone selects everything.
             ("\u{E000}5", &[]),
             ("\u{E000}w", &[]),
             ("?!", &[5, 4, 3, 2, 1, 0]),
@@ -234,7 +234,7 @@ async fn words_are_found_in_any_case_and_without_their_accents() {
 }
 
 #[tokio::test]
-async fn a_very_long_query_is_cut_off() {
+async fn a_very_long_query_is_truncated() {
     let fixture = Fixture::new();
     let store = with_logs(&fixture, 10).await;
     let long = format!("tenth {}", "é".repeat(1_000_000));
@@ -265,7 +265,7 @@ async fn an_answer_is_open_until_its_audit() {
     store.append(vec![fixture.answer_failed("x")]).await.unwrap();
     assert_eq!(state().await, Some((OpenState::Failed, 3)));
     assert_good(&fixture.verify());
-    // By an agent's step, and with a failure after it: a refused answer has its audit.
+    // Audited in an agent's step, with a failure after it: a refused answer is audited too.
     let events = vec![fixture.log("x", 9, fixture.seams.now(), "why", "because"), fixture.answer_failed("x")];
     store.step(Step::new("stand-in", Progress::Lane { seq: 1, low: 1 }, events)).await.unwrap();
     assert!(matches!(store.log("x").await.unwrap(), Some(FoundLog::Audited(log)) if log.seq == 4));
@@ -273,7 +273,7 @@ async fn an_answer_is_open_until_its_audit() {
         let open: Vec<_> = store.open_answers(state, 10).await.unwrap().iter().map(|event| event.seq).collect();
         assert_eq!(open, expected, "{state:?}");
     }
-    // All in one commit: the usual way.
+    // All in one commit, as usual.
     let log = fixture.log("y", 9, fixture.seams.now(), "why", "because");
     store.append(vec![fixture.answer_recorded("y"), log]).await.unwrap();
     assert!(matches!(store.log("y").await.unwrap(), Some(FoundLog::Audited(log)) if log.seq == 7));
@@ -282,7 +282,7 @@ async fn an_answer_is_open_until_its_audit() {
 }
 
 #[tokio::test]
-async fn open_answers_are_there_after_a_crash_oldest_first() {
+async fn after_a_crash_open_answers_are_listed_oldest_first() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     store.append(["c", "b", "a"].map(|id| fixture.answer_requested(id)).to_vec()).await.unwrap();
@@ -293,7 +293,7 @@ async fn open_answers_are_there_after_a_crash_oldest_first() {
 }
 
 #[tokio::test]
-async fn a_log_without_a_score_or_with_an_id_that_is_taken_is_refused() {
+async fn a_log_without_a_score_or_with_a_used_id_is_refused() {
     let fixture = Fixture::new();
     let store = with_logs(&fixture, 1).await;
     let taken = fixture.log("log-0", 5, fixture.seams.now(), "a", "b");
@@ -340,7 +340,7 @@ async fn a_repeated_request_finds_its_newest_log_for_a_while() {
 // Erasure.
 
 #[tokio::test]
-async fn an_erased_open_answer_says_so_and_the_rest_verifies() {
+async fn an_erased_open_answer_is_reported_as_erased() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     let events = vec![
@@ -362,7 +362,7 @@ async fn an_erased_open_answer_says_so_and_the_rest_verifies() {
 // The search index.
 
 #[tokio::test(flavor = "multi_thread")]
-async fn closing_breaks_the_filling_off_and_loses_nothing() {
+async fn closing_interrupts_indexing_and_loses_nothing() {
     let fixture = Fixture::new();
     drop(with_logs(&fixture, 9_000).await);
     let store = fixture.open(Mode::Threaded);
@@ -380,7 +380,7 @@ async fn closing_breaks_the_filling_off_and_loses_nothing() {
 }
 
 #[tokio::test]
-async fn readers_beside_the_filling_see_every_log_once() {
+async fn readers_see_every_log_once_while_it_is_being_indexed() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Threaded);
     let filling = {

@@ -1,4 +1,4 @@
-//! Random logs against counting and filtering by hand: pages, words and statistics, whatever the index knows of them.
+//! Random logs against filtering and counting by hand: pages, searches and statistics, however far the index has got.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 
 use crate::fixture::{Fixture, assert_good};
 
-/// As written, and as they are looked for.
+/// Words as they are written, and as they are searched for.
 const WORDS: [(&str, &str); 6] = [
     ("Lisbon", "lisbon"),
     ("Café,", "cafe"),
@@ -28,11 +28,11 @@ const BASE: &str = "2026-02-28T23:58:30Z";
 #[derive(Debug, Clone)]
 struct Log {
     score: u8,
-    /// Microseconds after the base, few enough to be equal now and then.
+    /// Microseconds after the base. Sometimes equal.
     at: i64,
     words: u8,
     is_erased: bool,
-    /// Events that have nothing to do with logs, before it.
+    /// The number of other events before it.
     others: u8,
 }
 
@@ -210,7 +210,7 @@ async fn run(logs: Vec<Log>, questions: Vec<Asked>, behind_from: usize) {
     assert_good(&fixture.verify());
 }
 
-/// What is known of one answer: its state, and the event that made it so.
+/// The state of an answer, and the event that led to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Answer {
     Open(OpenState, u64),
@@ -270,7 +270,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn pages_and_statistics_are_those_of_a_count_by_hand(
+    fn pages_and_statistics_agree_with_a_count_by_hand(
         logs in prop::collection::vec(log(), 1..40),
         questions in prop::collection::vec(asked(), 1..30),
         behind_from in 0..40_usize,
@@ -280,7 +280,7 @@ proptest! {
     }
 
     #[test]
-    fn answers_are_as_open_as_their_events_say_and_verify_so(
+    fn answers_have_the_state_that_their_events_say_and_verify(
         commits in prop::collection::vec(
             (prop::collection::vec((0..4_u8, 0..4_u8), 1..4), prop::option::weighted(0.3, 0..20_u64)),
             1..12,

@@ -1,5 +1,5 @@
-//! What every backend of the store promises. These tests run on the backend that `COUNTERSIGN_TEST_STORE` names, and name none
-//! themselves.
+//! What every backend of the store promises. The tests run on the backend that `COUNTERSIGN_TEST_STORE` names, and don't depend on
+//! which one it is.
 //!
 //! | file               | promises                                                                  |
 //! |--------------------|---------------------------------------------------------------------------|

@@ -68,7 +68,7 @@ impl Run {
             Action::Erase { seq } => self.erase((*seq).into()).await,
             Action::Reopen { closes } => self.reopen(*closes).await,
             Action::Sign => {
-                // The first signature may be over nothing at all.
+                // The first signature may be over an empty log.
                 let first = self.store().checkpoint().is_none();
                 let signed = self.store().sign_checkpoint().await.unwrap();
                 assert_eq!(signed, first || self.model.signed < self.model.size());
@@ -162,7 +162,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_sequence_of_work_gives_what_the_model_says_and_verifies(actions in prop::collection::vec(action(), 1..50)) {
+    fn any_sequence_of_work_agrees_with_the_model_and_verifies(actions in prop::collection::vec(action(), 1..50)) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             let fixture = Fixture::new();

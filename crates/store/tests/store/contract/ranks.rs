@@ -1,4 +1,4 @@
-//! How many alerts were like this one: exact at every position, and the same whenever it is asked.
+//! The number of similar alerts: exact as of every position, and the same whenever it is asked.
 
 use countersign_domain::{Score, Severity};
 use countersign_store::{LIST_MAX, Mode, RelatedAlertsLimits, Store, backup, restore};
@@ -20,8 +20,7 @@ async fn close(store: Store) {
     store.close().await.unwrap();
 }
 
-/// All severities, at the edges of the scores and in the middle, in no order: what a severity's score should be does not
-/// matter here.
+/// Alerts of all severities, with scores at both ends and in the middle. Whether severity and score fit doesn't matter here.
 async fn mixed(fixture: &Fixture, store: &Store) -> Vec<(u64, Severity, u8)> {
     let mut alerts = Vec::new();
     for n in 0..120_usize {
@@ -35,7 +34,7 @@ async fn mixed(fixture: &Fixture, store: &Store) -> Vec<(u64, Severity, u8)> {
     alerts
 }
 
-/// Asks for every severity, score and distance that differ here, at every eighth position.
+/// Compares the counts for all severities and some scores and distances, at every eighth position.
 async fn check_all(store: &Store, alerts: &[(u64, Severity, u8)]) {
     for before in (0..=store.size().await.unwrap()).step_by(8).chain([u64::MAX]) {
         for (severity, score) in Severity::ALL.into_iter().flat_map(|s| [0, 1, 70, 99, 100].map(|score| (s, score))) {
@@ -63,7 +62,7 @@ async fn similar_alerts_are_counted_by_severity_and_distance_as_of_a_position() 
 }
 
 #[tokio::test]
-async fn there_is_no_number_at_which_counting_ends() {
+async fn counting_similar_alerts_has_no_upper_limit() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     let many = |from: u32| (from..from + 10_100).map(|n| fixture.alert_of("u", &format!("m-{n}"), "high", 70));
@@ -94,7 +93,7 @@ async fn alerts_that_were_not_committed_are_not_counted() {
 // Erasing and restoring.
 
 #[tokio::test]
-async fn the_answer_stays_the_same_when_an_alert_is_erased_and_when_the_log_is_restored() {
+async fn the_count_stays_the_same_after_an_erasure_and_after_a_restore() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     let mut alerts = mixed(&fixture, &store).await;

@@ -8,7 +8,7 @@ use super::{Setup, for_each_mode};
 for_each_mode! {
     dead_letters_are_paged_newest_first,
     the_registry_keeps_the_last_entry,
-    keys_are_made_and_revoked_by_events,
+    keys_are_created_and_revoked_by_events,
     events_are_found_by_type_correlation_position_and_id,
 }
 
@@ -61,7 +61,7 @@ async fn the_registry_keeps_the_last_entry(setup: Setup) -> Setup {
     setup
 }
 
-async fn keys_are_made_and_revoked_by_events(setup: Setup) -> Setup {
+async fn keys_are_created_and_revoked_by_events(setup: Setup) -> Setup {
     let store = setup.open();
     let made_at = setup.fixture.seams.now();
     store.append(vec![setup.fixture.key("aaaaaaaaaaaa", KeyChange::Created)]).await.unwrap();

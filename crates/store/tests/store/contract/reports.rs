@@ -36,7 +36,7 @@ async fn a_report_comes_back_as_it_was_stored() {
 }
 
 #[tokio::test]
-async fn a_report_without_its_content_or_with_another_is_refused_whole() {
+async fn a_report_without_its_own_content_is_refused_with_its_event() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     let good = || fixture.report("a-1", 1);
@@ -85,7 +85,7 @@ fn of_content(fixture: &Fixture, content: String) -> (NewEvent, NewReport) {
 }
 
 #[tokio::test]
-async fn content_that_nobody_could_read_is_refused() {
+async fn content_that_can_not_be_read_is_refused() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     let deep = format!("{{\"a\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
@@ -200,21 +200,21 @@ async fn reports_are_found_by_severity_type_user_and_state() {
 // Verdicts and decisions.
 
 #[tokio::test]
-async fn verdicts_come_newest_first_and_whole() {
+async fn verdicts_are_listed_newest_first_with_all_their_fields() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     let (event, content) = fixture.report("a-1", 1);
     store_reports(&store, vec![(event, content.clone())]).await;
     let id = content.report_id.as_str();
     let (doubted, passed) = (fixture.doubted("a-1", id, true), fixture.passed("a-1", id));
-    // In one moment: the later one is the newer.
+    // At the same time, so their positions decide.
     store.append(vec![doubted.clone(), passed.clone()]).await.unwrap();
     let found = store.validations(id).await.unwrap();
     let [newer, older] = &found[..] else { panic!("{found:?}") };
     assert_eq!((newer.id, newer.passed, newer.validation_score.get()), (passed.event_id, true, 90));
     assert_eq!(newer.verdict.as_ref().map(|verdict| verdict.get().contains("\"model\":\"m\"")), Some(true));
     assert_eq!((newer.issues.get(), newer.feedback.as_str()), ("[]", "well written"));
-    // Without one in the metadata, what the payload says is shown.
+    // Without a verdict in the metadata, the payload is shown.
     assert_eq!((older.id, older.passed, older.validation_score.get()), (doubted.event_id, false, 55));
     assert!(older.verdict.is_none() && older.issues.get().contains("too short"));
     assert_eq!((older.feedback.as_str(), older.structured_feedback.get()), ("say more", "{}"));
@@ -223,7 +223,7 @@ async fn verdicts_come_newest_first_and_whole() {
 }
 
 #[tokio::test]
-async fn a_verdict_of_an_older_shape_is_listed_with_what_it_has() {
+async fn a_verdict_of_an_older_form_is_listed_with_the_fields_it_has() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     let (event, content) = fixture.report("a-1", 1);

@@ -1,4 +1,4 @@
-//! Deciding about an investigation: against the state that was seen, and not twice.
+//! People's decisions: only in the state that was seen, and only once.
 
 use countersign_domain::{
     InvestigationId, NewEvent, Score, State,
@@ -45,7 +45,7 @@ fn assigned(fixture: &Fixture, to: &str) -> NewEvent {
     event(fixture, InvestigationAssigned { investigation_id: id(), assigned_to, assigned_by, assigned_at })
 }
 
-/// A version of the report, asked for by somebody or by nobody.
+/// A version of the report, and who requested it, if anybody did.
 async fn report(fixture: &Fixture, store: &Store, version: u32, requested_by: Option<&str>) -> String {
     report_of_type(fixture, store, ReportType::Compliance, version, requested_by).await
 }
@@ -124,7 +124,7 @@ async fn in_review(fixture: &Fixture, mode: Mode) -> Store {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_decision_holds_only_while_its_case_stands_where_it_was_seen() {
+async fn a_decision_is_accepted_only_if_its_case_has_not_moved_on() {
     for mode in [Mode::Threaded, Mode::Inline] {
         let fixture = Fixture::new();
         let store = in_review(&fixture, mode).await;
@@ -136,11 +136,11 @@ async fn a_decision_holds_only_while_its_case_stands_where_it_was_seen() {
         assert_eq!(store.append_if_case(id(), seen.seq, approve()).await.unwrap(), None);
         assert_eq!(store.size().await.unwrap(), size, "nothing was appended");
         assert_eq!(store.append_if_case(id(), size - 1, approve()).await.unwrap(), Some(size));
-        // Approved is a state in which a disposal is allowed, but not one that was seen.
+        // Disposal is allowed in the approved state, but that isn't the state that was seen.
         let dispose = vec![decided(&fixture, "r-1", Decision::Dispose, "cleo")];
         assert_eq!(store.append_if_case(id(), size - 1, dispose).await.unwrap(), None);
         assert_eq!(store.case(id()).await.unwrap().unwrap().case.state, State::Approved);
-        // What the state forbids is refused also where nothing has moved.
+        // A decision that the state forbids is refused even if the case hasn't moved.
         assert!(matches!(store.append_if_case(id(), size, approve()).await, Err(StoreError::Conflict(_))));
         let unknown = InvestigationId::of_alert(&"nobody's".parse().unwrap());
         assert!(matches!(store.append_if_case(unknown, 0, approve()).await, Err(StoreError::NotFound)));
@@ -152,7 +152,7 @@ async fn a_decision_holds_only_while_its_case_stands_where_it_was_seen() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_decisions_at_once_exactly_one_holds() {
+async fn of_many_conditional_decisions_exactly_one_is_accepted() {
     let fixture = Fixture::new();
     let store = in_review(&fixture, Mode::Threaded).await;
     let seen = store.case(id()).await.unwrap().unwrap().seq;
@@ -172,7 +172,7 @@ async fn of_many_decisions_at_once_exactly_one_holds() {
 }
 
 #[tokio::test]
-async fn whoever_asked_for_any_version_is_an_author_and_who_sent_it_back_is_not() {
+async fn everybody_who_requested_a_version_is_an_author_and_who_sent_it_back_is_not() {
     let fixture = Fixture::new();
     let store = in_review(&fixture, Mode::Inline).await;
     store.append(vec![decided(&fixture, "r-1", Decision::SendBack, "ben")]).await.unwrap();
@@ -188,7 +188,7 @@ async fn whoever_asked_for_any_version_is_an_author_and_who_sent_it_back_is_not(
 }
 
 #[tokio::test]
-async fn a_case_waits_since_the_event_that_made_it_wait() {
+async fn a_case_has_been_waiting_since_the_event_that_put_it_in_review() {
     let fixture = Fixture::new();
     let store = in_review(&fixture, Mode::Inline).await;
     let flagged_at = fixture.seams.now();
@@ -233,7 +233,7 @@ async fn stands(store: &Store, report: &str) -> Option<State> {
 }
 
 #[tokio::test]
-async fn a_second_report_has_a_review_of_its_own_and_leaves_that_of_the_first_alone() {
+async fn two_reports_of_a_case_are_reviewed_independently() {
     let fixture = Fixture::new();
     let store = in_review(&fixture, Mode::Inline).await;
     let second = report_of_type(&fixture, &store, ReportType::Full, 1, Some("eve")).await;
@@ -269,7 +269,7 @@ async fn a_second_report_has_a_review_of_its_own_and_leaves_that_of_the_first_al
 }
 
 #[tokio::test]
-async fn whoever_posted_the_alert_is_an_author_of_every_report_about_it() {
+async fn the_person_who_posted_the_alert_is_an_author_of_every_report_about_it() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     let alert = NewEvent { metadata: r#"{"posted_by":"dora"}"#.into(), ..fixture.alert(ALERT) };
@@ -307,7 +307,7 @@ async fn an_investigation_in_review_without_a_report_is_listed_too() {
 }
 
 #[tokio::test]
-async fn a_report_that_comes_after_the_disposal_is_disposed_of_too() {
+async fn a_report_that_is_written_after_the_disposal_is_disposed_too() {
     let fixture = Fixture::new();
     let store = in_review(&fixture, Mode::Inline).await;
     store.append(vec![decided(&fixture, "r-1", Decision::Dispose, "ben")]).await.unwrap();

@@ -7,9 +7,9 @@ use super::{Setup, all, for_each_mode, state_of, step, with_dead_letter};
 
 for_each_mode! {
     a_lane_step_happens_once,
-    a_batch_step_needs_the_mark_where_it_begins,
+    a_batch_step_is_committed_only_if_it_begins_at_the_mark,
     a_replay_is_claimed_once,
-    a_step_that_fails_moves_nothing,
+    a_step_that_fails_changes_nothing,
     a_mark_never_moves_back,
     attempts_are_counted_until_the_step_is_done,
     a_dead_letter_is_replayed_only_while_it_is_dead,
@@ -28,7 +28,7 @@ async fn a_lane_step_happens_once(setup: Setup) -> Setup {
     assert_eq!(store.step(lane(2, 0)).await.unwrap(), StepOutcome::AlreadyDone);
     assert_eq!(store.step(lane(1, 3)).await.unwrap(), StepOutcome::Committed);
     assert_eq!(store.progress("stand-in").await.unwrap(), (3, vec![]));
-    // Below the mark there is no row any more; the mark itself answers.
+    // Below the mark there are no rows; the mark itself decides.
     assert_eq!(store.step(lane(1, 3)).await.unwrap(), StepOutcome::AlreadyDone);
     assert_eq!(store.size().await.unwrap(), 3);
     // Another agent's progress is its own.
@@ -37,7 +37,7 @@ async fn a_lane_step_happens_once(setup: Setup) -> Setup {
     setup
 }
 
-async fn a_batch_step_needs_the_mark_where_it_begins(setup: Setup) -> Setup {
+async fn a_batch_step_is_committed_only_if_it_begins_at_the_mark(setup: Setup) -> Setup {
     let store = setup.open();
     let batch = |from, to| step(Progress::Batch { from, to }, vec![setup.fixture.started("x")]);
     assert_eq!(store.step(batch(5, 9)).await.unwrap(), StepOutcome::AlreadyDone);
@@ -66,7 +66,7 @@ async fn a_replay_is_claimed_once(setup: Setup) -> Setup {
     setup
 }
 
-async fn a_step_that_fails_moves_nothing(setup: Setup) -> Setup {
+async fn a_step_that_fails_changes_nothing(setup: Setup) -> Setup {
     let (store, id) = with_dead_letter(&setup).await;
     store.request_replay(id, "ana").await.unwrap();
     store.append(vec![setup.fixture.investigation("a-1")]).await.unwrap();

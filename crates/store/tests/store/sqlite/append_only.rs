@@ -1,4 +1,4 @@
-//! What is appended stays, whatever statement is tried by hand, and by whichever connection.
+//! Rows that were appended stay, whatever statement is tried by hand on whatever connection.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use crate::fixture::{Fixture, assert_good};
 async fn closed() -> Fixture {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
-    // So many that the tree keeps a node.
+    // Enough for the tree to have an inner node.
     let transactions = (0..256).map(|n| fixture.transaction(&format!("tx-{n}"), "1.00"));
     store.ingest(transactions.collect()).await.unwrap();
     store.ingest(vec![fixture.alert("a-1")]).await.unwrap();
@@ -25,7 +25,7 @@ async fn closed() -> Fixture {
 }
 
 #[tokio::test]
-async fn a_row_is_not_replaced_by_one_with_its_place_or_its_name() {
+async fn a_row_is_not_replaced_by_another_with_the_same_position_or_id() {
     let fixture = closed().await;
     let before = fs::read(fixture.dir().database()).unwrap();
     let rows = [

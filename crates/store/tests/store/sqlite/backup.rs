@@ -19,7 +19,7 @@ fn names_in(folder: &Path) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_backup_of_a_busy_store_is_a_whole_prefix_of_it() {
+async fn a_backup_of_a_busy_store_is_a_complete_prefix_of_its_log() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Threaded);
     store.append((0..300).map(|n| fixture.started(&n.to_string())).collect()).await.unwrap();
@@ -53,7 +53,7 @@ async fn a_backup_of_a_busy_store_is_a_whole_prefix_of_it() {
 }
 
 #[tokio::test]
-async fn a_backup_touches_nothing_that_is_there_and_leaves_no_part_of_itself() {
+async fn a_failed_backup_overwrites_nothing_and_leaves_no_partial_file() {
     let (fixture, _) = filled().await;
     let target = fixture.folder.path().join("copy.db");
     fs::write(&target, "mine").unwrap();
@@ -67,7 +67,7 @@ async fn a_backup_touches_nothing_that_is_there_and_leaves_no_part_of_itself() {
     assert!(matches!(backup(&fixture.dir(), &nowhere, &mut quietly), Err(StoreError::Io { .. })));
     let missing = DataDir::new(fixture.folder.path().join("no-such-store"));
     assert!(backup(&missing, &fixture.folder.path().join("b.db"), &mut quietly).is_err());
-    // The source breaks off in the middle of the copy.
+    // The source ends in the middle of the copy.
     let whole = fs::read(fixture.dir().database()).unwrap();
     fs::write(fixture.dir().database(), &whole[..whole.len() / 2]).unwrap();
     let other = fixture.folder.path().join("other.db");
@@ -80,7 +80,7 @@ async fn a_restored_backup_is_a_new_log_and_the_old_files_are_kept() {
     let (fixture, old_key) = filled().await;
     let (dir, copy) = (fixture.dir(), fixture.folder.path().join("copy.db"));
     backup(&dir, &copy, &mut quietly).unwrap();
-    // The old log goes on, and stops without folding its write-ahead log in.
+    // The old log goes on after the backup.
     let store = fixture.open(Mode::Inline);
     store.append(vec![fixture.started("later")]).await.unwrap();
     let in_use = restore(&dir, &copy, None, &fixture.seams);
@@ -108,7 +108,7 @@ async fn a_restored_backup_is_a_new_log_and_the_old_files_are_kept() {
     let by_the_old_key = verify(&dir, Some(&old_key), &mut quietly).unwrap();
     assert!(!by_the_old_key.is_good());
 
-    // At the very same moment once more: what lies aside is not overwritten, and nothing is lost.
+    // A second restore at the same moment doesn't overwrite the files that the first one put aside.
     assert!(restore(&dir, &copy, None, &fixture.seams).is_err());
     assert_good(&fixture.verify());
     fixture.clock.move_by_seconds(1);
@@ -125,13 +125,13 @@ async fn a_failed_restore_leaves_the_store_as_it_was() {
     assert!(restore(&fixture.dir(), &no_backup, None, &fixture.seams).is_err());
     assert!(restore(&fixture.dir(), &fixture.folder.path().join("missing"), None, &fixture.seams).is_err());
     assert_good(&fixture.verify());
-    // From the very database that it replaces.
+    // From the database that it replaces.
     restore(&fixture.dir(), &fixture.dir().database(), None, &fixture.seams).unwrap();
     assert_eq!(fixture.open(Mode::Inline).size().await.unwrap(), 9);
 }
 
 #[tokio::test]
-async fn a_changed_backup_is_not_restored_where_its_key_is_known() {
+async fn a_changed_backup_is_not_restored_if_its_key_is_given() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     store.append(vec![fixture.started("x"), fixture.started("y")]).await.unwrap();
@@ -151,7 +151,7 @@ async fn a_changed_backup_is_not_restored_where_its_key_is_known() {
 }
 
 #[tokio::test]
-async fn an_erasure_since_the_backup_is_repeated_by_a_restore() {
+async fn a_restore_repeats_erasures_made_since_the_backup() {
     let (fixture, _) = filled().await;
     let copy = fixture.folder.path().join("copy.db");
     backup(&fixture.dir(), &copy, &mut quietly).unwrap();

@@ -13,7 +13,7 @@ use crate::{
 fn quietly(_: u64, _: u64) {}
 
 #[tokio::test]
-async fn one_checkpoint_a_minute_is_history_enough() {
+async fn one_checkpoint_per_minute_is_kept() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     for size in 1..=6 {
@@ -35,7 +35,7 @@ fn mode_of(path: &std::path::Path) -> u32 {
 }
 
 #[tokio::test]
-async fn others_can_read_neither_the_key_nor_the_data() {
+async fn other_users_can_read_neither_the_key_nor_the_data() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Threaded);
     grow(&fixture, &store, 1).await;
@@ -52,7 +52,7 @@ async fn others_can_read_neither_the_key_nor_the_data() {
 }
 
 #[tokio::test]
-async fn a_store_that_lost_its_key_or_its_memory_is_not_opened() {
+async fn a_store_without_its_key_its_checkpoint_or_its_database_is_not_opened() {
     type Lose = fn(&Fixture) -> std::path::PathBuf;
     let cases: [(Lose, &str); 3] = [
         (|f| f.dir().key(), "is missing, but the store holds events"),
@@ -99,7 +99,7 @@ fn a_store_that_is_open_is_not_opened_again() {
 }
 
 #[test]
-fn an_older_binary_leaves_a_newer_store_alone() {
+fn a_store_of_another_version_is_refused_and_left_alone() {
     let fixture = Fixture::new();
     drop(fixture.open(Mode::Inline));
     let conn = rusqlite::Connection::open(fixture.dir().database()).unwrap();
@@ -110,6 +110,12 @@ fn an_older_binary_leaves_a_newer_store_alone() {
     assert!(matches!(verify(&fixture.dir(), None, &mut quietly), Err(StoreError::Newer { .. })));
     let copy = fixture.folder.path().join("copy.db");
     assert!(matches!(backup(&fixture.dir(), &copy, &mut quietly), Err(StoreError::Newer { .. })));
+    let conn = rusqlite::Connection::open(fixture.dir().database()).unwrap();
+    conn.pragma_update(None, "user_version", 8).unwrap();
+    drop(conn);
+    let Err(error) = Store::open(&fixture.dir(), Mode::Inline, fixture.seams.clone()) else { panic!("it opened") };
+    assert!(matches!(error, StoreError::Older { found: 8, .. }), "{error:?}");
+    assert!(matches!(verify(&fixture.dir(), None, &mut quietly), Err(StoreError::Older { .. })));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -124,7 +130,7 @@ async fn the_write_ahead_log_starts_over_while_events_keep_coming() {
     let mut log = fixture.dir().database().into_os_string();
     log.push("-wal");
     let bytes = fs::metadata(log).unwrap().len();
-    // Without folding it would be more than twice as much.
-    assert!(bytes < 100 * 1024 * 1024, "{bytes} bytes are waiting to be folded in");
+    // Without checkpointing it would be more than twice as much.
+    assert!(bytes < 100 * 1024 * 1024, "{bytes} bytes are waiting to be checkpointed");
     store.close().await.unwrap();
 }

@@ -28,7 +28,7 @@ async fn check_that_erased_bytes_are_in_no_file(mode: Mode) {
     assert!(contains(&fixture, marker), "the search works");
     store.erase(vec![0], "asked for", "ana").await.unwrap();
     assert!(!contains(&fixture, marker), "gone at once");
-    // With a reader in its way, the log is emptied as soon as it can be.
+    // While a reader uses the write-ahead log, it can't be truncated; the next commit does it.
     let mut late = fixture.transaction("tx-2", "1.00");
     late.metadata = format!(r#"{{"note":"{marker}"}}"#);
     let [Ingested::Accepted { seq }] = store.ingest(vec![late]).await.unwrap()[..] else { panic!() };

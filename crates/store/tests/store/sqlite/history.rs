@@ -8,7 +8,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn a_history_that_was_thinned_is_found() {
+async fn a_row_that_was_removed_from_a_history_is_found() {
     let fixture = Fixture::new();
     let store = filled(&fixture).await;
     index(&store, 0, 20).await;

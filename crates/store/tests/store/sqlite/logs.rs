@@ -12,7 +12,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn an_erased_log_is_counted_and_no_longer_found_anywhere() {
+async fn an_erased_log_is_still_counted_but_no_longer_found_anywhere() {
     let fixture = Fixture::new();
     let store = with_logs(&fixture, 30).await;
     let secret = fixture.log("secret", 9, at("2026-03-01T09:00:00Z"), "who is Quetzalcoatlus", "Xylophonist");
@@ -25,7 +25,7 @@ async fn an_erased_log_is_counted_and_no_longer_found_anywhere() {
     let page = store.logs(LogQuery::default()).await.unwrap();
     assert_eq!(page.items.len(), 30);
     assert_eq!(count(&store).await, 31);
-    // Where it may have gone on disk. Words are kept in lower case, and begin with what they share with their neighbour.
+    // All files on disk. The index keeps words in lower case, without the beginning that they share with the word before.
     let holds = |needle: &str| {
         fs::read_dir(fixture.dir().path()).unwrap().any(|entry| {
             let bytes = fs::read(entry.unwrap().path()).unwrap();
@@ -62,7 +62,7 @@ async fn rows_of_logs_can_not_be_changed_or_removed_by_hand() {
 }
 
 #[tokio::test]
-async fn the_logs_can_be_read_with_sql_as_a_table_of_this_name() {
+async fn the_view_of_logs_can_be_read_with_sql() {
     let fixture = Fixture::new();
     let store = with_logs(&fixture, 22).await;
     store.erase(vec![9], "asked for", "ana").await.unwrap();
@@ -90,7 +90,7 @@ async fn the_logs_can_be_read_with_sql_as_a_table_of_this_name() {
 }
 
 #[tokio::test]
-async fn the_index_goes_on_after_a_restart_and_counts_nothing_twice() {
+async fn indexing_resumes_after_a_restart_and_counts_nothing_twice() {
     let fixture = Fixture::new();
     let store = with_logs(&fixture, 40).await;
     index_all(&store).await;
@@ -105,7 +105,7 @@ async fn the_index_goes_on_after_a_restart_and_counts_nothing_twice() {
     assert_eq!((count(&store).await, search(&store, "tenth").await), (41, vec![40, 30, 20, 10, 0]));
 }
 
-async fn check_made_anew(spoil: impl FnOnce(&Fixture)) {
+async fn check_rebuilt(spoil: impl FnOnce(&Fixture)) {
     let fixture = Fixture::new();
     let store = with_logs(&fixture, 40).await;
     index_all(&store).await;
@@ -124,13 +124,12 @@ async fn check_made_anew(spoil: impl FnOnce(&Fixture)) {
 }
 
 #[tokio::test]
-async fn an_index_that_is_lost_or_spoiled_is_made_anew() {
+async fn a_lost_or_damaged_index_is_rebuilt() {
     let path = |fixture: &Fixture| fixture.dir().search();
-    check_made_anew(|fixture| fs::remove_file(path(fixture)).unwrap()).await;
-    check_made_anew(|fixture| fs::write(path(fixture), "not a database, but long enough to be looked at").unwrap())
-        .await;
-    check_made_anew(|fixture| fs::write(path(fixture), "").unwrap()).await;
-    check_made_anew(|fixture| {
+    check_rebuilt(|fixture| fs::remove_file(path(fixture)).unwrap()).await;
+    check_rebuilt(|fixture| fs::write(path(fixture), "not a database, but long enough to be looked at").unwrap()).await;
+    check_rebuilt(|fixture| fs::write(path(fixture), "").unwrap()).await;
+    check_rebuilt(|fixture| {
         let mut bytes = fs::read(path(fixture)).unwrap();
         bytes[4096..].fill(0xa5);
         fs::write(path(fixture), bytes).unwrap();
@@ -145,7 +144,7 @@ async fn an_index_that_is_lost_or_spoiled_is_made_anew() {
         "DROP TABLE log_words",
         "DELETE FROM progress",
     ] {
-        check_made_anew(|fixture| Connection::open(path(fixture)).unwrap().execute_batch(sql).unwrap()).await;
+        check_rebuilt(|fixture| Connection::open(path(fixture)).unwrap().execute_batch(sql).unwrap()).await;
     }
 }
 

@@ -1,16 +1,16 @@
 //! Random changes to a populated store, each alone, each of which `verify` must find.
 //!
-//! `TAMPER_ROUNDS` says how many (300 unless set), `TAMPER_SEED` repeats a run, `TAMPER_FIRST` begins it at a later round.
-//! The store is the same in every run, and a round depends on nothing but the seed and its own number.
+//! `TAMPER_ROUNDS` sets their number (300 by default), `TAMPER_SEED` repeats a run, `TAMPER_FIRST` begins at a later round. The
+//! store is the same in every run, and a round depends only on the seed and its own number.
 //!
-//! Not counted, because nothing that anybody claims rests on it:
+//! These changes aren't counted, because nothing relies on what they change:
 //!
-//! | what is changed                                  | why it is no finding                                              |
+//! | what is changed                                  | why it isn't a finding                                            |
 //! |--------------------------------------------------|-------------------------------------------------------------------|
 //! | `agent_registry`, `agent_attempts`, `process_state` | heartbeats, counters and a flag: they say nothing about the record |
-//! | an erased event's id in `transaction_ids`, or in `alerts` of low severity | it was its sender's, and nothing else is left of it |
-//! | the row of `open_answers` of an erased event, removed or under another id | nothing but its place is left of the event |
-//! | a removed row of `checkpoints`                   | the log thins them itself; every other signature still holds      |
+//! | an erased event's id in `transaction_ids`, or in `alerts` of low severity | its sender chose it, and nothing else is left of the event |
+//! | the row of `open_answers` of an erased event, removed or under another id | only its position is left of the event |
+//! | a removed row of `checkpoints`                   | the store keeps only some itself; the other signatures still hold|
 //! | a mark or a row of `agent_done`, over events that left nothing | handling them again leaves nothing either              |
 //! | rows of agents that don't exist                  | nobody reads them                                                 |
 //! | bits of the file that no query returns           | free space                                                        |
@@ -30,7 +30,7 @@ use super::populated::{StoreCopy, populated};
 
 const BOOKKEEPING: [&str; 3] = ["agent_registry", "agent_attempts", "process_state"];
 
-// What there is to change.
+// The original store.
 
 struct Original {
     tables: Vec<Table>,
@@ -91,10 +91,10 @@ fn texts(conn: &Connection, sql: &str) -> Vec<String> {
     conn.prepare(sql).unwrap().query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
-/// A row, and the table that it is of.
+/// The name of a table, and one of its rows.
 type Dumped = (String, Vec<Value>);
 
-/// Everything that a query returns, or `None` where it can't be read.
+/// All rows of these tables and of the schema, or `None` if they can't be read.
 fn dump(path: &Path, tables: &[Table]) -> Option<Vec<Dumped>> {
     let conn = Connection::open(path).ok()?;
     let mut dumped = Vec::new();
@@ -132,7 +132,7 @@ impl Dice {
     }
 }
 
-/// What a round did. `None` where the change could not be made, or changes nothing that counts.
+/// What a round changed.
 struct Change {
     class: String,
     what: String,
@@ -169,7 +169,7 @@ impl StoreCopy {
         if !matches!(conn.execute(&sql, params_from_iter(values)), Ok(1)) {
             return None;
         }
-        // A column's type may turn the value back into what it was.
+        // The column's type may convert the value back.
         let sql = format!("SELECT count(*) FROM {} WHERE {}", table.name, all_are(table));
         let same: i64 = conn.query_row(&sql, params_from_iter(row), |row| row.get(0)).unwrap();
         if same > 0 {
@@ -193,7 +193,7 @@ impl StoreCopy {
                 changed("row: deleted", format!("{name}: {row:?}"))
             }
             1 => {
-                // As it is, but for one column of the key.
+                // The same row with another value in one column of its key.
                 let mut copy = row.clone();
                 let key = *dice.pick(&table.keys);
                 copy[key] = other(&row[key], &dice.pick(&table.rows)[key], dice).1;
@@ -214,7 +214,7 @@ impl StoreCopy {
         }
     }
 
-    /// Exchanges what two rows say about themselves, or their places.
+    /// Exchanges the contents of two rows, or their keys.
     fn swap(&self, conn: &Connection, dice: &Dice, table: &Table, a: &[Value]) -> Option<Change> {
         let b = dice.pick(&table.rows).as_slice();
         let rest: Vec<_> = (0..a.len()).filter(|n| !table.keys.contains(n)).collect();
@@ -224,7 +224,7 @@ impl StoreCopy {
         if is_exempt(conn, table, a, None) || is_exempt(conn, table, b, None) {
             return None;
         }
-        // Unique columns would refuse the first half.
+        // With unique indexes the first half of the exchange would be refused.
         for row in [a, b] {
             let sql = format!("DELETE FROM {} WHERE {}", table.name, table.key_is());
             assert_eq!(conn.execute(&sql, params_from_iter(table.key_of(row))).unwrap(), 1);
@@ -417,7 +417,7 @@ fn other(value: &Value, elsewhere: &Value, dice: &Dice) -> (&'static str, Value)
     }
 }
 
-// What doesn't count.
+// Changes that don't count.
 
 /// Whether a row may be changed so without a finding. `to` is the column that changes and its new value, if only one does.
 fn is_exempt(conn: &Connection, table: &Table, row: &[Value], to: Option<(usize, &Value)>) -> bool {
@@ -494,7 +494,7 @@ fn is_harmless_progress(conn: &Connection, table: &Table, row: &[Value], to: Opt
             None => return !is_known(&agent) || ((0..=end).contains(&before) && !owes(&agent, 0, end)),
         }
     }
-    // Of a row that is removed only what it left tells, of one that is added its event's type too.
+    // A removed row shows in its effects only; an added one also in its event's type.
     let removed_is_harmless = !is_known(&agent) || !owes(&agent, before, before + 1);
     let added_is_harmless = |agent: &str, seq: i64| {
         !is_known(agent) || (is_row_of(agent, seq) && (external(agent) || !owed(conn, agent, seq)))
@@ -557,7 +557,7 @@ fn run(seed: u64, rounds: impl Iterator<Item = u64>) -> Tally {
     let (copy, mut tally) = (StoreCopy::new(), Tally::default());
     for round in rounds {
         let dice = Dice::of(seed, round);
-        // A change that can't be made, or doesn't count, gives way to another one.
+        // If a change can't be made or doesn't count, another one is tried.
         let change = loop {
             copy.restore();
             if let Some(change) = copy.change(&dice) {
@@ -579,7 +579,7 @@ fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().unwrap())
 }
 
-/// The store that all changes are made to is itself opened by a server without complaint.
+/// The original store itself is in order.
 #[test]
 fn the_populated_store_can_be_opened() {
     let copy = StoreCopy::new();

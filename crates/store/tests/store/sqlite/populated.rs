@@ -75,7 +75,7 @@ impl StoreCopy {
     }
 }
 
-/// A store as a server leaves it: everything that the schema has room for.
+/// A store as a server leaves it, with rows in every table.
 async fn fill(fixture: &Fixture) {
     let store = fixture.open(Mode::Inline);
     let filler = Filler { fixture, store: &store };
@@ -102,7 +102,7 @@ async fn fill(fixture: &Fixture) {
     filler.checkpoint().await;
     filler.erase().await;
     store.append(["detector", "reporter"].map(|agent| fixture.started(agent)).to_vec()).await.unwrap();
-    // The detector has not come to this one.
+    // The detector hasn't handled this one.
     store.ingest(vec![filler.transaction(200)]).await.unwrap();
     store.close().await.unwrap();
 }
@@ -122,7 +122,7 @@ impl Filler<'_> {
         self.store.sign_checkpoint().await.unwrap();
     }
 
-    /// The detector passes these events, and alerts about one of them.
+    /// The detector handles these events and raises an alert about one of them.
     async fn detect(&self, from: u64, to: u64) {
         let cause = self.store.events(at(from)).await.unwrap().remove(0).event_id;
         let alert = by("detector", self.fixture.alert_of("user-0", "detected", "low", 20).caused_by(cause));
@@ -141,7 +141,7 @@ impl Filler<'_> {
         self.fixture.event(serde_json::from_value::<countersign_domain::payload::ReportSkipped>(skipped).unwrap())
     }
 
-    /// One event of a lane. The mark follows for some, and stays behind for others.
+    /// One event of a lane. The mark moves for some of them only.
     async fn step(&self, agent: &'static str, seq: u64, events: Vec<NewEvent>, reports: Vec<NewReport>) {
         let events = events.into_iter().map(|event| by(agent, event)).collect();
         let low = if seq.is_multiple_of(2) { seq + 1 } else { 0 };
@@ -149,7 +149,7 @@ impl Filler<'_> {
         self.store.step(Step { reports, ..step }).await.unwrap();
     }
 
-    /// An alert with all that follows from it, for some of them as far as a person's decision.
+    /// An alert and everything that follows from it, in some cases including a person's decision.
     async fn alert(&self, n: usize, severity: &str) {
         let (f, name) = (self.fixture, format!("a-{n}"));
         let alert = f.alert_of(&format!("user-{}", n % 2), &name, severity, 70);
@@ -228,7 +228,7 @@ impl Filler<'_> {
         self.step("auditor", seq, vec![log.caused_by(recorded_id)], vec![]).await;
     }
 
-    /// An alert that the webhooks could not tell of: dead, asked for again, told, or dead once more.
+    /// An alert whose webhook failed: a dead letter that is dead, being replayed, replayed, or dead again.
     async fn dead_letter(&self, n: usize) {
         let (f, id) = (self.fixture, self.fixture.seams.dead_letter_id());
         let alert = f.alert_of("user-9", &format!("w-{n}"), "low", 10);

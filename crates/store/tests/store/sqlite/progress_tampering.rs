@@ -1,4 +1,4 @@
-//! Progress that was changed by hand. What an agent has finished must have left its effect, and the other way round.
+//! Agents' progress, changed by hand: what an agent has finished must have left its effect, and the other way round.
 
 use rusqlite::Connection;
 
@@ -23,7 +23,7 @@ fn execute(conn: &Connection, sql: &str) {
     assert_eq!(conn.execute(sql, []).unwrap(), 1, "{sql}");
 }
 
-/// An alert that the reporter has not come to yet.
+/// An alert that the reporter hasn't handled yet.
 fn alert_without_report(conn: &Connection) -> u64 {
     number(
         conn,
@@ -32,7 +32,7 @@ fn alert_without_report(conn: &Connection) -> u64 {
     )
 }
 
-/// The first event from which something of the agent followed.
+/// The first event that the agent has handled.
 fn handled(conn: &Connection, agent: &str) -> u64 {
     let sql = "SELECT min(c.seq) FROM event_log c JOIN event_log e ON e.header ->> '$.causation_id' = c.event_id
                WHERE e.header ->> '$.producer' = ?1";

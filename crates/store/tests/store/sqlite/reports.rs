@@ -11,7 +11,7 @@ use crate::{
     fixture::{Fixture, assert_good, investigation_of, store_reports},
 };
 
-/// The rows of a statement as somebody with the `sqlite3` shell sees them.
+/// The rows that a statement returns in the `sqlite3` shell.
 fn rows(fixture: &Fixture, sql: &str, parameter: &str) -> Vec<Vec<(String, Value)>> {
     let conn = Connection::open(fixture.dir().database()).unwrap();
     let mut statement = conn.prepare(sql).unwrap();
@@ -79,7 +79,7 @@ async fn reports_and_verdicts_can_be_read_with_the_seeds_sql() {
     assert_good(&fixture.verify());
 }
 
-/// Breaks the table for verdicts, hands one in, and gives back what its event says.
+/// Breaks the table for verdicts, submits a verdict, and returns the metadata of its event.
 async fn verdict_without_a_row(sabotage: &str) -> (Fixture, serde_json::Value) {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
@@ -99,7 +99,7 @@ async fn verdict_without_a_row(sabotage: &str) -> (Fixture, serde_json::Value) {
 }
 
 #[tokio::test]
-async fn a_verdict_whose_row_can_not_be_stored_is_kept_and_says_so() {
+async fn a_verdict_whose_row_can_not_be_stored_is_kept_with_the_reason() {
     let refusing = "CREATE TRIGGER no_verdicts BEFORE INSERT ON validation_entries
                     BEGIN SELECT RAISE(ABORT, 'not today'); END";
     let (fixture, metadata) = verdict_without_a_row(refusing).await;
@@ -111,7 +111,7 @@ async fn a_verdict_whose_row_can_not_be_stored_is_kept_and_says_so() {
     assert_eq!((listed.len(), listed[0].feedback.as_str(), listed[0].passed), (1, "well written", true));
     store.close().await.unwrap();
     assert!(metadata["validation_not_stored"].as_str().unwrap().contains("not today"), "{metadata}");
-    // The event accounts for the missing row; one that turns up afterwards is not its.
+    // The event accounts for the missing row. A row that turns up later wasn't made by it.
     assert_good(&fixture.verify());
     let slipped_in = "INSERT INTO validation_entries SELECT 1, event_id, 'r', 1, 90, 'x' FROM event_log WHERE seq = 1";
     Connection::open(fixture.dir().database()).unwrap().execute_batch(slipped_in).unwrap();
@@ -120,7 +120,7 @@ async fn a_verdict_whose_row_can_not_be_stored_is_kept_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_verdict_is_kept_without_the_table_for_its_row() {
+async fn a_verdict_is_kept_even_if_the_table_for_its_row_is_missing() {
     let (fixture, metadata) =
         verdict_without_a_row("DROP VIEW report_validations; DROP TABLE validation_entries").await;
     assert!(metadata["validation_not_stored"].as_str().unwrap().contains("no such table"), "{metadata}");
@@ -174,7 +174,7 @@ async fn sql_can_not_change_what_is_stored() {
         ]
         .map(String::from),
     );
-    // Also on a connection that is less careful than ours.
+    // Also on connections with less careful settings.
     for settings in ["", "PRAGMA recursive_triggers = ON", "PRAGMA recursive_triggers = OFF; PRAGMA foreign_keys = ON"]
     {
         for attempt in &attempts {
@@ -189,7 +189,7 @@ async fn sql_can_not_change_what_is_stored() {
 }
 
 #[tokio::test]
-async fn a_dropped_guard_is_found() {
+async fn a_dropped_trigger_view_or_index_is_found() {
     let guards = {
         let fixture = closed().await;
         let conn = Connection::open(fixture.dir().database()).unwrap();
@@ -215,7 +215,7 @@ async fn a_dropped_guard_is_found() {
 }
 
 #[tokio::test]
-async fn an_erased_report_is_gone_with_its_event_and_its_number_stays_taken() {
+async fn an_erased_report_leaves_no_bytes_and_its_version_number_is_not_reused() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     let (event, content) = fixture.report("a-1", 1);

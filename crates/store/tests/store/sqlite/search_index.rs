@@ -1,4 +1,4 @@
-//! The search index against the log: what differs is noticed, and made anew where that is safe.
+//! The search index against the log: differences are found, and the index is rebuilt where that is safe.
 
 use countersign_store::{LogQuery, Mode, SearchCheck, Store, verify_search};
 use rusqlite::Connection;
@@ -29,12 +29,12 @@ fn change(fixture: &Fixture, sql: &str) {
 }
 
 #[tokio::test]
-async fn an_index_as_the_store_made_it_matches_also_where_it_is_behind() {
+async fn an_unchanged_index_matches_even_if_it_is_behind_the_log() {
     let fixture = Fixture::new();
     assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Missing);
     let store = indexed(&fixture).await;
     assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Whole { events: 41 });
-    // Beside a running server, which has not come to these yet.
+    // Beside a running server, which hasn't indexed these yet.
     store.append(vec![fixture.log("later", 3, fixture.seams.now(), "later", "later")]).await.unwrap();
     store.erase(vec![7], "asked for", "ana").await.unwrap();
     assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Whole { events: 41 });
@@ -42,7 +42,7 @@ async fn an_index_as_the_store_made_it_matches_also_where_it_is_behind() {
 }
 
 #[tokio::test]
-async fn a_changed_index_is_made_anew_and_then_matches() {
+async fn a_changed_index_is_rebuilt_and_then_matches() {
     let fixture = Fixture::new();
     let store = indexed(&fixture).await;
     store.close().await.unwrap();
@@ -76,7 +76,7 @@ async fn a_changed_index_is_made_anew_and_then_matches() {
 
 /// Every word is still in the index, but a search finds only those of its first pages.
 #[tokio::test]
-async fn an_index_that_finds_only_some_of_its_words_is_made_anew() {
+async fn an_index_that_finds_only_some_of_its_words_is_rebuilt() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     for n in 0..40 {
@@ -112,7 +112,7 @@ async fn beside_a_running_server_a_changed_index_is_reported_and_left_alone() {
 }
 
 #[tokio::test]
-async fn a_server_makes_an_index_anew_that_somebody_added_a_trigger_to() {
+async fn a_server_rebuilds_an_index_to_which_a_trigger_was_added() {
     let fixture = Fixture::new();
     let store = indexed(&fixture).await;
     store.close().await.unwrap();

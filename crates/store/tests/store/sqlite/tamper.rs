@@ -1,7 +1,7 @@
-//! Whatever is changed behind the store's back is found, and the event is named.
+//! Changes that bypass the store are found, and the finding names the event.
 //!
-//! Every change is made alone, on a copy of the same closed store, with the triggers out of the way and back afterwards:
-//! as somebody would who knows the schema.
+//! Each change is made by itself, on a copy of the same closed store. Triggers are removed for it and put back, as somebody who
+//! knows the schema would do.
 
 use std::{
     fs,
@@ -21,12 +21,12 @@ use tempfile::TempDir;
 
 use crate::fixture::{Fixture, assert_good, investigation_of};
 
-/// Bookkeeping, not record. Everything else in the schema is covered, also what a later migration adds.
+/// Bookkeeping, which is checked elsewhere or not at all. Everything else in the schema is covered, including tables added later.
 const NOT_COVERED: [&str; 5] = ["agent_registry", "agent_progress", "agent_done", "agent_attempts", "process_state"];
 
 const EVENTS: u64 = 613;
 
-/// One store for all: made once, copied for each change.
+/// The store that is copied for each change. It is made once.
 fn original() -> &'static Fixture {
     static MADE: OnceLock<Fixture> = OnceLock::new();
     MADE.get_or_init(|| {
@@ -74,8 +74,8 @@ async fn fill(fixture: &Fixture) {
     store.append(vec![fixture.key("bbbbbbbbbbbb", KeyChange::Revoked)]).await.unwrap();
     let step = Step::new("detector", Progress::Batch { from: 0, to: 600 }, Vec::new());
     store.step(Step { indexes_history: true, ..step }).await.unwrap();
-    // A transaction, an alert, an investigation, a log, an open answer, and a report with what was said about it, in the
-    // middle and not at the ends.
+    // A transaction, an alert, an investigation, a log, an open answer, and a report with its verdict and decision: in the middle
+    // of the log, not at its ends.
     store.erase(vec![30], "asked for", "ana").await.unwrap();
     store.erase(vec![301, 302, 518, 526, 556, 557, 558, 559], "asked for", "ana").await.unwrap();
     store.erase(vec![400], "asked for", "ana").await.unwrap();
@@ -84,7 +84,7 @@ async fn fill(fixture: &Fixture) {
     store.close().await.unwrap();
 }
 
-/// In place of a transaction and what follows from it: an audited answer, or three that are open.
+/// Three events of answers: an audited one, or three open ones.
 fn answers(fixture: &Fixture, n: u32) -> [NewEvent; 3] {
     if n % 2 == 1 {
         let (requested, recorded) =
@@ -97,7 +97,7 @@ fn answers(fixture: &Fixture, n: u32) -> [NewEvent; 3] {
     [fixture.answer_requested(&id), fixture.answer_recorded(&id), log]
 }
 
-/// In place of a transaction and what follows from it: reports, and what the supervisor and people said about them.
+/// Three events of investigations: reports, verdicts and decisions.
 fn investigated(fixture: &Fixture, n: u32, contents: &mut Vec<NewReport>) -> [NewEvent; 3] {
     let mut report = |alert: &str, version| {
         let (event, content) = fixture.report(alert, version);
@@ -145,7 +145,7 @@ fn made(event: &NewEvent) -> Option<&String> {
     }
 }
 
-/// A copy that may be spoiled.
+/// A copy of the store, for one change.
 struct Copied {
     _folder: TempDir,
     dir: DataDir,
@@ -233,7 +233,7 @@ struct Table {
     keys: Vec<String>,
 }
 
-/// Every table and column that is stored, from the schema itself.
+/// Every stored table and column, read from the schema.
 fn tables(conn: &Connection) -> Vec<Table> {
     let names = column::<(i64, String)>(conn, "SELECT 0, name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
     let names = names.into_iter().map(|(_, name)| name);
@@ -249,7 +249,7 @@ fn tables(conn: &Connection) -> Vec<Table> {
         .collect()
 }
 
-/// First, middle and last row of a table, and those about erased events: all columns.
+/// All columns of the first, middle and last row of a table, and of the rows of erased events.
 fn rows(conn: &Connection, table: &Table) -> Vec<Vec<Value>> {
     let sql = format!("SELECT {} FROM {} ORDER BY {}", table.columns.join(", "), table.name, table.keys.join(", "));
     let mut statement = conn.prepare(&sql).unwrap();
@@ -270,7 +270,7 @@ fn is_erased(table: &Table, row: &[Value]) -> bool {
     table.columns[0] == "seq" && matches!(row[0], Value::Integer(seq) if ERASED.contains(&seq))
 }
 
-/// Other values, each one small change away.
+/// Values that differ from this one by a small change.
 fn changes(value: &Value) -> Vec<Value> {
     match value {
         Value::Integer(n) => vec![Value::Integer(n + 1), Value::Integer(n ^ (1 << 20))],
@@ -297,7 +297,7 @@ fn changes(value: &Value) -> Vec<Value> {
     }
 }
 
-/// An erased row keeps its id so that nobody can send it again; the body that could confirm the id is gone.
+/// An erased row keeps its id so that the same id can't be sent again, but the body that could confirm the id is gone.
 fn is_beyond_proof(table: &Table, column: &str, row: &[Value]) -> bool {
     let ids = ["transaction_id", "alert_id", "investigation_id"];
     let projections = ["transaction_ids", "alerts", "investigations"];
@@ -350,13 +350,13 @@ fn change_each(values: &[(&Table, &Vec<Value>, usize)]) -> usize {
 fn check_change(report: &Verification, column: &str, event: Option<u64>, context: &str) {
     assert!(!report.is_good(), "{context}");
     let Some(seq) = event else { return };
-    // A row that moved is missing in one place and too much in another, which may come first.
+    // A row that was moved is missing at one position and extra at another, and either may be found first.
     let named = report.findings.iter().any(|finding| finding.seq == Some(seq));
     let is_first = report.first().unwrap().seq == Some(seq);
     assert!(is_first || (column == "seq" && named), "{context}: {:#?}", report.findings);
 }
 
-/// Whether the row could be changed so: types and unique keys are kept by the schema.
+/// Makes the change, unless a type or a unique key forbids it. Returns whether it did.
 fn update(conn: &Connection, table: &Table, row: &[Value], name: &str, change: &Value) -> bool {
     let keys: Vec<_> = table.keys.iter().map(|key| format!("{key} = ?")).collect();
     let sql = format!("UPDATE {} SET {name} = ? WHERE {}", table.name, keys.join(" AND "));
@@ -375,7 +375,7 @@ fn event_of(table: &Table, row: &[Value]) -> Option<u64> {
 
 // One byte of the file.
 
-/// Everything that is covered, or `None` where it can't even be read.
+/// Everything that is covered, or `None` if it can't be read.
 fn dump(path: &Path) -> Option<Vec<String>> {
     let conn = Connection::open(path).ok()?;
     let mut lines = Vec::new();
@@ -396,7 +396,7 @@ fn a_flipped_bit_of_the_file_is_found_wherever_it_changes_what_is_read() {
     let copied = Copied::new();
     let pristine = fs::read(copied.dir.database()).unwrap();
     let before = dump(&copied.dir.database()).unwrap();
-    // A fixed seed: a failure can be repeated.
+    // The seed is fixed, so that a failure can be repeated.
     let random = Entropy::from_seed([3; 32]);
     let mut found = 0;
     for round in 0..150 {
@@ -415,7 +415,7 @@ fn a_flipped_bit_of_the_file_is_found_wherever_it_changes_what_is_read() {
 }
 
 #[test]
-fn a_header_that_is_no_json_is_a_finding_and_not_an_error() {
+fn a_header_that_is_not_json_is_a_finding_and_not_an_error() {
     let copied = Copied::new();
     let mut bytes = fs::read(copied.dir.database()).unwrap();
     let needle = br#"{"seq":500,"#;
@@ -431,7 +431,7 @@ fn a_header_that_is_no_json_is_a_finding_and_not_an_error() {
 fn an_index_that_disagrees_with_its_table_is_found() {
     let copied = Copied::new();
     let mut bytes = fs::read(copied.dir.database()).unwrap();
-    // In the body a quote follows, in the table the user; what is left is the index.
+    // In the body a quote follows and in the table the user does, so this is the index.
     let is_entry = |window: &[u8]| window.starts_with(b"tx-150") && window[6] != b'"' && window[6] != b'u';
     let at = bytes.windows(7).position(is_entry).unwrap();
     bytes[at + 5] = b'x';
@@ -450,7 +450,7 @@ fn check(change: &str, seq: u64, what: &str) {
 }
 
 #[test]
-fn a_deleted_row_is_missed() {
+fn a_deleted_row_is_found_missing() {
     check("DELETE FROM event_log WHERE seq = 300", 300, "is missing");
     check("DELETE FROM event_log WHERE seq = 0", 0, "is missing");
     check("DELETE FROM event_log WHERE seq BETWEEN 300 AND 310", 300, "and the next 10 are missing");
@@ -496,7 +496,7 @@ fn exchanged_rows_are_both_found() {
         format!("{copy}; UPDATE {table} SET {} WHERE seq IN ({a}, {b})", sets.join(", "))
     };
     let copied = Copied::new();
-    // The index of ids would refuse the first half of the exchange.
+    // With the index of ids the first half of the exchange would be refused.
     let headers = exchange(&["header", "leaf_hash"], "event_log", 100, 103);
     let index = "CREATE UNIQUE INDEX event_log_by_id ON event_log (event_id)";
     copied.change(|conn| conn.execute_batch(&format!("DROP INDEX event_log_by_id; {headers}; {index};")).unwrap());
@@ -584,16 +584,16 @@ fn a_body_put_back_after_its_erasure_is_found() {
     check("UPDATE case_states SET assigned_to = 'eve' WHERE seq = 560", 560, "reads differently");
 }
 
-/// The state of one moment is not the state of another, however well it goes with it.
+/// A state that the case had earlier is wrong now, even if it is consistent in itself.
 #[test]
-fn a_case_that_was_turned_back_is_found() {
+fn a_case_that_was_set_back_to_an_earlier_state_is_found() {
     // Approved by its supervisor, and then somebody asked for a review.
     check(
         "UPDATE case_states SET seq = 542, state = 'approved', alert_state = 'closed', assigned_seq = NULL WHERE seq = 563",
         548,
         "differently",
     );
-    // Sent back and rewritten; turned back to before either.
+    // Sent back and rewritten, and now set back to before both.
     check(
         "UPDATE case_states SET seq = 551, state = 'in_review', alert_state = 'reported', assigned_to = NULL,
            assigned_seq = NULL, report_seq = 550,
@@ -604,7 +604,7 @@ fn a_case_that_was_turned_back_is_found() {
     check("UPDATE case_states SET state = 'approved', alert_state = 'closed' WHERE seq = 560", 560, "differently");
 }
 
-/// As if an alert had not been counted, or one that never was had.
+/// As if an alert had not been counted, or had been counted twice.
 #[test]
 fn alerts_that_were_renumbered_are_found() {
     let renumber =
@@ -615,9 +615,9 @@ fn alerts_that_were_renumbered_are_found() {
     check("UPDATE alert_ranks SET score = 71 WHERE score = 70", 1, "is missing from the table alert_ranks");
 }
 
-/// What made a rank can't be read any more: that is found, and the ranks after it are still right.
+/// The damaged alert is found, and the ranks after it are still right.
 #[test]
-fn a_spoiled_alert_does_not_make_the_ranks_after_it_look_wrong() {
+fn a_damaged_alert_does_not_make_later_ranks_look_wrong() {
     for change in ["DELETE FROM event_log WHERE seq = 304", "UPDATE event_bodies SET payload = '{}' WHERE seq = 304"] {
         let copied = Copied::new();
         copied.change(|conn| conn.execute_batch(change).unwrap());
@@ -649,7 +649,7 @@ fn a_schema_without_its_guards_is_found() {
     assert_says(&report, "the index event_log_by_correlation on event_log is missing in the schema");
 }
 
-// The tree, made to fit.
+// Changes with a recomputed tree.
 
 /// Recomputes leaf hashes, nodes, frontier and root of the first `size` events from their headers.
 fn recompute(conn: &Connection, size: u64) {
@@ -670,9 +670,9 @@ fn recompute(conn: &Connection, size: u64) {
     conn.execute(sql, params![size, tree.root().as_bytes(), tree.to_bytes()]).unwrap();
 }
 
-/// What nobody has signed yet is sealed by the commit that wrote it.
+/// Events that aren't signed yet are sealed by the commit that wrote them.
 #[test]
-fn an_event_that_was_added_behind_the_last_checkpoint_without_the_key_is_found() {
+fn an_event_that_was_added_after_the_last_checkpoint_without_the_key_is_found() {
     let copied = Copied::new();
     copied.change(|conn| {
         let sql = "SELECT seq, header FROM event_log WHERE event_type = 'AGENT_STARTED' ORDER BY seq DESC";
@@ -696,14 +696,14 @@ fn an_event_that_was_added_behind_the_last_checkpoint_without_the_key_is_found()
     assert_says(&report, "events is not sealed by the log's key");
     assert_eq!(report.findings.len(), 1, "the seal is all that gives it away: {:#?}", report.findings);
     assert!(copied.refused().to_string().contains("may have been added by somebody else"));
-    // Nor is it taken for a store from before there were seals.
+    // Without any seal it isn't mistaken for an older store either.
     copied.change(|conn| assert_eq!(conn.execute("UPDATE ledger_head SET seal = NULL", []).unwrap(), 1));
     assert_says(&copied.verify(), "events is not sealed by the log's key");
     assert!(copied.refused().to_string().contains("may have been added by somebody else"));
 }
 
 #[test]
-fn a_store_from_before_there_were_seals_gets_one_if_all_of_it_is_signed() {
+fn a_store_without_a_seal_gets_one_if_all_its_events_are_signed() {
     let copied = Copied::new();
     copied.change(|conn| assert_eq!(conn.execute("UPDATE ledger_head SET seal = NULL", []).unwrap(), 1));
     drop(Store::open(&copied.dir, Mode::Inline, seams()).unwrap());
@@ -711,7 +711,7 @@ fn a_store_from_before_there_were_seals_gets_one_if_all_of_it_is_signed() {
 }
 
 #[test]
-fn a_tail_that_was_cut_off_is_missed_however_well_the_cut_was_made() {
+fn a_truncated_log_is_found_even_if_its_tree_was_truncated_to_match() {
     let cut = |also: &str| {
         let copied = Copied::new();
         copied.change(|conn| {
@@ -733,7 +733,7 @@ fn a_tail_that_was_cut_off_is_missed_however_well_the_cut_was_made() {
             other => panic!("{other:?}"),
         }
     }
-    // Without the memory outside, the one inside still tells.
+    // Without the checkpoint in the directory, the ones in the database still show it.
     let copied = cut("");
     fs::remove_file(copied.dir.checkpoint()).unwrap();
     let report = copied.verify();
@@ -743,31 +743,31 @@ fn a_tail_that_was_cut_off_is_missed_however_well_the_cut_was_made() {
 }
 
 #[test]
-fn a_log_that_nobody_signed_is_nobodys() {
+fn a_log_without_any_signature_is_refused() {
     let copied = Copied::new();
     copied.change(|conn| conn.execute_batch("DELETE FROM checkpoints").unwrap());
-    // As a file there is nothing else to vouch for it.
+    // For a single file there is no other signature.
     let key = VerifyingKey::parse(fs::read_to_string(copied.dir.public_key()).unwrap().trim()).unwrap();
     let report = verify_file(&copied.dir.database(), &key, &mut |_, _| {}).unwrap();
     assert_names(&report, 0);
     assert_says(&report, "is not signed: only 0 of 613 events are");
-    // And where the memory outside is gone too, neither is there in the directory.
+    // In the directory, the checkpoint beside the database is missing too.
     fs::remove_file(copied.dir.checkpoint()).unwrap();
     assert_says(&copied.verify(), "the last signed checkpoint is missing");
     assert!(matches!(copied.refused(), StoreError::Tampered(_)));
 }
 
 #[test]
-fn a_trigger_that_was_slipped_in_is_found() {
+fn a_trigger_that_was_added_is_found() {
     let copied = Copied::new();
     let sql = "CREATE TRIGGER extra AFTER INSERT ON event_log BEGIN UPDATE agent_progress SET low = NEW.seq; END";
     copied.change(|conn| conn.execute_batch(sql).unwrap());
     assert_says(&copied.verify(), "the trigger extra on event_log was added to the schema");
 }
 
-/// Each with the words that must name it. Every one of them is found, and keeps the store from being opened.
+/// Each change comes with the words that name it. It is found, and the store isn't opened.
 #[test]
-fn a_store_with_another_schema_is_refused_whatever_the_difference_is_called() {
+fn a_store_with_another_schema_is_refused_whatever_differs() {
     let hides = "BEFORE INSERT ON alerts WHEN NEW.user_id = 'user-1' BEGIN SELECT RAISE(IGNORE); END";
     let in_schema = |sql: &str| format!("PRAGMA writable_schema = ON; {sql}; PRAGMA writable_schema = RESET");
     let table = "sql = replace(sql, 'TEXT NOT NULL', 'TEXT') WHERE name = 'alerts' AND type = 'table'";
@@ -807,7 +807,7 @@ fn a_store_with_another_schema_is_refused_whatever_the_difference_is_called() {
 }
 
 #[tokio::test]
-async fn an_older_database_put_in_place_of_the_newer_is_refused() {
+async fn an_older_copy_of_the_database_is_refused() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     store.append(vec![fixture.started("x"), fixture.started("y")]).await.unwrap();
@@ -825,7 +825,7 @@ async fn an_older_database_put_in_place_of_the_newer_is_refused() {
 }
 
 #[test]
-fn a_history_rewritten_throughout_does_not_match_what_was_signed() {
+fn a_consistently_rewritten_log_does_not_match_its_checkpoints() {
     let copied = Copied::new();
     copied.change(|conn| {
         let sql = "UPDATE event_log SET header = replace(header, '\"producer\":\"test\"', '\"producer\":\"tesu\"') WHERE seq = 345";
@@ -853,12 +853,12 @@ fn key_of(copied: &Copied) -> SigningKey {
 }
 
 #[test]
-fn a_forged_checkpoint_is_found_in_the_table_and_outside() {
+fn a_forged_checkpoint_is_found_in_the_table_and_in_the_directory() {
     let copied = Copied::new();
     let name = key_of(&copied).verifying_key().name().to_owned();
     let note = fs::read_to_string(copied.dir.checkpoint()).unwrap();
     let signed = key_of(&copied).verifying_key().open(&note).unwrap();
-    // With its own key somebody can sign whatever they like, also under our name.
+    // With another key anybody can sign anything, even under our name.
     let theirs = SigningKey::from_seed(&name, &[9; 32]).unwrap().sign(&signed);
     let shorter = note.replacen("\n613\n", "\n612\n", 1);
     assert_ne!(shorter, note);
@@ -876,7 +876,7 @@ fn a_forged_checkpoint_is_found_in_the_table_and_outside() {
     }
     fs::write(copied.dir.checkpoint(), [0xff, 0xfe]).unwrap();
     assert_says(&copied.verify(), "the last signed checkpoint is forged or damaged");
-    // A note of ours, under a size that is not its own.
+    // A genuine note, stored under another size.
     let copied = Copied::new();
     copied.change(|conn| {
         conn.execute_batch(
@@ -885,7 +885,7 @@ fn a_forged_checkpoint_is_found_in_the_table_and_outside() {
         .unwrap();
     });
     assert_says(&copied.verify(), "stands under another size");
-    // Ours, signed over a root that never was.
+    // A note by our key over a root that the log never had.
     let lie = Checkpoint { root: leaf_hash(b"another"), ..signed };
     let copied = Copied::new();
     fs::write(copied.dir.checkpoint(), key_of(&copied).sign(&lie)).unwrap();
@@ -894,7 +894,7 @@ fn a_forged_checkpoint_is_found_in_the_table_and_outside() {
 }
 
 #[test]
-fn another_key_does_not_vouch_for_this_log() {
+fn a_log_does_not_verify_with_another_key() {
     let copied = Copied::new();
     let ours = key_of(&copied).verifying_key();
     for name in [ours.name(), "countersign/another"] {
