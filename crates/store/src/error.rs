@@ -13,8 +13,8 @@ pub enum StoreError {
     )]
     Newer { found: u32, known: u32 },
     #[error(
-        "the store was written by an older countersign (schema {found}, this one needs {known}) and can't be upgraded; use the \
-         version that wrote it, or choose another --data-dir"
+        "the store was written by an older countersign (schema {found}, this one needs {known}), which this version can't \
+         upgrade; export it with the version that wrote it, or choose another --data-dir"
     )]
     Older { found: u32, known: u32 },
     #[error("{database} {found} is too old: versions before {least} {why}")]
