@@ -40,7 +40,7 @@ fn store(writers: usize, events: usize) -> f64 {
                 let store = store.clone();
                 tokio::spawn(async move {
                     for event in work {
-                        store.take(vec![event]).await.unwrap();
+                        store.ingest(vec![event]).await.unwrap();
                     }
                 })
             })

@@ -100,7 +100,7 @@ async fn transactions(is_detected: bool, for_agents: &Handle) -> (f64, u64) {
 async fn feed(store: &Store, mut events: Vec<NewEvent>) {
     while !events.is_empty() {
         let rest = events.split_off(events.len().min(TAKE_EACH));
-        store.take(events).await.unwrap();
+        store.ingest(events).await.unwrap();
         events = rest;
     }
 }
@@ -166,7 +166,7 @@ async fn validated(alerts: usize, for_agents: &Handle) -> (f64, f64, u128) {
     let mut alone = Vec::new();
     for n in 0..50 {
         let (began, before) = (Instant::now(), verdicts.load(Ordering::Relaxed));
-        store.take(vec![alert(&seams, alerts + n)]).await.unwrap();
+        store.ingest(vec![alert(&seams, alerts + n)]).await.unwrap();
         while verdicts.load(Ordering::Relaxed) == before {
             tokio::time::sleep(Duration::from_micros(200)).await;
         }

@@ -51,7 +51,7 @@ pub(crate) fn run() {
         for n in 0..EVENTS {
             let event = sample::transaction(&seams, n);
             let (id, sent) = (event.event_id, Instant::now());
-            store.take(vec![event]).await.unwrap();
+            store.ingest(vec![event]).await.unwrap();
             to_ack.push(sent.elapsed().as_micros());
             acknowledged.push((id, Instant::now()));
             tokio::time::sleep(Duration::from_micros(500)).await;

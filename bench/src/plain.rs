@@ -6,7 +6,7 @@ use std::{path::Path, time::Instant};
 use countersign_domain::{Event, NewEvent};
 use rusqlite::{Connection, params};
 
-const SCHEMA: &str = include_str!("../../crates/store/migrations/0001_log.sql");
+const SCHEMA: &str = include_str!("plain.sql");
 
 /// Inserts all events, `batch` to a transaction. Returns events per second.
 pub(crate) fn run(path: &Path, events: &[NewEvent], batch: usize) -> f64 {

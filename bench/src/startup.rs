@@ -26,7 +26,7 @@ fn fill(place: &sample::Place) {
         let started = Instant::now();
         for first in (0..EVENTS).step_by(10_000) {
             let events = (first..first + 10_000).map(|n| sample::transaction(&seams, n)).collect();
-            store.take(events).await.unwrap();
+            store.ingest(events).await.unwrap();
         }
         println!("filled with {EVENTS} events in bulk: {:.0}/s", EVENTS as f64 / started.elapsed().as_secs_f64());
         store.close().await.unwrap();

@@ -106,7 +106,7 @@ async fn take(store: &Store, mut labelled: Vec<LabelledTransaction>) -> Result<(
             let occurred_at = transaction.occurred_at;
             NewEvent::new(seams.event_id(), transaction, occurred_at, "demo", seams.correlation_id())
         });
-        store.take(events.collect::<Result<_, _>>()?).await?;
+        store.ingest(events.collect::<Result<_, _>>()?).await?;
         labelled = rest;
     }
     Ok(())
@@ -121,7 +121,7 @@ async fn alert(store: &Store, alerts: impl IntoIterator<Item = Alert>) -> Result
     });
     let events = events.collect::<Result<Vec<_>, _>>()?;
     if !events.is_empty() {
-        store.take(events).await?;
+        store.ingest(events).await?;
     }
     Ok(())
 }

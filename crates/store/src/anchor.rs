@@ -1,7 +1,7 @@
-//! Notes from outside the data directory, and what the directory's own keys say about each other.
+//! Signed notes from outside the data directory, and contradictions between the directory's own keys.
 //!
-//! Whoever can write to the data directory can replace everything in it, and then it agrees with itself. Only what is kept
-//! elsewhere shows that: a note that somebody saved, a file of published notes, a witness.
+//! Anybody who can write to the data directory can replace everything in it, so that it agrees with itself. Only something that
+//! is kept elsewhere can show that: a note that somebody saved, a file of published notes, a witness.
 
 use std::fs;
 
@@ -14,10 +14,10 @@ use crate::{
     signer,
 };
 
-/// A signed checkpoint from outside, with which a log must be consistent.
+/// A signed checkpoint from outside the data directory, with which the log must be consistent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Anchor {
-    /// What findings call it, such as `note 3 of checkpoints.txt`.
+    /// Its name in findings, such as `note 3 of checkpoints.txt`.
     pub label: String,
     pub note: String,
 }
@@ -38,15 +38,15 @@ impl Anchor {
     }
 }
 
-/// The public key that lies in the directory. It proves nothing by itself: it can be replaced like everything beside it.
+/// The public key in the directory. By itself it proves nothing, because it can be replaced like everything beside it.
 pub fn public_key(dir: &DataDir) -> Result<VerifyingKey> {
     let path = dir.public_key();
     let text = fs::read_to_string(&path).map_err(StoreError::io(format!("{} can't be read", path.display())))?;
     Ok(VerifyingKey::parse(text.trim())?)
 }
 
-/// How the directory's keys contradict `key`, the one that is verified with. A private key that can't be read here is not
-/// compared: somebody who verifies need not have it.
+/// How the directory's keys contradict `key`, with which it is verified. A private key that can't be read is not compared,
+/// because a verifier need not have access to it.
 pub(crate) fn key_findings(dir: &DataDir, key: &VerifyingKey) -> Vec<String> {
     let mut findings = Vec::new();
     if !signer::is_bound(key) {

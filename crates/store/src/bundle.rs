@@ -1,11 +1,11 @@
 //! The log as a file that anybody can check: JSON Lines, with the public key alone.
 //!
-//! The first line names the format and carries the signed checkpoint; every further line is one event, with the header's
-//! exact text and hash, the salt and the body's exact text, and the content of the report that it tells of. Erased bodies
-//! and reports are left out, and an event in the file says so.
+//! The first line names the format and contains the signed checkpoint. Every other line is one event: the header's exact text
+//! and hash, the salt and the body's exact text, and the report's content if the event made one. Erased bodies and reports are
+//! left out, and an event in the file says that they were erased.
 //!
-//! A line has exactly one form, the one in which it is written here: the fields in this order, without others, without
-//! spaces, with hex in lower case. Anything else is a finding, because a reader might see in it what the hashes don't cover.
+//! A line has exactly one form: these fields in this order, no others, no spaces, hex in lower case. Anything else is a finding,
+//! because readers could see something in it that the hashes don't cover.
 
 use std::{
     collections::HashMap,
@@ -20,41 +20,41 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     anchor::Anchor,
-    check::{Body, Check, Verification},
+    check::{Check, LoggedBody, Verification},
     data_dir::DataDir,
     error::{Result, StoreError},
     notes, sqlite,
 };
 
 const FORMAT: &str = "countersign-bundle-1";
-/// Longer lines are refused: the largest request body, escaped, with room to spare.
+/// Longer lines are refused. This is enough for the largest request body, escaped.
 const LINE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 #[derive(Serialize, Deserialize)]
-struct First {
+struct BundleHeader {
     format: String,
     checkpoint: String,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct BundleLine {
     header: String,
-    /// The header's hash in hex: it tells which line was changed, where the root only tells that one was.
+    /// The header's hash in hex. It shows which line was changed; the root only shows that some line was.
     leaf: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    body: Option<LineBody>,
+    body: Option<BundleBody>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     report: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct LineBody {
+struct BundleBody {
     salt: String,
     payload: String,
     metadata: String,
 }
 
-/// Writes every event that the last checkpoint covers. Returns how many.
+/// Writes every event that the last checkpoint covers. Returns their number.
 pub fn export(dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<u64> {
     if target.exists() {
         return Err(StoreError::Conflict(format!("{} exists already; choose another name", target.display())));
@@ -62,7 +62,7 @@ pub fn export(dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) 
     let describe = || format!("{} can't be read", dir.checkpoint().display());
     let note = fs::read_to_string(dir.checkpoint()).map_err(StoreError::io(describe()))?;
     let size: u64 = note.lines().nth(1).and_then(|line| line.parse().ok()).unwrap_or(0);
-    // Opened outside `write`: what fails to be created is somebody else's and not ours to remove.
+    // Opened outside `write`, because a file that can't be created belongs to somebody else and must not be removed.
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -72,18 +72,18 @@ pub fn export(dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) 
         let mut out = BufWriter::new(file);
         let io = || StoreError::io(format!("{} can't be written", target.display()));
         let mut line = |value: String| writeln!(out, "{value}").map_err(io());
-        line(serde_json::to_string(&First { format: FORMAT.into(), checkpoint: note.clone() })?)?;
-        sqlite::verify::for_each_event(&dir.database(), size, &mut |piece| {
-            if piece.seq.is_multiple_of(1_000) {
-                progress(piece.seq, size);
+        line(serde_json::to_string(&BundleHeader { format: FORMAT.into(), checkpoint: note.clone() })?)?;
+        sqlite::verify::for_each_event(&dir.database(), size, &mut |event| {
+            if event.seq.is_multiple_of(1_000) {
+                progress(event.seq, size);
             }
-            let body = piece.body.map(|body| LineBody {
+            let body = event.body.map(|body| BundleBody {
                 salt: hex(body.salt),
                 payload: text(body.payload),
                 metadata: text(body.metadata),
             });
-            let (header, leaf, report) = (text(piece.header), hex(piece.leaf), piece.report.map(text));
-            line(serde_json::to_string(&Line { header, leaf, body, report })?)
+            let (header, leaf, report) = (text(event.header), hex(event.leaf), event.report.map(text));
+            line(serde_json::to_string(&BundleLine { header, leaf, body, report })?)
         })?;
         let file = out.into_inner().map_err(|error| io()(error.into_error()))?;
         file.sync_all().map_err(io())
@@ -96,7 +96,7 @@ pub fn export(dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) 
     Ok(size)
 }
 
-/// Checks a bundle with nothing but the public key.
+/// Checks a bundle with the public key alone.
 pub(crate) fn verify_bundle(
     path: &Path,
     key: &VerifyingKey,
@@ -106,10 +106,10 @@ pub(crate) fn verify_bundle(
     let io = || StoreError::io(format!("{} can't be read", path.display()));
     let mut lines = Lines(BufReader::new(File::open(path).map_err(io())?));
     let first_line = lines.next(io())?;
-    let first: First = first_line
+    let first: BundleHeader = first_line
         .as_ref()
         .and_then(|line| serde_json::from_str(line).ok())
-        .filter(|first: &First| first.format == FORMAT)
+        .filter(|first: &BundleHeader| first.format == FORMAT)
         .ok_or_else(|| {
             StoreError::Corrupt(format!("{} is neither a countersign bundle nor a backup", path.display()))
         })?;
@@ -138,17 +138,17 @@ pub(crate) fn verify_bundle(
             progress(expected, total.max(expected));
         }
         let text = line;
-        let Ok(line) = serde_json::from_str::<Line>(&text) else {
+        let Ok(line) = serde_json::from_str::<BundleLine>(&text) else {
             check.find(Some(expected), None, "the line can't be read");
             break;
         };
         let (leaf, salt) = (unhex(&line.leaf), line.body.as_ref().map_or_else(Vec::new, |body| unhex(&body.salt)));
-        let body = line.body.as_ref().map(|body| Body {
+        let body = line.body.as_ref().map(|body| LoggedBody {
             salt: &salt,
             payload: body.payload.as_bytes(),
             metadata: body.metadata.as_bytes(),
         });
-        // A header says where it belongs: so one missing line is one finding, not one for each line after it.
+        // The header has the position, so one missing line is one finding, and not one for each line after it.
         let header = serde_json::from_str::<Header<'_>>(&line.header).ok();
         let seq = header.as_ref().map_or(expected, |header| header.seq);
         let find = |cause| Ok::<_, StoreError>(positions.get(&cause).copied());
@@ -169,7 +169,7 @@ pub(crate) fn verify_bundle(
     Ok(check.finish(key.name().to_owned()))
 }
 
-/// Whether this is the text that we write for the value.
+/// Whether this is exactly the text that we write for the value.
 fn is_exact(value: &impl Serialize, text: &str) -> bool {
     serde_json::to_string(value).is_ok_and(|written| text.strip_suffix('\n') == Some(&written))
 }
@@ -183,7 +183,7 @@ impl<R: BufRead> Lines<R> {
         if read == 0 {
             return Ok(None);
         }
-        // What is no text does not match its hash either.
+        // Bytes that aren't text won't match their hash either.
         Ok(Some(String::from_utf8_lossy(&line).into_owned()))
     }
 }
@@ -196,7 +196,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Empty where it is not exactly 32 bytes in lower-case hex, and so never what was hashed.
+/// Empty, and so never equal to a hash, unless the text is exactly 32 bytes in lower-case hex.
 fn unhex(text: &str) -> Vec<u8> {
     let hash = Hash::from_hex(text).ok().filter(|hash| hash.to_hex() == text);
     hash.map(|hash| hash.as_bytes().to_vec()).unwrap_or_default()

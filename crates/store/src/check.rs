@@ -1,19 +1,19 @@
-//! Checking a log event by event: positions, leaves, bodies, reports, causation, erasures, signed roots.
+//! Checking a log event by event: positions, leaves, bodies, reports, causes, erasures and signed roots.
 //!
-//! Knows nothing of where the events come from: a live store and an exported file go through the same checks.
+//! It doesn't matter where the events come from: a live store and an exported file go through the same checks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use countersign_domain::{Event, EventId, EventType, Header, Time, effects};
 use countersign_ledger::{Checkpoint, Frontier, Hash, NodeId, body_commitment, leaf_hash, sha256};
 
-/// Findings beyond these are counted, not kept.
+/// Further findings are only counted.
 const FINDINGS_MAX: usize = 100;
 
-/// Something that is not as it was written.
+/// Something that is not as the store wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerificationFinding {
-    /// The event it concerns, where there is one.
+    /// The event it is about, if it is about one.
     pub seq: Option<u64>,
     pub event_id: Option<EventId>,
     pub what: String,
@@ -25,10 +25,10 @@ pub struct Verification {
     pub origin: String,
     pub events: u64,
     pub root: Hash,
-    /// Bodies that were erased by an event that says so.
+    /// The number of bodies that were erased and whose erasure is recorded by an event.
     pub erased: u64,
     pub checkpoints: u64,
-    /// The newest signed size: events after it are whole but not signed yet.
+    /// The newest signed size. Events after it are not signed yet.
     pub signed_events: u64,
     pub findings: Vec<VerificationFinding>,
     pub findings_total: u64,
@@ -39,7 +39,7 @@ impl Verification {
         self.findings_total == 0
     }
 
-    /// Adds findings that concern the whole log, before all others.
+    /// Adds findings about the whole log, before all others.
     pub fn put_first(&mut self, findings: Vec<String>) {
         self.findings_total += findings.len() as u64;
         let findings = findings.into_iter().map(|what| VerificationFinding { seq: None, event_id: None, what });
@@ -53,21 +53,21 @@ impl Verification {
 }
 
 #[derive(Clone, Copy)]
-pub(crate) struct Body<'a> {
+pub(crate) struct LoggedBody<'a> {
     pub(crate) salt: &'a [u8],
     pub(crate) payload: &'a [u8],
     pub(crate) metadata: &'a [u8],
 }
 
 /// An event whose header could be read.
-pub(crate) struct Checked {
+pub(crate) struct CheckedEvent {
     pub(crate) id: EventId,
-    /// `None` for a type of a later version.
+    /// `None` for a type that this version doesn't know.
     pub(crate) event_type: Option<EventType>,
-    /// Its body, where that is there, whole and of a type that we know.
+    /// Its body, if that is stored, intact and of a known type.
     pub(crate) event: Option<Event>,
     pub(crate) has_body: bool,
-    /// The agent that made it, by its place in [`effects::AGENTS`].
+    /// The agent that made it, by its index in [`effects::AGENTS`].
     pub(crate) agent: Option<usize>,
     pub(crate) cause: Option<Cause>,
 }
@@ -76,15 +76,15 @@ pub(crate) struct Checked {
 #[derive(Clone, Copy)]
 pub(crate) struct Cause {
     pub(crate) id: EventId,
-    /// Its place in the log, where it has one.
+    /// Its position, if it is in the log.
     pub(crate) seq: Option<u64>,
 }
 
-/// A root that must come out at some size.
+/// A root that the tree must have at some size.
 struct ExpectedRoot {
     label: String,
     root: Hash,
-    /// It comes from outside of the data directory.
+    /// It comes from outside the data directory.
     is_anchor: bool,
 }
 
@@ -92,20 +92,20 @@ struct ExpectedRoot {
 pub(crate) struct Check {
     frontier: Frontier,
     next_seq: u64,
-    /// An event is missing or stands twice: from here on no root can come out, and none is compared.
+    /// An event is missing or occurs twice. From here on no root can match, so none is compared.
     out_of_step: bool,
     last_recorded: Option<Time>,
-    /// The last event that a finding named, in the order of the walk.
+    /// The last event that a finding has named.
     last_named: Option<u64>,
-    /// Roots that were signed or stored, by the size at which they must come out.
+    /// Roots that were signed or stored, by the size of their tree.
     expected_roots: BTreeMap<u64, Vec<ExpectedRoot>>,
-    /// The size up to which the log agrees with its own roots, and with those from outside. Whoever rewrites the log signs its own
-    /// roots again, so only roots from outside bound what they contradict.
+    /// The sizes up to which the log agrees with its own roots, and with roots from outside. Somebody who rewrites the log signs
+    /// its own roots again, so what a root from outside contradicts is only bounded by other roots from outside.
     good_to: u64,
     anchored_to: u64,
     root_differs: bool,
     missing_bodies: BTreeSet<u64>,
-    /// Erased events, each with the first event that says so.
+    /// Erased events, each with the first event that says that it was erased.
     pub(crate) erased: BTreeMap<u64, u64>,
     pub(crate) checkpoints: u64,
     pub(crate) signed_events: u64,
@@ -153,42 +153,42 @@ impl Check {
         self.expect_root(checkpoint.size, checkpoint.root, format!("{label} over {} events", checkpoint.size));
     }
 
-    /// A signed checkpoint from outside. It is not one of the log's own, so it does not count among them.
+    /// Like `expect_checkpoint`, for a checkpoint from outside, which isn't counted among the log's own.
     pub(crate) fn expect_anchor(&mut self, checkpoint: &Checkpoint, label: &str) {
         let label = format!("{label} over {} events", checkpoint.size);
         let expected = ExpectedRoot { label, root: checkpoint.root, is_anchor: true };
         self.expected_roots.entry(checkpoint.size).or_default().push(expected);
     }
 
-    /// A finding about all events from `first` on: it names that one only if nothing has named a later one more exactly.
+    /// A finding about all events from `first` on. It names that event only if no finding has named a later one.
     pub(crate) fn find_from(&mut self, first: u64, what: impl Into<String>) {
         let seq = self.last_named.is_none_or(|named| named < first).then_some(first);
         self.find(seq, None, what);
     }
 
-    /// The position that comes next.
+    /// The position of the next event.
     pub(crate) fn next_seq(&self) -> u64 {
         self.next_seq
     }
 
-    /// The body went while the check was running, by an event that it will not see.
+    /// Notes that a body was erased while the check was running, by an event that the check will not see.
     pub(crate) fn excuse_missing_body(&mut self, seq: u64) {
         self.missing_bodies.remove(&seq);
     }
 
     /// Checks one event and returns it for further checks.
     ///
-    /// `leaf` is the stored hash of the header: it tells which of many headers is the wrong one. `find_event` gives the
-    /// position of an event by its id; `on_node` sees every completed stored node.
+    /// `leaf` is the stored hash of the header, which shows which of many headers is wrong. `find_event` gives the position of an
+    /// event by its id. `on_node` is called with every node that the event completes.
     pub(crate) fn event<E>(
         &mut self,
         seq: u64,
         header: &[u8],
         leaf: &[u8],
-        body: Option<Body<'_>>,
+        body: Option<LoggedBody<'_>>,
         find_event: impl FnOnce(EventId) -> Result<Option<u64>, E>,
         on_node: impl FnMut(NodeId, Hash),
-    ) -> Result<Option<Checked>, E> {
+    ) -> Result<Option<CheckedEvent>, E> {
         self.check_position(seq);
         let computed = leaf_hash(header);
         if leaf != computed.as_bytes() {
@@ -218,9 +218,9 @@ impl Check {
         &mut self,
         seq: u64,
         header: &[u8],
-        body: Option<Body<'_>>,
+        body: Option<LoggedBody<'_>>,
         find_event: impl FnOnce(EventId) -> Result<Option<u64>, E>,
-    ) -> Result<Option<Checked>, E> {
+    ) -> Result<Option<CheckedEvent>, E> {
         let Some(header) = std::str::from_utf8(header).ok().and_then(|text| serde_json::from_str(text).ok()) else {
             self.find(Some(seq), None, "the header can't be read");
             return Ok(None);
@@ -245,18 +245,18 @@ impl Check {
         let event = self.check_body(seq, &header, body);
         let event_type = EventType::parse(&header.event_type);
         let agent = effects::agent_named(&header.producer);
-        Ok(Some(Checked { id: header.event_id, event_type, event, has_body, agent, cause }))
+        Ok(Some(CheckedEvent { id: header.event_id, event_type, event, has_body, agent, cause }))
     }
 
-    /// A report's content must be the one that its event has the hash of, and goes with the event's body.
-    pub(crate) fn report(&mut self, seq: u64, checked: &Checked, content: Option<&[u8]>) {
+    /// A report's content must match the hash in its event, and must be gone if the event's body is.
+    pub(crate) fn report(&mut self, seq: u64, checked: &CheckedEvent, content: Option<&[u8]>) {
         let what = match (&checked.event, content) {
             (Some(Event::ReportGenerated(report)), Some(content)) => {
                 let is_same = sha256(content).to_hex() == report.content_hash;
                 (!is_same).then_some("the report is not the one that the event has the hash of")
             }
             (Some(Event::ReportGenerated(_)), None) => Some("the report's content is missing"),
-            // A body that is there but can't be read says nothing about its report, and has been found already.
+            // An unreadable body says nothing about its report, and is a finding already.
             (None, Some(_)) if checked.has_body && checked.event_type == Some(EventType::ReportGenerated) => None,
             (None, Some(_)) if !checked.has_body => Some("has no body, but its report can be read"),
             (_, Some(_)) => Some("has the content of a report that it did not make"),
@@ -267,7 +267,7 @@ impl Check {
         }
     }
 
-    fn check_body(&mut self, seq: u64, header: &Header<'_>, body: Option<Body<'_>>) -> Option<Event> {
+    fn check_body(&mut self, seq: u64, header: &Header<'_>, body: Option<LoggedBody<'_>>) -> Option<Event> {
         let Some(body) = body else {
             self.missing_bodies.insert(seq);
             return None;
@@ -278,13 +278,13 @@ impl Check {
             self.find(Some(seq), id, "the body is not the one that the header commits to");
             return None;
         }
-        // The commitment does not fix where the payload ends and the metadata begins; that both are whole JSON does.
+        // The commitment doesn't determine where the payload ends and the metadata begins. That both are valid JSON does.
         let is_json = |bytes| serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok();
         if !is_json(body.payload) || !is_json(body.metadata) {
             self.find(Some(seq), id, "the body is not JSON");
             return None;
         }
-        // Types of a later version are carried; there is nothing of theirs to check here.
+        // Events of types that this version doesn't know are kept, but can't be checked further.
         let event_type = EventType::parse(&header.event_type)?;
         let event = std::str::from_utf8(body.payload).ok().and_then(|text| Event::from_payload(event_type, text).ok());
         if let Some(Event::PayloadErased(erased)) = &event {
@@ -298,14 +298,14 @@ impl Check {
         event
     }
 
-    /// Compares the tree with every root that was promised at its present size.
+    /// Compares the tree with every root that is expected at its present size.
     fn check_roots(&mut self) {
         if self.out_of_step {
             return;
         }
         let size = self.frontier.size();
         let Some(expected) = self.expected_roots.remove(&size) else { return };
-        // Once one differs, so do all after it.
+        // Once one root differs, all later ones do.
         if self.root_differs {
             return;
         }
@@ -327,7 +327,7 @@ impl Check {
         }
     }
 
-    /// The end of the log: what was promised beyond it is missing.
+    /// Ends the check at the end of the log. Whatever was signed beyond it is missing.
     pub(crate) fn finish(mut self, origin: String) -> Verification {
         self.check_roots();
         let size = self.next_seq;

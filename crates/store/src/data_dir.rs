@@ -1,4 +1,4 @@
-//! The data directory: who owns it, and what lies where in it.
+//! The data directory: the paths in it, and the lock that gives it to one process.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -24,7 +24,7 @@ impl DataDir {
         self.0.join("countersign.db")
     }
 
-    /// The index of logs: derived from the database, and made anew when it is missing.
+    /// The search index: derived from the database, and rebuilt if it is missing.
     pub fn search(&self) -> PathBuf {
         self.0.join("search.db")
     }
@@ -34,17 +34,17 @@ impl DataDir {
         self.0.join("ledger.key")
     }
 
-    /// The public half, for whoever wants to verify.
+    /// The public half, for verifying.
     pub fn public_key(&self) -> PathBuf {
         self.0.join("ledger.pub")
     }
 
-    /// The last signed checkpoint, kept outside the database on purpose.
+    /// The last signed checkpoint, kept outside the database so that a database that was rolled back is noticed.
     pub fn checkpoint(&self) -> PathBuf {
         self.0.join("ledger.checkpoint")
     }
 
-    /// Where a running server can be reached, for commands beside it.
+    /// The address of a running server, for commands that run beside it.
     pub fn server(&self) -> PathBuf {
         self.0.join("server.json")
     }
@@ -61,7 +61,7 @@ impl DataDir {
         builder.create(&self.0).map_err(StoreError::io(format!("{} can't be created", self.0.display())))
     }
 
-    /// Takes the directory for this process. The lock goes with the process, however it ends.
+    /// Locks the directory for this process. The lock ends with the process, however that ends.
     pub fn lock(&self) -> Result<DirLock> {
         let path = self.lock_file();
         let describe = || format!("{} can't be opened", path.display());
@@ -91,13 +91,13 @@ impl DataDir {
     }
 }
 
-/// Held as long as the store is open.
+/// The lock on a data directory, released when this is dropped.
 #[derive(Debug)]
 pub struct DirLock {
     _file: File,
 }
 
-/// Writes a file whole or not at all, readable by its owner only when `private`.
+/// Replaces a file durably, completely or not at all. With `private` only its owner can read it.
 pub fn write_durably(path: &Path, content: &[u8], private: bool) -> Result<()> {
     let describe = || format!("{} can't be written", path.display());
     let partial = PathBuf::from(format!("{}.partial", path.display()));
@@ -106,7 +106,7 @@ pub fn write_durably(path: &Path, content: &[u8], private: bool) -> Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, if private { 0o600 } else { 0o644 });
     let write = || {
-        // One that a crash left may have the wrong permissions.
+        // A partial file that a crash left may have the wrong permissions.
         fs::remove_file(&partial).or_else(|e| if e.kind() == ErrorKind::NotFound { Ok(()) } else { Err(e) })?;
         let mut file = options.open(&partial)?;
         file.write_all(content)?;

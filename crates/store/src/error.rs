@@ -1,4 +1,4 @@
-//! What can go wrong with a store, as its callers need to tell it apart.
+//! What can go wrong with a store, as far as callers need to distinguish it.
 
 use std::path::PathBuf;
 
@@ -12,8 +12,13 @@ pub enum StoreError {
         "the store was written by a newer countersign (schema {found}, this one knows {known}); upgrade this binary"
     )]
     Newer { found: u32, known: u32 },
-    #[error("SQLite {found} is too old: versions before {least} can corrupt a write-ahead log")]
-    OldSqlite { found: String, least: &'static str },
+    #[error(
+        "the store was written by an older countersign (schema {found}, this one needs {known}), which this version can't \
+         upgrade; export it with the version that wrote it, or choose another --data-dir"
+    )]
+    Older { found: u32, known: u32 },
+    #[error("{database} {found} is too old: versions before {least} {why}")]
+    OldDatabase { database: &'static str, found: String, least: &'static str, why: &'static str },
     #[error("the ledger is not the one that was signed: {0}")]
     Tampered(String),
     #[error(
@@ -50,20 +55,6 @@ impl StoreError {
     /// Whether the same call may succeed a little later.
     pub fn is_transient(&self) -> bool {
         matches!(self, Self::Busy | Self::DiskFull | Self::Database(_) | Self::Io { .. })
-    }
-}
-
-impl From<rusqlite::Error> for StoreError {
-    fn from(error: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode;
-        match &error {
-            rusqlite::Error::QueryReturnedNoRows => Self::NotFound,
-            rusqlite::Error::SqliteFailure(cause, _) if cause.code == ErrorCode::DiskFull => Self::DiskFull,
-            rusqlite::Error::SqliteFailure(cause, message) if cause.code == ErrorCode::ConstraintViolation => {
-                Self::Conflict(message.clone().unwrap_or_else(|| error.to_string()))
-            }
-            _ => Self::Database(error.to_string()),
-        }
     }
 }
 

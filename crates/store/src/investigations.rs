@@ -1,7 +1,7 @@
-//! What can be asked about investigations, and what comes back: histories, alerts, cases, reports, verdicts.
+//! What can be asked about investigations, and what is returned: histories, alerts, cases, reports, verdicts.
 //!
-//! Lists are newest first and paged by position: what follows is before the last one's `seq`. They leave out what was
-//! erased. No list is longer than [`LIST_MAX`].
+//! Lists are newest first and leave out erased entries. The next page is before the last entry's `seq`. No list is longer than
+//! [`LIST_MAX`].
 
 use countersign_domain::{
     Alert, AlertId, AlertState, EventId, InvestigationId, ReportId, Score, Severity, State, StoredEvent, Time,
@@ -16,7 +16,7 @@ pub const LIST_MAX: usize = 10_000;
 /// Which transactions.
 #[derive(Debug, Clone, Default)]
 pub struct TransactionQuery {
-    /// With one, as far as the history reaches.
+    /// With a user, only transactions that are in the user's history already.
     pub user_id: Option<UserId>,
     pub before: Option<u64>,
     pub limit: usize,
@@ -25,18 +25,18 @@ pub struct TransactionQuery {
 /// A user's transactions before a position.
 #[derive(Debug, Clone, Default)]
 pub struct CustomerRecord {
-    /// The one that was asked for by its id, if it is the user's own. The others are those before it.
+    /// The transaction that was named, if it is the user's own. History and summary end before it.
     pub transaction: Option<StoredEvent>,
     /// Newest first.
     pub history: Vec<StoredEvent>,
     pub summary: HistorySummary,
 }
 
-/// A user's transactions, in short.
+/// A summary of a user's transactions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HistorySummary {
     pub count: u64,
-    /// Of the one that was taken first.
+    /// When the transaction that was stored first occurred. `None` if it was erased.
     pub first_occurred_at: Option<Time>,
 }
 
@@ -66,20 +66,20 @@ pub struct ReportQuery {
     pub severity: Option<Severity>,
     pub report_type: Option<ReportType>,
     pub user_id: Option<UserId>,
-    /// Those that stand so themselves, whatever other reports of the same investigation do.
+    /// The state of the report itself; other reports of the same investigation may have another one.
     pub status: Option<State>,
     pub before: Option<u64>,
     pub limit: usize,
 }
 
-/// Where an investigation stands.
+/// The state of an investigation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CaseState {
     pub investigation_id: InvestigationId,
     /// The newest event about it.
     pub seq: u64,
     pub case: Case,
-    /// Where its alert, its opening, its newest report and its assignment stand in the log.
+    /// The positions of its alert, its opening, its newest report and its assignment.
     pub alert_seq: Option<u64>,
     pub opened_seq: Option<u64>,
     pub report_seq: Option<u64>,
@@ -102,14 +102,14 @@ pub struct InvestigationEntry {
     /// Its INVESTIGATION_CREATED.
     pub event: StoredEvent,
     pub case: CaseState,
-    /// What its FRAUD_ALERT_CREATED says, as JSON. `None` if that was erased.
+    /// The payload of its FRAUD_ALERT_CREATED, as JSON. `None` if that was erased.
     pub alert: Option<Box<RawValue>>,
 }
 
-/// What waits for a person's decision: a report, or an investigation that has none yet.
+/// Something that waits for a person's decision: a report, or an investigation that has no report yet.
 #[derive(Debug, Clone)]
 pub struct OpenReview {
-    /// Of the report, or of the investigation's opening.
+    /// The position of the report, or of the investigation's opening.
     pub seq: u64,
     pub investigation: InvestigationEntry,
     pub report_id: Option<ReportId>,
@@ -138,7 +138,7 @@ pub struct AlertRecord {
     pub current_report: Option<ReportEntry>,
 }
 
-/// A version of a report, without its content. What is optional here is gone when the report was erased.
+/// A version of a report, without its content. The optional fields are `None` if the report was erased.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportEntry {
     /// Its REPORT_GENERATED.
@@ -155,9 +155,9 @@ pub struct ReportEntry {
     pub generated_at: Option<Time>,
     /// The version that this one replaces.
     pub regeneration_of: Option<ReportId>,
-    /// There is no later version of the same alert and type.
+    /// There is no later version for the same alert and type.
     pub is_current: bool,
-    /// Where the report itself stands; `None` if a newer version replaced it.
+    /// The state of the report itself; `None` if a newer version has replaced it.
     pub state: Option<State>,
 }
 
@@ -176,30 +176,30 @@ pub struct Validation {
     pub passed: bool,
     pub validation_score: Score,
     pub validated_at: Time,
-    /// The whole verdict as it was emitted; `None` if its event carries none.
+    /// The whole verdict as JSON; `None` if its event doesn't contain it.
     pub verdict: Option<Box<RawValue>>,
     pub issues: Box<RawValue>,
     pub feedback: String,
-    /// `{}` if its event has none.
+    /// `{}` if its event contains none.
     pub structured_feedback: Box<RawValue>,
-    /// As the event's payload says; an approval says nothing.
+    /// From the event's payload. Approvals don't have it.
     pub requires_regeneration: Option<bool>,
 }
 
-/// The newest verdict on a report, in short.
+/// A summary of the newest verdict on a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastVerdict {
     pub passed: bool,
     pub validation_score: Score,
     pub validated_at: Time,
-    /// How many.
+    /// The number of issues.
     pub issues: u64,
 }
 
-/// Earlier alerts of a user.
+/// A user's earlier alerts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PriorAlerts {
-    /// How many of each, from low to critical.
+    /// The number of alerts of each severity, from low to critical.
     pub by_severity: [u64; 4],
     /// Newest first.
     pub newest: Vec<PriorAlert>,
@@ -221,6 +221,13 @@ pub struct RelatedAlertsLimits {
     pub newest_max: usize,
     /// Scores no further apart than this are similar.
     pub similar_within_points: u8,
+}
+
+impl RelatedAlertsLimits {
+    /// The same, with no list longer than [`LIST_MAX`].
+    pub(crate) fn bounded(self) -> Self {
+        Self { newest_max: self.newest_max.min(LIST_MAX), ..self }
+    }
 }
 
 impl PriorAlerts {

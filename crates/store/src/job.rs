@@ -1,34 +1,31 @@
-//! Work for the writer, as data: each job commits whole or not at all, and many share one fsync.
+//! Work for the writer, as data: each job commits whole or not at all, and many jobs may share one transaction.
 
 use std::sync::Arc;
 
-use countersign_domain::{
-    AgentState, DeadLetterId, DeadLetterState, EventId, InvestigationId, KeyId, NewEvent, ReportId, Role, Time,
-    payload::PayloadErased,
-};
-use countersign_ledger::{Cosignature, HashedText, body_commitment};
+use countersign_domain::{DeadLetterId, InvestigationId, NewEvent, ReportId, payload::PayloadErased};
+use countersign_ledger::{Cosignature, HashedText};
 
-use crate::{error::Result, seams::Seams};
+use crate::{error::Result, leaf::BodyCommitment, operations::RegistryEntry, seams::Seams};
 
-/// What became of a transaction or alert from outside, each of which is taken exactly once.
+/// What became of a transaction or alert from outside. Each is stored exactly once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Taken {
-    /// Stored now.
+pub enum Ingested {
+    /// It was stored by this call.
     Accepted { seq: u64 },
-    /// The same was stored before.
+    /// The same transaction or alert was stored before.
     Duplicate { seq: u64 },
-    /// Something else was stored before under the same id.
+    /// Different content was stored before under the same id.
     Conflict { seq: u64 },
 }
 
 /// How an agent's progress moves in the commit of its step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// One event of a lane: `(agent, seq)` is the effect key. `low` is the finished prefix as far as the caller knows.
+    /// One event of a lane: `(agent, seq)` is the effect key. Every event before `low` is finished as far as the caller knows.
     Lane { seq: u64, low: u64 },
-    /// The events from `from` to before `to`, in order. Refused unless the mark stands at `from`.
+    /// The events from `from` to before `to`, in order. Not committed unless the agent's mark stands at `from`.
     Batch { from: u64, to: u64 },
-    /// A dead letter, run again: claimed by the change of its own state.
+    /// A replay of a dead letter: claimed by changing the letter's own state.
     Replay { id: DeadLetterId },
 }
 
@@ -38,23 +35,23 @@ pub struct Step {
     pub agent: &'static str,
     pub progress: Progress,
     pub events: Vec<NewEvent>,
-    /// The contents of the reports whose REPORT_GENERATED are among the events: one for each, and no other.
+    /// The contents of the reports whose REPORT_GENERATED are among the events: exactly one for each.
     pub reports: Vec<NewReport>,
-    /// Whether the transactions of a [`Progress::Batch`] are put into their users' histories. One agent does.
+    /// Whether the transactions of a [`Progress::Batch`] are added to their users' histories. Only one agent sets this.
     pub indexes_history: bool,
-    pub counts: Counts,
+    pub counts: StepCounts,
 }
 
 /// What a step adds to its agent's counts in the registry, so that they are as durable as its progress.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct StepCounts {
     pub processed: u64,
     pub dead_lettered: u64,
-    /// Failed attempts so far, of all steps together: most of them belong to no step.
+    /// All failed attempts of the agent so far, because most of them belong to no step.
     pub failed_so_far: u64,
 }
 
-impl Counts {
+impl StepCounts {
     pub(crate) fn add(&mut self, more: &Self) {
         self.processed += more.processed;
         self.dead_lettered += more.dead_lettered;
@@ -64,95 +61,47 @@ impl Counts {
 
 impl Step {
     pub fn new(agent: &'static str, progress: Progress, events: Vec<NewEvent>) -> Self {
-        let counts = Counts::default();
+        let counts = StepCounts::default();
         Self { agent, progress, events, reports: Vec::new(), indexes_history: false, counts }
     }
 }
 
-/// A report's content, stored once and beside its event, which has its hash.
+/// A report's content. It is stored once, beside its event, which contains its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewReport {
     pub report_id: ReportId,
-    /// JSON text of an object, up to 8 MiB. It is stored exactly as it is.
+    /// The JSON text of an object, up to 8 MiB. It is stored byte for byte.
     pub content: HashedText,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepOutcome {
     Committed,
-    /// An earlier run had committed it already: nothing was done again.
+    /// An earlier run had committed it already, and nothing was changed.
     AlreadyDone,
 }
 
-/// An agent as the registry shows it. Written with heartbeats; its counts also with every step.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RegistryEntry {
-    pub name: String,
-    pub state: AgentState,
-    pub priority: i64,
-    pub paused: bool,
-    pub started_at: Time,
-    pub heartbeat_at: Time,
-    pub processed: u64,
-    pub failed: u64,
-    pub dead_lettered: u64,
-    pub lag: u64,
-    pub last_error: Option<String>,
-}
-
-/// A key as it is stored: the secret only as its hash.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AccessKey {
-    pub id: KeyId,
-    pub name: String,
-    pub role: Role,
-    pub secret_sha256: String,
-    pub created_at: Time,
-    pub expires_at: Option<Time>,
-    pub revoked_at: Option<Time>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeadLetter {
-    pub id: DeadLetterId,
-    pub agent: String,
-    pub event_seq: u64,
-    pub event_id: EventId,
-    pub event_type: String,
-    pub attempts: u32,
-    pub error: String,
-    pub dead_lettered_at: Time,
-    pub state: DeadLetterState,
-}
-
-/// A body's commitment and the salt it was made with. It does not depend on the event's place, so callers on the busiest
-/// way make it on their own threads.
-#[derive(Debug)]
-pub(crate) struct Seal {
-    pub(crate) salt: [u8; 32],
-    pub(crate) commitment: String,
-}
-
-impl Seal {
-    pub(crate) fn of(event: &NewEvent, seams: &Seams) -> Self {
-        let salt = seams.entropy.bytes();
-        let commitment = body_commitment(&salt, event.payload.as_bytes(), event.metadata.as_bytes());
-        Self { salt, commitment: commitment.to_hex() }
-    }
+/// How urgent a job is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lane {
+    /// Somebody is waiting for the answer.
+    Prompt,
+    /// One sender's bulk work, in turns of [`crate::BULK_TURN`] events.
+    Bulk,
 }
 
 #[derive(Debug)]
 pub(crate) enum Job {
-    Take(Vec<(NewEvent, Seal)>),
+    Ingest(Vec<(NewEvent, BodyCommitment)>),
     Append(Vec<NewEvent>),
-    /// An append that holds only while no event about the investigation comes after the one that its caller has seen.
+    /// An append that is only made if the newest event about the investigation is still the one that its caller has seen.
     AppendIfCase {
         investigation: InvestigationId,
         seen_seq: u64,
         events: Vec<NewEvent>,
     },
     Step(Arc<Step>),
-    /// Moves a mark over events that concern nobody, so that a restart need not look at them again.
+    /// Moves a mark past events that the agent doesn't handle, so that a restart need not read them again.
     MarkLow {
         agent: &'static str,
         low: u64,
@@ -172,11 +121,13 @@ pub(crate) enum Job {
     },
     Erase {
         seqs: Vec<u64>,
+        /// The PAYLOAD_ERASED that names them.
         event: Box<NewEvent>,
     },
     Checkpoint {
         size: u64,
         note: String,
+        /// The size of an earlier checkpoint whose row this one replaces.
         replaces: Option<u64>,
     },
     /// Adds a witness's cosignature to the row of the checkpoint that it is for, if that row was kept.
@@ -184,23 +135,24 @@ pub(crate) enum Job {
         size: u64,
         cosignature: Cosignature,
     },
-    CleanStop(bool),
+    /// Records that this process stopped in order.
+    RecordCleanStop,
 }
 
 impl Job {
-    /// The erasure of these bodies, with the event that says so.
+    /// The erasure of these bodies, with the event that records it.
     pub(crate) fn erase(seams: &Seams, seqs: Vec<u64>, reason: &str, requested_by: &str) -> Result<Self> {
         let erased_at = seams.now();
-        let said =
+        let erased =
             PayloadErased { seqs: seqs.clone(), reason: reason.into(), requested_by: requested_by.into(), erased_at };
-        let event = NewEvent::new(seams.event_id(), said, erased_at, "erasure", seams.correlation_id())?;
+        let event = NewEvent::new(seams.event_id(), erased, erased_at, "erasure", seams.correlation_id())?;
         Ok(Self::Erase { seqs, event: Box::new(event) })
     }
 
-    /// Rows that it will write, roughly: what bounds a commit.
+    /// About how many rows the job writes. This bounds a transaction.
     pub(crate) fn weight(&self) -> usize {
         match self {
-            Self::Take(items) => items.len(),
+            Self::Ingest(events) => events.len(),
             Self::Append(events) | Self::AppendIfCase { events, .. } => events.len(),
             Self::Step(step) => 1 + step.events.len() + step.reports.len(),
             Self::Erase { seqs, .. } => 1 + seqs.len(),
@@ -210,13 +162,13 @@ impl Job {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum Outcome {
-    Taken(Vec<Taken>),
+pub(crate) enum JobOutcome {
+    Ingested(Vec<Ingested>),
     Appended {
         first_seq: u64,
     },
-    /// Nothing was appended: the case has moved on.
-    Moved,
+    /// Nothing was appended, because the case has moved on.
+    CaseMovedOn,
     Step(StepOutcome),
     Attempts(u32),
     Done,

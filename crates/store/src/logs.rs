@@ -1,21 +1,21 @@
-//! What can be asked about audit logs ("answers"), and what comes back.
+//! What can be asked about audit logs ("answers"), and what is returned.
 //!
-//! Payloads are handed on as the JSON text that was stored: nobody here reads them into types that would drop fields.
+//! Payloads are returned as the JSON text that was stored, and not as types that would drop unknown fields.
 
 use std::time::Duration;
 
 use countersign_domain::{EventId, StoredEvent, Time};
 use serde_json::value::RawValue;
 
-/// A place in a list: what follows is older. It belongs to the query that gave it.
+/// A position in a list, after which older logs follow. It belongs to the query that returned it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LogCursor {
     pub created_at: Time,
     pub seq: u64,
 }
 
-/// Which logs, newest first: by time of creation and, where that is equal, by position. With a text they come by
-/// position alone, which is the order they were written in.
+/// Which logs, newest first: by time of creation and, where that is equal, by position. With a text they are ordered by position
+/// alone, which is the order in which they were written.
 #[derive(Debug, Clone)]
 pub struct LogQuery {
     pub min_score: u8,
@@ -25,11 +25,11 @@ pub struct LogQuery {
     /// Created before this time.
     pub to: Option<Time>,
     pub before: Option<LogCursor>,
-    /// All its words must stand in the query or the response. Nothing but punctuation asks for nothing.
+    /// All its words must occur in the query or the response. A text without words selects everything.
     pub text: Option<String>,
     /// From 1 to [`LogQuery::LIMIT_MAX`].
     pub limit: usize,
-    /// When it is used up, the page ends where the search has come to.
+    /// When it is used up, the page ends where the search has got to.
     pub time_budget: Duration,
 }
 
@@ -64,13 +64,13 @@ pub struct LogEntry {
 #[derive(Debug, Clone)]
 pub struct LogPage {
     pub items: Vec<LogEntry>,
-    /// Where the list goes on; `None` at its end.
+    /// Where the next page begins; `None` at the end of the list.
     pub next: Option<LogCursor>,
-    /// The time ran out before the page was full: there may be more, from `next` on.
+    /// The time ran out before the page was full. There may be more logs from `next` on.
     pub partial: bool,
 }
 
-/// How far an answer without a finished audit has come.
+/// The state of an answer whose audit isn't finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpenState {
     Requested,
@@ -92,16 +92,16 @@ impl OpenState {
     }
 }
 
-/// What there is under the id of a log.
+/// What is stored under the id of a log.
 #[derive(Debug, Clone)]
 pub enum FoundLog {
     Audited(LogEntry),
-    /// Not audited (yet), with the newest event about it.
+    /// It isn't audited yet, or never will be. With the newest event about it.
     Open {
         state: OpenState,
         event: StoredEvent,
     },
-    /// It was there, and its body was erased.
+    /// It was stored, and its body was erased.
     Erased,
 }
 
@@ -113,11 +113,11 @@ pub struct StatsQuery {
     pub from: Option<Time>,
     /// Exclusive.
     pub to: Option<Time>,
-    /// As in a [`LogQuery`]. Without words nothing is searched for.
+    /// As in a [`LogQuery`].
     pub text: Option<String>,
-    /// With one, there is a trend.
+    /// The width of the points of the trend; without it there is no trend.
     pub bucket: Option<Bucket>,
-    /// For a search alone: when it is used up, only the newest have been counted.
+    /// Applies to searches only. When it is used up, only the newest logs have been counted.
     pub time_budget: Duration,
 }
 
@@ -129,7 +129,7 @@ impl Default for StatsQuery {
 }
 
 impl StatsQuery {
-    /// The list of what is counted.
+    /// The query for the logs that are counted.
     pub(crate) fn listed(&self) -> LogQuery {
         LogQuery {
             min_score: self.min_score,
@@ -143,7 +143,7 @@ impl StatsQuery {
     }
 }
 
-/// The width of a point of the trend; it begins at full minutes, hours and days of UTC.
+/// The width of a point of the trend. Points begin at full minutes, hours and days of UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bucket {
     Minute,
@@ -161,21 +161,21 @@ impl Bucket {
     }
 }
 
-/// How many logs there are of each score. Exact, unless a search ran out of time. Erased logs count, except in a search,
-/// which can't find them.
+/// The number of logs with each score. Exact unless a search ran out of time. Erased logs are counted, except by searches, which
+/// can't find them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LogStats {
     pub scores: [u64; 11],
-    /// Oldest first, without the points at which there is nothing.
+    /// Oldest first, without empty points.
     pub trend: Vec<TrendPoint>,
-    /// Events that had been written when this was counted: logs at lower positions are in it, others are not.
+    /// The size of the log when this was counted: exactly the logs before this position are included.
     pub as_of: u64,
-    /// The time ran out before all was searched: what is counted are the newest.
+    /// The time ran out, and only the newest logs are counted.
     pub partial: bool,
 }
 
 impl LogStats {
-    /// A longer trend is refused: a wider bucket or a shorter time is wanted.
+    /// A longer trend is refused; the caller should ask for wider buckets or a shorter time.
     pub const TREND_POINTS_MAX: usize = 50_000;
 }
 

@@ -1,16 +1,16 @@
-//! The one form that a signed checkpoint of ours has. What we would not have written was written by somebody else.
+//! The exact form of a signed checkpoint of ours. A note in another form was written by somebody else.
 //!
 //! A note is the checkpoint's three lines, a blank line, the signature of the log's own key, and then the cosignatures of
-//! witnesses. [`VerifyingKey::open`] proves the signature and accepts whatever the C2SP form allows beside it; here nothing
-//! else is accepted. Whether a cosignature is right is not decided here.
+//! witnesses. [`VerifyingKey::open`] checks the signature and accepts everything else that the C2SP form allows; here nothing
+//! else is accepted. Cosignatures are not verified here.
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use countersign_ledger::{Checkpoint, LedgerError, VerifyingKey};
 
-/// A witness's cosignature as C2SP has it: a key id, a timestamp, and an Ed25519 signature.
+/// A witness's cosignature in C2SP form: a key id, a timestamp, and an Ed25519 signature.
 const COSIGNATURE_BYTES: usize = 4 + 8 + 64;
 
-/// The checkpoint in a note of the log's own key, if the note has exactly the form in which the log writes it.
+/// The checkpoint in a note that the log's key signed, if the note has exactly the form in which the log writes it.
 pub(crate) fn open_exactly(key: &VerifyingKey, note: &str) -> Result<Checkpoint, String> {
     let checkpoint = key.open(note).map_err(|error: LedgerError| error.to_string())?;
     let lines = note
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_as_we_write_it_is_opened_also_with_cosignatures() {
+    fn a_note_as_we_write_it_is_opened_with_and_without_cosignatures() {
         check(&note(), None);
         check(&(note() + &line("witness.example/w", COSIGNATURE_BYTES)), None);
     }

@@ -1,4 +1,4 @@
-//! Time and randomness are handed in, so that a test can hold the clock and repeat the dice.
+//! Time and randomness, which are passed in so that tests can control the clock and repeat random bytes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,7 +19,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// Random bytes from a generator that only its seed decides.
+/// Random bytes from a generator that is determined by its seed.
 pub struct Entropy(Mutex<StdRng>);
 
 impl Entropy {
@@ -41,7 +41,7 @@ impl Entropy {
     }
 }
 
-/// The two together, which is what making an id takes.
+/// Clock and randomness together: what making an id takes.
 #[derive(Clone)]
 pub struct Seams {
     pub clock: Arc<dyn Clock>,

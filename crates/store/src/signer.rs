@@ -1,7 +1,7 @@
-//! Signing checkpoints, and the memory of the last one outside the database.
+//! Signing checkpoints, and keeping the last one outside the database.
 //!
-//! A database that is shorter than what was signed, or that has another root there, is never opened for writing: it was
-//! rolled back, truncated or exchanged, and signing on would make the ledger tell two stories.
+//! A database that is shorter than the last checkpoint, or has another root at its size, is never opened for writing: it was
+//! rolled back, truncated or exchanged, and further signatures would contradict earlier ones.
 
 use std::fs;
 
@@ -14,11 +14,11 @@ use crate::{
 };
 
 const ORIGIN_PREFIX: &str = "countersign/";
-/// 128 bits: nobody finds a second key with the same.
+/// 128 bits, so that nobody finds a second key with the same digits.
 const ORIGIN_DIGITS: usize = 32;
 const EARLIER_ORIGIN_DIGITS: usize = 16;
 
-/// Loads the key, or makes one on first start.
+/// Loads the key, or creates one at the first start.
 pub(crate) fn load_or_create_key(dir: &DataDir, store_has_events: bool, entropy: &Entropy) -> Result<SigningKey> {
     let path = dir.key();
     if !path.exists() {
@@ -51,7 +51,7 @@ pub(crate) fn load_key(dir: &DataDir) -> Result<SigningKey> {
     Ok(SigningKey::from_text(text.trim())?)
 }
 
-/// A new key is a new log: its name is the log's origin.
+/// A new key means a new log, because the key's name is the log's origin.
 pub(crate) fn create_key(dir: &DataDir, entropy: &Entropy) -> Result<SigningKey> {
     let unnamed = SigningKey::from_seed("unnamed", &entropy.bytes())?;
     let key = unnamed.named(&origin_of(&unnamed.verifying_key()))?;
@@ -66,8 +66,8 @@ fn origin_of(key: &VerifyingKey) -> String {
     format!("{ORIGIN_PREFIX}{fingerprint}")
 }
 
-/// Whether a key may sign under its name. Names of earlier versions are random and prove nothing; refusing them would not
-/// help, because whoever makes up a key can give it a name of the newer kind.
+/// Whether a key may sign under its name. Names of earlier versions are random and prove nothing, but refusing them wouldn't
+/// help, because a forger can give a key a name of the newer kind.
 pub(crate) fn is_bound(key: &VerifyingKey) -> bool {
     let id = key.name().strip_prefix(ORIGIN_PREFIX).unwrap_or_default();
     let is_earlier = id.len() == EARLIER_ORIGIN_DIGITS && id.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
@@ -95,14 +95,14 @@ fn check_permissions(dir: &DataDir) -> Result<()> {
     Ok(())
 }
 
-/// Signs the tree at a size and remembers it outside the database.
+/// Signs the tree at a size, and writes the checkpoint to the data directory.
 pub(crate) fn sign(dir: &DataDir, key: &SigningKey, size: u64, root: Hash) -> Result<String> {
     let note = key.sign(&Checkpoint { origin: key.verifying_key().name().to_owned(), size, root });
     write_durably(&dir.checkpoint(), note.as_bytes(), false)?;
     Ok(note)
 }
 
-/// The last checkpoint signed, if any was.
+/// The last signed checkpoint, if there is one.
 pub(crate) fn last_signed(dir: &DataDir, key: &VerifyingKey) -> Result<Option<Checkpoint>> {
     let path = dir.checkpoint();
     if !path.exists() {
@@ -113,7 +113,7 @@ pub(crate) fn last_signed(dir: &DataDir, key: &VerifyingKey) -> Result<Option<Ch
     opened.map(Some).map_err(|error| StoreError::Tampered(format!("{}: {error}", path.display())))
 }
 
-/// Compares the database with what was signed last.
+/// Compares the database with the last signed checkpoint. `root_at_signed` gives its root at that size.
 pub(crate) fn check_against_last_signed(
     signed: &Checkpoint,
     size: u64,

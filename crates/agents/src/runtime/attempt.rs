@@ -10,7 +10,7 @@ use std::{
 };
 
 use countersign_domain::{DeadLetterId, Event, NewEvent, StoredEvent, json, payload::EventDeadLettered};
-use countersign_store::{Counts, NewReport, Progress, Step, StepOutcome, Store, StoreError};
+use countersign_store::{NewReport, Progress, Step, StepCounts, StepOutcome, Store, StoreError};
 use futures_util::FutureExt;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -181,7 +181,7 @@ impl AgentContext {
     pub(crate) fn step(&self, progress: Progress, outgoing: Outgoing, processed: u64, dead_lettered: u64) -> Step {
         let failed_so_far = self.status.failed.load(Ordering::Relaxed);
         Step {
-            counts: Counts { processed, dead_lettered, failed_so_far },
+            counts: StepCounts { processed, dead_lettered, failed_so_far },
             agent: self.agent.name(),
             progress,
             events: outgoing.events,

@@ -34,7 +34,7 @@ async fn check_effects_once(seed: u8, dispatch: Dispatch, crash_after_ms: Vec<u6
         });
         let runtime = start_with(&store, &echo, PATIENT).await;
         let events = (0..10).map(|n| bench.transaction(round * 10 + n, USERS[n % 4])).collect();
-        store.take(events).await.unwrap();
+        store.ingest(events).await.unwrap();
         tokio::time::sleep(Duration::from_millis(*crash_after_ms)).await;
         crash(runtime, store).await;
     }

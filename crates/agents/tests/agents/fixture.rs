@@ -78,7 +78,7 @@ impl Bench {
     pub(crate) async fn take(&self, store: &Store, users: &[&str]) {
         let first = store.size().await.unwrap() as usize;
         let events = users.iter().enumerate().map(|(n, user)| self.transaction(first * 1000 + n, user)).collect();
-        store.take(events).await.unwrap();
+        store.ingest(events).await.unwrap();
     }
 }
 

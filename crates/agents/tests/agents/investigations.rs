@@ -82,7 +82,7 @@ impl Case {
             let transaction: Transaction = serde_json::from_value(transaction.clone()).unwrap();
             NewEvent::new(seams.event_id(), transaction, seams.now(), "test", seams.correlation_id()).unwrap()
         });
-        self.store.take(events.collect()).await.unwrap();
+        self.store.ingest(events.collect()).await.unwrap();
     }
 
     pub(crate) async fn alert(&self, alert: Value) {
@@ -90,7 +90,7 @@ impl Case {
         let correlation = InvestigationId::of_alert(&alert.alert_id).into();
         let seams = self.store.seams();
         let event = NewEvent::new(seams.event_id(), alert, seams.now(), "api", correlation).unwrap();
-        self.store.take(vec![event]).await.unwrap();
+        self.store.ingest(vec![event]).await.unwrap();
     }
 
     pub(crate) async fn events(&self, event_type: EventType) -> Vec<StoredEvent> {

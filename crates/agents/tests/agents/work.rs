@@ -86,7 +86,7 @@ async fn an_event_that_is_read_early_is_not_handled_twice() {
                 let store = store.clone();
                 tokio::spawn(async move {
                     for event in events {
-                        store.take(vec![event]).await.unwrap();
+                        store.ingest(vec![event]).await.unwrap();
                     }
                 })
             })

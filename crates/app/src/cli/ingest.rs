@@ -13,7 +13,7 @@ use std::{
 use countersign_domain::{NewEvent, Severity, SignalName, Transaction, TransactionId};
 use countersign_ledger::{Hash, sha256};
 use countersign_signals::Assessment;
-use countersign_store::{DataDir, Mode, Seams, Store, StoreError, Taken};
+use countersign_store::{DataDir, Ingested, Mode, Seams, Store, StoreError};
 use countersign_transactions::{FileFormat, Mapping, Transactions, transactions};
 use hyper::Method;
 use serde_json::{Value, json};
@@ -272,11 +272,11 @@ async fn put(store: &Store, rows: Vec<(u64, Transaction)>, counts: &mut IngestCo
         NewEvent::new(seams.event_id(), transaction, occurred_at, "ingest", seams.correlation_id())
     });
     let events = events.collect::<Result<_, _>>().map_err(|error| Failure::new(error.to_string()))?;
-    for (line, taken) in lines.into_iter().zip(store.take(events).await?) {
+    for (line, taken) in lines.into_iter().zip(store.ingest(events).await?) {
         match taken {
-            Taken::Accepted { .. } => counts.accepted += 1,
-            Taken::Duplicate { .. } => counts.duplicates += 1,
-            Taken::Conflict { .. } => counts.refuse(&format!("line {line}: {CONFLICT}")),
+            Ingested::Accepted { .. } => counts.accepted += 1,
+            Ingested::Duplicate { .. } => counts.duplicates += 1,
+            Ingested::Conflict { .. } => counts.refuse(&format!("line {line}: {CONFLICT}")),
         }
     }
     Ok(())

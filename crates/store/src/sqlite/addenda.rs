@@ -1,23 +1,17 @@
-//! What people added to a report in their own words. There is no table of them: one investigation has few events, and an
-//! index leads to them.
+//! What people added to a report in their own words. There is no table of addenda: an investigation has few events, and an index
+//! finds them.
 
 use countersign_domain::{Event, EventType, InvestigationId, ReportId, payload::ReportAddendumAdded};
 use rusqlite::Connection;
 
-use super::{
-    Store,
-    reads::{self, EventQuery},
-    reports,
-};
-use crate::{error::Result, investigations::LIST_MAX};
+use super::{SqliteStore, reads, reports};
+use crate::{error::Result, events::EventQuery, investigations::LIST_MAX};
 
-/// Versions that are followed back.
+/// Earlier versions are followed back no further than this.
 const VERSIONS_MAX: usize = 256;
 
-impl Store {
-    /// What people added to a report and to those that it replaced, oldest first, each with its position. Erased ones are
-    /// left out.
-    pub async fn addenda(&self, report_id: &ReportId) -> Result<Vec<(u64, ReportAddendumAdded)>> {
+impl SqliteStore {
+    pub(crate) async fn addenda(&self, report_id: &ReportId) -> Result<Vec<(u64, ReportAddendumAdded)>> {
         let id = report_id.clone();
         self.read(move |conn| of_report(conn, &id)).await
     }
@@ -29,11 +23,11 @@ pub(super) fn of_report(conn: &Connection, id: &ReportId) -> Result<Vec<(u64, Re
     let mut open = vec![report.id];
     while let Some(id) = open.pop().filter(|_| ids.len() < VERSIONS_MAX) {
         let Some(entry) = reports::find(conn, &id)? else { continue };
-        // An erased version does not say what it replaced, but its type and number do.
+        // An erased version doesn't say what it replaced, so earlier versions are found by type and number.
         for earlier in reports::versions(conn, &id)? {
             if earlier.version <= entry.version && !ids.contains(&earlier.id) {
                 ids.push(earlier.id);
-                // It may have replaced a report of another type.
+                // The report may have replaced one of another type.
                 open.extend(earlier.regeneration_of.filter(|id| !ids.contains(id)));
             }
         }

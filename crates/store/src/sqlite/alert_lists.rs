@@ -1,13 +1,13 @@
-//! Alerts and investigations as people work them: lists with their states, and what else is known of a user.
+//! Alerts and investigations: lists with their states, and a user's earlier alerts.
 
 use countersign_domain::{AlertId, AlertState, InvestigationId, Score, Severity, UserId};
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter, types::Value};
 use serde_json::value::RawValue;
 
 use super::{
-    Store,
+    SqliteStore,
     cases::{self, case_columns},
-    projection::{ALERTS, INVESTIGATIONS},
+    derived_rows::{ALERTS, INVESTIGATIONS},
     reads::{before, corrupt, page_limit, read_event},
 };
 use crate::{
@@ -17,9 +17,8 @@ use crate::{
     },
 };
 
-impl Store {
-    /// A page of alerts with their states.
-    pub async fn alerts(&self, query: AlertQuery) -> Result<Vec<AlertEntry>> {
+impl SqliteStore {
+    pub(crate) async fn alerts(&self, query: AlertQuery) -> Result<Vec<AlertEntry>> {
         self.read(move |conn| match alerts_sql(&query) {
             Some((sql, values)) => alerts(conn, &sql, values),
             None => Ok(Vec::new()),
@@ -27,14 +26,12 @@ impl Store {
         .await
     }
 
-    /// One alert, also when its body was erased.
-    pub async fn alert(&self, id: &AlertId) -> Result<Option<AlertEntry>> {
+    pub(crate) async fn alert(&self, id: &AlertId) -> Result<Option<AlertEntry>> {
         let id = id.clone();
         self.read(move |conn| alert(conn, &id)).await
     }
 
-    /// A page of investigations with their states.
-    pub async fn investigations(&self, query: InvestigationQuery) -> Result<Vec<InvestigationEntry>> {
+    pub(crate) async fn investigations(&self, query: InvestigationQuery) -> Result<Vec<InvestigationEntry>> {
         self.read(move |conn| {
             let (sql, values) = investigations_sql(&query);
             investigations(conn, &sql, values)
@@ -42,13 +39,11 @@ impl Store {
         .await
     }
 
-    /// One investigation, also when its body was erased.
-    pub async fn investigation(&self, id: InvestigationId) -> Result<Option<InvestigationEntry>> {
+    pub(crate) async fn investigation(&self, id: InvestigationId) -> Result<Option<InvestigationEntry>> {
         self.read(move |conn| investigation(conn, &id.to_string())).await
     }
 
-    /// Where an investigation stands, opened or not yet.
-    pub async fn case(&self, id: InvestigationId) -> Result<Option<CaseState>> {
+    pub(crate) async fn case(&self, id: InvestigationId) -> Result<Option<CaseState>> {
         self.read(move |conn| cases::find(conn, id)).await
     }
 }
@@ -112,8 +107,8 @@ fn investigations(
     Ok(entries)
 }
 
-/// What every page walks: positions in the order of an index, several merged where the index begins with what is left
-/// open. A plus keeps the planner from another index. `None` where nothing can match.
+/// A page, read in the order of an index. Where the index begins with a column that the query leaves open, there is one arm for each
+/// of its values, and SQLite merges them. A plus keeps the planner from using another index. `None` if nothing can match.
 fn alerts_sql(query: &AlertQuery) -> Option<(String, Vec<Value>)> {
     let until = before(query.before);
     let (keys, values) = match (&query.user_id, query.status) {
@@ -184,7 +179,7 @@ fn investigations_sql(query: &InvestigationQuery) -> (String, Vec<Value>) {
     page(INVESTIGATION_COLUMNS, "i.seq", &keys, values, query.limit)
 }
 
-/// One arm per severity: state, severity and position are its parameters.
+/// One arm per severity, with state, severity and position as its parameters.
 fn by_severity(arm: &str, wanted: Option<Severity>, state: &str, until: &Value) -> (String, Vec<Value>) {
     let severities: Vec<_> =
         Severity::ALL.into_iter().filter(|known| wanted.is_none_or(|wanted| wanted == *known)).collect();
@@ -202,7 +197,7 @@ fn text(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
-/// From low to critical.
+/// In the order of severities, from low to critical.
 const PRIOR_SQL: &str = "SELECT count(*) FILTER (WHERE severity = 'low'), count(*) FILTER (WHERE severity = 'medium'),
        count(*) FILTER (WHERE severity = 'high'), count(*) FILTER (WHERE severity = 'critical')
      FROM alerts WHERE user_id = ? AND seq < ?";

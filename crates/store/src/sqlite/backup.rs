@@ -1,4 +1,4 @@
-//! A consistent copy while the store is in use, and a copy put back as a new log.
+//! Backup: a consistent copy while the store is in use. Restore: a copy put back as a new log.
 
 use std::{fs, io::ErrorKind, path::Path, sync::Arc, time::Duration};
 
@@ -11,11 +11,11 @@ use rusqlite::{
 use countersign_ledger::{Checkpoint, SigningKey, VerifyingKey};
 
 use super::{
-    core::Core,
+    commit::Committer,
     is_database, ledger,
     readers::open_read_only,
     reads, schema,
-    verify::{Outside, verify_database},
+    verify::{LastCheckpoint, verify_database},
 };
 use crate::{
     data_dir::DataDir,
@@ -39,7 +39,7 @@ pub fn backup(dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) 
         });
     }
     let key = signer::load_key(dir)?;
-    // The note before the copy: it must not speak of events that the copy lacks.
+    // The note is read before the copy is made, so it covers no event that the copy lacks.
     let signed = signer::last_signed(dir, &key.verifying_key())?;
     let source = open_read_only(&dir.database())?;
     schema::check_current(&source)?;
@@ -62,7 +62,7 @@ pub fn backup(dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) 
     made
 }
 
-/// The copy carries a checkpoint over exactly what it holds, so that it can be verified alone.
+/// Adds a checkpoint over exactly the events in the copy, so that the copy can be verified by itself.
 fn sign_copy(partial: &Path, key: &SigningKey, signed: Option<&Checkpoint>) -> Result<()> {
     let copy = Connection::open(partial)?;
     let head = ledger::read_head(&copy)?.ok_or_else(|| StoreError::Corrupt("the tree is missing".into()))?;
@@ -74,7 +74,7 @@ fn sign_copy(partial: &Path, key: &SigningKey, signed: Option<&Checkpoint>) -> R
     let checkpoint = Checkpoint { origin, size, root: head.root };
     let kept: Option<String> =
         copy.query_row("SELECT note FROM checkpoints WHERE size = ?1", [size], |row| row.get(0)).optional()?;
-    // A note that is there already may carry cosignatures of witnesses.
+    // A note over them that is there already is kept, because witnesses may have cosigned it.
     if kept.and_then(|note| key.verifying_key().open(&note).ok()).as_ref() != Some(&checkpoint) {
         let note = key.sign(&checkpoint);
         copy.execute("INSERT OR REPLACE INTO checkpoints (size, note) VALUES (?1, ?2)", params![size, note])?;
@@ -84,7 +84,7 @@ fn sign_copy(partial: &Path, key: &SigningKey, signed: Option<&Checkpoint>) -> R
 
 fn copy(source: &Connection, partial: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<u64> {
     let _ = fs::remove_file(partial);
-    // An open read transaction holds one snapshot: a busy writer can't make the copy start over.
+    // One read transaction means one snapshot, so a busy writer can't make the copy start over.
     source.execute_batch("BEGIN")?;
     let events = ledger::read_head(source)?.map_or(0, |head| head.frontier.size());
     schema::create_private(partial)?;
@@ -105,29 +105,29 @@ fn copy(source: &Connection, partial: &Path, progress: &mut dyn FnMut(u64, u64))
         }
     }
     source.execute_batch("COMMIT")?;
-    // One self-contained file: no write-ahead log beside it.
+    // One self-contained file, without a write-ahead log beside it.
     copy.execute_batch("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL;")?;
     copy.close().map_err(|(_, error)| StoreError::from(error))?;
     Ok(events)
 }
 
-/// Puts a backup into a data directory as a new log: with a new key and origin, because the old one may have gone on
-/// after the copy was made. What stood there is kept beside it. With the key of the log that it was made of, the backup
-/// is verified first: a new signature must not make a changed copy look whole.
+/// Puts a backup into a data directory as a new log, with a new key and origin, because the old log may have gone on after the
+/// backup. The old files are kept in a folder of the directory. If `key`, the old log's key, is given, the backup is verified
+/// first, because the new signature would make a changed copy look genuine. Returns the new origin.
 pub fn restore(dir: &DataDir, file: &Path, key: Option<&VerifyingKey>, seams: &Seams) -> Result<String> {
     if !is_database(file) {
         return Err(StoreError::Corrupt(format!("{} is not a countersign backup", file.display())));
     }
     schema::check_current(&open_read_only(file)?)?;
     if let Some(key) = key {
-        let report = verify_database(file, key, &Outside::None, &[], &mut |_, _| {})?;
+        let report = verify_database(file, key, &LastCheckpoint::NotKept, &[], &mut |_, _| {})?;
         if let Some(first) = report.first() {
             return Err(StoreError::Tampered(format!("{} does not verify: {}", file.display(), first.what)));
         }
     }
     dir.create()?;
     let _lock = dir.lock()?;
-    // The new log is made whole before anything of the old one is touched.
+    // The new log is complete before any file of the old one is touched.
     let staged = DataDir::new(dir.path().join("restoring"));
     let clear = |error: std::io::Error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) };
     let failed = || StoreError::io(format!("{} can't be restored", file.display()));
@@ -150,7 +150,7 @@ fn declare_new_log(staged: &DataDir, file: &Path, seams: &Seams) -> Result<Signi
     let key = signer::create_key(staged, &seams.entropy)?;
     let conn = schema::open_for_writing(&staged.database())?;
     conn.execute("UPDATE ledger_head SET origin = ?1", [key.verifying_key().name()])?;
-    // The old log's checkpoints are its own key's to vouch for; the new log begins with one over what it was given.
+    // The old checkpoints were signed by the old key. The new log begins with a checkpoint over the events of the backup.
     conn.execute("DELETE FROM checkpoints", [])?;
     let head = ledger::read_head(&conn)?.ok_or_else(|| StoreError::Corrupt("the tree is missing".into()))?;
     ledger::write_head(&conn, &head.frontier, &key)?;
@@ -159,7 +159,7 @@ fn declare_new_log(staged: &DataDir, file: &Path, seams: &Seams) -> Result<Signi
     Ok(key)
 }
 
-/// What was erased since the copy was made stays erased. An old database that can't be read has nothing to say.
+/// Erases again what was erased since the copy was made, if the old database can be read.
 fn repeat_erasures(dir: &DataDir, staged: &DataDir, key: &Arc<SigningKey>, seams: &Seams) -> Result<()> {
     if !dir.database().exists() {
         return Ok(());
@@ -176,13 +176,13 @@ fn repeat_erasures(dir: &DataDir, staged: &DataDir, key: &Arc<SigningKey>, seams
         return Ok(());
     }
     let job = Job::erase(seams, seqs, "erased after the backup that was restored", "restore")?;
-    let outcomes = Core::new(conn, head.frontier, last_recorded, Arc::clone(key), seams.clone()).commit(&[job]);
+    let outcomes = Committer::new(conn, head.frontier, last_recorded, Arc::clone(key), seams.clone()).commit(&[job]);
     outcomes.into_iter().try_for_each(|outcome| outcome.map(|_| ()))
 }
 
-/// Events that `old` has erased and the copy has not.
+/// Events that are erased in `old` and not in the copy.
 fn erased_since(old: &Path, copy: &Connection) -> Result<Vec<u64>> {
-    // Not read-only: nobody else has it open, and so its write-ahead log is folded in before it is put aside.
+    // Opened for writing, so that closing it copies its write-ahead log into the database before it is put aside.
     let old = Connection::open_with_flags(old, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let sql = "SELECT e.seq, l.leaf_hash FROM erasures e JOIN event_log l ON l.seq = e.seq ORDER BY e.seq";
     let mut statement = old.prepare(sql)?;
@@ -190,7 +190,7 @@ fn erased_since(old: &Path, copy: &Connection) -> Result<Vec<u64>> {
     let mut seqs = Vec::new();
     while let Some(row) = rows.next()? {
         let (seq, leaf): (u64, Vec<u8>) = (row.get(0)?, row.get(1)?);
-        // The same event, not one of another log in the same place.
+        // Compared by hash, because another log may have another event at this position.
         let sql =
             "SELECT 1 FROM event_log l JOIN event_bodies b ON b.seq = l.seq WHERE l.seq = ?1 AND l.leaf_hash = ?2";
         if copy.prepare_cached(sql)?.exists(params![seq, leaf])? {
@@ -200,18 +200,18 @@ fn erased_since(old: &Path, copy: &Connection) -> Result<Vec<u64>> {
     Ok(seqs)
 }
 
-/// Moves what stands in `dir` aside and what is staged in. The old checkpoint goes last: as long as it is there, a store
-/// that an interruption left half exchanged is refused.
+/// Moves the old files of `dir` aside and the staged ones in. The old checkpoint is moved last: while it is there, a store that an
+/// interruption left half exchanged is refused.
 fn exchange(dir: &DataDir, staged: &DataDir, seams: &Seams) -> std::io::Result<()> {
     let stamp = seams.now().to_string().replace([':', '.'], "-");
     let aside = DataDir::new(dir.path().join(format!("before-restore-{stamp}")));
     let old = [dir.database(), dir.key(), dir.public_key(), dir.checkpoint()];
     if old.iter().any(|path| path.exists()) {
-        // Never into one that is there: an earlier restore's old files lie in it.
+        // Never into an existing folder, which has the old files of an earlier restore.
         fs::create_dir(aside.path())?;
     }
     let rename = |from: &Path, to: &Path| if from.exists() { fs::rename(from, to) } else { Ok(()) };
-    // With a write-ahead log that was not folded in, the old database would lose its newest events.
+    // Without its write-ahead log the old database would lose its newest events.
     for suffix in ["-wal", "-shm", ""] {
         rename(&append(&dir.database(), suffix), &append(&aside.database(), suffix))?;
     }

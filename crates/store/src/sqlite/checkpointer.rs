@@ -1,7 +1,8 @@
-//! Folds the write-ahead log into the database beside the writer, so that hardly any commit waits for it.
+//! Checkpoints the write-ahead log beside the writer, so that hardly any commit waits for it.
 //!
-//! A thread with a connection of its own copies what is there when it is asked; that stops nobody. Where the log has become
-//! long, the writer folds in itself what came in meanwhile, which is little: only then can the log start over.
+//! A thread with its own connection copies the log's pages into the database when it is asked to, which blocks nobody. When the
+//! log has become long, the writer itself copies the few pages that were added meanwhile, because only then can the log start
+//! over. (Ledger checkpoints are something else: here the word means SQLite's.)
 
 use std::{
     path::Path,
@@ -18,10 +19,10 @@ use rusqlite::Connection;
 use super::schema;
 use crate::error::{Result, StoreError};
 
-/// Pages that come into the log between two rounds, 8 MB. Whoever commits while a round's pages go to the disk waits for them too:
-/// better often and little.
-const PAGES_EACH: usize = 2_048;
-/// Pages in the log from which it is to start over, 64 MB. For that the writer has to stop for a moment.
+/// Pages added to the log between two rounds, 8 MB. A commit that comes while a round's pages are written to disk waits for them
+/// too, so rounds are frequent and small.
+const ROUND_PAGES: usize = 2_048;
+/// Pages in the log at which it should start over, 64 MB. The writer pauses for a moment to do that.
 const PAGES_MAX: usize = 16_384;
 
 pub(crate) struct Checkpointer {
@@ -29,39 +30,39 @@ pub(crate) struct Checkpointer {
     is_done: Arc<AtomicBool>,
     is_asked: bool,
     /// Pages in the log when the last round ended; 0 once it has started over.
-    folded_pages: usize,
+    copied_pages: usize,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Checkpointer {
     pub(crate) fn beside(database: &Path) -> Result<Self> {
-        let (ask, asked) = sync_channel(1);
+        let (ask, requests) = sync_channel(1);
         let is_done = Arc::new(AtomicBool::new(false));
         let (path, done) = (database.to_owned(), Arc::clone(&is_done));
         let thread = std::thread::Builder::new()
             .name("store-checkpointer".into())
-            .spawn(move || fold_when_asked(&path, &asked, &done))
+            .spawn(move || checkpoint_when_asked(&path, &requests, &done))
             .map_err(StoreError::io("the checkpointer's thread could not be started"))?;
-        Ok(Self { ask: Some(ask), is_done, is_asked: false, folded_pages: 0, thread: Some(thread) })
+        Ok(Self { ask: Some(ask), is_done, is_asked: false, copied_pages: 0, thread: Some(thread) })
     }
 
-    /// After a commit that left so many pages in the log. `true` if the writer is to fold in the rest now.
+    /// Called after a commit, with the number of pages in the log. Returns whether the writer should copy the rest now.
     pub(crate) fn committed(&mut self, wal_pages: usize) -> bool {
         let mut is_done = false;
         if self.is_asked {
-            // A thread that has ended will never say that it is done.
+            // A thread that has ended never reports that it is done.
             let is_gone = self.thread.as_ref().is_none_or(JoinHandle::is_finished);
             is_done = self.is_done.swap(false, Ordering::AcqRel) || is_gone;
             self.is_asked = !is_done;
-        } else if wal_pages < self.folded_pages {
-            self.folded_pages = 0;
-        } else if wal_pages - self.folded_pages >= PAGES_EACH {
+        } else if wal_pages < self.copied_pages {
+            self.copied_pages = 0;
+        } else if wal_pages - self.copied_pages >= ROUND_PAGES {
             self.is_asked = self.ask.as_ref().is_some_and(|ask| ask.try_send(()).is_ok());
-            // Nobody is there to ask: then it is the writer's alone.
+            // There is no thread to ask, so the writer does all of it.
             is_done = !self.is_asked;
         }
         if is_done {
-            self.folded_pages = wal_pages;
+            self.copied_pages = wal_pages;
         }
         is_done && wal_pages >= PAGES_MAX
     }
@@ -76,15 +77,15 @@ impl Drop for Checkpointer {
     }
 }
 
-fn fold_when_asked(path: &Path, asked: &Receiver<()>, is_done: &AtomicBool) {
+fn checkpoint_when_asked(path: &Path, requests: &Receiver<()>, is_done: &AtomicBool) {
     let mut conn = None;
-    while asked.recv().is_ok() {
-        let folded = match &conn {
-            Some(conn) => fold(conn),
-            None => open(path).and_then(|new| fold(conn.insert(new))),
+    while requests.recv().is_ok() {
+        let done = match &conn {
+            Some(conn) => checkpoint(conn),
+            None => open(path).and_then(|new| checkpoint(conn.insert(new))),
         };
-        if let Err(error) = folded {
-            tracing::warn!(%error, "the write-ahead log could not be folded in; the writer does it");
+        if let Err(error) = done {
+            tracing::warn!(%error, "the write-ahead log could not be checkpointed; the writer does it");
         }
         is_done.store(true, Ordering::Release);
     }
@@ -97,8 +98,8 @@ fn open(path: &Path) -> Result<Connection> {
     Ok(conn)
 }
 
-/// Copies what no reader still needs as it was, and waits for nobody.
-pub(crate) fn fold(conn: &Connection) -> Result<()> {
+/// Copies the pages that no reader needs in their old state, and waits for nobody.
+pub(crate) fn checkpoint(conn: &Connection) -> Result<()> {
     conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
     Ok(())
 }

@@ -1,71 +1,73 @@
-//! Who is told that the log has grown: those who follow all of it, and of the others those whom it concerns.
+//! Tells readers in this process that the log has grown: all of them, or those that wait for certain types of events.
+//!
+//! Announcements are hints. They come after the commit, and only for commits of this process.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use countersign_domain::EventType;
 use tokio::sync::watch;
 
-use super::newest::Newest;
+use super::newest::NewestByType;
 
-/// The writer's end.
+/// The writer's side.
 pub(crate) struct Heads {
     all: watch::Sender<u64>,
-    followers: Arc<Followers>,
+    watchers: Arc<TypeWatchers>,
 }
 
-/// Those who follow some types of events.
-pub(crate) struct Followers {
-    newest: Arc<Newest>,
-    each: Mutex<Vec<Follower>>,
+/// Readers that wait for certain types of events.
+pub(crate) struct TypeWatchers {
+    newest: Arc<NewestByType>,
+    each: Mutex<Vec<TypeWatcher>>,
 }
 
-struct Follower {
+struct TypeWatcher {
     types: Vec<EventType>,
     head: watch::Sender<u64>,
 }
 
 impl Heads {
-    pub(crate) fn at(size: u64, newest: Arc<Newest>) -> (Self, watch::Receiver<u64>, Arc<Followers>) {
+    pub(crate) fn new(size: u64, newest: Arc<NewestByType>) -> (Self, watch::Receiver<u64>, Arc<TypeWatchers>) {
         let (all, head) = watch::channel(size);
-        let followers = Arc::new(Followers { newest, each: Mutex::default() });
-        (Self { all, followers: Arc::clone(&followers) }, head, followers)
+        let watchers = Arc::new(TypeWatchers { newest, each: Mutex::default() });
+        (Self { all, watchers: Arc::clone(&watchers) }, head, watchers)
     }
 
-    /// After a commit. With the lock held: nobody begins to follow between the two.
-    pub(crate) fn show(&self, size: u64) {
+    /// Called after a commit. Holds the lock, so that no watcher is added between the two announcements.
+    pub(crate) fn announce(&self, size: u64) {
         if *self.all.borrow() == size {
             return;
         }
-        let each = self.followers.lock();
-        for follower in &*each {
-            if self.followers.newest.end_of(&follower.types) > *follower.head.borrow() {
-                follower.head.send_replace(size);
+        let each = self.watchers.lock();
+        for watcher in &*each {
+            if self.watchers.newest.end_of(&watcher.types) > *watcher.head.borrow() {
+                watcher.head.send_replace(size);
             }
         }
         self.all.send_replace(size);
     }
 }
 
-/// Whoever waits for a log that will not grow any more is told so.
+/// Ends the wait of everybody, because the log won't grow any more.
 impl Drop for Heads {
     fn drop(&mut self) {
-        self.followers.lock().clear();
+        self.watchers.lock().clear();
     }
 }
 
-impl Followers {
-    fn lock(&self) -> MutexGuard<'_, Vec<Follower>> {
+impl TypeWatchers {
+    fn lock(&self) -> MutexGuard<'_, Vec<TypeWatcher>> {
         self.each.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes with commits that add events of these types, and says how long the log was then. No types means all.
+    /// The log's size after the last commit that added events of these types. No types means all.
     pub(crate) fn head_of(&self, types: &[EventType], all: &watch::Receiver<u64>) -> watch::Receiver<u64> {
         let mut each = self.lock();
-        each.retain(|follower| !follower.head.is_closed());
-        let (head, shown) = watch::channel(*all.borrow());
+        each.retain(|watcher| !watcher.head.is_closed());
+        let (head, receiver) = watch::channel(*all.borrow());
         let types = if types.is_empty() { EventType::ALL } else { types };
-        each.push(Follower { types: types.to_vec(), head });
-        shown
+        each.push(TypeWatcher { types: types.to_vec(), head });
+        receiver
     }
 }
 
@@ -74,24 +76,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_those_are_told_whom_a_commit_concerns() {
-        let newest = Arc::new(Newest::at_open(10));
-        let (heads, all, followers) = Heads::at(10, Arc::clone(&newest));
-        let alerts = followers.head_of(&[EventType::FraudAlertCreated], &all);
-        let starts = followers.head_of(&[EventType::AgentStarted, EventType::AgentStopped], &all);
+    fn only_watchers_of_a_types_events_hear_of_them() {
+        let newest = Arc::new(NewestByType::at_open(10));
+        let (heads, all, watchers) = Heads::new(10, Arc::clone(&newest));
+        let alerts = watchers.head_of(&[EventType::FraudAlertCreated], &all);
+        let starts = watchers.head_of(&[EventType::AgentStarted, EventType::AgentStopped], &all);
         let seen = || [*all.borrow(), *alerts.borrow(), *starts.borrow()];
         newest.add(EventType::AgentStopped, 10);
-        heads.show(11);
+        heads.announce(11);
         assert_eq!(seen(), [11, 10, 11]);
         newest.add(EventType::FraudAlertCreated, 11);
         newest.add(EventType::TransactionReceived, 12);
-        heads.show(13);
+        heads.announce(13);
         assert_eq!(seen(), [13, 13, 11]);
-        // One that comes later begins with all that is there, and is told of what follows.
-        let late = followers.head_of(&[EventType::AgentStarted], &all);
+        // A later watcher begins at the present size.
+        let late = watchers.head_of(&[EventType::AgentStarted], &all);
         assert_eq!(*late.borrow(), 13);
         newest.add(EventType::AgentStarted, 13);
-        heads.show(14);
+        heads.announce(14);
         assert_eq!((*late.borrow(), seen()), (14, [14, 13, 14]));
         drop(heads);
         assert!([all, alerts, starts, late].iter().all(|head| head.has_changed().is_err()));

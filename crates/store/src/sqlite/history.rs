@@ -1,40 +1,33 @@
-//! Whose transactions: the table `user_transactions`, which one agent fills behind the log, and what is read from it.
-//!
-//! Not on the way of a transaction that comes in: there an index by user would cost more than all its other rows.
+//! Transactions and their users' histories. The table `user_transactions` is filled behind the log, in the steps of one agent:
+//! maintaining an index by user while transactions come in would cost more than all their other rows.
 
-use countersign_domain::{
-    Event, EventId, EventType, StoredEvent, Transaction, TransactionId, UserId, effects::HISTORY_AGENT,
-};
+use countersign_domain::{Event, StoredEvent, TransactionId, UserId};
 use rusqlite::{Connection, OptionalExtension, params, types::Value};
 
 use super::{
-    Store,
-    projection::TRANSACTION_IDS,
+    SqliteStore,
+    derived_rows::TRANSACTION_IDS,
     reads::{self, before, corrupt, page_limit},
 };
 use crate::{
-    check::Check,
     error::Result,
     investigations::{CustomerRecord, HistorySummary, TransactionQuery},
 };
 
-impl Store {
-    /// The user's transactions before this position, newest first: as far as the history's agent has come.
-    pub async fn history(&self, user: &UserId, before_seq: u64, limit: usize) -> Result<Vec<StoredEvent>> {
+impl SqliteStore {
+    pub(crate) async fn history(&self, user: &UserId, before_seq: u64, limit: usize) -> Result<Vec<StoredEvent>> {
         let user = user.clone();
         self.read(move |conn| history(conn, &user, Some(before_seq), limit)).await
     }
 
-    /// Several histories in one go, in the order in which they are asked for.
-    pub async fn histories(&self, of: Vec<(UserId, u64)>, limit: usize) -> Result<Vec<Vec<StoredEvent>>> {
+    pub(crate) async fn histories(&self, of: Vec<(UserId, u64)>, limit: usize) -> Result<Vec<Vec<StoredEvent>>> {
         let each = move |conn: &Connection| {
             of.iter().map(|(user, before_seq)| history(conn, user, Some(*before_seq), limit)).collect()
         };
         self.read(each).await
     }
 
-    /// A page of transactions.
-    pub async fn transactions(&self, query: TransactionQuery) -> Result<Vec<StoredEvent>> {
+    pub(crate) async fn transactions(&self, query: TransactionQuery) -> Result<Vec<StoredEvent>> {
         self.read(move |conn| match &query.user_id {
             Some(user) => history(conn, user, query.before, query.limit),
             None => {
@@ -45,8 +38,7 @@ impl Store {
         .await
     }
 
-    /// The transaction with its sender's id, also when its body was erased.
-    pub async fn transaction(&self, id: &TransactionId) -> Result<Option<StoredEvent>> {
+    pub(crate) async fn transaction(&self, id: &TransactionId) -> Result<Option<StoredEvent>> {
         let id = id.clone();
         self.read(move |conn| transaction(conn, &id)).await
     }
@@ -71,7 +63,7 @@ fn transaction(conn: &Connection, id: &TransactionId) -> Result<Option<StoredEve
     seq.optional()?.map_or(Ok(None), |seq| reads::event_at(conn, seq))
 }
 
-/// Somebody else's transaction says nothing about this user, and an erased one nothing at all.
+/// Whether this is a transaction of the user's that can still be read.
 fn is_of(stored: &StoredEvent, user: &UserId) -> bool {
     matches!(stored.event(), Ok(Event::TransactionReceived(transaction)) if transaction.user_id == *user)
 }
@@ -97,7 +89,7 @@ fn summary(conn: &Connection, user: &UserId, before_seq: u64) -> Result<HistoryS
         .query_row(params![user.as_str(), before(Some(before_seq))], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let Some(first) = first else { return Ok(HistorySummary::default()) };
     let event = reads::event_at(conn, first)?.ok_or_else(|| corrupt(format!("event {first} is missing")))?;
-    // It may be erased between the two reads; then nobody knows.
+    // Unknown if the transaction was erased between the two reads.
     let first_occurred_at = match event.event() {
         Ok(Event::TransactionReceived(transaction)) => Some(transaction.occurred_at),
         _ => None,
@@ -105,7 +97,7 @@ fn summary(conn: &Connection, user: &UserId, before_seq: u64) -> Result<HistoryS
     Ok(HistorySummary { count, first_occurred_at })
 }
 
-/// Adds the transactions from `from` to before `to`. Those that are there already or were erased add nothing.
+/// Adds the transactions from `from` to before `to`, except those that are in it already or were erased.
 pub(crate) fn index(conn: &Connection, from: u64, to: u64) -> Result<()> {
     conn.prepare_cached(INDEX_SQL)?.execute([from, to])?;
     Ok(())
@@ -115,72 +107,10 @@ const INDEX_SQL: &str = "INSERT INTO user_transactions (seq, user_id)
      SELECT l.seq, b.payload ->> '$.user_id' FROM event_log l CROSS JOIN event_bodies b ON b.seq = l.seq
      WHERE l.event_type = 'TRANSACTION_RECEIVED' AND l.seq >= ?1 AND l.seq < ?2";
 
-/// Of an event whose erasure is on record.
+/// Removes an event whose erasure is recorded.
 pub(crate) fn forget(conn: &Connection, seq: u64) -> Result<()> {
     conn.prepare_cached("DELETE FROM user_transactions WHERE seq = ?1")?.execute([seq])?;
     Ok(())
-}
-
-/// What the table should hold: everything up to its agent's mark, with which it is written.
-#[derive(Default)]
-pub(crate) struct History {
-    end: u64,
-}
-
-impl History {
-    pub(crate) fn to(end: u64) -> Self {
-        Self { end }
-    }
-
-    pub(crate) fn check(
-        &self,
-        conn: &Connection,
-        seq: u64,
-        id: EventId,
-        transaction: &Transaction,
-        check: &mut Check,
-    ) -> Result<()> {
-        match user_at(conn, seq)? {
-            Some(user) if user != transaction.user_id.as_str() => {
-                check.find(Some(seq), Some(id), "reads differently in the table user_transactions");
-            }
-            Some(_) if seq >= self.end && !has_passed(conn, seq)? => {
-                check.find(Some(seq), Some(id), "stands in the table user_transactions before its agent came to it");
-            }
-            Some(_) => {}
-            // It may have been erased since the event was read.
-            None if seq < self.end && !is_erased(conn, seq)? => {
-                check.find(Some(seq), Some(id), "is missing from the table user_transactions");
-            }
-            None => {}
-        }
-        Ok(())
-    }
-
-    /// `check` for an event whose body was erased.
-    pub(crate) fn check_forgotten(
-        &self,
-        conn: &Connection,
-        seq: u64,
-        event_type: Option<EventType>,
-        check: &mut Check,
-    ) -> Result<()> {
-        if event_type == Some(EventType::TransactionReceived) && user_at(conn, seq)?.is_some() {
-            check.find(Some(seq), None, "has no body, but can be read in the table user_transactions");
-        }
-        Ok(())
-    }
-}
-
-/// Whether the agent has come past this event by now.
-fn has_passed(conn: &Connection, seq: u64) -> Result<bool> {
-    let sql = "SELECT 1 FROM agent_progress WHERE agent = ?1 AND low > ?2";
-    Ok(conn.prepare_cached(sql)?.exists(params![HISTORY_AGENT, seq])?)
-}
-
-fn user_at(conn: &Connection, seq: u64) -> Result<Option<String>> {
-    let sql = "SELECT user_id FROM user_transactions WHERE seq = ?1";
-    Ok(conn.prepare_cached(sql)?.query_row([seq], |row| row.get(0)).optional()?)
 }
 
 pub(super) fn is_erased(conn: &Connection, seq: u64) -> Result<bool> {

@@ -1,29 +1,44 @@
 //! The tree as it is stored: leaf hashes in the log, inner nodes every eight levels, the right edge in the head.
 
-use countersign_ledger::{Frontier, Hash, HashSource, ProofError, SigningKey, VerifyingKey, root_at};
+use countersign_ledger::{
+    Frontier, Hash, HashSource, ProofError, SigningKey, consistency_proof, inclusion_proof, root_at,
+};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::error::{Result, StoreError};
+use super::{SqliteStore, reads};
+use crate::{
+    error::{Result, StoreError},
+    events::SealedEvent,
+    ledger_head::LedgerHead,
+};
 
-/// The stored right edge.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Head {
-    pub(crate) origin: String,
-    pub(crate) root: Hash,
-    pub(crate) frontier: Frontier,
-    /// The signature over size and root that the commit made which wrote them. Stores from before there were seals have none.
-    pub(crate) seal: Option<Vec<u8>>,
-}
+impl SqliteStore {
+    pub(crate) async fn inclusion(&self, index: u64, size: u64) -> Result<Vec<Hash>> {
+        self.read(move |conn| inclusion_proof(&StoredHashes(conn), index, size).map_err(from_proof)).await
+    }
 
-impl Head {
-    /// Whether a holder of the log's key wrote this.
-    pub(crate) fn is_sealed_by(&self, key: &VerifyingKey) -> bool {
-        let seal = self.seal.as_deref();
-        seal.is_some_and(|seal| key.check_seal(self.frontier.size(), &self.root, seal).is_ok())
+    pub(crate) async fn consistency(&self, from: u64, to: u64) -> Result<Vec<Hash>> {
+        self.read(move |conn| consistency_proof(&StoredHashes(conn), from, to).map_err(from_proof)).await
+    }
+
+    pub(crate) async fn root_at(&self, size: u64) -> Result<Hash> {
+        self.read(move |conn| root_of(conn, size)).await
+    }
+
+    pub(crate) async fn leaf(&self, index: u64) -> Result<String> {
+        self.read(move |conn| reads::header_at(conn, index)?.ok_or(StoreError::NotFound)).await
+    }
+
+    pub(crate) async fn leaves(&self, from: u64, limit: usize) -> Result<Vec<String>> {
+        self.read(move |conn| reads::headers_from(conn, from, limit)).await
+    }
+
+    pub(crate) async fn sealed(&self, index: u64) -> Result<SealedEvent> {
+        self.read(move |conn| reads::sealed_at(conn, index)?.ok_or(StoreError::NotFound)).await
     }
 }
 
-pub(crate) fn read_head(conn: &Connection) -> Result<Option<Head>> {
+pub(crate) fn read_head(conn: &Connection) -> Result<Option<LedgerHead>> {
     let row = conn
         .prepare_cached("SELECT origin, size, root, frontier, seal FROM ledger_head WHERE id = 1")?
         .query_row([], |row| {
@@ -32,23 +47,28 @@ pub(crate) fn read_head(conn: &Connection) -> Result<Option<Head>> {
         })
         .optional()?;
     row.map(|(origin, size, root, frontier, seal)| {
-        Ok(Head { origin, root: Hash::from_slice(&root)?, frontier: Frontier::from_bytes(size, &frontier)?, seal })
+        Ok(LedgerHead {
+            origin,
+            root: Hash::from_slice(&root)?,
+            frontier: Frontier::from_bytes(size, &frontier)?,
+            seal,
+        })
     })
     .transpose()
 }
 
-pub(crate) fn create_head(conn: &Connection, key: &SigningKey) -> Result<Head> {
-    let frontier = Frontier::new();
-    let root = frontier.root();
-    let seal = key.seal(0, &root).to_vec();
-    let origin = key.verifying_key().name().to_owned();
+/// Stores the head of a new log, or the seal that a head has got.
+pub(crate) fn store_head(conn: &Connection, head: &LedgerHead) -> Result<()> {
+    let LedgerHead { origin, root, frontier, seal } = head;
     conn.execute(
-        "INSERT INTO ledger_head (id, origin, size, root, frontier, seal) VALUES (1, ?1, 0, ?2, ?3, ?4)",
-        params![origin, root.as_bytes(), frontier.to_bytes(), seal],
+        "INSERT INTO ledger_head (id, origin, size, root, frontier, seal) VALUES (1, ?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (id) DO UPDATE SET seal = excluded.seal",
+        params![origin, frontier.size(), root.as_bytes(), frontier.to_bytes(), seal],
     )?;
-    Ok(Head { origin, root, frontier, seal: Some(seal) })
+    Ok(())
 }
 
+/// Moves the head on in the commit that has made the tree grow, and seals it.
 pub(crate) fn write_head(conn: &Connection, frontier: &Frontier, key: &SigningKey) -> Result<()> {
     let (size, root) = (frontier.size(), frontier.root());
     conn.prepare_cached("UPDATE ledger_head SET size = ?1, root = ?2, frontier = ?3, seal = ?4 WHERE id = 1")?

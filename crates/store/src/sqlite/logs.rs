@@ -7,9 +7,9 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params_from_
 use serde_json::value::RawValue;
 
 use super::{
-    Store,
+    SqliteStore,
     reads::{self, corrupt},
-    search::text::Words,
+    search::text::SearchWords,
     stats,
 };
 use crate::{
@@ -17,16 +17,12 @@ use crate::{
     logs::{FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStats, OpenState, StatsQuery},
 };
 
-impl Store {
-    /// A page of logs, without those whose bodies were erased.
-    pub async fn logs(&self, query: LogQuery) -> Result<LogPage> {
-        if query.min_score > query.max_score.min(10) {
-            return Ok(LogPage { items: Vec::new(), next: None, partial: false });
-        }
+impl SqliteStore {
+    pub(crate) async fn logs(&self, query: LogQuery) -> Result<LogPage> {
         let store = self.clone();
         self.read(move |conn| {
             let deadline = Deadline::after(query.time_budget);
-            match Words::of(&query)? {
+            match SearchWords::of(&query)? {
                 Some(words) => store.inner.search.read(|indexed| words.page(conn, indexed, &query, deadline)),
                 None => page(conn, &query, deadline),
             }
@@ -34,36 +30,40 @@ impl Store {
         .await
     }
 
-    /// What there is under this id.
-    pub async fn log(&self, id: &str) -> Result<Option<FoundLog>> {
+    pub(crate) async fn log(&self, id: &str) -> Result<Option<FoundLog>> {
         let id = id.to_owned();
         self.read(move |conn| find(conn, &id)).await
     }
 
-    /// The newest log with this hash of a request, unless it is older than `since`; with its metadata.
-    pub async fn log_by_idempotency(&self, key: &str, since: Time) -> Result<Option<(LogEntry, Option<String>)>> {
+    pub(crate) async fn log_by_idempotency(
+        &self,
+        key: &str,
+        since: Time,
+    ) -> Result<Option<(LogEntry, Option<String>)>> {
         let key = key.to_owned();
         self.read(move |conn| by_idempotency(conn, &key, since)).await
     }
 
-    /// The newest events of answers that have come this far and no further, oldest first. Erased ones are left out.
-    pub async fn open_answers(&self, state: OpenState, limit: usize) -> Result<Vec<countersign_domain::StoredEvent>> {
+    pub(crate) async fn open_answers(
+        &self,
+        state: OpenState,
+        limit: usize,
+    ) -> Result<Vec<countersign_domain::StoredEvent>> {
         self.read(move |conn| open_answers(conn, state, limit)).await
     }
 
-    pub async fn log_stats(&self, query: StatsQuery) -> Result<LogStats> {
+    pub(crate) async fn log_stats(&self, query: StatsQuery) -> Result<LogStats> {
         let store = self.clone();
         self.read(move |conn| store.inner.search.read(|indexed| stats::stats(conn, indexed, &query))).await
     }
 
-    /// Brings the search index one batch nearer to the log. Returns whether there is more to do.
-    pub async fn index_logs_step(&self) -> Result<bool> {
+    pub(crate) async fn index_logs_step(&self) -> Result<bool> {
         let store = self.clone();
         self.read(move |conn| store.inner.search.fill(conn)).await
     }
 }
 
-/// When a search has to stop; never, if that is too far off to be said.
+/// When a search has to stop; never, if the budget is too long for the clock.
 #[derive(Clone, Copy)]
 pub(crate) struct Deadline(Option<Instant>);
 
@@ -77,8 +77,8 @@ impl Deadline {
     }
 }
 
-/// A page in the making: takes positions in the order of the list until it is full.
-pub(crate) struct PageOf<'a> {
+/// Collects a page from positions in the order of the list.
+pub(crate) struct PageBuilder<'a> {
     select: CachedStatement<'a>,
     times: (i64, i64),
     scores: (u8, u8),
@@ -87,19 +87,19 @@ pub(crate) struct PageOf<'a> {
     last: Option<LogCursor>,
 }
 
-impl<'a> PageOf<'a> {
+impl<'a> PageBuilder<'a> {
     pub(crate) fn new(conn: &'a Connection, query: &LogQuery) -> Result<Self> {
         let select = conn.prepare_cached(
             "SELECT l.event_id, b.payload, e.created_at FROM log_entries e JOIN event_bodies b ON b.seq = e.seq
              JOIN event_log l ON l.seq = e.seq
              WHERE e.seq = ?1 AND +e.created_at >= ?2 AND +e.created_at < ?3 AND +e.risk_score BETWEEN ?4 AND ?5",
         )?;
-        let limit = query.limit.clamp(1, LogQuery::LIMIT_MAX);
+        let limit = query.limit;
         let scores = (query.min_score, query.max_score);
         Ok(Self { select, times: times(query), scores, limit, items: Vec::new(), last: None })
     }
 
-    /// Takes a log, unless it is erased or outside the query's time and scores. Returns true for one that has no room any more.
+    /// Adds a log, unless it is erased or outside the query's time and scores. Returns true if the log belongs to the next page.
     pub(crate) fn offer(&mut self, seq: u64) -> Result<bool> {
         let mut rows = self.select.query((seq, self.times.0, self.times.1, self.scores.0, self.scores.1))?;
         let Some(row) = rows.next()? else { return Ok(false) };
@@ -134,13 +134,13 @@ fn time(micros: i64) -> Result<Time> {
     Time::from_micros(micros).map_err(corrupt)
 }
 
-/// The query's time, end exclusive.
+/// The query's time range, end exclusive.
 pub(crate) fn times(query: &LogQuery) -> (i64, i64) {
     (query.from.map_or(i64::MIN, Time::micros), query.to.map_or(i64::MAX, Time::micros))
 }
 
 fn page(conn: &Connection, query: &LogQuery, deadline: Deadline) -> Result<LogPage> {
-    let mut page = PageOf::new(conn, query)?;
+    let mut page = PageBuilder::new(conn, query)?;
     let (sql, values) = keys_sql(query);
     let mut statement = conn.prepare_cached(&sql)?;
     let mut rows = statement.query(params_from_iter(values))?;
@@ -149,7 +149,7 @@ fn page(conn: &Connection, query: &LogQuery, deadline: Deadline) -> Result<LogPa
         if page.offer(cursor.seq)? {
             return Ok(LogPage { next: page.last(), items: page.into_items(), partial: false });
         }
-        // A stretch of erased logs may be long.
+        // There may be many erased logs in a row.
         if !page.is_full() && deadline.has_passed() {
             return Ok(LogPage { items: page.into_items(), next: Some(cursor), partial: true });
         }
@@ -157,18 +157,18 @@ fn page(conn: &Connection, query: &LogQuery, deadline: Deadline) -> Result<LogPa
     Ok(LogPage { items: page.into_items(), next: None, partial: false })
 }
 
-/// Times and positions of the logs, newest first, read one by one from indexes in that order: one for all scores, or
-/// those of the single scores merged.
+/// Times and positions of the logs, newest first, read in the order of an index: that of times for all scores, or that of scores,
+/// with one arm per score.
 fn keys_sql(query: &LogQuery) -> (String, Vec<Value>) {
     let (min, max) = (query.min_score, query.max_score.min(10));
     let (from, to) = times(query);
-    // Before the cursor and before the end of the time, whichever comes first.
+    // Before the cursor and before the end of the time range, whichever is earlier.
     let end = (to, 0);
     let before = query
         .before
         .map_or(end, |before| (before.created_at.micros(), i64::try_from(before.seq).unwrap_or(i64::MAX)).min(end));
     let range = [from, before.0, before.1].map(Value::Integer);
-    // SQLite seeks to the time and passes over what has the very same: microseconds leave little of that.
+    // SQLite seeks to the time and skips the logs with the same microsecond, which are few.
     let within = "created_at >= ? AND (created_at, seq) < (?, ?)";
     let one = |condition: &str| format!("SELECT created_at, seq FROM log_entries WHERE {condition} {within}");
     let (keys, values) = match (min, max) {

@@ -1,26 +1,29 @@
-//! How far the log reaches for each type of event, in memory: most commits concern most readers not at all.
+//! How far the log reaches for each type of event, as far as this process knows. Most commits contain nothing for most readers,
+//! and this tells them so without asking the database.
+//!
+//! It is never behind this process's own commits. In a store where other processes write too, it would only be a hint.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use countersign_domain::EventType;
 
-/// For each type a position before which all its events stand.
-pub(crate) struct Newest([AtomicU64; EventType::ALL.len()]);
+/// For each type, a position before which all its events are.
+pub(crate) struct NewestByType([AtomicU64; EventType::ALL.len()]);
 
-impl Newest {
-    /// Of what was there at the start nothing is known but its end.
+impl NewestByType {
+    /// For events that existed at open, only the log's size is known.
     pub(crate) fn at_open(size: u64) -> Self {
         Self(std::array::from_fn(|_| AtomicU64::new(size)))
     }
 
-    /// Called before the commit: a reader may be told too much, never too little.
+    /// Called before the commit, so it may count an event that is never committed, but never misses one.
     pub(crate) fn add(&self, event_type: EventType, seq: u64) {
         if let Some(end) = self.0.get(event_type as usize) {
             end.fetch_max(seq + 1, Ordering::Release);
         }
     }
 
-    /// A position before which all events of these types stand.
+    /// A position before which all events of these types are.
     pub(crate) fn end_of(&self, types: &[EventType]) -> u64 {
         let ends = types.iter().filter_map(|event_type| self.0.get(*event_type as usize));
         ends.map(|end| end.load(Ordering::Acquire)).max().unwrap_or(0)
@@ -37,8 +40,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_type_may_be_there_until_it_is_known_not_to_be() {
-        let newest = Newest::at_open(10);
+    fn only_types_without_newer_events_are_ruled_out() {
+        let newest = NewestByType::at_open(10);
         let (alerts, both) = ([EventType::FraudAlertCreated], [EventType::FraudAlertCreated, EventType::AgentStarted]);
         assert!(newest.may_have(&alerts, 9));
         assert!(!newest.may_have(&alerts, 10) && !newest.may_have(&both, 10));

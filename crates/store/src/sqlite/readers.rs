@@ -1,4 +1,4 @@
-//! Read connections beside the writer. Reads never wait for writes, nor writes for reads.
+//! Read connections beside the writer. Reads never wait for writes, and writes never wait for reads.
 
 use std::{
     path::{Path, PathBuf},
@@ -11,26 +11,26 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use super::schema::keep_plans;
 use crate::error::Result;
 
-/// Reads at one time; others wait. Each takes a thread and a connection of its own, and opening a connection means to read
-/// the whole schema: with four that were kept and any number that were open, that was half of what a report cost.
+/// Reads at one time; others wait. Each read takes a thread and a connection, and opening a connection means reading the whole
+/// schema, which costs as much as a report. So as many connections are kept as may be used at one time.
 const READS_MAX: usize = 16;
-/// More than there are statements, so that none is parsed twice on one connection.
+/// More than there are statements, so that no statement is prepared twice on one connection.
 const STATEMENTS_MAX: usize = 64;
 
 pub(crate) struct Readers {
     path: PathBuf,
     idle: Mutex<Vec<Connection>>,
-    places: Semaphore,
+    permits: Semaphore,
 }
 
 impl Readers {
     pub(crate) fn new(path: PathBuf) -> Self {
-        Self { path, idle: Mutex::default(), places: Semaphore::new(READS_MAX) }
+        Self { path, idle: Mutex::default(), permits: Semaphore::new(READS_MAX) }
     }
 
-    /// A place among the reads that may go on at one time. `None` never happens: the places are never closed.
-    pub(crate) async fn place(&self) -> Option<SemaphorePermit<'_>> {
-        self.places.acquire().await.ok()
+    /// Waits until another read may run. Never `None`, because the semaphore is never closed.
+    pub(crate) async fn permit(&self) -> Option<SemaphorePermit<'_>> {
+        self.permits.acquire().await.ok()
     }
 
     pub(crate) fn with<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
@@ -38,14 +38,14 @@ impl Readers {
         let conn = idle.map_or_else(|| open_read_only(&self.path), Ok)?;
         let result = read(&conn);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        // One that is still within a transaction would show later readers an old state.
+        // A connection that is still in a transaction would show later readers an old state.
         if idle.len() < READS_MAX && conn.is_autocommit() {
             idle.push(conn);
         }
         result
     }
 
-    /// Closes the connections that nobody is using.
+    /// Closes the connections that aren't in use.
     pub(crate) fn close(&self) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }

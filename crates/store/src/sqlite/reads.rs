@@ -1,24 +1,44 @@
-//! What can be read: events, progress, registry, dead letters, keys, checkpoints.
+//! Reading events, agents' progress and registry, dead letters and access keys.
 
-use countersign_domain::{CorrelationId, DeadLetterId, DeadLetterState, EventId, EventType, Header, StoredEvent, Time};
+use countersign_domain::{EventId, Header, StoredEvent, Time};
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter, types::Value};
 use serde_json::value::RawValue;
 
+use super::SqliteStore;
 use crate::{
     error::{Result, StoreError},
-    investigations::LIST_MAX,
-    job::{AccessKey, DeadLetter, RegistryEntry},
+    events::{EventQuery, SealedBody, SealedEvent},
+    operations::{AccessKey, DeadLetter, DeadLetterQuery, RegistryEntry},
 };
 
-/// Which events, oldest first.
-#[derive(Debug, Clone, Default)]
-pub struct EventQuery {
-    /// From this position on.
-    pub from_seq: u64,
-    /// Empty means all.
-    pub types: Vec<EventType>,
-    pub correlation_id: Option<CorrelationId>,
-    pub limit: usize,
+impl SqliteStore {
+    pub(crate) async fn events(&self, query: EventQuery) -> Result<Vec<StoredEvent>> {
+        // This process has made every commit, so what it remembers of their types is never behind.
+        if !self.inner.newest.may_have(&query.types, query.from_seq) {
+            return Ok(Vec::new());
+        }
+        self.read(move |conn| events(conn, &query)).await
+    }
+
+    pub(crate) async fn event(&self, id: EventId) -> Result<StoredEvent> {
+        self.read(move |conn| event_by_id(conn, id)?.ok_or(StoreError::NotFound)).await
+    }
+
+    pub(crate) async fn progress(&self, agent: &'static str) -> Result<(u64, Vec<u64>)> {
+        self.read(move |conn| progress(conn, agent)).await
+    }
+
+    pub(crate) async fn registry(&self) -> Result<Vec<RegistryEntry>> {
+        self.read(registry).await
+    }
+
+    pub(crate) async fn dead_letters(&self, query: DeadLetterQuery) -> Result<Vec<DeadLetter>> {
+        self.read(move |conn| dead_letters(conn, &query)).await
+    }
+
+    pub(crate) async fn access_keys(&self) -> Result<Vec<AccessKey>> {
+        self.read(access_keys).await
+    }
 }
 
 const COLUMNS: &str =
@@ -29,12 +49,12 @@ pub(crate) fn events(conn: &Connection, query: &EventQuery) -> Result<Vec<Stored
     events_of(conn, &sql, values)
 }
 
-/// Reads no more than it returns, however long the log: every branch walks an index that is in the order of `seq`.
+/// Reads no more rows than it returns, however long the log: every branch walks an index in the order of `seq`.
 fn events_sql(query: &EventQuery) -> Result<(String, Vec<Value>)> {
     let from = integer(query.from_seq)?;
     let types = query.types.iter().map(|event_type| Value::Text(event_type.as_str().to_owned()));
     let (sql, mut values) = if let Some(id) = query.correlation_id {
-        // One correlation is small. The plus keeps the planner from taking the types' index instead.
+        // One correlation has few events. The plus keeps the planner from using the index of types instead.
         let marks = vec!["?"; types.len()].join(", ");
         let of_type = if types.len() == 0 { String::new() } else { format!("AND +l.event_type IN ({marks})") };
         let values = [Value::Text(id.to_string()), from].into_iter().chain(types).collect();
@@ -42,7 +62,7 @@ fn events_sql(query: &EventQuery) -> Result<(String, Vec<Value>)> {
     } else if types.len() == 0 {
         (format!("{COLUMNS} WHERE l.seq >= ?"), vec![from])
     } else {
-        // A list of types in one condition would be sorted whole; separate ones are merged and stop at the limit.
+        // With IN, all matching events would be sorted. Separate arms are merged in order and stop at the limit.
         let one = "SELECT seq FROM event_log WHERE event_type = ? AND seq >= ?";
         let each = vec![one; types.len()].join(" UNION ALL ");
         let mut values: Vec<_> = types.flat_map(|name| [name, from.clone()]).collect();
@@ -53,7 +73,7 @@ fn events_sql(query: &EventQuery) -> Result<(String, Vec<Value>)> {
     Ok((format!("{sql} ORDER BY l.seq LIMIT ?"), values))
 }
 
-/// Events by a statement of the reader's own: header, payload and metadata in the first columns.
+/// Events by any statement whose first columns are header, payload and metadata.
 pub(crate) fn events_of(
     conn: &Connection,
     sql: &str,
@@ -68,14 +88,14 @@ pub(crate) fn events_of(
     Ok(events)
 }
 
-/// The position before which a page begins; its end, where none is given or none can be.
+/// The position before which a page begins. Without a position, the page begins at the newest event.
 pub(crate) fn before(seq: Option<u64>) -> Value {
     Value::Integer(seq.and_then(|seq| i64::try_from(seq).ok()).unwrap_or(i64::MAX))
 }
 
-/// The length of a page that its caller bounds.
+/// The length of a page, which the store has bounded.
 pub(crate) fn page_limit(limit: usize) -> Value {
-    Value::Integer(i64::try_from(limit.min(LIST_MAX)).unwrap_or(0))
+    Value::Integer(i64::try_from(limit).unwrap_or(i64::MAX))
 }
 
 fn integer(value: u64) -> Result<Value> {
@@ -109,14 +129,14 @@ pub(crate) fn header_at(conn: &Connection, seq: u64) -> Result<Option<String>> {
     Ok(conn.prepare_cached(sql)?.query_row([seq], |row| row.get(0)).optional()?)
 }
 
-/// Headers from a position on, the oldest first.
+/// Headers from a position on, oldest first.
 pub(crate) fn headers_from(conn: &Connection, seq: u64, limit: usize) -> Result<Vec<String>> {
     let mut statement = conn.prepare_cached("SELECT header FROM event_log WHERE seq >= ?1 ORDER BY seq LIMIT ?2")?;
     let headers = statement.query_map([integer(seq)?, integer(limit as u64)?], |row| row.get(0))?;
     Ok(headers.collect::<rusqlite::Result<_>>()?)
 }
 
-/// A leaf and what it commits to, in one look.
+/// A leaf and the body that it commits to, in one statement.
 pub(crate) fn sealed_at(conn: &Connection, seq: u64) -> Result<Option<SealedEvent>> {
     let sql = "SELECT l.header, b.salt, b.payload, b.metadata
                FROM event_log l LEFT JOIN event_bodies b ON b.seq = l.seq WHERE l.seq = ?1";
@@ -128,23 +148,6 @@ pub(crate) fn sealed_at(conn: &Connection, seq: u64) -> Result<Option<SealedEven
         None => None,
     };
     Ok(Some(SealedEvent { header: row.get(0)?, body }))
-}
-
-/// An event as it was hashed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SealedEvent {
-    /// The leaf's bytes.
-    pub header: String,
-    /// `None` if it was erased.
-    pub body: Option<SealedBody>,
-}
-
-/// What the header's commitment is the hash of, one after the other.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SealedBody {
-    pub salt: Vec<u8>,
-    pub payload: String,
-    pub metadata: String,
 }
 
 /// An agent's mark, and the finished events above it.
@@ -189,16 +192,6 @@ pub(crate) fn time_if_any(row: &Row<'_>, column: usize) -> Result<Option<Time>> 
     row.get::<_, Option<String>>(column)?.map(|text| text.parse().map_err(corrupt)).transpose()
 }
 
-/// Which dead letters, newest first.
-#[derive(Debug, Clone, Default)]
-pub struct DeadLetterQuery {
-    /// Older than this one.
-    pub before: Option<DeadLetterId>,
-    pub agent: Option<String>,
-    pub state: Option<DeadLetterState>,
-    pub limit: usize,
-}
-
 pub(crate) fn dead_letters(conn: &Connection, query: &DeadLetterQuery) -> Result<Vec<DeadLetter>> {
     let (sql, values) = dead_letters_sql(query)?;
     let mut statement = conn.prepare_cached(&sql)?;
@@ -220,7 +213,7 @@ pub(crate) fn dead_letters(conn: &Connection, query: &DeadLetterQuery) -> Result
     Ok(letters)
 }
 
-/// Ids are UUIDv7: their order is the order in which they were made, and every index ends in them.
+/// Ids are UUIDv7, so their order is the order in which they were made. Every index ends in the id.
 fn dead_letters_sql(query: &DeadLetterQuery) -> Result<(String, Vec<Value>)> {
     let conditions = [
         ("agent = ?", query.agent.clone()),
@@ -259,11 +252,11 @@ pub(crate) fn access_keys(conn: &Connection) -> Result<Vec<AccessKey>> {
 }
 
 pub(crate) fn clean_stop(conn: &Connection) -> Result<bool> {
-    // Without its row nothing is known, which is what a crash leaves.
+    // A missing row counts as an unclean stop.
     Ok(conn.query_row("SELECT clean_stop FROM process_state", [], |row| row.get(0)).optional()?.unwrap_or(false))
 }
 
-/// When the newest event was recorded: the floor for the next.
+/// Position and time of the newest event. No later event is recorded before that time.
 pub(crate) fn last_recorded(conn: &Connection) -> Result<Option<(u64, Time)>> {
     let newest = conn
         .prepare_cached("SELECT seq, header FROM event_log ORDER BY seq DESC LIMIT 1")?
@@ -274,10 +267,12 @@ pub(crate) fn last_recorded(conn: &Connection) -> Result<Option<(u64, Time)>> {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use countersign_domain::{CorrelationId, DeadLetterId, DeadLetterState, EventType};
+
     use super::*;
     use crate::sqlite::schema;
 
-    /// No read may walk a whole table or sort: the log has ten million rows, a page a hundred.
+    /// No read may scan a whole table or sort: the log may have ten million rows, and a page has a hundred.
     #[track_caller]
     pub(crate) fn check_plan(sql: &str, values: impl IntoIterator<Item = Value>, indexes: &[&str]) {
         let folder = tempfile::tempdir().unwrap();
@@ -285,7 +280,7 @@ pub(crate) mod tests {
         let mut statement = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
         let plan: Vec<String> =
             statement.query_map(params_from_iter(values), |row| row.get(3)).unwrap().map(Result::unwrap).collect();
-        // What the statement makes up itself is no table.
+        // Tables that the statement itself makes may be scanned.
         let named = |line: &'_ String| {
             ["CO-ROUTINE ", "MATERIALIZE "].iter().find_map(|kind| line.strip_prefix(kind).map(str::to_owned))
         };

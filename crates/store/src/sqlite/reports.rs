@@ -1,55 +1,45 @@
-//! Reports: their content, stored in the commit of their event and never changed; their versions; what the supervisor
-//! and people said about them.
+//! Reports: contents, which are stored with their event and never changed, versions, verdicts and reviews.
 
-use countersign_domain::{
-    AlertId, Event, InvestigationId, NewEvent, ReportId, Severity, StoredEvent,
-    payload::{ReportGenerated, ReportType},
-};
+use countersign_domain::{AlertId, InvestigationId, ReportId, Severity, StoredEvent, payload::ReportType};
 use countersign_ledger::HashedText;
 use rusqlite::{Connection, Row, params, params_from_iter, types::Value};
 use serde_json::value::RawValue;
 
 use super::{
-    Store,
+    SqliteStore,
     reads::{self, before, corrupt, page_limit, time, time_if_any},
 };
 use crate::{
-    error::{Result, StoreError},
+    error::Result,
     investigations::{LIST_MAX, ReportEntry, ReportQuery, Validation},
-    job::NewReport,
 };
 
-impl Store {
-    pub async fn report(&self, id: &ReportId) -> Result<Option<ReportEntry>> {
+impl SqliteStore {
+    pub(crate) async fn report(&self, id: &ReportId) -> Result<Option<ReportEntry>> {
         let id = id.clone();
         self.read(move |conn| find(conn, &id)).await
     }
 
-    /// The exact text that was stored, and its SHA-256 in hex as the event has it. `None` also when it was erased.
-    pub async fn report_content(&self, id: &ReportId) -> Result<Option<(String, String)>> {
+    pub(crate) async fn report_content(&self, id: &ReportId) -> Result<Option<(String, String)>> {
         let id = id.clone();
         self.read(move |conn| content(conn, &id)).await
     }
 
-    /// A page of reports, in their current versions.
-    pub async fn reports(&self, query: ReportQuery) -> Result<Vec<ReportEntry>> {
+    pub(crate) async fn reports(&self, query: ReportQuery) -> Result<Vec<ReportEntry>> {
         self.read(move |conn| page(conn, &query)).await
     }
 
-    /// All versions of the same alert's report of the same type, newest first, erased ones too. Empty for an unknown id.
-    pub async fn report_versions(&self, id: &ReportId) -> Result<Vec<ReportEntry>> {
+    pub(crate) async fn report_versions(&self, id: &ReportId) -> Result<Vec<ReportEntry>> {
         let id = id.clone();
         self.read(move |conn| versions(conn, &id)).await
     }
 
-    /// The newest version, also when it was erased: the next one must not take its number.
-    pub async fn current_report(&self, alert: &AlertId, report_type: ReportType) -> Result<Option<ReportEntry>> {
+    pub(crate) async fn current_report(&self, alert: &AlertId, report_type: ReportType) -> Result<Option<ReportEntry>> {
         let alert = alert.clone();
         self.read(move |conn| current(conn, &alert, report_type)).await
     }
 
-    /// The current versions of an investigation's reports, newest first, erased ones too.
-    pub async fn reports_of(&self, investigation: InvestigationId) -> Result<Vec<ReportEntry>> {
+    pub(crate) async fn reports_of(&self, investigation: InvestigationId) -> Result<Vec<ReportEntry>> {
         let id = investigation.to_string();
         self.read(move |conn| {
             let which = format!("e.investigation_id = ? AND {NOT_REPLACED}");
@@ -60,14 +50,12 @@ impl Store {
         .await
     }
 
-    /// The supervisor's verdicts about a report, newest first. Erased ones are left out.
-    pub async fn validations(&self, report_id: &ReportId) -> Result<Vec<Validation>> {
+    pub(crate) async fn validations(&self, report_id: &ReportId) -> Result<Vec<Validation>> {
         let id = report_id.clone();
         self.read(move |conn| validations(conn, &id)).await
     }
 
-    /// What people decided about an investigation, newest first: their REVIEW_DECIDED, erased ones without a payload.
-    pub async fn reviews_of(&self, investigation: InvestigationId) -> Result<Vec<StoredEvent>> {
+    pub(crate) async fn reviews_of(&self, investigation: InvestigationId) -> Result<Vec<StoredEvent>> {
         let id = investigation.to_string();
         self.read(move |conn| {
             reads::events_of(conn, REVIEWS_SQL, [Value::Text(id.clone()), Value::Text(id), page_limit(LIST_MAX)])
@@ -80,50 +68,13 @@ impl Store {
 
 pub(super) const BODY_SQL: &str = "INSERT OR FAIL INTO report_bodies (seq, content) VALUES (?1, ?2)";
 
-/// Every report's event has its content in the same step, and every content its event.
-pub(crate) fn check_all(events: &[NewEvent], contents: &[NewReport]) -> Result<()> {
-    let reports = || {
-        events.iter().filter_map(|event| match &event.event {
-            Event::ReportGenerated(report) => Some(report),
-            _ => None,
-        })
-    };
-    for report in reports() {
-        let of_this = |content: &&NewReport| content.report_id == report.report_id;
-        let refuse = |why: &str| Err(StoreError::Conflict(format!("report {}: {why}", report.report_id)));
-        let mut found = contents.iter().filter(of_this);
-        let Some(content) = found.next() else { return refuse("the event came without its content") };
-        if found.next().is_some() {
-            return refuse("the event came with two contents");
-        }
-        if content.content.hash().to_hex() != report.content_hash {
-            return refuse("the content is not the one that the event has the hash of");
-        }
-        if report.fraud_detection_id.as_ref().map(InvestigationId::of_alert) != Some(report.investigation_id) {
-            return refuse("the investigation is not its alert's");
-        }
-    }
-    match contents.iter().find(|content| !reports().any(|report| report.report_id == content.report_id)) {
-        Some(content) => {
-            Err(StoreError::Conflict(format!("report {}: no event says that it was made", content.report_id)))
-        }
-        None => Ok(()),
-    }
-}
-
-/// Stores the content of a report whose event was just appended. `check_all` has seen both.
-pub(crate) fn store_content(
-    conn: &Connection,
-    seq: u64,
-    report: &ReportGenerated,
-    contents: &[NewReport],
-) -> Result<()> {
-    let content = contents.iter().find(|content| content.report_id == report.report_id).ok_or(StoreError::NotFound)?;
-    conn.prepare_cached(BODY_SQL)?.execute(params![seq, content.content.text()])?;
+/// Stores the content of a report whose event was just appended.
+pub(crate) fn store_content(conn: &Connection, seq: u64, content: &str) -> Result<()> {
+    conn.prepare_cached(BODY_SQL)?.execute(params![seq, content])?;
     Ok(())
 }
 
-/// Of an event whose erasure is on record.
+/// Removes the content of an event whose erasure is recorded.
 pub(crate) fn forget(conn: &Connection, seq: u64) -> Result<()> {
     conn.prepare_cached("DELETE FROM report_bodies WHERE seq = ?1")?.execute([seq])?;
     Ok(())
@@ -147,7 +98,7 @@ pub(super) fn content(conn: &Connection, id: &ReportId) -> Result<Option<(String
     with_content(conn, id, |text, hash| Ok((text.to_owned(), hash.to_owned())))
 }
 
-/// Reads a report's text and the hash that its event has, where they are.
+/// Reads a report's text and the hash in its event. `None` if there is no such report or it was erased.
 pub(super) fn with_content<T>(
     conn: &Connection,
     id: &ReportId,
@@ -167,7 +118,7 @@ pub(super) struct StoredContent {
     pub(super) alert_id: AlertId,
 }
 
-/// `None` if there is no such report, if it was erased, or if it is about no alert.
+/// `None` if there is no such report, if it was erased, or if it isn't about an alert.
 pub(super) fn stored(conn: &Connection, id: &ReportId) -> Result<Option<StoredContent>> {
     let read = |row: &Row<'_>| {
         let Some(alert_id) = row.get::<_, Option<String>>(2)? else { return Ok(None) };
@@ -180,7 +131,7 @@ pub(super) fn stored(conn: &Connection, id: &ReportId) -> Result<Option<StoredCo
     with_stored(conn, id, read).map(Option::flatten)
 }
 
-/// The row has a report's text, the hash that its event has, and its alert.
+/// The row has a report's text, the hash in its event, and its alert.
 fn with_stored<T>(conn: &Connection, id: &ReportId, read: impl FnOnce(&Row<'_>) -> Result<T>) -> Result<Option<T>> {
     let sql = "SELECT b.content, e.content_hash, e.fraud_detection_id
                FROM report_entries e JOIN report_bodies b ON b.seq = e.seq WHERE e.id = ?1";
@@ -209,7 +160,7 @@ pub(super) fn versions(conn: &Connection, id: &ReportId) -> Result<Vec<ReportEnt
     select(conn, VERSIONS, [Value::Text(id.clone().into())])
 }
 
-/// Few: all versions of one report, or one.
+/// For conditions that select few reports, such as all versions of one.
 fn select<const N: usize>(conn: &Connection, which: &str, values: [Value; N]) -> Result<Vec<ReportEntry>> {
     let sql = format!("{COLUMNS} WHERE {which} ORDER BY e.version DESC LIMIT {LIST_MAX}");
     entries(conn, &sql, values)
@@ -246,8 +197,8 @@ fn entry(row: &Row<'_>) -> Result<ReportEntry> {
     })
 }
 
-/// A page, walked in the order of an index: of severities and types, each pair by itself and merged; of the states of
-/// reports; or of the log. One user's reports are few, and are sorted.
+/// A page, read in the order of an index: that of severities and types, with one arm for each pair, that of states, or the
+/// primary key. One user's reports are few and are sorted.
 fn page_sql(query: &ReportQuery) -> (String, Vec<Value>) {
     let text = |text: &str| Value::Text(text.to_owned());
     let until = before(query.before);
@@ -308,7 +259,7 @@ const VALIDATIONS_SQL: &str = "SELECT v.seq, v.id, v.report_id, v.passed, v.vali
      FROM report_validations v JOIN event_bodies b ON b.seq = v.seq
      WHERE v.report_id = ? ORDER BY v.validated_at DESC, v.seq DESC LIMIT ?";
 
-/// Verdicts whose row could not be stored: their events carry everything.
+/// Verdicts whose row could not be stored. Their events contain everything.
 const VALIDATIONS_WITHOUT_ROW_SQL: &str = "SELECT l.seq, l.event_id, b.payload ->> '$.report_id',
        l.event_type = 'REPORT_APPROVED', b.payload ->> '$.validation_score',
        coalesce(b.payload ->> '$.approved_at', b.payload ->> '$.flagged_at'), b.metadata -> '$.validation',
@@ -336,7 +287,7 @@ fn validations(conn: &Connection, report_id: &ReportId) -> Result<Vec<Validation
     Ok(verdicts)
 }
 
-/// What an event of an older shape says otherwise than it is said today counts as not said.
+/// Fields that an older event has in another form count as missing.
 fn validation(row: &Row<'_>) -> Result<Validation> {
     let json = |at: usize, opens: char, otherwise: &str| -> Result<Box<RawValue>> {
         let text: String = row.get(at)?;
@@ -359,7 +310,7 @@ fn validation(row: &Row<'_>) -> Result<Validation> {
     })
 }
 
-/// Whichever way a decision names its investigation.
+/// Decisions name their investigation or only its report.
 const REVIEWS_SQL: &str = "SELECT l.header, b.payload, b.metadata FROM event_log l
      LEFT JOIN event_bodies b ON b.seq = l.seq
      WHERE l.seq IN (

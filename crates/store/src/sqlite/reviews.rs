@@ -1,56 +1,46 @@
-//! What a reviewer looks at: what waits and since when, who is behind a report, what was said about it last, and what
-//! others have decided.
+//! What a reviewer needs: what waits and since when, who requested a report, its last verdict, and earlier decisions.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
-use countersign_domain::{
-    InvestigationId, ReportId, Severity, State, StoredEvent, Time,
-    investigation::{Case, Change, change_of},
-};
+use countersign_domain::{InvestigationId, ReportId, Severity, StoredEvent, Time};
 use rusqlite::{Connection, params_from_iter, types::Value};
 
 use super::{
-    Store, alert_lists, cases,
-    reads::{self, EventQuery, before, corrupt, page_limit, time},
+    SqliteStore, alert_lists,
+    reads::{self, before, corrupt, page_limit, time},
 };
 use crate::{
+    derive::{self, cases::EVENT_TYPES},
     error::Result,
+    events::EventQuery,
     investigations::{LIST_MAX, LastVerdict, OpenReview},
 };
 
-impl Store {
-    /// Everybody who asked for this report or for an earlier version of it, also where somebody else had asked before, and
-    /// whoever posted the alert that it is about.
-    pub async fn report_authors(&self, id: &ReportId) -> Result<Vec<String>> {
+impl SqliteStore {
+    pub(crate) async fn report_authors(&self, id: &ReportId) -> Result<Vec<String>> {
         let id = id.clone();
         self.read(move |conn| authors(conn, AUTHORS_SQL, id.as_str())).await
     }
 
-    /// The same for all reports of a case that are in review, and for those that were asked for and are not written yet.
-    /// Whoever posted the alert is one of them also when there are none.
-    pub async fn case_authors(&self, id: InvestigationId) -> Result<Vec<String>> {
+    pub(crate) async fn case_authors(&self, id: InvestigationId) -> Result<Vec<String>> {
         self.read(move |conn| authors(conn, CASE_AUTHORS_SQL, &id.to_string())).await
     }
 
-    /// The newest verdict on each report, in the order in which they are asked for.
-    pub async fn last_verdicts(&self, report_ids: Vec<ReportId>) -> Result<Vec<Option<LastVerdict>>> {
+    pub(crate) async fn last_verdicts(&self, report_ids: Vec<ReportId>) -> Result<Vec<Option<LastVerdict>>> {
         self.read(move |conn| report_ids.iter().map(|id| last_verdict(conn, id)).collect()).await
     }
 
-    /// A page of what waits for a person's decision, newest first: every report in review, and investigations in review
-    /// that have no report yet. Erased investigations are left out.
-    pub async fn open_reviews(&self, before_seq: Option<u64>, limit: usize) -> Result<Vec<OpenReview>> {
+    pub(crate) async fn open_reviews(&self, before_seq: Option<u64>, limit: usize) -> Result<Vec<OpenReview>> {
         self.read(move |conn| open_reviews(conn, before_seq, limit)).await
     }
 
-    /// A page of decisions, newest first. Erased ones are left out.
-    pub async fn decided_reviews(&self, before_seq: Option<u64>, limit: usize) -> Result<Vec<StoredEvent>> {
+    pub(crate) async fn decided_reviews(&self, before_seq: Option<u64>, limit: usize) -> Result<Vec<StoredEvent>> {
         self.read(move |conn| reads::events_of(conn, DECIDED_SQL, [before(before_seq), page_limit(limit)])).await
     }
 }
 
-/// A report may replace one of another type, and whoever asked for that one asked for this one too. The API writes down
-/// who posted an alert in the metadata of its event.
+/// A report may replace one of another type, whose authors are its authors too. The API records who posted an alert in the metadata
+/// of its event.
 macro_rules! authors_sql {
     (of: $reports:literal, in: $case:literal $(, and: $more:literal)?) => {
         concat!(
@@ -117,7 +107,7 @@ fn last_verdict(conn: &Connection, report_id: &ReportId) -> Result<Option<LastVe
     }))
 }
 
-/// Reports by the index of their states, and cases without one by that of theirs, one arm for each severity.
+/// Reports in review by the index of their states, and cases without a report by the index of theirs, with one arm per severity.
 fn open_reviews_sql(before_seq: Option<u64>, limit: usize) -> (String, Vec<Value>) {
     const REPORTS: &str = "SELECT s.seq AS seq, e.investigation_id AS case_id, e.id AS report_id
          FROM report_states s CROSS JOIN report_entries e ON e.seq = s.seq
@@ -153,37 +143,10 @@ fn open_reviews(conn: &Connection, before_seq: Option<u64>, limit: usize) -> Res
     Ok(reviews)
 }
 
-/// Since when a report waits, or the whole case where it has none. Goes through the case again: which of its events made
-/// it wait stands nowhere else.
 fn waiting_since(conn: &Connection, id: InvestigationId, report_id: Option<&ReportId>) -> Result<Option<Time>> {
-    const WHOLE_CASE: &str = "";
-    let types = cases::TYPES.to_vec();
+    let types = EVENT_TYPES.to_vec();
     let query = EventQuery { from_seq: 0, types, correlation_id: Some(id.into()), limit: LIST_MAX };
-    let (mut case, mut since, mut last) = (Case::default(), HashMap::<String, Time>::new(), None);
-    for stored in reads::events(conn, &query)? {
-        last = Some(stored.recorded_at);
-        let Ok(event) = stored.event() else { continue };
-        let Some((_, change)) = change_of(&event) else { continue };
-        // What the state forbids was never appended.
-        let Ok(next) = case.clone().after(&change) else { continue };
-        // A new version of a report that waits has waited as long as that one.
-        let inherited = match &change {
-            Change::Reported { replaces, .. } => since.remove(replaces.as_ref().map_or(WHOLE_CASE, ReportId::as_str)),
-            _ => None,
-        };
-        let whole = next.reports.is_empty().then_some((WHOLE_CASE, next.state));
-        let states = next.reports.iter().map(|report| (report.report_id.as_str(), report.state)).chain(whole);
-        for (report, state) in states {
-            if state == State::InReview {
-                since.entry(report.to_owned()).or_insert(inherited.unwrap_or(stored.recorded_at));
-            } else {
-                since.remove(report);
-            }
-        }
-        case = next;
-    }
-    // Where an erasure took what made it wait, the newest event about it is the best that is known.
-    Ok(since.remove(report_id.map_or(WHOLE_CASE, ReportId::as_str)).or(last))
+    Ok(derive::reviews::waiting_since(&reads::events(conn, &query)?, report_id))
 }
 
 #[cfg(test)]

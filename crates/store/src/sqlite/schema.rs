@@ -1,36 +1,17 @@
-//! Opening the database file: settings, version checks, migrations.
+//! Opening the database file: settings, version and schema.
+//!
+//! There is one schema, `migrations/0001_schema.sql`. A new file gets it; any other schema is refused.
 
 use std::{fs, path::Path, sync::OnceLock, time::Duration};
 
 use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
 
-use super::{cases, schema_object::SchemaObject};
+use super::schema_object::SchemaObject;
 use crate::error::{Result, StoreError};
 
-/// Forward only, in order, each in one transaction together with its number: an interrupted one never happened.
-const MIGRATIONS: [Migration; 9] = [
-    Migration::of(include_str!("../../migrations/0001_log.sql")),
-    Migration::of(include_str!("../../migrations/0002_answers.sql")),
-    Migration::of(include_str!("../../migrations/0003_investigations.sql")),
-    Migration::of(include_str!("../../migrations/0004_no_replace.sql")),
-    Migration::of(include_str!("../../migrations/0005_ranks.sql")),
-    Migration::of(include_str!("../../migrations/0006_light_checks.sql")),
-    Migration { sql: include_str!("../../migrations/0007_report_states.sql"), then: cases::catch_up },
-    Migration { sql: include_str!("../../migrations/0008_disposed_reports.sql"), then: cases::catch_up },
-    Migration::of(include_str!("../../migrations/0009_sealed_head.sql")),
-];
-
-struct Migration {
-    sql: &'static str,
-    /// What SQL can't: rows that are derived from events which are there already.
-    then: fn(&Connection) -> Result<()>,
-}
-
-impl Migration {
-    const fn of(sql: &'static str) -> Self {
-        Self { sql, then: |_| Ok(()) }
-    }
-}
+const SCHEMA: &str = include_str!("../../migrations/0001_schema.sql");
+/// Kept in the file's `user_version`, where 0 means a new file.
+const SCHEMA_VERSION: u32 = 9;
 
 /// Marks the file as ours (`file` and `sqlite3 .dbinfo` show it).
 const APPLICATION_ID: i32 = 0x4373_6c67;
@@ -40,11 +21,6 @@ const SQLITE_LEAST: (i32, &str) = (3_051_003, "3.51.3");
 /// How long to wait for another process, such as a backup that begins.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Schema versions run from 1; 0 is an empty file.
-pub(crate) fn newest() -> u32 {
-    u32::try_from(MIGRATIONS.len()).unwrap_or(u32::MAX)
-}
-
 pub(crate) fn open_for_writing(path: &Path) -> Result<Connection> {
     check_sqlite(rusqlite::version_number())?;
     create_private(path)?;
@@ -52,7 +28,7 @@ pub(crate) fn open_for_writing(path: &Path) -> Result<Connection> {
     conn.set_prepared_statement_cache_capacity(96);
     keep_plans(&conn)?;
     conn.busy_timeout(BUSY_TIMEOUT)?;
-    // The log's file stays as long as it gets: one that is written over syncs in half the time of one that grows.
+    // The write-ahead log's file keeps its size: overwriting a file syncs in half the time of growing it.
     conn.execute_batch(
         "PRAGMA journal_mode = WAL;
          PRAGMA synchronous = FULL;
@@ -63,19 +39,19 @@ pub(crate) fn open_for_writing(path: &Path) -> Result<Connection> {
          PRAGMA wal_autocheckpoint = 4000;
          PRAGMA journal_size_limit = 134217728;",
     )?;
-    migrate(&mut conn, &MIGRATIONS)?;
-    refuse_differences(&conn)?;
+    create_if_new(&mut conn)?;
+    check_current(&conn)?;
     Ok(conn)
 }
 
-/// Plans are made once. Otherwise SQLite looks at what is bound to a statement and, where that is another value than last
-/// time, parses and plans it anew: half the cost of a short query.
+/// Statements are planned once. Otherwise SQLite plans a cached statement again for each new bound value, which is half the cost
+/// of a short query.
 pub(crate) fn keep_plans(conn: &Connection) -> Result<()> {
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
 
-/// SQLite would let everybody read the file; the files beside it get its permissions.
+/// Creates the file so that only its owner can read it. SQLite gives the files beside it the same permissions.
 pub(crate) fn create_private(path: &Path) -> Result<()> {
     let mut options = fs::OpenOptions::new();
     options.append(true).create(true);
@@ -90,36 +66,29 @@ fn check_sqlite(number: i32) -> Result<()> {
         return Ok(());
     }
     let found = format!("{}.{}.{}", number / 1_000_000, number / 1_000 % 1_000, number % 1_000);
-    Err(StoreError::OldSqlite { found, least: name })
+    Err(StoreError::OldDatabase { database: "SQLite", found, least: name, why: "can corrupt a write-ahead log" })
 }
 
 pub(crate) fn version(conn: &Connection) -> Result<u32> {
     Ok(conn.query_row("PRAGMA user_version", [], |row| row.get(0))?)
 }
 
-/// For readers of a store that they don't own: neither older nor newer than this binary, and with its schema.
+/// Refuses a file that has another version or another schema.
 pub(crate) fn check_current(conn: &Connection) -> Result<()> {
     check_version(conn)?;
-    refuse_differences(conn)
-}
-
-/// For `verify`, which reports differences in the schema as findings instead of failing on them.
-pub(crate) fn check_version(conn: &Connection) -> Result<()> {
-    match version(conn)? {
-        found if found > newest() => Err(StoreError::Newer { found, known: newest() }),
-        0 => Err(StoreError::Corrupt("this is not a countersign store".into())),
-        found if found < newest() => Err(StoreError::Corrupt(format!(
-            "schema {found} is older than {}; start the server once to bring it up",
-            newest()
-        ))),
-        _ => Ok(()),
-    }
-}
-
-fn refuse_differences(conn: &Connection) -> Result<()> {
     match differences(conn)?.as_slice() {
         [] => Ok(()),
         found => Err(StoreError::Schema(found.join("; "))),
+    }
+}
+
+/// Refuses a file that has another version. For `verify`, which reports differences in the schema as findings.
+pub(crate) fn check_version(conn: &Connection) -> Result<()> {
+    match version(conn)? {
+        SCHEMA_VERSION => Ok(()),
+        0 => Err(StoreError::Corrupt("this is not a countersign store".into())),
+        found if found > SCHEMA_VERSION => Err(StoreError::Newer { found, known: SCHEMA_VERSION }),
+        found => Err(StoreError::Older { found, known: SCHEMA_VERSION }),
     }
 }
 
@@ -130,7 +99,7 @@ pub(crate) fn differences(conn: &Connection) -> Result<Vec<String>> {
         Some(expected) => expected,
         None => {
             let mut reference = Connection::open_in_memory()?;
-            migrate(&mut reference, &MIGRATIONS)?;
+            create(&mut reference, SCHEMA)?;
             let made = SchemaObject::all(&reference)?;
             EXPECTED.get_or_init(|| made)
         }
@@ -143,59 +112,91 @@ pub(crate) fn differences(conn: &Connection) -> Result<Vec<String>> {
     Ok(found)
 }
 
-fn migrate(conn: &mut Connection, migrations: &[Migration]) -> Result<()> {
-    let found = version(conn)?;
-    let known = u32::try_from(migrations.len()).unwrap_or(u32::MAX);
-    if found > known {
-        return Err(StoreError::Newer { found, known });
-    }
-    for (number, migration) in (1_u32..).zip(migrations).skip(found as usize) {
-        let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        transaction.execute_batch(migration.sql)?;
-        (migration.then)(&transaction)?;
-        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-        transaction.pragma_update(None, "user_version", number)?;
-        transaction.commit()?;
+/// Creates the schema in an empty file, in one transaction: an interrupted attempt leaves the file empty.
+fn create_if_new(conn: &mut Connection) -> Result<()> {
+    let is_empty = !conn.prepare("SELECT 1 FROM sqlite_schema")?.exists([])?;
+    if is_empty && version(conn)? == 0 {
+        create(conn, SCHEMA)?;
     }
     Ok(())
+}
+
+fn create(conn: &mut Connection, schema: &str) -> Result<()> {
+    let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    transaction.execute_batch(schema)?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+    Ok(transaction.commit()?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sqlite::{core, projection::TABLES, ranks, reports};
+    use crate::{
+        derive::event_row::EventTable,
+        sqlite::{cases, commit, derived_rows::statements, ranks, reports},
+    };
 
     #[test]
-    fn a_migration_that_breaks_off_leaves_nothing_and_is_run_again() {
+    fn an_interrupted_creation_leaves_nothing_and_is_repeated() {
         let mut conn = Connection::open_in_memory().unwrap();
-        let first = || Migration::of("CREATE TABLE a (x); INSERT INTO a VALUES (1);");
-        let half_done = Migration::of("CREATE TABLE b (x); CREATE TABLE a (x);");
-        assert!(migrate(&mut conn, &[first(), half_done]).is_err());
-        assert_eq!(version(&conn).unwrap(), 1);
-        let no_rows = Migration { sql: "CREATE TABLE b (x);", then: |_| Err(StoreError::Closed) };
-        assert!(migrate(&mut conn, &[first(), no_rows]).is_err());
-        assert_eq!(version(&conn).unwrap(), 1);
-        migrate(&mut conn, &[first(), Migration::of("CREATE TABLE b (x);")]).unwrap();
-        assert_eq!(version(&conn).unwrap(), 2);
-        assert_eq!(conn.query_row("SELECT count(*) FROM a", [], |r| r.get::<_, i64>(0)).unwrap(), 1);
+        assert!(create(&mut conn, "CREATE TABLE a (x); CREATE TABLE a (x);").is_err());
+        assert_eq!((version(&conn).unwrap(), SchemaObject::all(&conn).unwrap()), (0, vec![]));
+        create_if_new(&mut conn).unwrap();
+        check_current(&conn).unwrap();
+        create_if_new(&mut conn).unwrap();
+        check_current(&conn).unwrap();
     }
 
-    /// Of a refusal, as `EXPLAIN` shows it: what was changed is undone.
+    /// Stores of a version are opened by every build that knows the version, so its schema is the same for ever.
+    #[test]
+    fn another_schema_needs_another_version() {
+        let mut conn = Connection::open_in_memory().unwrap();
+        create_if_new(&mut conn).unwrap();
+        let listing = SchemaObject::listing(&SchemaObject::all(&conn).unwrap());
+        let hash = countersign_ledger::sha256(listing.as_bytes()).to_hex();
+        assert_eq!(
+            (SCHEMA_VERSION, hash.as_str()),
+            (9, "8806f59e585999aae040d1921feda2cdca94d4316dafae13479f8764f4c132b2")
+        );
+    }
+
+    #[test]
+    fn a_database_of_another_program_is_refused_and_left_alone() {
+        let mut conn = Connection::open_in_memory().unwrap();
+        conn.execute_batch("CREATE TABLE theirs (x)").unwrap();
+        create_if_new(&mut conn).unwrap();
+        assert_eq!(SchemaObject::all(&conn).unwrap().len(), 1);
+        let refused = check_current(&conn).unwrap_err().to_string();
+        assert!(refused.contains("not a countersign store"), "{refused}");
+    }
+
+    #[test]
+    fn an_older_or_newer_store_is_refused() {
+        let mut conn = Connection::open_in_memory().unwrap();
+        create_if_new(&mut conn).unwrap();
+        conn.pragma_update(None, "user_version", 8).unwrap();
+        assert!(matches!(check_current(&conn), Err(StoreError::Older { found: 8, known: 9 })));
+        conn.pragma_update(None, "user_version", 10).unwrap();
+        assert!(matches!(check_current(&conn), Err(StoreError::Newer { found: 10, known: 9 })));
+    }
+
+    /// The action of a refusal, as `EXPLAIN` shows it, that undoes what the statement has changed.
     const ABORT: i64 = 2;
 
     const UPDATE: &str = "UPDATE case_states SET seq = ?1, state = ?2, alert_state = ?3, severity = ?4, report_id = ?5,
                             alert_seq = ?6, opened_seq = ?7, report_seq = ?8 WHERE investigation_id = ?9";
 
     #[test]
-    fn nothing_on_the_way_of_an_event_builds_a_table_or_has_to_be_undone() {
+    fn appending_an_event_builds_no_temporary_table_and_copies_no_page_for_undoing() {
         let mut conn = Connection::open_in_memory().unwrap();
-        migrate(&mut conn, &MIGRATIONS).unwrap();
-        let statements = [core::EVENT_SQL, core::BODY_SQL, core::NODE_SQL, reports::BODY_SQL, ranks::INSERT_SQL];
-        let rows = TABLES.map(|table| table.insert);
+        create_if_new(&mut conn).unwrap();
+        let appends = [commit::EVENT_SQL, commit::BODY_SQL, commit::NODE_SQL, reports::BODY_SQL, ranks::INSERT_SQL];
+        let rows = EventTable::ALL.map(|table| statements(table).insert);
         let moves = [cases::MOVE_REPORT_SQL, cases::DROP_REPORT_SQL, UPDATE];
         let begins = [cases::INSERT_SQL, cases::INSERT_REPORT_SQL];
-        for sql in statements.into_iter().chain(rows).chain(begins).chain(moves) {
-            // Of an update of many rows none may stay.
+        for sql in appends.into_iter().chain(rows).chain(begins).chain(moves) {
+            // If an update of many rows is refused, none of its changes may stay.
             let may_be_undone = moves.contains(&sql);
             let mut program = conn.prepare(&format!("EXPLAIN {sql}")).unwrap();
             let mut lines = program.raw_query();
@@ -210,9 +211,9 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_generated_from_a_header_that_has_no_index() {
+    fn every_column_that_is_generated_from_a_header_has_an_index() {
         let mut conn = Connection::open_in_memory().unwrap();
-        migrate(&mut conn, &MIGRATIONS).unwrap();
+        create_if_new(&mut conn).unwrap();
         let without = "SELECT name FROM pragma_table_xinfo('event_log') WHERE hidden <> 0 AND name NOT IN
                        (SELECT i.name FROM pragma_index_list('event_log') l, pragma_index_info(l.name) i)";
         let mut statement = conn.prepare(without).unwrap();
@@ -221,9 +222,9 @@ mod tests {
     }
 
     #[test]
-    fn words_that_are_none_of_the_known_ones_are_refused() {
+    fn unknown_words_are_refused_by_their_columns() {
         let mut conn = Connection::open_in_memory().unwrap();
-        migrate(&mut conn, &MIGRATIONS).unwrap();
+        create_if_new(&mut conn).unwrap();
         conn.execute_batch("DROP TRIGGER case_states_by_event; DROP TRIGGER report_states_by_report").unwrap();
         let report = |kind: &str, severity: &str| {
             format!(
@@ -259,18 +260,8 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_store_is_refused() {
-        let mut conn = Connection::open_in_memory().unwrap();
-        conn.pragma_update(None, "user_version", 7).unwrap();
-        assert!(matches!(
-            migrate(&mut conn, &[Migration::of("SELECT 1;")]),
-            Err(StoreError::Newer { found: 7, known: 1 })
-        ));
-    }
-
-    #[test]
-    fn a_sqlite_that_can_corrupt_its_log_is_refused() {
-        assert!(matches!(check_sqlite(3_050_004), Err(StoreError::OldSqlite { .. })));
+    fn a_sqlite_that_can_corrupt_a_write_ahead_log_is_refused() {
+        assert!(matches!(check_sqlite(3_050_004), Err(StoreError::OldDatabase { .. })));
         assert!(check_sqlite(rusqlite::version_number()).is_ok());
     }
 }

@@ -1,8 +1,8 @@
 //! What a database's schema consists of, and how two schemas differ.
 //!
-//! Every row of `sqlite_schema` counts, SQLite's own objects included: what they are called proves nothing. A trigger can
-//! have a table's name, and an object called `sqlite_…` can be made by whoever makes the schema writable. A correct store
-//! has none of SQLite's own but the indexes of primary keys (`sqlite_autoindex_…`): nothing here uses `AUTOINCREMENT` or
+//! Every row of `sqlite_schema` counts, including objects that look like SQLite's own, because names prove nothing: a trigger can
+//! have a table's name, and anybody who makes the schema writable can create an object called `sqlite_…`. Of SQLite's own
+//! objects a correct store has only the indexes of primary keys (`sqlite_autoindex_…`). Nothing here uses `AUTOINCREMENT` or
 //! `ANALYZE`, so `sqlite_sequence` and `sqlite_stat1` are additions like any other.
 
 use rusqlite::{Connection, types::ValueRef};
@@ -14,7 +14,7 @@ pub(crate) struct SchemaObject {
     kind: String,
     name: String,
     table: String,
-    /// Empty for the indexes that SQLite makes by itself.
+    /// Empty for the indexes that SQLite creates by itself.
     sql: String,
 }
 
@@ -32,8 +32,7 @@ impl SchemaObject {
         Ok(objects)
     }
 
-    /// One sentence for each object that is in one schema and not in the other. An object that is there twice counts
-    /// twice.
+    /// One sentence for each object that is in only one of the two schemas. An object that occurs twice counts twice.
     pub(crate) fn differences(expected: &[Self], found: &[Self]) -> Vec<String> {
         let (missing, added) = (without(expected, found), without(found, expected));
         let is_same = |a: &Self, b: &Self| a.kind == b.kind && a.name == b.name;
@@ -43,6 +42,13 @@ impl SchemaObject {
         });
         let new = added.iter().filter(|new| !missing.iter().any(|other| is_same(new, other)));
         lost.chain(new.map(|new| format!("{} was added to the schema", new.label()))).collect()
+    }
+
+    /// All of them as one text, to tell two schemas apart.
+    #[cfg(test)]
+    pub(crate) fn listing(objects: &[Self]) -> String {
+        let line = |object: &Self| [&*object.kind, &object.name, &object.table, &object.sql].join("\t");
+        objects.iter().map(line).collect::<Vec<_>>().join("\n")
     }
 
     fn label(&self) -> String {
@@ -64,7 +70,7 @@ fn without<'a>(all: &'a [SchemaObject], others: &[SchemaObject]) -> Vec<&'a Sche
     all.iter().filter(|object| !is_in(object, &mut others)).collect()
 }
 
-/// SQLite takes the same bytes for the same object whatever their type; a type that SQLite did not write is a change all the same.
+/// SQLite accepts a definition of any type; one that isn't text was not written by SQLite, and counts as a change.
 fn text(value: ValueRef<'_>) -> String {
     match value {
         ValueRef::Text(bytes) => String::from_utf8_lossy(bytes).into_owned(),

@@ -1,6 +1,6 @@
-//! The one writer: a thread that takes what is waiting, commits it with one fsync, and answers everybody at once.
+//! The one writer: a thread that commits all waiting jobs with one fsync, and then answers their callers.
 //!
-//! Work that somebody waits for goes first; bulk goes in turns of one job per commit, so that it delays nobody for long.
+//! Prompt jobs go first. Bulk work goes in turns of one job per commit, so that it delays nobody for long.
 
 use std::{
     collections::VecDeque,
@@ -13,41 +13,33 @@ use std::{
 
 use tokio::sync::oneshot;
 
-use super::{checkpointer::Checkpointer, core::Core, heads::Heads};
+use super::{checkpointer::Checkpointer, commit::Committer, heads::Heads};
 use crate::{
     error::{Result, StoreError},
-    job::{Job, Outcome},
+    job::{Job, JobOutcome, Lane},
 };
 
-/// Rows in one commit, roughly: enough to spread an fsync thin, few enough to keep a commit within milliseconds.
+/// About how many rows one commit writes: enough to share an fsync, few enough for a commit to take only milliseconds.
 const COMMIT_WEIGHT_MAX: usize = 1024;
-/// Jobs that may wait. Callers are bounded too; this is the last line.
+/// Jobs that may wait. Callers bound their work too; this is the last limit.
 const WAITING_JOBS_MAX: usize = 16_384;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lane {
-    /// Somebody waits for it.
-    Prompt,
-    /// Many rows of one sender, in turns.
-    Bulk,
-}
-
-struct Waiting {
+struct WaitingJob {
     job: Job,
-    /// The job goes back with its outcome, so that its memory is freed on the caller's time and not on the writer's.
-    reply: oneshot::Sender<(Result<Outcome>, Job)>,
+    /// The job is returned with its outcome, so that the caller frees its memory and not the writer.
+    reply: oneshot::Sender<(Result<JobOutcome>, Job)>,
 }
 
 #[derive(Default)]
-struct Queue {
-    prompt: VecDeque<Waiting>,
-    bulk: VecDeque<Waiting>,
+struct JobQueue {
+    prompt: VecDeque<WaitingJob>,
+    bulk: VecDeque<WaitingJob>,
     closed: bool,
 }
 
-impl Queue {
-    /// The next commit's work: prompt jobs as far as they fit, and one turn of bulk.
-    fn next(&mut self) -> Vec<Waiting> {
+impl JobQueue {
+    /// The jobs of the next commit: as many prompt jobs as fit, and one turn of bulk work.
+    fn next(&mut self) -> Vec<WaitingJob> {
         let mut weight = 0;
         let mut batch = Vec::new();
         while let Some(next) = self.prompt.front() {
@@ -62,45 +54,45 @@ impl Queue {
     }
 }
 
-pub(crate) struct Shared {
-    queue: Mutex<Queue>,
+pub(crate) struct WriterShared {
+    queue: Mutex<JobQueue>,
     wake: Condvar,
     /// The last commit failed as a whole.
     failing: AtomicBool,
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Queue> {
+impl WriterShared {
+    fn lock(&self) -> MutexGuard<'_, JobQueue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// How jobs reach the core.
+/// How jobs are carried out.
 pub(crate) enum Writer {
-    /// By a thread of its own, with group commit.
-    Thread { shared: Arc<Shared>, thread: Mutex<Option<JoinHandle<()>>> },
-    /// At once, on the caller's thread: one job, one commit. For tests that hold the clock.
-    Inline { core: Mutex<Option<Core>>, heads: Heads },
+    /// By a thread, with group commit.
+    Thread { shared: Arc<WriterShared>, thread: Mutex<Option<JoinHandle<()>>> },
+    /// At once, on the caller's thread, with one commit per job. For tests that control the clock.
+    Inline { committer: Mutex<Option<Committer>>, heads: Heads },
 }
 
 impl Writer {
-    pub(crate) fn thread(core: Core, heads: Heads, checkpointer: Checkpointer) -> Result<Self> {
+    pub(crate) fn thread(committer: Committer, heads: Heads, checkpointer: Checkpointer) -> Result<Self> {
         let shared =
-            Arc::new(Shared { queue: Mutex::default(), wake: Condvar::new(), failing: AtomicBool::new(false) });
+            Arc::new(WriterShared { queue: Mutex::default(), wake: Condvar::new(), failing: AtomicBool::new(false) });
         let theirs = Arc::clone(&shared);
         let thread = std::thread::Builder::new()
             .name("store-writer".into())
-            .spawn(move || write_until_closed(&theirs, core, &heads, checkpointer))
+            .spawn(move || write_until_closed(&theirs, committer, &heads, checkpointer))
             .map_err(StoreError::io("the writer's thread could not be started"))?;
         Ok(Self::Thread { shared, thread: Mutex::new(Some(thread)) })
     }
 
-    pub(crate) fn inline(core: Core, heads: Heads) -> Self {
-        Self::Inline { core: Mutex::new(Some(core)), heads }
+    pub(crate) fn inline(committer: Committer, heads: Heads) -> Self {
+        Self::Inline { committer: Mutex::new(Some(committer)), heads }
     }
 
-    /// Hands a job over. It is carried out even if the caller stops waiting for the answer.
-    pub(crate) async fn submit(&self, job: Job, lane: Lane) -> Result<Outcome> {
+    /// Submits a job. It is carried out even if the caller stops waiting for the answer.
+    pub(crate) async fn submit(&self, job: Job, lane: Lane) -> Result<JobOutcome> {
         match self {
             Self::Thread { shared, .. } => {
                 let (reply, answer) = oneshot::channel();
@@ -112,7 +104,7 @@ impl Writer {
                     if queue.prompt.len() + queue.bulk.len() >= WAITING_JOBS_MAX {
                         return Err(StoreError::Busy);
                     }
-                    let waiting = Waiting { job, reply };
+                    let waiting = WaitingJob { job, reply };
                     match lane {
                         Lane::Prompt => queue.prompt.push_back(waiting),
                         Lane::Bulk => queue.bulk.push_back(waiting),
@@ -121,11 +113,11 @@ impl Writer {
                 shared.wake.notify_one();
                 answer.await.map_or(Err(StoreError::Closed), |(outcome, _job)| outcome)
             }
-            Self::Inline { core, heads } => {
-                let mut core = core.lock().unwrap_or_else(PoisonError::into_inner);
-                let core = core.as_mut().ok_or(StoreError::Closed)?;
-                let outcome = core.commit(&[job]).pop().unwrap_or(Err(StoreError::Closed));
-                heads.show(core.size());
+            Self::Inline { committer, heads } => {
+                let mut committer = committer.lock().unwrap_or_else(PoisonError::into_inner);
+                let committer = committer.as_mut().ok_or(StoreError::Closed)?;
+                let outcome = committer.commit(&[job]).pop().unwrap_or(Err(StoreError::Closed));
+                heads.announce(committer.size());
                 outcome
             }
         }
@@ -134,7 +126,7 @@ impl Writer {
     pub(crate) fn is_writable(&self) -> bool {
         match self {
             Self::Thread { shared, .. } => !shared.failing.load(Ordering::Relaxed) && !shared.lock().closed,
-            Self::Inline { core, .. } => core.lock().unwrap_or_else(PoisonError::into_inner).is_some(),
+            Self::Inline { committer, .. } => committer.lock().unwrap_or_else(PoisonError::into_inner).is_some(),
         }
     }
 
@@ -148,7 +140,7 @@ impl Writer {
         }
     }
 
-    /// Finishes what is waiting and closes the database. Blocks.
+    /// Finishes the waiting jobs and closes the database. Blocks.
     pub(crate) fn close(&self) {
         match self {
             Self::Thread { shared, thread } => {
@@ -159,24 +151,24 @@ impl Writer {
                     tracing::error!("the writer's thread had panicked");
                 }
             }
-            Self::Inline { core, .. } => drop(core.lock().unwrap_or_else(PoisonError::into_inner).take()),
+            Self::Inline { committer, .. } => drop(committer.lock().unwrap_or_else(PoisonError::into_inner).take()),
         }
     }
 }
 
-/// However the thread ends, nobody may go on waiting for it.
-struct Ending<'a>(&'a Shared);
+/// Closes the queue when the writer's thread ends, however it ends, so that nobody waits for it.
+struct ClosesQueue<'a>(&'a WriterShared);
 
-impl Drop for Ending<'_> {
+impl Drop for ClosesQueue<'_> {
     fn drop(&mut self) {
         let mut queue = self.0.lock();
-        *queue = Queue { closed: true, ..Queue::default() };
+        *queue = JobQueue { closed: true, ..JobQueue::default() };
     }
 }
 
-/// The checkpointer goes before the core: whoever closes last folds everything in.
-fn write_until_closed(shared: &Shared, mut core: Core, heads: &Heads, mut checkpointer: Checkpointer) {
-    let _ending = Ending(shared);
+/// The checkpointer is dropped before the committer, because the last connection to be closed checkpoints the whole write-ahead log.
+fn write_until_closed(shared: &WriterShared, mut committer: Committer, heads: &Heads, mut checkpointer: Checkpointer) {
+    let _closes_queue = ClosesQueue(shared);
     loop {
         let batch = {
             let mut queue = shared.lock();
@@ -192,17 +184,17 @@ fn write_until_closed(shared: &Shared, mut core: Core, heads: &Heads, mut checkp
             }
         };
         let (jobs, replies): (Vec<_>, Vec<_>) = batch.into_iter().map(|waiting| (waiting.job, waiting.reply)).unzip();
-        let outcomes = core.commit(&jobs);
+        let outcomes = committer.commit(&jobs);
         let failing = outcomes.iter().all(|outcome| outcome.as_ref().is_err_and(StoreError::is_transient));
         shared.failing.store(failing, Ordering::Relaxed);
-        // Consumers first: they need the time more than the callers, who only read an answer.
-        heads.show(core.size());
+        // Readers of the log are told first, because they have more to do than the callers.
+        heads.announce(committer.size());
         for (reply, answer) in replies.into_iter().zip(outcomes.into_iter().zip(jobs)) {
-            // A caller that went away has its job done all the same.
+            // If the caller is gone, its job is done all the same.
             let _ = reply.send(answer);
         }
-        if checkpointer.committed(core.wal_pages()) {
-            core.fold_wal();
+        if checkpointer.committed(committer.wal_pages()) {
+            committer.checkpoint_wal();
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Stores and events to test with.
+//! A store on the backend under test, and events for it.
 
 use std::sync::{
     Arc,
@@ -16,21 +16,22 @@ use countersign_domain::{
 };
 use countersign_ledger::{HashedText, sha256};
 use countersign_store::{Clock, DataDir, Entropy, Mode, NewReport, Progress, Seams, Step, Store, Verification, verify};
-use rusqlite::Connection;
 use serde::Serialize;
 use serde_json::json;
 use tempfile::TempDir;
 
-/// A clock that stands still until it is moved, in either direction.
-pub(crate) struct Hand(AtomicI64);
+use crate::backend::TestBackend;
 
-impl Hand {
+/// A clock that stands still until it is moved, in either direction.
+pub(crate) struct ManualClock(AtomicI64);
+
+impl ManualClock {
     pub(crate) fn move_by_seconds(&self, seconds: i64) {
         self.0.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
     }
 }
 
-impl Clock for Hand {
+impl Clock for ManualClock {
     fn now(&self) -> Time {
         Time::from_micros(self.0.load(Ordering::SeqCst)).unwrap()
     }
@@ -38,11 +39,9 @@ impl Clock for Hand {
 
 pub(crate) struct Fixture {
     pub(crate) folder: TempDir,
-    pub(crate) clock: Arc<Hand>,
+    pub(crate) clock: Arc<ManualClock>,
     pub(crate) seams: Seams,
 }
-
-const WITHOUT_SEALS: &str = "ALTER TABLE ledger_head DROP COLUMN seal";
 
 /// A log's id made of a short name, in the order of the names.
 pub(crate) fn log_id(name: &str) -> LogId {
@@ -53,11 +52,11 @@ pub(crate) fn log_id(name: &str) -> LogId {
 impl Fixture {
     pub(crate) fn new() -> Self {
         let start: Time = "2026-03-01T09:30:00Z".parse().unwrap();
-        let clock = Arc::new(Hand(AtomicI64::new(start.micros())));
+        let clock = Arc::new(ManualClock(AtomicI64::new(start.micros())));
         let entropy = Arc::new(Entropy::from_seed([7; 32]));
         Self {
             folder: tempfile::tempdir().unwrap(),
-            seams: Seams { clock: Arc::<Hand>::clone(&clock), entropy },
+            seams: Seams { clock: Arc::<ManualClock>::clone(&clock), entropy },
             clock,
         }
     }
@@ -66,8 +65,14 @@ impl Fixture {
         DataDir::new(self.folder.path().join("data"))
     }
 
+    /// Opens the store on the backend that is under test.
     pub(crate) fn open(&self, mode: Mode) -> Store {
-        Store::open(&self.dir(), mode, self.seams.clone()).unwrap()
+        TestBackend::from_env().open(&self.dir(), mode, self.seams.clone()).unwrap()
+    }
+
+    /// Deletes the search index of a closed store.
+    pub(crate) fn lose_search_index(&self) {
+        TestBackend::from_env().lose_search_index(&self.dir());
     }
 
     pub(crate) fn event(&self, event: impl Into<countersign_domain::Event>) -> NewEvent {
@@ -221,7 +226,7 @@ impl Fixture {
         })
     }
 
-    /// An event without a row of its own.
+    /// An event from which no row is derived.
     pub(crate) fn started(&self, agent: &str) -> NewEvent {
         self.event(AgentStarted { agent: agent.into(), version: "1".into(), started_at: self.seams.now() })
     }
@@ -286,65 +291,6 @@ impl Fixture {
         })
     }
 
-    /// Brings a closed store back to when reports that came after a disposal had no state.
-    pub(crate) fn turn_back_to_report_states(&self, late: &[&str]) {
-        let conn = Connection::open(self.dir().database()).unwrap();
-        let trigger = "SELECT sql FROM sqlite_schema WHERE name = 'report_states_no_delete'";
-        let trigger: String = conn.query_row(trigger, [], |row| row.get(0)).unwrap();
-        conn.execute_batch("DROP TRIGGER report_states_no_delete").unwrap();
-        for report in late {
-            let sql = "DELETE FROM report_states WHERE seq = (SELECT seq FROM report_entries WHERE id = ?1)";
-            assert_eq!(conn.execute(sql, [report]).unwrap(), 1);
-        }
-        conn.execute_batch(&format!("{trigger}; {WITHOUT_SEALS}; PRAGMA user_version = 7")).unwrap();
-    }
-
-    /// Brings a closed store back to the schema before reports had states, as an older version would have left it.
-    pub(crate) fn turn_back_to_light_checks(&self) {
-        let conn = Connection::open(self.dir().database()).unwrap();
-        conn.execute_batch(&format!(
-            "DROP TABLE report_states; CREATE INDEX case_states_by_report ON case_states (state, report_seq);
-             {WITHOUT_SEALS}; PRAGMA user_version = 6",
-        ))
-        .unwrap();
-    }
-
-    /// Brings a closed store back to the schema before ranks, as an older version would have left it.
-    pub(crate) fn turn_back_to_investigations(&self) {
-        self.turn_back_to_light_checks();
-        let conn = Connection::open(self.dir().database()).unwrap();
-        for table in [
-            "event_log",
-            "event_bodies",
-            "erasures",
-            "ledger_nodes",
-            "transaction_ids",
-            "alerts",
-            "investigations",
-            "log_entries",
-        ] {
-            conn.execute_batch(&format!("DROP TRIGGER {table}_no_replace")).unwrap();
-        }
-        conn.execute_batch(
-            "DROP TABLE alert_ranks; CREATE INDEX alerts_by_score ON alerts (severity, score);
-             DROP INDEX alerts_by_user; CREATE INDEX alerts_by_user ON alerts (user_id, seq); PRAGMA user_version = 3",
-        )
-        .unwrap();
-    }
-
-    /// Brings a closed store back to the schema before investigations, as an older version would have left it.
-    pub(crate) fn turn_back_to_answers(&self) {
-        self.turn_back_to_investigations();
-        let conn = Connection::open(self.dir().database()).unwrap();
-        conn.execute_batch(
-            "DROP VIEW reports; DROP VIEW report_validations; DROP TABLE user_transactions; DROP TABLE report_entries;
-             DROP TABLE report_bodies; DROP TABLE validation_entries; DROP TABLE review_entries; DROP TABLE case_states;
-             DROP INDEX alerts_by_severity; DROP INDEX alerts_by_score; DROP INDEX investigations_by_user;
-             DROP INDEX investigations_by_severity; PRAGMA user_version = 2",
-        )
-        .unwrap();
-    }
-
     pub(crate) fn verify(&self) -> Verification {
         verify(&self.dir(), None, &mut |_, _| {}).unwrap()
     }
@@ -354,7 +300,7 @@ pub(crate) fn investigation_of(alert: &str) -> InvestigationId {
     InvestigationId::of_alert(&alert.parse().unwrap())
 }
 
-/// A step of a reporter's that stores these, each at the next free place of its lane.
+/// Stores these reports in a step.
 pub(crate) async fn store_reports(store: &Store, reports: Vec<(NewEvent, NewReport)>) {
     let (events, reports) = reports.into_iter().unzip();
     let progress = Progress::Lane { seq: store.size().await.unwrap(), low: 0 };

@@ -83,7 +83,7 @@ impl Worker {
         .await;
         self.beat().await;
         self.load_progress().await?;
-        if !self.context.store.had_clean_stop() {
+        if self.has_unfinished_work().await? {
             self.release_replays().await?;
             self.wait_while_paused().await?;
             self.recover().await?;

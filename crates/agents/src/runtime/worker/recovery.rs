@@ -15,6 +15,16 @@ use crate::runtime::{
 const REPLAYS_MAX: usize = 100;
 
 impl Worker {
+    /// Whether an unclean stop left events in progress that nobody has handled since.
+    pub(super) async fn has_unfinished_work(&self) -> Result<bool, Stopped> {
+        loop {
+            match self.context.store.has_unfinished_work().await {
+                Ok(unfinished) => return Ok(unfinished),
+                Err(error) => self.wait_for_store(&error).await?,
+            }
+        }
+    }
+
     /// Returns replays that were under way to the dead letters, where they must be requested again: one of them may be
     /// what ended the process.
     pub(super) async fn release_replays(&self) -> Result<(), Stopped> {

@@ -106,7 +106,7 @@ impl Scene {
         let correlation = InvestigationId::of_alert(&alert.alert_id).into();
         let seams = self.store.seams();
         let event = NewEvent::new(seams.event_id(), alert, seams.now(), "api", correlation).unwrap();
-        self.store.take(vec![event]).await.unwrap();
+        self.store.ingest(vec![event]).await.unwrap();
     }
 
     /// Until there are as many verdicts and every agent has passed them; then for longer than any call may last, in which

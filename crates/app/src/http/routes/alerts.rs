@@ -10,7 +10,7 @@ use countersign_agents::DETECTOR;
 use countersign_domain::{
     Alert, AlertId, AlertState, EventId, InvestigationId, NewEvent, ReportId, Severity, Time, UserId,
 };
-use countersign_store::{AlertEntry, AlertQuery, Taken};
+use countersign_store::{AlertEntry, AlertQuery, Ingested};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -63,8 +63,8 @@ pub(super) async fn post(
     let mut event = NewEvent::new(seams.event_id(), alert, seams.now(), "api", correlation)?;
     // The caller who posts an alert can neither approve reports about it nor close the case.
     event.metadata = serde_json::to_string(&PostedBy { posted_by: caller.name() })?;
-    match app.store.take(vec![event]).await?.first() {
-        Some(Taken::Conflict { .. }) => {
+    match app.store.ingest(vec![event]).await?.first() {
+        Some(Ingested::Conflict { .. }) => {
             Err(ApiError::Conflict("alert_id: is stored already with different content".into()))
         }
         _ => Ok((StatusCode::ACCEPTED, Json(AlertTaken { alert_id }))),

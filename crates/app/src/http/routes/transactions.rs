@@ -10,7 +10,7 @@ use axum::{
 };
 use bytes::Bytes;
 use countersign_domain::{EventId, InvestigationId, NewEvent, StoredEvent, Time, Transaction, UserId};
-use countersign_store::{Seams, Taken, TransactionQuery};
+use countersign_store::{Ingested, Seams, TransactionQuery};
 use serde::{
     Serialize,
     de::{DeserializeSeed, SeqAccess, Visitor},
@@ -146,10 +146,10 @@ fn event_of(transaction: Transaction, seams: &Seams) -> Result<NewEvent> {
 }
 
 async fn one(app: &App, event: NewEvent) -> Result<Response> {
-    let taken = app.store.take(vec![event]).await?;
+    let taken = app.store.ingest(vec![event]).await?;
     match taken.first() {
-        Some(Taken::Accepted { .. }) => Ok(accepted(ONE_ACCEPTED)),
-        Some(Taken::Conflict { .. }) => {
+        Some(Ingested::Accepted { .. }) => Ok(accepted(ONE_ACCEPTED)),
+        Some(Ingested::Conflict { .. }) => {
             Err(ApiError::Conflict("transaction_id: is stored already with different content".into()))
         }
         _ => Ok(accepted(serde_json::to_vec(&Intake { duplicates: 1, ..Default::default() })?)),
@@ -160,12 +160,12 @@ async fn many(app: &App, events: Vec<NewEvent>, indexes: &[usize], rejected: Vec
     let mut intake = Intake { rejected, ..Default::default() };
     // The rows are stored in several commits. All of them must be stored even if the caller disconnects.
     let store = app.store.clone();
-    let taken = run_detached(async move { Ok(store.take(events).await?) }).await?;
+    let taken = run_detached(async move { Ok(store.ingest(events).await?) }).await?;
     for (taken, index) in taken.into_iter().zip(indexes) {
         match taken {
-            Taken::Accepted { .. } => intake.accepted += 1,
-            Taken::Duplicate { .. } => intake.duplicates += 1,
-            Taken::Conflict { .. } => {
+            Ingested::Accepted { .. } => intake.accepted += 1,
+            Ingested::Duplicate { .. } => intake.duplicates += 1,
+            Ingested::Conflict { .. } => {
                 let detail = "transaction_id: is stored already with different content".to_owned();
                 intake.rejected.push(Rejected { index: *index, detail });
             }

@@ -1,35 +1,35 @@
-//! Filling the index: from the log, in order, in large batches. Each commits together with the mark it has come to, so
-//! that a crash repeats nothing and loses nothing.
+//! Filling the index from the log, in order and in large batches. Each batch commits together with the mark that it has reached,
+//! so a crash repeats and loses nothing.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::borrow::Cow;
 
 use countersign_domain::{EventType, payload::PayloadErased};
 use rusqlite::{CachedStatement, Connection, TransactionBehavior, params_from_iter, types::Value};
 use serde::Deserialize;
 
-use super::{Failed, text};
+use super::{IndexFailure, text};
 use crate::{
+    derive::log_counts::BucketCounts,
     error::{Result, StoreError},
-    logs::Bucket,
     sqlite::reads::corrupt,
 };
 
-/// Logs in one commit. Larger batches keep the index in fewer pieces, but hold a processor for longer than a caller
-/// beside them should wait.
+/// Logs in one commit. Larger batches keep the index in fewer segments, but occupy a processor for longer than a caller should
+/// wait for it.
 const LOGS_MAX: u64 = 512;
-/// Logs between two looks at whether anybody else wants the processor: a tenth of a millisecond.
+/// Logs between two yields of the processor: about a tenth of a millisecond.
 const YIELDS_AFTER: u64 = 8;
-/// Bytes of text in one commit, a little more or less.
+/// Bytes of text in one commit, approximately.
 const TEXT_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// The smallest position that no event has.
+/// The position that the next event will have.
 pub(crate) fn end_of_log(main: &Connection) -> Result<u64> {
     let sql = "SELECT coalesce(max(seq) + 1, 0) FROM event_log";
     Ok(main.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
 }
 
 /// One batch. Returns whether there is more to do.
-pub(super) fn step(conn: &Connection, main: &Connection) -> Result<bool, Failed> {
+pub(super) fn step(conn: &Connection, main: &Connection) -> Result<bool, IndexFailure> {
     let log = main.unchecked_transaction().map_err(StoreError::from)?;
     let (from, must_forget): (u64, bool) = conn
         .prepare_cached("SELECT next_seq, must_forget FROM progress")?
@@ -49,8 +49,8 @@ pub(super) fn step(conn: &Connection, main: &Connection) -> Result<bool, Failed>
     Ok(to < end || erased || must_forget)
 }
 
-/// Fills an empty index with everything before `end`, inside one transaction of its caller's.
-pub(super) fn up_to(conn: &Connection, log: &Connection, end: u64) -> Result<(), Failed> {
+/// Fills an empty index with everything before `end`, in the caller's transaction.
+pub(super) fn up_to(conn: &Connection, log: &Connection, end: u64) -> Result<(), IndexFailure> {
     let mut from = 0;
     while from < end {
         let to = add_logs(conn, log, from, end)?;
@@ -60,8 +60,8 @@ pub(super) fn up_to(conn: &Connection, log: &Connection, end: u64) -> Result<(),
     Ok(())
 }
 
-/// Adds logs from `from` on, until there are enough for a batch. Returns where the next one begins.
-fn add_logs(conn: &Connection, main: &Connection, from: u64, end: u64) -> Result<u64, Failed> {
+/// Adds one batch of logs from position `from` on. Returns where the next batch begins.
+fn add_logs(conn: &Connection, main: &Connection, from: u64, end: u64) -> Result<u64, IndexFailure> {
     let mut select = main
         .prepare_cached(
             "SELECT e.seq, e.created_at, e.risk_score, b.payload
@@ -70,8 +70,8 @@ fn add_logs(conn: &Connection, main: &Connection, from: u64, end: u64) -> Result
         )
         .map_err(StoreError::from)?;
     let mut rows = select.query([from, end, LOGS_MAX]).map_err(StoreError::from)?;
-    let mut insert = Insert::new(conn)?;
-    let (mut counts, mut logs, mut bytes) = (Counts::default(), 0, 0);
+    let mut insert = WordInsert::new(conn)?;
+    let (mut counts, mut logs, mut bytes) = (BucketCounts::default(), 0, 0);
     while let Some(row) = rows.next().map_err(StoreError::from)? {
         let read = || -> Result<(u64, i64, u8, Option<&str>)> {
             let payload = row.get_ref(3)?.as_str_or_null().map_err(corrupt)?;
@@ -79,29 +79,29 @@ fn add_logs(conn: &Connection, main: &Connection, from: u64, end: u64) -> Result
         };
         let (seq, created_at, score, payload) = read()?;
         counts.add(seq, created_at, score);
-        // An erased one is counted and can't be found.
+        // Erased logs are counted, but can't be found.
         if let Some(payload) = payload {
             insert.log(seq, score, payload)?;
             bytes += payload.len();
         }
         logs += 1;
-        // Somebody's answer may be waiting for this processor, and nobody waits for the index.
+        // A caller may be waiting for this processor; nobody waits for the index.
         if logs % YIELDS_AFTER == 0 {
             std::thread::yield_now();
         }
         if logs >= LOGS_MAX || bytes >= TEXT_BYTES_MAX {
-            counts.write(conn)?;
+            write_counts(&counts, conn)?;
             return Ok(seq + 1);
         }
     }
-    counts.write(conn)?;
+    write_counts(&counts, conn)?;
     Ok(end)
 }
 
 /// Adds logs to the table of words.
-pub(super) struct Insert<'c>(CachedStatement<'c>);
+pub(super) struct WordInsert<'c>(CachedStatement<'c>);
 
-/// The texts of a log's payload.
+/// The texts in a log's payload.
 #[derive(Default, Deserialize)]
 struct Texts<'a> {
     #[serde(borrow)]
@@ -110,14 +110,14 @@ struct Texts<'a> {
     response: Cow<'a, str>,
 }
 
-impl<'c> Insert<'c> {
+impl<'c> WordInsert<'c> {
     pub(super) fn new(conn: &'c Connection) -> rusqlite::Result<Self> {
         let sql = "INSERT INTO log_words (rowid, query, response, tags) VALUES (?1, ?2, ?3, ?4)";
         conn.prepare_cached(sql).map(Self)
     }
 
-    pub(super) fn log(&mut self, seq: u64, score: u8, payload: &str) -> Result<(), Failed> {
-        // A spoiled body is for `verify` to find; the logs after it go on being found here.
+    pub(super) fn log(&mut self, seq: u64, score: u8, payload: &str) -> Result<(), IndexFailure> {
+        // A damaged body is for `verify` to find. The logs after it are still indexed.
         let texts: Texts<'_> = serde_json::from_str(payload).unwrap_or_default();
         let (query, response) = (text::without_marks(&texts.query), text::without_marks(&texts.response));
         self.0.execute((seq, query, response, text::tags(seq, score)))?;
@@ -125,48 +125,25 @@ impl<'c> Insert<'c> {
     }
 }
 
-/// What a batch adds to the counts.
-#[derive(Default)]
-struct Counts(BTreeMap<(i64, i64), Count>);
-
-struct Count {
-    first_seq: u64,
-    last_seq: u64,
-    scores: [i64; 11],
+fn write_counts(counts: &BucketCounts, conn: &Connection) -> rusqlite::Result<()> {
+    let mut upsert = conn.prepare_cached(
+        "INSERT INTO counts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (micros, start) DO UPDATE SET last_seq = excluded.last_seq, s0 = s0 + excluded.s0,
+           s1 = s1 + excluded.s1, s2 = s2 + excluded.s2, s3 = s3 + excluded.s3, s4 = s4 + excluded.s4,
+           s5 = s5 + excluded.s5, s6 = s6 + excluded.s6, s7 = s7 + excluded.s7, s8 = s8 + excluded.s8,
+           s9 = s9 + excluded.s9, s10 = s10 + excluded.s10",
+    )?;
+    for ((micros, start), count) in &counts.0 {
+        let seqs = [count.first_seq, count.last_seq].map(|seq| i64::try_from(seq).unwrap_or(i64::MAX));
+        let scores = count.scores.map(|count| i64::try_from(count).unwrap_or(i64::MAX));
+        let values = [*micros, *start].into_iter().chain(seqs).chain(scores);
+        upsert.execute(params_from_iter(values.map(Value::Integer)))?;
+    }
+    Ok(())
 }
 
-impl Counts {
-    fn add(&mut self, seq: u64, created_at: i64, score: u8) {
-        for bucket in [Bucket::Minute, Bucket::Hour, Bucket::Day] {
-            let micros = bucket.micros();
-            let key = (micros, created_at - created_at.rem_euclid(micros));
-            let count = self.0.entry(key).or_insert(Count { first_seq: seq, last_seq: seq, scores: [0; 11] });
-            count.last_seq = seq;
-            if let Some(of_score) = count.scores.get_mut(usize::from(score)) {
-                *of_score += 1;
-            }
-        }
-    }
-
-    fn write(&self, conn: &Connection) -> rusqlite::Result<()> {
-        let mut upsert = conn.prepare_cached(
-            "INSERT INTO counts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-             ON CONFLICT (micros, start) DO UPDATE SET last_seq = excluded.last_seq, s0 = s0 + excluded.s0,
-               s1 = s1 + excluded.s1, s2 = s2 + excluded.s2, s3 = s3 + excluded.s3, s4 = s4 + excluded.s4,
-               s5 = s5 + excluded.s5, s6 = s6 + excluded.s6, s7 = s7 + excluded.s7, s8 = s8 + excluded.s8,
-               s9 = s9 + excluded.s9, s10 = s10 + excluded.s10",
-        )?;
-        for ((micros, start), count) in &self.0 {
-            let seqs = [count.first_seq, count.last_seq].map(|seq| i64::try_from(seq).unwrap_or(i64::MAX));
-            let values = [*micros, *start].into_iter().chain(seqs).chain(count.scores);
-            upsert.execute(params_from_iter(values.map(Value::Integer)))?;
-        }
-        Ok(())
-    }
-}
-
-/// Removes the words of what was erased meanwhile. Returns whether there was any.
-fn remove_erased(conn: &Connection, main: &Connection, from: u64, to: u64) -> Result<bool, Failed> {
+/// Removes the words of logs that were erased by events in this range. Returns whether there were any.
+fn remove_erased(conn: &Connection, main: &Connection, from: u64, to: u64) -> Result<bool, IndexFailure> {
     let mut select = main
         .prepare_cached(
             "SELECT b.payload FROM event_log l JOIN event_bodies b ON b.seq = l.seq
@@ -185,9 +162,9 @@ fn remove_erased(conn: &Connection, main: &Connection, from: u64, to: u64) -> Re
     Ok(removed > 0)
 }
 
-/// What was removed is only marked so until the pieces that hold it are written anew. Freed pages are blanked, and the
-/// write-ahead log is cut off.
-fn forget(conn: &Connection) -> Result<bool, Failed> {
+/// Erases removed words for good: they are only marked as removed until their segments are rewritten. Freed pages are blanked, and
+/// the write-ahead log is truncated.
+fn forget(conn: &Connection) -> Result<bool, IndexFailure> {
     let transaction = rusqlite::Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
     transaction.execute("INSERT INTO log_words (log_words) VALUES ('optimize')", [])?;
     transaction.execute("UPDATE progress SET must_forget = 0", [])?;

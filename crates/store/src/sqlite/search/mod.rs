@@ -1,8 +1,14 @@
-//! The index of logs in a file of its own: words of their texts, and counts per minute, hour and day.
+//! The search index, in a file of its own: the words of logs, and counts per minute, hour and day.
 //!
-//! Derived, and no part of the ledger: whatever is wrong with the file, it is made anew from the database. It is opened
-//! when it is first needed, so that it costs the start nothing. Readers do without it where it is missing or behind:
-//! they get the same answers, later.
+//! It is derived and not part of the ledger: whatever is wrong with the file, it is rebuilt from the database. It is opened when
+//! it is first needed, so that it costs nothing at start. Where it is missing or behind, readers do without it: they get the
+//! same answers, later.
+//!
+//! | file        | job                                             |
+//! |-------------|-------------------------------------------------|
+//! | `fill.rs`   | fills the index from the log                    |
+//! | `text.rs`   | finds logs by their words                       |
+//! | `verify.rs` | checks the index against the log                |
 
 mod fill;
 pub(crate) mod text;
@@ -26,19 +32,19 @@ use rusqlite::{Connection, ErrorCode, InterruptHandle, OpenFlags, OptionalExtens
 use super::{schema, schema_object::SchemaObject};
 use crate::error::{Result, StoreError};
 
-/// Another number makes every index that was written before it anew.
+/// Raising it makes every existing index be rebuilt.
 const VERSION: i32 = 1;
 /// Marks the file as ours.
 const APPLICATION_ID: i32 = 0x4373_6c78;
 const IDLE_MAX: usize = 4;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The words. Without their places and with the texts left where they are, it is a quarter of their size. Also made in
-/// memory, for logs that are not in the file yet.
+/// The words. Because it keeps neither their positions nor the texts, the table is a quarter of the texts' size. It is also created
+/// in memory, for logs that aren't in the file yet.
 const WORDS: &str = "CREATE VIRTUAL TABLE log_words USING fts5(query, response, tags, content='', contentless_delete=1,
                      detail='none', tokenize='unicode61 remove_diacritics 2')";
 
-/// `counts` has one row per bucket: where its logs begin and end, and how many there are of each score.
+/// `counts` has one row per bucket: the first and last position of its logs, and the number of logs with each score.
 const TABLES: &str = "
 CREATE TABLE progress (
   id          INTEGER PRIMARY KEY CHECK (id = 1),
@@ -54,47 +60,47 @@ CREATE TABLE counts (
   PRIMARY KEY (micros, start)
 ) STRICT, WITHOUT ROWID;";
 
-/// Whose fault it was: the index can be done without, the store can't.
+/// Where a read failed: readers can do without the index, but not without the store.
 #[derive(Debug)]
-pub(crate) enum Failed {
+pub(crate) enum IndexFailure {
     Index(rusqlite::Error),
     Store(StoreError),
 }
 
-impl From<rusqlite::Error> for Failed {
+impl From<rusqlite::Error> for IndexFailure {
     fn from(error: rusqlite::Error) -> Self {
         Self::Index(error)
     }
 }
 
-impl From<StoreError> for Failed {
+impl From<StoreError> for IndexFailure {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
 }
 
-/// The index as a reader sees it: one snapshot, and the position that it has come to.
+/// A snapshot of the index, and the position up to which it has indexed the log.
 #[derive(Clone, Copy)]
-pub(crate) struct Indexed<'a> {
+pub(crate) struct IndexSnapshot<'a> {
     pub(crate) conn: &'a Connection,
     pub(crate) next_seq: u64,
 }
 
 pub(crate) struct Search {
     path: PathBuf,
-    /// The log that it must be the index of: a restored backup is another one.
+    /// The log that the index must belong to. A restored backup is another log.
     origin: String,
     filler: Mutex<Option<Connection>>,
-    /// Breaks off what the filler is at, so that nobody waits for it to end.
+    /// Interrupts the filler, so that closing doesn't wait for its batch.
     interrupt: Mutex<Option<InterruptHandle>>,
-    readers: Mutex<Idle>,
+    readers: Mutex<IdleReaders>,
     is_broken: AtomicBool,
 }
 
 #[derive(Default)]
-struct Idle {
+struct IdleReaders {
     conns: Vec<Connection>,
-    /// Counts the files that there have been: a connection to an earlier one is of no use.
+    /// Counts the files that there have been, because connections to an earlier file must not be used.
     file: u64,
 }
 
@@ -110,26 +116,29 @@ impl Search {
         }
     }
 
-    /// Reads with the index, or without it where there is none or it fails.
-    pub(crate) fn read<T>(&self, read: impl Fn(Option<Indexed<'_>>) -> Result<T, Failed>) -> Result<T> {
+    /// Reads with the index, or without it if it is missing or fails.
+    pub(crate) fn read<T>(&self, read: impl Fn(Option<IndexSnapshot<'_>>) -> Result<T, IndexFailure>) -> Result<T> {
         match self.read_indexed(&read) {
             Ok(Some(value)) => return Ok(value),
             Ok(None) => {}
-            Err(Failed::Store(error)) => return Err(error),
-            Err(Failed::Index(error)) => {
-                tracing::warn!(%error, "the search index can't be read; this once it is done without");
+            Err(IndexFailure::Store(error)) => return Err(error),
+            Err(IndexFailure::Index(error)) => {
+                tracing::warn!(%error, "the search index can't be read; this search runs without it");
                 if is_damage(&error) {
                     self.is_broken.store(true, Ordering::Release);
                 }
             }
         }
         read(None).map_err(|failed| match failed {
-            Failed::Index(error) => error.into(),
-            Failed::Store(error) => error,
+            IndexFailure::Index(error) => error.into(),
+            IndexFailure::Store(error) => error,
         })
     }
 
-    fn read_indexed<T>(&self, read: impl Fn(Option<Indexed<'_>>) -> Result<T, Failed>) -> Result<Option<T>, Failed> {
+    fn read_indexed<T>(
+        &self,
+        read: impl Fn(Option<IndexSnapshot<'_>>) -> Result<T, IndexFailure>,
+    ) -> Result<Option<T>, IndexFailure> {
         if self.is_broken.load(Ordering::Acquire) {
             return Ok(None);
         }
@@ -140,7 +149,7 @@ impl Search {
         let Some(conn) = idle.map_or_else(|| self.open_reader(), |conn| Ok(Some(conn)))? else { return Ok(None) };
         let snapshot = conn.unchecked_transaction()?;
         let next_seq = snapshot.prepare_cached("SELECT next_seq FROM progress")?.query_row([], |row| row.get(0))?;
-        let value = read(Some(Indexed { conn: &snapshot, next_seq }));
+        let value = read(Some(IndexSnapshot { conn: &snapshot, next_seq }));
         drop(snapshot);
         let mut readers = lock(&self.readers);
         if value.is_ok() && readers.file == file && readers.conns.len() < IDLE_MAX {
@@ -160,7 +169,7 @@ impl Search {
         Ok(self.is_ours(&conn)?.then_some(conn))
     }
 
-    /// Indexes some more of what `main` holds. Returns whether there is more to do.
+    /// Indexes one batch of the log in `main`. Returns whether there is more to do.
     pub(crate) fn fill(&self, main: &Connection) -> Result<bool> {
         let mut filler = lock(&self.filler);
         if self.is_broken.load(Ordering::Acquire) {
@@ -175,20 +184,20 @@ impl Search {
         };
         match filled {
             Ok(more) => Ok(more),
-            Err(Failed::Store(error)) => Err(error),
-            Err(Failed::Index(error)) if is_damage(&error) || is_other_schema(&error) => {
+            Err(IndexFailure::Store(error)) => Err(error),
+            Err(IndexFailure::Index(error)) if is_damage(&error) || is_other_schema(&error) => {
                 self.discard(&mut filler, &error.to_string())?;
                 Ok(true)
             }
-            // The store is being closed; what was begun is begun again after the next start.
-            Err(Failed::Index(error)) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => {
+            // The store is being closed. The batch is repeated after the next start.
+            Err(IndexFailure::Index(error)) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => {
                 Ok(false)
             }
-            Err(Failed::Index(error)) => Err(error.into()),
+            Err(IndexFailure::Index(error)) => Err(error.into()),
         }
     }
 
-    fn open_filler(&self, main: &Connection) -> Result<Connection, Failed> {
+    fn open_filler(&self, main: &Connection) -> Result<Connection, IndexFailure> {
         if self.path.exists() {
             let conn = open_writable(&self.path)?;
             if self.is_ours(&conn)? && is_behind(&conn, main)? {
@@ -223,9 +232,9 @@ impl Search {
         Ok(origin.as_ref() == Some(&self.origin) && has_our_schema(conn))
     }
 
-    /// Removes the file. The next step begins a new one.
+    /// Removes the file. The next step creates a new one.
     fn discard(&self, filler: &mut Option<Connection>, why: &str) -> Result<()> {
-        tracing::warn!(why, "the search index is made anew");
+        tracing::warn!(why, "the search index is rebuilt");
         *filler = None;
         let mut readers = lock(&self.readers);
         readers.conns.clear();
@@ -251,7 +260,7 @@ impl Search {
                 Ok(mut filler) => return drop(filler.take()),
                 Err(TryLockError::Poisoned(filler)) => return drop(filler.into_inner().take()),
                 Err(TryLockError::WouldBlock) => {
-                    // Again and again: one that comes between two statements has no effect.
+                    // Repeated, because an interrupt between two statements has no effect.
                     lock(&self.interrupt).iter().for_each(InterruptHandle::interrupt);
                     std::thread::sleep(Duration::from_millis(5));
                 }
@@ -260,15 +269,15 @@ impl Search {
     }
 }
 
-/// An index that somebody has added a trigger to, or taken a table from, is made anew.
+/// Whether the index has exactly the schema that this version creates. Otherwise it is rebuilt.
 fn has_our_schema(conn: &Connection) -> bool {
     static EXPECTED: OnceLock<Option<Vec<SchemaObject>>> = OnceLock::new();
     let expected = EXPECTED.get_or_init(|| verify::schema().ok());
-    // Where the comparison can't be made, what is read will tell.
+    // If the schemas can't be compared, errors while reading will show a difference.
     expected.as_ref().is_none_or(|expected| SchemaObject::all(conn).is_ok_and(|found| found == *expected))
 }
 
-/// Losing the newest commits costs nothing: the mark goes back with them.
+/// Not fully synchronous, because losing the newest commits costs nothing: the mark is lost with them.
 fn open_writable(path: &Path) -> rusqlite::Result<Connection> {
     let conn = Connection::open(path)?;
     conn.busy_timeout(BUSY_TIMEOUT)?;
@@ -279,8 +288,8 @@ fn open_writable(path: &Path) -> rusqlite::Result<Connection> {
     Ok(conn)
 }
 
-/// An index that is ahead of the log is not this log's.
-fn is_behind(conn: &Connection, main: &Connection) -> Result<bool, Failed> {
+/// Whether the index is not ahead of the log. If it is, it belongs to another log.
+fn is_behind(conn: &Connection, main: &Connection) -> Result<bool, IndexFailure> {
     let next_seq: u64 = conn.query_row("SELECT next_seq FROM progress", [], |row| row.get(0))?;
     Ok(next_seq <= end_of_log(main)?)
 }
@@ -289,7 +298,7 @@ fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
-/// Where no words from outside are involved, a statement that can't be carried out finds other tables than we made.
+/// Whether a statement without any input from outside failed because the tables aren't ours.
 fn is_other_schema(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::Unknown) || matches!(error, rusqlite::Error::QueryReturnedNoRows)
 }

@@ -1,9 +1,9 @@
-//! Finding logs by their words, newest first, within a time: backwards in windows, so that a search that is broken off
-//! can go on where it was.
+//! Finding logs by their words, newest first and within a time budget. The search goes backwards in windows of positions, so that
+//! it can stop when time runs out and be resumed there.
 //!
-//! A search for words that never meet would walk the whole index before SQLite could be asked to stop. So every log
-//! also has words for the blocks of positions that it stands in: with one of these, the search ends with the block.
-//! What is not in the index yet is indexed in memory, a few logs at a time, and so found by the same rules.
+//! A search for words that never occur together would read the whole index before SQLite could be asked to stop. So every log is
+//! also indexed under a word for each block of positions that it is in, and a search that includes such a word ends with the
+//! block. Logs that aren't in the index yet are indexed in memory, a few at a time, so the same rules find them.
 
 use std::{
     borrow::Cow,
@@ -13,36 +13,34 @@ use std::{
 use countersign_domain::Time;
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{Failed, Indexed, WORDS, fill};
+use super::{IndexFailure, IndexSnapshot, WORDS, fill};
 use crate::{
+    derive::log_counts::{TimeRange, bucket_start},
     error::{Result, StoreError},
     logs::{Bucket, LogCursor, LogPage, LogQuery},
-    sqlite::{
-        logs::{Deadline, PageOf, times},
-        stats,
-    },
+    sqlite::logs::{Deadline, PageBuilder, times},
 };
 
-/// Words of a query beyond these are ignored.
+/// Further words of a query are ignored.
 const WORDS_MAX: u32 = 16;
 const QUERY_BYTES_MAX: usize = 1_024;
 
-/// Blocks of positions, as powers of two. A search takes wider ones while they take less than the first time, and
-/// narrower ones when they take more than the second.
+/// Sizes of blocks of positions, as powers of two. A search uses larger blocks while one takes less than the first time, and smaller
+/// blocks once one takes more than the second.
 const BLOCKS: [u32; 3] = [14, 17, 20];
 const BLOCK_TIMES: (Duration, Duration) = (Duration::from_millis(4), Duration::from_millis(16));
-/// Logs that are indexed in memory at once, and bytes of them, a little more or less.
+/// Logs that are indexed in memory at once, and their bytes, approximately.
 const UNINDEXED_LOGS: u64 = 512;
 const UNINDEXED_BYTES: usize = 2 * 1024 * 1024;
 
-/// Begins the words that stand for score, status and place. Blanked out of texts, so that no text can have them.
+/// Begins the words that stand for score, status and block. It is blanked in texts, so that no text contains such words.
 const MARK: char = '\u{E000}';
 
 pub(super) fn without_marks(text: &str) -> Cow<'_, str> {
     if text.contains(MARK) { text.replace(MARK, " ").into() } else { text.into() }
 }
 
-/// The words that every log has beside its texts.
+/// The words under which a log is indexed in addition to those of its texts.
 pub(super) fn tags(seq: u64, score: u8) -> String {
     let status = STATUSES.iter().find(|(_, _, max)| score <= *max).map_or("f", |(name, ..)| name);
     let blocks = BLOCKS.map(|block| block_tag(seq, block)).join(" ");
@@ -55,10 +53,10 @@ fn block_tag(seq: u64, block: u32) -> String {
 
 const STATUSES: [(&str, u8, u8); 3] = [("s", 0, 3), ("w", 4, 6), ("f", 7, 10)];
 
-/// More alternatives than these cost more than looking at the logs that they would leave out.
+/// With more alternatives it costs less to read the logs that they would leave out.
 const ALTERNATIVES_MAX: usize = 3;
 
-/// What must be matched for a score in this range, where that helps: whole statuses, and the scores that are left over.
+/// An expression that matches scores in this range, if it helps: whole statuses, and the remaining scores.
 fn score_expression(min: u8, max: u8) -> Option<String> {
     let (whole, ragged): (Vec<_>, Vec<_>) = STATUSES.into_iter().partition(|(_, from, to)| min <= *from && *to <= max);
     let left_over = ragged.into_iter().flat_map(|(_, from, to)| from.max(min)..=to.min(max));
@@ -68,15 +66,15 @@ fn score_expression(min: u8, max: u8) -> Option<String> {
     (!is_all && each.len() <= ALTERNATIVES_MAX).then(|| format!("({})", each.join(" OR ")))
 }
 
-/// What to look for, and a small index in memory that splits texts into words as the large one does.
-pub(crate) struct Words {
+/// The words of a search, and a small index in memory that splits texts into words like the one in the file.
+pub(crate) struct SearchWords {
     memory: Connection,
     expression: String,
-    /// One word alone comes match by match, and can be broken off at each.
+    /// A search for a single word returns match by match, so it can be stopped at each.
     is_one: bool,
 }
 
-impl Words {
+impl SearchWords {
     /// `None` if there is no word in the query's text.
     pub(crate) fn of(query: &LogQuery) -> Result<Option<Self>> {
         let Some(text) = &query.text else { return Ok(None) };
@@ -96,77 +94,77 @@ impl Words {
         Ok(Some(Self { memory, expression: terms.join(" AND "), is_one: terms.len() == 1 }))
     }
 
-    /// A page of what matches, from the newest position on.
+    /// A page of matching logs, from the newest position on.
     pub(crate) fn page(
         &self,
         main: &Connection,
-        indexed: Option<Indexed<'_>>,
+        indexed: Option<IndexSnapshot<'_>>,
         query: &LogQuery,
         deadline: Deadline,
-    ) -> Result<LogPage, Failed> {
-        let mut page = PageOf::new(main, query)?;
-        let walk = Walk { words: self, main, query, take: |seq| page.offer(seq), deadline };
+    ) -> Result<LogPage, IndexFailure> {
+        let mut page = PageBuilder::new(main, query)?;
+        let walk = BackwardSearch { words: self, main, query, on_match: |seq| page.offer(seq), deadline };
         let ended = walk.run(indexed)?;
         finish(page, ended, main)
     }
 
-    /// Time of creation and score of everything that matches. Returns whether there was time for all of it.
+    /// Calls `each` with the time of creation and score of every matching log. Returns whether there was time for all.
     pub(crate) fn each(
         &self,
         main: &Connection,
-        indexed: Option<Indexed<'_>>,
+        indexed: Option<IndexSnapshot<'_>>,
         query: &LogQuery,
         deadline: Deadline,
         mut each: impl FnMut(i64, usize),
-    ) -> Result<bool, Failed> {
+    ) -> Result<bool, IndexFailure> {
         let sql = "SELECT created_at, risk_score FROM log_entries e WHERE seq = ?1 AND +created_at >= ?2
                    AND +created_at < ?3 AND EXISTS (SELECT 1 FROM event_bodies b WHERE b.seq = e.seq)";
         let mut select = main.prepare_cached(sql).map_err(StoreError::from)?;
         let (from, to) = times(query);
-        let take = |seq: u64| -> Result<bool> {
+        let on_match = |seq: u64| -> Result<bool> {
             let found = select.query_row((seq, from, to), |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
             if let Some((created_at, score)) = found {
                 each(created_at, score);
             }
             Ok(false)
         };
-        let ended = Walk { words: self, main, query, take, deadline }.run(indexed)?;
-        Ok(matches!(ended, Ended::AtTheEnd))
+        let ended = BackwardSearch { words: self, main, query, on_match, deadline }.run(indexed)?;
+        Ok(matches!(ended, SearchEnd::AtTheEnd))
     }
 }
 
-/// How a walk ended.
-enum Ended {
-    /// Nothing is left.
+/// How a search ended.
+enum SearchEnd {
+    /// All logs were searched.
     AtTheEnd,
-    /// There is one more than was wanted.
+    /// There are more matches than wanted.
     Full,
-    /// Everything from this position on has been looked at.
+    /// Only the logs from this position on were searched.
     OutOfTime { from: u64 },
 }
 
-struct Walk<'a, T> {
-    words: &'a Words,
+struct BackwardSearch<'a, T> {
+    words: &'a SearchWords,
     main: &'a Connection,
     query: &'a LogQuery,
-    /// Takes a position, or says that it wants no more.
-    take: T,
+    /// Called with each matching position. Returns true to stop.
+    on_match: T,
     deadline: Deadline,
 }
 
-impl<T: FnMut(u64) -> Result<bool>> Walk<'_, T> {
-    fn run(mut self, indexed: Option<Indexed<'_>>) -> Result<Ended, Failed> {
+impl<T: FnMut(u64) -> Result<bool>> BackwardSearch<'_, T> {
+    fn run(mut self, indexed: Option<IndexSnapshot<'_>>) -> Result<SearchEnd, IndexFailure> {
         let mark = indexed.map_or(0, |indexed| indexed.next_seq);
         let end = fill::end_of_log(self.main)?;
         let from = self.query.before.map_or(end, |before| before.seq.min(end));
         match (self.unindexed(mark, from)?, indexed) {
-            (Ended::AtTheEnd, Some(indexed)) => self.indexed(indexed, from.min(mark)),
+            (SearchEnd::AtTheEnd, Some(indexed)) => self.indexed(indexed, from.min(mark)),
             (ended, _) => Ok(ended),
         }
     }
 
-    /// Logs from `mark` to before `end` that the index does not have.
-    fn unindexed(&mut self, mark: u64, mut end: u64) -> Result<Ended, Failed> {
+    /// Searches the logs from `mark` to before `end`, which the index doesn't have.
+    fn unindexed(&mut self, mark: u64, mut end: u64) -> Result<SearchEnd, IndexFailure> {
         let memory = &self.words.memory;
         while end > mark {
             memory.execute("INSERT INTO log_words (log_words) VALUES ('delete-all')", [])?;
@@ -176,18 +174,18 @@ impl<T: FnMut(u64) -> Result<bool>> Walk<'_, T> {
             }
             end = start;
             if end > mark && self.deadline.has_passed() {
-                return Ok(Ended::OutOfTime { from: end });
+                return Ok(SearchEnd::OutOfTime { from: end });
             }
         }
-        Ok(Ended::AtTheEnd)
+        Ok(SearchEnd::AtTheEnd)
     }
 
-    fn indexed(&mut self, indexed: Indexed<'_>, end: u64) -> Result<Ended, Failed> {
-        let Some((first, last)) = bounds(indexed.conn, self.query)? else { return Ok(Ended::AtTheEnd) };
+    fn indexed(&mut self, indexed: IndexSnapshot<'_>, end: u64) -> Result<SearchEnd, IndexFailure> {
+        let Some((first, last)) = bounds(indexed.conn, self.query)? else { return Ok(SearchEnd::AtTheEnd) };
         let mut end = end.min(last + 1);
         if self.words.is_one && end > first {
             let ended = self.window(indexed.conn, &self.words.expression, first, end)?;
-            return Ok(ended.unwrap_or(Ended::AtTheEnd));
+            return Ok(ended.unwrap_or(SearchEnd::AtTheEnd));
         }
         let mut level = 0;
         while end > first {
@@ -200,7 +198,7 @@ impl<T: FnMut(u64) -> Result<bool>> Walk<'_, T> {
             }
             end = start;
             if end > first && self.deadline.has_passed() {
-                return Ok(Ended::OutOfTime { from: end });
+                return Ok(SearchEnd::OutOfTime { from: end });
             }
             level = match began.elapsed() {
                 took if took < BLOCK_TIMES.0 => (level + 1).min(BLOCKS.len() - 1),
@@ -208,35 +206,41 @@ impl<T: FnMut(u64) -> Result<bool>> Walk<'_, T> {
                 _ => level,
             };
         }
-        Ok(Ended::AtTheEnd)
+        Ok(SearchEnd::AtTheEnd)
     }
 
-    /// Hands on what matches in one window. Returns how the walk ended, if it did.
-    fn window(&mut self, conn: &Connection, expression: &str, start: u64, end: u64) -> Result<Option<Ended>, Failed> {
+    /// Searches one window. Returns how the search ended, if it did.
+    fn window(
+        &mut self,
+        conn: &Connection,
+        expression: &str,
+        start: u64,
+        end: u64,
+    ) -> Result<Option<SearchEnd>, IndexFailure> {
         let mut statement = conn.prepare_cached(
             "SELECT rowid FROM log_words WHERE log_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid DESC",
         )?;
         let mut rows = statement.query((expression, start, end - 1))?;
         while let Some(row) = rows.next()? {
             let seq: u64 = row.get(0)?;
-            if (self.take)(seq)? {
-                return Ok(Some(Ended::Full));
+            if (self.on_match)(seq)? {
+                return Ok(Some(SearchEnd::Full));
             }
-            // What matches but is not asked for costs time too.
+            // Matches that the query leaves out cost time too.
             if seq > 0 && self.deadline.has_passed() {
-                return Ok(Some(Ended::OutOfTime { from: seq }));
+                return Ok(Some(SearchEnd::OutOfTime { from: seq }));
             }
         }
         Ok(None)
     }
 }
 
-fn finish(page: PageOf<'_>, ended: Ended, main: &Connection) -> Result<LogPage, Failed> {
+fn finish(page: PageBuilder<'_>, ended: SearchEnd, main: &Connection) -> Result<LogPage, IndexFailure> {
     let next = match ended {
-        Ended::AtTheEnd => None,
-        Ended::Full => page.last(),
-        Ended::OutOfTime { .. } if page.is_full() => page.last(),
-        Ended::OutOfTime { from } => {
+        SearchEnd::AtTheEnd => None,
+        SearchEnd::Full => page.last(),
+        SearchEnd::OutOfTime { .. } if page.is_full() => page.last(),
+        SearchEnd::OutOfTime { from } => {
             let next = LogCursor { created_at: time_at(main, from)?, seq: from };
             return Ok(LogPage { items: page.into_items(), next: Some(next), partial: true });
         }
@@ -244,8 +248,8 @@ fn finish(page: PageOf<'_>, ended: Ended, main: &Connection) -> Result<LogPage, 
     Ok(LogPage { items: page.into_items(), next, partial: false })
 }
 
-/// Indexes the last logs before `end`, but none before `mark`. Returns the position of the first.
-fn index_some(memory: &Connection, main: &Connection, mark: u64, end: u64) -> Result<u64, Failed> {
+/// Indexes some of the last logs before `end`, down to `mark`. Returns the position of the first.
+fn index_some(memory: &Connection, main: &Connection, mark: u64, end: u64) -> Result<u64, IndexFailure> {
     let mut select = main
         .prepare_cached(
             "SELECT e.seq, e.risk_score, b.payload FROM log_entries e LEFT JOIN event_bodies b ON b.seq = e.seq
@@ -253,7 +257,7 @@ fn index_some(memory: &Connection, main: &Connection, mark: u64, end: u64) -> Re
         )
         .map_err(StoreError::from)?;
     let mut rows = select.query([mark, end, UNINDEXED_LOGS]).map_err(StoreError::from)?;
-    let mut insert = fill::Insert::new(memory)?;
+    let mut insert = fill::WordInsert::new(memory)?;
     let (mut logs, mut bytes) = (0, 0);
     while let Some(row) = rows.next().map_err(StoreError::from)? {
         let read = || -> rusqlite::Result<(u64, u8, Option<String>)> { Ok((row.get(0)?, row.get(1)?, row.get(2)?)) };
@@ -270,15 +274,15 @@ fn index_some(memory: &Connection, main: &Connection, mark: u64, end: u64) -> Re
     Ok(mark)
 }
 
-/// The first and last position of logs of the query's time, to the minute; `None` if there are none.
-fn bounds(conn: &Connection, query: &LogQuery) -> Result<Option<(u64, u64)>, Failed> {
+/// The first and last position of the logs in the query's time range, to the minute; `None` if there are none.
+fn bounds(conn: &Connection, query: &LogQuery) -> Result<Option<(u64, u64)>, IndexFailure> {
     let from = query.from.map_or(i64::MIN, Time::micros);
     let to = query.to.map_or(i64::MAX, Time::micros);
     let (minute, hour) = (Bucket::Minute.micros(), Bucket::Hour.micros());
-    let (first, whole) = (stats::floor(from, minute), (stats::ceil(from, hour), stats::floor(to, hour)));
-    // Whole hours by the hour: there may be years of minutes.
-    let spans = if whole.0 < whole.1 {
-        vec![(minute, first, whole.0), (hour, whole.0, whole.1), (minute, whole.1, to)]
+    let (first, whole) = (bucket_start(from, minute), TimeRange { from, to }.whole_buckets(hour));
+    // Whole hours are read by the hour, because there may be years of minutes.
+    let spans = if !whole.is_empty() {
+        vec![(minute, first, whole.from), (hour, whole.from, whole.to), (minute, whole.to, to)]
     } else {
         vec![(minute, first, to)]
     };

@@ -1,29 +1,29 @@
-//! Checking the index against the log: counts row by row, words term by term, against an index made anew from the log.
+//! Checking the search index against one that is built from the log: counts row by row, words term by term.
 //!
-//! The index is derived, so a difference is no damage to the record. Where nobody else has the store open it is mended at
-//! once, by making the index anew; beside a running server it is only reported, because the file is the server's.
+//! The index is derived, so a difference is not damage to the record. If nobody has the store open, the index is rebuilt at once;
+//! beside a running server a difference is only reported, because the file belongs to the server.
 
 use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, types::Value};
 
-use super::{Failed, Search, TABLES, WORDS, end_of_log, fill};
+use super::{IndexFailure, Search, TABLES, WORDS, end_of_log, fill};
 use crate::{
     data_dir::DataDir,
     error::{Result, StoreError},
     sqlite::{ledger, readers::open_read_only, schema_object::SchemaObject},
 };
 
-/// How the index compares with the log.
+/// The result of comparing the search index with the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SearchCheck {
-    /// There is none yet. The server makes it when it is first needed.
+    /// There is no index yet. The server creates it when it is first needed.
     Missing,
-    /// It says what the log says, up to this position.
+    /// It agrees with the log up to this position.
     Whole { events: u64 },
-    /// It did not, and was made anew.
+    /// It differed, and was rebuilt.
     Rebuilt { why: String },
-    /// It does not, and a running server has it open.
+    /// It differs, and a running server has it open.
     Differs { why: String },
 }
 
@@ -37,8 +37,8 @@ pub(crate) fn verify(dir: &DataDir) -> Result<SearchCheck> {
     let why = match difference(&search, &main) {
         Ok(Ok(events)) => return Ok(SearchCheck::Whole { events }),
         Ok(Err(why)) => why,
-        Err(Failed::Index(error)) => error.to_string(),
-        Err(Failed::Store(error)) => return Err(error),
+        Err(IndexFailure::Index(error)) => error.to_string(),
+        Err(IndexFailure::Store(error)) => return Err(error),
     };
     match dir.lock() {
         Ok(_lock) => {
@@ -59,8 +59,8 @@ impl Search {
     }
 }
 
-/// How far the index has come, or how it differs from the log.
-fn difference(search: &Search, main: &Connection) -> Result<Result<u64, String>, Failed> {
+/// The position that the index has reached, or how it differs from the log.
+fn difference(search: &Search, main: &Connection) -> Result<Result<u64, String>, IndexFailure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let index = Connection::open_with_flags(&search.path, flags)?;
     index.busy_timeout(super::BUSY_TIMEOUT)?;
@@ -70,12 +70,12 @@ fn difference(search: &Search, main: &Connection) -> Result<Result<u64, String>,
     index.execute_batch("CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, log_words, instance); BEGIN")?;
     let (next_seq, marks): (u64, u64) =
         index.query_row("SELECT max(next_seq), count(*) FROM progress", [], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    // Younger than the view of the index: what the index has, the log has.
+    // Not older than the snapshot of the index, so it contains everything that was indexed.
     let log = main.unchecked_transaction().map_err(StoreError::from)?;
     if marks != 1 || next_seq > end_of_log(&log)? {
         return Ok(Err("it has come further than the log".into()));
     }
-    // A temporary file, removed when it is closed: the index of a long log doesn't fit into memory.
+    // A temporary file, because the index of a long log doesn't fit into memory. SQLite removes it.
     let reference = Connection::open("")?;
     reference.execute_batch(&format!("PRAGMA synchronous = OFF; BEGIN; {TABLES} {WORDS};"))?;
     fill::up_to(&reference, &log, next_seq)?;
@@ -94,8 +94,8 @@ fn difference(search: &Search, main: &Connection) -> Result<Result<u64, String>,
     Ok(Ok(next_seq))
 }
 
-/// Whether a search for each word finds as many logs as it should: searches go by a directory of the words' pages, which reading
-/// the words one after the other doesn't need. Where erasures are still to come, the index may have more.
+/// Whether a search for each word finds as many logs as it should. Searches use a directory of the words' pages, which isn't used
+/// when the words are read one after the other. If erasures haven't reached the index yet, it may have more logs.
 fn is_each_found(index: &Connection, reference: &Connection, may_have_more: bool) -> rusqlite::Result<bool> {
     for conn in [index, reference] {
         conn.execute_batch("CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, log_words, row)")?;
@@ -113,14 +113,14 @@ fn is_each_found(index: &Connection, reference: &Connection, may_have_more: bool
     Ok(true)
 }
 
-/// Logs whose erasure the index has not come to yet: their words are there still, and in the log no more.
+/// Logs whose erasure the index hasn't reached: it still has their words, which the log no longer has.
 fn erased_since(log: &Connection, next_seq: u64) -> Result<BTreeSet<i64>, StoreError> {
     let mut statement = log.prepare("SELECT seq FROM erasures WHERE event_seq >= ?1")?;
     let rows = statement.query_map([next_seq], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Whether both return the same rows, but for those that begin with one of `except`.
+/// Whether both return the same rows, except rows that begin with one of `except`.
 fn is_same(a: &Connection, b: &Connection, sql: &str, except: &BTreeSet<i64>) -> rusqlite::Result<bool> {
     let (mut a, mut b) = (a.prepare(sql)?, b.prepare(sql)?);
     let (mut a, mut b) = (a.query([])?, b.query([])?);

@@ -1,0 +1,39 @@
+//! The value of a column, whichever database it is stored in.
+
+use std::borrow::Cow;
+
+/// Borrows its text from the event where it can: rows are derived inside the transaction that appends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ColumnValue<'a> {
+    Null,
+    Integer(i64),
+    Text(Cow<'a, str>),
+}
+
+impl<'a> ColumnValue<'a> {
+    pub(crate) fn text(value: &'a str) -> Self {
+        Self::Text(Cow::Borrowed(value))
+    }
+
+    pub(crate) fn owned(value: impl ToString) -> Self {
+        Self::Text(Cow::Owned(value.to_string()))
+    }
+
+    /// A position or a count.
+    pub(crate) fn number(value: u64) -> Self {
+        Self::Integer(i64::try_from(value).unwrap_or(i64::MAX))
+    }
+
+    pub(crate) fn or_null(value: Option<Self>) -> Self {
+        value.unwrap_or(Self::Null)
+    }
+
+    /// The same value, for longer than its event lives.
+    pub(crate) fn into_owned(self) -> ColumnValue<'static> {
+        match self {
+            Self::Null => ColumnValue::Null,
+            Self::Integer(value) => ColumnValue::Integer(value),
+            Self::Text(text) => ColumnValue::Text(Cow::Owned(text.into_owned())),
+        }
+    }
+}

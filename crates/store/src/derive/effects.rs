@@ -1,0 +1,139 @@
+//! Agents' progress against the log: an event that counts as finished has left its effect, and an event that has left an effect
+//! counts as finished. The domain says what each agent owes (`domain/effects.rs`).
+//!
+//! Progress is read once, in the same snapshot as the tree's head, where progress and log agree. Whatever is finished later is
+//! for the next verification. Erased events owe nothing. Effects outside the log can't be checked, and rows of agents that
+//! this version doesn't have are ignored, because nothing reads them.
+
+use std::collections::{BTreeSet, HashMap};
+
+use countersign_domain::{
+    EventId, EventType,
+    effects::{AGENTS, HISTORY_AGENT, Needed, agent_named, owed},
+};
+
+use crate::{
+    check::{Check, CheckedEvent},
+    error::Result,
+};
+
+/// One agent's progress: everything before `low` is finished, and so is everything in `done`.
+#[derive(Default)]
+struct Finished {
+    low: u64,
+    done: BTreeSet<u64>,
+}
+
+impl Finished {
+    fn has(&self, seq: u64) -> bool {
+        seq < self.low || self.done.contains(&seq)
+    }
+}
+
+/// The running check. It keeps one entry for each event whose effect hasn't come yet.
+#[derive(Default)]
+pub(crate) struct EffectsCheck {
+    finished: [Finished; AGENTS.len()],
+    owed: HashMap<(EventId, usize), (u64, &'static [EventType])>,
+    /// An event is missing or can't be read: it may be the effect of another one.
+    has_gaps: bool,
+}
+
+impl EffectsCheck {
+    /// Adds a stored mark. `end` is the size of the log.
+    pub(crate) fn add_mark(&mut self, agent: &str, low: i64, end: u64, check: &mut Check) {
+        let Some(finished) = agent_named(agent).and_then(|agent| self.finished.get_mut(agent)) else { return };
+        let low = u64::try_from(low).ok().filter(|low| *low <= end);
+        if low.is_none() {
+            check.find(None, None, format!("the mark of the agent {agent} stands outside the log"));
+        }
+        finished.low = low.unwrap_or(end);
+    }
+
+    /// Adds an event that is stored as finished above its agent's mark. All marks have been added before.
+    pub(crate) fn add_done(&mut self, name: &str, seq: i64, event_type: Option<&str>, end: u64, check: &mut Check) {
+        let Some(agent) = agent_named(name) else { return };
+        let event_type = event_type.and_then(EventType::parse);
+        let concerns = |event_type| AGENTS.get(agent).is_some_and(|duties| duties.concerns.contains(&event_type));
+        let seq = u64::try_from(seq).ok().filter(|seq| *seq < end);
+        let Some(finished) = self.finished.get_mut(agent) else { return };
+        match seq {
+            // The agent that indexes histories moves its mark in batches and has no such rows.
+            Some(seq) if seq >= finished.low && event_type.is_some_and(concerns) && name != HISTORY_AGENT => {
+                finished.done.insert(seq);
+            }
+            _ => {
+                let what = format!("the table agent_done has a row of the agent {name} that it did not make");
+                check.find(seq, None, what);
+            }
+        }
+    }
+
+    /// How far the agent that indexes users' histories has come.
+    pub(crate) fn history_end(&self) -> u64 {
+        agent_named(HISTORY_AGENT).and_then(|agent| self.finished.get(agent)).map_or(0, |finished| finished.low)
+    }
+
+    /// Notes that an event is missing or can't be read, which another check has found.
+    pub(crate) fn add_gap(&mut self) {
+        self.has_gaps = true;
+    }
+
+    /// Adds the next event of the log. `exists` says whether something that an agent looks up is stored.
+    pub(crate) fn add_event(
+        &mut self,
+        seq: u64,
+        checked: &CheckedEvent,
+        exists: impl Fn(&Needed<'_>) -> Result<bool>,
+        check: &mut Check,
+    ) -> Result<()> {
+        self.settle(checked, check);
+        let Some(event_type) = checked.event_type else { return Ok(()) };
+        for (agent, duties) in AGENTS.iter().enumerate().filter(|(_, duties)| duties.concerns.contains(&event_type)) {
+            if !self.finished.get(agent).is_some_and(|finished| finished.has(seq)) {
+                continue;
+            }
+            let owed = checked.event.as_ref().and_then(|event| owed(duties, event));
+            if let Some(owed) = owed
+                && owed.needs.map_or(Ok(true), |needed| exists(&needed))?
+            {
+                self.owed.insert((checked.id, agent), (seq, owed.one_of));
+            }
+        }
+        Ok(())
+    }
+
+    /// An event that an agent made is an effect of its cause, which the agent must have finished.
+    fn settle(&mut self, checked: &CheckedEvent, check: &mut Check) {
+        let (Some(agent), Some(cause)) = (checked.agent, checked.cause) else { return };
+        let is_letter = checked.event_type == Some(EventType::EventDeadLettered);
+        let is_owed = |one_of: &[EventType]| checked.event_type.is_some_and(|event_type| one_of.contains(&event_type));
+        let key = (cause.id, agent);
+        if self.owed.get(&key).is_some_and(|(_, one_of)| is_letter || is_owed(one_of)) {
+            self.owed.remove(&key);
+        }
+        let (Some(duties), Some(finished)) = (AGENTS.get(agent), self.finished.get(agent)) else { return };
+        if cause.seq.is_some_and(|seq| !finished.has(seq)) {
+            let what = format!("was handled by the agent {}, whose progress says that it was not", duties.agent);
+            check.find(cause.seq, Some(cause.id), what);
+        }
+    }
+
+    /// At the end of the log: effects that are still owed won't come.
+    pub(crate) fn finish(&mut self, check: &mut Check) {
+        if self.has_gaps {
+            return;
+        }
+        let mut owed: Vec<_> = std::mem::take(&mut self.owed).into_iter().collect();
+        owed.sort_unstable_by_key(|((_, agent), (seq, _))| (*seq, *agent));
+        for ((id, agent), (seq, one_of)) in owed {
+            let names: Vec<_> = one_of.iter().map(|event_type| event_type.as_str()).collect();
+            let agent = AGENTS.get(agent).map_or("", |duties| duties.agent);
+            let what = format!(
+                "counts as finished by the agent {agent}, but neither {} nor a dead letter followed from it",
+                names.join(" nor ")
+            );
+            check.find(Some(seq), Some(id), what);
+        }
+    }
+}

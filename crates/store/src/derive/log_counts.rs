@@ -1,0 +1,114 @@
+//! Logs counted by score, in buckets of time.
+
+use std::collections::BTreeMap;
+
+use countersign_domain::Time;
+
+use crate::{
+    error::{Result, StoreError},
+    logs::{Bucket, LogStats, StatsQuery, TrendPoint},
+};
+
+/// How many logs have each score from 0 to 10.
+pub(crate) type ScoreCounts = [u64; 11];
+
+/// Scores by the start of their bucket. Without buckets everything counts as one, which starts at `i64::MIN`.
+pub(crate) type CountsByStart = BTreeMap<i64, ScoreCounts>;
+
+/// Microseconds since 1970, end exclusive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TimeRange {
+    pub(crate) from: i64,
+    pub(crate) to: i64,
+}
+
+impl TimeRange {
+    pub(crate) fn new(from: Option<Time>, to: Option<Time>) -> Self {
+        Self { from: from.map_or(i64::MIN, Time::micros), to: to.map_or(i64::MAX, Time::micros) }
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.from >= self.to
+    }
+
+    /// The whole buckets of this width in the range.
+    pub(crate) fn whole_buckets(self, width: i64) -> Self {
+        Self { from: bucket_end(self.from, width), to: bucket_start(self.to, width) }
+    }
+}
+
+/// The start of the bucket of this width that a time lies in.
+pub(crate) fn bucket_start(micros: i64, width: i64) -> i64 {
+    micros.saturating_sub(micros.rem_euclid(width))
+}
+
+/// The first start of a bucket that doesn't lie before a time.
+fn bucket_end(micros: i64, width: i64) -> i64 {
+    match micros.rem_euclid(width) {
+        0 => micros,
+        over => micros.saturating_add(width - over),
+    }
+}
+
+pub(crate) fn add_counts(sum: &mut ScoreCounts, more: &ScoreCounts) {
+    sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+}
+
+/// Counts one log. `width` is that of the buckets, if there are any.
+pub(crate) fn count_log(counts: &mut CountsByStart, created_at: i64, score: usize, width: Option<i64>) {
+    let start = width.map_or(i64::MIN, |width| bucket_start(created_at, width));
+    if let Some(count) = counts.entry(start).or_default().get_mut(score) {
+        *count += 1;
+    }
+}
+
+/// The statistics of these counts, without the scores that the query leaves out.
+pub(crate) fn stats(mut counts: CountsByStart, query: &StatsQuery, as_of: u64, partial: bool) -> Result<LogStats> {
+    let wanted = query.min_score..=query.max_score;
+    for point in counts.values_mut() {
+        let unwanted = (0..).zip(point).filter(|(score, _)| !wanted.contains(score));
+        unwanted.for_each(|(_, count)| *count = 0);
+    }
+    let mut scores = [0; 11];
+    counts.values().for_each(|point| add_counts(&mut scores, point));
+    let trend = if query.bucket.is_some() { trend(counts)? } else { Vec::new() };
+    Ok(LogStats { scores, trend, as_of, partial })
+}
+
+fn trend(counts: CountsByStart) -> Result<Vec<TrendPoint>> {
+    let points: Vec<_> = counts.into_iter().filter(|(_, scores)| scores.iter().any(|count| *count > 0)).collect();
+    if points.len() > LogStats::TREND_POINTS_MAX {
+        let most = LogStats::TREND_POINTS_MAX;
+        return Err(StoreError::Conflict(format!("the trend has more than {most} points; ask for wider ones")));
+    }
+    let point = |(start, scores)| {
+        let start = Time::from_micros(start).map_err(|error| StoreError::Corrupt(error.to_string()))?;
+        Ok(TrendPoint { start, scores })
+    };
+    points.into_iter().map(point).collect()
+}
+
+/// What a batch of logs adds to the stored counts: one entry per minute, hour and day.
+#[derive(Default)]
+pub(crate) struct BucketCounts(pub(crate) BTreeMap<(i64, i64), BucketCount>);
+
+/// The logs of one bucket.
+pub(crate) struct BucketCount {
+    pub(crate) first_seq: u64,
+    pub(crate) last_seq: u64,
+    pub(crate) scores: ScoreCounts,
+}
+
+impl BucketCounts {
+    pub(crate) fn add(&mut self, seq: u64, created_at: i64, score: u8) {
+        for bucket in [Bucket::Minute, Bucket::Hour, Bucket::Day] {
+            let width = bucket.micros();
+            let key = (width, bucket_start(created_at, width));
+            let count = self.0.entry(key).or_insert(BucketCount { first_seq: seq, last_seq: seq, scores: [0; 11] });
+            count.last_seq = seq;
+            if let Some(of_score) = count.scores.get_mut(usize::from(score)) {
+                *of_score += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The store: everything that callers ask of the log, whichever database it is kept in.
+//!
+//! | file                      | job                                                                     |
+//! |---------------------------|-------------------------------------------------------------------------|
+//! | `store/backend.rs`        | which database a store is kept in                                       |
+//! | `store/opening.rs`        | what must hold before a store is opened                                 |
+//! | `store/writing.rs`        | appending, agents' steps, dead letters, erasing                         |
+//! | `store/reading.rs`        | events, agents' progress and registry, dead letters, access keys        |
+//! | `store/ledger.rs`         | checkpoints, proofs, leaves                                             |
+//! | `store/logs.rs`           | audit logs: pages, search, statistics, unfinished answers               |
+//! | `store/investigations.rs` | transactions, alerts, investigations                                    |
+//! | `store/reports.rs`        | reports, verdicts, reviews, addenda                                     |
+//! | `store/snapshot.rs`       | reports of a store that another process may be using                    |
+//!
+//! These promises hold for every call:
+//!
+//! - **Order.** Positions have no gaps, and an event's position is its place in the order of commits.
+//! - **Durability.** A call that writes returns after its commit is on disk. It commits whole or not at all, and it is carried
+//!   out even if its caller stops waiting.
+//! - **Isolation.** A read sees whole commits. It sees every commit whose call returned, here, before the read began, and it
+//!   may see later ones, even before [`Store::head`] announces them. Where a method's documentation promises one snapshot,
+//!   the whole answer is as of one moment; otherwise the parts of an answer may be of different moments.
+
+pub(crate) mod backend;
+mod investigations;
+mod ledger;
+mod logs;
+pub(crate) mod opening;
+mod reading;
+mod reports;
+mod snapshot;
+mod writing;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use countersign_domain::EventType;
+use countersign_ledger::SigningKey;
+use tokio::sync::watch;
+
+use self::{
+    backend::{Backend, on_backend},
+    ledger::SignedCheckpoint,
+};
+use crate::{
+    data_dir::DataDir,
+    error::{Result, StoreError},
+    seams::Seams,
+    sqlite::SqliteDatabase,
+};
+
+pub use snapshot::Snapshot;
+pub use writing::BULK_TURN;
+
+/// On which thread the store works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// A thread of the store's own commits for many callers at once.
+    Threaded,
+    /// Everything runs on the caller's thread, one job per commit: for tests that control the clock.
+    Inline,
+}
+
+/// An open store. Clones share it.
+#[derive(Clone)]
+pub struct Store {
+    shared: Arc<Shared>,
+    backend: Backend,
+}
+
+/// What doesn't depend on the backend: the data directory, the key and what was signed with it.
+struct Shared {
+    mode: Mode,
+    seams: Seams,
+    dir: DataDir,
+    key: Arc<SigningKey>,
+    signed: Mutex<SignedCheckpoint>,
+    /// The size of the newest signed checkpoint.
+    signed_head: watch::Sender<u64>,
+    /// One signature at a time: an older checkpoint must never replace a newer one in the data directory.
+    signing: tokio::sync::Mutex<()>,
+}
+
+impl Store {
+    /// Opens the store of a data directory, or creates it. Blocks for a few milliseconds however long the log is, because
+    /// nothing is rebuilt.
+    ///
+    /// Refuses a store that is not the one that was signed last (`Tampered`), has another schema (`Schema`, `Older`, `Newer`)
+    /// or is in use (`InUse`).
+    pub fn open(dir: &DataDir, mode: Mode, seams: Seams) -> Result<Self> {
+        dir.create()?;
+        let database = SqliteDatabase::open(dir)?;
+        let ledger = opening::check(dir, &seams, database.ledger()?, |size| database.root_at(size))?;
+        let backend = Backend::Sqlite(database.start(dir, mode, &seams, &ledger)?);
+        let shared = Shared {
+            mode,
+            seams,
+            dir: dir.clone(),
+            key: ledger.key,
+            signed_head: watch::channel(ledger.signed.size).0,
+            signed: Mutex::new(ledger.signed),
+            signing: tokio::sync::Mutex::default(),
+        };
+        Ok(Self { shared: Arc::new(shared), backend })
+    }
+
+    /// The same store for threads that may block: each read runs on the thread that asks, because handing it to another thread
+    /// takes as long as most reads do. Has no effect on a backend whose reads don't block.
+    pub fn with_inline_reads(&self) -> Self {
+        let backend = match &self.backend {
+            Backend::Sqlite(sqlite) => Backend::Sqlite(sqlite.with_inline_reads()),
+        };
+        Self { shared: Arc::clone(&self.shared), backend }
+    }
+
+    pub fn seams(&self) -> &Seams {
+        &self.shared.seams
+    }
+
+    pub fn data_dir(&self) -> &DataDir {
+        &self.shared.dir
+    }
+
+    /// The number of durable events, as far as this process has heard. It changes after commits that add events. This is a
+    /// hint: it may lag behind the database, but never run ahead of it.
+    pub fn head(&self) -> watch::Receiver<u64> {
+        on_backend!(self, backend => backend.head())
+    }
+
+    /// Like [`Store::head`], but it changes only after commits that may have added events of these types. No types means all.
+    pub fn head_of(&self, types: &[EventType]) -> watch::Receiver<u64> {
+        on_backend!(self, backend => backend.head_of(types))
+    }
+
+    /// The number of durable events as the database has it: at least every commit, of any process, whose call returned before
+    /// this one began.
+    pub async fn size(&self) -> Result<u64> {
+        on_backend!(self, backend => backend.size().await)
+    }
+
+    /// The number of durable events that this process has heard of: at least every commit whose call has returned here.
+    /// There may be more; [`Store::size`] asks the database.
+    pub fn known_size(&self) -> u64 {
+        on_backend!(self, backend => backend.known_size())
+    }
+
+    /// Whether this process could write when it last tried. A hint: the next write may still fail or succeed.
+    pub fn is_writable(&self) -> bool {
+        on_backend!(self, backend => backend.is_writable())
+    }
+
+    /// How many of this process's jobs are waiting to be written.
+    pub fn waiting(&self) -> usize {
+        on_backend!(self, backend => backend.waiting())
+    }
+
+    /// Whether an earlier process ended without [`Store::close`], so that events may have been in progress, and nobody has
+    /// called [`Store::set_recovered`] since.
+    pub async fn has_unfinished_work(&self) -> Result<bool> {
+        on_backend!(self, backend => backend.has_unfinished_work().await)
+    }
+
+    /// Says that whatever an unclean stop left unfinished has been handled. [`Store::close`] makes that durable, so a process
+    /// that is killed before leaves the store as it found it.
+    pub fn set_recovered(&self) {
+        on_backend!(self, backend => backend.set_recovered());
+    }
+
+    /// Signs what is not signed yet, finishes the jobs that are waiting and records that this process stopped in order, if it
+    /// has recovered what it found unfinished. Later calls fail with `Closed`.
+    pub async fn close(&self) -> Result<()> {
+        let signed = self.sign_checkpoint().await;
+        on_backend!(self, backend => backend.close().await)?;
+        signed.map(|_| ())
+    }
+
+    #[cfg(test)]
+    pub(crate) fn sqlite(&self) -> &crate::sqlite::SqliteStore {
+        on_backend!(self, backend => backend)
+    }
+
+    fn signed(&self) -> std::sync::MutexGuard<'_, SignedCheckpoint> {
+        self.shared.signed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does work that blocks, such as writing a file, where it holds up no request.
+    async fn run_blocking<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+        match self.shared.mode {
+            Mode::Inline => work(),
+            Mode::Threaded => {
+                let done = tokio::task::spawn_blocking(work).await;
+                done.unwrap_or_else(|error| Err(StoreError::Database(format!("the work broke off: {error}"))))
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Reading events, and what is stored for running the system.
+
+use countersign_domain::{EventId, StoredEvent};
+
+use super::{Store, backend::on_backend};
+use crate::{
+    error::Result,
+    events::EventQuery,
+    operations::{AccessKey, DeadLetter, DeadLetterQuery, RegistryEntry},
+};
+
+impl Store {
+    /// A page of events, oldest first. It may contain events that [`Store::head`] doesn't count yet.
+    pub async fn events(&self, query: EventQuery) -> Result<Vec<StoredEvent>> {
+        on_backend!(self, backend => backend.events(query).await)
+    }
+
+    /// One event. `NotFound` if there is none with this id.
+    pub async fn event(&self, id: EventId) -> Result<StoredEvent> {
+        on_backend!(self, backend => backend.event(id).await)
+    }
+
+    /// The agent's mark (every event before it is finished) and the finished events at or above it.
+    pub async fn progress(&self, agent: &'static str) -> Result<(u64, Vec<u64>)> {
+        on_backend!(self, backend => backend.progress(agent).await)
+    }
+
+    /// All agents' entries, by name.
+    pub async fn registry(&self) -> Result<Vec<RegistryEntry>> {
+        on_backend!(self, backend => backend.registry().await)
+    }
+
+    /// A page of dead letters, newest first.
+    pub async fn dead_letters(&self, query: DeadLetterQuery) -> Result<Vec<DeadLetter>> {
+        on_backend!(self, backend => backend.dead_letters(query).await)
+    }
+
+    /// All access keys, revoked ones too, oldest first.
+    pub async fn access_keys(&self) -> Result<Vec<AccessKey>> {
+        on_backend!(self, backend => backend.access_keys().await)
+    }
+}

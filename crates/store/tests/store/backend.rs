@@ -1,0 +1,57 @@
+//! Which backend the contract is tested on.
+
+use std::{env, fs};
+
+use countersign_store::{DataDir, Mode, Result, Seams, Store};
+
+const VARIABLE: &str = "COUNTERSIGN_TEST_STORE";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TestBackend {
+    Sqlite,
+}
+
+impl TestBackend {
+    const ALL: [(&'static str, Self); 1] = [("sqlite", Self::Sqlite)];
+
+    /// The backend that `COUNTERSIGN_TEST_STORE` names; SQLite if it isn't set.
+    pub(crate) fn from_env() -> Self {
+        match env::var(VARIABLE) {
+            Ok(name) => Self::named(&name).unwrap_or_else(|error| panic!("{error}")),
+            Err(_) => Self::Sqlite,
+        }
+    }
+
+    fn named(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, backend)| backend);
+        found.ok_or_else(|| {
+            let known: Vec<_> = Self::ALL.iter().map(|(known, _)| *known).collect();
+            format!("{VARIABLE} is \"{name}\", but it must be one of: {}", known.join(", "))
+        })
+    }
+
+    pub(crate) fn open(self, dir: &DataDir, mode: Mode, seams: Seams) -> Result<Store> {
+        match self {
+            Self::Sqlite => Store::open(dir, mode, seams),
+        }
+    }
+
+    pub(crate) fn lose_search_index(self, dir: &DataDir) {
+        match self {
+            Self::Sqlite => fs::remove_file(dir.search()).unwrap(),
+        }
+    }
+}
+
+#[test]
+fn every_known_backend_is_found_by_its_name() {
+    for (name, backend) in TestBackend::ALL {
+        assert_eq!(TestBackend::named(name), Ok(backend));
+    }
+}
+
+#[test]
+fn an_unknown_backend_is_refused_with_the_names_of_the_known_ones() {
+    let refused = TestBackend::named("sqlight").unwrap_err();
+    assert_eq!(refused, "COUNTERSIGN_TEST_STORE is \"sqlight\", but it must be one of: sqlite");
+}

@@ -1,0 +1,173 @@
+//! Audit logs: their tables read and changed by hand, and the file of the search index.
+
+use std::{fs, os::unix::fs::PermissionsExt};
+
+use countersign_store::{FoundLog, LogQuery, Mode};
+use rusqlite::Connection;
+use serde_json::Value;
+
+use crate::{
+    contract::logs::{at, count, index_all, search, with_logs, with_metadata},
+    fixture::{Fixture, assert_good},
+};
+
+#[tokio::test]
+async fn an_erased_log_is_still_counted_but_no_longer_found_anywhere() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 30).await;
+    let secret = fixture.log("secret", 9, at("2026-03-01T09:00:00Z"), "who is Quetzalcoatlus", "Xylophonist");
+    store.append(vec![with_metadata(secret, r#"{"idempotency":"ab12"}"#)]).await.unwrap();
+    index_all(&store).await;
+    assert_eq!(search(&store, "quetzalcoatlus").await, [30]);
+    store.erase(vec![30], "asked for", "ana").await.unwrap();
+    assert_eq!(search(&store, "quetzalcoatlus").await, Vec::<u64>::new());
+    assert!(matches!(store.log("secret").await.unwrap(), Some(FoundLog::Erased)));
+    let page = store.logs(LogQuery::default()).await.unwrap();
+    assert_eq!(page.items.len(), 30);
+    assert_eq!(count(&store).await, 31);
+    // All files on disk. The index keeps words in lower case, without the beginning that they share with the word before.
+    let holds = |needle: &str| {
+        fs::read_dir(fixture.dir().path()).unwrap().any(|entry| {
+            let bytes = fs::read(entry.unwrap().path()).unwrap();
+            bytes.windows(needle.len()).any(|window| window.eq_ignore_ascii_case(needle.as_bytes()))
+        })
+    };
+    assert!(holds("uetzalcoatlus") && holds("ylophonist"));
+    index_all(&store).await;
+    assert!(!holds("uetzalcoatlus") && !holds("ylophonist"));
+    assert_eq!(search(&store, "quetzalcoatlus").await, Vec::<u64>::new());
+    assert_eq!(search(&store, "tenth").await, [20, 10, 0]);
+    assert_eq!(count(&store).await, 31);
+    assert_good(&fixture.verify());
+}
+
+#[tokio::test]
+async fn rows_of_logs_can_not_be_changed_or_removed_by_hand() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 2).await;
+    store.append(vec![fixture.answer_requested("x")]).await.unwrap();
+    store.erase(vec![1], "asked for", "ana").await.unwrap();
+    let conn = Connection::open(fixture.dir().database()).unwrap();
+    for sql in [
+        "UPDATE log_entries SET idempotency = NULL WHERE seq = 0",
+        "UPDATE log_entries SET risk_score = 0 WHERE seq = 1",
+        "UPDATE log_entries SET idempotency = 'x' WHERE seq = 1",
+        "DELETE FROM log_entries WHERE seq = 1",
+        "UPDATE open_answers SET state = 'failed'",
+        "UPDATE open_answers SET log_id = 'y', seq = 9",
+        "DELETE FROM open_answers",
+    ] {
+        assert!(conn.execute_batch(&format!("PRAGMA recursive_triggers = ON; {sql}")).is_err(), "{sql}");
+    }
+}
+
+#[tokio::test]
+async fn the_view_of_logs_can_be_read_with_sql() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 22).await;
+    store.erase(vec![9], "asked for", "ana").await.unwrap();
+    let conn = Connection::open(fixture.dir().database()).unwrap();
+    let sql = "SELECT id, created_at, query, response, audit, status, seq, risk_score, worker ->> '$.provider'
+               FROM logs WHERE status = 'Flagged' AND audit->>'risk_score' > 7 ORDER BY seq";
+    let mut statement = conn.prepare(sql).unwrap();
+    let read = |row: &rusqlite::Row<'_>| (0..9).map(|n| row.get::<_, rusqlite::types::Value>(n)).collect();
+    let rows: Vec<Vec<_>> = statement.query_map([], read).unwrap().map(Result::unwrap).collect();
+    let text = |text: &str| rusqlite::types::Value::Text(text.into());
+    let integer = rusqlite::types::Value::Integer;
+    assert_eq!(rows.len(), 5, "8 and 10, 19, 20 and 21, but not 9, which is erased");
+    let first = [
+        text("log-8"),
+        text("2026-03-01T09:00:00.000000Z"),
+        text("why"),
+        text("another"),
+        text(r#"{"risk_score":8}"#),
+        text("Flagged"),
+        integer(8),
+        integer(8),
+        text("simulated"),
+    ];
+    assert_eq!(rows[0], first);
+}
+
+#[tokio::test]
+async fn indexing_resumes_after_a_restart_and_counts_nothing_twice() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 40).await;
+    index_all(&store).await;
+    store.close().await.unwrap();
+    drop(store);
+    let store = fixture.open(Mode::Inline);
+    let mode = fs::metadata(fixture.dir().search()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600, "it holds people's words");
+    assert!(!store.index_logs_step().await.unwrap());
+    store.append(vec![fixture.log("new", 3, fixture.seams.now(), "tenth", "")]).await.unwrap();
+    index_all(&store).await;
+    assert_eq!((count(&store).await, search(&store, "tenth").await), (41, vec![40, 30, 20, 10, 0]));
+}
+
+async fn check_rebuilt(spoil: impl FnOnce(&Fixture)) {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 40).await;
+    index_all(&store).await;
+    store.close().await.unwrap();
+    drop(store);
+    spoil(&fixture);
+    let store = fixture.open(Mode::Inline);
+    let expected = (40, vec![30, 20, 10, 0]);
+    assert_eq!((count(&store).await, search(&store, "tenth").await), expected, "before it is made anew");
+    index_all(&store).await;
+    assert_eq!((count(&store).await, search(&store, "tenth").await), expected, "after");
+    let conn = Connection::open(fixture.dir().search()).unwrap();
+    let end: u64 = conn.query_row("SELECT next_seq FROM progress", [], |row| row.get(0)).unwrap();
+    assert_eq!(end, store.size().await.unwrap());
+    assert_good(&fixture.verify());
+}
+
+#[tokio::test]
+async fn a_lost_or_damaged_index_is_rebuilt() {
+    let path = |fixture: &Fixture| fixture.dir().search();
+    check_rebuilt(|fixture| fs::remove_file(path(fixture)).unwrap()).await;
+    check_rebuilt(|fixture| fs::write(path(fixture), "not a database, but long enough to be looked at").unwrap()).await;
+    check_rebuilt(|fixture| fs::write(path(fixture), "").unwrap()).await;
+    check_rebuilt(|fixture| {
+        let mut bytes = fs::read(path(fixture)).unwrap();
+        bytes[4096..].fill(0xa5);
+        fs::write(path(fixture), bytes).unwrap();
+    })
+    .await;
+    for sql in [
+        "PRAGMA user_version = 99",
+        "PRAGMA application_id = 1",
+        "UPDATE progress SET origin = 'countersign/another'",
+        "UPDATE progress SET next_seq = 1000",
+        "DROP TABLE counts",
+        "DROP TABLE log_words",
+        "DELETE FROM progress",
+    ] {
+        check_rebuilt(|fixture| Connection::open(path(fixture)).unwrap().execute_batch(sql).unwrap()).await;
+    }
+}
+
+#[tokio::test]
+async fn a_restored_store_has_its_logs_and_an_index_of_its_own() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 20).await;
+    index_all(&store).await;
+    let file = fixture.folder.path().join("copy.db");
+    countersign_store::backup(&fixture.dir(), &file, &mut |_, _| {}).unwrap();
+    store.append(vec![fixture.log("later", 3, fixture.seams.now(), "tenth", "")]).await.unwrap();
+    index_all(&store).await;
+    store.close().await.unwrap();
+    drop(store);
+    countersign_store::restore(&fixture.dir(), &file, None, &fixture.seams).unwrap();
+    let store = fixture.open(Mode::Inline);
+    for _ in 0..2 {
+        assert_eq!((count(&store).await, search(&store, "tenth").await), (20, vec![10, 0]));
+        index_all(&store).await;
+    }
+    let payload: Value = match store.log("log-3").await.unwrap() {
+        Some(FoundLog::Audited(log)) => serde_json::from_str(log.payload.get()).unwrap(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(payload["audit"]["risk_score"], 3);
+}

@@ -1,0 +1,25 @@
+//! What is particular to the store on SQLite: its files, its schema, and everything that somebody could change in them by hand.
+//!
+//! | file                                                      | about                                               |
+//! |-----------------------------------------------------------|-----------------------------------------------------|
+//! | `data_dir.rs`                                             | the files of a data directory, and who may open them|
+//! | `backup.rs`                                               | backup and restore                                  |
+//! | `erasing.rs`                                              | erased bytes are in no file                         |
+//! | `append_only.rs`                                          | triggers against changes                            |
+//! | `tamper.rs`, `mutations.rs`, `progress_tampering.rs`, `history.rs` | changes by hand, which `verify` finds      |
+//! | `logs.rs`, `reports.rs`                                   | views, triggers and files of logs and reports       |
+//! | `search_index.rs`                                         | the search index against the log                    |
+//! | `populated.rs`                                            | a store with something in every table               |
+
+mod append_only;
+mod backup;
+mod data_dir;
+mod erasing;
+mod history;
+mod logs;
+mod mutations;
+mod populated;
+mod progress_tampering;
+mod reports;
+mod search_index;
+mod tamper;

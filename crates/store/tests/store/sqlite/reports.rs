@@ -1,0 +1,294 @@
+//! Reports in their tables: read with SQL, guarded against changes, and gone after an erasure.
+
+use std::fs;
+
+use countersign_domain::{NewEvent, Severity, State, payload::ReportType};
+use countersign_store::{Mode, Progress, ReportQuery, Step, StoreError, backup, export, verify_file};
+use rusqlite::{Connection, types::Value};
+
+use crate::{
+    contract::reports::step,
+    fixture::{Fixture, assert_good, investigation_of, store_reports},
+};
+
+/// The rows that a statement returns in the `sqlite3` shell.
+fn rows(fixture: &Fixture, sql: &str, parameter: &str) -> Vec<Vec<(String, Value)>> {
+    let conn = Connection::open(fixture.dir().database()).unwrap();
+    let mut statement = conn.prepare(sql).unwrap();
+    let names: Vec<String> = statement.column_names().map(Into::into).collect();
+    let read = |row: &rusqlite::Row<'_>| {
+        names.iter().enumerate().map(|(n, name)| Ok((name.clone(), row.get(n)?))).collect::<rusqlite::Result<Vec<_>>>()
+    };
+    statement.query_map([parameter], read).unwrap().map(Result::unwrap).collect()
+}
+
+fn value<'a>(row: &'a [(String, Value)], column: &str) -> &'a Value {
+    &row.iter().find(|(name, _)| name == column).unwrap_or_else(|| panic!("{column} is missing")).1
+}
+
+#[tokio::test]
+async fn reports_and_verdicts_can_be_read_with_the_seeds_sql() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let (event, content) = fixture.report("fraud-123", 1);
+    store_reports(&store, vec![(event, content.clone())]).await;
+    store.append(vec![fixture.doubted("fraud-123", &content.report_id, true)]).await.unwrap();
+    fixture.clock.move_by_seconds(1);
+    store.append(vec![fixture.passed("fraud-123", &content.report_id)]).await.unwrap();
+
+    let found = rows(&fixture, "SELECT * FROM reports WHERE fraud_detection_id = ?", "fraud-123");
+    let [report] = &found[..] else { panic!("{found:?}") };
+    let expected = [
+        ("id", content.report_id.as_str()),
+        ("transaction_id", "tx-1"),
+        ("fraud_detection_id", "fraud-123"),
+        ("report_type", "compliance"),
+        ("severity", "HIGH"),
+        ("executive_summary", "summary of fraud-123"),
+        ("fraud_explanation", "it \"was\" \u{202e}odd"),
+        ("timeline_narrative", "first, then"),
+        ("risk_justification", "because"),
+        ("investigation_narrative", "who"),
+        ("markdown_content", "# Report"),
+        ("structured_data", "{\"risk_score\":70,\"severity\":\"HIGH\"}"),
+        ("generated_at", "2026-03-01T09:30:00.000000Z"),
+    ];
+    for (column, text) in expected {
+        assert_eq!(value(report, column), &Value::Text(text.into()), "{column}");
+    }
+    assert_eq!((value(report, "risk_score"), value(report, "version")), (&Value::Integer(70), &Value::Integer(1)));
+    assert_eq!(value(report, "regeneration_of"), &Value::Null);
+    assert!(matches!(
+        (value(report, "investigation_id"), value(report, "content_hash")),
+        (Value::Text(_), Value::Text(_))
+    ));
+
+    let sql = "SELECT * FROM report_validations WHERE report_id = ? ORDER BY validated_at DESC LIMIT 1";
+    let found = rows(&fixture, sql, &content.report_id);
+    let [verdict] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(
+        (value(verdict, "passed"), value(verdict, "validation_score")),
+        (&Value::Integer(1), &Value::Integer(90))
+    );
+    for (column, text) in
+        [("issues", "[]"), ("feedback", "well written"), ("structured_feedback", "{\"timeline_present\":true}")]
+    {
+        assert_eq!(value(verdict, column), &Value::Text(text.into()), "{column}");
+    }
+    drop(store);
+    assert_good(&fixture.verify());
+}
+
+/// Breaks the table for verdicts, submits a verdict, and returns the metadata of its event.
+async fn verdict_without_a_row(sabotage: &str) -> (Fixture, serde_json::Value) {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let (event, content) = fixture.report("a-1", 1);
+    let correlation_id = event.correlation_id;
+    store_reports(&store, vec![(event, content.clone())]).await;
+    Connection::open(fixture.dir().database()).unwrap().execute_batch(sabotage).unwrap();
+    let verdict = NewEvent { correlation_id, ..fixture.passed("a-1", &content.report_id) };
+    let step = Step::new("another", Progress::Lane { seq: 0, low: 1 }, vec![verdict.clone(), fixture.started("x")]);
+    store.step(step).await.unwrap();
+    assert_eq!((store.size().await.unwrap(), store.progress("another").await.unwrap()), (3, (1, vec![])));
+    let stored = store.event(verdict.event_id).await.unwrap();
+    let state = store.case(investigation_of("a-1")).await.unwrap().unwrap().case.state;
+    assert_eq!(state, State::Approved, "the case moves on all the same");
+    store.close().await.unwrap();
+    (fixture, serde_json::from_str(stored.metadata.unwrap().get()).unwrap())
+}
+
+#[tokio::test]
+async fn a_verdict_whose_row_can_not_be_stored_is_kept_with_the_reason() {
+    let refusing = "CREATE TRIGGER no_verdicts BEFORE INSERT ON validation_entries
+                    BEGIN SELECT RAISE(ABORT, 'not today'); END";
+    let (fixture, metadata) = verdict_without_a_row(refusing).await;
+    assert_eq!(metadata["validation"]["feedback"], "well written");
+    Connection::open(fixture.dir().database()).unwrap().execute_batch("DROP TRIGGER no_verdicts").unwrap();
+    let store = fixture.open(Mode::Inline);
+    let id = fixture.report("a-1", 1).1.report_id;
+    let listed = store.validations(&id).await.unwrap();
+    assert_eq!((listed.len(), listed[0].feedback.as_str(), listed[0].passed), (1, "well written", true));
+    store.close().await.unwrap();
+    assert!(metadata["validation_not_stored"].as_str().unwrap().contains("not today"), "{metadata}");
+    // The event accounts for the missing row. A row that turns up later wasn't made by it.
+    assert_good(&fixture.verify());
+    let slipped_in = "INSERT INTO validation_entries SELECT 1, event_id, 'r', 1, 90, 'x' FROM event_log WHERE seq = 1";
+    Connection::open(fixture.dir().database()).unwrap().execute_batch(slipped_in).unwrap();
+    let report = fixture.verify();
+    assert_eq!(report.first().unwrap().what, "the table validation_entries has a row that no event made");
+}
+
+#[tokio::test]
+async fn a_verdict_is_kept_even_if_the_table_for_its_row_is_missing() {
+    let (fixture, metadata) =
+        verdict_without_a_row("DROP VIEW report_validations; DROP TABLE validation_entries").await;
+    assert!(metadata["validation_not_stored"].as_str().unwrap().contains("no such table"), "{metadata}");
+    let report = fixture.verify();
+    let says = |what: &str| report.findings.iter().any(|finding| finding.what.contains(what));
+    assert!(says("validation_entries is missing in the schema") && says("report_validations is missing in the schema"));
+}
+
+#[tokio::test]
+async fn sql_can_not_change_what_is_stored() {
+    let fixture = closed().await;
+    let before = fs::read(fixture.dir().database()).unwrap();
+    let tables = [
+        ("report_entries", "version", "99"),
+        ("report_entries", "content_hash", "'x'"),
+        ("report_entries", "severity", "NULL"),
+        ("report_bodies", "content", "'{}'"),
+        ("report_bodies", "seq", "seq + 1000"),
+        ("validation_entries", "validation_score", "100"),
+        ("review_entries", "report_id", "'x'"),
+        ("user_transactions", "user_id", "'x'"),
+        ("case_states", "state", "'approved'"),
+        ("case_states", "seq", "seq - 1"),
+        ("case_states", "assigned_to", "NULL"),
+        ("case_states", "investigation_id", "'x'"),
+        ("alert_ranks", "nth", "nth + 1"),
+        ("alert_ranks", "seq", "seq + 1000"),
+    ];
+    let mut attempts = Vec::new();
+    for (table, column, to) in tables {
+        for how in ["", "OR IGNORE ", "OR REPLACE ", "OR ROLLBACK ", "OR FAIL "] {
+            attempts.push(format!("UPDATE {how}{table} SET {column} = {to}"));
+        }
+        attempts.push(format!("DELETE FROM {table}"));
+        attempts.push(format!("REPLACE INTO {table} SELECT * FROM {table}"));
+        attempts.push(format!("INSERT OR REPLACE INTO {table} SELECT * FROM {table} LIMIT 1"));
+    }
+    attempts.extend(
+        [
+            "UPDATE reports SET severity = 'MEDIUM'",
+            "DELETE FROM reports",
+            "UPDATE report_validations SET passed = 1",
+            "INSERT INTO erasures VALUES (3, 5)",
+            "INSERT INTO erasures VALUES (3, 3)",
+            "INSERT INTO case_states SELECT 'x', 7, 'approved', 'closed', 'high', NULL, NULL, NULL, NULL, NULL, NULL",
+            "UPDATE case_states SET seq = 5000, state = 'approved'",
+            "UPDATE case_states SET seq = seq + 1",
+            "INSERT OR REPLACE INTO alert_ranks SELECT seq, severity, score, nth + 1 FROM alert_ranks",
+            "INSERT INTO report_bodies VALUES (900, '[]')",
+            "INSERT INTO report_entries (seq, id, investigation_id, report_type, version) VALUES (900, 'x', 'y', 'full', 1)",
+        ]
+        .map(String::from),
+    );
+    // Also on connections with less careful settings.
+    for settings in ["", "PRAGMA recursive_triggers = ON", "PRAGMA recursive_triggers = OFF; PRAGMA foreign_keys = ON"]
+    {
+        for attempt in &attempts {
+            let conn = Connection::open(fixture.dir().database()).unwrap();
+            conn.execute_batch(settings).unwrap();
+            let tried = conn.execute(attempt, []);
+            assert!(matches!(tried, Err(_) | Ok(0)), "{settings}; {attempt}: {tried:?}");
+        }
+    }
+    assert!(fs::read(fixture.dir().database()).unwrap() == before, "something was written");
+    assert_good(&fixture.verify());
+}
+
+#[tokio::test]
+async fn a_dropped_trigger_view_or_index_is_found() {
+    let guards = {
+        let fixture = closed().await;
+        let conn = Connection::open(fixture.dir().database()).unwrap();
+        let sql = "SELECT name, type FROM sqlite_schema WHERE type IN ('trigger', 'view', 'index') AND sql IS NOT NULL";
+        let mut statement = conn.prepare(sql).unwrap();
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+        statement.query_map([], read).unwrap().map(Result::unwrap).collect::<Vec<_>>()
+    };
+    let ours = |name: &&(String, String)| {
+        ["report", "validation", "review", "case", "user_transactions"].iter().any(|part| name.0.starts_with(part))
+    };
+    let guards: Vec<_> = guards.iter().filter(ours).collect();
+    assert!(guards.len() > 25, "{guards:?}");
+    let fixture = closed().await;
+    let drops: Vec<_> = guards.iter().map(|(name, kind)| format!("DROP {kind} {name};")).collect();
+    Connection::open(fixture.dir().database()).unwrap().execute_batch(&drops.concat()).unwrap();
+    let report = fixture.verify();
+    for (name, kind) in guards {
+        let what = format!("the {kind} {name} ");
+        let is_said = |what: &str| report.findings.iter().any(|finding| finding.what.starts_with(what));
+        assert!(is_said(&what), "{what}");
+    }
+}
+
+#[tokio::test]
+async fn an_erased_report_leaves_no_bytes_and_its_version_number_is_not_reused() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let (event, content) = fixture.report("a-1", 1);
+    let id = content.report_id.clone();
+    store.ingest(vec![fixture.alert("a-1")]).await.unwrap();
+    store_reports(&store, vec![(event, content)]).await;
+    store.append(vec![fixture.doubted("a-1", &id, false), fixture.decided("a-1", &id, "approve")]).await.unwrap();
+    store.erase(vec![0, 1, 2, 3], "asked for", "ana").await.unwrap();
+    store.erase(vec![1, 3], "asked for again", "ana").await.unwrap();
+
+    assert!(store.report_content(&id).await.unwrap().is_none());
+    assert!(store.reports(ReportQuery { limit: 9, ..Default::default() }).await.unwrap().is_empty());
+    assert!(store.validations(&id).await.unwrap().is_empty());
+    let left = store.current_report(&"a-1".parse().unwrap(), ReportType::Compliance).await.unwrap().unwrap();
+    assert!(left.is_erased() && left.version == 1 && left.fraud_detection_id.is_none() && left.severity.is_none());
+    let again = store.step(step(&store, vec![fixture.report("a-1", 1)])).await;
+    assert!(matches!(again, Err(StoreError::Conflict(_))), "{again:?}");
+    store_reports(&store, vec![fixture.report("a-1", 2)]).await;
+    let case = store.case(investigation_of("a-1")).await.unwrap().unwrap();
+    assert_eq!((case.case.state, case.case.severity), (State::Open, Some(Severity::High)));
+    store.close().await.unwrap();
+    drop(store);
+    assert_good(&fixture.verify());
+    let bytes = fs::read(fixture.dir().database()).unwrap();
+    let holds = |needle: &[u8]| bytes.windows(needle.len()).any(|window| window == needle);
+    assert!(holds(b"summary of a-1"), "the second version is there");
+    assert_eq!(bytes.windows(14).filter(|window| window == b"summary of a-1").count(), 1, "and the first is not");
+    assert!(!holds(b"too short") && !holds(b"\"comment\":\"seen\""));
+}
+
+#[tokio::test]
+async fn reports_travel_in_backups_and_bundles() {
+    let fixture = closed().await;
+    let key = fixture.open(Mode::Inline).verifying_key();
+    let (copy, bundle) = (fixture.folder.path().join("copy.db"), fixture.folder.path().join("log.jsonl"));
+    backup(&fixture.dir(), &copy, &mut |_, _| {}).unwrap();
+    assert_good(&verify_file(&copy, &key, &mut |_, _| {}).unwrap());
+    export(&fixture.dir(), &bundle, &mut |_, _| {}).unwrap();
+    assert_good(&verify_file(&bundle, &key, &mut |_, _| {}).unwrap());
+    let text = fs::read_to_string(&bundle).unwrap();
+    assert_eq!(text.matches("summary of a-1").count(), 2);
+    let other = text.replacen("summary of a-1", "summary of a-2", 1);
+    let lines: Vec<_> = text.lines().collect();
+    let at = lines.iter().position(|line| line.contains("summary of a-1")).unwrap();
+    let (line, report) = lines[at].split_at(lines[at].find(r#","report":"#).unwrap());
+    let without = text.replace(lines[at], &format!("{line}}}"));
+    let elsewhere = text.replace(lines[1], &format!("{}{report}", lines[1].strip_suffix('}').unwrap()));
+    for (changed, seq, what) in [
+        (other, at as u64 - 1, "the report is not the one that the event has the hash of"),
+        (without, at as u64 - 1, "the report's content is missing"),
+        (elsewhere, 0, "has the content of a report that it did not make"),
+    ] {
+        fs::write(&bundle, changed).unwrap();
+        let report = verify_file(&bundle, &key, &mut |_, _| {}).unwrap();
+        let finding = report.first().unwrap();
+        assert_eq!((finding.seq, finding.what.as_str()), (Some(seq), what));
+    }
+}
+
+/// A closed store with two versions of a report, a verdict, a decision and a history.
+async fn closed() -> Fixture {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    store.ingest(vec![fixture.transaction("tx-1", "1.00"), fixture.alert("a-1")]).await.unwrap();
+    let step = Step::new("detector", Progress::Batch { from: 0, to: 2 }, vec![]);
+    store.step(Step { indexes_history: true, ..step }).await.unwrap();
+    let (one, two) = (fixture.report("a-1", 1), fixture.report("a-1", 2));
+    let id = two.1.report_id.clone();
+    store_reports(&store, vec![one, two]).await;
+    store.append(vec![fixture.doubted("a-1", &id, false), fixture.decided("a-1", &id, "approve")]).await.unwrap();
+    store.append(vec![fixture.assigned("a-1", Some("ana"))]).await.unwrap();
+    store.close().await.unwrap();
+    drop(store);
+    assert_good(&fixture.verify());
+    fixture
+}

@@ -1,0 +1,127 @@
+//! The search index against the log: differences are found, and the index is rebuilt where that is safe.
+
+use countersign_store::{LogQuery, Mode, SearchCheck, Store, verify_search};
+use rusqlite::Connection;
+
+use crate::fixture::Fixture;
+
+/// Logs with different words and scores, one of them erased, all of them indexed.
+async fn indexed(fixture: &Fixture) -> Store {
+    let store = fixture.open(Mode::Inline);
+    for n in 0..40_u8 {
+        fixture.clock.move_by_seconds(400);
+        let (query, response) = (format!("question{n} shared"), format!("answer{} shared", n % 7));
+        store
+            .append(vec![fixture.log(&format!("l-{n}"), n % 11, fixture.seams.now(), &query, &response)])
+            .await
+            .unwrap();
+        if n == 20 {
+            while store.index_logs_step().await.unwrap() {}
+        }
+    }
+    store.erase(vec![5, 30], "asked for", "ana").await.unwrap();
+    while store.index_logs_step().await.unwrap() {}
+    store
+}
+
+fn change(fixture: &Fixture, sql: &str) {
+    Connection::open(fixture.dir().search()).unwrap().execute_batch(sql).unwrap();
+}
+
+#[tokio::test]
+async fn an_unchanged_index_matches_even_if_it_is_behind_the_log() {
+    let fixture = Fixture::new();
+    assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Missing);
+    let store = indexed(&fixture).await;
+    assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Whole { events: 41 });
+    // Beside a running server, which hasn't indexed these yet.
+    store.append(vec![fixture.log("later", 3, fixture.seams.now(), "later", "later")]).await.unwrap();
+    store.erase(vec![7], "asked for", "ana").await.unwrap();
+    assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Whole { events: 41 });
+    store.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_changed_index_is_rebuilt_and_then_matches() {
+    let fixture = Fixture::new();
+    let store = indexed(&fixture).await;
+    store.close().await.unwrap();
+    drop(store);
+    let (statistics, words, schema) =
+        ("its statistics are not those of the log", "its words are not those of the log", "it has another schema");
+    let trigger = "CREATE TRIGGER counts BEFORE UPDATE ON progress BEGIN SELECT RAISE(IGNORE); END";
+    for (sql, why) in [
+        ("UPDATE counts SET s9 = s9 + 1 WHERE micros = 60000000 AND s9 = 1", statistics),
+        ("UPDATE counts SET s0 = 7", statistics),
+        ("DELETE FROM counts WHERE micros = 3600000000", statistics),
+        ("INSERT INTO counts VALUES (60000000, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)", statistics),
+        ("DELETE FROM log_words WHERE rowid = 9", words),
+        ("INSERT INTO log_words (rowid, query, response, tags) VALUES (77, 'forged', '', '')", words),
+        ("UPDATE progress SET next_seq = 20", statistics),
+        ("UPDATE progress SET next_seq = 2000", "it has come further than the log"),
+        ("UPDATE progress SET origin = 'somebody'", schema),
+        (trigger, schema),
+        ("CREATE TABLE more (a)", schema),
+    ] {
+        change(&fixture, sql);
+        match verify_search(&fixture.dir()).unwrap() {
+            SearchCheck::Rebuilt { why: said } => assert!(said.starts_with(why), "{sql}: {said}"),
+            other => panic!("{sql}: {other:?}"),
+        }
+        assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Whole { events: 41 }, "{sql}");
+    }
+    std::fs::remove_file(fixture.dir().search()).unwrap();
+    assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Missing);
+}
+
+/// Every word is still in the index, but a search finds only those of its first pages.
+#[tokio::test]
+async fn an_index_that_finds_only_some_of_its_words_is_rebuilt() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    for n in 0..40 {
+        let words: Vec<String> =
+            (0..60).map(|word| format!("w{:x}", (n * 60 + word) * 2_654_435_761_u64 % 999_983)).collect();
+        let log = fixture.log(&format!("l-{n}"), 0, fixture.seams.now(), &words.join(" "), "fine");
+        store.append(vec![log]).await.unwrap();
+    }
+    while store.index_logs_step().await.unwrap() {}
+    store.close().await.unwrap();
+    drop(store);
+    assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Whole { events: 40 });
+    let conn = Connection::open(fixture.dir().search()).unwrap();
+    assert!(conn.execute("DELETE FROM log_words_idx WHERE pgno > 3", []).unwrap() > 0);
+    drop(conn);
+    match verify_search(&fixture.dir()).unwrap() {
+        SearchCheck::Rebuilt { why } => assert_eq!(why, "not all of its words can be found"),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Whole { events: 40 });
+}
+
+#[tokio::test]
+async fn beside_a_running_server_a_changed_index_is_reported_and_left_alone() {
+    let fixture = Fixture::new();
+    let store = indexed(&fixture).await;
+    change(&fixture, "UPDATE counts SET s0 = 7");
+    for _ in 0..2 {
+        let differs = SearchCheck::Differs { why: "its statistics are not those of the log".into() };
+        assert_eq!(verify_search(&fixture.dir()).unwrap(), differs);
+    }
+    store.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_server_rebuilds_an_index_to_which_a_trigger_was_added() {
+    let fixture = Fixture::new();
+    let store = indexed(&fixture).await;
+    store.close().await.unwrap();
+    drop(store);
+    change(&fixture, "CREATE TRIGGER counts BEFORE UPDATE ON progress BEGIN SELECT RAISE(IGNORE); END");
+    let store = fixture.open(Mode::Inline);
+    let found = store.logs(LogQuery { text: Some("question9".into()), limit: 10, ..Default::default() }).await.unwrap();
+    assert_eq!(found.items.len(), 1);
+    while store.index_logs_step().await.unwrap() {}
+    assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Whole { events: 41 });
+    store.close().await.unwrap();
+}
