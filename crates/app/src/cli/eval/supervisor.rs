@@ -20,7 +20,7 @@ pub(super) fn run(flags: &EvalSupervisorFlags) -> Result<(), Failure> {
             let json = serde_json::to_string(&measures);
             say(&json.map_err(|error| Failure::new(format!("could not write the figures as JSON: {error}")))?)
         }
-        EvalFormat::Table => table(&measures, corpus.subjects.len()),
+        EvalFormat::Table => table(&measures, corpus.cases.len()),
         EvalFormat::Markdown => say(&measures.markdown()),
     }
 }
