@@ -1,4 +1,4 @@
-//! Durable events per second with 1 and 64 concurrent writers, against the plain loop.
+//! Durable events per second with 1 and 64 concurrent writers, compared with the plain loop.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ const ROUNDS: usize = 3;
 pub(crate) fn run() {
     println!("{:<12} {:>14} {:>14} {:>8}", "writers", "store/s", "plain/s", "ratio");
     for (writers, events) in [(1, 2_000), (64, 60_000)] {
-        // Both in turn, several times: the disk's mood changes by the minute.
+        // Alternate several times, because the disk's speed changes by the minute.
         let mut ratios = Vec::new();
         for _ in 0..ROUNDS {
             let (store, plain) = (store(writers, events), plain(writers, events));
@@ -24,11 +24,11 @@ pub(crate) fn run() {
 }
 
 fn store(writers: usize, events: usize) -> f64 {
-    let place = sample::Place::new();
+    let place = sample::BenchStore::new();
     let runtime = sample::runtime();
     runtime.block_on(async {
         let (store, seams) = place.open();
-        // Dealt out in the order they were made: ids carry their time, and a real caller makes one when it needs it.
+        // Distribute events in the order of their ids, which contain their time, as real callers would create them.
         let mut work: Vec<Vec<NewEvent>> = vec![Vec::new(); writers];
         for n in 0..events {
             work[n % writers].push(sample::transaction(&seams, n));
@@ -54,9 +54,9 @@ fn store(writers: usize, events: usize) -> f64 {
     })
 }
 
-/// The plain loop's events per second, with as many rows to a commit as there are writers.
+/// The plain loop's events per second, with as many rows per commit as there are writers.
 pub(crate) fn plain(writers: usize, events: usize) -> f64 {
-    let place = sample::Place::new();
+    let place = sample::BenchStore::new();
     let seams = countersign_store::Seams::system().unwrap();
     let events: Vec<_> = (0..events).map(|n| sample::transaction(&seams, n)).collect();
     plain::run(&place.path().join("plain.db"), &events, writers)

@@ -1,4 +1,4 @@
-//! As little client as can be: what it costs is taken from the server's share of the machine.
+//! A minimal HTTP client. It shares the machine with the server, so it must cost as little as possible.
 
 use std::time::{Duration, Instant};
 
@@ -7,17 +7,17 @@ use tokio::{
     net::TcpStream,
 };
 
-/// One connection that sends one request after the other.
+/// A connection that sends one request after the other.
 pub(crate) struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
     host: String,
 }
 
-/// How long an answer took.
+/// The time that a response took.
 pub(crate) struct Took {
     pub(crate) status: u16,
-    /// To the first byte of the body.
+    /// Until the first byte of the body.
     pub(crate) first: Duration,
     pub(crate) whole: Duration,
 }

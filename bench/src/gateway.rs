@@ -1,4 +1,4 @@
-//! What the gateway adds to calling a provider directly, with durable logging and the built-in auditor on.
+//! The cost of the gateway over direct calls to a provider, with durable logging and the built-in auditor.
 
 use std::{
     io::{BufRead, BufReader},
@@ -20,7 +20,7 @@ const QUESTION: &str = "What is the capital of France, and how many people live 
 
 pub(crate) fn run() {
     let provider = Provider::start();
-    let place = sample::Place::new();
+    let place = sample::BenchStore::new();
     let base = format!("http://{}/openai/v1", provider.address);
     let program = Program::start_with(
         place.path(),
@@ -87,16 +87,16 @@ fn load(route: &Route<'_>, connections: usize, is_stream: bool) -> Load {
     paced(route, connections, is_stream, None)
 }
 
-/// As fast as it goes, or each connection at most once every `every`.
+/// Sends requests as fast as possible, or on each connection at most one per `every`.
 fn paced(route: &Route<'_>, connections: usize, is_stream: bool, every: Option<Duration>) -> Load {
-    // One thread for the client: the server should have as much of the machine as it can get.
+    // One thread for the client, to leave as much of the machine as possible to the server.
     let client = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let mut took: Vec<(u128, u128)> = client.block_on(async {
         let end = Instant::now() + Duration::from_secs(SECONDS);
         let tasks: Vec<_> = (0..connections)
             .map(|number| {
                 let (address, path, body) = (route.address.to_owned(), route.path, body(is_stream));
-                // Spread out: all at one moment would measure the burst.
+                // Spread the starts, so that no burst is measured.
                 let offset = every.map_or(Duration::ZERO, |every| every.mul_f64(number as f64 / connections as f64));
                 tokio::spawn(async move {
                     let mut connection = Connection::open(&address).await;
@@ -135,13 +135,13 @@ fn paced(route: &Route<'_>, connections: usize, is_stream: bool, every: Option<D
     }
 }
 
-/// The tail at half of what saturates it, beside the provider's own at the same rate. A machine that is shared is taken away now
-/// and then, for milliseconds, which shows in every tail.
+/// The tail latency at half of the saturating load, compared with the provider's own at the same rate. On a shared machine, the
+/// host takes the processors away for milliseconds now and then, which shows in every tail.
 fn half_load(ours: &Route<'_>, direct: &Route<'_>) {
     let saturated = load(ours, 32, false);
     let every = Duration::from_secs_f64(32.0 / (saturated.rate / 2.0));
     let before = sample::MachineTime::now();
-    let disk = Probe::start();
+    let disk = DiskProbe::start();
     let half = paced(ours, 32, false, Some(every));
     let disk = disk.stop();
     let stolen = sample::MachineTime::now().stolen_since(&before);
@@ -160,9 +160,9 @@ fn half_load(ours: &Route<'_>, direct: &Route<'_>) {
     );
 }
 
-/// A page that is written and synced two hundred times a second, on the same disk. Whoever comes while that takes long waits as
-/// long: where it is more than one hundredth of the time, no 99th percentile can be below.
-struct Probe {
+/// Writes and syncs a page two hundred times a second on the same disk. Requests during a slow sync wait as long. If syncs are
+/// slow for more than 1 % of the time, the 99th percentile can't be faster than them.
+struct DiskProbe {
     stop: mpsc::Sender<()>,
     thread: JoinHandle<Syncs>,
 }
@@ -172,11 +172,11 @@ struct Syncs {
     longest: u128,
 }
 
-impl Probe {
+impl DiskProbe {
     fn start() -> Self {
         let (stop, stopped) = mpsc::channel();
         let thread = std::thread::spawn(move || {
-            let place = sample::Place::new();
+            let place = sample::BenchStore::new();
             let file = std::fs::File::create(place.path().join("synced")).unwrap();
             let (began, mut all) = (Instant::now(), Vec::new());
             while stopped.recv_timeout(Duration::from_millis(5)).is_err() {
@@ -200,9 +200,9 @@ impl Probe {
     }
 }
 
-/// What durability alone costs: one event, committed by itself, on the same disk.
+/// The cost of durability alone: one event in a commit of its own, on the same disk.
 fn one_commit() -> Duration {
-    let place = sample::Place::new();
+    let place = sample::BenchStore::new();
     let runtime = sample::runtime();
     let mut took: Vec<u128> = runtime.block_on(async {
         let (store, seams) = place.open();

@@ -1,4 +1,4 @@
-//! Accepted transactions per second over HTTP, and what a bulk post does to a single write.
+//! Accepted transactions per second over HTTP, and the effect of bulk posts on a single write.
 
 use std::{
     sync::{
@@ -29,9 +29,9 @@ pub(crate) fn run() {
 
 /// Returns accepted transactions per second.
 fn posts() -> f64 {
-    let place = sample::Place::new();
+    let place = sample::BenchStore::new();
     let program = Program::start(place.path());
-    // One thread for the client: the server should have as much of the machine as it can get.
+    // One thread for the client, to leave as much of the machine as possible to the server.
     let client = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let numbers = Arc::new(AtomicUsize::new(0));
     client.block_on(async {

@@ -1,6 +1,6 @@
 //! From transactions to durable alerts, and from alerts to validated reports with the built-in writer.
 //!
-//! Beside each: the same events appended with nobody looking at them. Agents have their own threads, as in the program.
+//! Each is compared with appending the same events without agents. Agents have their own threads, as in the program.
 
 use std::{
     sync::{
@@ -64,9 +64,9 @@ pub(crate) fn reports() {
     }
 }
 
-/// Per second, and how many alerts came of it.
+/// The rate per second, and the number of alerts.
 async fn transactions(is_detected: bool, for_agents: &Handle) -> (f64, u64) {
-    let place = sample::Place::new();
+    let place = sample::BenchStore::new();
     let (store, seams) = place.open();
     let alerts = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&alerts);
@@ -111,7 +111,7 @@ async fn until_passed(runtime: &Runtime) {
     }
 }
 
-/// An alert whose report is approved: one that needs review costs the orchestrator a step more.
+/// An alert whose report is approved. A report that needs review would cost the orchestrator another step.
 fn alert(seams: &Seams, n: usize) -> NewEvent {
     let alert: Alert = serde_json::from_value(json!({
         "alert_id": format!("fraud-{n}"), "user_id": format!("user-{}", n % 500), "severity": "medium", "score": 45,
@@ -125,7 +125,7 @@ fn alert(seams: &Seams, n: usize) -> NewEvent {
 }
 
 async fn alerts_alone() -> f64 {
-    let place = sample::Place::new();
+    let place = sample::BenchStore::new();
     let (store, seams) = place.open();
     let events = (0..ALERTS).map(|n| alert(&seams, n)).collect();
     let began = Instant::now();
@@ -135,9 +135,9 @@ async fn alerts_alone() -> f64 {
     rate
 }
 
-/// Reports with their verdicts per second, CPU of each, and from one alert alone to its verdict, in microseconds.
+/// Validated reports per second, processor time per report, and the time from a single alert to its verdict in microseconds.
 async fn validated(alerts: usize, for_agents: &Handle) -> (f64, f64, u128) {
-    let place = sample::Place::new();
+    let place = sample::BenchStore::new();
     let (store, seams) = place.open();
     let models = Models::new(ModelSettings::new(vec![Provider::simulated()]), Arc::new(|| 0.5)).unwrap();
     let verdicts = Arc::new(AtomicU64::new(0));

@@ -1,4 +1,4 @@
-//! From commit to handler: how long after an append's acknowledgement an agent begins with the event.
+//! From commit to handler: the time from an append's acknowledgement until an agent starts handling the event.
 
 use std::{
     collections::HashMap,
@@ -35,7 +35,7 @@ impl Agent for Watch {
 }
 
 pub(crate) fn run() {
-    let place = sample::Place::new();
+    let place = sample::BenchStore::new();
     let (mut to_ack, mut to_handler) = sample::runtime().block_on(async {
         let (store, seams) = place.open();
         let watch = Arc::new(Watch(Mutex::default()));
@@ -60,7 +60,7 @@ pub(crate) fn run() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         let begun = watch.0.lock().unwrap().clone();
-        // The handler may begin before the caller has read its answer; that counts as no delay.
+        // The handler may start before the caller has its acknowledgement, which counts as no delay.
         let to_handler: Vec<u128> =
             acknowledged.iter().map(|(id, at)| begun[id].saturating_duration_since(*at).as_micros()).collect();
         runtime.stop(Duration::from_secs(5)).await;

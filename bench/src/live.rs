@@ -1,5 +1,5 @@
-//! What live clients that stopped reading cost the others: 1,000 clients, once all of them reading and once with 100 stalled,
-//! in turns, so that what else the machine does hits both alike.
+//! The effect of live clients that stopped reading on the others: 1,000 clients, alternately with all of them reading and with 100
+//! stalled, so that other load on the machine affects both alike.
 
 use std::{
     sync::{Arc, OnceLock},
@@ -24,15 +24,15 @@ const STALLED: usize = 100;
 const TURNS: usize = 4;
 const EVENTS: usize = 60;
 const APART: Duration = Duration::from_millis(100);
-/// So much that a client that takes nothing fills all buffers between it and the server soon.
+/// Enough that a stalled client soon fills all buffers between it and the server.
 const ALERT_BYTES: usize = 16 * 1024;
-/// Long enough for the slowest client to get the last message.
+/// Enough time for the slowest client to get the last message.
 const LAST_WITHIN: Duration = Duration::from_secs(3);
 
 pub(crate) fn run() {
     let clients = from_env("LIVE_CLIENTS", CLIENTS);
     let stalled = from_env("LIVE_STALLED", STALLED);
-    let place = sample::Place::new();
+    let place = sample::BenchStore::new();
     let program = Program::start(place.path());
     sample::runtime().block_on(async {
         let (mut without, mut with) = (Vec::new(), Vec::new());
@@ -50,7 +50,7 @@ pub(crate) fn run() {
     });
 }
 
-/// Posts alerts and returns, for each client that reads in both cases, how long each took to reach it.
+/// Posts alerts and returns the times until they reached each of the clients that read in both cases.
 async fn measure(address: &str, round: usize, clients: usize, stalled: usize, stalls: bool) -> Vec<u128> {
     let sent: Arc<Vec<OnceLock<Instant>>> = Arc::new((0..EVENTS).map(|_| OnceLock::new()).collect());
     let (mut reading, mut silent) = (JoinSet::new(), Vec::new());
@@ -92,7 +92,7 @@ async fn measure(address: &str, round: usize, clients: usize, stalled: usize, st
     latencies
 }
 
-/// A WebSocket after its handshake. One that will not read has as little room as the system allows.
+/// A WebSocket after its handshake. A stalled client gets the smallest buffer that the system allows.
 async fn open(address: &str, is_silent: bool) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     if is_silent {
@@ -112,7 +112,7 @@ async fn open(address: &str, is_silent: bool) -> TcpStream {
     stream
 }
 
-/// Reads until the last message has come. Frames from a server are not masked.
+/// Reads until the last message. Frames from a server are not masked.
 async fn receive(mut stream: TcpStream, round: usize, sent: &[OnceLock<Instant>]) -> Vec<u128> {
     let (mut latencies, mut payload) = (Vec::new(), Vec::new());
     let name = format!("\"alert_id\":\"bench-{round}-");

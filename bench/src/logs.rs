@@ -1,8 +1,8 @@
-//! Reading audit logs among ten million (`BENCH_LOGS` for another number), filling their index, and what a log costs on
-//! its way in.
+//! Reading audit logs among ten million (`BENCH_LOGS` sets another number), filling their index, and the cost of recording a
+//! log.
 //!
 //! The logs are written straight into the tables, in large transactions: headers without a tree, bodies without a
-//! commitment, and without the two indexes of events that no read of logs uses. What is measured does not touch those.
+//! commitment, and without the two indexes of events that no read of logs uses. The measurements don't involve these.
 
 use std::{
     future::Future,
@@ -28,7 +28,7 @@ const START: &str = "2026-01-01T00:00:07Z";
 pub(crate) fn run() {
     appending();
     let logs = sample::from_env("BENCH_LOGS", LOGS);
-    let place = sample::Place::new();
+    let place = sample::BenchStore::new();
     sample::runtime().block_on(async {
         let (store, _) = place.open();
         let began = Instant::now();
@@ -41,7 +41,7 @@ pub(crate) fn run() {
 
 // Writing.
 
-/// About the same bytes with and without a log's row, in turn. Processor time says more than rates where others work too.
+/// Events of about the same size with and without a log's row, alternately. On a shared machine, processor time says more than rates.
 fn appending() {
     println!("{:<32} {:>12} {:>16}", "64 writers, each waiting", "appends/s", "us of processor");
     for _ in 0..3 {
@@ -56,11 +56,11 @@ fn appending() {
     }
 }
 
-/// Per second, and microseconds of processor time for each.
+/// The rate per second, and processor time per event in microseconds.
 fn append(make: fn(&Seams, u64) -> Vec<NewEvent>) -> (f64, f64) {
     const APPENDS: u64 = 60_000;
     const WRITERS: usize = 64;
-    let place = sample::Place::new();
+    let place = sample::BenchStore::new();
     sample::runtime().block_on(async {
         let (store, seams) = place.open();
         let mut work: Vec<Vec<Vec<NewEvent>>> = vec![Vec::new(); WRITERS];
@@ -119,18 +119,18 @@ fn log(seams: &Seams, n: u64) -> NewEvent {
 
 // Logs.
 
-/// Ordered like the ids that the program makes.
+/// In the order of the program's own ids.
 fn id(n: u64) -> String {
     format!("019c0000-{:04x}-7000-8000-{:012x}", n >> 20 & 0xffff, n)
 }
 
-/// Not random, but with no pattern that a page of results could show.
+/// Not random, but without a pattern that would be visible in a page of results.
 fn mixed(n: u64) -> u64 {
     let n = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) >> 16
 }
 
-/// 80 % safe, 15 % a warning, 5 % flagged; one in a thousand is a 10.
+/// 80 % safe, 15 % warning, 5 % flagged. One in a thousand has score 10.
 fn score(n: u64) -> u8 {
     match mixed(n) % 1_000 {
         roll @ 0..800 => (roll % 4) as u8,
@@ -140,7 +140,7 @@ fn score(n: u64) -> u8 {
     }
 }
 
-/// About 200 bytes. "alpha" and "omega" are each in half of them and never meet.
+/// About 200 bytes. "alpha" and "omega" each occur in half of the texts, but never together.
 fn texts(n: u64) -> (String, String) {
     let half = if n.is_multiple_of(2) { "alpha" } else { "omega" };
     let rare = match n {
@@ -150,7 +150,7 @@ fn texts(n: u64) -> (String, String) {
     };
     let word = |place: u64| {
         let roll = mixed(n.wrapping_mul(31).wrapping_add(place));
-        // Few words are frequent and many are not.
+        // A few words are frequent, most are rare.
         let range = [20, 200, 2_000, 20_000][(roll % 4) as usize];
         format!("w{:x}", (roll >> 8) % range + range)
     };
@@ -310,7 +310,7 @@ async fn measure_page(label: &str, store: &Store, query: LogQuery) {
     .await;
 }
 
-/// The longest is often the first: what it reads is not in any cache yet.
+/// The longest run is often the first, with cold caches.
 async fn measure<F: Future<Output = String>>(label: &str, call: impl Fn() -> F) {
     let (mut micros, mut found) = (Vec::new(), String::new());
     for _ in 0..RUNS {

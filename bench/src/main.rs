@@ -1,4 +1,4 @@
-//! Benchmarks, as ratios against something run beside them: these machines are noisy, ratios less so.
+//! Benchmarks. Most results are ratios to something measured in the same run, because ratios vary less on noisy machines.
 //!
 //! `make bench` runs all; `countersign-bench append http …` runs some. Results are in `bench/README.md`.
 #![allow(
@@ -22,7 +22,7 @@ mod sample;
 mod signals;
 mod startup;
 
-/// The same as the program's.
+/// The same allocator as the program's.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,5 +1,5 @@
-//! What the store is measured against: a loop of plain SQLite inserts with the same tables, indexes, bytes, batches and
-//! durability, but no tree, no hashes, no queue.
+//! The baseline for the store: a loop of plain SQLite inserts with the same tables, indexes, bytes, batches and durability, but
+//! without tree, hashes and queue.
 
 use std::{path::Path, time::Instant};
 
@@ -8,7 +8,7 @@ use rusqlite::{Connection, params};
 
 const SCHEMA: &str = include_str!("plain.sql");
 
-/// Inserts all events, `batch` to a transaction. Returns events per second.
+/// Inserts all events, `batch` per transaction. Returns events per second.
 pub(crate) fn run(path: &Path, events: &[NewEvent], batch: usize) -> f64 {
     let conn = Connection::open(path).unwrap();
     conn.set_prepared_statement_cache_capacity(64);

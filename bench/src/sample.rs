@@ -1,12 +1,12 @@
-//! Work to measure with: transactions of an ordinary size.
+//! Sample transactions of ordinary size, and tools for measuring.
 
 use std::{fmt::Debug, str::FromStr, sync::Arc};
 
 use countersign_domain::{NewEvent, Transaction};
 use countersign_store::{DataDir, Mode, Seams, Store};
 
-/// Written by hand: a client that takes its time over JSON takes the server's. One a second: all at one moment would be
-/// alerts, and would measure their reports.
+/// Writes the JSON by hand, because time spent by the client is taken from the server. The transactions are a second apart:
+/// simultaneous ones would raise alerts, and reports would be measured.
 pub(crate) fn transaction_json(n: usize) -> String {
     let (day, hour, minute, second) = (1 + n / 86_400 % 28, n / 3_600 % 24, n / 60 % 60, n % 60);
     format!(
@@ -23,12 +23,12 @@ pub(crate) fn transaction(seams: &Seams, n: usize) -> NewEvent {
     NewEvent::new(seams.event_id(), transaction, at, "bench", seams.correlation_id()).unwrap()
 }
 
-/// A store in a folder of the working directory: the same disk as real data, not a memory file system.
-pub(crate) struct Place {
+/// A store in the working directory, so that it is on a real disk and not on a memory file system.
+pub(crate) struct BenchStore {
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl BenchStore {
     pub(crate) fn new() -> Self {
         Self { folder: tempfile::Builder::new().prefix("bench-").tempdir_in(".").unwrap() }
     }
@@ -47,12 +47,12 @@ pub(crate) fn runtime() -> Arc<tokio::runtime::Runtime> {
     Arc::new(tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap())
 }
 
-/// Microseconds at a quantile.
+/// A quantile, in microseconds.
 pub(crate) fn quantile(sorted: &[u128], q: f64) -> u128 {
     sorted[((sorted.len() - 1) as f64 * q).round() as usize]
 }
 
-/// How many, unless a variable says otherwise.
+/// A number from an environment variable, or the default.
 pub(crate) fn from_env<N: FromStr<Err: Debug>>(name: &str, default: N) -> N {
     std::env::var(name).map_or(default, |text| text.parse().expect("a number"))
 }
@@ -64,7 +64,7 @@ pub(crate) fn cpu_ms() -> u64 {
     (fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()) * 10
 }
 
-/// All processors' time so far, and what of it the host gave to others.
+/// The time of all processors so far, and the share that the host gave to others.
 pub(crate) struct MachineTime {
     all: u64,
     stolen: u64,
@@ -78,7 +78,7 @@ impl MachineTime {
         Self { all: fields.iter().take(8).sum(), stolen: fields[7] }
     }
 
-    /// The share that was given to others since then.
+    /// The share that the host gave to others since then.
     pub(crate) fn stolen_since(&self, before: &Self) -> f64 {
         (self.stolen - before.stolen) as f64 / (self.all - before.all).max(1) as f64
     }

@@ -1,6 +1,6 @@
-//! Transactions assessed per second on one core, without rules and with the built-in ones, and memory while many pass.
+//! Transactions assessed per second on one core, without rules and with the built-in ones, and memory use over many transactions.
 //!
-//! The stream is made from a seed; making it is measured alone and taken off.
+//! The stream is generated from a seed. The time for that is measured separately and subtracted.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use countersign_signals::{Detector, History, HistoryCache, Rules, Settings};
 use crate::sample;
 
 const USERS: u64 = 200_000;
-/// Fewer than there are users, so that the store would be asked for some again.
+/// Fewer than there are users, so that some histories are dropped.
 const CAPACITY: usize = 100_000;
 const TRANSACTIONS: u64 = 5_000_000;
 
@@ -60,9 +60,9 @@ pub(crate) fn run() {
     println!("  cold: {cold} of {transactions}");
 }
 
-/// Runs it on a fresh stream, prints the rate and the memory at each fifth, and returns the seconds.
-fn measure(label: &str, transactions: u64, mut step: impl FnMut(&mut Stream, u64) -> u64) -> f64 {
-    let (mut stream, mut kept, mut memory) = (Stream::new(), 0_u64, Vec::new());
+/// Assesses a fresh stream, prints rate and memory after each fifth, and returns the seconds.
+fn measure(label: &str, transactions: u64, mut step: impl FnMut(&mut TransactionStream, u64) -> u64) -> f64 {
+    let (mut stream, mut kept, mut memory) = (TransactionStream::new(), 0_u64, Vec::new());
     let began = Instant::now();
     for n in 0..transactions {
         kept = kept.wrapping_add(step(&mut stream, n));
@@ -82,22 +82,22 @@ fn resident_mb() -> u64 {
     kilobytes.and_then(|text| text.trim().split(' ').next()?.parse::<u64>().ok()).unwrap_or(0) / 1_000
 }
 
-/// One transaction that is written over again and again: a stream of fresh ones would measure the allocator.
-struct Stream {
+/// Reuses its transactions, because new ones would measure the allocator.
+struct TransactionStream {
     random: u64,
     user: u64,
     templates: Vec<Transaction>,
     users: Vec<countersign_domain::UserId>,
 }
 
-impl Stream {
+impl TransactionStream {
     fn new() -> Self {
         let template = |n: u64| -> Transaction { serde_json::from_str(&template_json(n)).unwrap() };
         let users = (0..USERS).map(|n| format!("user-{n:06}").parse().unwrap()).collect();
         Self { random: 0x9e37_79b9_7f4a_7c15, user: 0, templates: (0..512).map(template).collect(), users }
     }
 
-    /// A quarter of the users make three quarters of the transactions.
+    /// A quarter of the users make most of the transactions.
     fn next(&mut self, n: u64) -> &Transaction {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;

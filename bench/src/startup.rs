@@ -1,4 +1,4 @@
-//! From start to ready, and memory at idle, with an empty store and with 1,000,000 events.
+//! Time from start to ready, and memory when idle, with an empty store and with 1,000,000 events.
 
 use std::{
     io::{BufRead, BufReader},
@@ -13,14 +13,14 @@ const EVENTS: usize = 1_000_000;
 const RUNS: usize = 5;
 
 pub(crate) fn run() {
-    let empty = sample::Place::new();
+    let empty = sample::BenchStore::new();
     measure("0 events", empty.path());
-    let full = sample::Place::new();
+    let full = sample::BenchStore::new();
     fill(&full);
     measure("1,000,000 events", full.path());
 }
 
-fn fill(place: &sample::Place) {
+fn fill(place: &sample::BenchStore) {
     sample::runtime().block_on(async {
         let (store, seams) = place.open();
         let started = Instant::now();
@@ -50,7 +50,7 @@ fn measure(label: &str, path: &Path) {
     );
 }
 
-/// The real binary, stopped when dropped.
+/// The real program. It is stopped when dropped.
 pub(crate) struct Program {
     child: Child,
     pub(crate) address: String,
@@ -80,12 +80,12 @@ impl Program {
         Self { child, address, ready }
     }
 
-    /// What it has used of all processors so far.
+    /// The processor time that it has used so far.
     pub(crate) fn cpu(&self) -> Duration {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
         let fields: Vec<&str> = stat.rsplit_once(") ").unwrap().1.split(' ').collect();
         let ticks: u64 = fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap();
-        // The kernel counts in hundredths of a second, whatever it really measures in.
+        // The kernel reports hundredths of a second.
         Duration::from_millis(ticks * 10)
     }
 
@@ -98,7 +98,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // SIGTERM, so that it stops in order and the next start is a clean one.
+        // SIGTERM, so that it shuts down cleanly and the next start needs no recovery.
         let _ = Command::new("kill").arg(self.child.id().to_string()).status();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! Whole configurations from all their layers, and every way they can be wrong.
+//! Whole configurations from all layers, and all the ways in which they can be invalid.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +11,7 @@ mod ledger;
 mod lists;
 mod webhooks;
 
-/// A configuration to be: layers are added one by one, then it is loaded from an otherwise empty world.
+/// The layers of a configuration, which is then loaded from these alone.
 #[derive(Default)]
 struct World {
     flags: Vec<(&'static str, String)>,
@@ -73,7 +73,7 @@ fn after_directory((_, rest): (&str, &str)) -> String {
     format!("countersign.toml{rest}")
 }
 
-/// Two different values that are right for a setting, as text.
+/// Two different valid values for a setting, as text.
 fn two_values(setting: &settings::Setting) -> [String; 2] {
     let pair = match setting.kind {
         _ if setting.key == "ledger.witnesses_required" => ["0", "1"].map(str::to_owned),
@@ -100,7 +100,7 @@ fn file_with(setting: &settings::Setting, text: &str) -> String {
     format!("{}{} = {value}\n", beside(setting.key), setting.key)
 }
 
-/// What must stand beside a setting; values that contradict or lack each other are another test's business.
+/// Other settings that this one requires. Contradictions and missing settings have tests of their own.
 fn beside(key: &str) -> &'static str {
     match key {
         "limits.transactions_bytes_max" | "limits.query_bytes_max" | "limits.gateway_bytes_max" => {
@@ -120,7 +120,7 @@ fn beside(key: &str) -> &'static str {
     }
 }
 
-/// Settings that one text can set: lists cannot, and neither can what is not built.
+/// Settings that a single text can set: all but lists and features that don't exist yet.
 fn settings_of_one_value() -> impl Iterator<Item = &'static settings::Setting> {
     SETTINGS.iter().filter(|s| settings::not_in_this_version(s.key).is_none() && !matches!(s.kind, ValueKind::List(_)))
 }
@@ -450,7 +450,7 @@ fn the_files_flag_wins_over_its_variable() {
 }
 
 #[test]
-fn what_is_no_text_file_is_refused() {
+fn a_file_that_is_not_text_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let large = directory.path().join("large.toml");
     fs::write(&large, "#".repeat((1 << 20) + 1)).unwrap();
@@ -508,7 +508,7 @@ fn the_hosted_profile_names_everything_it_lacks_at_once() {
 }
 
 #[test]
-fn what_hosting_needs_may_stand_in_the_file_and_a_wrong_value_is_not_called_missing() {
+fn hosted_requirements_may_be_set_in_the_file_and_invalid_values_are_not_missing() {
     let problems = World::default()
         .file(
             "profile = \"hosted\"\nfrontend_url = \"nowhere\"\n\

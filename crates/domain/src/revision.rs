@@ -44,7 +44,7 @@ macro_rules! topics {
         impl Topic {
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// As it reads in a sentence: `the merchant`.
+            /// The form in a sentence, such as `the merchant`.
             pub const fn phrase(self) -> &'static str {
                 match self { $(Self::$variant => $phrase),* }
             }

@@ -1,4 +1,4 @@
-//! The body of an answer, which may be slow, break off or never end.
+//! Response bodies, which may be slow, break off or never end.
 
 use std::collections::VecDeque;
 use std::io;
@@ -23,12 +23,12 @@ pub(crate) enum End {
 pub(crate) struct Answer {
     frames: VecDeque<Bytes>,
     end: End,
-    /// Known up front, so that the answer has a content-length; streams don't know theirs.
+    /// The content-length. `None` for streams.
     length_bytes: Option<u64>,
     frame_delay: Duration,
     pause: Option<Pin<Box<Sleep>>>,
     has_flushed: bool,
-    /// None for answers nobody counts.
+    /// `None` for responses that are not counted.
     open: Option<OpenCall>,
 }
 
@@ -55,7 +55,7 @@ impl Answer {
         answer
     }
 
-    /// The caller has all it will get: its going away from here on is no cancellation.
+    /// Marks the call as finished once everything was sent, so that a caller that leaves now does not count as cancelled.
     fn settle(&mut self) {
         let is_complete = self.frames.is_empty() && self.end == End::Complete;
         if is_complete && let Some(open) = &mut self.open {
@@ -67,7 +67,7 @@ impl Answer {
         match self.end {
             End::Complete => Poll::Ready(None),
             End::Hang => Poll::Pending,
-            // An error drops what isn't written yet, so the frames before it get one turn to leave.
+            // An error discards unwritten data, so yield once to let the earlier frames be written.
             End::Break if !self.has_flushed => {
                 self.has_flushed = true;
                 context.waker().wake_by_ref();

@@ -1,4 +1,4 @@
-//! What a caller sent, and which wire format its path speaks.
+//! A caller's request, and the wire format of its path.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use bytes::Bytes;
 use hyper::{HeaderMap, Method};
 use serde_json::Value;
 
-/// Whose wire format the path speaks. The compatible paths of Gemini and Anthropic speak OpenAI's.
+/// The wire format of a path. The compatible paths of Gemini and Anthropic use OpenAI's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Api {
     OpenAi,
@@ -19,7 +19,7 @@ pub struct Received {
     /// The first call is number 1.
     pub number: u64,
     pub method: Method,
-    /// With the query, as it was sent.
+    /// The path with its query, as sent.
     pub path: String,
     pub api: Api,
     pub headers: HeaderMap,
@@ -28,7 +28,7 @@ pub struct Received {
     pub is_stream: bool,
 }
 
-/// What a path asks for.
+/// The operation that a path requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asked {
     Completion,
@@ -93,7 +93,7 @@ impl Received {
     }
 }
 
-/// Headers and body stay out: they carry keys and people's text.
+/// Omits headers and body, which contain keys and people's texts.
 impl fmt::Debug for Received {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { number, method, api, is_stream, .. } = self;

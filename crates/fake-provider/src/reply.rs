@@ -1,4 +1,4 @@
-//! What the model says, before any wire format: choices, why it stopped and what it cost.
+//! Answers in no provider's format: choices, finish reason and token counts.
 
 use std::borrow::Cow;
 
@@ -8,10 +8,10 @@ use crate::behaviour::Behaviour;
 use crate::received::{Api, Received};
 use crate::sample::sample;
 
-/// What the fake says unless told otherwise.
+/// The default answer.
 pub const ANSWER_TEXT: &str = "The quarterly report was filed on time and the review found no exceptions.";
 
-/// What it says when the request wants JSON as an audit does.
+/// The answer to a request for JSON in the form of an audit.
 pub const AUDIT_TEXT: &str = r#"{"risk_score":1,"hallucination_detected":false,"pii_detected":false,"toxic_content_detected":false,"prompt_injection_detected":false,"details":"No issue was found in the text.","confidence":0.9,"findings":[]}"#;
 
 const CHOICES_MAX: u64 = 128;
@@ -26,7 +26,7 @@ pub(crate) struct Reply {
 #[derive(Debug, Clone)]
 pub(crate) enum Content {
     Text(Cow<'static, str>),
-    /// Text with its stream chunks given.
+    /// Text with given stream chunks.
     Chunks(Vec<String>),
     Tool {
         name: String,
@@ -45,7 +45,7 @@ pub(crate) enum Finish {
     Blocked,
 }
 
-/// Estimates: four bytes of request and one word of answer make a token.
+/// Estimated token counts: four bytes of the request, or one word of the answer, per token.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tokens {
     pub(crate) prompt: usize,
@@ -67,12 +67,12 @@ impl Content {
         }
     }
 
-    /// What a stream sends one after the other: words, the given chunks, or pieces of a tool's arguments.
+    /// The deltas of a stream: words, the given chunks, or pieces of a tool's arguments.
     pub(crate) fn deltas(&self) -> Vec<&str> {
         match self {
             Self::Text(text) => text.split_inclusive(' ').collect(),
             Self::Chunks(chunks) => chunks.iter().map(String::as_str).collect(),
-            // Models send arguments in pieces that are no JSON by themselves.
+            // Models send arguments in pieces that are not valid JSON by themselves.
             Self::Tool { arguments, .. } => arguments.split_inclusive([':', ',']).collect(),
             Self::Nothing => Vec::new(),
         }
@@ -109,7 +109,7 @@ fn said(received: &Received, behaviour: Behaviour) -> (Vec<Content>, Finish) {
     }
 }
 
-/// As many choices as the request asks for; Anthropic has no such field.
+/// The number of choices that the request asks for. Anthropic has no such field.
 fn repeated(received: &Received, content: Content) -> Vec<Content> {
     let asked = received.json.as_ref().and_then(|json| match received.api {
         Api::OpenAi => json["n"].as_u64(),
@@ -136,7 +136,7 @@ fn canned(received: &Received) -> Cow<'static, str> {
     }
 }
 
-/// The request's first tool, when its last message says "call a tool".
+/// The request's first tool, if its last message says "call a tool".
 fn wanted_tool(received: &Received) -> Option<Content> {
     let json = received.json.as_ref()?;
     let tool = json["tools"].get(0)?;

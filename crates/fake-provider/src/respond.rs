@@ -1,4 +1,4 @@
-//! Turns a behaviour into an HTTP answer, whole, in pieces, broken or never.
+//! Turns a behaviour into an HTTP response, which may be complete, streamed, broken or never sent.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -20,7 +20,7 @@ const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream; charset=utf-8";
 const HUGE_PIECE_BYTES: usize = 64 << 10;
 
-/// Ends the connection instead of the call.
+/// Closes the connection without a response.
 #[derive(Debug)]
 pub(crate) struct ConnectionReset;
 
@@ -174,7 +174,7 @@ fn truncated(content_type: &str, body: Bytes, open: OpenCall) -> Response<Answer
     response
 }
 
-/// One JSON string as long as asked, that closes with the last bytes.
+/// One JSON string of this size, which only becomes valid with the last bytes.
 fn huge(is_stream: bool, bytes: usize) -> VecDeque<Bytes> {
     let start: &[u8] = if is_stream { b"data: {\"x_fake_padding\":\"" } else { b"{\"x_fake_padding\":\"" };
     let end: &[u8] = if is_stream { b"\"}\n\n" } else { b"\"}" };

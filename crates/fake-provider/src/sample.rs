@@ -1,5 +1,5 @@
 //! The smallest JSON that fits a schema, for callers that ask for structured output or for a tool's arguments.
-//! It knows the keywords that our callers send and doesn't validate.
+//! It only supports the keywords that our callers use, and does not validate schemas.
 
 use serde_json::{Map, Value, json};
 
@@ -19,7 +19,7 @@ fn at_depth(schema: &Value, depth: usize) -> Value {
     if let Some(first) = schema["anyOf"].get(0) {
         return at_depth(first, depth + 1);
     }
-    // Gemini writes the types in capitals; a union lists them.
+    // Gemini writes types in capitals; a union is a list.
     let kind = schema["type"].as_str().or_else(|| schema["type"][0].as_str()).unwrap_or("object");
     match kind.to_ascii_lowercase().as_str() {
         "string" => json!("sample"),

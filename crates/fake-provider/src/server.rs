@@ -1,4 +1,4 @@
-//! Accepts connections, records each call and lets the script or the queue decide its behaviour.
+//! Accepts connections, records each call, and takes its behaviour from the queue or the script.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -65,7 +65,7 @@ impl Server {
         if let Some(behaviour) = locked(&self.queue).pop_front() {
             return behaviour;
         }
-        // A script runs outside the lock: it may take its time, or panic on a request it didn't expect.
+        // Run the script outside the lock, because it may be slow or panic.
         let script = Arc::clone(&locked(&self.script));
         script(received)
     }
@@ -83,7 +83,7 @@ pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Serves until told to stop, then closes the port and cuts every connection.
+/// Serves until stopped, then closes the port and all connections.
 pub(crate) async fn run(server: Arc<Server>, listener: TcpListener, mut stop: oneshot::Receiver<()>) {
     let mut connections = JoinSet::new();
     loop {
@@ -102,7 +102,7 @@ pub(crate) async fn run(server: Arc<Server>, listener: TcpListener, mut stop: on
 }
 
 async fn connection(server: Arc<Server>, stream: TcpStream) {
-    // Without it a small stream chunk waits for the acknowledgement of the one before.
+    // Without TCP_NODELAY, a small chunk waits for the acknowledgement of the previous one.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request| serve(Arc::clone(&server), request));
     let mut connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service);

@@ -1,6 +1,6 @@
 //! Cosignatures: a witness's statement that a checkpoint was the largest consistent one it had seen at a time.
 //!
-//! It says nothing about when to cosign; that is for `witness.rs`. Only Ed25519 (`cosignature/v1`) is made and checked.
+//! `witness.rs` decides when to cosign. Only Ed25519 (`cosignature/v1`) is supported.
 
 use std::fmt;
 
@@ -15,14 +15,14 @@ const TIME_BYTES: usize = 8;
 /// Cosigns checkpoints. The secret is wiped when the key is dropped, and `Debug` does not show it.
 pub struct WitnessSigningKey(NamedSecret);
 
-/// Checks the cosignatures that its secret half made.
+/// Verifies the cosignatures of a [`WitnessSigningKey`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WitnessKey(NamedKey);
 
-/// A cosignature that holds.
+/// A valid cosignature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cosignature {
-    /// When the witness made it, in seconds since 1970.
+    /// The time of the cosignature, in seconds since 1970.
     pub time_s: u64,
     /// The note's signature line, with its newline.
     pub line: String,
@@ -71,12 +71,12 @@ impl WitnessKey {
         &self.0.name
     }
 
-    /// This witness's newest cosignature on a note. A wrong one in its name spoils the note.
+    /// This witness's newest cosignature on a note. An invalid one with its name is an error.
     pub fn cosignature_on(&self, note: &str) -> Result<Cosignature, LedgerError> {
         self.newest(&Note::parse(note)?)
     }
 
-    /// This witness's cosignature in an answer to a request that submitted `note`. Lines by other keys are ignored.
+    /// This witness's cosignature in a response to a request with `note`. Lines by other keys are ignored.
     pub fn cosignature_in(&self, note: &str, answer: &str) -> Result<Cosignature, LedgerError> {
         let text = Note::parse(note)?.text;
         let answered = format!("{text}\n{answer}");
@@ -105,7 +105,7 @@ impl WitnessKey {
     }
 }
 
-/// The note with a cosignature added, in the place of an older one by the same key.
+/// The note with a cosignature added, which replaces an older one by the same key.
 pub fn with_cosignature(note: &str, cosignature: &Cosignature) -> Result<String, LedgerError> {
     let parsed = Note::parse(note)?;
     let added = NoteSignature::parse(cosignature.line.trim_end_matches('\n'));
@@ -116,7 +116,7 @@ pub fn with_cosignature(note: &str, cosignature: &Cosignature) -> Result<String,
     Note::parse(&merged).map(|_| merged.clone())
 }
 
-/// What is signed: a header that no checkpoint can begin with, the time, and the note's text.
+/// The signed message: a header that no checkpoint can begin with, the time, and the note's text.
 fn message(text: &str, time_s: u64) -> String {
     format!("cosignature/v1\ntime {time_s}\n{text}")
 }

@@ -1,6 +1,6 @@
-//! What can be wrong with bytes, proofs, notes and keys that come from outside.
+//! Errors in bytes, proofs, notes and keys from outside.
 //!
-//! No variant carries the offending input: it may be a private key.
+//! No variant contains the invalid input, because it may be a private key.
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LedgerError {

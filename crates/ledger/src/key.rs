@@ -1,7 +1,7 @@
 //! The Ed25519 keys that sign and open notes, under a name and in the encodings of C2SP signed-note.
 //!
-//! It makes no keys: the seed is passed in, so that the only source of randomness is the caller's. It knows one
-//! algorithm; a note may carry signatures of others, and they count for nothing here.
+//! Key generation is up to the caller, who passes in the seed. Only one algorithm is supported; signatures of others on a note are
+//! ignored.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::{Checkpoint, Hash, LedgerError, sha256};
 /// Signs checkpoints. The secret is wiped when the key is dropped, and `Debug` does not show it.
 pub struct SigningKey(NamedSecret);
 
-/// Opens the notes that its secret half signed.
+/// Verifies notes signed by a [`SigningKey`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifyingKey(NamedKey);
 
@@ -23,12 +23,12 @@ impl SigningKey {
         NamedSecret::from_seed(name, Algorithm::Ed25519, seed).map(Self)
     }
 
-    /// The same key under another name. A key's fingerprint is known before its name, which may contain it.
+    /// The same key with another name. A name may contain the key's fingerprint, so the fingerprint must be known first.
     pub fn named(&self, name: &str) -> Result<Self, LedgerError> {
         Self::from_seed(name, self.0.secret.as_bytes())
     }
 
-    /// A note that attests the checkpoint as given. Only one whose origin is this key's name can be opened again.
+    /// Signs a checkpoint. The note can only be opened if the checkpoint's origin is this key's name.
     pub fn sign(&self, checkpoint: &Checkpoint) -> String {
         self.sign_text(&checkpoint.body())
     }
@@ -46,7 +46,7 @@ impl SigningKey {
         NamedSecret::from_text(text, Algorithm::Ed25519).map(Self)
     }
 
-    /// Signs a tree as it stands after a commit. A seal is no note: it stays beside the tree and is shown to nobody.
+    /// Signs the tree's state after a commit. A seal is not a note: it is stored with the tree and never published.
     pub fn seal(&self, size: u64, root: &Hash) -> [u8; 64] {
         self.0.secret.sign(&sealed_bytes(&self.0.public.name, size, root)).to_bytes()
     }
@@ -72,15 +72,15 @@ impl VerifyingKey {
         &self.0.name
     }
 
-    /// SHA-256 of the public key's 32 bytes. Unlike the key id it is long enough to tell keys apart for certain.
+    /// SHA-256 of the public key's 32 bytes. Unlike the key id, it is long enough to identify a key.
     pub fn fingerprint(&self) -> Hash {
         sha256(self.0.key.as_bytes())
     }
 
-    /// The checkpoint in a note that this key signed.
+    /// Verifies a note and returns its checkpoint.
     ///
-    /// Signatures by other keys are ignored. A wrong signature in this key's name spoils the note even beside a right
-    /// one, and so does an origin other than the key's name.
+    /// Signatures by other keys are ignored. An invalid signature with this key's name is an error, even if there is also a valid
+    /// one, and so is an origin other than the key's name.
     pub fn open(&self, note: &str) -> Result<Checkpoint, LedgerError> {
         let checkpoint = Checkpoint::parse_body(self.open_text(note)?)?;
         if checkpoint.origin != self.0.name {
@@ -89,12 +89,12 @@ impl VerifyingKey {
         Ok(checkpoint)
     }
 
-    /// Whether this key's secret half sealed the tree.
+    /// Whether the seal was made with this key.
     pub fn check_seal(&self, size: u64, root: &Hash, seal: &[u8]) -> Result<(), LedgerError> {
         self.0.verify(&sealed_bytes(&self.0.name, size, root), seal)
     }
 
-    /// A note that this key signed, without anybody else's signatures.
+    /// The note with this key's signature only.
     pub fn alone_on(&self, note: &str) -> Result<String, LedgerError> {
         let text = self.open_text(note)?;
         let note = Note::parse(note)?;
@@ -103,7 +103,7 @@ impl VerifyingKey {
         Ok(format!("{text}\n{}", signature_line(own.name, own.key_id, &own.bytes)))
     }
 
-    /// The text of a note, once this key's signature on it holds.
+    /// The text of a note, if this key's signature on it is valid.
     fn open_text<'a>(&self, note: &'a str) -> Result<&'a str, LedgerError> {
         let note = Note::parse(note)?;
         let mut is_signed = false;
@@ -115,7 +115,7 @@ impl VerifyingKey {
     }
 }
 
-/// What a seal signs. The text of a note has no control characters, so neither can be taken for the other.
+/// The message that a seal signs. It has a control character, which notes never have, so neither can pass for the other.
 fn sealed_bytes(name: &str, size: u64, root: &Hash) -> Vec<u8> {
     [b"countersign ledger head\0", name.as_bytes(), b"\0", &size.to_be_bytes(), root.as_bytes().as_slice()].concat()
 }

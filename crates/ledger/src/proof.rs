@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_outside_the_tree_has_no_proof() {
+    fn positions_outside_the_tree_have_no_proof() {
         let source = Short(10);
         assert_eq!(inclusion_proof(&source, 0, 0), Err(ProofError::OutOfRange { asked: 0, size: 0 }));
         assert_eq!(inclusion_proof(&source, 5, 5), Err(ProofError::OutOfRange { asked: 5, size: 5 }));

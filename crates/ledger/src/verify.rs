@@ -1,6 +1,6 @@
-//! The checks an outsider runs on proofs, needing no stored hashes (RFC 9162 sections 2.1.3.2 and 2.1.4.2).
+//! Verification of proofs without access to the log (RFC 9162 sections 2.1.3.2 and 2.1.4.2).
 //!
-//! They take roots as given. That a root is the log's own is for the checkpoint's signature to show.
+//! Roots are taken as given. The checkpoint's signature shows that a root is the log's own.
 
 use crate::{Hash, LedgerError, empty_root, node_hash};
 
@@ -39,7 +39,7 @@ pub fn verify_consistency(
         return Err(LedgerError::BadProof);
     }
 
-    // A complete old tree is a node of the new one, so the proof leaves it out.
+    // If the old tree is complete, it is a node of the new one, and the proof omits it.
     let (start, rest) = match proof {
         _ if from.is_power_of_two() => (root_from, proof),
         [first, rest @ ..] => (first, rest),
@@ -60,7 +60,7 @@ pub fn verify_consistency(
     accept_if(walk.is_at_root() && old == *root_from && new == *root_to)
 }
 
-/// A node on its way to the root, and the last node of its level: the `fn` and `sn` of RFC 9162.
+/// A node on the path to the root, and the last node of its level: `fn` and `sn` in RFC 9162.
 struct Walk {
     node: u64,
     last: u64,
@@ -72,7 +72,7 @@ enum Side {
 }
 
 impl Walk {
-    /// Says on which side the next sibling stands, and climbs past it.
+    /// Returns the side of the next sibling, and moves up one level.
     fn step(&mut self) -> Result<Side, LedgerError> {
         if self.is_at_root() {
             return Err(LedgerError::BadProof);

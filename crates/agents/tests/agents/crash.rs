@@ -1,4 +1,4 @@
-//! Crashes: the runtime is cut off at any moment and the store dropped without closing. Each effect happens once.
+//! Crashes: the runtime is aborted at any moment and the store dropped without closing. Each effect happens once.
 
 use std::{
     collections::HashSet,
@@ -18,7 +18,7 @@ use crate::fixture::{
     Bench, Echo, SETTINGS, crash, echoes, start, start_with, status, until, until_handled, until_idle,
 };
 
-/// More than there are crashes: an event that happens to be in hand at each of them is not to blame.
+/// More than the number of crashes, so that an event that is in progress at each of them is not dead-lettered.
 const PATIENT: RuntimeSettings = RuntimeSettings { attempts_max: 100, ..SETTINGS };
 const USERS: [&str; 4] = ["a", "b", "c", "d"];
 
@@ -74,7 +74,7 @@ async fn an_event_that_ends_the_process_ends_as_a_dead_letter() {
         drop(store);
         for _ in 0..4 {
             let store = bench.open();
-            // It never comes back, as if the process had died in it.
+            // Never returns, as if the process had died.
             let echo = Echo::new(dispatch, |transaction, _| {
                 let hangs = transaction.user_id.as_str() == "killer";
                 (Duration::from_secs(if hangs { 1_000_000 } else { 0 }), Ok(()))
@@ -117,7 +117,7 @@ async fn a_replay_that_ends_the_process_is_not_tried_again_by_itself() {
     for dispatch in [Dispatch::Lanes { concurrency: 2 }, Dispatch::Batches { events_max: 8 }] {
         let bench = Bench::new(7);
         let store = bench.open();
-        // It fails for good at first; the replay never comes back.
+        // The first attempt fails permanently; the replay never returns.
         let replayed = Arc::new(AtomicBool::new(false));
         let is_replayed = Arc::clone(&replayed);
         let echo = Echo::new(dispatch, move |_, _| match is_replayed.load(Ordering::Relaxed) {

@@ -1,5 +1,5 @@
-//! Providers that fail, all the way from an alert to a verdict: real agents, a real store, real HTTP, and held time, so that
-//! every attempt is known by the millisecond at which it reaches the provider.
+//! Failing providers, from an alert to a verdict: real agents, a real store, real HTTP, and controlled time, so that each attempt
+//! reaches the provider at a known millisecond.
 
 mod held_time;
 mod scene;
@@ -20,10 +20,10 @@ use held_time::HeldTime;
 use scene::{Arrival, Scene, in_order};
 
 const SHAPES: [Shape; 3] = [Shape::OpenAi, Shape::Gemini, Shape::Anthropic];
-/// What is read of an answer at most, and more than any pair of sockets holds on top.
+/// More than the limit of an answer and the buffers of a pair of sockets together.
 const BYTES_PER_CALL_MAX: u64 = (16 + 16) * 1024 * 1024;
 
-/// Who meets the fault; the other one's model is well.
+/// Whose calls fail. The other one's model works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ill {
     Writer,
@@ -31,10 +31,10 @@ enum Ill {
     Both,
 }
 
-/// An attempt as it is due: when, since its caller began, its number, what it comes to, and how long that takes.
+/// An expected attempt: its start relative to its caller's, its number, its outcome, and its duration.
 type Due = (u64, u64, &'static str, u64);
 
-/// All attempts of one caller. The last one's end is the end of the call.
+/// All attempts of one caller. The call ends with the last of them.
 type Course = &'static [Due];
 
 const WELL: Course = &[(0, 1, "ok", 0)];
@@ -47,9 +47,9 @@ struct Fault {
     /// Of each section.
     writer: Course,
     judge: Course,
-    /// What the verdict calls a judge that fails like this.
+    /// How the verdict describes this failure of the judge.
     judge_is: &'static str,
-    /// What the dice of every wait show: from 0, a fifth too early, to 1, a fifth too late.
+    /// The random number for every wait: 0 is a fifth early, 1 a fifth late.
     roll: f64,
 }
 
@@ -63,7 +63,7 @@ impl Fault {
     }
 }
 
-/// For every wire shape, and for a fault of the writer, of the supervisor's judge, and of both.
+/// For every wire format, and for faults of the writer, of the supervisor's judge, and of both.
 fn check(fault: &Fault) {
     let texts = Arc::new(held_time::run("without models", what_a_careful_model_writes));
     for shape in SHAPES {
@@ -222,7 +222,7 @@ fn a_body_of_100_mb_is_cut_off_and_not_asked_for_again() {
     check(&Fault::same(Behaviour::HugeBody(100_000_000), &[(0, 1, "too_large", 0)]));
 }
 
-/// A section that is JSON is no section, and is asked for three times; an assessment of another schema is repaired once.
+/// A section in JSON is refused, so it is requested three times. An assessment with a wrong schema is repaired once.
 #[test]
 fn a_text_of_another_schema_is_asked_for_again_and_then_not_taken() {
     let script: Script = Arc::new(|received| match section_of(received) {
@@ -234,7 +234,7 @@ fn a_text_of_another_schema_is_asked_for_again_and_then_not_taken() {
     check(&Fault { script, writer, judge, judge_is: "unparseable", roll: 0.5 });
 }
 
-/// Three in a row, each of them a heading and nothing under it.
+/// Three replies in a row that are only a heading.
 #[test]
 fn a_text_without_a_word_is_not_filled_up_and_called_the_models() {
     let fault = Fault::same(Behaviour::Text("## Executive Summary\n```\n```".into()), &[]);
@@ -272,12 +272,12 @@ fn a_wait_can_be_asked_for_until_a_date() {
     let (content_type, body) = ("text/plain".to_owned(), "later".into());
     let headers = vec![("retry-after".to_owned(), "Sun, 01 Mar 2026 09:30:09 GMT".to_owned())];
     let later = Behaviour::Raw { status: 429, content_type, body, headers };
-    // By the second attempt that date has come, and the usual wait is the longer one.
+    // At the second attempt that date has passed, so the usual wait is longer.
     let course: Course = &[(0, 1, "rate_limited", 0), (9_000, 2, "rate_limited", 0), (11_000, 3, "rate_limited", 0)];
     check_in(&Fault::same(later, course), Shape::OpenAi, Ill::Writer, &Arc::default());
 }
 
-/// Two reports at once make twenty failures within a second: enough to leave the model alone for five.
+/// Two reports at once cause twenty failures within a second, which opens the circuit for five seconds.
 #[test]
 fn a_model_that_fails_everybody_is_left_alone_and_its_reports_are_there_all_the_same() {
     held_time::run("two reports", |time| async move {
@@ -308,8 +308,7 @@ fn a_model_that_fails_everybody_is_left_alone_and_its_reports_are_there_all_the_
     });
 }
 
-/// Whoever comes first tries it, and the others wait for how that ends: a report is not left to the fallback by an outage
-/// that is over.
+/// The first call probes the model, and the others wait for the result, so that no report falls back after an outage has ended.
 #[test]
 fn a_model_that_is_well_again_is_asked_for_every_section() {
     held_time::run("well again", |time| async move {

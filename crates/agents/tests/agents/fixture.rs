@@ -1,4 +1,4 @@
-//! A store under a held clock, and an agent that does what a test tells it to.
+//! A store with a controlled clock, and an agent that a test controls.
 
 use std::{
     collections::HashMap,
@@ -22,7 +22,7 @@ pub(crate) const SETTINGS: RuntimeSettings = RuntimeSettings {
     window_events_max: 32,
 };
 
-/// Follows tokio's clock, which the test holds.
+/// Follows tokio's clock, which the test controls.
 struct HeldClock {
     start: Instant,
     at_start: Time,
@@ -69,7 +69,7 @@ impl Bench {
             .unwrap()
     }
 
-    /// An event of any type, that may hold an id made for it.
+    /// An event of any type. `make` gets a new id that the event may contain.
     pub(crate) fn event<E: Into<Event>>(&self, make: impl FnOnce(String) -> E) -> NewEvent {
         let id = self.seams.event_id();
         NewEvent::new(id, make(id.to_string()), self.seams.now(), "test", self.seams.correlation_id()).unwrap()
@@ -91,7 +91,7 @@ pub(crate) fn transaction_of(event: &StoredEvent) -> Transaction {
 
 type Decide = dyn Fn(Transaction, u32) -> (Duration, Result<(), AgentError>) + Send + Sync;
 
-/// For each transaction it thinks for a while and then says that it has seen it, or fails, as `decide` tells.
+/// Waits for each transaction and then records that it has seen it, or fails, as `decide` says.
 pub(crate) struct Echo {
     dispatch: Dispatch,
     decide: Box<Decide>,
@@ -155,7 +155,7 @@ impl Agent for Echo {
     }
 }
 
-/// What the echo has said, in the order of the log: the transaction's id and the seq of the event that caused it.
+/// The echo's events, in the order of the log: the transaction's id, and the seq of the event that caused them.
 pub(crate) async fn echoes(store: &Store) -> Vec<String> {
     let query = EventQuery { types: vec![EventType::ReportSkipped], limit: 100_000, ..Default::default() };
     let said = |event: StoredEvent| match event.event().unwrap() {
@@ -173,11 +173,11 @@ pub(crate) async fn start_with(store: &Store, agent: &Arc<Echo>, settings: Runti
     Runtime::start(store.clone(), vec![Arc::clone(agent) as Arc<dyn Agent>], settings).await.unwrap()
 }
 
-/// Cuts everything off where it stands, as a crash would, and forgets the store without closing it.
+/// Aborts everything, as a crash would, and drops the store without closing it.
 pub(crate) async fn crash(runtime: Runtime, store: Store) {
     runtime.stop(Duration::ZERO).await;
     drop((runtime, store));
-    // Tasks that were cut off are dropped when the scheduler next meets them.
+    // The scheduler drops aborted tasks when it next runs them.
     for _ in 0..10 {
         tokio::task::yield_now().await;
     }
@@ -187,7 +187,7 @@ pub(crate) fn status(runtime: &Runtime) -> AgentStatus {
     runtime.statuses().pop().unwrap()
 }
 
-/// Lets virtual time run until `holds`; fails after an hour of it.
+/// Lets virtual time pass until `holds`. Fails after an hour of it.
 pub(crate) async fn until(holds: impl Fn() -> bool) {
     for _ in 0..3_600_000 {
         if holds() {
@@ -198,7 +198,7 @@ pub(crate) async fn until(holds: impl Fn() -> bool) {
     panic!("an hour has passed");
 }
 
-/// Everything there is has been handled.
+/// Waits until all events have been handled.
 pub(crate) async fn until_idle(runtime: &Runtime) {
     until(|| status(runtime).lag == 0 && status(runtime).state == AgentState::Idle).await;
 }

@@ -1,6 +1,5 @@
-//! The agents of an investigation together, on a real store and with a provider that speaks the real wire format: from a
-//! transaction to a verdict, and what invented figures, hostile text and repetition do to it. `faults` is about providers that
-//! fail.
+//! All agents of an investigation, with a real store and a provider with a real wire format: from a transaction to a verdict, with
+//! invented figures, hostile text and repeated events. `faults` tests failing providers.
 
 use std::{sync::Arc, time::Duration};
 
@@ -31,7 +30,7 @@ const SETTINGS: RuntimeSettings = RuntimeSettings {
 const CALLS: CallPolicy =
     CallPolicy { attempts_max: 3, attempt_timeout: Duration::from_secs(20), deadline: Duration::from_secs(120) };
 
-/// The same moment for ever, so that two runs tell the same story.
+/// Time stands still, so that two runs are identical.
 struct StillClock;
 
 impl Clock for StillClock {
@@ -40,7 +39,7 @@ impl Clock for StillClock {
     }
 }
 
-/// A store, the four agents, and a provider if somebody is to write and judge.
+/// A store, the four agents, and a provider if models write and judge.
 pub(crate) struct Case {
     pub(crate) store: Store,
     runtime: Runtime,
@@ -103,7 +102,7 @@ impl Case {
         events.iter().map(|event| serde_json::from_str(event.payload.as_ref().unwrap().get()).unwrap()).collect()
     }
 
-    /// Verdicts of either kind, oldest first: payload and the whole verdict beside it.
+    /// All verdicts, oldest first: the payload and the whole verdict in the metadata.
     async fn verdicts(&self) -> Vec<(StoredEvent, Value, Value)> {
         let mut events = self.events(EventType::ReportApproved).await;
         events.extend(self.events(EventType::ReportNeedsReview).await);
@@ -143,7 +142,7 @@ impl Case {
     }
 }
 
-/// A customer's ordinary month, and a day that is not.
+/// A customer's ordinary month, and an unusual day.
 pub(crate) fn story(user: &str, memo: Option<&str>) -> Vec<Value> {
     let usual = (0..30).map(|day| {
         json!({
@@ -283,7 +282,7 @@ async fn a_model_can_not_leave_out_that_there_is_no_evidence() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_models_text_is_taken_when_its_figures_are_facts_and_asked_for_again_when_they_are_not() {
-    // What a careful model would write is what the built-in writer writes.
+    // The built-in writer's texts stand for those of a careful model.
     let plain = Case::builtin().await;
     plain.alert(outside_alert("fraud-1", "high", 75)).await;
     plain.until_verdicts(1).await;
@@ -298,7 +297,7 @@ async fn a_models_text_is_taken_when_its_figures_are_facts_and_asked_for_again_w
             let text = &texts.iter().find(|(of, _)| *of == section).unwrap().1;
             let body = String::from_utf8_lossy(&received.body);
             let is_again = body.contains("It states what the data does not hold");
-            // The first summary gets one figure wrong.
+            // The first summary has one wrong figure.
             if section == Section::ExecutiveSummary && !is_again {
                 return Behaviour::Text(text.replacen("75", "57", 1));
             }
@@ -324,7 +323,7 @@ async fn a_models_text_is_taken_when_its_figures_are_facts_and_asked_for_again_w
         "the alert has no evidence: {verdict}"
     );
     assert_eq!(verdict["judge"]["raw_reply"], ASSESSMENT);
-    // What leaves for a model is redacted.
+    // Prompts to models are redacted.
     for received in fake.received() {
         assert!(!String::from_utf8_lossy(&received.body).contains("customer-7731"), "{}", received.path);
     }
@@ -413,7 +412,7 @@ async fn the_same_alert_ten_times_at_once_makes_one_report() {
     let sending = (0..10).map(|_| case.alert(outside_alert("fraud-1", "critical", 90)));
     futures_util::future::join_all(sending).await;
     case.until_verdicts(1).await;
-    // Whoever asks for the same report again is told that it is there.
+    // A second request for the same report is skipped.
     let seams = case.store.seams();
     let requests = (0..10).map(|_| {
         let request = ReportRequested {
@@ -442,7 +441,7 @@ async fn the_same_alert_ten_times_at_once_makes_one_report() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cant_be_reported_says_why() {
+async fn alerts_that_are_not_reported_have_a_reason() {
     let case = Case::builtin().await;
     case.alert(outside_alert("low-1", "low", 10)).await;
     case.until("the low one is passed over", async |case| case.events(EventType::ReportSkipped).await.len() == 1).await;
@@ -469,7 +468,7 @@ async fn what_cant_be_reported_says_why() {
     case.stop().await;
 }
 
-/// The bands are written here once more, so that nobody moves one unnoticed.
+/// Repeats the bands of severity, so that a change is noticed.
 fn severity_of(score: u8) -> &'static str {
     match score {
         0..=39 => "low",
@@ -484,13 +483,13 @@ async fn every_score_has_the_same_severity_everywhere() {
     let case = Case::builtin().await;
     for score in 0..=100 {
         let mut alert = outside_alert(&format!("fraud-{score}"), severity_of(score), score);
-        // Of other people: a report may tell of a customer's earlier alerts.
+        // Other customers' data: a report may mention the customer's own earlier alerts.
         alert["user_id"] = format!("customer-{score}").into();
         case.alert(alert).await;
     }
     case.until_verdicts(61).await;
     case.until("low alerts are skipped", async |case| case.events(EventType::ReportSkipped).await.len() >= 40).await;
-    // The orchestrator works beside the reporter and may come later.
+    // The orchestrator runs concurrently with the reporter and may be later.
     case.until("cases are open", async |case| case.events(EventType::InvestigationCreated).await.len() >= 61).await;
     for event_type in [EventType::InvestigationCreated, EventType::ReportGenerated] {
         let payloads = case.payloads(event_type).await;
@@ -541,7 +540,7 @@ async fn a_severity_that_its_score_denies_is_flagged_and_not_approved() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_customer_that_left_memory_is_measured_by_what_is_stored() {
+async fn a_customer_dropped_from_memory_is_measured_by_the_stored_history() {
     let case = Case::builtin().await;
     let mut month = story("customer-7731", None);
     let odd = month.pop().unwrap();
@@ -554,7 +553,7 @@ async fn a_customer_that_left_memory_is_measured_by_what_is_stored() {
     .await;
     let Case { store, runtime, _folder: folder } = case;
     runtime.stop(Duration::from_secs(5)).await;
-    // Another process's detector knows nobody.
+    // A new process's detector has no histories in memory.
     let agents: Vec<Arc<dyn Agent>> = vec![DetectorAgent::new(store.clone(), Detector::built_in(), 10_000)];
     let runtime = Runtime::start(store.clone(), agents, SETTINGS).await.unwrap();
     let case = Case { store, runtime, _folder: folder };
@@ -573,7 +572,7 @@ async fn a_version_that_is_sent_back_keeps_the_regulatory_impact_that_was_asked_
     case.until_verdicts(1).await;
     let seams = case.store.seams();
     let correlation = InvestigationId::of_alert(&"fraud-1".parse().unwrap()).into();
-    // A high alert's impact is medium unless somebody says otherwise.
+    // The default impact of a high alert is medium.
     let request: ReportRequested = serde_json::from_value(json!({
         "fraud_detection_id": "fraud-1", "report_type": "full", "severity": "HIGH", "risk_score": 75,
         "regulatory_impact": "low", "requested_at": "2026-03-01T09:30:00Z"

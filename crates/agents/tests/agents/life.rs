@@ -1,4 +1,4 @@
-//! Starting, pausing, beating, stopping.
+//! Starting, pausing, heartbeats and stopping.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ async fn a_paused_agent_takes_nothing_new_until_resumed_even_across_a_restart() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_concerns_others_is_no_lag_and_is_passed_with_the_next_heartbeat() {
+async fn events_of_other_types_are_no_lag_and_are_skipped_at_the_next_heartbeat() {
     for dispatch in [Dispatch::Lanes { concurrency: 2 }, Dispatch::Batches { events_max: 8 }] {
         let bench = Bench::new(3);
         let store = bench.open();
@@ -57,7 +57,7 @@ async fn what_concerns_others_is_no_lag_and_is_passed_with_the_next_heartbeat() 
         assert!(store.progress("echo").await.unwrap().0 < store.size().await.unwrap());
         tokio::time::sleep(Duration::from_secs(31)).await;
         assert_eq!(store.progress("echo").await.unwrap().0, store.size().await.unwrap());
-        // Nothing of its own is passed on the way.
+        // None of its own events is skipped.
         store.append(vec![bench.event(other), bench.transaction(1, "a"), bench.event(other)]).await.unwrap();
         until_handled(&runtime, 1).await;
         runtime.stop(Duration::from_secs(8)).await;
@@ -74,7 +74,7 @@ async fn the_registry_is_written_with_heartbeats_and_not_at_every_change() {
     let at_start = store.registry().await.unwrap().remove(0);
     bench.take(&store, &["a", "b"]).await;
     until_handled(&runtime, 2).await;
-    // Counts are part of the step's own commit, so that a crash loses none; the rest waits for the heartbeat.
+    // Counts are written in the step's commit, so that a crash loses none. The rest is written with heartbeats.
     let between = store.registry().await.unwrap().remove(0);
     assert_eq!(between.processed, 2);
     assert_eq!(RegistryEntry { processed: at_start.processed, ..between }, at_start, "nothing else between heartbeats");
@@ -102,7 +102,7 @@ async fn states_follow_the_work() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn stopping_finishes_what_is_in_hand_and_leaves_the_rest() {
+async fn stopping_finishes_running_events_and_leaves_the_rest() {
     let bench = Bench::new(4);
     let store = bench.open();
     let echo = Echo::new(Dispatch::Lanes { concurrency: 1 }, |_, _| (Duration::from_secs(5), Ok(())));
@@ -137,7 +137,7 @@ async fn an_agent_that_hangs_does_not_hold_up_the_stop() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_last_hour_is_there_by_minutes_though_nobody_watched() {
+async fn the_history_of_the_last_hour_needs_no_status_requests() {
     let bench = Bench::new(9);
     let store = bench.open();
     let echo = Echo::quick(Dispatch::Lanes { concurrency: 2 });

@@ -1,4 +1,4 @@
-//! The runtime with a held clock on a real store: order, retries, dead letters, pauses, crashes.
+//! The runtime with a controlled clock and a real store: order, retries, dead letters, pauses, crashes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod asked;

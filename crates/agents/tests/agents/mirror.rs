@@ -1,5 +1,5 @@
-//! Audit logs on their way to a Supabase project that is away, refuses or forgets to answer. Waits are real and short:
-//! the network does not follow a held clock.
+//! Mirroring audit logs to a Supabase project that is down, refuses them or does not respond. Waits are real and short, because
+//! the network does not follow a controlled clock.
 
 mod postgrest;
 
@@ -21,7 +21,7 @@ async fn start(store: &Store, project: &Postgrest) -> Runtime {
     Runtime::start(store.clone(), vec![mirror as Arc<dyn Agent>], QUICK).await.unwrap()
 }
 
-/// Appends a log for each query. Returns the rows that should come of them.
+/// Appends a log for each query. Returns the expected rows.
 async fn record(bench: &Bench, store: &Store, queries: impl IntoIterator<Item = String>) -> Vec<Value> {
     let (mut events, mut rows) = (Vec::new(), Vec::new());
     for query in queries {
@@ -63,7 +63,7 @@ fn check_rows(project: &Postgrest, mut expected: Vec<Value>) {
 }
 
 #[tokio::test]
-async fn a_row_holds_what_the_log_holds() {
+async fn a_row_has_all_fields_of_its_log() {
     let (bench, project) = (Bench::new(1), Postgrest::start().await);
     let store = bench.open();
     let mut expected = record(&bench, &store, numbered(0..3)).await;
@@ -98,7 +98,7 @@ async fn nothing_is_lost_or_doubled_while_the_project_is_away_and_the_process_re
     expected.extend(record(&bench, &store, numbered(60..90)).await);
     let before = status(&runtime).failed;
     until(|| status(&runtime).failed >= before + 100).await;
-    // Back, but it hangs up on the first few after it has stored their rows.
+    // It is up again, but closes the first connections after storing their rows.
     project.with(|seen| seen.hangs_up = 10);
     let project = project.come_up();
     until_handled(&runtime, 90).await;

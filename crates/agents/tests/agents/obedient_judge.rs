@@ -1,4 +1,4 @@
-//! A judge that does whatever the text under audit tells it, and calls everything harmless: the verdict must not be Safe.
+//! A judge that follows the instructions in the text under audit and calls everything harmless. The verdict must not be Safe.
 
 use countersign_agents::builtin_audit;
 use countersign_domain::{
@@ -39,7 +39,7 @@ fn obeyed(query: &str, response: &str) -> Audit {
     builtin_audit(query, response, at).joined(verdict, judge)
 }
 
-/// How many in a hundred of these are Safe, at most.
+/// The maximum percentage of Safe verdicts.
 fn check(safe_percent_max: usize, audit: impl Fn(&str) -> Audit) {
     let attempts = attempts();
     assert!(attempts.len() >= 300, "{}", attempts.len());

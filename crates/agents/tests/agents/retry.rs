@@ -1,4 +1,4 @@
-//! Failures: retries with growing waits, dead letters, replays.
+//! Failures: retries with increasing waits, dead letters, replays.
 
 use std::{
     sync::{
@@ -21,7 +21,7 @@ async fn letters(store: &Store) -> Vec<DeadLetter> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_heals_is_tried_again_with_growing_waits() {
+async fn transient_failures_are_retried_with_increasing_waits() {
     for dispatch in BOTH {
         let bench = Bench::new(1);
         let store = bench.open();
@@ -34,7 +34,7 @@ async fn what_heals_is_tried_again_with_growing_waits() {
         until_handled(&runtime, 1).await;
         assert_eq!(echoes(&store).await.len(), 1);
         let begun: Vec<_> = echo.begun.lock().unwrap().iter().map(|(_, at)| *at).collect();
-        // A batch asks once more before it falls back to one at a time.
+        // A batch is tried once before its events are handled one at a time.
         let waits: Vec<_> = begun.windows(2).map(|pair| pair[1] - pair[0]).filter(|wait| !wait.is_zero()).collect();
         assert!(waits[0] >= Duration::from_millis(800) && waits[0] <= Duration::from_millis(1200), "{waits:?}");
         if let Some(second) = waits.get(1) {
@@ -51,7 +51,7 @@ async fn an_outage_is_waited_out_however_long_it_lasts() {
         let store = bench.open();
         let echo = Echo::new(dispatch, |_, attempt| {
             let outcome = match attempt {
-                // Failures of its own count as ever, and only they.
+                // Only its own failures count.
                 2 | 20 => Err(AgentError::Transient("not now".into())),
                 1..40 => Err(AgentError::Outage("nobody there".into())),
                 _ => Ok(()),
@@ -94,7 +94,7 @@ async fn check_dead(
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_does_not_heal_becomes_a_dead_letter_with_its_error() {
+async fn permanent_failures_become_dead_letters_with_their_error() {
     for dispatch in BOTH {
         check_dead(dispatch, "never", || Err(AgentError::Permanent("never".into()))).await;
         check_dead(dispatch, "still not", || Err(AgentError::Transient("still not".into()))).await;

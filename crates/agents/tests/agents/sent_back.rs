@@ -1,4 +1,4 @@
-//! A report that is sent back with a comment: rewritten as the comment asks, of another type, or left to people.
+//! Reports that are sent back with a comment: rewritten as requested, of another type, or left to people.
 
 use countersign_domain::{
     EventType, InvestigationId, NewEvent, ReportId, Section, State,
@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::investigations::{Case, outside_alert, story};
 
-/// A person's decision about the report that is there, with the plan that the API would record.
+/// A person's decision about the current report, with the plan that the API would record.
 async fn send_back(case: &Case, content: &Content, comment: &str) {
     let seams = case.store.seams();
     let review = ReviewDecided {
@@ -32,7 +32,7 @@ async fn state(case: &Case, id: InvestigationId) -> State {
     case.store.case(id).await.unwrap().unwrap().case.state
 }
 
-/// The newest report there is.
+/// The newest report.
 async fn newest(case: &Case) -> Content {
     let generated = case.payloads(EventType::ReportGenerated).await;
     case.content(&generated.last().unwrap()["report_id"].as_str().unwrap().parse().unwrap()).await
@@ -67,7 +67,7 @@ async fn the_built_in_writer_changes_what_a_comment_asks_for_and_nothing_else() 
     }
     check_facts(&second);
     assert_eq!(state(&case, second.investigation_id).await, State::InReview);
-    // The next version still meets the wishes of earlier send-backs.
+    // The next version still follows the earlier comments.
     send_back(&case, &second, "Shorten the executive summary.").await;
     case.until_verdicts(3).await;
     let third = newest(&case).await;
@@ -86,7 +86,7 @@ async fn a_comment_that_can_not_be_met_makes_no_version_and_leaves_the_case_in_r
     for comment in ["Say where it was.", "Ask the customer whether she travelled."] {
         send_back(&case, &first, comment).await;
     }
-    // The orchestrator has come past both decisions once it has seen what follows them.
+    // Once the orchestrator has handled a later event, it has handled both decisions.
     case.alert(outside_alert("fraud-2", "critical", 90)).await;
     case.until_verdicts(2).await;
     case.until("the second investigation is opened", async |case| {

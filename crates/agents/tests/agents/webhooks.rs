@@ -1,5 +1,5 @@
-//! Notices on their way to people's own systems, which are away, refuse or are where they may not be. Waits are real
-//! and short: the network does not follow a held clock.
+//! Notices to targets that are down, refuse them or have a forbidden address. Waits are real and short, because the network does not
+//! follow a controlled clock.
 
 mod receiver;
 
@@ -31,7 +31,7 @@ async fn start(store: &Store, targets: Vec<WebhookTarget>) -> Runtime {
     Runtime::start(store.clone(), vec![webhooks as Arc<dyn Agent>], QUICK).await.unwrap()
 }
 
-/// Two paths of one receiver that both want alerts.
+/// Two paths of one receiver that both subscribe to alerts.
 async fn start_two(store: &Store, receiver: &Receiver) -> Runtime {
     start(store, ["/well", "/ill"].map(|path| target(receiver.url(path), ALERTS)).to_vec()).await
 }
@@ -55,7 +55,7 @@ async fn letters(store: &Store) -> Vec<DeadLetter> {
 }
 
 #[tokio::test]
-async fn a_notice_is_signed_and_says_what_it_must_and_no_more() {
+async fn a_notice_is_signed_and_has_only_the_documented_fields() {
     let (bench, receiver) = (Bench::new(11), Receiver::start().await);
     let store = bench.open();
     let runtime = start(&store, vec![target(receiver.url("/hook/"), ALERTS)]).await;
@@ -99,7 +99,7 @@ async fn who_failed_is_asked_again_under_the_same_id_and_who_took_it_is_not() {
 }
 
 #[tokio::test]
-async fn what_is_refused_for_good_is_a_dead_letter_at_once_and_a_replay_reaches_who_refused_it() {
+async fn a_permanent_refusal_is_dead_lettered_at_once_and_a_replay_reaches_its_target() {
     for (answer, said) in [(410, "is gone (410)"), (400, "refuses it (400)"), (302, "a redirect (302)")] {
         let (bench, receiver) = (Bench::new(13), Receiver::start().await);
         let store = bench.open();
@@ -126,12 +126,12 @@ async fn one_that_stays_away_makes_a_dead_letter_of_which_it_is_not_told() {
     receiver.answers("/ill", [503; 100]);
     let runtime = start(&store, vec![target(receiver.url("/ill"), Webhooks::EVENTS)]).await;
     alert(&bench, &store, "a").await;
-    // The alert, and the dead letter that it became.
+    // The alert, and its dead letter.
     until_handled(&runtime, 2).await;
     assert_eq!(letters(&store).await.len(), 1);
     assert_eq!(receiver.notices("/ill").len(), QUICK.attempts_max as usize);
 
-    // Of others' it is told.
+    // It is notified of other agents' dead letters.
     receiver.answers("/ill", []);
     let theirs = bench.event(|id| EventDeadLettered {
         dead_letter_id: id.parse().unwrap(),
@@ -152,7 +152,7 @@ async fn one_that_stays_away_makes_a_dead_letter_of_which_it_is_not_told() {
 }
 
 #[tokio::test]
-async fn everybody_gets_what_they_asked_for_and_nothing_else() {
+async fn every_target_gets_the_events_it_subscribes_to_and_no_others() {
     let (bench, receiver) = (Bench::new(15), Receiver::start().await);
     let store = bench.open();
     let logs = target(receiver.url("/logs"), &[EventType::AuditLogCreated]);
@@ -178,7 +178,7 @@ async fn everybody_gets_what_they_asked_for_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn what_happened_before_the_first_start_is_not_told_and_what_happens_in_between_is() {
+async fn events_before_the_first_start_are_skipped_and_those_during_a_stop_are_not() {
     let (bench, receiver) = (Bench::new(16), Receiver::start().await);
     let store = bench.open();
     alert(&bench, &store, "before").await;
@@ -223,7 +223,7 @@ async fn a_private_address_is_refused_however_it_is_written() {
         let error = Webhooks::new(vec![public(host)], store.seams().clone()).unwrap_err();
         assert_eq!(error.to_string(), "the base URL of webhook 1 is a private address", "{host}");
     }
-    // Names, and numbers that only the system's resolver can read.
+    // Names, and numeric forms that only the system's resolver parses.
     let names = ["localhost", "LOCALHOST", "127.1", "0x7f000001", "2130706433", "0177.0.0.1", "0"];
     let runtime = start(&store, names.map(public).to_vec()).await;
     alert(&bench, &store, "a").await;

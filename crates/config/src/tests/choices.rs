@@ -1,4 +1,4 @@
-//! Who answers, audits, writes and supervises, and what each choice needs.
+//! The models that answer, audit, write and supervise, and what each choice requires.
 
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -22,7 +22,7 @@ fn worker(text: &str) -> World {
     KEYS.iter().fold(World::default(), |world, (_, key)| world.variable(key, "k")).variable("COUNTERSIGN_WORKER", text)
 }
 
-/// The variables that a refusal calls missing, in order.
+/// The variables that an error reports as missing, in order.
 fn missing(world: &World) -> Vec<String> {
     let problems = world.load().map_or_else(|errors| errors.0, |_| Vec::new());
     let missing = problems.iter().filter(|problem| problem.wrong == "is not set");
@@ -124,7 +124,7 @@ fn a_key_may_stand_in_the_file_and_a_refused_key_is_not_called_missing() {
 }
 
 #[test]
-fn hosting_changes_the_choices_that_nobody_made() {
+fn the_hosted_profile_changes_the_default_choices() {
     let hosted = World::default().variable("COUNTERSIGN_PROFILE", "hosted").variable("COUNTERSIGN_WRITER", "builtin");
     // The profile itself is refused so far, so its defaults show by what they need.
     let problems = hosted.variable("COUNTERSIGN_WORKER", "ollama").problems().join("\n");

@@ -36,7 +36,7 @@ fn witnesses_and_what_is_required_of_them_reach_the_configuration() {
 }
 
 #[test]
-fn what_could_never_work_is_refused() {
+fn requirements_that_can_never_be_met_are_refused() {
     check(&witness("https://w.example", &KEY.replace("da77ade7", "da77ade8")), &["is not a witness's key"]);
     // A log's own key has the same form and another type.
     check(

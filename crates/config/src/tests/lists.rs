@@ -71,7 +71,7 @@ fn every_field_of_every_list_reaches_the_configuration() {
 }
 
 #[test]
-fn a_policy_inherits_what_it_does_not_say_and_the_first_match_wins() {
+fn a_policy_inherits_missing_fields_and_the_first_match_applies() {
     let gateway = World::default()
         .file(
             "[gateway]\npolicy = \"observe\"\non_unaudited = \"block\"\nmask_pii = true\n\
@@ -134,7 +134,7 @@ fn a_wrong_entry_is_told_with_its_line_and_its_number() {
 }
 
 #[test]
-fn what_is_no_list_of_entries_is_refused() {
+fn only_lists_of_entries_are_accepted() {
     for (file, problem) in [
         (
             "[gateway.policies]\nmodel = \"a\"",

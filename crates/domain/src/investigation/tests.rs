@@ -65,7 +65,7 @@ fn an_investigation_moves_with_its_events() {
     check(&[high(), reported("r"), doubted("r", false), decided("r", Dispose)], S::Disposed, A::Closed);
     check(&[high(), reported("r"), passed("r"), Change::ReviewRequested], S::InReview, A::Reported);
     check(&[high(), Change::ReviewRequested], S::InReview, A::Open);
-    // A new version is judged anew.
+    // A new version gets a verdict of its own.
     check(&[high(), reported("r"), doubted("r", true), rewritten("r2", "r"), passed("r2")], S::Approved, A::Closed);
     check(&[high(), reported("r"), passed("r"), reported("r2")], S::Open, A::Reported);
 }

@@ -1,4 +1,4 @@
-//! Messages as Anthropic sends them: content blocks, named events, typed errors.
+//! Anthropic's messages: content blocks, named events, typed errors.
 
 use bytes::Bytes;
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ pub(super) fn stream(received: &Received, reply: &Reply) -> Frames {
     frames
 }
 
-/// As it stands when the message starts: no content yet and no reason to stop.
+/// The message at its start, without content and stop reason.
 fn message(received: &Received, reply: &Reply) -> Value {
     json!({
         "id": format!("msg_fake{}", received.number),

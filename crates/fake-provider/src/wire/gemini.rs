@@ -1,4 +1,4 @@
-//! `generateContent` and `streamGenerateContent` as the Gemini API answers them.
+//! Gemini's `generateContent` and `streamGenerateContent`.
 
 use bytes::Bytes;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ pub(super) fn unary(received: &Received, reply: &Reply) -> String {
     format!(r#"{{"candidates":{},{tail}}}"#, written(&candidates))
 }
 
-/// The last content chunk carries the finish reason: Gemini sends nothing after it, not even a `[DONE]`.
+/// The last content chunk has the finish reason. Gemini sends nothing after it, not even a `[DONE]`.
 pub(super) fn stream(received: &Received, reply: &Reply) -> Frames {
     let tail = tail(received, reply.tokens);
     let mut events: Vec<String> = Vec::new();
@@ -55,7 +55,7 @@ fn array(events: &[String]) -> Frames {
     Frames { opening: Vec::new(), chunks: chunks.collect(), closing: vec![Bytes::from_static(b"]")] }
 }
 
-/// What every answer and every event of a stream ends with.
+/// The fields at the end of every answer and of every event of a stream.
 fn tail(received: &Received, tokens: Tokens) -> String {
     let (number, model) = (received.number, written(&received.model().into()));
     let usage = json!({
@@ -152,7 +152,7 @@ fn details(status: u16, retry_after_s: Option<f64>, is_usual: bool) -> Vec<Value
     details
 }
 
-/// Bare JSON between the events, as the service really sends it; inside an array, its next element.
+/// Bare JSON between the events, as the real service sends it. Inside an array, it is the next element.
 pub(super) fn stream_error(received: &Received) -> Bytes {
     let error = error(received, 503, None, None);
     if received.wants_events() { format!("{error}\n\n").into() } else { format!(",\r\n{error}]").into() }

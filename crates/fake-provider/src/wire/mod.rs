@@ -1,4 +1,4 @@
-//! The three wire formats behind one door. A format knows shapes only: it never decides what is said.
+//! The three wire formats. They only write answers; they don't choose them.
 
 mod anthropic;
 mod gemini;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::received::{Api, Received};
 use crate::reply::Reply;
 
-/// A stream before it is sent. Faults count the chunks: what comes before and after them carries no content.
+/// A stream before it is sent. Faults count content chunks only, not the frames before and after them.
 #[derive(Debug, Default)]
 pub(crate) struct Frames {
     pub(crate) opening: Vec<Bytes>,
@@ -44,12 +44,12 @@ pub(crate) fn models(received: &Received) -> Value {
     }
 }
 
-/// Only Gemini answers a refused prompt with a 200.
+/// Only Gemini responds to a refused prompt with a 200.
 pub(crate) fn answers_when_blocked(received: &Received) -> bool {
     received.api == Api::Gemini
 }
 
-/// What the provider would say of a request it can't read; None for a good one.
+/// The provider's error for an invalid request. `None` for a valid one.
 pub(crate) fn complaint(received: &Received) -> Option<&'static str> {
     let Some(json) = &received.json else { return Some("We could not parse the JSON body of your request.") };
     let is_listed = |field: &str| json[field].as_array().is_some_and(|list| !list.is_empty());
@@ -66,14 +66,14 @@ pub(crate) fn complaint(received: &Received) -> Option<&'static str> {
     }
 }
 
-/// Content type and body of an error; the message is the provider's usual one unless given.
+/// Content type and body of an error. By default, the message is the provider's usual one.
 pub(crate) fn error(
     received: &Received,
     status: u16,
     retry_after_s: Option<f64>,
     message: Option<&str>,
 ) -> (&'static str, Bytes) {
-    // A proxy in front of the model speaks here, and it speaks HTML.
+    // A proxy in front of the model responds, in HTML.
     if matches!(status, 502 | 504) && received.api != Api::Gemini {
         let page = format!("<html><head><title>{status}</title></head><body><h1>{status}</h1></body></html>\n");
         return ("text/html", page.into());
@@ -115,7 +115,7 @@ pub(crate) fn error_headers(received: &Received, status: u16, retry_after_s: Opt
     headers
 }
 
-/// What every answer carries.
+/// The headers of every response.
 pub(crate) fn headers(received: &Received) -> Vec<(String, String)> {
     let name = match received.api {
         Api::OpenAi => "x-request-id",
@@ -129,7 +129,7 @@ fn request_id(received: &Received) -> String {
     format!("req_fake{:020}", received.number)
 }
 
-/// `Value`'s own `to_string` goes through the formatter, which costs several times as much.
+/// Faster than `Value`'s own `to_string`, which goes through the formatter.
 pub(crate) fn written(json: &Value) -> String {
     serde_json::to_string(json).unwrap_or_default()
 }

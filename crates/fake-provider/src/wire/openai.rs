@@ -1,4 +1,4 @@
-//! Chat completions as OpenAI, Groq and Ollama send them, with fields that a careful proxy passes on untouched.
+//! Chat completions of OpenAI, Groq and Ollama, with extra fields that a proxy must pass on unchanged.
 
 use bytes::Bytes;
 use serde_json::{Value, json};
@@ -8,11 +8,11 @@ use crate::received::Received;
 use crate::reply::{Content, Finish, Reply, Tokens};
 
 const CREATED: u64 = 1_767_225_600;
-/// Fields that no client knows all of, and that a careful proxy passes on.
+/// Extra fields that a proxy must pass on unchanged.
 const EXTRAS: &str =
     r#""service_tier":"default","system_fingerprint":"fp_fake0001","x_fake_unknown":{"kept":[1,"two",null]}"#;
 
-/// The frame is written as text: building it as JSON values would take most of a bench's time.
+/// Writes the frame as text, because building JSON values would take most of a benchmark's time.
 pub(super) fn unary(received: &Received, reply: &Reply) -> String {
     let choices = reply.choices.iter().enumerate();
     let choices: Value = choices.map(|(index, content)| choice(index, content, reply.finish)).collect();
@@ -61,7 +61,7 @@ pub(super) fn stream(received: &Received, reply: &Reply) -> Frames {
     frames
 }
 
-/// Choices are written side by side: the first delta of each, then the second of each.
+/// Interleaves the choices: the first delta of each, then the second of each.
 fn interleaved(choices: &[Content]) -> Vec<(usize, &Content, &str)> {
     let deltas = choices.iter().enumerate().flat_map(|(index, content)| {
         content.deltas().into_iter().enumerate().map(move |(turn, text)| (turn, (index, content, text)))
@@ -75,7 +75,7 @@ fn part(index: usize, delta: Value, finish: Option<&str>) -> Value {
     json!({"index": index, "delta": delta, "logprobs": null, "finish_reason": finish})
 }
 
-/// Groq tells the usage unasked, in a field of its own.
+/// Groq always sends the usage, in a field of its own.
 fn groq_usage(received: &Received, tokens: Tokens) -> String {
     if !received.is_groq() {
         return String::new();
@@ -83,7 +83,7 @@ fn groq_usage(received: &Received, tokens: Tokens) -> String {
     format!(r#","x_groq":{{"id":"{}","usage":{}}}"#, request_id(received), usage(tokens))
 }
 
-/// A tool call opens with its name and empty arguments, which the deltas then fill.
+/// A tool call starts with its name and empty arguments, which the deltas then fill.
 fn opening(index: usize, content: &Content) -> Value {
     let Content::Tool { name, .. } = content else {
         return json!({"role": "assistant", "content": "", "refusal": null});
@@ -162,7 +162,7 @@ pub(super) fn error(received: &Received, status: u16, retry_after_s: Option<f64>
     json!({"error": {"message": message.unwrap_or(&usual), "type": kind, "param": null, "code": code}})
 }
 
-/// Groq names the event and repeats the status; OpenAI sends the body alone.
+/// Groq names the event and repeats the status; OpenAI only sends the body.
 pub(super) fn stream_error(received: &Received) -> Bytes {
     let mut body = error(received, 500, None, None);
     if !received.is_groq() {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::caller::{ANTHROPIC, GEMINI, OPENAI, chat, contents, get, messages, post};
 
 #[tokio::test]
-async fn openai_answers_with_a_choice_usage_and_fields_nobody_expects() {
+async fn openai_answers_have_a_choice_usage_and_extra_fields() {
     let fake = Fake::start().await;
     for path in ["/v1", "/openai/v1", "/ollama/v1", "/v1beta/openai", "/anthropic/v1"] {
         let answer = post(&fake, &format!("{path}/chat/completions"), chat(json!({"odd_field": 1}))).await;

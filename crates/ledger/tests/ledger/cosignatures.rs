@@ -75,7 +75,7 @@ fn of_a_witness_s_answer_only_its_own_valid_lines_count() {
 }
 
 #[test]
-fn a_time_beyond_what_the_specification_allows_is_refused() {
+fn a_time_beyond_the_specifications_limit_is_refused() {
     let witness = WitnessSigningKey::from_seed("w", &[2; 32]).unwrap();
     let signed = note(1);
     for (time_s, expected) in [(u64::MAX >> 1, true), ((u64::MAX >> 1) + 1, false)] {
@@ -133,7 +133,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
 
     #[test]
-    fn what_we_cosign_others_verify(name in "[a-z0-9.é]{1,20}(/[a-z]{1,9})?", seed: [u8; 32], size: u64, time_s in 0..=u64::MAX >> 1) {
+    fn other_implementations_verify_our_cosignatures(name in "[a-z0-9.é]{1,20}(/[a-z]{1,9})?", seed: [u8; 32], size: u64, time_s in 0..=u64::MAX >> 1) {
         let witness = WitnessSigningKey::from_seed(&name, &seed).unwrap();
         let signed = note(size);
         let cosigned = with_cosignature(&signed, &witness.cosign(&signed, time_s).unwrap()).unwrap();

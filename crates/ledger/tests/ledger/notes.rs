@@ -14,7 +14,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
 
     #[test]
-    fn what_we_sign_others_open(name in NAME, seed: [u8; 32], size: u64, root: [u8; 32]) {
+    fn other_implementations_open_our_notes(name in NAME, seed: [u8; 32], size: u64, root: [u8; 32]) {
         let key = SigningKey::from_seed(&name, &seed).unwrap();
         let signed = key.sign(&checkpoint(&name, size, root));
 
@@ -26,7 +26,7 @@ proptest! {
     }
 
     #[test]
-    fn what_others_sign_we_open(name in NAME, seed: [u8; 32], size: u64, root: [u8; 32]) {
+    fn we_open_notes_of_other_implementations(name in NAME, seed: [u8; 32], size: u64, root: [u8; 32]) {
         let key = SigningKey::from_seed(&name, &seed).unwrap();
         let theirs = tlog_tiles::Checkpoint::new(&name, size, tlog_tiles::Hash(root), "an extension\n").unwrap();
         let mut note = Note::new(&theirs.to_bytes(), &[]).unwrap();

@@ -10,7 +10,7 @@ fn record(number: u8, outcome: AttemptOutcome) -> Attempt {
     Attempt { number, outcome, status: None, input_tokens, output_tokens, cost_usd: None, latency_ms: 0 }
 }
 
-/// Runs attempts that end like this in turn, each after a second; says when each began, and how it all ended.
+/// Runs attempts with these results, each of which takes a second. Returns when each began, and the final result.
 async fn check(calls: CallPolicy, ends: &[Result<(), CallError>], expected_starts_ms: &[u128]) -> CallResult<()> {
     let target = Target::new("p", "m");
     let (begun, starts) = (Instant::now(), RefCell::new(Vec::new()));
@@ -49,7 +49,7 @@ fn open() -> Result<(), CallError> {
     Err(CallError::CircuitOpen { retry_after: Duration::from_secs(5) })
 }
 
-/// Somebody else tries whether the circuit can be closed.
+/// Another call is probing the model.
 fn probed() -> Result<(), CallError> {
     Err(CallError::CircuitOpen { retry_after: PROBE_WAIT })
 }
@@ -69,7 +69,7 @@ async fn the_longer_of_backoff_and_the_wait_asked_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_response_that_says_later_is_kept_when_nobody_tries_again() {
+async fn a_transient_error_response_is_returned_if_there_is_no_retry() {
     let called = check(CALLS, &[busy(None), busy(None), busy(None)], &[0, 2_000, 5_000]).await;
     assert_eq!((called.attempts.len(), called.result.is_ok()), (2, true));
     let called = check(CALLS, &[busy(Some(60))], &[0]).await;
@@ -90,7 +90,7 @@ async fn an_open_circuit_fails_fast_at_first_and_is_waited_out_between_retries()
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_end_of_somebody_elses_probe_is_waited_for() {
+async fn a_first_attempt_waits_for_the_end_of_another_calls_probe() {
     let called = check(CALLS, &[probed(), Ok(())], &[0, 2_000]).await;
     assert_eq!((called.attempts.len(), called.result.is_ok()), (1, true));
     let called = check(CALLS, &[probed(), probed(), probed()], &[0, 2_000, 5_000]).await;
@@ -98,7 +98,7 @@ async fn the_end_of_somebody_elses_probe_is_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_can_not_heal_ends_the_call() {
+async fn a_permanent_error_ends_the_call() {
     for error in [CallError::Empty, CallError::Deadline, CallError::TooLarge { bytes_max: 1 }] {
         assert_eq!(check(CALLS, &[Err(error.clone())], &[0]).await.result.unwrap_err(), error);
     }

@@ -94,7 +94,7 @@ fn an_empty_answer_at_the_limit_is_truncated_only_where_json_was_asked_for() {
 }
 
 #[test]
-fn what_is_not_the_shape_is_malformed_and_never_quoted() {
+fn a_body_in_another_format_is_malformed_and_never_quoted() {
     let deep = "[".repeat(100_000);
     for shape in SHAPES {
         for body in ["", "null", "<html>hunter2</html>", "{\"choices\":\"hunter2\"}", "[]", "7", &deep] {
@@ -106,7 +106,7 @@ fn what_is_not_the_shape_is_malformed_and_never_quoted() {
 }
 
 #[test]
-fn a_schema_is_translated_to_what_gemini_knows() {
+fn a_schema_is_translated_to_geminis_subset() {
     let check = |schema: Value, expected: Value| {
         let schema = Schema { name: "s", json: schema };
         let body = gemini::request(&Prompt::user("?"), Some(&schema));

@@ -38,7 +38,7 @@ async fn a_refused_key_is_told_apart_from_an_unreachable_provider() {
 }
 
 #[tokio::test]
-async fn every_provider_is_shown_with_what_it_needs() {
+async fn the_health_of_all_providers_is_shown() {
     let fake = fake([]).await;
     let mut settings = settings(&fake);
     settings.providers.push(Provider::new("openai", Shape::OpenAi, "https://api.openai.com/v1/", None));

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Stands in every prompt and every answer.
+/// A text in every prompt and every answer.
 const SECRET_TEXT: &str = "zebra-crossing-at-noon";
 
 #[derive(Clone, Default)]
@@ -72,7 +72,7 @@ fn for_any_call_there_is_one_entry_with_its_details_and_no_secret_or_body() {
     let mut runner = TestRunner::new(Config::with_cases(150));
     let check = |(behaviour, provider, text, is_forward): (Behaviour, &str, String, bool)| {
         fake.push(behaviour);
-        // Fresh for each case, so that no breaker opens.
+        // New for each case, so that no breaker opens.
         let (models, target) = (models(&fake), target(provider));
         let prompt = format!("{text} {SECRET_TEXT}");
         let attempt = runtime.block_on(async {

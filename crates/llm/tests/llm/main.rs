@@ -1,4 +1,4 @@
-//! The whole crate against a server that speaks the providers' wire formats, faults included.
+//! The whole crate with a server that speaks the providers' wire formats, including faults.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod chat;
@@ -34,7 +34,7 @@ pub(crate) fn settings(fake: &Fake) -> ModelSettings {
     ])
 }
 
-/// The jitter always gives the shortest wait.
+/// The jitter is always the shortest wait.
 pub(crate) fn built(settings: ModelSettings) -> Models {
     Models::new(settings, Arc::new(|| 0.0)).unwrap()
 }
@@ -55,7 +55,7 @@ pub(crate) fn target(provider: &str) -> Target {
     Target::new(provider, "some-model")
 }
 
-/// Behaves like this in turn, then well.
+/// Uses these behaviours in turn, then works without faults.
 pub(crate) async fn fake(behaviours: impl IntoIterator<Item = Behaviour>) -> Fake {
     let fake = Fake::start().await;
     for behaviour in behaviours {

@@ -12,7 +12,7 @@ fn outcomes(attempts: &[Attempt]) -> Vec<(u8, AttemptOutcome)> {
     attempts.iter().map(|attempt| (attempt.number, attempt.outcome)).collect()
 }
 
-/// Three attempts would be made, so one received call shows that the failure was not tried again.
+/// Up to three attempts are allowed, so a single received call shows that the failure was not retried.
 async fn check_final(provider: &str, behaviour: Behaviour, outcome: AttemptOutcome) -> CallError {
     let fake = fake([behaviour.clone()]).await;
     let called = ask(&models(&fake), provider, &THRICE).await;
@@ -22,7 +22,7 @@ async fn check_final(provider: &str, behaviour: Behaviour, outcome: AttemptOutco
 }
 
 #[tokio::test]
-async fn what_can_not_heal_is_told_apart_and_not_tried_again() {
+async fn permanent_failures_have_distinct_outcomes_and_are_not_retried() {
     for provider in NATIVE {
         let error = check_final(provider, Behaviour::Safety, AttemptOutcome::Safety).await;
         assert!(matches!(error, CallError::Safety { .. }), "{error}");
@@ -60,7 +60,7 @@ async fn check_transient(behaviour: Behaviour, outcome: AttemptOutcome) {
 }
 
 #[tokio::test]
-async fn what_can_heal_is_tried_again() {
+async fn transient_failures_are_retried() {
     tokio::join!(
         check_transient(Behaviour::Hang, AttemptOutcome::Timeout),
         check_transient(Behaviour::Reset, AttemptOutcome::Connection),
@@ -90,7 +90,7 @@ async fn a_wait_that_would_pass_the_deadline_is_not_begun() {
         let called = ask(&models(&fake), provider, &THRICE).await;
         assert_eq!(outcomes(&called.attempts), [(1, AttemptOutcome::RateLimited)], "{provider}");
         let wait = called.result.unwrap_err().retry_after().expect(provider);
-        // A header carries whole seconds.
+        // The header has whole seconds.
         assert!((34..=35).contains(&wait.as_secs()), "{provider} {wait:?}");
     }
 }

@@ -29,7 +29,7 @@ async fn the_same_question_gets_the_same_labelled_answer() {
 }
 
 #[tokio::test]
-async fn what_is_to_be_repeated_is_repeated_and_labelled() {
+async fn a_text_to_repeat_is_repeated_and_labelled() {
     let asked = "Repeat: write to jane.roe@example.com, please.";
     assert_eq!(chat(asked).await, "write to jane.roe@example.com, please. (simulated answer)");
     assert!(!chat("Please repeat: jane.roe@example.com").await.contains('@'));

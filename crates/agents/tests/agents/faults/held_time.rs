@@ -1,8 +1,8 @@
-//! Time that stands still while anything is under way, and moves when everybody waits for it.
+//! A clock that stands still while anything is in progress, and advances when everything waits for it.
 //!
 //! Tokio's paused clock jumps to the next timer as soon as no task can run. A request that the kernel still carries looks
-//! just like that, so a time-out would fire before the answer is read. Here somebody always takes a turn before the runtime
-//! parks: while calls are under way that turn only looks at the sockets again, and else it moves the clock one step.
+//! just like that, so a time-out would fire before the response is read. Here, a task always runs before the runtime parks: while
+//! calls are in progress it only polls the sockets again, and otherwise it advances the clock by one step.
 
 use std::{
     sync::{Arc, Mutex},
@@ -11,19 +11,19 @@ use std::{
 
 use tokio::{runtime::Builder, sync::Notify, task::yield_now, time::advance};
 
-/// What happens between two steps is seen at the later one.
+/// The clock's step. Events between two steps are seen at the later one.
 pub(crate) const STEP: Duration = Duration::from_millis(10);
-/// Of real time, for a test that waits for what never comes.
+/// The limit in real time, for a test that would wait for ever.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(120);
 
 type IsQuiet = Box<dyn Fn() -> bool + Send>;
 
-/// Stands still until it is told when it may move.
+/// Stands still until `is_quiet` allows it to advance.
 #[derive(Clone, Default)]
 pub(crate) struct HeldTime(Arc<Mutex<Option<IsQuiet>>>);
 
 impl HeldTime {
-    /// `is_quiet` says that nothing is under way but what waits for time to pass.
+    /// `is_quiet` returns whether everything is waiting for time to pass.
     pub(crate) fn moves_when(&self, is_quiet: impl Fn() -> bool + Send + 'static) {
         *self.0.lock().unwrap() = Some(Box::new(is_quiet));
     }
@@ -33,7 +33,7 @@ impl HeldTime {
     }
 }
 
-/// Tells a story on a runtime whose time is held; `name` says which one failed.
+/// Runs a test on a runtime with controlled time. `name` identifies it in failures.
 pub(crate) fn run<F>(name: &str, story: impl FnOnce(HeldTime) -> F) -> F::Output
 where
     F: Future<Output: Send> + Send + 'static,
@@ -44,7 +44,7 @@ where
     builder.enable_all().start_paused(true).on_thread_park(move || parking.notify_one());
     let time = HeldTime::default();
     builder.build().unwrap().block_on(async {
-        // Both are tasks: one that can run is never mistaken for one that waits.
+        // Both are tasks, so that a runnable one is never mistaken for a waiting one.
         let moving = tokio::spawn(move_on(idle, time.clone()));
         let story = tokio::spawn(story(time));
         tokio::select! {

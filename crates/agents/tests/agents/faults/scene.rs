@@ -1,4 +1,4 @@
-//! From an alert to a verdict with a provider that does as it is told, and what is left of it afterwards.
+//! A run from an alert to a verdict with a scripted provider, and checks of its records.
 
 use std::{
     sync::{
@@ -26,22 +26,22 @@ use crate::{
     fixture::{Bench, SETTINGS},
 };
 
-/// As they are when nobody sets them.
+/// The default settings.
 const WRITER: CallPolicy =
     CallPolicy { attempts_max: 3, attempt_timeout: Duration::from_secs(30), deadline: Duration::from_secs(120) };
 const JUDGE: CallPolicy = CallPolicy { attempt_timeout: Duration::from_secs(20), ..WRITER };
 
-/// Writer and judge one after the other can't take longer.
+/// The maximum time for the writer and the judge, one after the other.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(2 * 120);
 
-/// When a call reached the provider, and which section it was for; none is the supervisor's.
+/// The time at which a call reached the provider, and its section. `None` for the supervisor's.
 pub(super) type Arrival = (u64, Option<Section>);
 
-/// What the provider saw.
+/// The calls that the provider received.
 #[derive(Default)]
 struct Seen {
     arrivals: Mutex<Vec<Arrival>>,
-    /// Told to hang.
+    /// Calls that are scripted to hang.
     hung: AtomicU64,
 }
 
@@ -56,12 +56,12 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    /// Nobody is asked: the built-in writer writes, and rules judge.
+    /// Without models: the built-in writer writes, and rules judge.
     pub(super) async fn without_models(time: &HeldTime) -> Self {
         Self::start(time, None, 0.5, |_| Behaviour::Answer).await
     }
 
-    /// `roll` is what the dice of every wait show.
+    /// `roll` is the random number for every wait.
     pub(super) async fn open(
         time: &HeldTime,
         shape: Shape,
@@ -109,8 +109,8 @@ impl Scene {
         self.store.ingest(vec![event]).await.unwrap();
     }
 
-    /// Until there are as many verdicts and every agent has passed them; then for longer than any call may last, in which
-    /// nobody may do anything.
+    /// Waits until there are this many verdicts and every agent has handled them, then for longer than any call may last. Nothing may
+    /// happen in that time.
     pub(super) async fn until_over(&self, verdicts: usize) {
         while self.verdicts().await.len() < verdicts || !self.is_at_rest() {
             assert!(self.began.elapsed() < GIVE_UP_AFTER, "no verdict: {:#?}", self.runtime.statuses());
@@ -145,7 +145,7 @@ impl Scene {
         self.models.health().iter().map(|provider| provider.in_flight).sum()
     }
 
-    /// CallPolicy as they reached the provider.
+    /// The calls that reached the provider, in order.
     pub(super) fn arrivals(&self) -> Vec<Arrival> {
         in_order(self.seen.arrivals.lock().unwrap().clone())
     }
@@ -160,7 +160,7 @@ impl Scene {
         events.iter().map(|event| (read(&event.payload), read(&event.metadata))).collect()
     }
 
-    /// On record: who called, in which attempt, what came of it and how long that took.
+    /// The recorded attempts: purpose, number, outcome and duration.
     pub(super) async fn calls_on_record(&self) -> Vec<(String, u64, String, u64)> {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let number = |value: &Value| value.as_u64().unwrap();
@@ -171,7 +171,7 @@ impl Scene {
         calls.map(read).collect()
     }
 
-    /// Whole verdicts, of either kind.
+    /// All verdicts in full.
     pub(super) async fn verdicts(&self) -> Vec<Value> {
         let mut verdicts = self.events(EventType::ReportApproved).await;
         verdicts.extend(self.events(EventType::ReportNeedsReview).await);
@@ -185,7 +185,7 @@ impl Scene {
         serde_json::from_str(&json).unwrap()
     }
 
-    /// When the agents said something last, in their own words, since the scene was opened.
+    /// The time of the agents' last event since the scene was opened.
     pub(super) async fn ended_ms(&self) -> i64 {
         let events = self.store.events(EventQuery { limit: 1_000, ..EventQuery::default() }).await.unwrap();
         let since = |event: &countersign_domain::StoredEvent| {
@@ -210,7 +210,7 @@ impl Seen {
     }
 }
 
-/// Those of one moment in the order of their sections, the supervisor's last: sections don't wait for each other.
+/// Sorts calls by time, and simultaneous ones by section with the supervisor's last, because sections run concurrently.
 pub(super) fn in_order(mut arrivals: Vec<Arrival>) -> Vec<Arrival> {
     let place = |section: Option<Section>| Section::ALL.iter().position(|one| Some(*one) == section);
     arrivals.sort_by_key(|(at_ms, section)| (*at_ms, place(*section).unwrap_or(Section::ALL.len())));
@@ -233,7 +233,7 @@ fn models(fake: &Fake, shape: Option<Shape>, roll: f64, store: &Store) -> Models
     Models::with_seams(ModelSettings::new(provider.into_iter().collect()), seams).unwrap()
 }
 
-/// Every call under way is one that the provider lets hang, and the caller's and the provider's accounts agree.
+/// Only hanging calls are in progress, and the caller and the provider agree on their number.
 fn is_quiet(fake: &Arc<Fake>, models: &Models, seen: &Arc<Seen>) -> impl Fn() -> bool + Send + 'static {
     let (fake, models, seen) = (Arc::clone(fake), models.clone(), Arc::clone(seen));
     move || {

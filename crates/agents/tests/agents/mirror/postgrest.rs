@@ -1,4 +1,4 @@
-//! Stands in for a Supabase project: takes rows into `logs` as PostgREST does, and fails in the ways a test asks for.
+//! A stand-in for a Supabase project: stores rows in `logs` as PostgREST does, with faults that a test can choose.
 
 use std::{
     collections::BTreeMap,
@@ -30,7 +30,7 @@ pub(crate) struct Postgrest {
 
 enum Way {
     Up(JoinHandle<()>),
-    /// The port is held, and whoever connects is refused.
+    /// The port is reserved, and connections are refused.
     Down(TcpSocket),
 }
 
@@ -39,13 +39,13 @@ pub(crate) struct Seen {
     pub(crate) rows: BTreeMap<String, Value>,
     pub(crate) inserted: usize,
     pub(crate) ignored: usize,
-    /// Requests that PostgREST would not understand.
+    /// Requests that PostgREST would refuse.
     pub(crate) strange: Vec<String>,
-    /// Answers to everything, instead of taking the row.
+    /// Responses to all requests, instead of storing rows.
     pub(crate) refuses: Option<(u16, Value)>,
-    /// Answers to rows with this query.
+    /// Responses to rows with this query.
     pub(crate) refuses_query: Option<(String, u16, Value)>,
-    /// So many times the row is taken and the connection dropped before the answer.
+    /// How many times to store a row and close the connection without a response.
     pub(crate) hangs_up: usize,
 }
 
