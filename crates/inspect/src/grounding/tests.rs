@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-const CONTEXT: &str = "The Harbour Museum in Malmo opened in 1987 and shows 340 model ships. StemEntry costs 12 euros, children \
+const CONTEXT: &str = "The Harbour Museum in Malmo opened in 1987 and shows 340 model ships. Entry costs 12 euros, children \
     pay nothing. It is closed on Mondays. Last year visitor numbers fell by nine percent, said its director, Karin Holm.";
 const RECORD: &str = r#"{"name": "Blue Door", "city": "Reno", "attributes": {"WiFi": "no", "OutdoorSeating": true, "HasTV": false},
     "hours": {"Monday": "9:0-22:0", "Tuesday": "9:0-22:0"}, "stars": 4.5, "reviews": [{"text": "Lovely tacos and friendly waiters."}]}"#;
