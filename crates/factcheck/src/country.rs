@@ -1,7 +1,13 @@
 //! Countries: ISO 3166 alpha-2 codes with the English names that people write.
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::sync::LazyLock;
+
+use countersign_text::hash::Fnv64;
+
+/// Looked up for every capitalised word of a text.
+type NameMap<V> = HashMap<String, V, BuildHasherDefault<Fnv64>>;
 
 /// The English name of an ISO 3166 alpha-2 code in capitals.
 pub fn country_name(code: &str) -> Option<&'static str> {
@@ -11,14 +17,14 @@ pub fn country_name(code: &str) -> Option<&'static str> {
 
 /// The code of a name in lower case without accents, as `fold::spoken` writes it.
 pub(crate) fn code_of(name: &str) -> Option<&'static str> {
-    static CODES: LazyLock<HashMap<String, &str>> = LazyLock::new(|| names().collect());
+    static CODES: LazyLock<NameMap<&str>> = LazyLock::new(|| names().collect());
     CODES.get(name).copied()
 }
 
 /// The number of words of the longest name that starts with this word; 0 for most words.
 pub(crate) fn name_words_max(first: &str) -> usize {
-    static LONGEST: LazyLock<HashMap<String, usize>> = LazyLock::new(|| {
-        let mut longest: HashMap<String, usize> = HashMap::new();
+    static LONGEST: LazyLock<NameMap<usize>> = LazyLock::new(|| {
+        let mut longest: NameMap<usize> = NameMap::default();
         for (name, _) in names() {
             let first = name.split(' ').next().unwrap_or("").to_owned();
             let words = longest.entry(first).or_default();
@@ -31,7 +37,8 @@ pub(crate) fn name_words_max(first: &str) -> usize {
 
 /// The code of an adjective such as `portuguese`.
 pub(crate) fn code_of_adjective(word: &str) -> Option<&'static str> {
-    static CODES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| ADJECTIVES.iter().copied().collect());
+    static CODES: LazyLock<HashMap<&str, &str, BuildHasherDefault<Fnv64>>> =
+        LazyLock::new(|| ADJECTIVES.iter().copied().collect());
     CODES.get(word).copied()
 }
 

@@ -31,11 +31,13 @@ pub mod fnv64 {
     pub const START: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01b3;
 
+    #[inline]
     pub const fn hash(bytes: &[u8]) -> u64 {
         extend(START, bytes)
     }
 
-    /// Extends a hash by more bytes.
+    /// The hash of what `hash` is the hash of, followed by `bytes`.
+    #[inline]
     pub const fn extend(mut hash: u64, bytes: &[u8]) -> u64 {
         let mut at = 0;
         while at < bytes.len() {
@@ -76,6 +78,29 @@ impl SplitMix64 {
     }
 }
 
+/// FNV-1a as the hasher of a standard map. For small fixed tables of words, where the standard hasher costs more than the rest of
+/// a lookup.
+#[derive(Debug, Clone, Copy)]
+pub struct Fnv64(u64);
+
+impl Default for Fnv64 {
+    fn default() -> Self {
+        Self(fnv64::START)
+    }
+}
+
+impl Hasher for Fnv64 {
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = fnv64::extend(self.0, bytes);
+    }
+}
+
 /// A map from hashes that were computed already: hashing them again would cost more than the lookup.
 pub type PrehashedMap<V> = HashMap<u32, V, BuildHasherDefault<Prehashed>>;
 /// A set of hashes that were computed already.
@@ -86,6 +111,7 @@ pub type PrehashedSet = std::collections::HashSet<u32, BuildHasherDefault<Prehas
 pub struct Prehashed(u64);
 
 impl Hasher for Prehashed {
+    #[inline]
     fn finish(&self) -> u64 {
         self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15)
     }
@@ -101,6 +127,7 @@ impl Hasher for Prehashed {
     }
 
     /// For a 64-bit hash that is part of a key of its own type.
+    #[inline]
     fn write_u64(&mut self, value: u64) {
         self.0 = self.0.rotate_left(32) ^ value;
     }
