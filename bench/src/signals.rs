@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use countersign_domain::{Time, Transaction};
-use countersign_signals::{Detector, History, HistoryCache, Rules, Settings};
+use countersign_signals::{Detector, DetectorSettings, History, HistoryCache, Rules};
 
 use crate::sample;
 
@@ -22,7 +22,7 @@ pub(crate) fn run() {
         std::hint::black_box(stream.next(n));
         0
     });
-    let without = Detector::new(Settings::default(), Rules::default());
+    let without = Detector::new(DetectorSettings::default(), Rules::default());
     let hot = |detector: Detector, label: &str| {
         let mut histories: Vec<History> = (0..1_000).map(|_| History::new()).collect();
         let took = measure(label, small, |stream, n| {

@@ -30,7 +30,10 @@ async fn a_report_comes_back_as_it_was_stored() {
     assert_eq!(entry.state, Some(State::Open));
     let (text, hash) = store.report_content(&content.report_id).await.unwrap().unwrap();
     assert_eq!((text, Some(hash)), (content.content.into_text(), entry.content_hash));
-    assert!(store.report("x").await.unwrap().is_none() && store.report_content("x").await.unwrap().is_none());
+    assert!(
+        store.report(&"x".parse().unwrap()).await.unwrap().is_none()
+            && store.report_content(&"x".parse().unwrap()).await.unwrap().is_none()
+    );
     drop(store);
     assert_good(&fixture.verify());
 }
@@ -61,7 +64,7 @@ async fn a_report_without_its_own_content_is_refused_with_its_event() {
             with(&|report| report.content = HashedText::new(format!("{} ", report.content.text()))),
             "not the one that the event has the hash of",
         ),
-        (with(&|report| report.report_id.push('x')), "without its content"),
+        (with(&|report| report.report_id = format!("{}x", report.report_id).parse().unwrap()), "without its content"),
         (of_other_alert(), "not its alert's"),
     ];
     for (step, why) in refused {
@@ -140,12 +143,12 @@ async fn a_version_is_made_once_and_the_newest_is_current() {
     let alert = "a-1".parse().unwrap();
     let current = store.current_report(&alert, ReportType::Compliance).await.unwrap().unwrap();
     assert_eq!((current.id.as_str(), current.version, current.is_current), (second.as_str(), 2, true));
-    assert_eq!(current.regeneration_of.as_deref(), Some(first.as_str()));
+    assert_eq!(current.regeneration_of.as_ref(), Some(&first));
     assert!(store.current_report(&alert, ReportType::Internal).await.unwrap().is_none());
     for id in [&first, &second] {
         assert_eq!(ids(&store.report_versions(id).await.unwrap()), [second.as_str(), first.as_str()]);
     }
-    assert!(store.report_versions("x").await.unwrap().is_empty());
+    assert!(store.report_versions(&"x".parse().unwrap()).await.unwrap().is_empty());
     assert!(!store.report(&first).await.unwrap().unwrap().is_current);
     let query = ReportQuery { limit: 10, ..Default::default() };
     assert_eq!(ids(&store.reports(query).await.unwrap()), [full.1.report_id.as_str(), second.as_str()]);
@@ -205,7 +208,7 @@ async fn verdicts_are_listed_newest_first_with_all_their_fields() {
     let store = fixture.open(Mode::Inline);
     let (event, content) = fixture.report("a-1", 1);
     store_reports(&store, vec![(event, content.clone())]).await;
-    let id = content.report_id.as_str();
+    let id = &content.report_id;
     let (doubted, passed) = (fixture.doubted("a-1", id, true), fixture.passed("a-1", id));
     // At the same time, so their positions decide.
     store.append(vec![doubted.clone(), passed.clone()]).await.unwrap();
@@ -219,7 +222,7 @@ async fn verdicts_are_listed_newest_first_with_all_their_fields() {
     assert!(older.verdict.is_none() && older.issues.get().contains("too short"));
     assert_eq!((older.feedback.as_str(), older.structured_feedback.get()), ("say more", "{}"));
     assert_eq!((newer.requires_regeneration, older.requires_regeneration), (None, Some(true)));
-    assert!(store.validations("x").await.unwrap().is_empty());
+    assert!(store.validations(&"x".parse().unwrap()).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -228,7 +231,7 @@ async fn a_verdict_of_an_older_form_is_listed_with_the_fields_it_has() {
     let store = fixture.open(Mode::Inline);
     let (event, content) = fixture.report("a-1", 1);
     store_reports(&store, vec![(event, content.clone())]).await;
-    let id = content.report_id.as_str();
+    let id = &content.report_id;
     let shapes = ["{}", r#"{"validation": null}"#, r#"{"validation": true}"#, r#"{"validation": {"issues": 3}}"#];
     for metadata in shapes {
         let mut verdict = fixture.doubted("a-1", id, true);

@@ -64,7 +64,7 @@ async fn reports_and_verdicts_can_be_read_with_the_seeds_sql() {
     ));
 
     let sql = "SELECT * FROM report_validations WHERE report_id = ? ORDER BY validated_at DESC LIMIT 1";
-    let found = rows(&fixture, sql, &content.report_id);
+    let found = rows(&fixture, sql, content.report_id.as_str());
     let [verdict] = &found[..] else { panic!("{found:?}") };
     assert_eq!(
         (value(verdict, "passed"), value(verdict, "validation_score")),
