@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     fn report(id: &str, state: State) -> CaseReport {
-        CaseReport { report_id: id.to_owned(), state }
+        CaseReport { report_id: id.parse().unwrap(), state }
     }
 
     #[test]
@@ -150,10 +150,11 @@ mod tests {
         let before = [report("a", State::Open), report("b", State::InReview), report("c", State::SentBack)];
         let after = [report("a", State::Open), report("b", State::Approved), report("d", State::Open)];
         let changes: Vec<_> = report_changes(&before, &after).collect();
+        let (b, c) = ("b".parse().unwrap(), "c".parse().unwrap());
         let expected = [
-            ReportStateChange::Moves { report_id: "b", state: "approved" },
+            ReportStateChange::Moves { report_id: &b, state: "approved" },
             ReportStateChange::Begins { state: "open" },
-            ReportStateChange::Ends { report_id: "c" },
+            ReportStateChange::Ends { report_id: &c },
         ];
         assert_eq!(changes, expected);
     }
