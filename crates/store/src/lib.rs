@@ -13,7 +13,7 @@
 //! | `leaf.rs`           | how an event becomes a leaf of the tree                                        |
 //! | `ledger_head.rs`    | the tree's right edge and its seal                                             |
 //! | `signer.rs`, `notes.rs` | the signing key; the form of a signed checkpoint                           |
-//! | `verify.rs`, `check.rs`, `anchor.rs` | verifying a data directory, a backup or a bundle              |
+//! | `check.rs`, `anchor.rs` | the parts of verification that don't depend on the backend                   |
 //! | `bundle.rs`         | the log as a file that anybody can check                                       |
 //! | `data_dir.rs`       | the data directory and its lock                                                |
 //! | `seams.rs`          | time and randomness, which are passed in                                       |
@@ -36,7 +36,6 @@ mod seams;
 mod signer;
 mod sqlite;
 mod store;
-mod verify;
 
 pub use anchor::{Anchor, public_key};
 pub use bundle::export;
@@ -54,5 +53,5 @@ pub use logs::{Bucket, FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStat
 pub use operations::{AccessKey, DeadLetter, DeadLetterQuery, RegistryEntry};
 pub use seams::{Clock, Entropy, Seams, SystemClock};
 pub use sqlite::{SearchCheck, backup, restore};
+pub use store::verification::{verify, verify_against, verify_file, verify_file_against, verify_search};
 pub use store::{BULK_TURN, Mode, Snapshot, Store};
-pub use verify::{verify, verify_against, verify_file, verify_file_against, verify_search};

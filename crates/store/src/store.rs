@@ -10,6 +10,7 @@
 //! | `store/logs.rs`           | audit logs: pages, search, statistics, unfinished answers               |
 //! | `store/investigations.rs` | transactions, alerts, investigations                                    |
 //! | `store/reports.rs`        | reports, verdicts, reviews, addenda                                     |
+//! | `store/verification.rs`   | verifying a data directory, a backup or a bundle                        |
 //! | `store/snapshot.rs`       | reports of a store that another process may be using                    |
 //!
 //! These promises hold for every call:
@@ -29,6 +30,7 @@ pub(crate) mod opening;
 mod reading;
 mod reports;
 mod snapshot;
+pub(crate) mod verification;
 mod writing;
 
 use std::sync::{Arc, Mutex, PoisonError};

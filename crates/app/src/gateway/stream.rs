@@ -219,7 +219,9 @@ impl StreamRelay {
             return Some(StreamEnd::UpstreamError(self.released_error(event)));
         }
         if matches!(event.data(), Data::Text(data) if self.keys.completes_key(&data)) {
-            return Some(StreamEnd::BrokeOff("the provider's answer holds a key of this server and breaks off here"));
+            return Some(StreamEnd::BrokeOff(
+                "the provider's answer contains a key of this server and breaks off here",
+            ));
         }
         if added.is_unreadable && self.policy.is_enforced() {
             return Some(StreamEnd::BrokeOff("the provider sent something that can't be read, so it can't be audited"));
