@@ -435,7 +435,7 @@ fn a_named_file_must_exist_and_the_default_file_need_not() {
     assert!(by_flag.starts_with("no-such-directory/own.toml: can't be read: "), "{by_flag}");
     let by_variable =
         load(&inputs(None, &|name| (name == FILE_VARIABLE).then(|| "no-such-directory/other.toml".into())));
-    assert!(by_variable.expect_err("missing").to_string().contains("other.toml: cannot be read"));
+    assert!(by_variable.expect_err("missing").to_string().contains("other.toml: can't be read"));
     assert!(load_beside(&inputs(None, &|_| None), missing).is_ok());
 }
 
@@ -458,7 +458,7 @@ fn a_file_that_is_not_text_is_refused() {
     fs::write(&binary, [0xff, 0xfe, 0x00]).unwrap();
     for path in [large.as_path(), &binary, directory.path()] {
         let inputs = Inputs { flags: &[], env: &|_| None, variable_names: &[], file: Some(path), defaults: &[] };
-        assert!(load(&inputs).expect_err("not a text file").to_string().contains("cannot be read"));
+        assert!(load(&inputs).expect_err("not a text file").to_string().contains("can't be read"));
     }
 }
 

@@ -277,6 +277,8 @@ impl StreamRelay {
     async fn send(&self, bytes: Bytes) -> bool {
         let limit = self.answers.gateway_calls.attempt_timeout;
         tokio::select! {
+            // While the server stops, an event is still sent if there is room for it.
+            biased;
             sent = tokio::time::timeout(limit, self.sender.send(bytes)) => matches!(sent, Ok(Ok(()))),
             () = self.answers.abandoned() => false,
         }

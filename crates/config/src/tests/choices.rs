@@ -67,7 +67,7 @@ fn each_role_follows_its_own_setting() {
 #[test]
 fn a_choice_that_cannot_be_is_refused_with_its_reason() {
     for (text, why) in [
-        ("builtin", "there is no builtin worker"),
+        ("builtin", "there is no built-in worker"),
         ("grok", "\"grok\" is not a known provider; did you mean `groq`?"),
         ("Gemini/x", "\"Gemini\" is not a known provider; did you mean `gemini`?"),
         ("simulate", "did you mean `simulated`?"),

@@ -234,8 +234,8 @@ fn prices_and_limits_are_about_known_providers_and_about_each_once() {
     );
     check(
         &format!("{}{}", price("groq", "a"), limits("openai", "usd_per_day = 3")),
-        &["countersign.toml:8: `providers.limits[1].usd_per_day`: is money for a provider without a price, \
-           so nothing would ever count; add a price for it as [[providers.prices]]"],
+        &["countersign.toml:8: `providers.limits[1].usd_per_day`: is a budget for a provider without a price, \
+           so no cost would be counted; add a price for it as [[providers.prices]]"],
     );
     check(&format!("{}{}", price("groq", "a"), price("groq", "b")), &[]);
     check(

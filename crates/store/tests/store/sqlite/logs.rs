@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{
     contract::logs::{at, count, index_all, search, with_logs, with_metadata},
-    fixture::{Fixture, assert_good},
+    fixture::{Fixture, assert_good, log_id},
 };
 
 #[tokio::test]
@@ -21,7 +21,7 @@ async fn an_erased_log_is_still_counted_but_no_longer_found_anywhere() {
     assert_eq!(search(&store, "quetzalcoatlus").await, [30]);
     store.erase(vec![30], "asked for", "ana").await.unwrap();
     assert_eq!(search(&store, "quetzalcoatlus").await, Vec::<u64>::new());
-    assert!(matches!(store.log("secret").await.unwrap(), Some(FoundLog::Erased)));
+    assert!(matches!(store.log(&log_id("secret").to_string()).await.unwrap(), Some(FoundLog::Erased)));
     let page = store.logs(LogQuery::default()).await.unwrap();
     assert_eq!(page.items.len(), 30);
     assert_eq!(count(&store).await, 31);
@@ -76,7 +76,7 @@ async fn the_view_of_logs_can_be_read_with_sql() {
     let integer = rusqlite::types::Value::Integer;
     assert_eq!(rows.len(), 5, "8 and 10, 19, 20 and 21, but not 9, which is erased");
     let first = [
-        text("log-8"),
+        text(&log_id("log-8").to_string()),
         text("2026-03-01T09:00:00.000000Z"),
         text("why"),
         text("another"),
@@ -165,7 +165,7 @@ async fn a_restored_store_has_its_logs_and_an_index_of_its_own() {
         assert_eq!((count(&store).await, search(&store, "tenth").await), (20, vec![10, 0]));
         index_all(&store).await;
     }
-    let payload: Value = match store.log("log-3").await.unwrap() {
+    let payload: Value = match store.log(&log_id("log-3").to_string()).await.unwrap() {
         Some(FoundLog::Audited(log)) => serde_json::from_str(log.payload.get()).unwrap(),
         other => panic!("{other:?}"),
     };
