@@ -14,12 +14,10 @@
 //! | `ledger_head.rs`    | the tree's right edge and its seal                                             |
 //! | `signer.rs`, `notes.rs` | the signing key; the form of a signed checkpoint                           |
 //! | `check.rs`, `anchor.rs` | the parts of verification that don't depend on the backend                   |
-//! | `bundle.rs`         | the log as a file that anybody can check                                       |
 //! | `data_dir.rs`       | the data directory and its lock                                                |
 //! | `seams.rs`          | time and randomness, which are passed in                                       |
 
 mod anchor;
-mod bundle;
 mod check;
 mod data_dir;
 mod derive;
@@ -38,7 +36,6 @@ mod sqlite;
 mod store;
 
 pub use anchor::{Anchor, public_key};
-pub use bundle::export;
 pub use check::{Verification, VerificationFinding};
 pub use data_dir::{DataDir, DirLock, write_durably};
 pub use error::{Result, StoreError};
@@ -54,4 +51,4 @@ pub use operations::{AccessKey, DeadLetter, DeadLetterQuery, RegistryEntry};
 pub use seams::{Clock, Entropy, Seams, SystemClock};
 pub use sqlite::{SearchCheck, backup, restore};
 pub use store::verification::{verify, verify_against, verify_file, verify_file_against, verify_search};
-pub use store::{BULK_TURN, Mode, Snapshot, Store};
+pub use store::{BULK_TURN, Mode, Snapshot, Store, bundle::export};

@@ -11,6 +11,7 @@
 //! | `store/investigations.rs` | transactions, alerts, investigations                                    |
 //! | `store/reports.rs`        | reports, verdicts, reviews, addenda                                     |
 //! | `store/verification.rs`   | verifying a data directory, a backup or a bundle                        |
+//! | `store/bundle.rs`         | the log as a file that anybody can check                                |
 //! | `store/snapshot.rs`       | reports of a store that another process may be using                    |
 //!
 //! These promises hold for every call:
@@ -23,6 +24,7 @@
 //!   the whole answer is as of one moment; otherwise the parts of an answer may be of different moments.
 
 pub(crate) mod backend;
+pub(crate) mod bundle;
 mod investigations;
 mod ledger;
 mod logs;

@@ -98,7 +98,7 @@ const SHARED_BY_AGENTS: &[(&str, &[&str])] = &[
 ];
 
 /// Crates outside of the picture in ARCHITECTURE.md: tools that the program is not made of.
-const TOOLS: &[(&str, &[&str])] = &[("fake-provider", &[]), ("train", &["inspect", "measure"])];
+const TOOLS: &[(&str, &[&str])] = &[("fake-provider", &["text"]), ("train", &["inspect", "measure", "text"])];
 
 #[test]
 fn crates_use_only_what_the_picture_shows() {

@@ -6,7 +6,6 @@ use countersign_ledger::VerifyingKey;
 
 use crate::{
     anchor::{self, Anchor, public_key},
-    bundle,
     check::{Verification, VerificationFinding},
     data_dir::DataDir,
     error::{Result, StoreError},
@@ -71,5 +70,5 @@ pub fn verify_file_against(
     if sqlite::is_database(file) {
         return sqlite::verify::verify_database(file, key, &LastCheckpoint::NotKept, anchors, progress);
     }
-    bundle::verify_bundle(file, key, anchors, progress)
+    super::bundle::verify_bundle(file, key, anchors, progress)
 }
