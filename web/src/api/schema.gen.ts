@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The dashboard */
+        /** Open the dashboard */
         get: operations["get"];
         put?: never;
         post?: never;
@@ -25,7 +25,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All agents */
+        /** List agents */
         get: operations["get_api_agents"];
         put?: never;
         post?: never;
@@ -46,7 +46,7 @@ export interface paths {
         put?: never;
         /**
          * Pause an agent
-         * @description It finishes what it has in hand and takes nothing new until it is resumed, across restarts too.
+         * @description The agent finishes the events that it is processing and starts no others until it is resumed, even after a restart.
          */
         post: operations["post_api_agents_name_pause"];
         delete?: never;
@@ -83,9 +83,9 @@ export interface paths {
         get: operations["get_api_alerts"];
         put?: never;
         /**
-         * Send an alert in
-         * @description Stored exactly once by its `alert_id`: sending it again changes nothing. The answer comes when it is on disk. A
-         *     severity that disagrees with its score is taken as given.
+         * Send an alert
+         * @description An alert is stored exactly once by its `alert_id`; sending it again changes nothing. The response comes when the alert is on
+         *     disk. The severity is not checked against the score.
          */
         post: operations["post_api_alerts"];
         delete?: never;
@@ -101,7 +101,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One alert */
+        /** Show an alert */
         get: operations["get_api_alerts_id"];
         put?: never;
         post?: never;
@@ -139,8 +139,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The configuration in force
-         * @description Every setting with its value and where that came from. Secrets are masked.
+         * Show the configuration
+         * @description Returns every setting with its value and the source of the value. Secrets are masked.
          */
         get: operations["get_api_config"];
         put?: never;
@@ -158,7 +158,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Dead letters, the newest first */
+        /** List dead letters, newest first */
         get: operations["get_api_dead_letters"];
         put?: never;
         post?: never;
@@ -177,7 +177,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have a dead letter handled again */
+        /**
+         * Replay a dead letter
+         * @description The agent processes the event again.
+         */
         post: operations["post_api_dead_letters_id_replay"];
         delete?: never;
         options?: never;
@@ -192,7 +195,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The API as a page */
+        /** Read this documentation as a page */
         get: operations["get_api_docs"];
         put?: never;
         post?: never;
@@ -209,7 +212,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The page's style */
+        /** Get the style sheet of the documentation */
         get: operations["get_api_docs_css"];
         put?: never;
         post?: never;
@@ -226,7 +229,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Events, the oldest first */
+        /** List events, oldest first */
         get: operations["get_api_events"];
         put?: never;
         post?: never;
@@ -243,7 +246,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One event */
+        /** Show an event */
         get: operations["get_api_events_id"];
         put?: never;
         post?: never;
@@ -261,8 +264,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an event belongs to
-         * @description All events of the same investigation or request, and the causes outside of it.
+         * Show the chain of an event
+         * @description Returns all events of the same investigation or request, and their causes outside of it.
          */
         get: operations["get_api_events_id_chain"];
         put?: never;
@@ -298,8 +301,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One investigation
-         * @description With its alert, its transaction, its reports, what was decided about it, what was unusual, and all that happened.
+         * Show an investigation
+         * @description Returns the investigation with its alert, transaction, reports, decisions, anomalies and events.
          */
         get: operations["get_api_investigations_id"];
         put?: never;
@@ -319,7 +322,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give an investigation to somebody */
+        /** Assign an investigation */
         post: operations["post_api_investigations_id_assign"];
         delete?: never;
         options?: never;
@@ -337,8 +340,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask the supervisor to look again
-         * @description The investigation waits for a person from now on; the supervisor judges its current report once more.
+         * Request a supervisor review
+         * @description The supervisor checks the current report again. From now on, the investigation waits for a reviewer.
          */
         post: operations["post_api_investigations_id_supervisor_review"];
         delete?: never;
@@ -354,10 +357,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All keys, the newest first */
+        /** List keys, newest first */
         get: operations["get_api_keys"];
         put?: never;
-        /** Make a key */
+        /** Create a key */
         post: operations["post_api_keys"];
         delete?: never;
         options?: never;
@@ -377,7 +380,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key
-         * @description It lets nobody in from the moment this is answered. Revoking it again changes nothing.
+         * @description The key is invalid from the moment of the response. Revoking it again changes nothing.
          */
         delete: operations["delete_api_keys_id"];
         options?: never;
@@ -393,8 +396,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The newest checkpoint
-         * @description A C2SP signed note: origin, size and root of the tree, with an Ed25519 signature and the cosignatures of witnesses.
+         * Get the newest checkpoint
+         * @description Returns a C2SP signed note: the tree's origin, size and root, with an Ed25519 signature and the cosignatures of witnesses.
          */
         get: operations["get_api_ledger_checkpoint"];
         put?: never;
@@ -413,8 +416,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Proof that the log only grew
-         * @description Verifies as in RFC 6962 section 2.1.2: the tree of `from` events is the beginning of the tree of `to`.
+         * Prove that the log has only grown
+         * @description Returns a consistency proof. Verify it as in RFC 6962, section 2.1.2: the tree of `from` events is the beginning of the tree of
+         *     `to` events.
          */
         get: operations["get_api_ledger_consistency"];
         put?: never;
@@ -433,8 +437,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Proof that an event is in the log
-         * @description Verifies as in RFC 6962 section 2.1.1 against the root of the tree of `size` events.
+         * Prove that an event is in the log
+         * @description Returns an inclusion proof. Verify it as in RFC 6962, section 2.1.1, against the root of the tree of `size` events.
          */
         get: operations["get_api_ledger_inclusion"];
         put?: never;
@@ -453,8 +457,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The public key
-         * @description Opens checkpoints: `<name>+<key id>+<base64>`.
+         * Get the public key
+         * @description Returns the key that verifies checkpoints: `<name>+<key id>+<base64>`.
          */
         get: operations["get_api_ledger_key"];
         put?: never;
@@ -473,9 +477,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the ledger holds of an event
-         * @description With the body that it commits to: enough to prove that this payload is in this leaf, and with an inclusion proof that
-         *     the leaf is in the log.
+         * Get the leaf of an event
+         * @description Returns the leaf and the body that it commits to. That proves that the payload belongs to the leaf; an inclusion proof shows
+         *     that the leaf is in the log.
          */
         get: operations["get_api_ledger_leaf_index"];
         put?: never;
@@ -494,8 +498,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The leaves, the oldest first
-         * @description All that it takes to compute the root of any checkpoint anew.
+         * List leaves, oldest first
+         * @description The leaves are enough to recompute the root of any checkpoint.
          */
         get: operations["get_api_ledger_leaves"];
         put?: never;
@@ -514,8 +518,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who cosigns the log's checkpoints
-         * @description Their cosignatures stand in the newest checkpoint, each on a line of its own behind the log's signature.
+         * List the witnesses of the log
+         * @description Their cosignatures are in the newest checkpoint, each on a line after the log's signature.
          */
         get: operations["get_api_ledger_witnesses"];
         put?: never;
@@ -535,9 +539,10 @@ export interface paths {
         };
         /**
          * Follow the log
-         * @description A WebSocket with one JSON message for each event that people watch: `{"type", "cursor", "event_type", "data"}`, where
-         *     `data` is the row that lists show, as it stands now, or the event's payload where no list has one. First everything after the cursor, then live. Without `after` it starts now, with a message of type
-         *     `cursor`. A client that is too far behind, or whose cursor belongs to another log, gets `resync` with a fresh cursor.
+         * @description Opens a WebSocket with one JSON message per event: `{"type", "cursor", "event_type", "data"}`. `data` is the current row that
+         *     lists show for the event, or the event's payload if no list has a row for it. Messages after the cursor come first, then new
+         *     ones. Without `after`, the connection starts at the current end with a message of type `cursor`. A client that is too far
+         *     behind, or whose cursor belongs to another log, gets `resync` with a new cursor.
          *     Types: `log`, `alert`, `report`, `validation`, `review`, `investigation`, `agent`, `ledger`, `cursor`, `resync`.
          */
         get: operations["get_api_live"];
@@ -620,7 +625,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The OpenAPI document */
+        /** Get the OpenAPI document */
         get: operations["get_api_openapi_json"];
         put?: never;
         post?: never;
@@ -638,8 +643,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The providers that can be called
-         * @description With calls, failures and tokens since the start, and the circuit of each model.
+         * List providers
+         * @description Returns the providers that can be called, with calls and failures since the start, tokens and cost of today, and the circuit
+         *     breaker of each model.
          */
         get: operations["get_api_providers"];
         put?: never;
@@ -657,13 +663,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List reports in their current versions, newest first */
+        /**
+         * List reports, newest first
+         * @description Lists the current version of each report.
+         */
         get: operations["get_api_reports"];
         put?: never;
         /**
-         * Ask for a report
-         * @description It is written by the report agent; `/api/live` tells when. Where there is one of this type already, that one is the
-         *     answer.
+         * Request a report
+         * @description The report agent writes the report; `/api/live` announces it. If a report of this type exists already, it is returned.
          */
         post: operations["post_api_reports"];
         delete?: never;
@@ -680,8 +688,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One report, whole
-         * @description Exactly as it was stored, and beside it its hash, its place in the log and where it stands.
+         * Show a report
+         * @description Returns the report exactly as it is stored, with its hash, its position in the log and its state.
          */
         get: operations["get_api_reports_id"];
         put?: never;
@@ -701,14 +709,14 @@ export interface paths {
         };
         /**
          * List a report's addenda, oldest first
-         * @description Those of the reports that it replaced are among them.
+         * @description Includes addenda to earlier versions of the report.
          */
         get: operations["get_api_reports_id_addenda"];
         put?: never;
         /**
          * Add an addendum to a report
-         * @description The words are recorded as they are, with who wrote them, and shown below the report in a part of their own. They can't be
-         *     changed afterwards, and they change nothing about where the case stands.
+         * @description The text is recorded unchanged, with its author, and shown below the report in a section of its own. It can't be changed
+         *     afterwards, and it doesn't affect the state of the case.
          */
         post: operations["post_api_reports_id_addenda"];
         delete?: never;
@@ -726,9 +734,9 @@ export interface paths {
         };
         /**
          * Export a report
-         * @description `md` and `json` come as files; `html` is a page to read and to print. The JSON is exactly what is stored: its SHA-256
-         *     is the report's `content_hash`. If people have added addenda, they follow in a part of their own; in JSON as one more
-         *     member, `addenda`, the last.
+         * @description `md` and `json` are returned as files; `html` is a page to read and to print. The JSON is exactly what is stored: its SHA-256
+         *     is the report's `content_hash`. Addenda, if there are any, follow in a section of their own; in JSON they are a further member,
+         *     `addenda`, at the end.
          */
         get: operations["get_api_reports_id_export"];
         put?: never;
@@ -746,7 +754,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where each figure of a report comes from, and what licenses each sentence */
+        /**
+         * Show the evidence for a report
+         * @description Returns the source of each figure, and the facts that support each sentence.
+         */
         get: operations["get_api_reports_id_facts"];
         put?: never;
         post?: never;
@@ -766,17 +777,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decide about a report
-         * @description `approve` and `send_back` need a report in review, whatever other reports of its investigation do; `dispose` closes the
-         *     investigation with all its reports, for good. Of several who decide at once, one does.
+         * Review a report
+         * @description `approve` and `send_back` require that this report is in review, whatever the state of other reports of its investigation.
+         *     `dispose` closes the investigation with all its reports, for good. If several reviewers decide at the same time, one succeeds.
          *
-         *     Four eyes bind both closing decisions, for callers with a key: whoever posted the alert, or requested the report or an
-         *     earlier version of it, can't `approve` it; whoever posted the alert or requested any report of the investigation that is in
-         *     review can't `dispose`.
+         *     The four-eyes principle applies to both closing decisions, for callers with a key: a person who posted the alert, or requested
+         *     the report or an earlier version of it, can't `approve` the report; a person who posted the alert, or requested any report of the
+         *     investigation that is in review, can't `dispose` it.
          *
-         *     The answer to `send_back` says in `revision` what the writer will change. The built-in writer acts on comments that it
-         *     understands; if it can't act on any part of the comment, the decision is on record but no new version is written, and
-         *     the investigation stays in review.
+         *     The response to `send_back` says in `revision` what the writer will change. The built-in writer acts on comments that it
+         *     understands. If it can't act on any part of the comment, the decision is recorded, but no new version is written and the
+         *     investigation stays in review.
          */
         post: operations["post_api_reports_id_reviews"];
         delete?: never;
@@ -795,8 +806,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * See what would come of sending a report back
-         * @description Says what the writer would change in answer to a comment, and which parts of it nobody would act on. Nothing is recorded.
+         * Preview sending a report back
+         * @description Says what the writer would change in response to a comment, and which parts of the comment it can't act on. Nothing is recorded.
          */
         post: operations["post_api_reports_id_reviews_preview"];
         delete?: never;
@@ -812,7 +823,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the supervisor said about a report, newest first */
+        /** List the supervisor's verdicts on a report, newest first */
         get: operations["get_api_reports_id_validations"];
         put?: never;
         post?: never;
@@ -829,7 +840,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All versions of a report, newest first */
+        /** List the versions of a report, newest first */
         get: operations["get_api_reports_id_versions"];
         put?: never;
         post?: never;
@@ -847,8 +858,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what waits for a person, or what was decided, newest first
-         * @description One row for each report in review: an investigation with two of them is listed twice. One without a report is listed once.
+         * List reviews, newest first
+         * @description Lists open or decided reviews, one row for each report in review: an investigation with two such reports is listed twice. An
+         *     investigation in review without a report is listed once.
          */
         get: operations["get_api_reviews"];
         put?: never;
@@ -866,7 +878,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The detection rules in force */
+        /** List the detection rules in force */
         get: operations["get_api_rules"];
         put?: never;
         post?: never;
@@ -884,21 +896,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who the caller is
-         * @description Needs no key: a page asks this first, to know whether it must ask somebody to sign in.
+         * Show the session
+         * @description Needs no key. The dashboard calls this first, to find out whether the user must sign in.
          */
         get: operations["get_api_session"];
         put?: never;
         /**
          * Sign in
-         * @description With a key, for a cookie: `HttpOnly`, `SameSite=Strict`, good for twelve hours, or two without use. It ends with its
-         *     key, and when the server is started again. Requests that change something and come with the cookie must carry
+         * @description Exchanges a key for a cookie: `HttpOnly`, `SameSite=Strict`, valid for twelve hours, or two hours without use. The session ends
+         *     when its key becomes invalid or the server is restarted. Requests with the cookie that change something must carry
          *     `x-countersign-csrf`.
          */
         post: operations["post_api_session"];
         /**
          * Sign out
-         * @description The session is over when this is answered. Without one there is nothing to do.
+         * @description The session has ended by the time of the response. Without a session, nothing happens.
          */
         delete: operations["delete_api_session"];
         options?: never;
@@ -915,15 +927,15 @@ export interface paths {
         };
         /**
          * List transactions, newest first
-         * @description In the order in which they came in. One customer's are listed as far as the detector has looked at them.
+         * @description Lists transactions in order of arrival. A customer's transactions are listed once the detector has assessed them.
          */
         get: operations["get_api_transactions"];
         put?: never;
         /**
-         * Send transactions in
-         * @description One object or an array. Each is stored exactly once by its `transaction_id`: sending it again changes nothing. In an
-         *     array each bad row is reported and the good ones are stored; the same id with other content is such a bad row. The
-         *     answer comes when everything accepted is on disk.
+         * Send transactions
+         * @description Accepts one object or an array. A transaction is stored exactly once by its `transaction_id`; sending it again changes nothing.
+         *     In an array, invalid rows are reported and the others are stored. A row is also invalid if its id is stored with different
+         *     content. The response comes when all accepted transactions are on disk.
          */
         post: operations["post_api_transactions"];
         delete?: never;
@@ -940,10 +952,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the server is alive
-         * @description Needs no key, and is answered under any load: also when all connections are in use, and without waiting for the store. 503
-         *     means that the store can't be read or written, which a restart may heal. Whether the server should get traffic is said by
-         *     `/ready`.
+         * Liveness probe
+         * @description Needs no key. It is answered under any load, even if all connections are in use, and without waiting for the store. 503 means
+         *     that the store can't be read or written; a restart may help. Use `/ready` to decide whether the server should get traffic.
          */
         get: operations["get_health"];
         put?: never;
@@ -962,8 +973,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Numbers for Prometheus
-         * @description In the OpenMetrics text format.
+         * Get metrics for Prometheus
+         * @description Returns the OpenMetrics text format.
          */
         get: operations["get_metrics"];
         put?: never;
@@ -1005,9 +1016,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the server should get traffic
-         * @description Needs no key, and is answered under any load, like `/health`. A load balancer sends requests elsewhere while this says 503:
-         *     the server is stopping or full, its store is slow or can't be written, or an agent is stuck.
+         * Readiness probe
+         * @description Needs no key, and is answered under any load, like `/health`. While it returns 503, a load balancer should send requests
+         *     elsewhere: the server is stopping or overloaded, its store is slow or can't be written, or an agent is stuck.
          */
         get: operations["get_ready"];
         put?: never;
@@ -1049,7 +1060,7 @@ export interface paths {
         };
         /**
          * The models that can be asked for
-         * @description As the worker's provider lists them.
+         * @description The list of the worker's provider.
          */
         get: operations["get_v1_models"];
         put?: never;
@@ -1064,14 +1075,14 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A reviewer's own words beside a report. They are not checked against the facts. */
+        /** @description A reviewer's note about a report. It is not checked against the facts. */
         Addendum: {
             added_at: components["schemas"]["Time"];
             /** @description The id of the key, or `local`. */
             added_by: string;
-            /** @description The name that the key had at that time. */
+            /** @description The name of the key at that time. */
             added_by_name?: string | null;
-            /** @description Of its event. */
+            /** @description The id of its event. */
             addendum_id: components["schemas"]["EventId"];
             investigation_id: components["schemas"]["InvestigationId"];
             report_id: string;
@@ -1079,7 +1090,7 @@ export interface components {
             /** Format: int64 */
             seq: number;
             text: string;
-            /** @description SHA-256 of the text, in hex, as its event has it. */
+            /** @description SHA-256 of the text, in hex, as recorded in its event. */
             text_sha256: string;
             /**
              * Format: int32
@@ -1163,7 +1174,7 @@ export interface components {
             user_id: components["schemas"]["UserId"];
         };
         AlertDetail: components["schemas"]["AlertRow"] & {
-            /** @description Its reports, in their current versions, newest first. */
+            /** @description The current versions of its reports, newest first. */
             report_ids: string[];
         };
         AlertId: string;
@@ -1172,9 +1183,9 @@ export interface components {
             signals?: Record<string, unknown>;
             transaction_id?: components["schemas"]["TransactionId"] | null;
         };
-        /** @description An alert as lists show it. */
+        /** @description An alert in a list. */
         AlertRow: components["schemas"]["Alert"] & components["schemas"]["AlertStanding"];
-        /** @description What we know about an alert beside what it says. */
+        /** @description What the server knows about an alert, besides its own fields. */
         AlertStanding: {
             created_at: components["schemas"]["Time"];
             event_id: components["schemas"]["EventId"];
@@ -1182,15 +1193,15 @@ export interface components {
             /** Format: int64 */
             seq: number;
             /**
-             * @description Who raised it: our `detector`, or somebody `external`.
+             * @description Who raised the alert: the built-in `detector`, or an `external` one.
              * @example detector
              */
             source: string;
-            /** @description `recorded` for low ones, which are not investigated. */
+            /** @description `recorded` for alerts of low severity, which are not investigated. */
             status: components["schemas"]["AlertState"];
         };
         /**
-         * @description Where an alert stands. Low ones are recorded, and that is all.
+         * @description The state of an alert. Alerts of low severity stay `recorded`.
          * @enum {string}
          */
         AlertState: "recorded" | "open" | "reported" | "closed";
@@ -1220,12 +1231,12 @@ export interface components {
         AnyLog: components["schemas"]["Log"] | components["schemas"]["OpenLog"];
         Assignment: {
             /**
-             * @description Whom it is given to; `null` gives it back.
+             * @description The assignee; `null` unassigns the investigation.
              * @example Ana
              */
             to: string | null;
         };
-        /** @description An audit as it is stored and shown: the seed's fields and ours beside them. */
+        /** @description An audit as it is stored and shown */
         Audit: {
             auditor: components["schemas"]["AuditedBy"];
             /**
@@ -1233,18 +1244,18 @@ export interface components {
              * @description From 0 to 1.
              */
             confidence: number;
-            /** @description For people: what was found, and what the score is made of. */
+            /** @description What was found, and how the score is made up, for people to read. */
             details: string;
             findings: components["schemas"]["AuditFinding"][];
             hallucination_detected: boolean;
-            /** @description Which inspectors these were. */
+            /** @description The version of the inspectors. */
             inspectors: string;
             judge?: components["schemas"]["Judge"] | null;
-            /** @description Of the judge; `builtin` where only the inspectors judged. */
+            /** @description The auditor model, or `builtin` where only the inspectors judged. */
             model: string;
             pii_detected: boolean;
             prompt_injection_detected: boolean;
-            /** @description Personal data in the query, apart from the answer's findings: it weighs nothing in `risk_score`. */
+            /** @description Personal data in the query, apart from the answer's findings: it does not count in `risk_score`. */
             query_findings?: components["schemas"]["AuditFinding"][];
             query_pii_detected?: boolean;
             /** @description How risky the personal data in the query is by itself. */
@@ -1252,10 +1263,10 @@ export interface components {
             risk_score: components["schemas"]["RiskScore"];
             timestamp: components["schemas"]["Time"];
             toxic_content_detected: boolean;
-            /** @description Why nobody got the whole answer, where a policy refused it. */
+            /** @description Why the answer was withheld, where a policy refused it: `flagged` or `unaudited`. */
             withheld?: string | null;
         };
-        /** @description Something in an answer, or in its query, that an inspector or the judge points at. */
+        /** @description Something in an answer, or in its query, that an inspector or the auditor model points at */
         AuditFinding: {
             detector: string;
             /** @description Exclusive. */
@@ -1266,21 +1277,24 @@ export interface components {
             kind: components["schemas"]["Kind"];
             /** @description The words were replaced before anybody got them. */
             masked?: boolean;
-            /** @description A name, place, organisation, date or the like that identifies nobody. Weighs nothing and never sets `pii_detected`. */
+            /**
+             * @description A name, place, organisation, date or the like that identifies nobody. It does not count in the score and never sets
+             *     `pii_detected`.
+             */
             mention?: boolean;
             /**
              * Format: double
-             * @description Risk from 0 to 1; decided at 0.5.
+             * @description Risk from 0 to 1; the inspectors decide at 0.5.
              */
             score: number;
             severity: components["schemas"]["Level"];
-            /** @description Code points in the response, or in the query where `in` says so. */
+            /** @description In code points of the response, or of the query where `in` says so. */
             start: number;
             /** @example EMAIL */
             type: string;
         };
         /**
-         * @description Who judged besides the inspectors, which always do.
+         * @description Who judged the answer besides the inspectors, which always do.
          * @enum {string}
          */
         AuditedBy: "model" | "builtin" | "failed";
@@ -1309,11 +1323,11 @@ export interface components {
             reason: string;
         };
         Chain: {
-            /** @description The oldest first. */
+            /** @description Oldest first. */
             items: components["schemas"]["StoredEvent"][];
             /** @description The oldest event of the chain. */
             root: components["schemas"]["EventId"];
-            /** @description Whether there are more than are shown. */
+            /** @description Whether the chain has more events than are returned. */
             truncated: boolean;
         };
         /** @enum {string} */
@@ -1340,7 +1354,7 @@ export interface components {
         CorrelationId: string;
         CreatedKey: components["schemas"]["Key"] & {
             /**
-             * @description The key itself. It is not stored and can't be shown again.
+             * @description The key itself. It is not stored, so it can't be shown again.
              * @example cs_abcdefgh2345_...
              */
             key: string;
@@ -1367,11 +1381,11 @@ export interface components {
         DeadLetterId: string;
         /** @enum {string} */
         Decision: "approve" | "send_back" | "dispose";
-        /** @description Points taken off, and why. */
+        /** @description Points that were deducted, and the reason. */
         Deduction: {
             /** Format: int32 */
             points: number;
-            /** @description The fault and what it concerns: `missing_section executive_summary`. */
+            /** @description The fault and its subject, such as `missing_section executive_summary`. */
             reason: string;
             rule: components["schemas"]["Rule"];
         };
@@ -1381,7 +1395,7 @@ export interface components {
             name: string;
             /**
              * Format: int32
-             * @description Points of the score.
+             * @description The points that the rule adds to the score.
              */
             weight: number;
             /**
@@ -1391,7 +1405,7 @@ export interface components {
             when: string;
         };
         /**
-         * @description What an investigation turned out to be.
+         * @description How a disposed investigation was classified.
          * @enum {string}
          */
         Disposition: "confirmed_fraud" | "false_positive" | "other";
@@ -1403,13 +1417,13 @@ export interface components {
              */
             detail: string;
             /**
-             * @description A few words, the same for each kind of error.
+             * @description A short title, the same for each kind of error.
              * @example Bad request
              */
             error: string;
             /**
              * Format: int32
-             * @description The HTTP status again.
+             * @description The HTTP status.
              * @example 400
              */
             status_code: number;
@@ -1419,7 +1433,7 @@ export interface components {
          * @description One event of the log.
          */
         EventId: string;
-        /** @description Enough of an event to ask for it. */
+        /** @description A reference to an event. */
         EventName: {
             event_id: components["schemas"]["EventId"];
             event_type: string;
@@ -1433,9 +1447,9 @@ export interface components {
             contradictions?: components["schemas"]["ContradictorySignal"][];
             /** @description Signals that could not be measured for lack of history. */
             insufficient_history?: string[];
-            /** @description Names of the rules that held on the transaction on record. */
+            /** @description Names of the rules that held for the transaction on record. */
             rules: string[];
-            /** @description At or beyond their threshold, each with value, threshold and unit. */
+            /** @description Signals at or beyond their threshold, each with value, threshold and unit. */
             signals: components["schemas"]["MeasuredSignal"][];
             transaction_on_record: boolean;
             /** Format: int64 */
@@ -1444,22 +1458,22 @@ export interface components {
             unmeasured?: string[];
         };
         /**
-         * @description The row of the table that applied.
+         * @description A row of the table of strengths.
          * @enum {string}
          */
         EvidenceRow: "nothing_measured" | "no_transaction" | "one_rule" | "one_source" | "corroborated";
-        /** @description A figure in a text, and what it was computed from. */
+        /** @description A figure in a text, and its source. */
         Fact: components["schemas"]["TracedFact"] & {
             section: components["schemas"]["Section"];
-            /** @description What the path points at in the stored context. */
+            /** @description The value at the path in the stored context. */
             value: unknown;
         };
         Facts: {
             /** @description SHA-256 of the context's JSON, in hex. */
             context_sha256: string;
-            /** @description In the order of the texts. */
+            /** @description Every figure with its source, in the order of the texts. */
             items: components["schemas"]["Fact"][];
-            /** @description Every sentence with what licenses it, in the order of the texts. */
+            /** @description Every sentence with the facts that support it, in the order of the texts. */
             sentences: components["schemas"]["Sentence"][];
         };
         Health: {
@@ -1493,9 +1507,9 @@ export interface components {
         Inclusion: {
             /** Format: int64 */
             index: number;
-            /** @description Hex, as all hashes here. */
+            /** @description In hex, like all hashes here. */
             leaf_hash: string;
-            /** @description The lowest sibling first. */
+            /** @description The siblings, from the leaf upwards. */
             proof: string[];
             root: string;
             /** Format: int64 */
@@ -1515,67 +1529,68 @@ export interface components {
             sentences?: components["schemas"]["Held"][];
             status: components["schemas"]["RiskStatus"];
         };
-        /** @description What became of the transactions in a post. */
+        /** @description The outcome for the transactions in a request. */
         Intake: {
-            /** @description Stored now. */
+            /** @description The number of transactions stored by this request. */
             accepted: number;
-            /** @description Stored before, with the same content. */
+            /** @description The number of transactions that had been stored before, with the same content. */
             duplicates: number;
-            /** @description Not stored. */
+            /** @description The transactions that were not stored. */
             rejected: components["schemas"]["Rejected"][];
         };
-        /** @description An investigation with what belongs to it. */
+        /** @description An investigation with everything that belongs to it. */
         Investigation: components["schemas"]["InvestigationRow"] & {
             alert?: components["schemas"]["AlertRow"] | null;
-            /** @description What the supervisor found unusual, oldest first. */
+            /** @description Anomalies noted by the supervisor, oldest first. */
             anomalies: components["schemas"]["Anomaly"][];
-            /** @description Everything that happened, oldest first, at most 1000. */
+            /** @description All its events, oldest first, at most 1000. */
             events: components["schemas"]["EventName"][];
             events_truncated: boolean;
-            /** @description Current versions, newest first. */
+            /** @description The current versions of its reports, newest first. */
             reports: components["schemas"]["ReportRow"][];
-            /** @description What people decided, newest first. */
+            /** @description Reviewers' decisions, newest first. */
             reviews: components["schemas"]["ReviewRow"][];
             transaction?: components["schemas"]["TransactionRow"] | null;
         };
         /** Format: uuid */
         InvestigationId: string;
-        /** @description An investigation as lists show it. */
+        /** @description An investigation in a list. */
         InvestigationRow: {
             alert_id: components["schemas"]["AlertId"];
             assigned_to?: string | null;
             created_at: components["schemas"]["Time"];
             event_id: components["schemas"]["EventId"];
             investigation_id: components["schemas"]["InvestigationId"];
-            /** @description The report that has waited for a person longest, or else the newest. */
+            /** @description The report that has waited longest for a reviewer; if none is waiting, the newest report. */
             report_id?: string | null;
             risk_score: components["schemas"]["Score"];
             /** Format: int64 */
             seq: number;
             severity: components["schemas"]["Severity"];
-            /** @description What the alert was raised for, as it says it; open JSON. `null` if it says nothing or was erased. */
+            /** @description The signals of the alert, in the alert's own format. `null` if it has none or was erased. */
             signals?: Record<string, unknown> | null;
             status: components["schemas"]["State"];
             transaction_id?: components["schemas"]["TransactionId"] | null;
             user_id: components["schemas"]["UserId"];
         };
-        /** @description All it takes to replay a judge's verdict. */
+        /** @description The auditor model's call: everything that it takes to replay its verdict */
         Judge: {
             attempts: number;
             error?: string | null;
-            /** @description Random: what stood between two of these in the prompt was under audit. */
+            /** @description A random text that enclosed the texts under audit in the prompt. */
             marker: string;
             /** Format: int32 */
             max_tokens: number;
             model: string;
             provider: string;
             raw_reply?: string | null;
-            /** @description It was asked once more for JSON that can be read. */
+            /** @description The model was asked once more, because its first reply was not readable JSON. */
             repaired: boolean;
             /** Format: double */
             temperature: number;
-            /** @description The prompt's version, and the hash of its text. */
+            /** @description The version of the prompt. */
             template: string;
+            /** @description The hash of the prompt's text. */
             template_sha256: string;
         };
         /** @description A key without its secret. */
@@ -1589,25 +1604,28 @@ export interface components {
         };
         /** @description The public part of an access key. */
         KeyId: string;
-        /** @enum {string} */
+        /**
+         * @description What kind of risk a finding is.
+         * @enum {string}
+         */
         Kind: "pii" | "toxicity" | "injection" | "grounding";
         Leaf: {
-            /** @description The leaf's exact text: `leaf_hash` is SHA-256 of a zero byte and this. */
+            /** @description The leaf's exact text. `leaf_hash` is the SHA-256 of a zero byte and this text. */
             header: string;
             /** Format: int64 */
             index: number;
             leaf_hash: string;
             metadata_json?: string | null;
-            /** @description The exact text that was stored. */
+            /** @description The exact stored text. */
             payload_json?: string | null;
             /**
-             * @description Hex. The header's `commitment` is SHA-256 of these bytes, `payload_json` and `metadata_json`, one after the other.
-             *     Null, as those two, if the event was erased.
+             * @description In hex. The header's `commitment` is the SHA-256 of the salt's bytes, `payload_json` and `metadata_json`, concatenated. All
+             *     three are null if the event was erased.
              */
             salt?: string | null;
         };
         LeafHeader: {
-            /** @description The leaf's exact text: its hash is SHA-256 of a zero byte and this. */
+            /** @description The leaf's exact text. Its hash is the SHA-256 of a zero byte and this text. */
             header: string;
             /** Format: int64 */
             index: number;
@@ -1616,25 +1634,25 @@ export interface components {
             items: components["schemas"]["LeafHeader"][];
             /**
              * Format: int64
-             * @description Pass it as `from` to go on; `null` at the current end.
+             * @description Pass it as `from` to get the next page; `null` at the end of the log.
              */
             next?: number | null;
         };
         /**
-         * @description Within the section's word range, always.
+         * @description The section's word range applies in any case.
          * @enum {string}
          */
         Length: "longer" | "shorter";
         /**
-         * @description Three steps: of an issue, of regulatory impact.
+         * @description How serious an issue or a regulatory impact is.
          * @enum {string}
          */
         Level: "low" | "medium" | "high";
-        /** @description A fact that licenses a sentence. */
+        /** @description A fact that supports a sentence. */
         Licence: {
             /** @description JSON pointer into the context. */
             path: string;
-            /** @description What the path points at in the stored context; null where it is the absence that counts. */
+            /** @description The value at the path in the stored context; null if the sentence states that there is none. */
             value: unknown;
         };
         /** @description Configuration, recorded in each verdict. */
@@ -1656,21 +1674,21 @@ export interface components {
             pass_mark: number;
         };
         /**
-         * @description What a message is about.
+         * @description The type of a live message.
          * @enum {string}
          */
         LiveKind: "log" | "alert" | "report" | "validation" | "review" | "investigation" | "agent" | "ledger" | "cursor" | "resync";
         /** @description One message. */
         LiveMessage: {
-            /** @description Where to go on from after this message. */
+            /** @description Pass it as `after` to resume after this message. */
             cursor: string;
             /**
-             * @description The row that lists show: a log, an alert, a report, a validation, a review or an investigation; the event's payload
-             *     where no list has a row; `{"size", "root", "checkpoint"}` of a `ledger` message. Null if it was erased.
+             * @description The row as lists show it: an audit log, an alert, a report, a validation, a review or an investigation. If no list has a
+             *     row for the event, its payload. For a `ledger` message, `{"size", "root", "checkpoint"}`. Null if it was erased.
              */
             data?: Record<string, unknown> | null;
             /**
-             * @description Of messages about an event.
+             * @description The type of the event, if the message is about one.
              * @example AUDIT_LOG_CREATED
              */
             event_type?: string | null;
@@ -1715,7 +1733,7 @@ export interface components {
         MeasuredSignal: {
             /**
              * Format: int64
-             * @description Transactions that the signal itself was compared with, where it says so.
+             * @description The number of transactions that the signal was compared with, if it is stated.
              */
             baseline_transactions?: number | null;
             name: string;
@@ -1737,13 +1755,16 @@ export interface components {
             timeline_narrative: number;
         };
         Model: {
-            /** @description `closed`: calls go through; `open`: they fail at once for a while; `half_open`: one is tried. */
+            /**
+             * @description State of the circuit breaker. `closed`: calls are made; `open`: calls fail immediately for a while; `half_open`: one call is
+             *     tried.
+             */
             circuit: string;
             model: string;
         };
         Money: {
             /**
-             * @description Decimal text with at most the currency's decimals, more than zero.
+             * @description Decimal text, more than zero, with at most as many decimals as the currency has.
              * @example 1250.00
              */
             amount: string;
@@ -1759,19 +1780,19 @@ export interface components {
         NewKey: {
             expires_at?: components["schemas"]["Time"] | null;
             /**
-             * @description Whose it is, or what for.
+             * @description Whose key it is, or what it is for.
              * @example Ana, reviewer
              */
             name: string;
             role: components["schemas"]["Role"];
         };
         NewReview: {
-            /** @description Required but for an approval. */
+            /** @description Required unless the decision is to approve. */
             comment?: string | null;
             decision: components["schemas"]["Decision"];
             disposition?: components["schemas"]["Disposition"] | null;
         };
-        /** @description Why traffic should go elsewhere for now. */
+        /** @description Why the server should get no traffic now. */
         NotReady: components["schemas"]["ErrorBody"] & {
             /**
              * @example [
@@ -1798,7 +1819,7 @@ export interface components {
             status: components["schemas"]["OpenStatus"];
         };
         /**
-         * @description `Pending` until the audit is there; the others where there is no answer. None of them is a status of a finished audit, so
+         * @description `Pending` until the audit is there; the others where there is no answer. Neither is the status of a finished audit, so
          *     the status tells which of the two a log is.
          * @enum {string}
          */
@@ -1809,9 +1830,9 @@ export interface components {
                 added_at: components["schemas"]["Time"];
                 /** @description The id of the key, or `local`. */
                 added_by: string;
-                /** @description The name that the key had at that time. */
+                /** @description The name of the key at that time. */
                 added_by_name?: string | null;
-                /** @description Of its event. */
+                /** @description The id of its event. */
                 addendum_id: components["schemas"]["EventId"];
                 investigation_id: components["schemas"]["InvestigationId"];
                 report_id: string;
@@ -1819,7 +1840,7 @@ export interface components {
                 /** Format: int64 */
                 seq: number;
                 text: string;
-                /** @description SHA-256 of the text, in hex, as its event has it. */
+                /** @description SHA-256 of the text, in hex, as recorded in its event. */
                 text_sha256: string;
                 /**
                  * Format: int32
@@ -1827,7 +1848,7 @@ export interface components {
                  */
                 version: number;
             }[];
-            /** @description Pass it as `after` to go on; `null` at the current end. */
+            /** @description Pass it as `after` to get the next page; `null` on the last page. */
             next?: string | null;
         };
         /** @description One page of a list. */
@@ -1871,13 +1892,13 @@ export interface components {
                 started_at: components["schemas"]["Time"];
                 state: components["schemas"]["AgentState"];
             }[];
-            /** @description Pass it as `after` to go on; `null` at the current end. */
+            /** @description Pass it as `after` to get the next page; `null` on the last page. */
             next?: string | null;
         };
         /** @description One page of a list. */
         Page_AlertRow: {
             items: (components["schemas"]["Alert"] & components["schemas"]["AlertStanding"])[];
-            /** @description Pass it as `after` to go on; `null` at the current end. */
+            /** @description Pass it as `after` to get the next page; `null` on the last page. */
             next?: string | null;
         };
         /** @description One page of a list. */
@@ -1900,7 +1921,7 @@ export interface components {
                  */
                 state: string;
             }[];
-            /** @description Pass it as `after` to go on; `null` at the current end. */
+            /** @description Pass it as `after` to get the next page; `null` on the last page. */
             next?: string | null;
         };
         /** @description One page of a list. */
@@ -1911,19 +1932,19 @@ export interface components {
                 created_at: components["schemas"]["Time"];
                 event_id: components["schemas"]["EventId"];
                 investigation_id: components["schemas"]["InvestigationId"];
-                /** @description The report that has waited for a person longest, or else the newest. */
+                /** @description The report that has waited longest for a reviewer; if none is waiting, the newest report. */
                 report_id?: string | null;
                 risk_score: components["schemas"]["Score"];
                 /** Format: int64 */
                 seq: number;
                 severity: components["schemas"]["Severity"];
-                /** @description What the alert was raised for, as it says it; open JSON. `null` if it says nothing or was erased. */
+                /** @description The signals of the alert, in the alert's own format. `null` if it has none or was erased. */
                 signals?: Record<string, unknown> | null;
                 status: components["schemas"]["State"];
                 transaction_id?: components["schemas"]["TransactionId"] | null;
                 user_id: components["schemas"]["UserId"];
             }[];
-            /** @description Pass it as `after` to go on; `null` at the current end. */
+            /** @description Pass it as `after` to get the next page; `null` on the last page. */
             next?: string | null;
         };
         /** @description One page of a list. */
@@ -1936,7 +1957,7 @@ export interface components {
                 revoked_at?: components["schemas"]["Time"] | null;
                 role: components["schemas"]["Role"];
             }[];
-            /** @description Pass it as `after` to go on; `null` at the current end. */
+            /** @description Pass it as `after` to get the next page; `null` on the last page. */
             next?: string | null;
         };
         /** @description One page of a list. */
@@ -1952,7 +1973,7 @@ export interface components {
                 severity?: string | null;
                 transaction_id?: components["schemas"]["TransactionId"] | null;
             })[];
-            /** @description Pass it as `after` to go on; `null` at the current end. */
+            /** @description Pass it as `after` to get the next page; `null` on the last page. */
             next?: string | null;
         };
         /** @description One page of a list. */
@@ -1962,13 +1983,13 @@ export interface components {
                 correlation_id: components["schemas"]["CorrelationId"];
                 event_id: components["schemas"]["EventId"];
                 /**
-                 * @description Wire name. Types that this build doesn't know are carried as they are.
+                 * @description The wire name. It may be of a type that this build doesn't know.
                  * @example TRANSACTION_RECEIVED
                  */
                 event_type: string;
                 metadata?: Record<string, unknown> | null;
                 occurred_at: components["schemas"]["Time"];
-                /** @description `null` when it has been erased. */
+                /** @description `null` if it was erased. */
                 payload?: Record<string, unknown> | null;
                 producer: string;
                 recorded_at: components["schemas"]["Time"];
@@ -1980,13 +2001,13 @@ export interface components {
                  */
                 seq: number;
             }[];
-            /** @description Pass it as `after` to go on; `null` at the current end. */
+            /** @description Pass it as `after` to get the next page; `null` on the last page. */
             next?: string | null;
         };
         /** @description One page of a list. */
         Page_TransactionRow: {
             items: (components["schemas"]["Transaction"] & components["schemas"]["TransactionPlace"])[];
-            /** @description Pass it as `after` to go on; `null` at the current end. */
+            /** @description Pass it as `after` to get the next page; `null` on the last page. */
             next?: string | null;
         };
         /** @description One page of a list. */
@@ -2004,7 +2025,7 @@ export interface components {
                 validated_at: components["schemas"]["Time"];
                 validation_score: components["schemas"]["Score"];
             })[];
-            /** @description Pass it as `after` to go on; `null` at the current end. */
+            /** @description Pass it as `after` to get the next page; `null` on the last page. */
             next?: string | null;
         };
         /** @description One page of a list. */
@@ -2013,14 +2034,14 @@ export interface components {
                 investigation?: components["schemas"]["InvestigationRow"] | null;
                 /**
                  * Format: int64
-                 * @description Of the supervisor's last verdict.
+                 * @description The number of issues in the supervisor's last verdict.
                  */
                 issues_count?: number | null;
                 report?: components["schemas"]["ReportRow"] | null;
                 review?: components["schemas"]["ReviewRow"] | null;
                 waiting_since?: components["schemas"]["Time"] | null;
             }[];
-            /** @description Pass it as `after` to go on; `null` at the current end. */
+            /** @description Pass it as `after` to get the next page; `null` on the last page. */
             next?: string | null;
         };
         /** @description How a model took part. */
@@ -2039,19 +2060,19 @@ export interface components {
             /** @enum {string} */
             state: "model";
         };
-        /** @description A provider since the server's start, and today as far as budgets go. */
+        /** @description A provider's counts since the server's start, and its budgets today. */
         Provider: {
             /** Format: int64 */
             calls: number;
-            /** @description US dollars, as decimal text; only what has a configured price. */
+            /** @description In US dollars, as decimal text. Only calls to models with a configured price count. */
             cost_usd_today: string;
             /** Format: int64 */
             failures: number;
             /** Format: int64 */
             in_flight: number;
             /**
-             * @description What the provider said about its key when the server started: `accepted`, `refused` or `unreachable`. Null where
-             *     it has no key or was not asked.
+             * @description The result of the key check at the server's start: `accepted`, `refused` or `unreachable`. Null if the provider has no key
+             *     or was not checked.
              * @example accepted
              */
             key?: string | null;
@@ -2059,7 +2080,7 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description The most of a UTC day; null where none is set.
+             * @description The limit for a UTC day; null if there is no limit.
              */
             tokens_per_day?: number | null;
             /** Format: int64 */
@@ -2067,11 +2088,11 @@ export interface components {
             usd_per_day?: string | null;
         };
         Providers: {
-            /** @description `provider/model` that judges, or `builtin`. */
+            /** @description `provider/model` that audits, or `builtin`. */
             auditor: string;
             items: components["schemas"]["Provider"][];
             /**
-             * @description `provider/model` that answers `/process-agent` and bare model names of the gateway.
+             * @description `provider/model` that answers `/process-agent` and gateway requests for a model without a provider.
              * @example groq/llama-3.3-70b-versatile
              */
             worker: string;
@@ -2081,7 +2102,7 @@ export interface components {
             detail?: string | null;
             /**
              * Format: int64
-             * @description Events under the last checkpoint that was published.
+             * @description The size of the last published checkpoint, in events.
              */
             size?: number | null;
             /** @description The file's name, or the web address without its path. */
@@ -2099,9 +2120,9 @@ export interface components {
             status: string;
         };
         Rejected: {
-            /** @description What is wrong with it. */
+            /** @description What is wrong. */
             detail: string;
-            /** @description Place in the array that was sent, from 0. */
+            /** @description Index in the request's array, from 0. */
             index: number;
         };
         Replaying: {
@@ -2109,34 +2130,34 @@ export interface components {
             /** @example replaying */
             state: string;
         };
-        /** @description A whole report. */
+        /** @description A complete report. */
         Report: components["schemas"]["ReportRow"] & {
-            /** @description Everything that the report may say, redacted. The paths of facts lead into it. */
+            /** @description All data that the report may use, redacted. The paths of facts point into it. */
             context: Record<string, unknown>;
             context_sha256: string;
             executive_summary: string;
-            /** @description Of full reports. */
+            /** @description Only in full reports. */
             extended_analysis?: string | null;
             fraud_explanation: string;
             investigation_narrative: string;
             markdown_content: string;
             recommended_next_steps: string[];
             regulatory_impact: components["schemas"]["Level"];
-            /** @description Of compliance and full reports. */
+            /** @description Only in compliance and full reports. */
             regulatory_statement?: string | null;
             /**
-             * @description People who requested this report or an earlier version of it, or posted its alert. While it is in review they can
-             *     neither approve it nor dispose of its investigation.
+             * @description The people who requested this report or an earlier version of it, or who posted its alert. While it is in review, they can
+             *     neither approve it nor close its investigation.
              */
             requesters: string[];
             risk_justification: string;
-            /** @description How each text came to be. */
+            /** @description How each section was written. */
             sections: components["schemas"]["WrittenSection"][];
-            /** @description `severity`, `risk_score`, `signals`, `timeline_events`, and more beside them. */
+            /** @description `severity`, `risk_score`, `signals`, `timeline_events` and further fields. */
             structured_data: Record<string, unknown>;
             timeline_narrative: string;
         };
-        /** @description At least one of the three ids. */
+        /** @description A request for a report. At least one of the three ids is required. */
         ReportRequest: {
             fraud_detection_id?: components["schemas"]["AlertId"] | null;
             investigation_id?: components["schemas"]["InvestigationId"] | null;
@@ -2145,13 +2166,13 @@ export interface components {
             requested_at?: components["schemas"]["Time"] | null;
             risk_score?: components["schemas"]["Score"] | null;
             /**
-             * @description Taken from the alert, whatever is said here.
+             * @description Ignored: the alert's own value is used.
              * @example HIGH
              */
             severity?: string | null;
             transaction_id?: components["schemas"]["TransactionId"] | null;
         };
-        /** @description A version of a report as lists show it, without its texts. What is `null` beside its ids has been erased. */
+        /** @description A version of a report in a list, without its texts. Fields other than ids that are `null` have been erased. */
         ReportRow: components["schemas"]["ReportStanding"] & {
             fraud_detection_id?: components["schemas"]["AlertId"] | null;
             generated_at?: components["schemas"]["Time"] | null;
@@ -2163,19 +2184,19 @@ export interface components {
             severity?: string | null;
             transaction_id?: components["schemas"]["TransactionId"] | null;
         };
-        /** @description What we know about a report beside what is in it. */
+        /** @description What the server knows about a report, besides its content. */
         ReportStanding: {
-            /** @description SHA-256 of the content as it is stored, in hex, as its event has it. */
+            /** @description SHA-256 of the stored content, in hex, as recorded in its event. */
             content_hash?: string | null;
-            /** @description Whether there is no later version. */
+            /** @description Whether this is the latest version. */
             is_current: boolean;
-            /** @description What the supervisor's last verdict says, if there is one. */
+            /** @description Whether the report passed, according to the supervisor's last verdict, if there is one. */
             passed?: boolean | null;
             /** @description The version that this one replaces. */
             regeneration_of?: string | null;
             /**
              * Format: int64
-             * @description Of its event.
+             * @description The position of its event in the log.
              */
             seq: number;
             status?: components["schemas"]["State"] | null;
@@ -2186,7 +2207,7 @@ export interface components {
         /** @enum {string} */
         ReportType: "internal" | "compliance" | "full";
         Requested: {
-            /** @description The request's event. */
+            /** @description The id of the request's event. */
             request_id: components["schemas"]["EventId"];
         };
         ReviewPreview: {
@@ -2195,13 +2216,13 @@ export interface components {
         ReviewRequest: {
             reason?: string | null;
         };
-        /** @description What a person decided. */
+        /** @description A reviewer's decision. */
         ReviewRow: {
             comment: string;
             decided_at: components["schemas"]["Time"];
             /** @description The id of the key, or `local`. */
             decided_by: string;
-            /** @description The name that the key was given. */
+            /** @description The name of the key. */
             decided_by_name?: string | null;
             decision: components["schemas"]["Decision"];
             disposition?: components["schemas"]["Disposition"] | null;
@@ -2212,19 +2233,19 @@ export interface components {
             /** Format: int64 */
             seq: number;
         };
-        /** @description How the next version differs from what the built-in writer would write by itself. */
+        /** @description How the next version should differ from what the built-in writer would write otherwise. */
         Revision: {
             report_type?: components["schemas"]["ReportType"] | null;
             /** @description At most one entry per section. */
             sections?: components["schemas"]["SectionRevision"][];
         };
-        /** @description What a send-back leads to. It is recorded with the decision, so that the log says what the reviewer was told. */
+        /** @description What sending a report back leads to. It is recorded with the decision, so that the log shows what the reviewer was told. */
         RevisionPlan: {
-            /** @description The parts of the comment that lead to nothing. */
+            /** @description The parts of the comment that have no effect. */
             cannot_act_on?: components["schemas"]["CannotAct"][];
-            /** @description What the built-in writer is told. */
+            /** @description The instructions for the built-in writer. */
             instructions?: components["schemas"]["Revision"];
-            /** @description Who can act on them instead. */
+            /** @description Who could act on them instead. */
             who_can?: components["schemas"]["WhoCan"][];
             /** @description What the next version will do differently. Empty if no new version is written. */
             will_change: string[];
@@ -2237,19 +2258,19 @@ export interface components {
         /** @enum {string} */
         RiskStatus: "Safe" | "Warning" | "Flagged";
         /**
-         * @description `viewer` < `investigator` < `reviewer` < `admin`; `agent` stands aside and may only send work in.
+         * @description `viewer` < `investigator` < `reviewer` < `admin`. `agent` is outside this order and may only submit work.
          * @enum {string}
          */
         Role: "agent" | "viewer" | "investigator" | "reviewer" | "admin";
         /**
-         * @description A line of the score's list.
+         * @description A rule by which points are deducted.
          * @enum {string}
          */
         Rule: "missing_section" | "consistency" | "score_severity_mismatch" | "weak_justification" | "high_issue" | "medium_issue" | "low_issue";
         RulesInForce: {
             items: components["schemas"]["DetectionRule"][];
             loaded_at?: components["schemas"]["Time"] | null;
-            /** @description SHA-256 of the rules, in hex; alerts carry it. */
+            /** @description SHA-256 of the rules, in hex. Alerts contain it. */
             rules_hash: string;
             /**
              * @description `built-in`, or the name of the file that they were read from.
@@ -2273,7 +2294,7 @@ export interface components {
             toxicity: number;
         };
         /**
-         * @description The sections that are written as prose, and by a model where there is one.
+         * @description The prose sections. A model writes them if one is configured.
          * @enum {string}
          */
         Section: "executive_summary" | "fraud_explanation" | "timeline_narrative" | "risk_justification" | "investigation_narrative";
@@ -2283,39 +2304,36 @@ export interface components {
             mention?: components["schemas"]["Topic"][];
             section: components["schemas"]["Section"];
         };
-        /** @description A sentence of a text, and the facts that license what it says. */
+        /** @description A sentence of a text, and the facts that support it. */
         Sentence: {
             end: number;
             facts: components["schemas"]["Licence"][];
             section: components["schemas"]["Section"];
-            /** @description Code points from the section's start; `end` is exclusive. */
+            /** @description In code points from the start of the section; `end` is exclusive. */
             start: number;
         };
-        /** @description Who the caller is here, and what this server is. */
+        /** @description The caller and the server. */
         SessionInfo: {
-            /**
-             * @description To be sent as `x-countersign-csrf` with whatever changes something. Null where no session's cookie was shown:
-             *     there is nothing to sign out of.
-             */
+            /** @description Must be sent as `x-countersign-csrf` with every request that changes something. Null without a session. */
             csrf?: string | null;
             /** @description Whether the transactions are made up. */
             is_demo: boolean;
             /** @description Whether the worker's answers are made up. */
             is_simulated: boolean;
             key_id?: components["schemas"]["KeyId"] | null;
-            /** @description Whether this server lets only those in who are known. */
+            /** @description Whether this server requires keys. */
             keys_required: boolean;
             /**
-             * @description The name that the key was given, or `local`; null to strangers.
+             * @description The name of the key, or `local`; null for anonymous callers.
              * @example Ana, reviewer
              */
             name?: string | null;
             role?: components["schemas"]["Role"] | null;
-            /** @description Whether the caller is known: by a session, by a key, or as `local` where no key is needed. */
+            /** @description Whether the caller is authenticated: by a session, by a key, or as `local` where no key is needed. */
             signed_in: boolean;
             version: string;
             /**
-             * @description `provider/model` that answers; null to strangers.
+             * @description The worker, as `provider/model`; null for anonymous callers.
              * @example simulated/simulated
              */
             worker?: string | null;
@@ -2326,9 +2344,9 @@ export interface components {
             key: string;
             /** @description `flag`, `environment`, `file` or `default`. */
             source: string;
-            /** @description Masked where it is secret. */
+            /** @description Masked if the setting is secret. */
             value: string;
-            /** @description The variable that can set it. */
+            /** @description The environment variable for this setting. */
             variable?: string | null;
         };
         Settings: {
@@ -2346,7 +2364,7 @@ export interface components {
         /** @enum {string} */
         Standing: "waiting" | "current" | "unreachable" | "refused" | "disagrees";
         /**
-         * @description Where an investigation stands.
+         * @description The state of an investigation.
          * @enum {string}
          */
         State: "open" | "in_review" | "approved" | "sent_back" | "disposed";
@@ -2373,19 +2391,19 @@ export interface components {
             /** @description Oldest first, without the times at which there was nothing. Empty unless a bucket is asked for. */
             trend: components["schemas"]["TrendPoint"][];
         };
-        /** @description An event as it stands in the log. */
+        /** @description An event in the log. */
         StoredEvent: {
             causation_id?: components["schemas"]["EventId"] | null;
             correlation_id: components["schemas"]["CorrelationId"];
             event_id: components["schemas"]["EventId"];
             /**
-             * @description Wire name. Types that this build doesn't know are carried as they are.
+             * @description The wire name. It may be of a type that this build doesn't know.
              * @example TRANSACTION_RECEIVED
              */
             event_type: string;
             metadata?: Record<string, unknown> | null;
             occurred_at: components["schemas"]["Time"];
-            /** @description `null` when it has been erased. */
+            /** @description `null` if it was erased. */
             payload?: Record<string, unknown> | null;
             producer: string;
             recorded_at: components["schemas"]["Time"];
@@ -2398,7 +2416,7 @@ export interface components {
             seq: number;
         };
         /**
-         * @description How well a score is justified: by the evidence on record, and by what the report states of it.
+         * @description How well a score is justified by the evidence on record and by the report's account of it.
          * @enum {string}
          */
         Strength: "none" | "weak" | "adequate" | "strong";
@@ -2461,20 +2479,20 @@ export interface components {
             /** @description Open JSON, at most 64 kB and 16 levels. */
             metadata?: Record<string, unknown>;
             occurred_at: components["schemas"]["Time"];
-            /** @description The sender's id; sending the same transaction again changes nothing. */
+            /** @description The sender's id. Sending the same transaction again has no effect. */
             transaction_id: components["schemas"]["TransactionId"];
             user_id: components["schemas"]["UserId"];
         };
-        /** @description The sender's id of a transaction: sending it again changes nothing. */
+        /** @description The sender's id of a transaction. Sending the same transaction again has no effect. */
         TransactionId: string;
-        /** @description Where a transaction stands in the log. */
+        /** @description The position of a transaction in the log. */
         TransactionPlace: {
             event_id: components["schemas"]["EventId"];
             recorded_at: components["schemas"]["Time"];
             /** Format: int64 */
             seq: number;
         };
-        /** @description A transaction as lists show it. */
+        /** @description A transaction in a list. */
         TransactionRow: components["schemas"]["Transaction"] & components["schemas"]["TransactionPlace"];
         TrendPoint: {
             /** Format: double */
@@ -2484,7 +2502,7 @@ export interface components {
             /** Format: int64 */
             total: number;
         };
-        /** @description Why the server can't serve, beside what is known of it. */
+        /** @description Why the server is unavailable, with its status. */
         Unhealthy: components["schemas"]["Health"] & components["schemas"]["ErrorBody"];
         UserId: string;
         /** @description A verdict of the supervisor. */
@@ -2501,31 +2519,31 @@ export interface components {
             validated_at: components["schemas"]["Time"];
             validation_score: components["schemas"]["Score"];
         };
-        /** @description What the verdict's own event says beyond the columns of the table. */
+        /** @description Further fields of the verdict's event. */
         VerdictDetails: {
             assessment?: components["schemas"]["Participation"] | null;
-            /** @description Whether what was correlated when the report was written is what is found now. */
+            /** @description Whether the correlated alerts found at the check are those found when the report was written. */
             correlation_agrees?: boolean | null;
-            /** @description What was taken off 100. */
+            /** @description What was deducted from 100 points. */
             deductions?: components["schemas"]["Deduction"][] | null;
             hash_after?: string | null;
-            /** @description SHA-256 of the report before and after it was judged, in hex: the supervisor did not edit. */
+            /** @description SHA-256 of the report before and after the check, in hex. Equal hashes show that the supervisor did not edit it. */
             hash_before?: string | null;
-            /** @description The model that judged: how it was asked, and what it replied. */
+            /** @description The model that judged the report, its prompt and its reply. */
             judge?: Record<string, unknown> | null;
             limits?: components["schemas"]["Limits"] | null;
-            /** @description The narrative's points, and where each is met. */
+            /** @description The points that the narrative must make, and where it makes each. */
             narrative?: Record<string, unknown>[] | null;
             /** Format: int32 */
             pass_mark?: number | null;
             requires_regeneration?: boolean | null;
         };
-        /** @description What a reviewer needs at a glance. */
+        /** @description A row of the review queue. */
         Waiting: {
             investigation?: components["schemas"]["InvestigationRow"] | null;
             /**
              * Format: int64
-             * @description Of the supervisor's last verdict.
+             * @description The number of issues in the supervisor's last verdict.
              */
             issues_count?: number | null;
             report?: components["schemas"]["ReportRow"] | null;
@@ -2539,34 +2557,34 @@ export interface components {
             kind: components["schemas"]["WeaknessKind"];
             /**
              * Format: int32
-             * @description Steps by which its kind lowers the strength, however often it occurs.
+             * @description The steps by which this kind lowers the strength, however often it occurs.
              */
             steps: number;
         };
         /** @enum {string} */
         WeaknessKind: "uncorroborated" | "narrow_margin" | "thin_baseline" | "stale_baseline" | "several_currencies" | "contradictory_signal" | "unmeasured_signal" | "insufficient_history";
-        /** @description Evidence with its weight. */
+        /** @description Evidence and the strength that it gives. */
         WeighedEvidence: {
-            /** @description What the row gives. */
+            /** @description The strength that the row gives. */
             base: components["schemas"]["Strength"];
             counted: components["schemas"]["Evidence"];
             row: components["schemas"]["EvidenceRow"];
-            /** @description What is left after the weaknesses. */
+            /** @description The strength after the weaknesses. */
             strength: components["schemas"]["Strength"];
             weaknesses: components["schemas"]["Weakness"][];
         };
         /** @enum {string} */
         WhoCan: "model" | "addendum";
-        /** @description How many of the ledger's witnesses cosign. `GET /api/ledger/witnesses` has each of them. */
+        /** @description How many of the ledger's witnesses cosign. `GET /api/ledger/witnesses` lists them. */
         WitnessHealth: {
             configured: number;
             current: number;
-            /** @description Those that have cosigned another history of this log. */
+            /** @description Witnesses that have cosigned another history of this log. */
             disagreeing: number;
             required: number;
         };
         WitnessStatus: {
-            /** @description When it made that cosignature, by its own clock. */
+            /** @description The time of that cosignature, by the witness's clock. */
             cosigned_at?: string | null;
             /** @description Why it has not cosigned the newest checkpoint. */
             detail?: string | null;
@@ -2577,25 +2595,25 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description Events under its last cosignature that this process got.
+             * @description The size of the last checkpoint that it cosigned for this process, in events.
              */
             size?: number | null;
             state: components["schemas"]["Standing"];
             url: string;
         };
         Witnesses: {
-            /** @description How many do. */
+            /** @description The number of witnesses that currently cosign. */
             current: number;
             items: components["schemas"]["WitnessStatus"][];
-            /** @description What is missing, where something is. */
+            /** @description What is missing, if fewer witnesses cosign than required. */
             missing?: string | null;
-            /** @description `warn` or `refuse`: what happens where fewer cosign than must. */
+            /** @description `warn` or `refuse`: what happens if fewer witnesses cosign than required. */
             on_missing: string;
             publish?: components["schemas"]["PublishStatus"] | null;
-            /** @description How many must cosign. */
+            /** @description The number of witnesses that must cosign. */
             required: number;
         };
-        /** @description Who answered, and what it took. */
+        /** @description The model that answered, and what it took. */
         Worker: {
             /** Format: int64 */
             latency_ms: number;
@@ -2610,12 +2628,12 @@ export interface components {
             /** Format: int32 */
             attempts: number;
             facts: components["schemas"]["TracedFact"][];
-            /** @description `provider/model`, where one wrote. */
+            /** @description `provider/model`, if a model wrote it. */
             model?: string | null;
-            /** @description Why a model's text was not taken. */
+            /** @description Why a model's text was refused. */
             refused?: string[] | null;
             section: components["schemas"]["Section"];
-            /** @description Each sentence with the facts that license it; missing in reports from before sentences were checked. */
+            /** @description Each sentence with the facts that support it. Reports written before sentences were checked have none. */
             sentences?: components["schemas"]["TracedSentence"][] | null;
             template: string;
             template_sha256?: string | null;
@@ -2640,7 +2658,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page; in a build without the dashboard one that says how to build it */
+            /** @description A page. In a build without the dashboard, it says how to build it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2649,14 +2667,14 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The page that the caller has is the newest */
+            /** @description The caller has the current page */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2692,7 +2710,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2701,7 +2719,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2715,9 +2733,9 @@ export interface operations {
     get_api_agents: {
         parameters: {
             query?: {
-                /** @description Items in one page. */
+                /** @description Maximum number of items in a page. */
                 limit?: number | string;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -2726,7 +2744,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What each agent does now */
+            /** @description The agents' status */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2735,7 +2753,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_AgentStatus"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2771,7 +2789,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2780,7 +2798,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2815,7 +2833,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentStatus"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2860,7 +2878,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2869,7 +2887,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2904,7 +2922,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentStatus"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2949,7 +2967,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2958,7 +2976,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2972,17 +2990,17 @@ export interface operations {
     get_api_alerts: {
         parameters: {
             query?: {
-                /** @description Items in one page. */
+                /** @description Maximum number of items in a page. */
                 limit?: number | string;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 after?: string;
                 /** @description Only alerts of this severity */
                 severity?: components["schemas"]["Severity"] | string;
-                /** @description Only alerts that stand so */
+                /** @description Only alerts in this state */
                 status?: components["schemas"]["AlertState"] | string;
-                /** @description Only this customer's */
+                /** @description Only alerts about this customer */
                 user_id?: components["schemas"]["UserId"] | string;
-                /** @description Only those of the customer whom this investigation is about */
+                /** @description Only alerts about the customer of this investigation */
                 investigation_id?: components["schemas"]["InvestigationId"] | string;
             };
             header?: never;
@@ -3000,7 +3018,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_AlertRow"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3027,7 +3045,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description There is no investigation of this id */
+            /** @description There is no investigation with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3045,7 +3063,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3054,7 +3072,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3078,7 +3096,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Stored, now or before */
+            /** @description Stored, now or earlier */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3087,7 +3105,7 @@ export interface operations {
                     "application/json": components["schemas"]["AlertTaken"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3114,7 +3132,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The id is stored with other content */
+            /** @description An alert with this id and different content is stored already */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3141,7 +3159,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3150,7 +3168,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3166,14 +3184,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The alert's id, as its sender gave it */
+                /** @description The alert's id, as chosen by its sender */
                 id: components["schemas"]["AlertId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The alert, and the ids of its reports */
+            /** @description The alert and the ids of its reports */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3182,7 +3200,7 @@ export interface operations {
                     "application/json": components["schemas"]["AlertDetail"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3236,7 +3254,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3245,7 +3263,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3281,7 +3299,7 @@ export interface operations {
                     "application/json": components["schemas"]["Inspected"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3326,7 +3344,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3335,7 +3353,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3364,7 +3382,7 @@ export interface operations {
                     "application/json": components["schemas"]["Settings"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3400,7 +3418,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3409,7 +3427,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3423,16 +3441,16 @@ export interface operations {
     get_api_dead_letters: {
         parameters: {
             query?: {
-                /** @description Only this agent's */
+                /** @description Only dead letters of this agent */
                 agent?: string;
                 /**
-                 * @description Only those in this state
+                 * @description Only dead letters in this state
                  * @example dead
                  */
                 state?: string;
-                /** @description Items in one page. */
+                /** @description Maximum number of items in a page. */
                 limit?: number | string;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -3441,7 +3459,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page */
+            /** @description A page of dead letters */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3450,7 +3468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_DeadLetter"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3486,7 +3504,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3495,7 +3513,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3518,7 +3536,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its agent has been told */
+            /** @description The replay has been requested */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3527,7 +3545,7 @@ export interface operations {
                     "application/json": components["schemas"]["Replaying"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3563,7 +3581,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description It is being replayed, or has been */
+            /** @description The dead letter is being replayed, or has been replayed */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3581,7 +3599,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3590,7 +3608,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3610,7 +3628,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page that needs no script */
+            /** @description A page that needs no JavaScript */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3619,7 +3637,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3655,7 +3673,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3664,7 +3682,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3693,7 +3711,7 @@ export interface operations {
                     "text/css": string;
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3729,7 +3747,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3738,7 +3756,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3753,17 +3771,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only these types; repeated or with commas between
+                 * @description Only events of these types; repeat the parameter or separate types with commas
                  * @example [
                  *       "FRAUD_ALERT_CREATED"
                  *     ]
                  */
                 type?: string[] | string;
-                /** @description Only those of one investigation or request */
+                /** @description Only events of one investigation or request */
                 correlation_id?: components["schemas"]["CorrelationId"] | string;
-                /** @description Items in one page. */
+                /** @description Maximum number of items in a page. */
                 limit?: number | string;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -3772,7 +3790,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page */
+            /** @description A page of events */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3781,7 +3799,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_StoredEvent"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3817,7 +3835,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3826,7 +3844,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3858,7 +3876,7 @@ export interface operations {
                     "application/json": components["schemas"]["StoredEvent"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3903,7 +3921,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3912,7 +3930,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3944,7 +3962,7 @@ export interface operations {
                     "application/json": components["schemas"]["Chain"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3989,7 +4007,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3998,7 +4016,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4012,15 +4030,15 @@ export interface operations {
     get_api_investigations: {
         parameters: {
             query?: {
-                /** @description Items in one page. */
+                /** @description Maximum number of items in a page. */
                 limit?: number | string;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 after?: string;
                 /** @description Only investigations of this severity */
                 severity?: components["schemas"]["Severity"] | string;
-                /** @description Only investigations that stand so */
+                /** @description Only investigations in this state */
                 status?: components["schemas"]["State"] | string;
-                /** @description Only this customer's */
+                /** @description Only investigations about this customer */
                 user_id?: components["schemas"]["UserId"] | string;
             };
             header?: never;
@@ -4038,7 +4056,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_InvestigationRow"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4074,7 +4092,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4083,7 +4101,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4115,7 +4133,7 @@ export interface operations {
                     "application/json": components["schemas"]["Investigation"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4169,7 +4187,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4178,7 +4196,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4205,7 +4223,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The investigation as it stands now */
+            /** @description The updated investigation */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4214,7 +4232,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvestigationRow"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4277,7 +4295,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4286,7 +4304,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4313,7 +4331,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The supervisor has been told */
+            /** @description The review has been requested */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4322,7 +4340,7 @@ export interface operations {
                     "application/json": components["schemas"]["Requested"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4358,7 +4376,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description It was disposed of */
+            /** @description The investigation is closed */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4394,7 +4412,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4403,7 +4421,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4417,9 +4435,9 @@ export interface operations {
     get_api_keys: {
         parameters: {
             query?: {
-                /** @description Items in one page. */
+                /** @description Maximum number of items in a page. */
                 limit?: number | string;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -4428,7 +4446,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Keys without their secrets, also revoked ones */
+            /** @description Keys without their secrets, including revoked keys */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4437,7 +4455,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Key"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4473,7 +4491,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4482,7 +4500,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4506,7 +4524,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key, shown this once */
+            /** @description The key, which is shown only this once */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4515,7 +4533,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedKey"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4560,7 +4578,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4569,7 +4587,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4601,7 +4619,7 @@ export interface operations {
                     "application/json": components["schemas"]["Key"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4646,7 +4664,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4655,7 +4673,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4684,7 +4702,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4720,7 +4738,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4729,7 +4747,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4745,7 +4763,7 @@ export interface operations {
             query: {
                 /** @description Size of the smaller tree */
                 from: number;
-                /** @description Size of the larger; that of the newest checkpoint unless given */
+                /** @description Size of the larger tree; by default that of the newest checkpoint */
                 to?: number | string;
             };
             header?: never;
@@ -4763,7 +4781,7 @@ export interface operations {
                     "application/json": components["schemas"]["Consistency"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4799,7 +4817,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4808,7 +4826,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4824,7 +4842,7 @@ export interface operations {
             query: {
                 /** @description The event's position in the log */
                 index: number;
-                /** @description Size of the tree; that of the newest checkpoint unless given */
+                /** @description Size of the tree; by default that of the newest checkpoint */
                 size?: number | string;
             };
             header?: never;
@@ -4842,7 +4860,7 @@ export interface operations {
                     "application/json": components["schemas"]["Inclusion"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4878,7 +4896,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4887,7 +4905,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4907,7 +4925,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The key in signed-note form */
+            /** @description The key in the format of signed notes */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4916,7 +4934,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4952,7 +4970,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4961,7 +4979,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4993,7 +5011,7 @@ export interface operations {
                     "application/json": components["schemas"]["Leaf"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5020,7 +5038,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The log is shorter */
+            /** @description The log is shorter than that */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5038,7 +5056,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5047,7 +5065,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5061,9 +5079,9 @@ export interface operations {
     get_api_ledger_leaves: {
         parameters: {
             query?: {
-                /** @description The first leaf's index; 0 unless given */
+                /** @description Index of the first leaf; 0 by default */
                 from?: number | string;
-                /** @description 256 unless given */
+                /** @description Maximum number of leaves; 256 by default */
                 limit?: number | string;
             };
             header?: never;
@@ -5072,7 +5090,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page */
+            /** @description A page of leaves */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5081,7 +5099,7 @@ export interface operations {
                     "application/json": components["schemas"]["Leaves"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5117,7 +5135,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5126,7 +5144,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5146,7 +5164,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Every configured witness and how it stands */
+            /** @description Every configured witness and its status */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5155,7 +5173,7 @@ export interface operations {
                     "application/json": components["schemas"]["Witnesses"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5191,7 +5209,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5200,7 +5218,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5214,7 +5232,7 @@ export interface operations {
     get_api_live: {
         parameters: {
             query?: {
-                /** @description The `cursor` of the last message that was seen */
+                /** @description The `cursor` of the last message that the client has seen */
                 after?: string;
             };
             header?: never;
@@ -5223,7 +5241,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The WebSocket is open; each message is one of these */
+            /** @description The WebSocket is open; every message has this form */
             101: {
                 headers: {
                     [name: string]: unknown;
@@ -5232,7 +5250,7 @@ export interface operations {
                     "application/json": components["schemas"]["LiveMessage"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5268,7 +5286,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5277,7 +5295,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description As many live clients are connected as are allowed, of this caller or in all */
+            /** @description The maximum number of live clients is connected, of this caller or in total */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5291,9 +5309,9 @@ export interface operations {
     get_api_logs: {
         parameters: {
             query?: {
-                /** @description Items in one page. */
+                /** @description Maximum number of items in a page. */
                 limit?: number | string;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 after?: string;
                 /** @description Only logs of this status */
                 status?: components["schemas"]["RiskStatus"] | string;
@@ -5321,7 +5339,7 @@ export interface operations {
                     "application/json": components["schemas"]["LogList"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5357,7 +5375,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5366,7 +5384,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5408,7 +5426,7 @@ export interface operations {
                     "application/json": components["schemas"]["Stats"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5444,7 +5462,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5453,7 +5471,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5484,7 +5502,7 @@ export interface operations {
                     "application/json": components["schemas"]["AnyLog"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5538,7 +5556,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5547,7 +5565,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5576,7 +5594,7 @@ export interface operations {
                     "application/json": Record<string, unknown>;
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5612,7 +5630,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5621,7 +5639,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5650,7 +5668,7 @@ export interface operations {
                     "application/json": components["schemas"]["Providers"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5686,7 +5704,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5695,7 +5713,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5709,17 +5727,17 @@ export interface operations {
     get_api_reports: {
         parameters: {
             query?: {
-                /** @description Items in one page. */
+                /** @description Maximum number of items in a page. */
                 limit?: number | string;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 after?: string;
                 /** @description Only reports of this severity */
                 severity?: components["schemas"]["Severity"] | string;
                 /** @description Only reports of this type */
                 report_type?: components["schemas"]["ReportType"] | string;
-                /** @description Only those about this customer */
+                /** @description Only reports about this customer */
                 user_id?: components["schemas"]["UserId"] | string;
-                /** @description Only reports that stand so */
+                /** @description Only reports in this state */
                 status?: components["schemas"]["State"] | string;
             };
             header?: never;
@@ -5737,7 +5755,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ReportRow"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5773,7 +5791,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5782,7 +5800,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5806,7 +5824,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The report of this type that is there already */
+            /** @description The existing report of this type */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5815,7 +5833,7 @@ export interface operations {
                     "application/json": components["schemas"]["Report"];
                 };
             };
-            /** @description The report agent has been told */
+            /** @description The report has been requested */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5824,7 +5842,7 @@ export interface operations {
                     "application/json": components["schemas"]["Requested"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5851,7 +5869,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description No alert has the ids that were given */
+            /** @description No alert matches the given ids */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5887,7 +5905,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5896,7 +5914,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5928,7 +5946,7 @@ export interface operations {
                     "application/json": components["schemas"]["Report"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5982,7 +6000,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5991,7 +6009,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6005,9 +6023,9 @@ export interface operations {
     get_api_reports_id_addenda: {
         parameters: {
             query?: {
-                /** @description Items in one page. */
+                /** @description Maximum number of items in a page. */
                 limit?: number | string;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -6028,7 +6046,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Addendum"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6073,7 +6091,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6082,7 +6100,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6109,7 +6127,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The addendum, on record */
+            /** @description The recorded addendum */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6118,7 +6136,7 @@ export interface operations {
                     "application/json": components["schemas"]["Addendum"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6190,7 +6208,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6199,7 +6217,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6239,7 +6257,7 @@ export interface operations {
                     "text/markdown": string;
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6293,7 +6311,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6302,7 +6320,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6334,7 +6352,7 @@ export interface operations {
                     "application/json": components["schemas"]["Facts"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6388,7 +6406,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6397,7 +6415,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6413,7 +6431,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The report */
+                /** @description The report's id */
                 id: string;
             };
             cookie?: never;
@@ -6424,7 +6442,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The decision, on record */
+            /** @description The recorded decision */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6433,7 +6451,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReviewRow"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6469,7 +6487,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Four eyes (`approve`, `dispose`) or the report's state forbid it, or a newer version replaced it */
+            /** @description The four-eyes principle (`approve`, `dispose`) or the report's state forbids the decision, or a newer version has replaced the report */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6478,7 +6496,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The report has been erased, and can only be disposed of */
+            /** @description The report has been erased; its case can only be closed */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -6505,7 +6523,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6514,7 +6532,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6530,7 +6548,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The report */
+                /** @description The report's id */
                 id: string;
             };
             cookie?: never;
@@ -6541,7 +6559,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What would change */
+            /** @description The planned changes */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6550,7 +6568,7 @@ export interface operations {
                     "application/json": components["schemas"]["RevisionPlan"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6613,7 +6631,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6622,7 +6640,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6636,9 +6654,9 @@ export interface operations {
     get_api_reports_id_validations: {
         parameters: {
             query?: {
-                /** @description Items in one page. */
+                /** @description Maximum number of items in a page. */
                 limit?: number | string;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -6659,7 +6677,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Verdict"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6704,7 +6722,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6713,7 +6731,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6727,9 +6745,9 @@ export interface operations {
     get_api_reports_id_versions: {
         parameters: {
             query?: {
-                /** @description Items in one page. */
+                /** @description Maximum number of items in a page. */
                 limit?: number | string;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -6741,7 +6759,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of versions, erased ones too */
+            /** @description A page of versions, including erased ones */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6750,7 +6768,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ReportRow"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6795,7 +6813,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6804,7 +6822,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6818,12 +6836,12 @@ export interface operations {
     get_api_reviews: {
         parameters: {
             query?: {
-                /** @description Items in one page. */
+                /** @description Maximum number of items in a page. */
                 limit?: number | string;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 after?: string;
                 /**
-                 * @description `open` unless given, or `decided`
+                 * @description `open` (the default) or `decided`
                  * @example open
                  */
                 status?: string;
@@ -6843,7 +6861,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_Waiting"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6879,7 +6897,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6888,7 +6906,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6917,7 +6935,7 @@ export interface operations {
                     "application/json": components["schemas"]["RulesInForce"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6953,7 +6971,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6962,7 +6980,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6982,7 +7000,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The caller, and what this server is */
+            /** @description The caller and the server */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6991,7 +7009,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionInfo"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7027,7 +7045,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7036,7 +7054,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7060,7 +7078,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Signed in; `Set-Cookie` holds the session */
+            /** @description Signed in; `Set-Cookie` sets the session's cookie */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7069,7 +7087,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionInfo"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7105,7 +7123,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Ten attempts have failed within a minute; `Retry-After` says when to try again */
+            /** @description Too many failed attempts (ten per minute and address); `Retry-After` says when to try again */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7114,7 +7132,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7123,7 +7141,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7143,14 +7161,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Signed out; the cookie is taken back */
+            /** @description Signed out; the cookie is removed */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7186,7 +7204,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7195,7 +7213,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7209,13 +7227,13 @@ export interface operations {
     get_api_transactions: {
         parameters: {
             query?: {
-                /** @description Items in one page. */
+                /** @description Maximum number of items in a page. */
                 limit?: number | string;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 after?: string;
-                /** @description Only this customer's */
+                /** @description Only transactions of this customer */
                 user_id?: components["schemas"]["UserId"] | string;
-                /** @description Only those of the customer whom this investigation is about */
+                /** @description Only transactions of the customer of this investigation */
                 investigation_id?: components["schemas"]["InvestigationId"] | string;
             };
             header?: never;
@@ -7233,7 +7251,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_TransactionRow"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7260,7 +7278,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description There is no investigation of this id */
+            /** @description There is no investigation with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7278,7 +7296,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7287,7 +7305,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7312,7 +7330,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of them */
+            /** @description The outcome */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7321,7 +7339,7 @@ export interface operations {
                     "application/json": components["schemas"]["Intake"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7348,7 +7366,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A single object whose id is stored with other content */
+            /** @description A single object whose id is stored with different content */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7375,7 +7393,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7384,7 +7402,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7404,7 +7422,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is */
+            /** @description The server is alive */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7413,7 +7431,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7449,7 +7467,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7458,7 +7476,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description It can't read or write its store */
+            /** @description The server can't read or write its store */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7487,7 +7505,7 @@ export interface operations {
                     "application/openmetrics-text": string;
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7523,7 +7541,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7532,7 +7550,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7640,7 +7658,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7660,7 +7678,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It should */
+            /** @description The server is ready for traffic */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7669,7 +7687,7 @@ export interface operations {
                     "application/json": components["schemas"]["Ready"];
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7705,7 +7723,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7714,7 +7732,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Not now, for these reasons */
+            /** @description The server is not ready, for the given reasons */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7816,7 +7834,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7841,7 +7859,7 @@ export interface operations {
                     "application/json": Record<string, unknown>;
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7886,7 +7904,7 @@ export interface operations {
                     "application/json": Record<string, unknown>;
                 };
             };
-            /** @description The request is not as it must be; `detail` says what and where */
+            /** @description The request is invalid; `detail` says what is wrong and where */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7950,7 +7968,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A failure on the server; its log has the details under the request id */
+            /** @description The server failed; its log has the details under the request id */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7966,7 +7984,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Overloaded, stopping or out of time; `Retry-After` says when to try again */
+            /** @description The server is overloaded or stopping, or the request timed out; `Retry-After` says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
