@@ -46,7 +46,7 @@ pub use finding::{Finding, Kind};
 pub use grounding::{SentenceGrounding, sentence_grounding};
 pub use mask::{Masked, mask_pii};
 pub use pii::names::{WordLists, word_lists};
-pub use risk::{Risk, risk, risk_score};
+pub use risk::{Risk, in_words, risk, risk_score};
 pub use window::Window;
 
 /// Identifies this version of the inspectors in stored verdicts.

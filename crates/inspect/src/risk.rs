@@ -51,17 +51,17 @@ pub fn risk(findings: &[Finding]) -> Risk {
     if has_named_address && score < NAMED_ADDRESS {
         return named_address();
     }
-    let sureness = if worst.score >= SURE { "" } else { ", though not for sure" };
-    let mut reasons = vec![format!("{} weighs {score}{sureness}", capitalised(words(worst)))];
+    let uncertain = if worst.score >= SURE { "" } else { " (uncertain)" };
+    let mut reasons = vec![format!("{}{uncertain}", words(worst))];
     if score < SEVERAL_IDENTIFIERS && worst.kind == Kind::Pii && points_to_one(findings, &counted) {
         score = SEVERAL_IDENTIFIERS;
-        reasons.push(format!("what stands beside it points to one person, which makes {score}"));
+        reasons.push("together with other details it identifies one person".to_owned());
     }
     if score >= SEVERE
         && let Some(other) = counted.iter().find(|finding| finding.kind != worst.kind)
     {
         score = (score + 1).min(MAX);
-        reasons.push(format!("{} beside it adds a point", words(other)));
+        reasons.push(format!("in addition {}", words(other)));
     }
     Risk { score: bounded(score), reasons }
 }
@@ -73,8 +73,7 @@ fn has_named_address(findings: &[Finding]) -> bool {
 }
 
 fn named_address() -> Risk {
-    let reason = format!("A person's name with a street address weighs {NAMED_ADDRESS}");
-    Risk { score: bounded(NAMED_ADDRESS), reasons: vec![reason] }
+    Risk { score: bounded(NAMED_ADDRESS), reasons: vec!["a person's name with a street address".to_owned()] }
 }
 
 impl Finding {
@@ -123,12 +122,12 @@ fn points_to_one(findings: &[Finding], counted: &[&Finding]) -> bool {
 }
 
 fn words(finding: &Finding) -> &'static str {
-    types::of(finding.kind, finding.r#type).words
+    in_words(finding.kind, finding.r#type)
 }
 
-fn capitalised(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+/// A type of finding in plain words, with its article: `a payment card number`.
+pub fn in_words(kind: Kind, finding_type: &str) -> &'static str {
+    types::of(kind, finding_type).words
 }
 
 #[expect(clippy::unreachable, reason = "MAX is the domain's own maximum")]
@@ -227,11 +226,8 @@ mod tests {
         ];
         let Risk { score, reasons } = risk(&findings[..2]);
         assert_eq!(score.get(), 7);
-        assert_eq!(
-            reasons,
-            ["An e-mail address weighs 5", "what stands beside it points to one person, which makes 7"]
-        );
-        assert_eq!(risk(&findings[2..]).reasons, ["An insult weighs 5, though not for sure"]);
+        assert_eq!(reasons, ["an e-mail address", "together with other details it identifies one person"]);
+        assert_eq!(risk(&findings[2..]).reasons, ["an insult (uncertain)"]);
         assert!(risk(&[]).reasons.is_empty());
     }
 }

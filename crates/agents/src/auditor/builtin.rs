@@ -2,7 +2,7 @@
 
 use countersign_domain::{Audit, AuditFinding, AuditedBy, RiskScore, Time, audit::AuditedText, payload::Level};
 use countersign_inspect::{
-    Finding, Kind, Risk, audit_answer, audit_pii, detected, inspect_injection, risk, risk_score,
+    Finding, Kind, Risk, audit_answer, audit_pii, detected, in_words, inspect_injection, risk, risk_score,
 };
 
 /// An attempt to steer the model in the query is worth a look, even if the answer is harmless.
@@ -22,7 +22,7 @@ pub fn audit_of_findings(query: &str, findings: &[Finding], at: Time) -> Audit {
     let mut score = weighed.get();
     if !in_query.is_empty() && score < INJECTED_QUERY_SCORE {
         score = INJECTED_QUERY_SCORE;
-        reasons = vec![format!("An attempt to steer the model in the query weighs {score}")];
+        reasons = vec!["an attempt to steer the model, in the query".to_owned()];
     }
     let strongest = findings
         .iter()
@@ -87,9 +87,10 @@ fn describe(findings: &[AuditFinding], score: u8, reasons: &[String]) -> String 
     }
     let mut counts: Vec<(String, usize)> = Vec::new();
     for finding in decided {
+        let words = in_words(finding.kind, &finding.finding_type);
         let name = match finding.inside {
-            Some(AuditedText::Query) => format!("{} {} in the query", finding.kind.as_str(), finding.finding_type),
-            None => format!("{} {}", finding.kind.as_str(), finding.finding_type),
+            Some(AuditedText::Query) => format!("{words} in the query"),
+            None => words.to_owned(),
         };
         match counts.iter_mut().find(|(known, _)| *known == name) {
             Some((_, count)) => *count += 1,
@@ -99,7 +100,7 @@ fn describe(findings: &[AuditFinding], score: u8, reasons: &[String]) -> String 
     let parts: Vec<_> =
         counts.into_iter().map(|(name, count)| if count == 1 { name } else { format!("{name} ×{count}") }).collect();
     let found = format!("The built-in inspectors found: {}.", parts.join(", "));
-    if reasons.is_empty() { found } else { format!("{found} Risk {score} of 10: {}.", reasons.join("; ")) }
+    if reasons.is_empty() { found } else { format!("{found} Risk {score}: {}.", reasons.join("; ")) }
 }
 
 #[cfg(test)]
@@ -150,5 +151,14 @@ mod tests {
         assert!(audit.prompt_injection_detected);
         assert_eq!(audit.status(), RiskStatus::Warning);
         assert_eq!(audit.findings[0].inside, Some(AuditedText::Query));
+    }
+
+    #[test]
+    fn the_details_name_what_was_found_and_what_makes_the_score_in_plain_words() {
+        let audit = builtin_audit("card?", "It is 4111 1111 1111 1111.", at());
+        assert_eq!(
+            audit.details,
+            "The built-in inspectors found: a payment card number. Risk 9: a payment card number."
+        );
     }
 }
