@@ -40,8 +40,9 @@ impl Demo {
         let is_new = store.transactions(TransactionQuery { limit: 1, ..TransactionQuery::default() }).await?.is_empty();
         let mut generator = if is_new {
             let (generator, past) = Generator::demo(self.seed, now);
-            tracing::info!(transactions = past.len(), "stored the demo customers' past transactions");
+            let transactions = past.len();
             take(store, past).await?;
+            tracing::info!(transactions, "stored the demo customers' past transactions");
             generator
         } else {
             let mut generator = Generator::demo_again(self.seed, now);

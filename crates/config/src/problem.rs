@@ -1,4 +1,4 @@
-//! Problems of a configuration: where, what is wrong, and how to fix it.
+//! The shape of a configuration problem: where it is, what is wrong, and how to fix it. The wording is where each check is.
 
 use std::fmt;
 use std::path::PathBuf;

@@ -2,8 +2,8 @@
 //! its request must not reveal our key to a caller.
 //!
 //! Keys in plain text, base64, hexadecimal or percent encoding are removed. Parts of keys, and keys in other encodings or with
-//! characters in between, can only be detected (`key_fragments.rs`), and the text is withheld. Keys too short for that are still
-//! detected when a stream spells them out. Encrypted keys can't be detected.
+//! characters in between, can only be detected (`key_fragments.rs`), and the text is withheld. Shorter keys are matched exactly,
+//! in streams too. Encrypted keys can't be detected.
 
 use crate::key_fragments::KeyFragments;
 use crate::provider::Secret;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub(crate) const REMOVED: &str = "[key]";
 /// Shorter texts are not treated as keys, because they would occur in ordinary words.
 const KEY_BYTES_MIN: usize = 6;
-/// If a text ends in this many characters of a short key, the key may have begun.
+/// A text that ends with the first so many bytes of a short key is held back, because the rest of the key may follow.
 const SHORT_START_BYTES: usize = 3;
 
 /// Clones share one automaton.
@@ -36,11 +36,12 @@ struct Known {
     short: Vec<String>,
 }
 
-/// The end of a text that arrives in pieces, as long as the start of a key may be.
+/// The end of a text that arrives in pieces: just long enough to hold the start of any key.
 #[derive(Default)]
 pub struct Tail {
-    traced: String,
-    written: String,
+    /// Letters and digits only, as parts of keys are compared.
+    normalised: String,
+    as_received: String,
 }
 
 impl Secrets {
@@ -80,15 +81,16 @@ impl Secrets {
     /// Adds a piece to a text's tail. Returns whether it completes a short key or a part of a longer one.
     pub fn follow(&self, tail: &mut Tail, piece: &str) -> bool {
         let Some(known) = &self.0 else { return false };
-        let is_traced = known.traces.as_ref().is_some_and(|traces| traces.follow(&mut tail.traced, piece));
-        is_traced | known.follow_short(&mut tail.written, piece)
+        let is_traced = known.traces.as_ref().is_some_and(|traces| traces.follow(&mut tail.normalised, piece));
+        // Not `||`: both must see the piece.
+        is_traced | known.follow_short(&mut tail.as_received, piece)
     }
 
     /// Whether a key may have begun at the end of the text.
     pub fn may_have_begun(&self, tail: &Tail) -> bool {
         let Some(known) = &self.0 else { return false };
-        known.traces.as_ref().is_some_and(|traces| traces.may_have_begun(&tail.traced))
-            || known.short.iter().any(|key| overlap(tail.written.as_bytes(), key.as_bytes()) >= SHORT_START_BYTES)
+        known.traces.as_ref().is_some_and(|traces| traces.may_have_begun(&tail.normalised))
+            || known.short.iter().any(|key| overlap(tail.as_received.as_bytes(), key.as_bytes()) >= SHORT_START_BYTES)
     }
 
     fn traces(&self) -> Option<&KeyFragments> {

@@ -55,7 +55,9 @@ pub fn assemble(assembly: Assembly) -> Content {
     // The sender's ids may contain personal data, so the stored report has them masked, as its context does. The event that
     // announces the report has the original ids.
     let investigation_id = InvestigationId::of_alert(&assembly.fraud_detection_id);
+    // A masked alert id may not be a valid id. The case's id then replaces it.
     let fraud_detection_id = context.case.alert_id.parse().ok().or_else(|| investigation_id.to_string().parse().ok());
+    // The context's transaction is masked already. An id that came without a transaction is masked here.
     let transaction_id = match (&context.transaction, &assembly.transaction_id) {
         (Some(transaction), Some(_)) => transaction.transaction_id.parse().ok(),
         (_, named) => named.as_ref().and_then(|id| mask_reference(id.as_str()).parse().ok()),
@@ -102,17 +104,19 @@ pub fn assemble(assembly: Assembly) -> Content {
     }
 }
 
-/// Makes the executive summary start with the notice, whoever wrote the summary. This is the only place that can guarantee it: the
-/// supervisor looks at a report only after it was stored, and a model may omit the sentence however often it is asked. The
-/// text stays within its word range by losing its last sentences. Only the fallback's own words may stand before the notice.
+/// Makes the executive summary start with the notice that there is no evidence. This happens after any writer, because a model may omit
+/// the sentence however often it is asked, and the supervisor sees a report only after it was stored. The text stays within its word
+/// range by losing its last sentences. Only the fallback's own words may come before the notice.
 fn start_with_notice(notice: &str, context: &Context, text: &mut String, record: &mut SectionRecord) {
     let body = text.strip_prefix(FALLBACK).unwrap_or(text).trim_start();
     if body.starts_with(notice) {
         return;
     }
-    let led = Writer::of(context).fit(&format!("{notice} {}", text.trim()), Section::ExecutiveSummary);
-    let moved_by = notice.chars().count() + 1 - (text.chars().count() - text.trim_start().chars().count());
-    let letters: Vec<char> = led.chars().collect();
+    let with_notice = Writer::of(context).fit(&format!("{notice} {}", text.trim()), Section::ExecutiveSummary);
+    // The notice and a space are added, and leading blanks are removed.
+    let blanks = text.chars().count() - text.trim_start().chars().count();
+    let moved_by = (notice.chars().count() + 1).saturating_sub(blanks);
+    let letters: Vec<char> = with_notice.chars().collect();
     for fact in &mut record.facts {
         (fact.start, fact.end) = (fact.start.saturating_add(moved_by), fact.end.saturating_add(moved_by));
     }
@@ -127,8 +131,8 @@ fn start_with_notice(notice: &str, context: &Context, text: &mut String, record:
     record.sentences.retain(|sentence| sentence.end <= letters.len());
     let first = TracedSentence { start: 0, end: notice.chars().count(), facts: vec!["/signals".to_owned()] };
     record.sentences.insert(0, first);
-    record.words = count_words(&led);
-    *text = led;
+    record.words = count_words(&with_notice);
+    *text = with_notice;
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The detector's settings: thresholds, limits and points, each with its reason.
+//! The detector's settings: thresholds, limits and points, each with its reason. The program uses the defaults; operators change rules only.
 
 use countersign_domain::Money;
 use serde::{Deserialize, Serialize};

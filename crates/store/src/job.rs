@@ -21,9 +21,9 @@ pub enum Ingested {
 /// How an agent's progress moves in the commit of its step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// One event of a lane: `(agent, seq)` is the effect key. Every event before `low` is finished as far as the caller knows.
+    /// One event of a lane: `(agent, seq)` is recorded, so that it can't be committed twice. Every event before `low` is finished as far as the caller knows.
     Lane { seq: u64, low: u64 },
-    /// The events from `from` to before `to`, in order. Not committed unless the agent's mark stands at `from`.
+    /// The events from `from` to before `to`, in order. It is committed only if the agent's mark is at `from`.
     Batch { from: u64, to: u64 },
     /// A replay of a dead letter: claimed by changing the letter's own state.
     Replay { id: DeadLetterId },
@@ -47,7 +47,7 @@ pub struct Step {
 pub struct StepCounts {
     pub processed: u64,
     pub dead_lettered: u64,
-    /// All failed attempts of the agent so far, because most of them belong to no step.
+    /// A running total, because most failed attempts commit nothing. The larger of two totals is the newer one.
     pub failed_so_far: u64,
 }
 

@@ -8,18 +8,19 @@
 //!
 //! Other tasks are loops in the rooms that they belong to:
 //!
-//! | task                   | loop                       | stage     |
-//! |------------------------|----------------------------|-----------|
-//! | checkpoint signing     | `background/checkpoints.rs` | `Working` |
-//! | search indexing        | `background/search.rs`     | `Working` |
-//! | rule reloading         | `investigations/rules.rs`  | `Working` |
-//! | witnesses              | `witnesses/`               | `Working` |
-//! | demo traffic           | `demo.rs`                  | `Working` |
-//! | provider key checks    | `probe.rs` (runs once)     | `Working` |
-//! | live tail              | `live.rs`                  | `Serving` |
-//! | recording of refusals  | `http/edge/denials.rs`     | `Serving` |
-//! | store watch            | `http/edge/store_watch.rs` | `Serving` |
-//! | trace export           | `telemetry/`               | `Observing` |
+//! | task                   | loop                        | started in        | stage       |
+//! |------------------------|-----------------------------|-------------------|-------------|
+//! | checkpoint signing     | `background/checkpoints.rs` | `wiring.rs`       | `Working`   |
+//! | search indexing        | `background/search.rs`      | `wiring.rs`       | `Working`   |
+//! | rule reloading         | `investigations/rules.rs`   | `wiring.rs`       | `Working`   |
+//! | witnesses              | `witnesses/`                | `wiring.rs`       | `Working`   |
+//! | demo traffic           | `demo.rs`                   | `cli/serve.rs`    | `Working`   |
+//! | provider key checks    | `probe.rs` (runs once)      | `cli/serve.rs`    | `Working`   |
+//! | inspector warm-up      | (runs once)                 | `cli/serve.rs`    | `Working`   |
+//! | live tail              | `live.rs`                   | `server.rs`       | `Serving`   |
+//! | recording of refusals  | `http/edge/denials.rs`      | `server.rs`       | `Serving`   |
+//! | store watch            | `http/edge/store_watch.rs`  | `server.rs`       | `Serving`   |
+//! | trace export           | `telemetry/`                | `cli/serve.rs`    | `Observing` |
 //!
 //! Every task reads where to start from the store or from state that outlives it, so a task that ends or panics is started
 //! again, with back-off. No task stops the server when it fails: the log is complete without them. While signing is down,

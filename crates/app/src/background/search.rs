@@ -6,10 +6,11 @@ use countersign_store::Store;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-/// Other work needs the processor too, and nobody waits for the index.
+/// The pause between batches, so that indexing doesn't take the CPU from requests.
 const BETWEEN_STEPS: Duration = Duration::from_millis(20);
-/// Large batches cost less, and a search may miss the last second.
+/// The wait after an append, because large batches cost less. A search may miss what is newer than this.
 const INDEX_AFTER: Duration = Duration::from_secs(1);
+const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// Indexes until told to stop.
 pub(crate) async fn index(store: Store, stop: CancellationToken) {
@@ -17,12 +18,19 @@ pub(crate) async fn index(store: Store, stop: CancellationToken) {
     loop {
         match stop.run_until_cancelled(store.index_logs_step()).await {
             None => return,
+            // There is more to index.
             Some(Ok(true)) => {
                 sleep(BETWEEN_STEPS).await;
                 continue;
             }
             Some(Ok(false)) => {}
-            Some(Err(error)) => tracing::warn!(%error, "could not update the search index"),
+            Some(Err(error)) => {
+                tracing::warn!(%error, "could not update the search index; trying again");
+                tokio::select! {
+                    () = stop.cancelled() => return,
+                    () = sleep(RETRY_AFTER) => continue,
+                }
+            }
         }
         tokio::select! {
             () = stop.cancelled() => return,

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 pub(crate) enum Dialect {
     /// OpenAI itself refuses `max_tokens` for its newer models.
     Original,
-    /// The others know the old name, and not all know the new one.
+    /// Compatible servers take `max_tokens`; some refuse `max_completion_tokens`.
     Compatible,
 }
 

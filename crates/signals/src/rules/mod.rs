@@ -1,8 +1,8 @@
-//! `rule_flags`: rules from a file, written in CEL, each with a name, points and a message.
+//! `rule_flags`: rules from a file, written in CEL, each with a name, a weight (the points that it adds) and a message.
 //!
 //! | file           | job                                                                        |
 //! |----------------|----------------------------------------------------------------------------|
-//! | this one       | reads and compiles a file of rules, and runs them on a transaction         |
+//! | `mod.rs`       | reads and compiles a file of rules, and runs them on a transaction         |
 //! | `variables.rs` | the variables that a rule may use, and their values for one transaction    |
 //! | `check.rs`     | static check: names are known, operands fit their operators                |
 //! | `samples.rs`   | sample transactions that every rule is run on before it applies            |
@@ -18,8 +18,8 @@
 //! ```
 //!
 //! A file is checked when it is loaded, so that a rule can't fail later: every name must be known, every operand must fit its
-//! operator, and each rule is run on samples, one of which has no optional field. There are no loops and no fields: every
-//! variable is a single value, so the time that a rule takes is bounded by its length.
+//! operator, and each rule is run on samples, one of which has no optional field. CEL's macros and field access
+//! are refused and every variable is a single value, so the time that a rule takes is bounded by its length.
 
 mod check;
 mod error;

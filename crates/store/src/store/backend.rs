@@ -1,4 +1,7 @@
 //! Which database a store is kept in.
+//!
+//! [`crate::Store::open`], verification, bundles, snapshots, backup and restore work on a data directory and call `sqlite/` directly, not
+//! through [`on_backend`].
 
 use crate::sqlite::SqliteStore;
 

@@ -174,7 +174,7 @@ fn staged_episodes_show_every_kind_within_seconds() {
 }
 
 #[test]
-fn a_crowd_provides_the_rate_and_each_visitor_stays_the_same() {
+fn a_crowd_meets_the_rate_and_its_members_keep_their_opening_date() {
     let now = start();
     let mut generator = Generator::new(11, now, 1);
     generator.add_crowd(now, 5.0);
@@ -200,7 +200,7 @@ fn some_memos_are_hostile() {
 }
 
 #[test]
-fn all_questions_come_before_any_comes_again() {
+fn no_question_repeats_before_all_were_asked() {
     let asked: Vec<&str> = queries(1).take(130).collect();
     assert_eq!(asked[..65].iter().collect::<BTreeSet<_>>().len(), 65);
     assert_eq!(asked[65..].iter().collect::<BTreeSet<_>>().len(), 65);

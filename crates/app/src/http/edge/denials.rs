@@ -1,5 +1,5 @@
 //! Records refused requests as `ACCESS_DENIED` events: the first at once, then at most every ten seconds, with a count for each
-//! kind. A flood of refusals must not become a flood of events, so beyond a number of kinds they are counted together.
+//! caller, reason, method and route. A flood of refusals must not become a flood of events, so beyond a number of these kinds they are counted together.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -52,13 +52,15 @@ impl Denials {
         if waiting.is_empty() {
             return;
         }
-        if let Err(error) = append(store, waiting).await {
-            tracing::warn!(%error, "could not record refused requests");
+        if let Err(error) = append(store, waiting.clone()).await {
+            tracing::warn!(%error, "could not record refused requests; they are recorded with the next ones");
+            let mut newer = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            waiting.into_iter().for_each(|denied| count(&mut newer, denied));
         }
     }
 }
 
-/// Adds a refusal to those of its kind: same caller, same reason, same route.
+/// Adds a refusal to those of the same caller, reason, method and route.
 fn count(waiting: &mut Vec<AccessDenied>, denied: AccessDenied) {
     let is_same = |other: &AccessDenied, denied: &AccessDenied| {
         (other.reason, &other.method, &other.route, &other.key_id, &other.address)
