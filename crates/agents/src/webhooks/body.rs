@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn an_addendum_never_leaves() {
+    fn addenda_lead_to_no_notice() {
         assert!(!EVENTS.contains(&EventType::ReportAddendumAdded));
         let payload = json!({"addendum_id": UUID, "report_id": "r-1", "investigation_id": UUID, "text": "hunter2",
                              "text_sha256": "00", "added_by": "hunter2", "role": "reviewer", "added_at": AT,
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_where_words_of_ours_should_stand_are_left_out_or_cut() {
+    fn texts_in_place_of_our_codes_and_ids_are_left_out_or_cut() {
         assert_eq!(code("score_far_from_history"), Some("score_far_from_history"));
         for text in ["The customer hunter2", "Hunter", "a\u{202e}b", "a-b", &"a".repeat(65)] {
             assert_eq!(code(text), None, "{text}");
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_customers_id_too_short_to_be_found_again_spoils_no_other_id() {
+    fn a_customers_id_that_is_too_short_is_not_masked_inside_other_ids() {
         let check = |id, user: &str, expected| assert_eq!(without_user(id, &user.parse().unwrap()), expected);
         check("fraud-1231", "1", "fraud-1231");
         check("fraud-12312", "12312", "fraud-***2312");

@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_status_decides_whether_a_notice_is_delivered_retried_or_dead() {
+    fn the_status_decides_whether_a_notice_is_delivered_retried_or_dead_lettered() {
         let check = |answer, expected| assert_eq!(delivery(answer).map_err(|(is_transient, _)| is_transient), expected);
         for status in [200, 201, 202, 204, 299] {
             check(Ok(status), Ok(()));

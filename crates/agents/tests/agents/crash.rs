@@ -41,7 +41,7 @@ async fn check_effects_once(seed: u8, dispatch: Dispatch, crash_after_ms: Vec<u6
     let store = bench.open();
     let runtime = start_with(&store, &Echo::quick(dispatch), PATIENT).await;
     until_idle(&runtime).await;
-    assert_eq!(status(&runtime).processed, total as u64, "no count is lost, and none is made twice");
+    assert_eq!(status(&runtime).processed, total as u64, "no count is lost or doubled");
     runtime.stop(Duration::from_secs(8)).await;
     let said = echoes(&store).await;
     assert_eq!(said.len(), total, "{said:?}");
@@ -66,7 +66,7 @@ proptest! {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_event_that_ends_the_process_ends_as_a_dead_letter() {
+async fn an_event_that_repeatedly_ends_the_process_becomes_a_dead_letter() {
     for dispatch in [Dispatch::Lanes { concurrency: 2 }, Dispatch::Batches { events_max: 8 }] {
         let bench = Bench::new(9);
         let store = bench.open();
@@ -113,7 +113,7 @@ async fn a_failure_before_a_crash_does_not_lose_the_event() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_replay_that_ends_the_process_is_not_tried_again_by_itself() {
+async fn a_replay_that_ends_the_process_is_not_retried_automatically() {
     for dispatch in [Dispatch::Lanes { concurrency: 2 }, Dispatch::Batches { events_max: 8 }] {
         let bench = Bench::new(7);
         let store = bench.open();

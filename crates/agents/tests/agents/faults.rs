@@ -44,7 +44,7 @@ type Script = Arc<dyn Fn(&Received) -> Behaviour + Send + Sync>;
 #[derive(Clone)]
 struct Fault {
     script: Script,
-    /// Of each section.
+    /// The attempts of each section.
     writer: Course,
     judge: Course,
     /// How the verdict describes this failure of the judge.
@@ -63,7 +63,7 @@ impl Fault {
     }
 }
 
-/// For every wire format, and for faults of the writer, of the supervisor's judge, and of both.
+/// Checks a fault in every wire format: as a fault of the writer, of the supervisor's judge, and of both.
 fn check(fault: &Fault) {
     let texts = Arc::new(held_time::run("without models", what_a_careful_model_writes));
     for shape in SHAPES {
@@ -82,7 +82,7 @@ fn check_in(fault: &Fault, shape: Shape, ill: Ill, texts: &Arc<Texts>) {
 
 type Texts = Vec<(Section, String)>;
 
-/// Which is what the built-in writer writes.
+/// The built-in writer's texts, which stand for those of a careful model.
 async fn what_a_careful_model_writes(time: HeldTime) -> Texts {
     let scene = Scene::without_models(&time).await;
     scene.alert("fraud-1").await;
@@ -176,7 +176,7 @@ async fn check_verdict(scene: &Scene, fault: &Fault, ill: Ill) {
 }
 
 #[test]
-fn who_gets_no_answer_asks_three_times_and_waits_for_each_as_long_as_it_may() {
+fn a_call_without_a_response_is_attempted_three_times_with_the_full_time_out() {
     check(&Fault::new(
         Behaviour::Hang,
         &[(0, 1, "timeout", 30_000), (31_000, 2, "timeout", 30_000), (63_000, 3, "timeout", 30_000)],
@@ -185,46 +185,46 @@ fn who_gets_no_answer_asks_three_times_and_waits_for_each_as_long_as_it_may() {
 }
 
 #[test]
-fn a_wait_that_the_provider_asks_for_is_kept() {
+fn a_wait_requested_by_the_provider_is_respected() {
     const COURSE: Course = &[(0, 1, "rate_limited", 0), (7_000, 2, "rate_limited", 0), (14_000, 3, "rate_limited", 0)];
     check(&Fault::same(Behaviour::StatusRetryAfter(429, 7.0), COURSE));
 }
 
 #[test]
-fn an_error_of_the_server_is_met_three_times_with_one_and_two_seconds_between() {
+fn a_server_error_is_retried_twice_after_one_and_two_seconds() {
     const COURSE: Course = &[(0, 1, "server_error", 0), (1_000, 2, "server_error", 0), (3_000, 3, "server_error", 0)];
     check(&Fault::same(Behaviour::Status(500), COURSE));
 }
 
 #[test]
-fn an_answer_whose_connection_ends_too_early_is_asked_for_again() {
+fn a_truncated_response_is_retried() {
     const COURSE: Course = &[(0, 1, "connection", 0), (1_000, 2, "connection", 0), (3_000, 3, "connection", 0)];
     check(&Fault::same(Behaviour::Truncated, COURSE));
 }
 
 #[test]
-fn json_that_breaks_off_is_not_asked_for_again() {
+fn malformed_json_is_not_retried() {
     check(&Fault::same(Behaviour::MalformedJson, &[(0, 1, "malformed", 0)]));
 }
 
 #[test]
-fn a_body_of_another_shape_is_not_asked_for_again() {
+fn a_body_of_another_shape_is_not_retried() {
     check(&Fault::same(Behaviour::Json(json!({"unexpected": true})), &[(0, 1, "malformed", 0)]));
 }
 
 #[test]
-fn an_empty_text_is_not_asked_for_again() {
+fn an_empty_text_is_not_retried() {
     check(&Fault::same(Behaviour::EmptyText, &[(0, 1, "empty", 0)]));
 }
 
 #[test]
-fn a_body_of_100_mb_is_cut_off_and_not_asked_for_again() {
+fn a_body_of_100_mb_is_cut_off_and_not_retried() {
     check(&Fault::same(Behaviour::HugeBody(100_000_000), &[(0, 1, "too_large", 0)]));
 }
 
 /// A section in JSON is refused, so it is requested three times. An assessment with a wrong schema is repaired once.
 #[test]
-fn a_text_of_another_schema_is_asked_for_again_and_then_not_taken() {
+fn a_text_of_another_schema_is_corrected_or_repaired_and_then_refused() {
     let script: Script = Arc::new(|received| match section_of(received) {
         None => json_reply(received, r#"{"verdict": "fine", "score": 100}"#),
         Some(_) => Behaviour::Text(r#"{"summary": "All is well with this customer."}"#.into()),
@@ -236,14 +236,14 @@ fn a_text_of_another_schema_is_asked_for_again_and_then_not_taken() {
 
 /// Three replies in a row that are only a heading.
 #[test]
-fn a_text_without_a_word_is_not_filled_up_and_called_the_models() {
+fn a_text_without_words_is_not_completed_and_attributed_to_the_model() {
     let fault = Fault::same(Behaviour::Text("## Executive Summary\n```\n```".into()), &[]);
     let writer: Course = &[(0, 1, "ok", 0), (0, 1, "ok", 0), (0, 1, "ok", 0)];
     check_in(&Fault { writer, ..fault }, Shape::OpenAi, Ill::Writer, &Arc::default());
 }
 
 #[test]
-fn waits_are_up_to_a_fifth_shorter_or_longer() {
+fn waits_have_a_jitter_of_up_to_a_fifth() {
     let early: Course = &[(0, 1, "server_error", 0), (800, 2, "server_error", 0), (2_400, 3, "server_error", 0)];
     let late: Course = &[(0, 1, "server_error", 0), (1_200, 2, "server_error", 0), (3_600, 3, "server_error", 0)];
     for (roll, course) in [(0.0, early), (1.0, late)] {
@@ -254,7 +254,7 @@ fn waits_are_up_to_a_fifth_shorter_or_longer() {
 
 /// The deadline over all attempts is two minutes.
 #[test]
-fn a_wait_that_would_pass_the_deadline_is_not_begun() {
+fn a_call_is_not_retried_if_the_wait_would_pass_the_deadline() {
     let rows: [(f64, Course); 4] = [
         (100.0, &[(0, 1, "rate_limited", 0), (100_000, 2, "rate_limited", 0)]),
         (119.0, &[(0, 1, "rate_limited", 0), (119_000, 2, "rate_limited", 0)]),
@@ -268,7 +268,7 @@ fn a_wait_that_would_pass_the_deadline_is_not_begun() {
 }
 
 #[test]
-fn a_wait_can_be_asked_for_until_a_date() {
+fn a_retry_after_header_may_be_a_date() {
     let (content_type, body) = ("text/plain".to_owned(), "later".into());
     let headers = vec![("retry-after".to_owned(), "Sun, 01 Mar 2026 09:30:09 GMT".to_owned())];
     let later = Behaviour::Raw { status: 429, content_type, body, headers };
@@ -279,7 +279,7 @@ fn a_wait_can_be_asked_for_until_a_date() {
 
 /// Two reports at once cause twenty failures within a second, which opens the circuit for five seconds.
 #[test]
-fn a_model_that_fails_everybody_is_left_alone_and_its_reports_are_there_all_the_same() {
+fn an_open_circuit_stops_calls_to_a_failing_model_and_reports_fall_back() {
     held_time::run("two reports", |time| async move {
         let scene = Scene::open(&time, Shape::OpenAi, 0.5, |_| Behaviour::Status(500)).await;
         scene.alert("fraud-1").await;
@@ -287,7 +287,7 @@ fn a_model_that_fails_everybody_is_left_alone_and_its_reports_are_there_all_the_
         scene.until_over(2).await;
         let of_one = [0, 1_000].into_iter().flat_map(|at_ms| Section::ALL.map(|section| (at_ms, Some(section))));
         assert_eq!(scene.arrivals(), in_order(of_one.clone().chain(of_one).collect()));
-        assert_eq!(scene.ended_ms().await, 3_000, "nobody waits for a circuit that is open");
+        assert_eq!(scene.ended_ms().await, 3_000, "calls don't wait for an open circuit");
         let mut on_record = scene.calls_on_record().await;
         on_record.sort_unstable();
         let call = |purpose: &str, number, outcome: &str| (purpose.to_owned(), number, outcome.to_owned(), 0);
@@ -310,7 +310,7 @@ fn a_model_that_fails_everybody_is_left_alone_and_its_reports_are_there_all_the_
 
 /// The first call probes the model, and the others wait for the result, so that no report falls back after an outage has ended.
 #[test]
-fn a_model_that_is_well_again_is_asked_for_every_section() {
+fn a_recovered_model_is_called_for_every_section() {
     held_time::run("well again", |time| async move {
         let scene = Scene::open(&time, Shape::OpenAi, 0.5, |_| Behaviour::Status(500)).await;
         scene.alert("fraud-1").await;

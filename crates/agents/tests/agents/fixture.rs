@@ -22,7 +22,7 @@ pub(crate) const SETTINGS: RuntimeSettings = RuntimeSettings {
     window_events_max: 32,
 };
 
-/// Follows tokio's clock, which the test controls.
+/// A clock that follows tokio's, which the test controls.
 struct HeldClock {
     start: Instant,
     at_start: Time,
@@ -96,7 +96,7 @@ pub(crate) struct Echo {
     dispatch: Dispatch,
     decide: Box<Decide>,
     attempts: Mutex<HashMap<String, u32>>,
-    /// Ids as they were begun, with the virtual time since the first.
+    /// The ids of the events in the order in which their handling began, with the virtual time of each.
     pub(crate) begun: Mutex<Vec<(String, Instant)>>,
 }
 
@@ -187,7 +187,7 @@ pub(crate) fn status(runtime: &Runtime) -> AgentStatus {
     runtime.statuses().pop().unwrap()
 }
 
-/// Lets virtual time pass until `holds`. Fails after an hour of it.
+/// Lets virtual time pass until `holds`. Fails after an hour of virtual time.
 pub(crate) async fn until(holds: impl Fn() -> bool) {
     for _ in 0..3_600_000 {
         if holds() {
@@ -195,7 +195,7 @@ pub(crate) async fn until(holds: impl Fn() -> bool) {
         }
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
-    panic!("an hour has passed");
+    panic!("the condition did not hold within an hour of virtual time");
 }
 
 /// Waits until all events have been handled.

@@ -14,7 +14,7 @@ async fn events_of(store: &Store, event_type: EventType) -> usize {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_paused_agent_takes_nothing_new_until_resumed_even_across_a_restart() {
+async fn a_paused_agent_handles_no_new_events_until_resumed_even_across_a_restart() {
     for dispatch in [Dispatch::Lanes { concurrency: 2 }, Dispatch::Batches { events_max: 8 }] {
         let bench = Bench::new(1);
         let store = bench.open();
@@ -40,7 +40,7 @@ async fn a_paused_agent_takes_nothing_new_until_resumed_even_across_a_restart() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn events_of_other_types_are_no_lag_and_are_skipped_at_the_next_heartbeat() {
+async fn events_of_other_types_are_not_lag_and_are_skipped_at_the_next_heartbeat() {
     for dispatch in [Dispatch::Lanes { concurrency: 2 }, Dispatch::Batches { events_max: 8 }] {
         let bench = Bench::new(3);
         let store = bench.open();
@@ -57,7 +57,7 @@ async fn events_of_other_types_are_no_lag_and_are_skipped_at_the_next_heartbeat(
         assert!(store.progress("echo").await.unwrap().0 < store.size().await.unwrap());
         tokio::time::sleep(Duration::from_secs(31)).await;
         assert_eq!(store.progress("echo").await.unwrap().0, store.size().await.unwrap());
-        // None of its own events is skipped.
+        // The agent's own events are not skipped.
         store.append(vec![bench.event(other), bench.transaction(1, "a"), bench.event(other)]).await.unwrap();
         until_handled(&runtime, 1).await;
         runtime.stop(Duration::from_secs(8)).await;
@@ -77,7 +77,7 @@ async fn the_registry_is_written_with_heartbeats_and_not_at_every_change() {
     // Counts are written in the step's commit, so that a crash loses none. The rest is written with heartbeats.
     let between = store.registry().await.unwrap().remove(0);
     assert_eq!(between.processed, 2);
-    assert_eq!(RegistryEntry { processed: at_start.processed, ..between }, at_start, "nothing else between heartbeats");
+    assert_eq!(RegistryEntry { processed: at_start.processed, ..between }, at_start, "only counts are written between heartbeats");
     tokio::time::sleep(Duration::from_secs(31)).await;
     let later = store.registry().await.unwrap().remove(0);
     assert_eq!(later.processed, 2);
@@ -118,7 +118,7 @@ async fn stopping_finishes_running_events_and_leaves_the_rest() {
 
     let runtime = start(&store, &echo).await;
     until_handled(&runtime, 3).await;
-    assert_eq!(echoes(&store).await.len(), 3, "counts go on, and nothing is done twice");
+    assert_eq!(echoes(&store).await.len(), 3, "the running events are finished and the rest are not started");
     runtime.stop(Duration::from_secs(8)).await;
 }
 

@@ -75,11 +75,11 @@ async fn a_row_has_all_fields_of_its_log() {
     project.with(|seen| assert_eq!(seen.ignored, 0));
     assert_eq!(status(&runtime).failed, 0);
     runtime.stop(SOON).await;
-    assert_eq!(store.size().await.unwrap(), 40 + 2, "nothing follows in the log but its own start and stop");
+    assert_eq!(store.size().await.unwrap(), 40 + 2, "the log only gains the agent's start and stop");
 }
 
 #[tokio::test]
-async fn nothing_is_lost_or_doubled_while_the_project_is_away_and_the_process_restarts() {
+async fn no_row_is_lost_or_doubled_while_the_project_is_down_and_the_process_restarts() {
     let (bench, mut project) = (Bench::new(2), Postgrest::start().await);
     let store = bench.open();
     let runtime = start(&store, &project).await;
@@ -110,7 +110,7 @@ async fn nothing_is_lost_or_doubled_while_the_project_is_away_and_the_process_re
 }
 
 #[tokio::test]
-async fn a_project_that_refuses_everything_is_waited_for_and_the_registry_says_why() {
+async fn a_project_that_refuses_everything_is_retried_and_the_registry_says_why() {
     let (bench, project) = (Bench::new(3), Postgrest::start().await);
     let store = bench.open();
     let runtime = start(&store, &project).await;
@@ -141,7 +141,7 @@ async fn a_project_that_refuses_everything_is_waited_for_and_the_registry_says_w
 }
 
 #[tokio::test]
-async fn a_row_that_can_not_be_stored_dies_alone() {
+async fn only_the_row_that_cannot_be_stored_becomes_a_dead_letter() {
     let (bench, project) = (Bench::new(4), Postgrest::start().await);
     let store = bench.open();
     project.with(|seen| seen.refuses_query = Some(("q-bad".into(), 400, error("23514"))));
@@ -158,7 +158,7 @@ async fn a_row_that_can_not_be_stored_dies_alone() {
     check_key_is_nowhere(&store, &runtime).await;
 }
 
-/// Not in the log, not in the registry, not in what people are shown.
+/// Fails if the project's key is in the log, the registry, an agent's status or a dead letter.
 async fn check_key_is_nowhere(store: &Store, runtime: &Runtime) {
     let events = store.events(EventQuery { limit: 1000, ..Default::default() }).await.unwrap();
     let shown = [
@@ -167,12 +167,12 @@ async fn check_key_is_nowhere(store: &Store, runtime: &Runtime) {
         format!("{:?}", runtime.statuses()),
         format!("{:?}", letters(store).await),
     ];
-    assert!(shown[1].contains("last_error: Some("), "there is something to look through: {}", shown[1]);
+    assert!(shown[1].contains("last_error: Some("), "the registry has no error to check: {}", shown[1]);
     shown.iter().for_each(|text| assert!(!text.contains(KEY) && !text.contains("f0r-THIS"), "{text}"));
 }
 
 #[tokio::test]
-async fn an_erased_log_is_passed_over() {
+async fn an_erased_log_is_skipped() {
     let (bench, project) = (Bench::new(5), Postgrest::start().await);
     let store = bench.open();
     let mut expected = record(&bench, &store, numbered(0..3)).await;
@@ -186,7 +186,7 @@ async fn an_erased_log_is_passed_over() {
 }
 
 #[tokio::test]
-async fn a_restart_in_an_outage_after_a_crash_blames_no_log() {
+async fn restarts_during_an_outage_after_a_crash_dead_letter_no_log() {
     let (bench, mut project) = (Bench::new(6), Postgrest::start().await);
     project.go_down().await;
     let store = bench.open();

@@ -52,7 +52,7 @@ fn check(safe_percent_max: usize, audit: impl Fn(&str) -> Audit) {
 }
 
 #[test]
-fn an_answer_that_instructs_an_obedient_judge_is_not_safe() {
+fn an_answer_that_instructs_an_obedient_judge_is_rarely_safe() {
     check(2, |text| obeyed("What are the opening hours?", text));
 }
 

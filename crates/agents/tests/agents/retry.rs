@@ -45,13 +45,13 @@ async fn transient_failures_are_retried_with_increasing_waits() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_outage_is_waited_out_however_long_it_lasts() {
+async fn an_outage_of_any_length_is_waited_out() {
     for dispatch in BOTH {
         let bench = Bench::new(4);
         let store = bench.open();
         let echo = Echo::new(dispatch, |_, attempt| {
             let outcome = match attempt {
-                // Only its own failures count.
+                // Only transient failures count as attempts. Outages don't.
                 2 | 20 => Err(AgentError::Transient("not now".into())),
                 1..40 => Err(AgentError::Outage("nobody there".into())),
                 _ => Ok(()),
@@ -64,7 +64,7 @@ async fn an_outage_is_waited_out_however_long_it_lasts() {
         assert_eq!((status(&runtime).processed, echoes(&store).await.len()), (1, 1));
         assert!(letters(&store).await.is_empty());
         let begun: Vec<_> = echo.begun.lock().unwrap().iter().map(|(_, at)| *at).collect();
-        assert!(begun.windows(2).all(|pair| pair[1] - pair[0] <= Duration::from_secs(72)), "no wait grows for ever");
+        assert!(begun.windows(2).all(|pair| pair[1] - pair[0] <= Duration::from_secs(72)), "waits must not grow beyond their bound");
         runtime.stop(Duration::from_secs(8)).await;
     }
 }
@@ -83,7 +83,7 @@ async fn check_dead(
     let runtime = start(&store, &echo).await;
     bench.take(&store, &["a", "bad", "b"]).await;
     until_handled(&runtime, 3).await;
-    assert_eq!(echoes(&store).await.len(), 2, "the loop goes on");
+    assert_eq!(echoes(&store).await.len(), 2, "the agent continues with the next events");
     let letters = letters(&store).await;
     assert_eq!(letters.len(), 1);
     assert!(letters[0].error.contains(error), "{}", letters[0].error);
@@ -109,7 +109,7 @@ async fn a_panic_is_a_failure_like_any_other() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_dead_letter_is_replayed_once_or_dies_again() {
+async fn a_dead_letter_is_replayed_once_or_fails_again() {
     for dispatch in BOTH {
         let bench = Bench::new(3);
         let store = bench.open();
@@ -127,7 +127,7 @@ async fn a_dead_letter_is_replayed_once_or_dies_again() {
         runtime.replay(id, "ana").await.unwrap();
         until(|| status(&runtime).dead_lettered == 2).await;
         let letter = letters(&store).await.remove(0);
-        assert_eq!((letter.id, letter.state, letter.attempts), (id, DeadLetterState::Dead, 2), "it died again");
+        assert_eq!((letter.id, letter.state, letter.attempts), (id, DeadLetterState::Dead, 2), "the failed replay makes it a dead letter again");
 
         mended.store(true, Ordering::Relaxed);
         runtime.replay(id, "ana").await.unwrap();
@@ -136,7 +136,7 @@ async fn a_dead_letter_is_replayed_once_or_dies_again() {
         assert_eq!(echoes(&store).await.len(), 1);
         assert!(
             matches!(runtime.replay(id, "ana").await, Err(RuntimeError::Store(_))),
-            "it is no dead letter any more"
+            "it is not a dead letter any more"
         );
         runtime.stop(Duration::from_secs(8)).await;
     }

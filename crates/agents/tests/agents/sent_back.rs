@@ -48,7 +48,7 @@ fn check_facts(content: &Content) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_built_in_writer_changes_what_a_comment_asks_for_and_nothing_else() {
+async fn the_built_in_writer_makes_only_the_requested_changes() {
     let case = Case::builtin().await;
     case.take(&story("customer-7731", None)).await;
     case.until_verdicts(1).await;
@@ -78,7 +78,7 @@ async fn the_built_in_writer_changes_what_a_comment_asks_for_and_nothing_else() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_comment_that_can_not_be_met_makes_no_version_and_leaves_the_case_in_review() {
+async fn a_comment_that_cannot_be_acted_on_leads_to_no_version_and_leaves_the_case_in_review() {
     let case = Case::builtin().await;
     case.alert(outside_alert("fraud-1", "critical", 90)).await;
     case.until_verdicts(1).await;
@@ -114,7 +114,7 @@ async fn a_report_of_another_type_replaces_the_one_that_was_sent_back() {
     check_facts(&compliance);
     let found = case.store.case(full.investigation_id).await.unwrap().unwrap().case;
     assert_eq!((found.state, found.report_id.as_ref()), (State::InReview, Some(&compliance.id)));
-    // And back: the next version of the first type, not a second report of the same version.
+    // Ask for the first type again: this creates the type's next version, not a second report with the same version.
     send_back(&case, &compliance, "Make this a full report.").await;
     case.until_verdicts(3).await;
     let again = newest(&case).await;

@@ -82,7 +82,7 @@ async fn a_notice_is_signed_and_has_only_the_documented_fields() {
 }
 
 #[tokio::test]
-async fn who_failed_is_asked_again_under_the_same_id_and_who_took_it_is_not() {
+async fn a_retry_has_the_same_id_and_only_goes_to_targets_that_failed() {
     let (bench, receiver) = (Bench::new(12), Receiver::start().await);
     let store = bench.open();
     receiver.answers("/ill", [500, 429]);
@@ -120,13 +120,13 @@ async fn a_permanent_refusal_is_dead_lettered_at_once_and_a_replay_reaches_its_t
 }
 
 #[tokio::test]
-async fn one_that_stays_away_makes_a_dead_letter_of_which_it_is_not_told() {
+async fn a_target_that_stays_down_leads_to_a_dead_letter_without_a_notice_about_it() {
     let (bench, receiver) = (Bench::new(14), Receiver::start().await);
     let store = bench.open();
     receiver.answers("/ill", [503; 100]);
     let runtime = start(&store, vec![target(receiver.url("/ill"), Webhooks::EVENTS)]).await;
     alert(&bench, &store, "a").await;
-    // The alert, and its dead letter.
+    // Two events: the alert and its dead letter.
     until_handled(&runtime, 2).await;
     assert_eq!(letters(&store).await.len(), 1);
     assert_eq!(receiver.notices("/ill").len(), QUICK.attempts_max as usize);
@@ -195,7 +195,7 @@ async fn events_before_the_first_start_are_skipped_and_those_during_a_stop_are_n
 }
 
 #[tokio::test]
-async fn an_erased_event_is_passed_over() {
+async fn an_erased_event_is_skipped() {
     let (bench, receiver) = (Bench::new(17), Receiver::start().await);
     let store = bench.open();
     let runtime = start_two(&store, &receiver).await;
@@ -212,7 +212,7 @@ async fn an_erased_event_is_passed_over() {
 }
 
 #[tokio::test]
-async fn a_private_address_is_refused_however_it_is_written() {
+async fn a_private_address_is_refused_in_every_notation() {
     let (bench, receiver) = (Bench::new(18), Receiver::start().await);
     let store = bench.open();
     let public = |host: &str| WebhookTarget {

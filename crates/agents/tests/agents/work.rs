@@ -41,7 +41,7 @@ async fn at_most_the_stated_number_runs_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn batches_share_a_commit_and_leave_no_row_per_event() {
+async fn events_of_a_batch_share_a_commit_and_leave_no_row_each() {
     let bench = Bench::new(3);
     let store = bench.open();
     bench.take(&store, &["a"; 100]).await;
@@ -57,7 +57,7 @@ async fn batches_share_a_commit_and_leave_no_row_per_event() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_window_bounds_what_is_read_and_unfinished() {
+async fn the_window_bounds_the_events_that_are_read_and_unfinished() {
     let bench = Bench::new(4);
     let store = bench.open();
     bench.take(&store, &["a"; 200]).await;
@@ -71,7 +71,7 @@ async fn the_window_bounds_what_is_read_and_unfinished() {
     runtime.stop(Duration::from_secs(8)).await;
 }
 
-/// With real threads: a commit can be read before the store announces it.
+/// Uses real threads, so that a commit can be read before the store announces it.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_event_that_is_read_early_is_not_handled_twice() {
     for dispatch in [Dispatch::Batches { events_max: 8 }, Dispatch::Lanes { concurrency: 4 }] {
@@ -97,7 +97,7 @@ async fn an_event_that_is_read_early_is_not_handled_twice() {
         until_handled(&runtime, 1_200).await;
         let said = echoes(&store).await;
         assert_eq!((said.len(), said.iter().collect::<HashSet<_>>().len()), (1_200, 1_200));
-        assert_eq!(echo.begun.lock().unwrap().len(), 1_200, "each was decided about once");
+        assert_eq!(echo.begun.lock().unwrap().len(), 1_200, "each event is handled once");
         runtime.stop(Duration::from_secs(8)).await;
         store.close().await.unwrap();
     }

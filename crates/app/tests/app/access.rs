@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{client::Answer, running::Running};
 
-/// The expected table, repeated here on purpose: a change of the table in the code must be intentional.
+/// The expected table. It repeats the table in the code on purpose, so that every change to that table is intentional.
 const EXPECTED: [(&str, &str, &[Role]); 60] = [
     ("GET", "/", EVERYBODY),
     ("GET", "/health", EVERYBODY),
@@ -93,7 +93,7 @@ const INVESTIGATORS: &[Role] = &[Role::Investigator, Role::Reviewer, Role::Admin
 const REVIEWERS: &[Role] = &[Role::Reviewer, Role::Admin];
 const ADMINS: &[Role] = &[Role::Admin];
 
-/// A path that matches the pattern but names nothing that exists.
+/// A path that matches the pattern and identifies no existing resource.
 pub(crate) fn example_of(pattern: &str) -> String {
     let id = if pattern.starts_with("/api/keys") { "aaaaaaaaaaaa" } else { "0195e0c0-0000-7000-8000-000000000000" };
     pattern.replace("{id}", id).replace("{name}", "nobody").replace("{index}", "4000000000")
@@ -155,7 +155,7 @@ async fn every_route_admits_exactly_the_roles_it_should() {
         let call = |key: Option<&str>| server.call(method, &example_of(pattern)).key(key).send();
         for (kind, key) in &keys.bad {
             let answer = call(key.as_deref()).await;
-            // After ten wrong keys the address is told to wait. That is a refusal too.
+            // After ten wrong keys, requests from the address are rate-limited, which also counts as a refusal.
             let is_limited = answer.status == 429 && key.is_some();
             if roles == EVERYBODY {
                 let is_answered = [200, 204, 400].contains(&answer.status) || is_limited && pattern == "/api/session";
@@ -190,7 +190,7 @@ fn check_refusal(answer: &Answer, pattern: &str, status: u16) {
 }
 
 #[tokio::test]
-async fn the_document_the_table_and_the_expectation_name_the_same_routes() {
+async fn the_openapi_document_and_the_access_table_list_the_expected_routes() {
     let server = Running::start().await;
     let openapi = server.get("/api/openapi.json").await.json();
     let documented = documented(&openapi);
@@ -253,7 +253,7 @@ async fn anonymous_callers_do_not_learn_which_paths_exist() {
 }
 
 #[tokio::test]
-async fn head_needs_what_get_needs() {
+async fn head_requires_the_same_role_as_get() {
     let server = Running::with_keys().await;
     let keys = Keys::make(&server).await;
     let head = |role| server.call("HEAD", "/api/config").key(Some(keys.of(role))).send();
@@ -264,7 +264,7 @@ async fn head_needs_what_get_needs() {
 }
 
 #[tokio::test]
-async fn on_loopback_callers_are_local_unless_a_key_identifies_them() {
+async fn on_loopback_callers_without_a_key_are_local() {
     let server = Running::start().await;
     let keys = Keys::make(&server).await;
     let config = |key: Option<&str>| server.call("GET", "/api/config").key(key).send();
@@ -300,6 +300,6 @@ async fn refusals_are_counted_and_recorded_in_batches() {
         })
         .collect();
     assert_eq!(counts.iter().sum::<u64>(), 25);
-    // One at once, one at the stop; more only if this took longer than ten seconds.
+    // One batch is written immediately and one at the stop. There are more only if the test took longer than ten seconds.
     assert!(counts.len() <= 4, "{counts:?}");
 }

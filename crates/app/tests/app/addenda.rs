@@ -17,7 +17,7 @@ async fn preview(server: &Running, case: &Case, comment: &str) -> Value {
 }
 
 #[tokio::test]
-async fn the_next_version_does_what_the_preview_said() {
+async fn the_next_version_makes_the_previewed_changes() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let size = server.store.size().await.unwrap();
@@ -25,7 +25,7 @@ async fn the_next_version_does_what_the_preview_said() {
     assert_eq!(plan["writer"], "builtin", "{plan}");
     assert_eq!(plan["will_change"], json!(["state the regulatory impact in the timeline of events"]));
     assert!(plan.get("cannot_act_on").is_none(), "{plan}");
-    assert_eq!(server.store.size().await.unwrap(), size, "a preview records nothing");
+    assert_eq!(server.store.size().await.unwrap(), size, "a preview records no event");
     let first = server.get(&format!("/api/reports/{}", case.report)).await.json();
     let comment = "Mention the regulatory impact in the timeline.";
     let back = case.decide(&server, None, json!({"decision": "send_back", "comment": comment})).await;
@@ -44,7 +44,7 @@ async fn the_next_version_does_what_the_preview_said() {
 }
 
 #[tokio::test]
-async fn a_comment_that_the_writer_can_not_act_on_is_recorded_and_the_case_stays_in_review() {
+async fn a_comment_that_the_writer_cannot_act_on_is_recorded_and_the_case_stays_in_review() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     for comment in ["Say where it was.", "Ask the branch for the video."] {
@@ -65,7 +65,7 @@ async fn a_comment_that_the_writer_can_not_act_on_is_recorded_and_the_case_stays
 }
 
 #[tokio::test]
-async fn an_addendum_is_signed_listed_and_exported_apart_from_the_report() {
+async fn an_addendum_is_signed_listed_and_exported_separately_from_the_report() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let (ana, ana_id) = key(&server, Role::Reviewer, "Ana").await;
@@ -88,7 +88,7 @@ async fn an_addendum_is_signed_listed_and_exported_apart_from_the_report() {
         assert_eq!(addendum[field], value, "{field}");
     }
     assert_eq!(server.get(&path).await.json(), json!({"items": [addendum], "next": null}));
-    // The report itself is what it was, and so is where the case stands.
+    // Neither the report nor the case's status has changed.
     assert_eq!(server.get(&format!("/api/reports/{}", case.report)).await.json(), before);
     let events = server.get(&format!("/api/investigations/{}", case.investigation)).await.json()["events"].clone();
     let types: Vec<_> = events.as_array().unwrap().iter().map(|event| event["event_type"].as_str().unwrap()).collect();
@@ -105,7 +105,7 @@ async fn an_addendum_is_signed_listed_and_exported_apart_from_the_report() {
     let exported = export("json").await.json();
     assert_eq!(exported["addenda"][0]["text"], text);
 
-    // Whom it names, a viewer does not learn from the list, from the event or from the file.
+    // The list, the event and the export all mask the name in the addendum for viewers.
     let (viewer, _) = key(&server, Role::Viewer, "Vic").await;
     let event = format!("/api/events/{}", addendum["addendum_id"].as_str().unwrap());
     let file = format!("/api/reports/{}/export?format=json", case.report);

@@ -1,4 +1,4 @@
-//! `/process-agent`, `/api/logs`, `/api/audit`: the audited worker as its callers see it.
+//! The audited worker's API: `/process-agent`, `/api/logs`, `/api/audit`, `/api/providers` and the metrics.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn without_any_setting_the_answer_is_simulated_and_says_so() {
+async fn with_default_settings_the_answer_is_simulated_and_says_so() {
     let server = Running::start().await;
     let answer = server.post("/process-agent", &json!({"user_query": "What is the capital of France?"})).await;
     assert_eq!(answer.status, 200);
@@ -35,7 +35,7 @@ async fn without_any_setting_the_answer_is_simulated_and_says_so() {
 }
 
 #[tokio::test]
-async fn an_answer_with_a_card_number_is_flagged_in_place_whatever_the_auditor_says() {
+async fn a_card_number_is_flagged_with_its_position_even_if_the_auditor_reports_no_issue() {
     let bench = Bench::start().await;
     bench.fake.push(Behaviour::Text("Señor, the card is 4111 1111 1111 1111.".into()));
     let answer = bench.ask("Which card?").await.json();
@@ -65,7 +65,7 @@ async fn the_same_idempotency_key_is_answered_once() {
     assert_eq!(post("k-1", "two").await.json()["status_code"], 422);
     assert_ne!(post("k-2", "one").await.json()["log_id"], first.json()["log_id"]);
     bench.server.clock.advance(Duration::from_secs(24 * 3600 + 1));
-    assert_ne!(post("k-1", "one").await.json()["log_id"], first.json()["log_id"], "a day later it is a new question");
+    assert_ne!(post("k-1", "one").await.json()["log_id"], first.json()["log_id"], "a key expires after a day");
     for bad in ["", " ", "a b", &"x".repeat(256)] {
         assert_eq!(post(bad, "one").await.status, 400, "{bad:?}");
     }
@@ -73,7 +73,7 @@ async fn the_same_idempotency_key_is_answered_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn replays_of_an_answered_key_all_get_the_stored_answer_also_at_once() {
+async fn concurrent_replays_of_an_answered_key_all_get_the_stored_answer() {
     let bench = std::sync::Arc::new(Bench::start().await);
     let post = async |bench: &Bench| {
         let body = json!({"user_query": "one"}).to_string();
@@ -99,7 +99,7 @@ async fn replays_of_an_answered_key_all_get_the_stored_answer_also_at_once() {
 }
 
 #[tokio::test]
-async fn a_key_in_use_is_a_conflict_and_a_failure_gives_it_back() {
+async fn a_key_in_use_is_a_conflict_and_a_failure_releases_it() {
     let bench = Bench::start().await;
     let call = || {
         bench
@@ -117,12 +117,12 @@ async fn a_key_in_use_is_a_conflict_and_a_failure_gives_it_back() {
     let (first, second) = tokio::join!(first, second);
     assert_eq!((first.status, second.status), (500, 409));
     assert_eq!(second.header("retry-after"), Some("1"));
-    assert_eq!(call().send().await.status, 200, "a failure gives the key back");
+    assert_eq!(call().send().await.status, 200, "a failure releases the key");
     bench.server.stop().await;
 }
 
 #[tokio::test]
-async fn a_question_whose_caller_goes_away_is_still_answered_on_record() {
+async fn a_question_whose_caller_disconnects_is_still_answered_and_recorded() {
     let bench = Bench::start().await;
     bench.fake.push(Behaviour::Delay(Duration::from_millis(300), Box::new(Behaviour::Text("Late.".into()))));
     assert!(tokio::time::timeout(Duration::from_millis(50), bench.ask("q")).await.is_err());
@@ -131,7 +131,7 @@ async fn a_question_whose_caller_goes_away_is_still_answered_on_record() {
 }
 
 #[tokio::test]
-async fn logs_are_listed_filtered_searched_and_summed_up() {
+async fn logs_are_listed_filtered_searched_and_summarised() {
     let bench = Bench::start().await;
     for (number, (score, word)) in
         [(0, "apple"), (3, "pear"), (4, "apple"), (6, "plum"), (7, "apple"), (10, "pear")].iter().enumerate()
@@ -198,7 +198,7 @@ async fn logs_are_listed_filtered_searched_and_summed_up() {
 }
 
 #[tokio::test]
-async fn a_text_is_inspected_without_being_stored_unless_asked() {
+async fn an_inspected_text_is_stored_only_on_request() {
     let server = Running::start().await;
     let size = server.store.size().await.unwrap();
     let inspected = server.post("/api/audit", &json!({"text": "Write to jo.doe@example.com"})).await.json();
@@ -217,7 +217,7 @@ async fn a_text_is_inspected_without_being_stored_unless_asked() {
 }
 
 #[tokio::test]
-async fn a_text_is_held_against_the_context_that_it_should_rest_on() {
+async fn each_sentence_of_a_text_is_checked_against_the_given_context() {
     let server = Running::start().await;
     let context = "The bridge was built in 1932 by Dorman Long and is 503 metres long. It carries eight lanes.";
     let text = "The bridge was built in 1932 by Dorman Long. Siemens closed it to all traffic in 1987.";
@@ -235,7 +235,7 @@ async fn a_text_is_held_against_the_context_that_it_should_rest_on() {
 }
 
 #[tokio::test]
-async fn providers_and_metrics_show_what_was_called() {
+async fn providers_and_metrics_count_the_calls() {
     let bench = Bench::start().await;
     bench.ask("q").await;
     let providers = bench.server.get("/api/providers").await.json();
@@ -259,7 +259,7 @@ async fn providers_and_metrics_show_what_was_called() {
 }
 
 #[tokio::test]
-async fn live_clients_see_a_log_in_the_shape_of_the_list() {
+async fn live_clients_receive_logs_in_the_format_of_the_list() {
     let server = Running::start().await;
     let asked = server.post("/process-agent", &json!({"user_query": "q"})).await.json();
     let listed = server.get("/api/logs").await.json()["items"][0].clone();

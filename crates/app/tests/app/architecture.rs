@@ -1,4 +1,4 @@
-//! Which crate may use which, and which room of a crate may use which other room. Reads the sources and fails on an arrow that
+//! Checks which crates, and which rooms of a crate, may depend on each other. Reads the sources and fails on any dependency that
 //! is not listed, so that a new dependency is a decision and not an accident.
 //!
 //! Test modules are not read: a test may use whatever it needs.
@@ -87,8 +87,8 @@ const APP: &[(&str, &[&str])] = &[
     ("witnesses", &[]),
 ];
 
-/// What agents share, and what those rooms may use. Every other room of `crates/agents` is an agent: it may use these rooms, and no
-/// other agent.
+/// The rooms that agents share, and what those rooms may use. Every other room of `crates/agents` is an agent, which may use these
+/// rooms and no other agent.
 const SHARED_BY_AGENTS: &[(&str, &[&str])] = &[
     ("model_calls", &["runtime"]),
     ("runtime", &["observation"]),
@@ -97,7 +97,7 @@ const SHARED_BY_AGENTS: &[(&str, &[&str])] = &[
     ("observation", &[]),
 ];
 
-/// Crates outside of the picture in ARCHITECTURE.md: tools that the program is not made of.
+/// Tools that are not part of the program, and so not in the picture in ARCHITECTURE.md.
 const TOOLS: &[(&str, &[&str])] = &[("fake-provider", &["text"]), ("train", &["inspect", "measure", "text"])];
 
 #[test]
@@ -134,7 +134,7 @@ fn the_picture_has_no_cycle_and_names_every_crate() {
 }
 
 #[test]
-fn rooms_of_the_app_use_only_what_they_may() {
+fn rooms_of_the_app_use_only_the_rooms_listed_for_them() {
     let may_use: BTreeMap<&str, &[&str]> = APP.iter().copied().collect();
     let mut wrong = Vec::new();
     for arrow in arrows("app") {
@@ -149,7 +149,7 @@ fn rooms_of_the_app_use_only_what_they_may() {
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
 }
 
-/// Rooms that may only use rooms further down can't form a cycle.
+/// If every room only uses rooms listed after it, there can be no cycle.
 #[test]
 fn the_rooms_of_the_app_have_no_cycle() {
     for (index, (room, may_use)) in APP.iter().enumerate() {
@@ -256,7 +256,7 @@ fn room_of(path: &[String]) -> Option<String> {
     }
 }
 
-/// What `lib.rs` exports under another path: the name, and the module that it comes from.
+/// Items that `lib.rs` re-exports: their names, and the modules that they come from.
 fn root_exports(files: &[SourceFile]) -> BTreeMap<String, Vec<String>> {
     let root = files.iter().find(|file| file.module.is_empty()).expect("a crate has a lib.rs");
     let exported = root.paths.iter().filter(|(_, path)| path.len() > 1);
@@ -295,7 +295,7 @@ fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// All crates of the program, and the crates of ours that each depends on outside of its tests.
+/// All crates of the workspace, each with its non-test dependencies on other crates of the workspace.
 fn crates() -> Vec<(String, Vec<String>)> {
     let mut crates = Vec::new();
     for entry in fs::read_dir(workspace().join("crates")).unwrap() {
@@ -338,7 +338,7 @@ impl Picture {
         Self { arrows }
     }
 
-    /// Whether a way leads from one crate to another; arrows that follow from others are not drawn.
+    /// Whether one crate leads to another, directly or through others. The picture omits arrows that follow from others.
     fn leads(&self, from: &str, to: &str) -> bool {
         let mut waiting: Vec<&str> = vec![from];
         let mut known = BTreeSet::new();
@@ -392,10 +392,10 @@ fn sources(name: &str) -> Vec<SourceFile> {
     files
 }
 
-/// A word or a sign of Rust source, and its line.
+/// A token of Rust source, and its line.
 type Token = (usize, String);
 
-/// All paths of two or more names in a file, and all that are imported, without those in test modules.
+/// All imports of a file and all paths of two or more names, except in test modules.
 fn paths(source: &str) -> Vec<(usize, Vec<String>)> {
     let tokens = without_tests(tokens(source));
     let mut found = Vec::new();
@@ -404,7 +404,7 @@ fn paths(source: &str) -> Vec<(usize, Vec<String>)> {
         if token == "use" {
             at = expand(&tokens, at + 1, &[], &mut found);
         } else if token == "pub" && tokens.get(at + 2).is_some_and(|(_, token)| token == "in") {
-            // A visibility such as `pub(in crate::http)` uses nothing.
+            // Skip visibilities such as `pub(in crate::http)`: they are not dependencies.
             while tokens.get(at).is_some_and(|(_, token)| token != ")") {
                 at += 1;
             }
@@ -461,7 +461,7 @@ fn is_name(token: &str) -> bool {
     token.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_')
 }
 
-/// Leaves out whatever follows `#[cfg(test)]`: a module, a function or an import.
+/// Removes each item marked `#[cfg(test)]`: a module, a function or an import.
 fn without_tests(tokens: Vec<Token>) -> Vec<Token> {
     const MARK: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
     let mut kept = Vec::new();
@@ -489,7 +489,7 @@ fn without_tests(tokens: Vec<Token>) -> Vec<Token> {
     kept
 }
 
-/// Words and signs, without comments and without what stands in quotes.
+/// Splits source text into tokens, without comments and the contents of string literals.
 fn tokens(source: &str) -> Vec<Token> {
     let letters: Vec<char> = source.chars().collect();
     let mut tokens = Vec::new();
@@ -542,7 +542,7 @@ fn end_of_string(letters: &[char], mut at: usize) -> usize {
     at
 }
 
-/// The end of `r"…"` or `r#"…"#`; `None` if this is a name.
+/// The end of `r"…"` or `r#"…"#`. `None` if the `r` starts a name.
 fn raw_string(letters: &[char], at: usize) -> Option<usize> {
     let hashes = letters[at + 1..].iter().take_while(|letter| **letter == '#').count();
     (letters.get(at + 1 + hashes) == Some(&'"')).then_some(())?;
@@ -551,7 +551,7 @@ fn raw_string(letters: &[char], at: usize) -> Option<usize> {
     Some(end_of(letters, at + 1 + hashes, |rest| rest.starts_with(&end)) + end.len())
 }
 
-/// The end of a character, or of the quote that begins a lifetime.
+/// The end of a character literal, or of the quote that starts a lifetime.
 fn end_of_quote(letters: &[char], at: usize) -> usize {
     match (letters.get(at + 1), letters.get(at + 2)) {
         (Some('\\'), _) => end_of(letters, at + 2, |rest| rest[0] == '\'') + 1,
@@ -561,7 +561,7 @@ fn end_of_quote(letters: &[char], at: usize) -> usize {
 }
 
 #[test]
-fn paths_are_found_in_code_and_nowhere_else() {
+fn paths_are_found_in_code_but_not_in_comments_strings_and_tests() {
     let source = r###"
         //! crate::comment::here
         use crate::{a::B, c::{self, d::{E, F as G}}, h};
@@ -593,7 +593,7 @@ fn paths_are_found_in_code_and_nowhere_else() {
 }
 
 #[test]
-fn paths_are_resolved_from_where_they_are_written() {
+fn paths_are_resolved_relative_to_their_module() {
     let check = |module: &[&str], path: &str, absolute: Option<&str>| {
         let module = module.iter().map(|part| (*part).to_owned()).collect();
         let file = SourceFile { name: String::new(), module, paths: Vec::new() };

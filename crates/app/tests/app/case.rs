@@ -1,4 +1,4 @@
-//! Investigations to test with, made by the server's agents.
+//! Creates investigations through the server's agents, for other tests to use.
 
 use countersign_domain::{InvestigationId, Role};
 use serde_json::{Value, json};

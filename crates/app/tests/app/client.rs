@@ -36,7 +36,7 @@ impl Call {
         Self { address, method, path, headers: Vec::new(), body: Bytes::new() }
     }
 
-    /// The last of two equal names wins.
+    /// Sets a header. Replaces an earlier value of the same name.
     pub(crate) fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
         self.headers.retain(|(given, _)| !given.eq_ignore_ascii_case(name));
         self.headers.push((name.to_owned(), value.as_ref().to_vec()));
@@ -56,7 +56,7 @@ impl Call {
     }
 
     pub(crate) async fn send(self) -> Answer {
-        timeout(PATIENCE, self.exchange()).await.expect("an answer comes")
+        timeout(PATIENCE, self.exchange()).await.expect("no answer in time")
     }
 
     async fn exchange(self) -> Answer {
@@ -106,7 +106,7 @@ impl Answer {
     }
 }
 
-/// A connection on which a test sends bytes as it likes.
+/// A connection on which a test sends arbitrary bytes.
 pub(crate) struct Raw(TcpStream);
 
 impl Raw {
@@ -118,9 +118,9 @@ impl Raw {
         self.0.write_all(bytes.as_ref()).await.unwrap();
     }
 
-    /// The status line's number, the head and whatever body came with it, once the head is there.
+    /// Waits for a response's head. Returns its status, and the text received so far: the head and possibly part of the body.
     pub(crate) async fn receive(&mut self) -> (u16, String) {
-        timeout(PATIENCE, self.receive_slowly()).await.expect("an answer comes")
+        timeout(PATIENCE, self.receive_slowly()).await.expect("no answer in time")
     }
 
     async fn receive_slowly(&mut self) -> (u16, String) {
@@ -139,7 +139,7 @@ impl Raw {
     /// Whether the other side has closed.
     pub(crate) async fn is_closed(&mut self) -> bool {
         let mut byte = [0];
-        timeout(PATIENCE, self.0.read(&mut byte)).await.expect("it closes").is_ok_and(|read| read == 0)
+        timeout(PATIENCE, self.0.read(&mut byte)).await.expect("the connection did not close in time").is_ok_and(|read| read == 0)
     }
 }
 

@@ -1,5 +1,5 @@
-//! OpenAI's own clients, unchanged, against the gateway. The scripts in `tests/clients` check what a caller sees; checked
-//! here is what the provider was sent and what is on record.
+//! Runs OpenAI's unmodified clients against the gateway. The scripts in `tests/clients` check what a caller sees; this file
+//! checks what the provider received and what is on record.
 
 use std::{
     path::{Path, PathBuf},
@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 
 use crate::running::{Running, until};
 
-/// What the policy of the models called `strict-…` does not let through.
+/// A text that the policy for `strict-…` models refuses.
 const CARD: &str = "The card is 4111 1111 1111 1111, enjoy.";
 const STRICT: &str = "[[gateway.policies]]\nmodel = \"strict-*\"\npolicy = \"enforce\"\n";
-/// A stream that ends well, in the middle of an answer.
+/// A stream that closes cleanly in the middle of an answer.
 const EARLY_END: &str =
     "data: {\"id\":\"x\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"The \"},\"finish_reason\":null}]}\n\n";
 const HANGS: [&str; 2] = ["hang", "hang midway"];
-/// How often the provider is asked, by prompt: callers that give up on errors, and callers that try again by themselves.
+/// The number of requests that the provider receives for each prompt, from clients with and without retries.
 const ASKED: [(&str, usize); 8] = [
     ("status 400", 2),
     ("status 401", 2),
@@ -64,20 +64,20 @@ async fn check(script: Command) {
     let server = Running::with_file(&settings, STRICT).await;
     let printed = run(script, &server).await;
     check_record(&server, &printed).await;
-    assert!(fake.wait_for(|fake| fake.open_calls() == 0).await, "the provider is let go");
+    assert!(fake.wait_for(|fake| fake.open_calls() == 0).await, "calls to the provider stay open");
     let hung = HANGS.iter().map(|prompt| asked(&fake, prompt)).sum::<usize>();
-    assert_eq!(hung, given_up(&printed), "nobody asks again for what they gave up");
+    assert_eq!(hung, given_up(&printed), "clients don't retry calls that they gave up");
     check_upstream(&fake);
     server.stop().await;
 }
 
-/// What the script printed. It fails where the script does.
+/// Runs a script and returns what it printed. Fails if the script fails.
 async fn run(mut script: Command, server: &Running) -> String {
     let keyed = Running::with_keys().await;
     let (key, _) = keyed.keys.create(Role::Agent, "client", None, "test").await.unwrap();
     let url = |server: &Running| format!("http://{}/v1", server.address);
     script.args([url(server), url(&keyed), key.expose().to_owned()]).current_dir(scripts());
-    // A proxy or a key of the machine's own has no part in this.
+    // Proxies and keys from the machine's environment must not affect the test.
     for name in std::env::vars().map(|(name, _)| name) {
         if name.starts_with("OPENAI_") || name.to_ascii_lowercase().ends_with("_proxy") {
             script.env_remove(name);
@@ -93,11 +93,11 @@ async fn run(mut script: Command, server: &Running) -> String {
 
 fn check_upstream(fake: &Fake) {
     let found = ASKED.map(|(prompt, _)| (prompt, asked(fake, prompt)));
-    assert_eq!(found, ASKED, "how often the provider was asked");
+    assert_eq!(found, ASKED, "requests that the provider received");
     let made_up = json!({"deep": [1.5, null, "é"]});
     let received = fake.received().into_iter().filter(|received| prompt(received) == "unknown fields");
     let sent: Vec<Value> = received.map(|received| received.json.unwrap()["made_up"].clone()).collect();
-    assert_eq!(sent, [made_up.clone(), made_up], "fields that nobody knows reach the provider");
+    assert_eq!(sent, [made_up.clone(), made_up], "unknown fields reach the provider");
 }
 
 async fn check_record(server: &Running, printed: &str) {
@@ -120,7 +120,7 @@ async fn check_record(server: &Running, printed: &str) {
     }
 }
 
-/// The logs whose callers went away, by the events that say so.
+/// The ids of logs whose recorded failure is that the caller disconnected.
 async fn cancelled(server: &Running) -> Vec<Value> {
     let path = format!("/api/events?type={}&limit=500", EventType::AnswerFailed.as_str());
     let events = server.get(&path).await.json();
@@ -128,7 +128,7 @@ async fn cancelled(server: &Running) -> Vec<Value> {
     payloads.filter(|payload| payload["end"] == "cancelled").map(|payload| payload["log_id"].clone()).collect()
 }
 
-/// Calls whose callers went away: before an answer began, and in its middle.
+/// The number of calls that the script gave up, before or during the answer.
 fn given_up(printed: &str) -> usize {
     printed.lines().filter(|line| *line == "gave up" || line.ends_with(" Cancelled")).count()
 }
@@ -137,7 +137,7 @@ fn asked(fake: &Fake, content: &str) -> usize {
     fake.received().iter().filter(|received| prompt(received) == content).count()
 }
 
-/// The fake does what the prompt says.
+/// The fake provider's behaviour, which the prompt names.
 fn behaviour(received: &Received) -> Behaviour {
     let prompt = prompt(received);
     if let Some(text) = prompt.strip_prefix("repeat: ") {
@@ -164,7 +164,7 @@ fn behaviour(received: &Received) -> Behaviour {
     }
 }
 
-/// What the user said last.
+/// The last message of the user.
 fn prompt(received: &Received) -> String {
     let messages = received.json.as_ref().and_then(|json| json["messages"].as_array());
     let user = messages.and_then(|messages| messages.iter().rfind(|message| message["role"] == "user"));

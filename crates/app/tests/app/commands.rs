@@ -1,4 +1,4 @@
-//! The commands, run as a user would run them.
+//! The program's commands, run as processes.
 
 use std::{fs, path::Path};
 
@@ -51,7 +51,7 @@ fn help_names_every_command() {
 }
 
 #[tokio::test]
-async fn serve_prints_its_address_stops_in_order_and_locks_its_directory() {
+async fn serve_prints_its_address_shuts_down_cleanly_and_locks_its_directory() {
     let folder = folder();
     let dir = folder.path().join("data");
     let program = Program::start(&dir);
@@ -65,7 +65,7 @@ async fn serve_prints_its_address_stops_in_order_and_locks_its_directory() {
 }
 
 #[test]
-fn serve_refuses_another_address_without_a_key() {
+fn serve_refuses_a_public_address_without_a_key() {
     let folder = folder();
     let refused = fail(&["serve", "--listen", "0.0.0.0:0"], folder.path());
     assert!(refused.contains("no access key yet") && refused.contains("countersign keys create"), "{refused}");
@@ -106,7 +106,7 @@ fn the_effective_configuration_is_shown_with_its_sources_and_without_secrets() {
 }
 
 #[tokio::test]
-async fn verify_passes_a_whole_store_and_names_the_first_bad_event_of_a_broken_one() {
+async fn verify_passes_an_intact_store_and_names_the_first_bad_event_of_a_broken_one() {
     let folder = folder();
     let dir = folder.path().join("data");
     filled(&dir, 300).await;
@@ -127,13 +127,13 @@ async fn verify_passes_a_whole_store_and_names_the_first_bad_event_of_a_broken_o
 }
 
 #[tokio::test]
-async fn a_backup_made_while_running_verifies_alone_and_an_older_one_is_refused() {
+async fn a_backup_of_a_running_server_verifies_and_serve_refuses_an_older_copy() {
     let folder = folder();
     let (dir, copy) = (folder.path().join("data"), folder.path().join("copy.db"));
     let program = Program::start(&dir);
     send_transactions(&program, 0..500).await;
     let said = succeed(&["backup", copy.to_str().unwrap()], &dir);
-    // Five agents have started, and rules are in force; the detector may have raised alerts already.
+    // Besides the transactions there are events for the rules and for five agents that started, and possibly alerts.
     let events: u64 = said.split(' ').nth(2).and_then(|count| count.parse().ok()).unwrap_or_else(|| panic!("{said}"));
     assert!(said.starts_with("Backed up ") && events >= 506, "{said}");
     assert!(fail(&["backup", copy.to_str().unwrap()], &dir).contains("exists already"));
@@ -143,13 +143,13 @@ async fn a_backup_made_while_running_verifies_alone_and_an_older_one_is_refused(
     let verified = countersign().arg("verify").arg(&copy).arg("--key").arg(&key).output().unwrap();
     assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stderr));
 
-    // Somebody puts the older copy in the place of the store.
+    // Replace the store with the older copy.
     fs::copy(&copy, dir.join("countersign.db")).unwrap();
     let refused = fail(&["serve", "--listen", "127.0.0.1:0"], &dir);
     assert!(refused.contains("rolled back or truncated") && refused.contains("countersign restore"), "{refused}");
     assert!(fail(&["verify"], &dir).contains("does not verify"));
 
-    // On purpose, and as a new log, it is taken.
+    // `restore` accepts the older copy, as a new log.
     let restored = succeed(&["restore", copy.to_str().unwrap()], &dir);
     assert!(restored.contains("as the new log countersign/"), "{restored}");
     let program = Program::start(&dir);
@@ -159,7 +159,7 @@ async fn a_backup_made_while_running_verifies_alone_and_an_older_one_is_refused(
 }
 
 #[tokio::test]
-async fn an_export_is_checked_with_the_public_key_alone() {
+async fn an_export_is_verified_with_only_the_public_key() {
     let folder = folder();
     let (dir, file) = (folder.path().join("data"), folder.path().join("log.jsonl"));
     filled(&dir, 50).await;
@@ -170,7 +170,7 @@ async fn an_export_is_checked_with_the_public_key_alone() {
     fs::write(&file, fs::read_to_string(&file).unwrap().replacen("12.50", "12.51", 1)).unwrap();
     let broken = verify();
     assert_eq!(broken.status.code(), Some(1));
-    // After the rules and five agents.
+    // The first six events are about the rules and the five agents.
     let broken = String::from_utf8(broken.stderr).unwrap();
     assert!(broken.contains("first bad: event 6"), "{broken}");
 }
@@ -201,7 +201,7 @@ async fn keys_are_created_listed_and_revoked_with_and_without_a_running_server()
     succeed(&["verify"], &dir);
 }
 
-/// Every way to leave some of these variables out, but not the one that leaves none out.
+/// Every non-empty subset of these variables.
 fn left_out(names: &[&'static str]) -> Vec<Vec<&'static str>> {
     let chosen =
         |mask: usize| names.iter().enumerate().filter(move |(at, _)| mask & (1 << at) != 0).map(|(_, name)| *name);
@@ -236,7 +236,7 @@ fn a_start_without_required_variables_fails_and_names_all_of_them() {
                 assert_eq!(is_named, missing.contains(&name), "{name}, without {missing:?}: {said}");
             }
             assert!(!said.contains("k-secret"), "{said}");
-            assert!(!dir.exists(), "nothing is made by a start that fails");
+            assert!(!dir.exists(), "a failed start creates no directory");
         }
     }
 }

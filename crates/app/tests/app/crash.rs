@@ -1,6 +1,6 @@
-//! The crash test: clients send work while the program is killed at random moments, again and again.
+//! The crash test: clients send work while the program is repeatedly killed at random moments.
 //!
-//! `CRASH_ROUNDS` says how often (50 unless set), `CRASH_SEED` repeats a run.
+//! `CRASH_ROUNDS` sets the number of kills (50 by default), and `CRASH_SEED` repeats a run.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -28,7 +28,7 @@ const CLIENTS: usize = 6;
 const KILL_AFTER_MS_MAX: u64 = 200;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn killed_again_and_again_it_loses_nothing_and_repeats_nothing() {
+async fn repeated_kills_lose_no_work_and_repeat_no_effect() {
     let rounds = setting("CRASH_ROUNDS").unwrap_or(50);
     let seed = setting("CRASH_SEED").unwrap_or_else(|| u64::from(std::process::id()));
     println!("{rounds} rounds with CRASH_SEED={seed}");
@@ -57,14 +57,14 @@ async fn killed_again_and_again_it_loses_nothing_and_repeats_nothing() {
     }
     let acknowledged: usize = clients.iter().map(|client| client.acknowledged.lock().unwrap().len()).sum();
     println!("{acknowledged} acknowledged events");
-    assert!(acknowledged > rounds as usize, "the clients hardly got anything through");
+    assert!(acknowledged > rounds as usize, "fewer than one acknowledged request per round");
 }
 
 fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().unwrap())
 }
 
-/// Sends one request after the other, and repeats each until it is acknowledged.
+/// Sends one request at a time, and repeats it until it is acknowledged.
 struct Client {
     number: usize,
     next: Mutex<usize>,
@@ -83,7 +83,7 @@ impl Client {
             let (path, body, ids) = self.message(next);
             let is_stream = path.starts_with("/v1/");
             if is_stream {
-                // A stream has no key by which it would be taken once, so each is a new one.
+                // Streams have no idempotency key, so each attempt is a new stream.
                 *self.next.lock().unwrap() += 1;
             }
             let Some((status, answer)) = post(&mut connection, address, path, &body, &ids[0]).await else { return };
@@ -97,10 +97,10 @@ impl Client {
         }
     }
 
-    /// Transactions, alone or many, alerts, questions and streams.
+    /// The path, body and ids of message `n`: transactions (single or in an array), an alert, a question or a stream.
     fn message(&self, n: usize) -> (&'static str, Value, Vec<String>) {
         let id = |kind: &str, m: usize| format!("{kind}-{}-{n}-{m}", self.number);
-        // One at noon of each day: nothing that the detector minds, so that alerts are those that were sent.
+        // One transaction at noon of each day, so that the detector raises no alerts of its own.
         let transaction = |m: usize| {
             let day = jiff::civil::date(2000, 1, 1) + jiff::Span::new().days(i64::try_from(n * 20 + m).unwrap());
             json!({
@@ -135,7 +135,7 @@ async fn connect(address: SocketAddr) -> Option<Connected> {
     Some(sender)
 }
 
-/// Status and body, or nothing when the program died first.
+/// The status and body. `None` if the program died first.
 async fn post(
     connection: &mut Connected,
     address: SocketAddr,
@@ -150,19 +150,19 @@ async fn post(
     Some((status, String::from_utf8(body.to_vec()).unwrap()))
 }
 
-/// The content of the store, read with plain SQL and none of our code.
+/// The content of the store, read with plain SQL instead of the store's own code.
 struct Found {
-    /// How often each transaction, alert and answer stands in the log, by its own id or query.
+    /// The number of events of each transaction, alert and answer, by its id or query.
     taken: HashMap<String, u32>,
-    /// Event ids of alerts that are to be investigated.
+    /// Event ids of alerts that must be investigated.
     to_investigate: HashSet<String>,
-    /// How often each alert's event has caused an investigation.
+    /// The number of investigations that each alert's event caused.
     investigated: HashMap<String, u32>,
-    /// How often it has caused a report, the reports' event ids, and how often each has caused a verdict.
+    /// The number of reports that each alert's event caused, the reports' event ids, and the number of verdicts that each caused.
     reported: HashMap<String, u32>,
     reports: HashSet<String>,
     judged: HashMap<String, u32>,
-    /// Streams that have a beginning on record and no end.
+    /// Streams whose start is on record and whose end is not.
     cut_off: Vec<String>,
 }
 

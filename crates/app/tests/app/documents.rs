@@ -1,4 +1,4 @@
-//! Compares the OpenAPI document with the server, and checks the pages.
+//! Compares the OpenAPI document with the server's responses, and checks the HTML pages.
 
 use serde_json::Value;
 

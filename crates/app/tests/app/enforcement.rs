@@ -1,4 +1,4 @@
-//! An enforced policy that masks personal data, attacked: disguises in the text, and every other place of an answer.
+//! Attacks on an enforced policy that masks personal data: disguised identifiers in the text, and identifiers elsewhere
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use bytes::Bytes;
@@ -64,7 +64,7 @@ fn events(events: &str) -> Behaviour {
     raw(200, "text/event-stream", format!("{events}data: {FINISH}\n\ndata: [DONE]\n\n"))
 }
 
-/// Everything that a caller can read in an answer: headers, bytes, and the strings behind escapes.
+/// Everything that a caller can read in an answer: headers, bytes, and unescaped strings.
 fn readable(answer: &Answer) -> String {
     let mut all = format!("{answer:?}\n{}", answer.text());
     let bodies =
@@ -87,7 +87,7 @@ fn collect(value: &Value, all: &mut String) {
     }
 }
 
-/// Only digits and letters: how the separators look does not matter.
+/// The letters and digits of a text, without separators.
 fn bare(text: &str) -> String {
     text.chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
@@ -102,7 +102,7 @@ fn check_hidden(trick: &str, answer: &Answer) {
 }
 
 #[tokio::test]
-async fn no_disguise_of_an_identifier_passes() {
+async fn no_disguised_identifier_passes() {
     let gateway = Gateway::start("enforce").await;
     for row in include_str!("../../../inspect/tests/inspect/disguises.txt").lines() {
         if row.is_empty() || row.starts_with('#') {
@@ -151,7 +151,7 @@ fn unescaped(row: &str) -> String {
     text + rest
 }
 
-/// Answers in one piece that hold a card where nobody might look.
+/// Complete answers with a card number in an unusual place.
 fn plain_tricks() -> Vec<String> {
     let message = json!({"role": "assistant", "content": "Fine."});
     let choice = json!({"index": 0, "message": message, "finish_reason": "stop"});
@@ -270,13 +270,13 @@ fn body_with_number(number: &str) -> String {
     format!(r#"{{"n":{number},"choices":[{{"message":{{"content":"Fine."}}}}]}}"#)
 }
 
-/// A card in sixteen events.
+/// A card number spread over sixteen events, one digit in each.
 fn digit_by_digit(delta: &dyn Fn(&str) -> Value) -> String {
     let event = |digit: char| json!({"choices": [{"index": 0, "delta": delta(&digit.to_string())}]});
     "4111111111111111".chars().map(|digit| format!("data: {}\n\n", event(digit))).collect()
 }
 
-/// Events that hold a card where nobody might look.
+/// Streams with a card number in an unusual place.
 fn stream_tricks() -> Vec<String> {
     let data = |value: Value| format!("data: {value}\n\n");
     let chunk = |delta: Value| data(json!({"choices": [{"index": 0, "delta": delta}]}));
@@ -352,7 +352,7 @@ fn stream_tricks() -> Vec<String> {
 }
 
 #[tokio::test]
-async fn nothing_leaves_an_enforced_answer_uninspected() {
+async fn every_part_of_an_enforced_answer_is_inspected() {
     let gateway = Gateway::start("enforce").await;
     for body in plain_tricks() {
         let answer = gateway.chat(plain(body.clone())).await;
@@ -370,7 +370,7 @@ async fn nothing_leaves_an_enforced_answer_uninspected() {
 }
 
 #[tokio::test]
-async fn an_ordinary_answer_passes_an_enforced_policy_whole() {
+async fn an_ordinary_answer_passes_an_enforced_policy_unchanged() {
     let gateway = Gateway::start("enforce").await;
     let body = r#"{ "id":"chatcmpl-A1b2C3","object":"chat.completion","created":1763424000,"model":"llama-3.3-70b-versatile",
         "choices":[{"index":0,"message":{"role":"assistant","content":"Paris.","refusal":null,"annotations":[]},
@@ -405,7 +405,7 @@ async fn errors_and_headers_of_an_enforced_provider_are_inspected() {
     check_hidden(&halves, &gateway.chat(raw(400, "application/json", halves.clone())).await);
     for (status, body, expected) in [
         (200, json!({"object": "list", "data": [{"id": "m-1", "owned_by": CARD}]}), 200),
-        // The two stand right beside each other, as parts of one identifier would, so that the list is withheld.
+        // The two fields are adjacent and could be parts of one identifier, so the whole list is withheld.
         (200, json!({"object": "list", "data": [{"id": format!("m {CARD}"), "owned_by": "jo.doe@example.com"}]}), 502),
         (401, json!({"error": {"message": CARD}}), 401),
     ] {
@@ -435,7 +435,7 @@ async fn errors_and_headers_of_an_enforced_provider_are_inspected() {
     gateway.server.stop().await;
 }
 
-/// Whether the provider's key can be read in an answer, or in what was recorded of it.
+/// Fails if the provider's key can be read in an answer or in its record.
 async fn check_key(gateway: &Gateway, trick: &str, answer: &Answer) {
     let all = readable(answer);
     assert!(!all.contains(KEY) && !bare(&all).contains(&bare(KEY)), "{trick}\n->\n{all}");
@@ -444,7 +444,7 @@ async fn check_key(gateway: &Gateway, trick: &str, answer: &Answer) {
 }
 
 #[tokio::test]
-async fn the_providers_key_never_comes_back() {
+async fn the_providers_key_is_never_returned() {
     for policy in ["observe", "enforce"] {
         let gateway = Gateway::start(policy).await;
         let escaped: String = KEY.chars().map(|letter| format!("\\u{:04x}", letter as u32)).collect();
@@ -531,7 +531,7 @@ async fn the_providers_key_never_comes_back() {
         gateway.fake.script(|_| Behaviour::Answer);
         let headers = vec![("x-request-id".into(), KEY.into()), ("openai-echo".into(), format!("Bearer {KEY}"))];
         let body = r#"{"choices":[{"message":{"content":"Fine."}}]}"#.into();
-        // Nobody here can tell what is in it.
+        // The gateway can't inspect a compressed body.
         let packed = Behaviour::Raw {
             status: 400,
             content_type: "application/json".into(),
@@ -547,9 +547,9 @@ async fn the_providers_key_never_comes_back() {
     }
 }
 
-/// Keys with few letters and digits are found only as they are written, also over the events of a stream.
+/// Keys with few letters and digits are only found verbatim, including across the events of a stream.
 #[tokio::test]
-async fn a_short_key_never_comes_back_either() {
+async fn a_short_key_is_never_returned_either() {
     const SHORT: &str = "test-key";
     for policy in ["observe", "enforce"] {
         let gateway = Gateway::with_key(policy, SHORT).await;
@@ -570,7 +570,7 @@ async fn a_short_key_never_comes_back_either() {
 }
 
 #[tokio::test]
-async fn a_stream_that_only_seems_to_begin_with_a_key_passes_as_it_came() {
+async fn a_stream_that_starts_like_a_key_passes_unchanged() {
     let gateway = Gateway::start("observe").await;
     let data = |text: &str| format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": {"content": text}}]}));
     let body = data("The prefix is gsk-li") + &data("ke") + &data(" gsk-live-") + FINISH_EVENTS;

@@ -8,7 +8,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn errors_say_what_is_wrong_and_where_but_repeat_no_value() {
+async fn errors_name_the_problem_and_the_field_but_repeat_no_value() {
     let server = Running::start().await;
     for (method, path, body, status, detail) in [
         ("POST", "/api/alerts", "", 400, "the body must be one JSON object"),
@@ -114,12 +114,12 @@ async fn any_content_type_is_read_as_json() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_too_large_is_refused_by_its_announced_length_or_while_it_arrives() {
+async fn a_body_that_is_too_large_is_refused_by_its_announced_length_or_while_it_is_read() {
     let server =
         Running::with(&[("limits.transactions_bytes_max", "1 KiB"), ("limits.query_bytes_max", "1 KiB")]).await;
     for path in ["/api/transactions", "/api/alerts", "/api/keys"] {
         let head = format!("POST {path} HTTP/1.1\r\nhost: {}\r\n", server.address);
-        // Nothing of this body is ever sent: the length alone is refused.
+        // The body is never sent: the announced length alone causes the refusal.
         let mut by_length = Raw::open(server.address).await;
         by_length.send(format!("{head}content-length: 1025\r\n\r\n")).await;
         let (status, text) = by_length.receive().await;
@@ -157,7 +157,7 @@ async fn a_chunked_body_is_read_like_any_other() {
 }
 
 #[tokio::test]
-async fn a_closed_store_is_unavailable_not_broken() {
+async fn a_closed_store_is_a_503_and_not_a_500() {
     let server = Running::start().await;
     server.store.close().await.unwrap();
     server.post("/api/transactions", &transaction("tx-1")).await.check_error(503);
@@ -173,7 +173,7 @@ async fn every_answer_carries_its_request_id_and_the_security_headers() {
         assert_eq!(answer.header("x-request-id"), Some("from-caller-1"));
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
         assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
-        // A page without data may be kept, if it is asked about each time.
+        // Pages without data may be cached, provided that they are revalidated.
         let caching = answer.header("cache-control").unwrap();
         assert!(caching == "no-store" || (path == "/" && caching == "no-cache"), "{path}: {caching}");
         let policy = answer.header("content-security-policy").unwrap();
@@ -224,7 +224,7 @@ async fn ids_with_invisible_characters_are_refused() {
 }
 
 #[tokio::test]
-async fn a_refusal_before_the_body_says_that_the_connection_ends() {
+async fn a_refusal_before_the_body_closes_the_connection() {
     let server = Running::start().await;
     let (key, _) = server.keys.create(Role::Viewer, "test", None, "test").await.unwrap();
     let ask = async |announced: &str| {

@@ -1,4 +1,4 @@
-//! Reading the log: filters, pages, chains and dead letters.
+//! Reading the log over HTTP: filters, pages, causal chains and dead letters.
 
 use countersign_domain::{
     DeadLetterId, NewEvent,
@@ -13,7 +13,7 @@ fn ids(page: &Value) -> Vec<u64> {
 }
 
 #[tokio::test]
-async fn events_come_oldest_first_page_by_page() {
+async fn events_are_listed_oldest_first_in_pages() {
     let server = Running::start().await;
     for n in 0..7 {
         server.post("/api/transactions", &transaction(&format!("tx-{n}"))).await;
@@ -43,7 +43,7 @@ async fn events_come_oldest_first_page_by_page() {
 }
 
 #[tokio::test]
-async fn a_chain_contains_its_correlation_and_the_causes_outside_of_it() {
+async fn a_chain_contains_all_events_of_a_correlation_and_their_causes() {
     let server = Running::start().await;
     server.post("/api/transactions", &transaction("tx-1")).await;
     server.post("/api/transactions", &transaction("tx-2")).await;
@@ -66,7 +66,7 @@ async fn a_chain_contains_its_correlation_and_the_causes_outside_of_it() {
 }
 
 #[tokio::test]
-async fn dead_letters_come_newest_first_and_are_replayed_once() {
+async fn dead_letters_are_listed_newest_first_and_replayed_once() {
     let server = Running::start().await;
     server.post("/api/transactions", &transaction("tx-1")).await;
     let event = server.get("/api/events?limit=1").await.json()["items"][0].clone();

@@ -1,4 +1,4 @@
-//! Ten thousand audited requests while half of all calls to providers fail, in mixed ways.
+//! Sends ten thousand audited requests while half of all calls to providers fail in various ways.
 
 use std::{
     collections::HashMap,
@@ -19,7 +19,7 @@ use crate::properties::Bench;
 
 const REQUESTS: u64 = 10_000;
 const AT_ONCE: usize = 512;
-/// Three for the worker; three for the verdict and three for its repair.
+/// Three attempts for the worker, three for the verdict and three for its repair.
 const ATTEMPTS_MAX: usize = 9;
 
 fn resident_kib() -> u64 {
@@ -70,12 +70,12 @@ async fn every_request_ends_in_an_answer_or_a_clear_error_and_is_recorded_exactl
     let grown_kib = resident_kib().saturating_sub(half_way_kib);
     assert!(grown_kib < 64 * 1024, "memory grew by {grown_kib} KiB in the second half");
 
-    // What was released before its audit is audited from the log; the providers are well again by now.
+    // Answers that were released before their audit are audited from the log, now that the providers work again.
     bench.fake.script(|_| Behaviour::Answer);
     let mut waits = 0;
     while !bench.server.store.open_answers(OpenState::Recorded, 1).await.unwrap().is_empty() {
         waits += 1;
-        assert!(waits < 3_000, "answers stay without their audit");
+        assert!(waits < 3_000, "some answers are never audited");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     assert_eq!(bench.events(&[EventType::AuditLogCreated]).await.len() as u64, answered);
@@ -83,8 +83,8 @@ async fn every_request_ends_in_an_answer_or_a_clear_error_and_is_recorded_exactl
     for event in bench.events(&[EventType::AuditLogCreated, EventType::AnswerFailed]).await {
         *on_record.entry(event["query"].as_str().unwrap().to_owned()).or_default() += 1;
     }
-    assert_eq!(on_record.len() as u64, REQUESTS, "each is on record");
-    assert!(on_record.values().all(|times| *times == 1), "exactly once");
+    assert_eq!(on_record.len() as u64, REQUESTS, "every request is on record");
+    assert!(on_record.values().all(|times| *times == 1), "each request is on record exactly once");
     let log = bench.server.store.events(countersign_store::EventQuery {
         from_seq: 0,
         types: vec![EventType::ModelCalled],

@@ -1,5 +1,5 @@
-//! Whatever is posted, the server refuses it with a 4xx in the error shape, or accepts it and stores it. It never returns a 5xx,
-//! and never stores an event that it has not acknowledged.
+//! Posts arbitrary bodies. The server refuses each with a 4xx in the error shape, or accepts and stores it. It never returns a 5xx
+//! and never stores an event without acknowledging it.
 
 use countersign_domain::{AlertId, InvestigationId, Score, Severity, payload::InvestigationCreated};
 use proptest::{
@@ -167,7 +167,7 @@ fn fuzz_on(runtime: &Runtime, server: Running, path: &str, valid: Value) {
             Ok(())
         })
         .unwrap();
-    // Whatever came in, the server is as well as before.
+    // The server is still healthy.
     assert_eq!(runtime.block_on(server.get("/health")).status, 200);
     runtime.block_on(server.stop());
 }
@@ -191,7 +191,7 @@ fn any_body_posted_as_a_key_is_refused_or_stored() {
     fuzz("/api/keys", json!({"role": "viewer", "name": "user-1", "expires_at": "2999-01-01T00:00:00Z"}));
 }
 
-/// Without agents, so that nothing is stored but what is posted.
+/// A server with one investigation and without agents, so that only posted events are stored.
 async fn investigated() -> Running {
     let server = Running::start().await;
     server.post("/api/alerts", &alert("a-1")).await;

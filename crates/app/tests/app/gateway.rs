@@ -1,4 +1,4 @@
-//! The OpenAI-compatible gateway: what passes untouched, what is recorded, what is refused.
+//! The OpenAI-compatible gateway: what it passes on unchanged, what it records, and what it refuses.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ struct Gateway {
 }
 
 impl Gateway {
-    /// Observed, judged by the inspectors alone.
+    /// A gateway that only observes, with the inspectors as its only judges.
     async fn observe() -> Self {
         Self::with(&[], "").await
     }
@@ -58,7 +58,7 @@ impl Gateway {
         self.server.post(PATH, &request(more)).await
     }
 
-    /// Opens a stream and leaves it open.
+    /// Starts a stream without reading it.
     async fn open(&self, more: Value) -> Stream {
         let mut body = request(more);
         body["stream"] = json!(true);
@@ -81,7 +81,7 @@ impl Gateway {
         self.server.get(&format!("/api/logs/{id}")).await.json()
     }
 
-    /// The log once its status is no longer what it is at first.
+    /// Waits until the log is no longer pending, and returns it.
     async fn settled(&self, id: &str) -> Value {
         let mut log = Value::Null;
         until("the log is settled", async || {
@@ -108,11 +108,11 @@ impl Stream {
         self.header("x-countersign-log-id")
     }
 
-    /// Reads on. `false` at the end.
+    /// Reads the next frame. Returns `false` at the end.
     async fn more(&mut self) -> bool {
         let frame = tokio::time::timeout(Duration::from_secs(30), self.response.body_mut().frame())
             .await
-            .expect("something comes");
+            .expect("no frame in time");
         match frame {
             Some(Ok(frame)) => {
                 self.read.push_str(std::str::from_utf8(frame.data_ref().unwrap()).unwrap());
@@ -130,7 +130,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        // The caller goes away.
+        // Closes the connection, so that the caller disconnects when the stream is dropped.
         self.connection.abort();
     }
 }
@@ -144,7 +144,7 @@ fn request(more: Value) -> Value {
     body
 }
 
-/// The text that the deltas of a stream add up to.
+/// The concatenated text of a stream's deltas.
 fn text_of(stream: &str) -> String {
     let chunks = stream.lines().filter_map(|line| line.strip_prefix("data: ")).filter(|data| *data != "[DONE]");
     let texts = chunks.map(|data| {
@@ -161,7 +161,7 @@ fn openai_error(body: &Value) -> (&str, &str) {
 }
 
 #[tokio::test]
-async fn a_request_and_its_answer_pass_untouched() {
+async fn a_request_and_its_answer_pass_unchanged() {
     let gateway = Gateway::observe().await;
     let upstream = r#"{ "id":"x", "choices":[{"index":0,"message":{"role":"assistant","content":"Paris.\u0021"},"zz":1.50}],
         "made_up": {"deep": [1e3, null]}, "usage": {"prompt_tokens": 3, "completion_tokens": 1, "total_tokens": 4} }"#;
@@ -181,7 +181,7 @@ async fn a_request_and_its_answer_pass_untouched() {
     assert_eq!(answer.header("x-countersign-status"), Some("Safe"));
     let received = gateway.fake.received().pop().unwrap();
     assert_eq!(received.body, body.as_bytes());
-    assert_eq!(received.headers["authorization"], "Bearer gsk-test", "the provider gets its own key");
+    assert_eq!(received.headers["authorization"], "Bearer gsk-test", "the provider gets the configured key");
     let log = gateway.log(answer.header("x-countersign-log-id").unwrap()).await;
     assert_eq!(
         (log["query"].as_str(), log["response"].as_str(), log["status"].as_str()),
@@ -193,7 +193,7 @@ async fn a_request_and_its_answer_pass_untouched() {
 }
 
 #[tokio::test]
-async fn a_named_provider_is_asked_under_its_own_name_for_the_model() {
+async fn a_provider_prefix_selects_the_provider_and_is_removed_from_the_model() {
     let gateway = Gateway::observe().await;
     let answer = gateway.chat(json!({"model": "openai/gpt-x"})).await;
     assert_eq!(answer.status, 200);
@@ -227,7 +227,7 @@ async fn an_upstream_error_keeps_its_status_and_body_and_is_on_record() {
             }
             let answer = gateway.chat(json!({"stream": is_stream})).await;
             assert_eq!((answer.status, answer.text()), (status, body.as_str()));
-            assert_eq!(answer.header("x-should-retry"), Some("false"), "what was tried again here need not be there");
+            assert_eq!(answer.header("x-should-retry"), Some("false"), "callers need not retry what the gateway has retried");
             let log = gateway.log(answer.header("x-countersign-log-id").unwrap()).await;
             assert_eq!(log["status"], "Failed");
             assert!(log["detail"].as_str().unwrap().contains(&status.to_string()));
@@ -239,7 +239,7 @@ async fn an_upstream_error_keeps_its_status_and_body_and_is_on_record() {
 }
 
 #[tokio::test]
-async fn what_is_refused_here_has_openais_shape() {
+async fn refusals_by_the_gateway_have_openais_error_shape() {
     let gateway = Gateway::observe().await;
     let server = &gateway.server;
     for (method, path, body, status, error_type) in [
@@ -267,7 +267,7 @@ async fn what_is_refused_here_has_openais_shape() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_no_completion_is_a_bad_gateway() {
+async fn an_answer_that_is_not_a_completion_is_a_bad_gateway() {
     let gateway = Gateway::observe().await;
     for fault in [Behaviour::MalformedJson, Behaviour::Json(json!({"object": "list"})), Behaviour::Json(json!(7))] {
         gateway.fake.push(fault);
@@ -315,7 +315,7 @@ async fn tools_choices_and_empty_answers_are_audited_for_their_text() {
 }
 
 #[tokio::test]
-async fn a_stream_passes_untouched_and_is_on_record_before_its_end() {
+async fn a_stream_passes_unchanged_and_is_on_record_before_its_end() {
     let gateway = Gateway::observe().await;
     let mut direct = request(json!({"stream_options": {"include_usage": true}}));
     direct["stream"] = json!(true);
@@ -343,7 +343,7 @@ async fn a_stream_passes_untouched_and_is_on_record_before_its_end() {
 }
 
 #[tokio::test]
-async fn a_stream_whose_caller_goes_away_is_cancelled_upstream_and_on_record() {
+async fn a_stream_whose_caller_disconnects_is_cancelled_upstream_and_recorded() {
     let gateway = Gateway::observe().await;
     gateway.fake.push(Behaviour::StreamHang { after_chunks: 3 });
     let mut stream = gateway.open(json!({})).await;
@@ -352,15 +352,15 @@ async fn a_stream_whose_caller_goes_away_is_cancelled_upstream_and_on_record() {
         assert!(stream.more().await);
     }
     drop(stream);
-    assert!(gateway.fake.wait_for(|fake| fake.cancelled() == 1).await, "upstream is let go");
+    assert!(gateway.fake.wait_for(|fake| fake.cancelled() == 1).await, "the upstream call stays open");
     let log = gateway.settled(&log_id).await;
     assert_eq!(log["status"], "Cancelled");
-    assert!(!log["response"].as_str().unwrap().is_empty(), "what was released is on record");
+    assert!(!log["response"].as_str().unwrap().is_empty(), "the released text is on record");
     gateway.server.stop().await;
 }
 
 #[tokio::test]
-async fn a_caller_who_does_not_wait_for_an_answer_cancels_it() {
+async fn a_caller_that_disconnects_before_the_answer_cancels_the_call() {
     let gateway = Gateway::observe().await;
     for (n, is_stream) in [(1, false), (2, true)] {
         gateway.fake.push(Behaviour::Hang);
@@ -370,16 +370,16 @@ async fn a_caller_who_does_not_wait_for_an_answer_cancels_it() {
         until("it is on record", async || gateway.payloads(EventType::AnswerFailed).await.len() == n).await;
         assert_eq!(gateway.payloads(EventType::AnswerFailed).await[n - 1]["end"], "cancelled");
         let calls = gateway.payloads(EventType::ModelCalled).await;
-        assert_eq!(calls.len(), n, "the attempt that was broken off is on record too");
+        assert_eq!(calls.len(), n, "the cancelled attempt is on record too");
         assert_eq!((&calls[n - 1]["outcome"], &calls[n - 1]["attempt"]), (&json!("cancelled"), &json!(1)));
     }
     gateway.server.stop().await;
 }
 
 #[tokio::test]
-async fn a_stream_that_breaks_ends_with_an_error_and_without_done() {
+async fn a_broken_stream_ends_with_an_error_and_without_done() {
     let gateway = Gateway::observe().await;
-    // The provider's own error passes as it is; where there is none, the gateway says so.
+    // The provider's own error is passed on unchanged. Without one, the gateway writes an error event.
     let faults = [
         (Behaviour::StreamBreak { after_chunks: 3 }, "upstream_error"),
         (Behaviour::StreamError { after_chunks: 3 }, "server_error"),
@@ -399,7 +399,7 @@ async fn a_stream_that_breaks_ends_with_an_error_and_without_done() {
 }
 
 #[tokio::test]
-async fn a_stream_that_a_crash_cut_off_is_ended_at_the_next_start() {
+async fn a_stream_cut_off_by_a_crash_is_recorded_as_interrupted_at_the_next_start() {
     let gateway = Gateway::observe().await;
     let now = gateway.server.store.seams().now();
     let id = "0195e0c0-0000-7000-8000-0000000000aa";
@@ -454,7 +454,7 @@ async fn observed_answers_are_judged_by_the_model_afterwards() {
 }
 
 #[tokio::test]
-async fn an_enforced_policy_refuses_what_is_flagged() {
+async fn an_enforced_policy_refuses_flagged_answers() {
     let gateway = Gateway::enforce(&[]).await;
     gateway.fake.script(|_| Behaviour::Text(CARD.into()));
     let answer = gateway.chat(json!({})).await;
@@ -479,7 +479,7 @@ async fn an_enforced_policy_refuses_what_is_flagged() {
 }
 
 #[tokio::test]
-async fn an_enforced_stream_lets_nothing_out_that_is_flagged_later() {
+async fn an_enforced_stream_releases_no_text_that_is_flagged_later() {
     let gateway = Gateway::enforce(&[]).await;
     let filler = "These are quite harmless words. ".repeat(30);
     let chunks: Vec<String> = format!("{filler}The card is 4111 1111 1111 1111 indeed. {filler}")
@@ -490,14 +490,14 @@ async fn an_enforced_stream_lets_nothing_out_that_is_flagged_later() {
     let stream = gateway.open(json!({})).await;
     let log_id = stream.log_id();
     let text = stream.whole().await;
-    assert!(text.contains("harmless"), "what was settled went out");
+    assert!(text.contains("harmless"), "text that was already checked is released");
     assert!(!text.contains("4111") && text.contains("countersign_refused"), "{text}");
     assert_eq!(gateway.log(&log_id).await["status"], "Flagged");
     gateway.server.stop().await;
 }
 
 #[tokio::test]
-async fn personal_data_is_masked_where_the_policy_says_so() {
+async fn personal_data_is_masked_if_the_policy_asks_for_it() {
     let gateway = Gateway::enforce(&[("gateway.mask_pii", "true")]).await;
     gateway.fake.script(|_| Behaviour::Text(MAIL.into()));
     let answer = gateway.chat(json!({})).await;
@@ -516,14 +516,14 @@ async fn personal_data_is_masked_where_the_policy_says_so() {
         .fake
         .script(|_| Behaviour::ToolCall { name: "send".into(), arguments: r#"{"to":"jo.doe@example.com"}"#.into() });
     let tool = gateway.chat(json!({"tools": []})).await;
-    assert_eq!(tool.status, 403, "what can't be masked is refused");
+    assert_eq!(tool.status, 403, "an answer that can't be masked is refused");
     let stream = gateway.open(json!({"tools": []})).await.whole().await;
     assert!(!stream.contains("jo.doe") && stream.contains("countersign_refused"), "{stream}");
     gateway.server.stop().await;
 }
 
 #[tokio::test]
-async fn what_happens_to_an_unaudited_answer_is_the_policys_choice() {
+async fn the_policy_decides_whether_unaudited_answers_are_released() {
     for (choice, status) in [("allow", 200), ("block", 403)] {
         let gateway =
             Gateway::enforce(&[("auditor", "gemini/gemini-2.5-flash"), ("gateway.on_unaudited", choice)]).await;
@@ -555,7 +555,7 @@ async fn a_policy_can_be_set_for_a_model() {
 }
 
 #[tokio::test]
-async fn models_are_listed_as_the_provider_lists_them() {
+async fn the_list_of_models_is_the_providers_own() {
     let gateway = Gateway::observe().await;
     let models = gateway.server.get("/v1/models").await;
     assert_eq!((models.status, models.json()["object"].as_str()), (200, Some("list")));
@@ -569,7 +569,7 @@ async fn models_are_listed_as_the_provider_lists_them() {
     simulated.stop().await;
 }
 
-/// What a provider sends as events, byte for byte.
+/// A stream with exactly these bytes.
 fn sse(body: impl Into<Bytes>) -> Behaviour {
     Behaviour::Raw { status: 200, content_type: "text/event-stream".into(), body: body.into(), headers: Vec::new() }
 }
@@ -579,7 +579,7 @@ fn delta(delta: Value) -> String {
 }
 
 #[tokio::test]
-async fn whatever_is_said_in_an_enforced_answer_is_inspected_or_refused() {
+async fn every_part_of_an_enforced_answer_is_inspected_or_the_answer_is_refused() {
     let gateway = Gateway::enforce(&[]).await;
     let card = "4111 1111 1111 1111";
     let finish = r#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#;
@@ -605,7 +605,7 @@ async fn whatever_is_said_in_an_enforced_answer_is_inspected_or_refused() {
         assert!(["Flagged", "Interrupted"].contains(&gateway.log(&log_id).await["status"].as_str().unwrap()), "{body}");
     }
     let late = gateway.payloads(EventType::AnswerFailed).await.pop().unwrap();
-    assert!(late["partial_response"].as_str().unwrap().starts_with("harmless"), "what had left is on record: {late}");
+    assert!(late["partial_response"].as_str().unwrap().starts_with("harmless"), "the released text is on record: {late}");
     let message = json!({"content": "fine", "reasoning": card});
     gateway.fake.push(Behaviour::Json(json!({"choices": [{"index": 0, "message": message}]})));
     assert_eq!(gateway.chat(json!({})).await.status, 403);
@@ -616,12 +616,12 @@ async fn whatever_is_said_in_an_enforced_answer_is_inspected_or_refused() {
         body: half.into(),
         headers: Vec::new(),
     });
-    assert_eq!(gateway.chat(json!({})).await.status, 502, "what can't be read can't be audited");
+    assert_eq!(gateway.chat(json!({})).await.status, 502, "an unreadable answer can't be audited");
     gateway.server.stop().await;
 }
 
 #[tokio::test]
-async fn an_observed_stream_passes_whatever_it_is_and_is_on_record() {
+async fn an_observed_stream_passes_in_any_form_and_is_recorded() {
     let gateway = Gateway::observe().await;
     let body = format!(
         "\u{feff}data: {}\r\n\r\n: ping\n\ndata: odd\n\ndata: {}\n\ndata: [DONE]\n\n",
@@ -637,7 +637,7 @@ async fn an_observed_stream_passes_whatever_it_is_and_is_on_record() {
     gateway.fake.push(sse(format!("data: {}\n\n{error}", delta(json!({"content": "Par"})))));
     let stream = gateway.open(json!({})).await;
     let log_id = stream.log_id();
-    assert!(stream.whole().await.ends_with(error), "the provider's own words reach the caller");
+    assert!(stream.whole().await.ends_with(error), "the provider's own error reaches the caller");
     let log = gateway.log(&log_id).await;
     assert_eq!(log["status"], "Interrupted");
     assert!(log["detail"].as_str().unwrap().contains("overloaded"), "{log}");
@@ -645,7 +645,7 @@ async fn an_observed_stream_passes_whatever_it_is_and_is_on_record() {
 }
 
 #[tokio::test]
-async fn what_was_not_asked_for_is_a_bad_gateway() {
+async fn a_response_in_another_format_than_requested_is_a_bad_gateway() {
     let gateway = Gateway::observe().await;
     let gzip = |content_type: &str| Behaviour::Raw {
         status: 200,
@@ -672,7 +672,7 @@ async fn what_was_not_asked_for_is_a_bad_gateway() {
 }
 
 #[tokio::test]
-async fn a_policy_holds_for_a_model_under_every_name_it_goes_by() {
+async fn a_policy_applies_to_a_model_under_all_of_its_names() {
     let file = "[[gateway.policies]]\nmodel = \"groq/*\"\npolicy = \"enforce\"\n\n\
         [[gateway.policies]]\nmodel = \"gpt-x\"\npolicy = \"enforce\"\nmask_pii = true\n";
     let gateway = Gateway::with(&[], file).await;
@@ -693,13 +693,13 @@ async fn a_policy_holds_for_a_model_under_every_name_it_goes_by() {
     let noted = events["items"].as_array().unwrap().iter().find_map(|event| event["metadata"].get("policy").cloned());
     assert_eq!(noted, Some(json!({"mode": "enforce", "on_unaudited": "allow", "mask_pii": false})));
     let other = gateway.chat(json!({"model": "anthropic/claude"})).await;
-    assert_eq!(other.status, 404, "what is named as one company's does not go to another");
+    assert_eq!(other.status, 404, "a model named as one provider's is not sent to another");
     assert!(other.json()["error"]["message"].as_str().unwrap().contains("anthropic"));
     gateway.server.stop().await;
 }
 
 #[tokio::test]
-async fn a_caller_who_stops_reading_does_not_hold_the_stream_for_ever() {
+async fn a_stream_whose_caller_stops_reading_is_cancelled() {
     let gateway = Gateway::with(&[("calls.gateway_timeout_ms", "300")], "").await;
     let chunks = vec!["word ".repeat(2_000); 1_000];
     gateway.fake.push(Behaviour::StreamText { chunks });

@@ -1,4 +1,4 @@
-//! Transactions and alerts from outside are stored exactly once, and acknowledged only then.
+//! Transactions and alerts from outside are stored exactly once, and acknowledged only after that.
 
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ async fn an_alert_is_stored_once() {
 }
 
 #[tokio::test]
-async fn in_an_array_invalid_rows_are_reported_and_the_others_stored() {
+async fn the_valid_rows_of_an_array_are_stored_and_the_invalid_ones_reported() {
     let server = Running::start().await;
     server.post("/api/transactions", &transaction("tx-0")).await;
     let mut conflicting = transaction("tx-0");
@@ -101,7 +101,7 @@ async fn ten_thousand_rows_are_accepted_at_once_and_one_more_is_too_many() {
 }
 
 #[tokio::test]
-async fn a_flood_of_tiny_rows_is_refused_before_it_fills_memory() {
+async fn a_body_of_too_many_tiny_rows_is_refused_before_it_fills_memory() {
     let server = Running::start().await;
     let zeros = format!("[{}0]", "0,".repeat(4_000_000));
     server.call("POST", "/api/transactions").body(zeros).send().await.check_error(413);
@@ -109,7 +109,7 @@ async fn a_flood_of_tiny_rows_is_refused_before_it_fills_memory() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_sixteen_senders_of_one_id_exactly_one_is_accepted() {
+async fn exactly_one_of_sixteen_concurrent_senders_of_the_same_id_is_accepted() {
     let server = Running::start().await;
     for round in 0..8 {
         let body = transaction(&format!("tx-{round}")).to_string();

@@ -9,7 +9,7 @@ use crate::{
     running::{Running, transaction, until},
 };
 
-/// A customer who buys small things at home, and then something else, far away and minutes later.
+/// A customer's transactions: small purchases at home, and then, minutes later, an unusual one far away.
 fn stream(user: &str) -> Value {
     let at = |id: String, amount: &str, when: String, place: Value| {
         json!({
@@ -34,7 +34,7 @@ async fn a_transaction_can_be_followed_to_its_report() {
     until("there is a report", async || !items(&server.get("/api/reports").await.json()).is_empty()).await;
 
     let alerts = server.get("/api/alerts?user_id=user-7731").await.json();
-    let alert = items(&alerts).first().expect("the last one fires").clone();
+    let alert = items(&alerts).first().expect("no alert about the last transaction").clone();
     assert_eq!((&alert["user_id"], &alert["metadata"]["transaction_id"]), (&json!("user-7731"), &json!("user-7731-x")));
     let signals = alert["metadata"]["signals"].as_object().unwrap();
     assert!(signals.contains_key("amount_deviation") && signals.contains_key("geographic_inconsistency"), "{alert}");
@@ -72,7 +72,7 @@ async fn a_transaction_can_be_followed_to_its_report() {
     let one = server.get(&format!("/api/alerts/{alert_id}")).await.json();
     assert_eq!((&one["report_ids"], &one["score"]), (&json!([found["report_id"]]), &alert["score"]));
 
-    // As far as the detector has come, newest first, as they were sent.
+    // The detector has seen all transactions. They are listed newest first, in the order in which they were sent.
     let sent: Vec<_> = (1..=12).map(|day| format!("user-7731-{day}")).chain(["user-7731-x".into()]).collect();
     let newest_first: Vec<_> = sent.into_iter().rev().collect();
     assert_eq!(listed(&server, "/api/transactions?user_id=user-7731", 4, "transaction_id").await, newest_first);
@@ -83,7 +83,7 @@ async fn a_transaction_can_be_followed_to_its_report() {
 }
 
 #[tokio::test]
-async fn alerts_and_investigations_are_filtered_and_paged_without_gap_or_repeat() {
+async fn alerts_and_investigations_are_filtered_and_paged_without_gaps_or_repeats() {
     let server = Running::with_agents(&[]).await;
     let bands = [("low", 10), ("medium", 50), ("high", 70), ("critical", 90)];
     let rows: Vec<_> =
@@ -111,14 +111,14 @@ async fn alerts_and_investigations_are_filtered_and_paged_without_gap_or_repeat(
                 let found = listed(&server, &format!("/api/alerts?{query}"), limit, "alert_id").await;
                 assert_eq!(found, expected, "{query} {limit}");
             }
-            // Opened side by side, so only what is listed is known, and not in which order.
+            // Investigations are opened concurrently, so the order of the list is not known.
             let found = listed(&server, &format!("/api/investigations?{query}"), 2, "alert_id").await;
             let mut sorted = found.clone();
             sorted.sort();
             sorted.reverse();
             expected.retain(|id| rows.iter().any(|row| row.0 == *id && row.2 != "low"));
             assert_eq!(sorted, expected, "{query}");
-            // Every state is listed once, and together they are all.
+            // The lists by status add up to the whole list.
             let mut by_status = Vec::new();
             for status in ["open", "in_review", "approved", "sent_back", "disposed"] {
                 let path = format!("/api/investigations?{query}&status={status}");
@@ -147,7 +147,7 @@ async fn alerts_and_investigations_are_filtered_and_paged_without_gap_or_repeat(
 }
 
 #[tokio::test]
-async fn without_the_detector_transactions_are_still_listed_in_the_order_of_the_log() {
+async fn without_the_detector_transactions_are_listed_in_the_order_of_the_log() {
     let server = Running::start().await;
     for n in 0..7 {
         server.post("/api/transactions", &transaction(&format!("tx-{n}"))).await;
@@ -171,7 +171,7 @@ async fn an_investigation_is_assigned_and_unassigned() {
     let path = format!("/api/investigations/{}/assign", case.investigation);
     let (ana, ana_id) = key(&server, Role::Investigator, "Ana").await;
     let given = server.call("POST", &path).key(Some(&ana)).body(r#"{"to": "Ben \u{1F469}"}"#).send().await;
-    assert_eq!(given.status, 400, "that is no JSON escape");
+    assert_eq!(given.status, 400, "an invalid JSON escape is refused");
     let given = server.call("POST", &path).key(Some(&ana)).body(r#"{"to": "Ben"}"#).send().await;
     assert_eq!((given.status, &given.json()["assigned_to"]), (200, &json!("Ben")));
     assert_eq!(given.json()["status"], "in_review", "nothing else changes");
@@ -223,7 +223,7 @@ async fn the_supervisor_reviews_again_on_request() {
     until_status(&server, &case.investigation, "in_review").await;
     let completed = format!("/api/events?type=SUPERVISOR_REVIEW_COMPLETED&correlation_id={}", case.investigation);
     until("the supervisor has looked", async || !items(&server.get(&completed).await.json()).is_empty()).await;
-    // A reason may be left out, body and all.
+    // The reason is optional, and so is the whole body.
     assert_eq!(server.call("POST", &path).send().await.status, 202);
     let long = json!({"reason": "x".repeat(4_001)});
     assert_eq!(server.post(&path, &long).await.check_error(400), "reason: is longer than 4000 characters");
@@ -233,7 +233,7 @@ async fn the_supervisor_reviews_again_on_request() {
     server.stop().await;
 }
 
-/// What the lists of investigations and of reviews say that it was raised for.
+/// The alert's signals in the first row of the lists of investigations and of reviews.
 async fn told(server: &Running) -> [Value; 2] {
     let listed = server.get("/api/investigations").await.json();
     let waiting = server.get("/api/reviews").await.json();
@@ -258,7 +258,7 @@ async fn a_row_shows_the_alerts_signals_until_they_are_erased() {
 }
 
 #[tokio::test]
-async fn the_row_of_an_alert_without_signals_has_none() {
+async fn the_row_of_an_alert_without_signals_has_no_signals() {
     let server = Running::with_agents(&[]).await;
     let mut sent = alert("a-1", "user-1", "critical", 90);
     sent.as_object_mut().unwrap().remove("metadata");
@@ -286,7 +286,7 @@ async fn erased_content_is_reported_as_gone() {
     }
     let asked = json!({"fraud_detection_id": "a-1", "report_type": "full"});
     server.post("/api/reports", &asked).await.check_error(410);
-    // What was decided about it can still be decided and still be read.
+    // An erased report can't be approved, but the case can still be closed and read.
     case.decide(&server, None, json!({"decision": "approve"})).await.check_error(410);
     let closed = case.decide(&server, None, json!({"decision": "dispose", "comment": "Nothing is left."})).await;
     assert_eq!(closed.status, 201);

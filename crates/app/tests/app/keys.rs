@@ -10,7 +10,7 @@ fn local_token(server: &Running) -> ServerFile {
 }
 
 #[tokio::test]
-async fn a_key_is_shown_once_works_immediately_and_is_revoked_immediately() {
+async fn a_key_is_shown_once_and_its_creation_and_revocation_take_effect_immediately() {
     let server = Running::with_keys().await;
     let token = local_token(&server).token;
     let asked = json!({"role": "viewer", "name": "Ana", "expires_at": "2999-01-01T00:00:00Z"});
@@ -58,7 +58,7 @@ async fn an_invalid_key_request_is_refused_and_names_the_field() {
 }
 
 #[tokio::test]
-async fn the_server_file_is_private_and_removed_at_the_stop() {
+async fn the_server_file_is_private_and_removed_when_the_server_stops() {
     let server = Running::with_keys().await;
     let path = server.dir.server();
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! What an outside auditor can check with the server's responses alone.
+//! Checks that an outside auditor can make with only the server's responses.
 
 use countersign_ledger::{
     Frontier, Hash, VerifyingKey, body_commitment, leaf_hash, verify_consistency, verify_inclusion,
@@ -21,7 +21,7 @@ async fn fill(server: &Running, from: usize, to: usize) {
 }
 
 #[tokio::test]
-async fn the_proofs_served_hold_against_the_checkpoint_and_the_key_served() {
+async fn served_proofs_verify_with_the_served_checkpoint_and_key() {
     let server = Running::start().await;
     fill(&server, 0, 300).await;
     let key = server.get("/api/ledger/key").await;
@@ -62,7 +62,7 @@ async fn the_proofs_served_hold_against_the_checkpoint_and_the_key_served() {
 }
 
 #[tokio::test]
-async fn the_signed_root_can_be_recomputed_from_all_leaves() {
+async fn the_signed_root_can_be_recomputed_from_the_served_leaves() {
     let server = Running::start().await;
     fill(&server, 0, 700).await;
     server.store.sign_checkpoint().await.unwrap();
@@ -95,7 +95,7 @@ async fn the_signed_root_can_be_recomputed_from_all_leaves() {
 }
 
 #[tokio::test]
-async fn a_payload_is_proven_to_be_in_its_leaf_until_it_is_erased() {
+async fn a_payload_can_be_verified_against_its_leaf_until_it_is_erased() {
     let server = Running::start().await;
     fill(&server, 0, 3).await;
     let leaf = async || server.get("/api/ledger/leaf/1").await.json();

@@ -14,7 +14,7 @@ use crate::{
     running::{Running, transaction, until},
 };
 
-/// Half of what the reserve would need if 400 half-sent requests had to time out in it, 64 in 2 s.
+/// Half of the time that 400 half-sent requests would occupy the reserve if all of them had to time out, 64 at a time for 2 s each.
 const PROBED_WITHIN: Duration = Duration::from_secs(6);
 
 /// A request whose headers have arrived and whose body has not.
@@ -29,7 +29,7 @@ async fn half_sent(server: &Running, length: usize) -> Raw {
 }
 
 #[tokio::test]
-async fn requests_beyond_the_limit_in_flight_are_told_to_come_back() {
+async fn requests_beyond_the_limit_in_flight_are_refused_with_retry_after() {
     let server = Running::with(&[("limits.requests_in_flight_max", "1")]).await;
     let body = transaction("tx-1").to_string();
     let mut held = half_sent(&server, body.len()).await;
@@ -37,7 +37,7 @@ async fn requests_beyond_the_limit_in_flight_are_told_to_come_back() {
     let refused = server.get("/api/agents").await;
     refused.check_error(503);
     assert_eq!(refused.header("retry-after"), Some("1"));
-    // Probes are answered all the same.
+    // Probes are still answered.
     assert_eq!(server.get("/health").await.status, 200);
     let not_ready = server.get("/ready").await;
     assert_eq!((not_ready.status, not_ready.header("retry-after")), (503, Some("1")));
@@ -50,7 +50,7 @@ async fn requests_beyond_the_limit_in_flight_are_told_to_come_back() {
 }
 
 #[tokio::test]
-async fn requests_beyond_the_rate_limit_are_told_when_to_come_back() {
+async fn requests_beyond_the_rate_limit_are_refused_with_retry_after() {
     let server = Running::with(&[("limits.requests_per_minute", "5")]).await;
     let (key, _) = server.keys.create(Role::Viewer, "test", None, "test").await.unwrap();
     for _ in 0..5 {
@@ -60,7 +60,7 @@ async fn requests_beyond_the_rate_limit_are_told_when_to_come_back() {
     refused.check_error(429);
     let retry_after_s: u64 = refused.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=12).contains(&retry_after_s));
-    // A key has a bucket of its own, and probes have no limit.
+    // Each key has its own rate limit, and probes have none.
     assert_eq!(server.get("/health").await.status, 200);
     assert_eq!(server.call("GET", "/api/agents").key(Some(key.expose())).send().await.status, 200);
     server.stop().await;
@@ -82,7 +82,7 @@ async fn bodies_share_one_memory_budget_and_release_it() {
     until("the budget is spent", async || post().await.status == 503).await;
     post().await.check_error(503);
 
-    // Chunked bodies announce nothing and pay as they come.
+    // Chunked bodies have no announced length, so their memory is reserved as they arrive.
     let mut chunked = Raw::open(server.address).await;
     let head =
         format!("POST /api/transactions HTTP/1.1\r\nhost: {}\r\ntransfer-encoding: chunked\r\n\r\n", server.address);
@@ -96,7 +96,7 @@ async fn bodies_share_one_memory_budget_and_release_it() {
 }
 
 #[tokio::test]
-async fn a_request_that_takes_too_long_is_answered_with_a_time_out() {
+async fn a_request_that_takes_too_long_gets_a_503() {
     let server = Running::with(&[("limits.request_timeout_ms", "100")]).await;
     let mut held = half_sent(&server, 100).await;
     let (status, text) = held.receive().await;
@@ -106,7 +106,7 @@ async fn a_request_that_takes_too_long_is_answered_with_a_time_out() {
 }
 
 #[tokio::test]
-async fn while_all_connections_are_in_use_probes_are_answered_and_others_told_to_come_back() {
+async fn while_all_connections_are_in_use_only_probes_are_answered() {
     let server = Running::with(&[("limits.connections_max", "2")]).await;
     let health = format!("GET /health HTTP/1.1\r\nhost: {}\r\n\r\n", server.address);
     let (mut first, mut second) = (Raw::open(server.address).await, Raw::open(server.address).await);
@@ -124,7 +124,7 @@ async fn while_all_connections_are_in_use_probes_are_answered_and_others_told_to
     }
     let refused = server.get("/v1/models").await;
     assert_eq!((refused.status, refused.json()["error"]["type"].as_str()), (503, Some("server_error")));
-    // Connections that send half a request fill the reserve, and make room for newer ones.
+    // Half-sent requests fill the reserve, but are dropped in favour of newer connections.
     let mut half_sent = Vec::new();
     let probed = tokio::time::timeout(PROBED_WITHIN, async {
         for _ in 0..400 {
@@ -135,11 +135,11 @@ async fn while_all_connections_are_in_use_probes_are_answered_and_others_told_to
         server.get("/health").await.status
     });
     assert_eq!(probed.await, Ok(200), "half-sent requests don't keep probes out");
-    // Those that had a place still have it.
+    // The connections that were already open still work.
     first.send(&health).await;
     assert_eq!(first.receive().await.0, 200);
     drop((first, half_sent));
-    until("there is a place again", async || server.get("/api/agents").await.status == 200).await;
+    until("a connection is free again", async || server.get("/api/agents").await.status == 200).await;
     server.stop().await;
 }
 
@@ -161,9 +161,9 @@ async fn live_clients_are_limited_in_total_and_per_caller() {
     };
     let first = open(None).await.unwrap();
     let _second = open(None).await.unwrap();
-    assert_eq!(open(None).await.unwrap_err(), (503, true), "the caller has two");
+    assert_eq!(open(None).await.unwrap_err(), (503, true), "the caller already has two clients");
     let _third = open(Some(key.expose())).await.unwrap();
-    assert_eq!(open(Some(other.expose())).await.unwrap_err(), (503, true), "there are three in all");
+    assert_eq!(open(Some(other.expose())).await.unwrap_err(), (503, true), "there are already three clients in total");
     drop(first);
     until("a place is free", async || open(Some(other.expose())).await.is_ok()).await;
     server.stop().await;
@@ -185,9 +185,9 @@ async fn wrong_keys_are_limited_per_address_and_a_valid_key_is_not_locked_out() 
         assert!((1..=6).contains(&retry_after_s));
     }
     assert_eq!(ask(key.expose(), "/api/agents").await.status, 200);
-    assert_eq!(ask(&wrong, "/health").await.status, 200, "probes are answered to anybody");
-    assert_eq!(server.get("/api/agents").await.status, 401, "no key is not a wrong key");
-    // Signing in has a limit of its own.
+    assert_eq!(ask(&wrong, "/health").await.status, 200, "probes need no key");
+    assert_eq!(server.get("/api/agents").await.status, 401, "a request without a key does not count as a wrong key");
+    // Signing in has a separate limit.
     let sign_in = json!({"key": key.expose()});
     assert_eq!(server.post("/api/session", &sign_in).await.status, 200);
     server.stop().await;

@@ -1,4 +1,4 @@
-//! Live clients miss nothing and see nothing twice, however they come and go.
+//! Live clients miss no event and see none twice, even if they disconnect and reconnect.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -26,7 +26,7 @@ impl Client {
 
     async fn next(&mut self) -> Value {
         loop {
-            match timeout(PATIENCE, self.0.next()).await.expect("a message comes").unwrap().unwrap() {
+            match timeout(PATIENCE, self.0.next()).await.expect("no message in time").unwrap().unwrap() {
                 Message::Text(text) => return serde_json::from_str(&text).unwrap(),
                 Message::Ping(_) => {}
                 other => panic!("unexpected {other:?}"),
@@ -45,17 +45,17 @@ impl Client {
     }
 }
 
-/// Reads on until the server closes, and says why it did.
+/// Reads until the server closes the connection, and returns its reason.
 pub(crate) async fn closed(socket: &mut Socket) -> CloseCode {
     loop {
-        let message = timeout(PATIENCE, socket.next()).await.expect("it is closed").unwrap().unwrap();
+        let message = timeout(PATIENCE, socket.next()).await.expect("the connection was not closed in time").unwrap().unwrap();
         if let Message::Close(frame) = message {
             return frame.unwrap().code;
         }
     }
 }
 
-/// The start of the server's log.
+/// A cursor at the start of the server's log.
 async fn beginning(server: &Running) -> String {
     let cursor = Client::open(server, "").await.next().await["cursor"].as_str().unwrap().to_owned();
     format!("{}.0", cursor.split_once('.').unwrap().0)
@@ -72,7 +72,7 @@ fn passed(message: &Value) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn clients_that_come_at_any_time_see_every_event_once_and_in_order() {
+async fn clients_that_connect_at_any_time_see_every_event_once_and_in_order() {
     const WRITERS: usize = 4;
     const EACH: usize = 150;
     let server = Arc::new(Running::with(&[("live.queue_messages_max", "16")]).await);
@@ -83,13 +83,13 @@ async fn clients_that_come_at_any_time_see_every_event_once_and_in_order() {
             tokio::spawn(async move {
                 for n in 0..EACH {
                     send_alerts(&server, [format!("a-{writer}-{n}")].into_iter()).await;
-                    // Events that make no message lie between those that do.
+                    // Transactions have no messages, so they leave gaps between the alerts' cursors.
                     server.post("/api/transactions", &transaction(&format!("tx-{writer}-{n}"))).await;
                 }
             })
         })
         .collect();
-    // Each joins at another moment of the writing, and every third breaks off and comes back.
+    // Each client joins at a different time, and every third one disconnects and reconnects.
     let readers: Vec<_> = (0..9)
         .map(|reader: u64| {
             let (server, start) = (Arc::clone(&server), start.clone());
@@ -148,7 +148,7 @@ async fn an_idle_clients_cursor_passes_events_without_messages() {
     for n in 0..3 {
         server.post("/api/transactions", &transaction(&format!("tx-{n}"))).await;
     }
-    // With the clock held, waiting makes time pass at once.
+    // With the clock paused, tokio skips to the next timer.
     tokio::time::pause();
     let idle = client.next().await;
     assert_eq!((&idle["type"], passed(&idle)), (&json!("cursor"), 3));
@@ -157,7 +157,7 @@ async fn an_idle_clients_cursor_passes_events_without_messages() {
 }
 
 #[tokio::test]
-async fn a_client_whose_cursor_can_not_be_replayed_must_resync() {
+async fn a_client_whose_cursor_cannot_be_replayed_must_resync() {
     let server = Running::with(&[("live.replay_events_max", "10")]).await;
     let start = beginning(&server).await;
     let log = start.trim_end_matches(".0").to_owned();
@@ -177,7 +177,7 @@ async fn a_client_whose_cursor_can_not_be_replayed_must_resync() {
     let fresh = client.next().await;
     send_alerts(&server, ["next".to_owned()].into_iter()).await;
     assert_eq!(client.next().await["data"]["alert_id"], "next");
-    // The fresh cursor is one to come back with.
+    // A client can reconnect with the new cursor.
     let mut again = Client::open(&server, fresh["cursor"].as_str().unwrap()).await;
     assert_eq!(again.next().await["data"]["alert_id"], "next");
     server.stop().await;
@@ -189,7 +189,7 @@ async fn a_client_that_does_not_read_catches_up_or_must_resync() {
         let server = Running::with(&[("live.queue_messages_max", "16"), ("live.replay_events_max", replay_max)]).await;
         let mut client = Client::open(&server, "").await;
         client.next().await;
-        // More than sockets buffer, so that the server is stuck with this client.
+        // Send more than the sockets can buffer, so that the server can't send anything further to this client.
         let mut big = alert("x");
         big["metadata"]["note"] = json!("x".repeat(16_000));
         for n in 0..1200 {
@@ -232,7 +232,7 @@ async fn agents_and_checkpoints_have_messages_too() {
 }
 
 #[tokio::test]
-async fn every_step_of_an_investigation_has_a_message_with_its_row() {
+async fn every_step_of_an_investigation_sends_a_message_with_the_changed_row() {
     let server = Running::with_agents(&[]).await;
     let start = beginning(&server).await;
     let case = crate::case::in_review(&server, "a-1").await;
@@ -271,7 +271,7 @@ async fn a_busy_client_that_only_listens_stays_connected() {
     let server = Running::start().await;
     let mut client = Client::open(&server, "").await;
     client.next().await;
-    // Two minutes of news every few seconds: it is never idle, and never says a word but its pongs.
+    // The client gets a message every few seconds for two minutes, and sends nothing but pongs.
     for n in 0..24 {
         send_alerts(&server, std::iter::once(format!("a-{n}"))).await;
         assert_eq!(client.next_event().await["data"]["alert_id"], format!("a-{n}"));
@@ -313,7 +313,7 @@ async fn refusal(server: &Running, query: &str, origin: Option<&str>) -> u16 {
 }
 
 #[tokio::test]
-async fn a_refusal_comes_before_the_upgrade() {
+async fn refusals_are_sent_before_the_upgrade() {
     let server = Running::start().await;
     let own = format!("http://localhost:{}", server.address.port());
     for (query, origin, status) in [
@@ -349,7 +349,7 @@ async fn the_number_of_clients_is_limited_and_a_permit_is_released() {
 }
 
 #[tokio::test]
-async fn at_the_stop_clients_are_told_that_the_server_is_stopping() {
+async fn clients_are_told_that_the_server_is_stopping() {
     let server = Running::start().await;
     let mut client = Client::open(&server, "").await;
     client.next().await;

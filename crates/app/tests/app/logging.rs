@@ -1,4 +1,4 @@
-//! The program's log, seen from outside: one line for each request, with all details of a failure.
+//! The program's log output: one line for each request, with all details of a failure.
 
 use std::{
     io::Read,
@@ -18,7 +18,7 @@ use crate::{client::Call, program::countersign};
 
 const CASES: u32 = 120;
 
-/// Starts the program with a failing worker behind it, sends what `requests` make, and returns its log as JSON lines.
+/// Starts the program with `fake` as its worker, sends `requests`, and returns the program's log as JSON lines.
 fn logged(fake: &Fake, runtime: &Runtime, filter: &str, requests: &[(String, String, String)]) -> Vec<Value> {
     let folder = tempfile::tempdir().unwrap();
     let mut child = countersign()
@@ -51,7 +51,7 @@ fn logged(fake: &Fake, runtime: &Runtime, filter: &str, requests: &[(String, Str
     text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("not JSON: {line}"))).collect()
 }
 
-/// The log of a program that has keys which `fake` refuses, until `is_told` holds of a line.
+/// Runs the program with keys for three providers until it has probed them. Returns its log, and its response about providers.
 fn warnings(fake: &Fake, flags: &[&str], runtime: &Runtime) -> (Vec<Value>, Value) {
     let folder = tempfile::tempdir().unwrap();
     let mut child = countersign()
@@ -89,7 +89,7 @@ fn warnings(fake: &Fake, flags: &[&str], runtime: &Runtime) -> (Vec<Value>, Valu
 }
 
 #[test]
-fn a_key_refused_by_its_provider_is_named_at_the_start_and_never_shown() {
+fn a_key_that_its_provider_refuses_is_named_at_the_start_and_never_shown() {
     let runtime = Runtime::new().unwrap();
     let fake = runtime.block_on(Fake::start_with(|received| {
         if received.path.starts_with("/openai/") { Behaviour::Status(401) } else { Behaviour::Answer }
@@ -99,7 +99,7 @@ fn a_key_refused_by_its_provider_is_named_at_the_start_and_never_shown() {
     let refused = about("groq").unwrap();
     assert_eq!((&refused["setting"], &refused["status"]), (&json!("GROQ_API_KEY"), &json!(401)), "{refused}");
     assert_eq!(about("openai").unwrap()["setting"], "OPENAI_API_KEY");
-    assert_eq!(about("gemini"), None, "its key is good");
+    assert_eq!(about("gemini"), None, "gemini's key is valid");
     let key_of = |name: &str| {
         let items = providers["items"].as_array().unwrap();
         items.iter().find(|provider| provider["name"] == name).unwrap()["key"].clone()
@@ -109,7 +109,7 @@ fn a_key_refused_by_its_provider_is_named_at_the_start_and_never_shown() {
 }
 
 #[test]
-fn without_probing_no_provider_is_asked() {
+fn without_probing_no_provider_is_called() {
     let runtime = Runtime::new().unwrap();
     let fake = runtime.block_on(Fake::start());
     let (lines, _) = warnings(&fake, &["--no-probe"], &runtime);
@@ -176,7 +176,7 @@ fn every_request_is_logged_with_its_outcome_and_every_failure_with_its_cause_and
             let all: String = lines.iter().map(Value::to_string).collect();
             prop_assert!(
                 !all.contains("Jane Secret") && !all.contains("gsk-secret"),
-                "what was asked stays out of the log"
+                "the text of a query must not be logged"
             );
             Ok(())
         })
@@ -219,7 +219,7 @@ fn a_key_in_a_path_or_a_query_is_never_logged() {
     assert!(lines.iter().filter(|line| line["message"] == "request").count() >= requests.len());
     for line in lines {
         let line = line.to_string();
-        // Half a key is as bad.
+        // Half of a key must not be logged either.
         assert!(!secrets.iter().any(|secret| line.contains(&secret[..secret.len() / 2])), "{line}");
     }
 }

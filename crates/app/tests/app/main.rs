@@ -1,4 +1,4 @@
-//! The whole server, over the network: a real store in a folder of its own, a real port, a real client.
+//! The whole server over the network: each test uses a real store in its own folder, a real port and a real client.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod access;

@@ -1,4 +1,4 @@
-//! Which host names and which web pages are accepted.
+//! The host names and origins that the server accepts.
 
 use proptest::{
     prelude::*,
@@ -8,7 +8,7 @@ use proptest::{
 use crate::running::Running;
 
 #[tokio::test]
-async fn only_the_servers_own_names_are_answered_on_loopback() {
+async fn on_loopback_only_the_servers_own_host_names_are_accepted() {
     let server = Running::start().await;
     let port = server.address.port();
     let status = async |host: String| server.call("GET", "/api/events").header("host", host).send().await.status;
@@ -21,19 +21,19 @@ async fn only_the_servers_own_names_are_answered_on_loopback() {
         assert_eq!(status(foreign.to_owned()).await, 403, "{foreign}");
     }
     let absolute = server.call("GET", "http://evil.example/api/events").send().await;
-    assert_eq!(absolute.status, 403, "the target counts as well as the header");
+    assert_eq!(absolute.status, 403, "the host of the request target is checked as well as the header");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn where_keys_are_needed_any_host_name_is_accepted() {
+async fn any_host_name_is_accepted_if_keys_are_required() {
     let server = Running::with_keys().await;
     assert_eq!(server.call("GET", "/health").header("host", "countersign.example").send().await.status, 200);
     server.stop().await;
 }
 
 #[tokio::test]
-async fn an_allowed_origin_is_echoed_also_on_errors_and_another_is_refused() {
+async fn an_allowed_origin_is_echoed_even_on_errors_and_other_origins_are_refused() {
     let server = Running::with(&[("frontend_url", "https://app.example,http://localhost:3000")]).await;
     let port = server.address.port();
     let own = [format!("http://127.0.0.1:{port}"), format!("http://localhost:{port}")];
@@ -56,7 +56,7 @@ async fn an_allowed_origin_is_echoed_also_on_errors_and_another_is_refused() {
     {
         let answer = server.call("GET", "/health").header("origin", foreign).send().await;
         let detail = answer.check_error(403);
-        assert!(detail.contains("FRONTEND_URL=") && !detail.contains("evil"), "what to set, in our words: {detail}");
+        assert!(detail.contains("FRONTEND_URL=") && !detail.contains("evil"), "names the setting, not the origin: {detail}");
         assert_eq!(answer.header("access-control-allow-origin"), None);
     }
     server.stop().await;

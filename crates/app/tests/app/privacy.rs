@@ -1,4 +1,4 @@
-//! Sends personal data into the real program and searches everything that leaves it: prompts, reports, exports, webhooks, traces,
+//! Sends personal data to the real program and searches all of its output for it: prompts, reports, exports, webhooks, traces,
 //! logs.
 
 use std::{
@@ -26,7 +26,7 @@ use crate::{
     telemetry::Collector,
 };
 
-/// What is sent, and what of it must not come out again, in small letters.
+/// Texts to send, and the parts of each that must not come out again, in lower case.
 const FACTS: &[(&str, &[&str])] = &[
     ("Maria Gonzalez", &["gonzalez"]),
     ("Hans Müller", &["müller"]),
@@ -86,7 +86,7 @@ async fn get(address: SocketAddr, path: &str) -> Answer {
     answer
 }
 
-/// Each report in every version, with all that the API shows of it and every file that it gives out.
+/// All versions of each report: every API response about them, and every exported file.
 async fn reports(address: SocketAddr, alerts: &[String]) -> Vec<(String, String)> {
     let mut out = vec![("GET /api/reports".to_owned(), get(address, "/api/reports?limit=500").await.text().to_owned())];
     for alert in alerts {
@@ -115,7 +115,7 @@ async fn reports(address: SocketAddr, alerts: &[String]) -> Vec<(String, String)
 }
 
 #[test]
-fn nothing_personal_leaves_the_program() {
+fn no_personal_data_leaves_the_program() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let (fake, hooks, traces) =
         runtime.block_on(async { (Fake::start().await, Collector::start(200).await, Collector::start(200).await) });
@@ -163,7 +163,7 @@ fn nothing_personal_leaves_the_program() {
             let answer = Call::new(address, "POST", "/api/alerts").body(alert(case).to_string()).send().await;
             assert_eq!(answer.status, 202, "{answer:?}");
         }
-        // An id that is somebody's e-mail address.
+        // An alert whose id is a person's e-mail address.
         let odd =
             json!({"alert_id": "maria.gonzalez@mailbox.example", "user_id": "user-1", "severity": "high", "score": 75});
         assert_eq!(Call::new(address, "POST", "/api/alerts").body(odd.to_string()).send().await.status, 202);
@@ -190,14 +190,14 @@ fn nothing_personal_leaves_the_program() {
         prompts.iter().map(|received| (received.path.clone(), String::from_utf8_lossy(&received.body).into_owned())),
     );
     out.extend(hooks.bodies().into_iter().map(|body| ("webhook".to_owned(), body)));
-    assert!(!traces.bodies().is_empty(), "calls of models are traced");
+    assert!(!traces.bodies().is_empty(), "no trace was exported");
     out.extend(traces.bodies().into_iter().map(|body| ("trace".to_owned(), body)));
     out.push(("log".to_owned(), logged.join().unwrap()));
     let found = personal(&out, &[]);
     assert!(found.is_empty(), "{} times:\n{}", found.len(), found.join("\n"));
 }
 
-/// Where parts of the facts, or of `more`, stand in what came out.
+/// The places in the output where parts of the facts, or texts of `more`, were found.
 fn personal(out: &[(String, String)], more: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for (whence, text) in out {
@@ -212,7 +212,7 @@ fn personal(out: &[(String, String)], more: &[&str]) -> Vec<String> {
     found
 }
 
-/// Reads every route that a viewer may read with this key, and every live message since the start of the log.
+/// Reads, with this key, every route that viewers may read and every live message since the start of the log.
 async fn everything_read(server: &Running, key: &str, ids: &[(&str, Vec<String>)]) -> Vec<(String, String)> {
     let is_read = |methods: &[(axum::http::Method, Least)]| {
         methods.iter().any(|(method, least)| method == "GET" && least.admits(Role::Viewer))
@@ -240,7 +240,7 @@ async fn everything_read(server: &Running, key: &str, ids: &[(&str, Vec<String>)
     out
 }
 
-/// Sent when everything else has been, so that a live client knows when it has heard all.
+/// The alert that is sent last, so that a live client knows when it has received everything.
 const LAST_ALERT: &str = "the-last-one";
 
 async fn told_live(server: &Running, key: &str) -> String {
@@ -263,7 +263,7 @@ async fn told_live(server: &Running, key: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_viewer_reads_cases_without_customers_data_and_an_investigator_reads_it() {
+async fn viewers_read_cases_without_personal_data_and_investigators_with_it() {
     let server = Running::with_agents(&[]).await;
     let cases = 6;
     let transactions: Vec<Value> = (0..cases).map(transaction).collect();
@@ -298,7 +298,7 @@ async fn a_viewer_reads_cases_without_customers_data_and_an_investigator_reads_i
         assert!(found.lines().any(|line| line.starts_with(whence)), "an investigator reads {whence}");
     }
 
-    // A viewer is not told whose case it is, and still sees the customer's other records.
+    // A viewer sees the customer's id only in masked form, but can still list the customer's other records.
     let path = format!("/api/transactions?investigation_id={}", investigations[0]);
     let listed = server.call("GET", &path).key(Some(&viewer)).send().await.json();
     assert_eq!(items(&listed).len(), 1);

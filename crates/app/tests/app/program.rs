@@ -13,7 +13,7 @@ use crate::client::Call;
 
 pub(crate) fn countersign() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_countersign"));
-    // Only what a test sets: the machine's own environment must not decide how it ends.
+    // Only use variables that the test sets, so that the machine's environment can't affect the result.
     command.env_clear().env("RUST_LOG", "warn");
     command
 }
@@ -47,7 +47,7 @@ impl Program {
         Self::start_as(&["serve"], dir)
     }
 
-    /// A command that serves, with more flags.
+    /// Starts a command that serves, such as `serve`, `demo` or `witness`, with its arguments.
     pub(crate) fn start_as(arguments: &[&str], dir: &Path) -> Self {
         let mut child = countersign()
             .args(arguments)
@@ -63,20 +63,20 @@ impl Program {
         Self { child, address, ready_line }
     }
 
-    /// SIGKILL: no instruction of its own runs after this.
+    /// Sends SIGKILL, so the program can't clean up.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// SIGTERM; returns the exit code.
+    /// Sends SIGTERM and returns the exit code.
     pub(crate) fn terminate(mut self) -> Option<i32> {
         let killed = Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
         assert!(killed.success());
         self.child.wait().unwrap().code()
     }
 
-    /// Waits until every agent has passed the whole log.
+    /// Waits until every agent has handled the whole log.
     pub(crate) async fn until_agents_are_done(&self) {
         loop {
             let agents = Call::new(self.address, "GET", "/api/agents").send().await.json();
@@ -91,7 +91,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // A test that failed must not leave it running.
+        // A failed test must not leave the program running.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

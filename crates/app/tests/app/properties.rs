@@ -1,4 +1,4 @@
-//! The correctness properties of the audited worker, each for any input: at least a hundred generated ones.
+//! The correctness properties of the audited worker, each checked with at least a hundred generated inputs.
 
 use std::{
     collections::HashSet,
@@ -24,7 +24,7 @@ use crate::{
 
 const CASES: u32 = 128;
 
-/// The log of this process as JSON, from the first call on.
+/// Captures the log of this process as JSON, from the call of `start` on.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -40,7 +40,7 @@ impl Log {
         log.clone()
     }
 
-    /// What has been written since it was last asked.
+    /// The lines that were written since the last call.
     fn take(&self) -> Vec<Value> {
         let bytes = std::mem::take(&mut *self.0.lock().unwrap());
         let text = String::from_utf8(bytes).unwrap();
@@ -67,7 +67,7 @@ impl<'a> tracing_subscriber::fmt::MakeWriter<'a> for Log {
     }
 }
 
-/// A server with a worker and an auditor behind it, both of which do as they are told.
+/// A server whose worker and auditor are scripted by the test.
 pub(crate) struct Bench {
     pub(crate) server: Running,
     pub(crate) fake: Fake,
@@ -106,7 +106,7 @@ impl Bench {
     }
 }
 
-/// Runs `check` on generated values, one after the other, against one server.
+/// Runs `check` on generated values, one at a time, with one server.
 fn for_any<V: std::fmt::Debug>(
     strategy: impl Strategy<Value = V>,
     settings: &[(&'static str, &str)],
@@ -128,7 +128,7 @@ fn is_audit(received: &Received) -> bool {
     received.api == Api::Gemini
 }
 
-/// Text that people and programs might send: many scripts, controls, quotes, long and short.
+/// Texts that people and programs might send: short and long, in many scripts, with control characters and quotes.
 fn any_query() -> impl Strategy<Value = String> {
     let visible = |text: &String| !text.trim().is_empty();
     prop_oneof![
@@ -138,7 +138,7 @@ fn any_query() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What the worker may say: never empty.
+/// Possible answers of the worker, which are never empty.
 fn any_answer() -> impl Strategy<Value = String> {
     any_query()
 }
@@ -196,13 +196,13 @@ fn a_worker_that_fails_is_a_500_in_the_error_shape_and_leaves_no_answer() {
         let failures = bench.events(&[EventType::AnswerFailed]).await;
         assert_eq!(failures.len(), failed + 1, "the failure is on record");
         assert_eq!(failures.last().unwrap()["query"], query);
-        assert!(bench.events(&[EventType::AuditLogCreated]).await.is_empty(), "nothing counts as answered");
+        assert!(bench.events(&[EventType::AuditLogCreated]).await.is_empty(), "a failure must not be recorded as an answer");
     });
 }
 
-/// What can heal is tried again, so these take their seconds; all at once, and fewer than open the circuit.
+/// Transient faults are retried, which takes seconds, so all of them run concurrently. They are too few to open the circuit.
 #[tokio::test]
-async fn a_worker_that_could_heal_and_does_not_is_a_500_after_three_attempts() {
+async fn a_worker_with_a_lasting_transient_fault_is_a_500_after_three_attempts() {
     let bench = Bench::with(&[("calls.worker_timeout_ms", "300")]).await;
     let faults = [
         Behaviour::Status(500),
@@ -227,8 +227,8 @@ async fn a_worker_that_could_heal_and_does_not_is_a_500_after_three_attempts() {
         answer.check_error(500);
         assert_eq!(answer.json()["error"], "Worker agent failed to respond", "{fault:?}");
     }
-    assert_eq!(bench.fake.count(), 3 * faults.len() as u64, "three attempts each, no more");
-    assert_eq!(bench.events(&[EventType::ModelCalled]).await.len(), 3 * faults.len(), "each is on record");
+    assert_eq!(bench.fake.count(), 3 * faults.len() as u64, "exactly three attempts each");
+    assert_eq!(bench.events(&[EventType::ModelCalled]).await.len(), 3 * faults.len(), "every attempt is on record");
     bench.server.stop().await;
 }
 
@@ -244,13 +244,13 @@ fn every_answer_is_audited_exactly_once() {
         assert_eq!(audits.len(), 1);
         let prompt =
             audits[0].json.as_ref().unwrap().pointer("/contents/0/parts/0/text").unwrap().as_str().unwrap().to_owned();
-        // Every run of white space is replaced by a mark, which the system prompt names.
+        // The prompt replaces every run of white space with a mark, which the system prompt names.
         let whole = audits[0].json.as_ref().unwrap().to_string();
         let mark = whole.split_once("replaced by ").unwrap().1.split_once(',').unwrap().0.to_owned();
         let dense = |text: &str| text.split_whitespace().collect::<String>();
         let judged = dense(&prompt.replace(&mark, ""));
         let is_judged = judged.contains(&dense(&text)) && judged.contains(&dense(&query));
-        assert!(is_judged, "the answer and its query are what is judged");
+        assert!(is_judged, "the auditor judges the query and its answer");
     });
 }
 
@@ -273,7 +273,7 @@ fn a_stored_score_is_a_whole_number_from_0_to_10_and_anything_else_from_the_audi
         });
         let reply = Behaviour::Text(reply.to_string());
         bench.fake.push(Behaviour::Text("Paris.".into()));
-        // The verdict and, where it can't be read, the one repair.
+        // One reply for the verdict and, if it can't be read, one for the repair.
         bench.fake.push(reply.clone());
         let is_valid = score.as_u64().is_some_and(|score| score <= 10);
         if !is_valid {
@@ -311,7 +311,7 @@ fn a_stored_log_is_complete_and_its_status_is_that_of_its_score() {
         }
         let audit = log["audit"].as_object().unwrap();
         let stored = u8::try_from(audit["risk_score"].as_u64().unwrap()).unwrap();
-        assert!(stored >= score, "inspectors only add");
+        assert!(stored >= score, "inspectors never lower the score");
         let expected = match stored {
             0..=3 => "Safe",
             4..=6 => "Warning",
@@ -320,7 +320,7 @@ fn a_stored_log_is_complete_and_its_status_is_that_of_its_score() {
         assert_eq!(log["status"], expected);
         assert_eq!(RiskScore::try_from(stored).unwrap().status().as_str(), expected);
         for (name, said) in ["hallucination_detected", "pii_detected", "toxic_content_detected"].iter().zip(flags) {
-            assert!(audit[*name].as_bool().unwrap() >= said, "{name} is at least what the auditor said");
+            assert!(audit[*name].as_bool().unwrap() >= said, "inspectors never clear the auditor's {name}");
         }
         for name in ["details", "confidence", "model", "timestamp", "findings", "auditor", "prompt_injection_detected"]
         {
@@ -354,7 +354,7 @@ fn an_auditor_that_fails_leaves_a_warning_at_least_and_is_logged() {
         assert_eq!(answer["audit"]["auditor"], "failed", "{faults:?}");
         assert!(answer["audit"]["risk_score"].as_u64().unwrap() >= 4);
         assert_ne!(answer["status"], "Safe");
-        assert!(!answer["audit"]["judge"]["error"].as_str().unwrap().is_empty(), "the failure is kept");
+        assert!(!answer["audit"]["judge"]["error"].as_str().unwrap().is_empty(), "the failure is on record");
         let is_told = |line: &Value| line["message"] == "the auditor gave no verdict" && line["level"] == "ERROR";
         let told: Vec<Value> = log.take().into_iter().filter(is_told).collect();
         assert_eq!(told.len(), 1, "the failure is logged once: {faults:?}");
@@ -380,23 +380,23 @@ async fn requests_side_by_side_all_succeed_each_with_an_id_and_a_time_of_its_own
                 (answer, before..=now())
             }
         });
-        let answers = tokio::time::timeout(PATIENCE, join_all(asked)).await.expect("none blocks another");
+        let answers = tokio::time::timeout(PATIENCE, join_all(asked)).await.expect("the requests block each other");
         for (answer, while_asked) in answers {
             assert_eq!(answer.status, 200, "{answer:?}");
             let answer = answer.json();
             let id: countersign_domain::LogId = answer["log_id"].as_str().unwrap().parse().expect("a UUID");
             assert!(ids.insert(id), "{id} came twice");
             let created: countersign_domain::Time = answer["created_at"].as_str().unwrap().parse().unwrap();
-            // However long an answer takes, its time is one at which it was under way.
+            // An answer's time must lie between its request and its response.
             assert!(while_asked.contains(&created), "{created} is not within {while_asked:?}");
         }
     }
     assert_eq!(bench.events(&[EventType::AuditLogCreated]).await.len(), ids.len());
 }
 
-/// One slow answer must not keep the quick ones waiting.
+/// A slow answer must not delay other answers.
 #[tokio::test]
-async fn a_slow_worker_keeps_only_its_own_caller_waiting() {
+async fn a_slow_answer_delays_only_its_own_caller() {
     let bench = Bench::start().await;
     bench.fake.script(|received| {
         let is_slow = String::from_utf8_lossy(&received.body).contains("take your time");
@@ -405,9 +405,9 @@ async fn a_slow_worker_keeps_only_its_own_caller_waiting() {
     let slow = bench.ask("take your time");
     let quick = join_all((0..20).map(|_| bench.ask("quick")));
     tokio::select! {
-        _ = slow => panic!("it never answers"),
+        _ = slow => panic!("the hanging worker answered"),
         answers = tokio::time::timeout(Duration::from_secs(20), quick) => {
-            assert!(answers.expect("they do not wait").iter().all(|answer| answer.status == 200));
+            assert!(answers.expect("the other requests wait for the slow one").iter().all(|answer| answer.status == 200));
         }
     }
 }
@@ -418,7 +418,7 @@ fn an_answer_that_can_not_be_stored_is_a_500_is_logged_and_is_not_given_out() {
     let log = Log::start();
     let number = std::sync::atomic::AtomicU64::new(0);
     for_any(any_query(), &[], async |bench, query| {
-        // A full disk, as far as the database can tell.
+        // Makes every insert fail, as a full disk would.
         let database = rusqlite::Connection::open(bench.server.dir.path().join("countersign.db")).unwrap();
         let refuse =
             "CREATE TRIGGER IF NOT EXISTS refuse BEFORE INSERT ON event_log BEGIN SELECT RAISE(ABORT, 'no room'); END";
@@ -439,8 +439,8 @@ fn an_answer_that_can_not_be_stored_is_a_500_is_logged_and_is_not_given_out() {
         assert!(told[0]["cause"].as_str().is_some_and(|cause| cause.contains("no room")), "{told:?}");
         assert_eq!(told[0]["payload_bytes"], body.len(), "{told:?}");
         assert_eq!(told[0]["payload_sha256"], countersign_ledger::sha256(&body).to_hex(), "{told:?}");
-        assert!(!answer.text().contains(countersign_fake_provider::ANSWER_TEXT), "the answer is withheld");
-        assert_eq!(bench.ask(&query).await.status, 200, "and it goes on when there is room again");
+        assert!(!answer.text().contains(countersign_fake_provider::ANSWER_TEXT), "an answer that is not stored must be withheld");
+        assert_eq!(bench.ask(&query).await.status, 200, "requests succeed again once the store accepts writes");
     });
 }
 

@@ -1,4 +1,4 @@
-//! Requesting and reading reports, tracing them to their facts, and exporting them. Nothing changes a report.
+//! Requesting and reading reports, tracing them to their facts, and exporting them. No request changes a report.
 
 use countersign_ledger::sha256;
 use serde_json::{Value, json};
@@ -50,7 +50,7 @@ async fn a_report_is_returned_exactly_as_it_was_hashed() {
     let text = server.get(&format!("/api/reports/{}", case.report)).await;
     let fields = text.text().matches("\"version\":").count()
         - report["structured_data"].to_string().matches("\"version\":").count();
-    assert_eq!(fields, 1, "no field is there twice");
+    assert_eq!(fields, 1, "the version occurs exactly once");
 
     let exported = server.get(&format!("/api/reports/{}/export?format=json", case.report)).await;
     assert_eq!(report["content_hash"], sha256(&exported.body).to_hex());
@@ -79,7 +79,7 @@ async fn every_figure_has_the_value_at_its_path() {
 }
 
 #[tokio::test]
-async fn a_verdict_has_its_sum_and_the_hashes_of_what_was_judged() {
+async fn a_verdict_has_its_deductions_and_the_hashes_of_the_judged_report() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let report = whole(&server, &case).await;
@@ -134,7 +134,7 @@ async fn verdicts_in_older_formats_are_listed_with_the_fields_they_have() {
 }
 
 #[tokio::test]
-async fn a_report_is_exported_in_its_formats() {
+async fn a_report_is_exported_in_all_formats() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let report = whole(&server, &case).await;
@@ -175,7 +175,7 @@ async fn a_report_is_requested_once_and_then_returned() {
         items(&server.get("/api/reports?report_type=compliance").await.json()).len() == 1
     })
     .await;
-    // What is said about severity and score does not count: the alert's does.
+    // The severity and score of the request are ignored; the alert's are used.
     let wanted = json!({"transaction_id": "tx-1", "report_type": "internal", "severity": "CRITICAL", "risk_score": 99,
         "regulatory_impact": "high", "requested_at": "2026-03-01T09:00:00Z"});
     let asked = server.call("POST", "/api/reports").key(Some(&ana)).body(wanted.to_string()).send().await;
@@ -209,7 +209,7 @@ async fn a_report_is_requested_once_and_then_returned() {
             (answer.status, &report["report_type"], &report["severity"]),
             (200, &json!("internal"), &json!("HIGH"))
         );
-        assert_eq!(report["regulatory_impact"], "high", "the stored one");
+        assert_eq!(report["regulatory_impact"], "high", "the report has the impact of the stored request");
     }
     let generated = server.get("/api/events?type=REPORT_GENERATED").await.json();
     assert_eq!(items(&generated).len(), 2);
@@ -276,7 +276,7 @@ async fn no_method_on_any_path_of_a_report_changes_it() {
 }
 
 #[tokio::test]
-async fn reports_are_filtered_and_paged_without_gap_or_repeat() {
+async fn reports_are_filtered_and_paged_without_gaps_or_repeats() {
     let server = Running::with_agents(&[]).await;
     let bands = [("medium", 50, "internal"), ("high", 70, "compliance"), ("critical", 90, "full")];
     let rows: Vec<_> = (0..11).map(|n| (format!("a-{n:02}"), format!("user-{}", n % 2), bands[n % 3])).collect();
@@ -285,7 +285,7 @@ async fn reports_are_filtered_and_paged_without_gap_or_repeat() {
     }
     until("all are written", async || items(&server.get("/api/reports").await.json()).len() == rows.len()).await;
     until("all are judged", async || items(&server.get("/api/reports?status=open").await.json()).is_empty()).await;
-    // One of them in a second version: lists show that one only.
+    // Write one report again: lists show only its second version.
     let sent_back = until_status(&server, &investigation_of("a-02"), "in_review").await;
     let first = sent_back["report_id"].as_str().unwrap();
     let answer =

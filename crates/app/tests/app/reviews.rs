@@ -21,8 +21,8 @@ async fn dispose(server: &Running, case: &Case, key: &str) -> crate::client::Ans
     case.decide(server, Some(key), json!({"decision": "dispose", "comment": "A false alarm."})).await
 }
 
-/// A critical alert with the full report that agents wrote for it and a compliance report that somebody has asked for,
-/// both in review. The case is that of the report that was asked for.
+/// A critical alert with two reports in review: the full report that agents wrote, and a requested compliance report. The returned
+/// case is about the requested report.
 async fn asked_for(server: &Running, id: &str, key: &str) -> Case {
     let mut case = in_review(server, id).await;
     let first = case.report.clone();
@@ -32,7 +32,7 @@ async fn asked_for(server: &Running, id: &str, key: &str) -> Case {
     case
 }
 
-/// Asks for a report of this type, and waits until it is written.
+/// Requests a report of this type, and waits until it is written.
 async fn ask_for(server: &Running, alert: &str, key: &str, report_type: &str) -> String {
     let body = json!({"fraud_detection_id": alert, "report_type": report_type}).to_string();
     assert_eq!(server.call("POST", "/api/reports").key(Some(key)).body(body).send().await.status, 202);
@@ -79,14 +79,14 @@ async fn each_report_has_its_own_review_in_the_queue() {
 }
 
 #[tokio::test]
-async fn the_person_who_posted_the_alert_can_not_approve_reports_about_it() {
+async fn the_person_who_posted_the_alert_cannot_approve_reports_about_it() {
     let server = Running::with_agents(&[]).await;
     let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
     let (anas_new_key, _) = key(&server, Role::Admin, "Ana").await;
     let (ben, _) = key(&server, Role::Reviewer, "Ben").await;
     let body = alert("a-1", "user-7731", "critical", 91).to_string();
     assert_eq!(server.call("POST", "/api/alerts").key(Some(&ana)).body(body.clone()).send().await.status, 202);
-    // Sending it again under another name changes nothing.
+    // Another person posts the same alert. The first sender still counts as the person who posted it.
     assert_eq!(server.call("POST", "/api/alerts").key(Some(&ben)).body(body).send().await.status, 202);
     let case = wait_for_review(&server, "a-1").await;
     for key in [&ana, &anas_new_key] {
@@ -98,7 +98,7 @@ async fn the_person_who_posted_the_alert_can_not_approve_reports_about_it() {
 }
 
 #[tokio::test]
-async fn the_person_who_requested_a_report_can_not_approve_it() {
+async fn the_person_who_requested_a_report_cannot_approve_it() {
     let server = Running::with_agents(&[]).await;
     let (ana, ana_id) = key(&server, Role::Reviewer, "Ana").await;
     let (anas_new_key, _) = key(&server, Role::Admin, "Ana").await;
@@ -126,14 +126,14 @@ async fn the_person_who_requested_a_report_can_not_approve_it() {
     }
     assert_eq!(server.get(&path).await.json()["reviews"], json!([review]));
     assert_ne!(ana_id, ben_id);
-    // A second look is another decision, and this one is made.
+    // A report that is already approved can't be approved again.
     let detail = approve(&server, &case, &ben).await.check_error(409);
     assert_eq!(detail, "the report is approved; this decision needs one that is in_review");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn the_person_who_posted_the_alert_or_requested_a_report_can_not_close_the_case() {
+async fn the_person_who_posted_the_alert_or_requested_a_report_cannot_close_the_case() {
     let server = Running::with_agents(&[]).await;
     let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
     let (ben, _) = key(&server, Role::Reviewer, "Ben").await;
@@ -144,7 +144,7 @@ async fn the_person_who_posted_the_alert_or_requested_a_report_can_not_close_the
     let report = ask_for(&server, "a-1", &ben, "compliance").await;
     until_report(&server, &report, "in_review").await;
     let second = Case { report, alert: first.alert.clone(), investigation: first.investigation.clone() };
-    // Whichever report the decision names: it would end the review of both.
+    // Closing the case ends the review of both reports, so the decision may name either.
     for case in [&first, &second] {
         for key in [&ana, &ben] {
             assert_eq!(dispose(&server, case, key).await.check_error(409), FOUR_EYES);
@@ -238,7 +238,7 @@ async fn an_automatic_approval_leaves_another_report_of_the_case_in_review() {
 }
 
 #[tokio::test]
-async fn who_sent_a_report_back_may_approve_the_next_version_and_who_requested_the_first_may_not() {
+async fn the_person_who_sent_a_report_back_may_approve_its_next_version_and_the_requester_may_not() {
     let server = Running::with_agents(&[]).await;
     let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
     let (ben, _) = key(&server, Role::Reviewer, "Ben").await;
@@ -271,7 +271,7 @@ async fn without_keys_all_callers_are_local_and_may_approve_reports() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_ten_reviewers_at_once_exactly_one_decides() {
+async fn exactly_one_of_ten_concurrent_decisions_is_accepted() {
     let server = Arc::new(Running::with_agents(&[]).await);
     for round in 0..4 {
         let case = in_review(&server, &format!("a-{round}")).await;
@@ -280,7 +280,7 @@ async fn of_ten_reviewers_at_once_exactly_one_decides() {
             let (key, _) = key(&server, Role::Reviewer, &format!("reviewer {n}")).await;
             let (server, report) = (Arc::clone(&server), case.report.clone());
             let decision = if n % 2 == 0 { "approve" } else { "send_back" };
-            // Met, so that a second one comes too late.
+            // The writer can act on this comment, so sending back is accepted and any later decision comes too late.
             let body = json!({"decision": decision, "comment": "Make the timeline longer."});
             calls.push(tokio::spawn(async move { decide(&server, &report, Some(&key), body).await }));
         }
@@ -308,7 +308,7 @@ async fn a_report_that_is_sent_back_is_rewritten_and_the_old_version_stays() {
     let back =
         case.decide(&server, None, json!({"decision": "send_back", "comment": "Make the timeline longer."})).await;
     assert_eq!(back.status, 201);
-    // Judged too: what is compared below must not change meanwhile.
+    // Wait for the verdict as well, so that the fields compared below no longer change.
     until("there is a second version, with its verdict", async || {
         let versions = server.get(&format!("{path}/versions")).await.json();
         items(&versions).len() == 2 && versions["items"][0]["status"] == "in_review"
@@ -338,7 +338,7 @@ async fn a_report_that_is_sent_back_is_rewritten_and_the_old_version_stays() {
     assert_eq!((&still["is_current"], &still["status"]), (&json!(false), &json!(null)));
     let requested = server.get("/api/events?type=REPORT_REQUESTED").await.json();
     assert_eq!(requested["items"][0]["payload"]["feedback"], "Make the timeline longer.");
-    // The old one is not under judgement any more, whatever is decided.
+    // The old version is no longer in review, so every decision about it is refused.
     until_status(&server, &case.investigation, "in_review").await;
     for decision in ["approve", "send_back", "dispose"] {
         let answer = case.decide(&server, None, json!({"decision": decision, "comment": "late"})).await;
@@ -349,7 +349,7 @@ async fn a_report_that_is_sent_back_is_rewritten_and_the_old_version_stays() {
 }
 
 #[tokio::test]
-async fn the_queue_shows_open_reviews_and_then_decided_ones() {
+async fn the_queue_lists_open_reviews_and_decided_ones() {
     let server = Running::with_agents(&[]).await;
     let (first, second) = (in_review(&server, "a-1").await, in_review(&server, "a-2").await);
     server.post(&format!("/api/investigations/{}/assign", first.investigation), &json!({"to": "Ana"})).await;

@@ -1,7 +1,7 @@
-//! A history that was rewritten: with which anchor it is found, and with which it can't be.
+//! Rewritten histories: which anchors detect each kind of rewrite, and which can't.
 //!
-//! Each rewrite is made as somebody would who has write access to the data directory and knows the program: one amount is
-//! changed, and everything that depends on it is computed anew, so that the directory agrees with itself.
+//! Each rewrite is one that an attacker could make with write access to the data directory and knowledge of the program: it changes
+//! an amount and recomputes everything that depends on it, so that the directory is consistent.
 
 use std::{
     fs,
@@ -23,7 +23,7 @@ use crate::{
     running::until,
 };
 
-/// A server with a witness that ran, stopped, ran again and stopped; what anybody kept of it; and the witness, still there.
+/// The data directory of a server that ran twice, the copies that others kept, and its witness, which is still running.
 struct Scene {
     folder: TempDir,
     witness: Program,
@@ -35,7 +35,7 @@ impl Scene {
     async fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let (data, earlier) = (folder.path().join("data"), folder.path().join("earlier"));
-        // The log's key is made by a first start; a witness has to know it.
+        // The first start creates the log's key, which the witness must know.
         assert_eq!(Program::start(&data).terminate(), Some(0));
         let key = data.join("ledger.pub");
         let witness = Program::start_as(&["witness", "--log", key.to_str().unwrap()], &folder.path().join("witness"));
@@ -94,14 +94,14 @@ impl Scene {
         assert_eq!(server.terminate(), Some(0));
     }
 
-    /// A copy of the directory as it is at the end, to be rewritten.
+    /// Copies the final directory, so that it can be rewritten.
     fn copy(&self) -> PathBuf {
         let copy = self.folder.path().join("copy");
         copy_folder(&self.data(), &copy);
         copy
     }
 
-    /// What `verify` says about a directory with one anchor: `None` if it finds nothing.
+    /// The error of `verify` for a directory with one anchor. `None` if it passes.
     fn verify(&self, data: &Path, anchor: &str) -> Option<String> {
         let url = format!("http://{}", self.witness.address);
         let key = self.folder.path().join("witness/witness.pub").display().to_string();
@@ -128,7 +128,7 @@ impl Scene {
         }
     }
 
-    /// Sends the directory's own note to the witness, with a proof that the directory's tree gives.
+    /// Sends the directory's own note to the witness.
     async fn submit(&self, data: &Path) -> u16 {
         let note = fs::read_to_string(data.join("ledger.checkpoint")).unwrap();
         let size = Checkpoint::claimed_by(&note).unwrap().size;
@@ -136,7 +136,7 @@ impl Scene {
         Call::new(self.witness.address, "POST", "/add-checkpoint").body(body).send().await.status
     }
 
-    /// What the server says of its witness, once it has asked it.
+    /// Starts the server, and returns the state of its witness once the witness was asked.
     async fn standing(&self, data: &Path) -> Value {
         let server = self.start(data);
         let mut witnesses = Value::Null;
@@ -152,7 +152,7 @@ impl Scene {
         witnesses["items"][0].clone()
     }
 
-    /// How many requests of a kind the witness has kept as evidence.
+    /// The number of requests of a kind that the witness kept as evidence.
     fn evidence(&self, kind: &str) -> usize {
         fs::read_dir(self.folder.path().join("witness/evidence").join(kind)).map_or(0, Iterator::count)
     }
@@ -179,7 +179,7 @@ fn replace_private_key(data: &Path, key: &SigningKey) {
     fs::set_permissions(data.join("ledger.key"), fs::Permissions::from_mode(0o600)).unwrap();
 }
 
-/// Changes an amount, computes the whole tree anew, and signs it with `key` under its own name.
+/// Changes an amount, recomputes the whole tree, and signs it with `key` under the key's own name.
 fn rewrite(data: &Path, key: &SigningKey) {
     let conn = Connection::open(data.join("countersign.db")).unwrap();
     let triggers: Vec<(String, String)> = conn
@@ -215,7 +215,7 @@ fn change_amount(conn: &Connection) {
     conn.execute(sql, params![seq, commitment(&payload), commitment(&forged)]).unwrap();
 }
 
-/// The new head, and the one an event earlier: a careful forger signs several.
+/// Recomputes all hashes. Returns the new head and the head one event earlier, because a careful attacker signs several.
 fn recompute(conn: &Connection, key: &SigningKey) -> [Checkpoint; 2] {
     let origin = key.verifying_key().name().to_owned();
     let headers: Vec<String> = conn
@@ -252,7 +252,7 @@ const WITHOUT_ANCHOR: &str = "nothing";
 const ANCHORS: [&str; 3] = ["the witness", "a saved note", "published notes"];
 
 #[tokio::test]
-async fn an_honest_log_agrees_with_every_anchor_and_its_notes_carry_cosignatures() {
+async fn an_unchanged_log_verifies_with_every_anchor_and_its_notes_are_cosigned() {
     let scene = Scene::new().await;
     for anchor in [WITHOUT_ANCHOR].iter().chain(&ANCHORS) {
         scene.check(&scene.data(), anchor, None);
@@ -262,7 +262,7 @@ async fn an_honest_log_agrees_with_every_anchor_and_its_notes_carry_cosignatures
     let conn = Connection::open(scene.data().join("countersign.db")).unwrap();
     let row: String = conn.query_row("SELECT note FROM checkpoints ORDER BY size DESC", [], |row| row.get(0)).unwrap();
     assert_eq!(row, note);
-    // The log itself says once for each run that it was witnessed, though every event made a new checkpoint to cosign.
+    // The log has one event about a cosignature for each run, although every new event led to another cosigned checkpoint.
     let witnessed: Vec<Value> = conn
         .prepare("SELECT payload FROM events WHERE event_type = 'CHECKPOINT_WITNESSED' ORDER BY seq")
         .unwrap()
@@ -279,7 +279,7 @@ async fn an_honest_log_agrees_with_every_anchor_and_its_notes_carry_cosignatures
     }
     assert!(witnessed[0]["size"].as_u64() < witnessed[1]["size"].as_u64());
     drop(conn);
-    // Copies carry them too, and can be compared with the same anchors.
+    // Backups and exports contain the cosignatures too, and can be verified with the same anchors.
     let (backup, bundle) = (scene.folder.path().join("backup.db"), scene.folder.path().join("bundle.jsonl"));
     succeed(&["backup", backup.to_str().unwrap()], &scene.data());
     succeed(&["export", bundle.to_str().unwrap()], &scene.data());
@@ -297,7 +297,7 @@ async fn an_honest_log_agrees_with_every_anchor_and_its_notes_carry_cosignatures
 }
 
 #[tokio::test]
-async fn a_rewrite_with_a_fresh_key_of_the_same_name_is_found_even_without_an_anchor() {
+async fn a_rewrite_with_a_new_key_of_the_same_name_is_detected_without_an_anchor() {
     let scene = Scene::new().await;
     let name = key_of(&scene.data()).verifying_key().name().to_owned();
     let fresh = SigningKey::from_seed(&name, &[9; 32]).unwrap();
@@ -323,7 +323,7 @@ async fn a_rewrite_with_a_fresh_key_of_the_same_name_is_found_even_without_an_an
 }
 
 #[tokio::test]
-async fn a_rewrite_under_a_new_name_that_fits_the_new_key_is_found_with_an_anchor_only() {
+async fn a_rewrite_with_a_new_key_and_its_name_is_only_detected_with_an_anchor() {
     let scene = Scene::new().await;
     let unnamed = SigningKey::from_seed("unnamed", &[9; 32]).unwrap();
     let name = format!("countersign/{}", &unnamed.verifying_key().fingerprint().to_hex()[..32]);
@@ -337,7 +337,7 @@ async fn a_rewrite_under_a_new_name_that_fits_the_new_key_is_found_with_an_ancho
     scene.check(&data, "a saved note", Some("was not signed by this log's key"));
     scene.check(&data, "published notes", Some("was not signed by this log's key"));
     assert_eq!(scene.submit(&data).await, 404);
-    // Whoever kept the true public key needs nothing else for this one.
+    // The true public key alone is enough to detect this rewrite.
     let key = scene.data().join("ledger.pub");
     let output = run(&["verify", "--key", key.to_str().unwrap()], &data);
     assert!(String::from_utf8(output.stderr).unwrap().contains("ledger.pub is not the key that was given"));
@@ -345,7 +345,7 @@ async fn a_rewrite_under_a_new_name_that_fits_the_new_key_is_found_with_an_ancho
 }
 
 #[tokio::test]
-async fn a_rewrite_signed_with_the_true_key_is_found_with_an_anchor_only() {
+async fn a_rewrite_signed_with_the_true_key_is_only_detected_with_an_anchor() {
     let scene = Scene::new().await;
     let data = scene.copy();
     rewrite(&data, &key_of(&data));
@@ -353,29 +353,29 @@ async fn a_rewrite_signed_with_the_true_key_is_found_with_an_anchor_only() {
     for anchor in ANCHORS {
         scene.check(&data, anchor, Some("does not match the log: one of the events"));
     }
-    // What the log itself signed again says nothing about where the change begins.
+    // The attacker signed the log's own checkpoints again, so they can't narrow down where the change begins.
     scene.check(&data, "the witness", Some("does not match the log: one of the events 0 to"));
-    // The witness answers that it has cosigned another history, and keeps the signed proof of it.
+    // The witness reports a conflict with the history that it cosigned, and keeps the conflicting checkpoint as evidence.
     assert_eq!(scene.submit(&data).await, 409);
     assert_eq!(scene.evidence("fork"), 1);
     assert_eq!(scene.standing(&data).await["state"], "disagrees");
-    // It cosigns the true one as before.
+    // It still cosigns the true log.
     assert_eq!(scene.standing(&scene.data()).await["state"], "current");
 }
 
 #[tokio::test]
-async fn an_old_database_with_its_old_note_is_found_with_an_anchor_that_is_newer() {
+async fn an_old_database_with_its_old_note_is_only_detected_with_a_newer_anchor() {
     let scene = Scene::new().await;
     scene.check(&scene.earlier, WITHOUT_ANCHOR, None);
     scene.check(&scene.earlier, "the witness", Some("is missing: the checkpoint that the witness"));
     scene.check(&scene.earlier, "published notes", Some("but the log ends before it"));
-    // A note that is as old as the database tells nothing about what came after it.
+    // A note as old as the database can't show that later events are missing.
     scene.check(&scene.earlier, "a saved note", None);
     assert_eq!(scene.submit(&scene.earlier).await, 409);
     let standing = scene.standing(&scene.earlier).await;
     assert_eq!(standing["state"], "disagrees");
     assert!(standing["detail"].as_str().unwrap().contains("events are missing here"), "{standing}");
-    // It stays so when the old database has grown beyond what the witness knows.
+    // The rollback is still detected after the old database has grown beyond the size that the witness knows.
     let server = scene.start(&scene.earlier);
     let rows: Vec<Value> = (500..700).map(|n| crate::running::transaction(&format!("tx-{n}"))).collect();
     let post = Call::new(server.address, "POST", "/api/transactions").body(json!(rows).to_string()).send().await;
@@ -409,12 +409,12 @@ async fn cosignatures_on_kept_notes_are_checked_with_the_witness_s_key() {
     let alone: String = note.split_inclusive('\n').take(5).collect();
     let (is_good, text) = check(&alone, &key);
     assert!(!is_good && text.contains("none of the given checkpoints is cosigned by"), "{text}");
-    // A key alone checks nothing.
+    // A witness's key without an anchor is a usage error.
     assert_eq!(run(&["verify", "--witness-key", &key], &data).status.code(), Some(2));
 }
 
 #[tokio::test]
-async fn a_witness_whose_key_is_not_the_operator_s_proves_nothing() {
+async fn a_witness_with_another_key_than_the_given_one_is_not_trusted() {
     let scene = Scene::new().await;
     let other = WitnessSigningKey::from_seed("countersign-witness/x", &[3; 32]).unwrap();
     let url = format!("http://{}", scene.witness.address);
@@ -428,7 +428,7 @@ async fn a_witness_whose_key_is_not_the_operator_s_proves_nothing() {
     let key = fs::read_to_string(scene.folder.path().join("witness/witness.pub")).unwrap();
     let output = run(&["verify", "--witness", "http://127.0.0.1:9", "--witness-key", key.trim()], &scene.data());
     assert!(String::from_utf8(output.stderr).unwrap().contains("could not ask the witness"));
-    // An answer that somebody kept from before is told by its time.
+    // A replayed old response is recognised by its time.
     let kept = fs::read_to_string(scene.data().join("ledger.checkpoint")).unwrap();
     let old = with_cosignature(&kept, &other.cosign(&kept, 1_700_000_000).unwrap()).unwrap();
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -440,7 +440,7 @@ async fn a_witness_whose_key_is_not_the_operator_s_proves_nothing() {
         tokio::task::spawn_blocking(move || run(&["verify", "--witness", &replayed, "--witness-key", &key], &data));
     let error = String::from_utf8(output.await.unwrap().stderr).unwrap();
     assert!(error.contains("the answer may be old"), "{error}");
-    // The configuration names the key too.
+    // The witness's key may also come from the configuration.
     let config = scene.folder.path().join("countersign.toml");
     succeed(&["verify", "--witness", &url, "--config", config.to_str().unwrap()], &scene.data());
 }

@@ -1,4 +1,4 @@
-//! A server to test, and waiting for conditions.
+//! Starts a server in this process, and waits for conditions.
 
 use std::{
     net::SocketAddr,
@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::client::{Answer, Call};
 
-/// Longer than any step of a test takes.
+/// The time limit for a single step of a test.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Running {
@@ -59,7 +59,7 @@ impl Clock for MovableClock {
 }
 
 impl Running {
-    /// On loopback, where nobody needs a key.
+    /// Starts a server on loopback, where no key is needed.
     pub(crate) async fn start() -> Self {
         Self::with(&[]).await
     }
@@ -68,12 +68,12 @@ impl Running {
         Self::listening_on("127.0.0.1:0", settings).await
     }
 
-    /// Where other machines could call, so that everybody needs a key.
+    /// Starts a server on all interfaces, where every caller needs a key.
     pub(crate) async fn with_keys() -> Self {
         Self::listening_on("0.0.0.0:0", &[]).await
     }
 
-    /// With the agents that a server has.
+    /// Starts a server on loopback with the usual agents.
     pub(crate) async fn with_agents(settings: &[(&'static str, &str)]) -> Self {
         Self::started("127.0.0.1:0", settings, "", true).await
     }
@@ -82,7 +82,7 @@ impl Running {
         Self::started(listen, settings, "", false).await
     }
 
-    /// With agents, and with what only a file can say.
+    /// Starts a server on loopback with agents and a configuration file.
     pub(crate) async fn with_file(settings: &[(&'static str, &str)], file: &str) -> Self {
         Self::started("127.0.0.1:0", settings, file, true).await
     }
@@ -144,7 +144,7 @@ impl Running {
 
     pub(crate) async fn stop(self) -> Store {
         self.stop.cancel();
-        timeout(PATIENCE, self.task).await.expect("the server stops").unwrap();
+        timeout(PATIENCE, self.task).await.expect("the server did not stop in time").unwrap();
         self.store
     }
 
@@ -162,10 +162,10 @@ fn configuration(listen: &str, dir: &DataDir, settings: &[(&'static str, &str)],
     countersign_config::load(&inputs).unwrap().config
 }
 
-/// What `verify` expects of an agent is about the events that the agent handles.
+/// The events for which `verify` expects effects of an agent must be those that the agent subscribes to.
 fn check_duties(agent: &dyn Agent) {
     let duties = &effects::AGENTS[effects::agent_named(agent.name()).expect("verify knows every agent")];
-    // Which events webhooks tell of is configuration.
+    // The events that webhooks subscribe to depend on the configuration.
     let is_known = agent.subscribes_to().iter().all(|event_type| duties.concerns.contains(event_type));
     assert!(is_known, "{}", agent.name());
     assert!(agent.name() == "webhooks" || agent.subscribes_to() == duties.concerns, "{}", agent.name());

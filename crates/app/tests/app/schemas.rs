@@ -14,7 +14,7 @@ use crate::{
 
 const NOT_DOCUMENTED: &str = ": is not documented";
 
-/// The document, to hold values against.
+/// The OpenAPI document, to check values against.
 struct Schemas(Value);
 
 impl Schemas {
@@ -35,7 +35,7 @@ impl Schemas {
         }
         if let Some(choices) = schema["oneOf"].as_array().or_else(|| schema["anyOf"].as_array()) {
             let tried: Vec<_> = choices.iter().map(|choice| self.problems(choice, value, at)).collect();
-            // Validators don't mind fields that are not documented.
+            // Validators accept undocumented fields, so they don't decide which choice fits.
             let fits = |problems: &&Vec<String>| problems.iter().all(|problem| problem.ends_with(NOT_DOCUMENTED));
             let fitting = tried.iter().filter(fits).count();
             if schema["oneOf"].is_array() && fitting > 1 {
@@ -44,7 +44,7 @@ impl Schemas {
             return if tried.iter().any(Vec::is_empty) { Vec::new() } else { tried.into_iter().flatten().collect() };
         }
         if let Some(parts) = schema["allOf"].as_array() {
-            // Each knows its own fields only.
+            // Each part only describes its own fields, so merge them before checking.
             let properties = parts.iter().flat_map(|part| self.properties(part)).collect::<serde_json::Map<_, _>>();
             let required: Vec<_> = parts.iter().flat_map(|part| self.required(part)).collect();
             let whole = json!({"type": "object", "properties": properties, "required": required});
@@ -119,7 +119,7 @@ fn has_type(schema: &Value, name: &str) -> bool {
 }
 
 #[tokio::test]
-async fn logs_of_every_kind_of_audit_are_as_documented() {
+async fn logs_with_every_kind_of_audit_match_their_schema() {
     let bench = Bench::start().await;
     let schemas = Schemas::of(&bench.server).await;
     let verdict = json!({
@@ -149,7 +149,7 @@ async fn logs_of_every_kind_of_audit_are_as_documented() {
 }
 
 #[tokio::test]
-async fn an_answer_that_failed_is_as_documented() {
+async fn a_failed_answer_matches_its_schema() {
     let bench = Bench::with(&[("calls.attempts_max", "1")]).await;
     let schemas = Schemas::of(&bench.server).await;
     bench.fake.push(Behaviour::Status(400));
@@ -163,7 +163,7 @@ async fn an_answer_that_failed_is_as_documented() {
 }
 
 #[tokio::test]
-async fn probes_are_as_documented() {
+async fn probes_match_their_schemas() {
     let server = Running::with(&[("limits.requests_in_flight_max", "1")]).await;
     let schemas = Schemas::of(&server).await;
     schemas.check_named("Health", &server.get("/health").await.json());
@@ -179,7 +179,7 @@ async fn probes_are_as_documented() {
 }
 
 #[tokio::test]
-async fn live_messages_are_as_documented() {
+async fn live_messages_match_their_schemas() {
     let server = Running::start().await;
     let schemas = Schemas::of(&server).await;
     let (mut socket, _) = connect_async(format!("ws://{}/api/live", server.address)).await.unwrap();
@@ -199,9 +199,9 @@ async fn live_messages_are_as_documented() {
     server.stop().await;
 }
 
-/// With something in every list.
+/// Every list contains at least one item.
 #[tokio::test]
-async fn every_list_is_as_documented() {
+async fn every_list_matches_its_schema() {
     let server = Running::with_agents(&[]).await;
     let schemas = Schemas::of(&server).await;
     let case = in_review(&server, "a-1").await;

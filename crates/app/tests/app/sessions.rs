@@ -1,4 +1,4 @@
-//! Signing in with a browser: what the cookie allows, and what else is required.
+//! Signing in with a browser: what the cookie allows, and when the CSRF token is required as well.
 
 use std::time::Duration;
 
@@ -77,12 +77,12 @@ async fn a_key_becomes_a_session_until_it_is_signed_out() {
     assert!(out.header("set-cookie").unwrap().contains("Max-Age=0"));
     browser.get(&server, "/api/events").send().await.check_error(401);
     assert_eq!(info(browser.get(&server, SESSION)).await["signed_in"], false);
-    assert_eq!(server.call("DELETE", SESSION).send().await.status, 204, "there is nothing to sign out of");
+    assert_eq!(server.call("DELETE", SESSION).send().await.status, 204, "signing out without a session succeeds");
     server.stop().await;
 }
 
 #[tokio::test]
-async fn scripts_and_other_sites_can_not_use_the_cookie() {
+async fn scripts_and_other_sites_cannot_use_the_cookie() {
     let server = Running::with_keys().await;
     let body = json!({"key": key(&server, Role::Viewer, "Ana").await});
     let cookie = async |call: Call| {
@@ -131,11 +131,11 @@ async fn a_wrong_key_is_refused_and_recorded() {
 }
 
 #[tokio::test]
-async fn after_ten_failed_attempts_an_address_has_to_wait() {
+async fn after_ten_failed_attempts_an_address_is_rate_limited() {
     let server = Running::with_keys().await;
     let right = json!({"key": key(&server, Role::Viewer, "Ana").await});
     for _ in 0..12 {
-        assert_eq!(server.post(SESSION, &right).await.status, 200, "those that succeed are not counted");
+        assert_eq!(server.post(SESSION, &right).await.status, 200, "successful attempts are not counted");
     }
     for _ in 0..10 {
         server.post(SESSION, &json!({"key": "cs_wrong_key"})).await.check_error(401);
@@ -144,7 +144,7 @@ async fn after_ten_failed_attempts_an_address_has_to_wait() {
     assert!(refused.check_error(429).starts_with("too many failed sign-in attempts"));
     assert!((1..=6).contains(&refused.header("retry-after").unwrap().parse::<u64>().unwrap()));
     assert_eq!(server.get(SESSION).await.status, 200);
-    assert_eq!(server.post(SESSION, &right).await.status, 200, "others' mistakes lock nobody out");
+    assert_eq!(server.post(SESSION, &right).await.status, 200, "a valid key can still sign in");
     server.stop().await;
 }
 
@@ -161,7 +161,7 @@ async fn a_change_with_the_cookie_needs_the_sessions_own_token() {
     }
     server.call("DELETE", SESSION).header("cookie", &browser.cookie).send().await.check_error(403);
     let taken = info(browser.get(&server, "/api/events?type=TRANSACTION_RECEIVED")).await;
-    assert_eq!(taken["items"], json!([]), "nothing was taken");
+    assert_eq!(taken["items"], json!([]), "no transaction was stored");
     let right = post().header("x-countersign-csrf", &browser.csrf).send().await;
     assert_eq!(right.status, 202);
     post()
@@ -212,7 +212,7 @@ async fn a_key_in_the_header_wins_over_the_cookie() {
     assert_eq!(browser.get(&server, "/api/config").key(Some(&admin)).send().await.status, 200);
     let known = info(browser.get(&server, SESSION).key(Some(&admin))).await;
     assert_eq!((&known["name"], &known["csrf"]), (&json!("Ben"), &Value::Null));
-    // A program that shows a key is no browser that was tricked.
+    // A request with a key in its header can't be a forged browser request, so it needs no token.
     let post = server.call("POST", "/api/transactions").header("cookie", &browser.cookie).key(Some(&admin));
     assert_eq!(post.body(transaction("tx-1").to_string()).send().await.status, 202);
     browser.get(&server, "/api/events").key(Some("cs_wrong_key")).send().await.check_error(401);
@@ -220,7 +220,7 @@ async fn a_key_in_the_header_wins_over_the_cookie() {
 }
 
 #[tokio::test]
-async fn on_loopback_a_session_identifies_the_caller_and_a_bad_cookie_means_local() {
+async fn on_loopback_a_session_identifies_the_caller_and_an_invalid_cookie_is_ignored() {
     let server = Running::start().await;
     let local = info(server.call("GET", SESSION)).await;
     assert_eq!((&local["signed_in"], &local["keys_required"]), (&json!(true), &json!(false)));
@@ -239,7 +239,7 @@ async fn on_loopback_a_session_identifies_the_caller_and_a_bad_cookie_means_loca
 }
 
 #[tokio::test]
-async fn signing_in_again_ends_the_session_before() {
+async fn signing_in_again_ends_the_previous_session() {
     let server = Running::with_keys().await;
     let first = Browser::sign_in(&server, &key(&server, Role::Viewer, "Ana").await).await;
     let body = json!({"key": key(&server, Role::Viewer, "Ben").await});
@@ -251,7 +251,7 @@ async fn signing_in_again_ends_the_session_before() {
     server.stop().await;
 }
 
-/// The status of a WebSocket's opening, or the socket.
+/// Opens a WebSocket. Returns the status if it was refused.
 async fn follow(server: &Running, browser: &Browser, origin: Option<String>) -> Result<Socket, u16> {
     let mut request = format!("ws://{}/api/live", server.address).into_client_request().unwrap();
     request.headers_mut().insert("cookie", browser.cookie.parse().unwrap());
@@ -266,7 +266,7 @@ async fn follow(server: &Running, browser: &Browser, origin: Option<String>) -> 
 }
 
 #[tokio::test]
-async fn a_live_connection_with_the_cookie_comes_from_our_page_and_ends_with_the_session() {
+async fn a_live_connection_with_the_cookie_needs_our_origin_and_ends_with_the_session() {
     let server = Running::with_keys().await;
     let browser = Browser::sign_in(&server, &key(&server, Role::Viewer, "Wall").await).await;
     let own = format!("http://127.0.0.1:{}", server.address.port());

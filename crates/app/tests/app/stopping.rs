@@ -1,4 +1,4 @@
-//! The orderly stop.
+//! Graceful shutdown.
 
 use countersign_domain::{EventType, StoredEvent};
 use countersign_fake_provider::{Api, Behaviour, Fake};
@@ -30,7 +30,7 @@ async fn a_request_in_flight_is_finished_before_the_server_stops() {
 
     server.ask_to_stop();
     assert!(idle.is_closed().await);
-    until("nobody is let in", async || TcpStream::connect(server.address).await.is_err()).await;
+    until("new connections are refused", async || TcpStream::connect(server.address).await.is_err()).await;
     held.send(&body).await;
     let (status, text) = held.receive().await;
     assert_eq!(status, 202, "{text}");
@@ -39,14 +39,14 @@ async fn a_request_in_flight_is_finished_before_the_server_stops() {
 }
 
 #[tokio::test]
-async fn a_server_that_stops_is_not_ready_for_that_reason_alone() {
+async fn a_stopping_server_is_not_ready_and_gives_only_that_reason() {
     let server = Running::start().await;
     let mut probe = Raw::open(server.address).await;
     probe.send("GET /ready HTTP/1.1\r\n").await;
-    // Connections are accepted in turn, so the first has been by now.
+    // Connections are accepted in order, so the probe's connection was accepted before this one.
     assert_eq!(server.get("/health").await.status, 200);
     server.ask_to_stop();
-    until("nobody is let in", async || TcpStream::connect(server.address).await.is_err()).await;
+    until("new connections are refused", async || TcpStream::connect(server.address).await.is_err()).await;
     probe.send(format!("host: {}\r\n\r\n", server.address)).await;
     let (status, text) = probe.receive().await;
     let body: Value = serde_json::from_str(text.split_once("\r\n\r\n").unwrap().1).unwrap();
@@ -55,7 +55,7 @@ async fn a_server_that_stops_is_not_ready_for_that_reason_alone() {
 }
 
 #[tokio::test]
-async fn an_audit_that_a_stop_cuts_off_leaves_its_call_to_the_model_on_record() {
+async fn an_audit_interrupted_by_a_stop_leaves_its_model_call_on_record() {
     // The worker answers, and the auditor never does.
     let fake = Fake::start_with(|received| match received.api {
         Api::Gemini => Behaviour::Hang,

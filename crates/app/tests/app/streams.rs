@@ -1,4 +1,4 @@
-//! `ingest`, `report`, `eval fraud` and `demo`, run as a user would run them.
+//! The commands `ingest`, `report`, `eval fraud` and `demo`, run as processes, and rules that are reloaded.
 
 use std::{fs, path::Path, time::Duration};
 
@@ -9,7 +9,7 @@ use crate::{
     program::{Program, fail, run, succeed},
 };
 
-/// A month of small payments, and one that is not; with a label.
+/// A labelled file with a month of small payments and one large one.
 fn card_file(folder: &Path) -> String {
     let mut csv = "id,customer,amt,when,is_fraud\n".to_owned();
     for day in 1..=28 {
@@ -51,7 +51,7 @@ async fn a_file_is_stored_and_bad_lines_are_reported_by_number() {
     assert!(said.contains("Ingested 29 transactions, 0 duplicates, 2 bad lines"), "{said}");
     assert!(errors.contains("line 31: amount") && errors.contains("line 32: occurred_at"), "{errors}");
     assert!(!errors.contains("minus five") && !errors.contains("yesterday"), "values may be personal: {errors}");
-    // Again, through a running server this time: nothing new, and the detector has seen the odd one.
+    // Ingest the file again, this time through a running server: every row is a duplicate, and the detector has raised an alert.
     let program = Program::start(&dir);
     let again = succeed(&["ingest", &file, "--map", MAP], &dir);
     assert!(again.contains("Ingested 0 transactions, 29 duplicates, 2 bad lines"), "{again}");
@@ -63,7 +63,7 @@ async fn a_file_is_stored_and_bad_lines_are_reported_by_number() {
 }
 
 #[test]
-fn a_file_without_a_usable_line_is_a_failure_that_says_what_to_do() {
+fn a_file_without_a_usable_line_fails_with_advice() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("x.csv");
     fs::write(&file, "id,customer,amt,when\nt1,c,5,2026-02-01T00:00:00Z\n").unwrap();
@@ -77,7 +77,7 @@ fn a_file_without_a_usable_line_is_a_failure_that_says_what_to_do() {
 }
 
 #[test]
-fn scores_are_in_the_order_of_the_input_and_later_rows_change_none() {
+fn scores_are_in_the_order_of_the_input_and_do_not_depend_on_later_rows() {
     let folder = tempfile::tempdir().unwrap();
     let file = card_file(folder.path());
     let scores = |name: &str, lines: usize| {
@@ -102,7 +102,7 @@ fn scores_are_in_the_order_of_the_input_and_later_rows_change_none() {
     assert_eq!(ids, expected);
     let score: u8 = rows[29].split(',').nth(1).unwrap().parse().unwrap();
     assert!(score >= 40, "{}", rows[29]);
-    assert!(whole.starts_with(scores("part", 15).trim_end()), "later rows have no say");
+    assert!(whole.starts_with(scores("part", 15).trim_end()), "later rows must not change earlier scores");
     assert!(!folder.path().join("countersign.db").exists(), "a dry run leaves no store");
 }
 
@@ -151,8 +151,8 @@ async fn reports_are_listed_shown_and_exported_while_the_server_runs() {
     assert_eq!(program.terminate(), Some(0));
 }
 
-/// The simulated writer errs, and each way to deal with that can be seen: a text is asked for again, a section falls back, a
-/// report needs review, another is written again, and an event becomes a dead letter that can be replayed.
+/// The simulated writer makes mistakes, and the demo shows how each is handled: a text is corrected, a section falls back, a report
+/// needs review, another is written again, and an event becomes a dead letter that can be replayed.
 async fn judgement_is_shown(program: &Program) {
     let any = async |event_type: &str| !items(program, &format!("/api/events?type={event_type}")).await.is_empty();
     for event_type in ["REPORT_APPROVED", "REPORT_NEEDS_REVIEW", "REPORT_REQUESTED", "EVENT_DEAD_LETTERED"] {
@@ -201,7 +201,7 @@ async fn the_demo_shows_alerts_reports_and_verdicts_and_its_ledger_verifies() {
     assert_eq!(items(&program, "/api/logs").await[0]["worker"]["provider"], "simulated");
     judgement_is_shown(&program).await;
     assert_eq!(program.terminate(), Some(0));
-    // It goes on where it stopped, with new transactions.
+    // A restarted demo continues with new transactions.
     let program = Program::start_as(&["demo", "--seed", "7", "--rate", "5"], &dir);
     let before = items(&program, "/api/transactions?limit=1").await[0]["seq"].as_u64().unwrap();
     until("there is more", async || {
@@ -213,7 +213,7 @@ async fn the_demo_shows_alerts_reports_and_verdicts_and_its_ledger_verifies() {
 }
 
 #[tokio::test]
-async fn changed_rules_are_reloaded_and_invalid_ones_leave_the_old_in_force() {
+async fn changed_rules_are_reloaded_and_invalid_ones_leave_the_old_rules_in_force() {
     let folder = tempfile::tempdir().unwrap();
     let (rules, config) = (folder.path().join("rules.toml"), folder.path().join("countersign.toml"));
     let rule = |name: &str, when: &str| {
@@ -229,7 +229,7 @@ async fn changed_rules_are_reloaded_and_invalid_ones_leave_the_old_in_force() {
     until("the new rule is in force", async || in_force().await["items"][0]["name"] == "second").await;
     let hash = in_force().await["rules_hash"].clone();
     fs::write(&rules, rule("third", "amuont > 50.0")).unwrap();
-    // Long enough for it to be looked at: it shows in the next alert's hash and the list.
+    // Give the server time to check the file. The next alert's hash and the list of rules then show that it was not applied.
     tokio::time::sleep(Duration::from_millis(2_500)).await;
     assert_eq!(in_force().await["rules_hash"], hash, "a bad file changes nothing");
     let transaction = json!({

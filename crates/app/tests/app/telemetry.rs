@@ -28,9 +28,9 @@ use crate::{
     running::{PATIENCE, Running, until},
 };
 
-/// Connections are cut before a word.
+/// Every connection is closed without a response.
 const AWAY: u16 = 0;
-/// Requests are taken and never answered.
+/// Requests are read and never answered.
 const SILENT: u16 = 1;
 
 struct Received {
@@ -39,12 +39,12 @@ struct Received {
     body: Bytes,
 }
 
-/// Takes what exporters send, or does as it is told.
+/// Records the requests of exporters, and behaves as the test chooses.
 #[derive(Clone)]
 pub(crate) struct Collector {
     pub(crate) address: SocketAddr,
     received: Arc<Mutex<Vec<Received>>>,
-    /// What it answers now: a status, or one of the two above.
+    /// The current behaviour: a status to respond with, or one of the two constants above.
     mood: Arc<AtomicU16>,
 }
 
@@ -79,7 +79,7 @@ impl Collector {
         Ok(Response::builder().status(mood).body(Full::from("{}")).unwrap())
     }
 
-    /// Every body that was sent here, as text.
+    /// All request bodies as text.
     pub(crate) fn bodies(&self) -> Vec<String> {
         let received = self.received.lock().unwrap();
         received.iter().map(|received| String::from_utf8_lossy(&received.body).into_owned()).collect()
@@ -93,7 +93,7 @@ impl Collector {
         self.received.lock().unwrap().len()
     }
 
-    /// All spans that came, in their order.
+    /// All received spans, in order.
     fn spans(&self) -> Vec<Span> {
         let received = self.received.lock().unwrap();
         let requests = received.iter().map(|received| serde_json::from_slice::<Value>(&received.body).unwrap());
@@ -123,7 +123,7 @@ impl Span {
     }
 }
 
-/// By their names, whatever kind they are; each has one value.
+/// Attribute values of all types, by name.
 fn attributes(list: &Value) -> HashMap<String, Value> {
     let pair = |attribute: &Value| {
         let value = attribute["value"].as_object().unwrap();
@@ -168,10 +168,10 @@ impl Export {
         self.telemetry.counts().dropped()
     }
 
-    /// Sends what is left.
+    /// Stops the export, which first sends the remaining spans. Returns the numbers of exported and dropped spans.
     async fn stop(self) -> (u64, u64) {
         self.stop.cancel();
-        timeout(PATIENCE, self.task).await.expect("the export stops").unwrap();
+        timeout(PATIENCE, self.task).await.expect("the export did not stop in time").unwrap();
         let counts = self.telemetry.counts();
         (counts.exported(), counts.dropped())
     }
@@ -275,11 +275,11 @@ async fn a_failing_worker_has_spans_with_its_errors() {
     assert_eq!(root.attributes()["error.type"], "failed");
     assert_eq!(root.attributes()["gen_ai.request.model"], "llama-3.3-70b-versatile");
     assert_eq!(call.text("parentSpanId"), root.text("spanId"));
-    assert!(root.0.get("events").is_none(), "nothing was judged");
+    assert!(root.0.get("events").is_none(), "without an answer there is no evaluation");
 }
 
 #[tokio::test]
-async fn an_unreachable_collector_costs_spans_and_nothing_else() {
+async fn an_unreachable_collector_only_loses_spans() {
     let collector = Collector::start(AWAY).await;
     let server = Running::start().await;
     let export = Export::start(&collector, &server.store);
@@ -288,7 +288,7 @@ async fn an_unreachable_collector_costs_spans_and_nothing_else() {
     assert_eq!((export.exported(), collector.count()), (0, 0));
     collector.set(200);
     ask(&server).await;
-    assert_eq!(export.stop().await, (2, 2), "those of the second answer");
+    assert_eq!(export.stop().await, (2, 2), "the spans of the second answer are exported");
     assert_eq!(collector.spans().len(), 2);
     server.stop().await;
 }
@@ -327,8 +327,8 @@ async fn a_collector_that_never_answers_does_not_delay_the_stop() {
     ask(&server).await;
     until("it was sent", async || collector.count() == 1).await;
     ask(&server).await;
-    // Two tries alone would take ten.
-    let counts = timeout(Duration::from_secs(8), export.stop()).await.expect("it stops");
+    // Two attempts alone would take ten seconds.
+    let counts = timeout(Duration::from_secs(8), export.stop()).await.expect("the export did not stop in time");
     assert_eq!(counts, (0, 4));
     server.stop().await;
 }
@@ -371,7 +371,7 @@ async fn unusable_headers_are_refused_without_showing_them() {
             ("telemetry.otlp_headers", headers.to_owned()),
         ]);
         let refused = Telemetry::new(&config, &server.store);
-        let error: TelemetryError = refused.err().expect("it is refused");
+        let error: TelemetryError = refused.err().expect("unusable headers must be refused");
         assert!(!format!("{error} {error:?}").contains("t0ken"), "{error}");
     }
     server.stop().await;

@@ -1,4 +1,4 @@
-//! `countersign audit` and `countersign eval text`, run as a user would run them.
+//! The commands `countersign audit` and `countersign eval text`, run as processes.
 
 use std::{
     fs,
@@ -25,7 +25,7 @@ fn audit(arguments: &[&str], input: &str) -> Output {
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_owned();
-    // A reader that stops early closes the pipe: that is the test's business, not the writer's.
+    // The program may stop reading early and close the pipe. The test checks its output, so ignore the write error.
     let writing = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
     let output = child.wait_with_output().unwrap();
     writing.join().unwrap();
@@ -48,7 +48,7 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
 }
 
 #[test]
-fn a_text_is_judged_and_the_exit_status_says_how() {
+fn the_exit_status_tells_the_verdict_on_a_text() {
     for (input, arguments, code) in [
         ("The capital of France is Paris.", vec!["-"], 0),
         (CARD, vec!["-"], 1),
@@ -62,11 +62,11 @@ fn a_text_is_judged_and_the_exit_status_says_how() {
     let table = audit(&["-"], CARD);
     let table = text(&table.stdout);
     assert!(table.starts_with("Flagged  risk  9 of 10") && table.contains("pii CREDIT_CARD"), "{table}");
-    assert!(!table.contains("4111"), "what was found is never repeated: {table}");
+    assert!(!table.contains("4111"), "the matched text must not be printed: {table}");
 }
 
 #[test]
-fn one_text_is_one_object_and_places_are_code_points() {
+fn a_single_text_gives_one_object_with_positions_in_code_points() {
     let said: Value = serde_json::from_slice(&audit(&["--format", "json", "-"], "é😀: ann@firm.org").stdout).unwrap();
     let finding = &said["findings"][0];
     assert_eq!((&finding["kind"], &finding["type"]), (&json!("pii"), &json!("EMAIL")));
@@ -88,14 +88,14 @@ fn a_masked_text_is_written_to_a_pipe() {
 }
 
 #[test]
-fn rows_come_out_in_the_order_they_went_in() {
+fn rows_are_printed_in_the_order_of_the_input() {
     let row = |n: usize| {
         let text = if n.is_multiple_of(3) { CARD.to_owned() } else { "All is well here. ".repeat(n % 40) + "End." };
         json!({"id": format!("r{n}"), "text": text}).to_string() + "\n"
     };
     let input: String = (0..3_000).map(row).collect();
     let output = audit(&["--format", "jsonl", "-"], &input);
-    assert_eq!(output.status.code(), Some(0), "a filter's findings are its output");
+    assert_eq!(output.status.code(), Some(0), "findings don't fail a filter");
     let rows = rows(&output);
     assert_eq!(rows.len(), 3_000);
     for (n, row) in rows.iter().enumerate() {
@@ -137,7 +137,7 @@ fn a_row_is_answered_before_the_next_arrives() {
 }
 
 #[test]
-fn a_folder_is_searched_and_summed_up() {
+fn a_folder_is_audited_and_summarised() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "a.txt", CARD);
     write(folder.path(), "deep/b.md", "All is well.");
@@ -168,7 +168,7 @@ fn a_text_is_compared_with_its_context() {
 }
 
 #[test]
-fn a_context_for_all_rows_is_for_those_without_one() {
+fn a_context_for_all_rows_applies_to_rows_without_their_own() {
     let folder = tempfile::tempdir().unwrap();
     let context = write(folder.path(), "context.txt", "The tower burnt down in 1980 after a storm.");
     let text = "The bridge was built in 1932 by Dorman Long.";
@@ -202,11 +202,11 @@ fn labelled_spans_are_measured_exactly() {
     let table = eval(&[&file], &[]);
     let table = text(&table.stdout);
     assert!(table.contains("PERSON                EMAIL                     1"), "{table}");
-    assert!(!table.contains("ann@"), "texts are never shown: {table}");
+    assert!(!table.contains("ann@"), "texts must not be printed: {table}");
 }
 
 #[test]
-fn labels_of_unknown_meaning_need_a_kind() {
+fn labels_without_a_known_meaning_need_a_kind() {
     let folder = tempfile::tempdir().unwrap();
     let rows = "{\"id\":\"x\",\"text\":\"I will kill you.\",\"label\":1}\n{\"id\":\"y\",\"text\":\"Good morning.\",\"label\":0}\n";
     let file = write(folder.path(), "rows.jsonl", rows);
@@ -229,7 +229,7 @@ async fn the_configured_auditor_is_measured_on_the_same_rows() {
         });
         Behaviour::Text(audit.to_string())
     };
-    // Wrong about the first, right about the second.
+    // The auditor's verdict is wrong for the first row and right for the second.
     fake.push(verdict(false));
     fake.push(verdict(false));
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! `countersign witness` as seen by other programs, and a server with witnesses.
+//! `countersign witness` over HTTP, and servers with witnesses.
 
 use std::{
     fs,
@@ -26,7 +26,7 @@ use crate::{
 
 const ORIGIN: &str = "log.example/events";
 
-/// A log in memory: enough leaves to make heads and proofs of.
+/// A log in memory, from whose leaves tests compute heads and proofs.
 struct Log(Vec<Hash>);
 
 impl countersign_ledger::HashSource for Log {
@@ -77,7 +77,7 @@ async fn check(address: SocketAddr, request: &AddCheckpoint, status: u16, body: 
 }
 
 #[tokio::test]
-async fn a_witness_answers_as_the_specification_says() {
+async fn a_witness_responds_as_specified() {
     let folder = TempDir::new().unwrap();
     let witness = start(folder.path());
     let (address, log, fork) = (witness.address, Log::new("a"), Log::new("b"));
@@ -113,7 +113,7 @@ async fn a_witness_answers_as_the_specification_says() {
     }
     assert_eq!(add(address, "x".repeat(80_000)).await.status, 413);
 
-    // None of that has moved it, and two histories under one key are kept as evidence.
+    // The refused requests left its state unchanged. The two histories signed with one key were kept as evidence.
     let note = Call::new(address, "GET", "/checkpoint?origin=log.example%2Fevents").send().await;
     assert_eq!(key().verifying_key().open(note.text()).unwrap().size, 50);
     witness_key(folder.path()).cosignature_on(note.text()).unwrap();
@@ -124,7 +124,7 @@ async fn a_witness_answers_as_the_specification_says() {
 }
 
 #[tokio::test]
-async fn evidence_can_not_be_crowded_out_by_wrong_proofs() {
+async fn wrong_proofs_cannot_crowd_out_evidence() {
     let folder = TempDir::new().unwrap();
     let witness = start(folder.path());
     let (address, log, fork) = (witness.address, Log::new("a"), Log::new("b"));
@@ -134,7 +134,7 @@ async fn evidence_can_not_be_crowded_out_by_wrong_proofs() {
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
     };
     check(address, &log.request(0, 50), 200, None).await;
-    // Anybody can send the cosigned checkpoint again with a wrong proof.
+    // Anyone can send the cosigned checkpoint again with a wrong proof.
     let mut again = log.request(50, 50);
     again.proof = log.request(50, 60).proof;
     check(address, &again, 422, None).await;
@@ -155,7 +155,7 @@ async fn evidence_can_not_be_crowded_out_by_wrong_proofs() {
 }
 
 #[tokio::test]
-async fn a_witness_that_is_killed_remembers_every_checkpoint_that_it_cosigned() {
+async fn a_killed_witness_remembers_every_checkpoint_that_it_cosigned() {
     let folder = TempDir::new().unwrap();
     let (log, fork) = (Log::new("a"), Log::new("b"));
     let mut size = 0;
@@ -174,7 +174,7 @@ async fn a_witness_that_is_killed_remembers_every_checkpoint_that_it_cosigned() 
 }
 
 #[tokio::test]
-async fn of_many_requests_at_once_a_witness_cosigns_one_history() {
+async fn a_witness_cosigns_one_history_under_concurrent_requests() {
     let folder = TempDir::new().unwrap();
     let witness = start(folder.path());
     let logs = [Log::new("a"), Log::new("b")];
@@ -193,7 +193,7 @@ fn a_witness_never_starts_over_with_a_key_that_has_cosigned() {
     let mode = fs::metadata(dir.join("witness.key")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     let refused = |args: &[&str], part: &str| {
-        // At an address that can't be had, so that one that does start ends too.
+        // The address is not available on this machine, so that a witness that passes the checks ends too.
         let error = fail(&[&["witness", "--listen", "192.0.2.1:1"], args].concat(), dir);
         assert!(error.contains(part), "{error}");
     };
@@ -211,7 +211,7 @@ fn a_witness_never_starts_over_with_a_key_that_has_cosigned() {
     refused(&["--log", "no+such+key"], "--log no+such+key: not a log's public key: ");
     refused(&["--log", "# a comment"], "there is no such file");
     refused(&["--log", ""], "there is no such file");
-    assert_eq!(fs::read_to_string(dir.join("logs")).unwrap(), logs, "nothing that was refused is remembered");
+    assert_eq!(fs::read_to_string(dir.join("logs")).unwrap(), logs, "refused keys are not stored");
     refused(&["--name", "another.example/w"], "a key can't be renamed");
     fs::rename(dir.join("state"), dir.join("aside")).unwrap();
     refused(&[], "no longer knows what it cosigned");
@@ -227,7 +227,7 @@ fn a_witness_never_starts_over_with_a_key_that_has_cosigned() {
 }
 
 #[test]
-fn a_witness_has_a_name_that_can_be_read_and_is_checked_before_anything_is_written() {
+fn a_witness_needs_a_readable_name_which_is_checked_before_anything_is_written() {
     let folder = TempDir::new().unwrap();
     let dir = folder.path().join("witness");
     for name in ["", "w\u{202e}1", "w\u{200b}1", "w\u{7}", "two words", "a+b"] {
@@ -253,7 +253,7 @@ fn a_witness_prints_its_key_and_the_logs_it_cosigns() {
     let logs = fs::read_to_string(folder.path().join("logs")).unwrap();
     assert!(logs.starts_with('#') && logs.contains(&key().verifying_key().to_vkey()), "{logs}");
     assert_eq!(witness.terminate(), Some(0));
-    // From now on it knows the log by itself.
+    // It has stored the log, so later starts need no `--log`.
     let again = Program::start_as(&["witness"], folder.path());
     assert_eq!(fs::read_to_string(folder.path().join("logs")).unwrap(), logs);
     assert_eq!(again.terminate(), Some(0));
@@ -270,7 +270,7 @@ fn required(url: &str, on_missing: &str) -> String {
 }
 
 #[tokio::test]
-async fn without_its_required_witnesses_a_server_refuses_work_if_configured() {
+async fn a_server_without_its_required_witnesses_refuses_work_if_configured() {
     let server = Running::with_file(&[], &required(NOBODY, "refuse")).await;
     let refused = server.post("/api/transactions", &transaction("tx-1")).await.check_error(503);
     assert!(refused.contains("required witnesses don't cosign"), "{refused}");
@@ -295,9 +295,9 @@ async fn without_its_required_witnesses_a_server_refuses_work_if_configured() {
 }
 
 #[tokio::test]
-async fn a_server_starts_without_a_required_witness_only_if_that_is_a_warning() {
+async fn a_server_starts_without_a_required_witness_only_if_configured_to_warn() {
     let folder = TempDir::new().unwrap();
-    // It knows another log, and so refuses this one at once.
+    // The witness only knows another log, so it refuses this one immediately.
     let witness = start(&folder.path().join("witness"));
     let file = folder.path().join("countersign.toml");
     let url = format!("http://{}", witness.address);
@@ -334,7 +334,7 @@ async fn every_checkpoint_is_published_to_a_file() {
     let file_arg = notes.to_str().unwrap();
     let ok = crate::program::succeed(&["verify", "--witness", file_arg], &data);
     assert!(ok.contains("checkpoints in") && ok.contains("SHA-256"), "{ok}");
-    // A note that a crash cut off is passed over, and the server goes on behind it; one that was changed is not.
+    // An incomplete note after a crash is skipped, and the server appends after it. A changed note is an error.
     let published = fs::read_to_string(&notes).unwrap();
     fs::write(&notes, format!("{published}countersign/")).unwrap();
     let count = |verified: &str| -> usize {
@@ -371,7 +371,7 @@ async fn checkpoints_are_posted_to_a_url_until_it_accepts_them() {
     let key = VerifyingKey::parse(fs::read_to_string(data.join("ledger.pub")).unwrap().trim()).unwrap();
     let status = async || {
         let witnesses = Call::new(program.address, "GET", "/api/ledger/witnesses").send().await.json();
-        // The path may be a secret.
+        // The status omits the path, which may be a secret.
         assert_eq!(witnesses["publish"]["target"], format!("http://{address}"));
         witnesses["publish"].clone()
     };

@@ -1,4 +1,4 @@
-//! A clock that stands still while anything is in progress, and advances when everything waits for it.
+//! A clock that is paused while anything is in progress, and advances when all tasks wait for it.
 //!
 //! Tokio's paused clock jumps to the next timer as soon as no task can run. A request that the kernel still carries looks
 //! just like that, so a time-out would fire before the response is read. Here, a task always runs before the runtime parks: while
@@ -13,12 +13,12 @@ use tokio::{runtime::Builder, sync::Notify, task::yield_now, time::advance};
 
 /// The clock's step. Events between two steps are seen at the later one.
 pub(crate) const STEP: Duration = Duration::from_millis(10);
-/// The limit in real time, for a test that would wait for ever.
+/// The limit in real time, for a test that would never end.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(120);
 
 type IsQuiet = Box<dyn Fn() -> bool + Send>;
 
-/// Stands still until `is_quiet` allows it to advance.
+/// A clock that only advances while `is_quiet` returns true.
 #[derive(Clone, Default)]
 pub(crate) struct HeldTime(Arc<Mutex<Option<IsQuiet>>>);
 
@@ -49,7 +49,7 @@ where
         let story = tokio::spawn(story(time));
         tokio::select! {
             told = story => told.unwrap_or_else(|error| panic!("{name}: {error}")),
-            _ = moving => panic!("{name}: the story does not end"),
+            _ = moving => panic!("{name}: the test does not end"),
         }
     })
 }

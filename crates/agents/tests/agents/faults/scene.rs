@@ -56,12 +56,12 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    /// Without models: the built-in writer writes, and rules judge.
+    /// Starts without models: the built-in writer writes reports, and rules judge them.
     pub(super) async fn without_models(time: &HeldTime) -> Self {
         Self::start(time, None, 0.5, |_| Behaviour::Answer).await
     }
 
-    /// `roll` is the random number for every wait.
+    /// Starts with a scripted provider. `roll` is the random number for the jitter of every wait.
     pub(super) async fn open(
         time: &HeldTime,
         shape: Shape,
@@ -121,7 +121,7 @@ impl Scene {
             advance(Duration::from_secs(1)).await;
             sleep(STEP).await;
         }
-        assert_eq!((self.fake.count(), self.store.size().await.unwrap()), (calls, size), "something goes on");
+        assert_eq!((self.fake.count(), self.store.size().await.unwrap()), (calls, size), "calls or events continue after the verdicts");
         self.assert_nothing_is_stuck(verdicts).await;
     }
 

@@ -85,7 +85,7 @@ impl Postgrest {
 }
 
 async fn serve(listener: TcpListener, seen: Arc<Mutex<Seen>>) {
-    // Dropped with the task, and the connections with it.
+    // Dropping the set with this task closes the connections.
     let mut connections = JoinSet::new();
     loop {
         let (stream, _) = listener.accept().await.unwrap();
@@ -142,7 +142,7 @@ fn response(status: u16, body: &Value) -> Response<Full<Bytes>> {
     Response::builder().status(status).body(Full::new(body)).unwrap()
 }
 
-/// What about the request is not as PostgREST and the gateway before it want it.
+/// The ways in which a request differs from what PostgREST, and the gateway in front of it, require.
 fn strangeness(request: &Request<Incoming>) -> Vec<String> {
     let target = format!("{} {}", request.method(), request.uri());
     let header = |name: &str| request.headers().get(name).map_or("", |value| value.to_str().unwrap()).to_owned();

@@ -1,4 +1,4 @@
-//! Stands in for people's own systems: takes notices at any path, and answers each path as a test asks for.
+//! A stand-in for the systems that receive notices: accepts notices at any path, and responds with statuses that a test chooses.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -28,7 +28,7 @@ pub(crate) struct Receiver {
 pub(crate) struct Seen {
     pub(crate) connections: usize,
     pub(crate) notices: Vec<Notice>,
-    /// Statuses to answer with, by path; then 200.
+    /// The statuses of the next responses, by path. Later responses are 200.
     pub(crate) answers: HashMap<&'static str, VecDeque<u16>>,
 }
 
@@ -78,7 +78,7 @@ impl Notice {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// As a receiver would check it, with nothing of the sender's code.
+    /// Checks the signature as a receiver would, without using the sender's code.
     pub(crate) fn is_signed_with(&self, key: &[u8]) -> bool {
         let mut signed = format!("{}.{}.", self.header("webhook-id"), self.header("webhook-timestamp")).into_bytes();
         signed.extend_from_slice(&self.body);
@@ -116,7 +116,7 @@ async fn answer(request: Request<Incoming>, seen: Arc<Mutex<Seen>>) -> Result<Re
     let status = seen.answers.get_mut(path.as_str()).and_then(VecDeque::pop_front).unwrap_or(200);
     assert_eq!(parts.method, "POST");
     seen.notices.push(Notice { path, headers: parts.headers, body });
-    // More than is read of an answer, and nothing that anybody should repeat.
+    // The body is larger than the agent reads, and its text must not appear in errors.
     let text = Full::new(Bytes::from("quoted".repeat(100_000)));
     Ok(Response::builder().status(status).header("location", "/elsewhere").body(text).unwrap())
 }
