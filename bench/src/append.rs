@@ -28,7 +28,7 @@ fn store(writers: usize, events: usize) -> f64 {
     let runtime = sample::runtime();
     runtime.block_on(async {
         let (store, seams) = place.open();
-        // Distribute events in the order of their ids, which contain their time, as real callers would create them.
+        // Distribute the events in the order of their ids. Ids contain the time, so real callers create them in this order too.
         let mut work: Vec<Vec<NewEvent>> = vec![Vec::new(); writers];
         for n in 0..events {
             work[n % writers].push(sample::transaction(&seams, n));

@@ -200,7 +200,7 @@ impl DiskProbe {
     }
 }
 
-/// The cost of durability alone: one event in a commit of its own, on the same disk.
+/// The cost of durability alone: the time to commit a single event on the same disk.
 fn one_commit() -> Duration {
     let place = sample::BenchStore::new();
     let runtime = sample::runtime();
@@ -220,7 +220,7 @@ fn one_commit() -> Duration {
     Duration::from_micros(u64::try_from(quantile(&took, 0.5)).unwrap())
 }
 
-/// The fake provider as a process of its own.
+/// The fake provider in its own process.
 struct Provider {
     child: Child,
     address: String,

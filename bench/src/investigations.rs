@@ -1,4 +1,4 @@
-//! From transactions to durable alerts, and from alerts to validated reports with the built-in writer.
+//! Rates from transactions to durable alerts, and from alerts to validated reports with the built-in writer.
 //!
 //! Each is compared with appending the same events without agents. Agents have their own threads, as in the program.
 

@@ -60,7 +60,7 @@ pub(crate) fn run() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         let begun = watch.0.lock().unwrap().clone();
-        // The handler may start before the caller has its acknowledgement, which counts as no delay.
+        // The handler may start before the caller gets its acknowledgement. That counts as zero delay.
         let to_handler: Vec<u128> =
             acknowledged.iter().map(|(id, at)| begun[id].saturating_duration_since(*at).as_micros()).collect();
         runtime.stop(Duration::from_secs(5)).await;

@@ -119,7 +119,7 @@ fn log(seams: &Seams, n: u64) -> NewEvent {
 
 // Logs.
 
-/// In the order of the program's own ids.
+/// An id that sorts like the program's own ids.
 fn id(n: u64) -> String {
     format!("019c0000-{:04x}-7000-8000-{:012x}", n >> 20 & 0xffff, n)
 }
@@ -130,7 +130,7 @@ fn mixed(n: u64) -> u64 {
     (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) >> 16
 }
 
-/// 80 % safe, 15 % warning, 5 % flagged. One in a thousand has score 10.
+/// A risk score: 80 % are safe, 15 % warning and 5 % flagged. One in a thousand is 10.
 fn score(n: u64) -> u8 {
     match mixed(n) % 1_000 {
         roll @ 0..800 => (roll % 4) as u8,
@@ -140,7 +140,7 @@ fn score(n: u64) -> u8 {
     }
 }
 
-/// About 200 bytes. "alpha" and "omega" each occur in half of the texts, but never together.
+/// A query and an answer of about 200 bytes. "alpha" and "omega" each occur in half of the texts, but never together.
 fn texts(n: u64) -> (String, String) {
     let half = if n.is_multiple_of(2) { "alpha" } else { "omega" };
     let rare = match n {

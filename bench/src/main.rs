@@ -1,6 +1,21 @@
 //! Benchmarks. Most results are ratios to something measured in the same run, because ratios vary less on noisy machines.
 //!
 //! `make bench` runs all; `countersign-bench append http …` runs some. Results are in `bench/README.md`.
+//!
+//! | file                | job                                              |
+//! |---------------------|--------------------------------------------------|
+//! | `append.rs`         | durable events per second                        |
+//! | `plain.rs`          | the baseline for the store: plain SQLite inserts |
+//! | `http.rs`           | accepted transactions per second over HTTP       |
+//! | `latency.rs`        | the time from a commit to its handler            |
+//! | `signals.rs`        | assessed transactions per second                 |
+//! | `investigations.rs` | rates of alerts and validated reports            |
+//! | `gateway.rs`        | the cost of the gateway over direct calls        |
+//! | `live.rs`           | the effect of stalled live clients               |
+//! | `logs.rs`           | reading and recording audit logs                 |
+//! | `startup.rs`        | the time to start, and idle memory               |
+//! | `client.rs`         | a minimal HTTP client                            |
+//! | `sample.rs`         | sample transactions, and tools for measuring     |
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -22,7 +37,7 @@ mod sample;
 mod signals;
 mod startup;
 
-/// The same allocator as the program's.
+/// The program's allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

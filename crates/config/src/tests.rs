@@ -1,4 +1,12 @@
-//! Whole configurations from all layers, and all the ways in which they can be invalid.
+//! Whole configurations from all layers, valid and invalid.
+//!
+//! | file          | job                                                  |
+//! |---------------|------------------------------------------------------|
+//! | `tests.rs`    | layers, problems, secrets, and the table of settings |
+//! | `choices.rs`  | the models for each role, and the keys they require  |
+//! | `ledger.rs`   | witnesses and publishing                             |
+//! | `lists.rs`    | policies, providers, prices and limits               |
+//! | `webhooks.rs` | webhook targets                                      |
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +19,7 @@ mod ledger;
 mod lists;
 mod webhooks;
 
-/// The layers of a configuration, which is then loaded from these alone.
+/// The layers of a configuration. It is loaded from these only, and not from the machine's environment.
 #[derive(Default)]
 struct World {
     flags: Vec<(&'static str, String)>,
@@ -126,7 +134,7 @@ fn settings_of_one_value() -> impl Iterator<Item = &'static settings::Setting> {
 }
 
 #[test]
-fn the_defaults_are_a_whole_configuration() {
+fn the_defaults_are_a_complete_configuration() {
     let config = World::default().config();
     assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
     assert_eq!(config.data_dir, Path::new("./countersign-data"));
@@ -178,7 +186,7 @@ fn the_defaults_are_a_whole_configuration() {
 }
 
 #[test]
-fn each_key_and_each_variable_stands_in_the_table_once() {
+fn each_key_and_each_variable_is_in_the_table_once() {
     let keys: BTreeSet<_> = SETTINGS.iter().map(|setting| setting.key).collect();
     let variables: BTreeSet<_> = SETTINGS.iter().filter_map(|setting| setting.variable).collect();
     assert_eq!(keys.len(), SETTINGS.len());
@@ -188,7 +196,7 @@ fn each_key_and_each_variable_stands_in_the_table_once() {
 }
 
 #[test]
-fn every_setting_can_be_set_in_the_file_and_that_beats_the_default() {
+fn every_setting_in_the_file_overrides_the_default() {
     for setting in settings_of_one_value() {
         for text in two_values(setting) {
             let (value, source) = World::default().file(&file_with(setting, &text)).effective(setting.key);
@@ -200,7 +208,7 @@ fn every_setting_can_be_set_in_the_file_and_that_beats_the_default() {
 }
 
 #[test]
-fn every_variable_beats_the_file() {
+fn every_variable_overrides_the_file() {
     for setting in settings_of_one_value() {
         let Some(variable) = setting.variable else { continue };
         let [one, two] = two_values(setting);
@@ -212,7 +220,7 @@ fn every_variable_beats_the_file() {
 }
 
 #[test]
-fn every_flag_beats_the_variable_and_the_file() {
+fn every_flag_overrides_the_variable_and_the_file() {
     for setting in settings_of_one_value() {
         let [one, two] = two_values(setting);
         let mut world = World::default().flag(setting.key, &two).flag(setting.key, &one);
@@ -227,7 +235,7 @@ fn every_flag_beats_the_variable_and_the_file() {
 }
 
 #[test]
-fn a_command_can_replace_a_default_and_every_layer_still_beats_it() {
+fn a_command_can_replace_a_default_which_every_layer_still_overrides() {
     let demo = || World { defaults: vec![("data_dir", "./countersign-demo")], ..World::default() };
     assert_eq!(demo().effective("data_dir"), ("./countersign-demo".to_owned(), Source::Default));
     assert_eq!(demo().file("data_dir = \"kept\"").effective("data_dir"), ("kept".to_owned(), Source::File));
@@ -240,7 +248,7 @@ fn an_empty_variable_counts_as_not_set() {
 }
 
 #[test]
-fn the_typed_fields_follow_what_is_set() {
+fn the_typed_fields_have_the_configured_values() {
     let config = World::default()
         .file(
             "[limits]\nquery_bytes_max = 0x800\ntransactions_bytes_max = \"2MB\"\nrequests_per_minute = 60\n\
@@ -314,7 +322,7 @@ fn each_new_field_reads_its_own_setting() {
 }
 
 #[test]
-fn half_of_supabase_names_the_other_half() {
+fn a_supabase_setting_without_its_counterpart_is_refused() {
     assert_eq!(
         World::default().variable("SUPABASE_URL", "https://project.example").problems(),
         ["variable SUPABASE_KEY: is not set; `supabase.url` has no effect without it"]
@@ -324,7 +332,7 @@ fn half_of_supabase_names_the_other_half() {
         ["variable SUPABASE_URL: is not set; `supabase.key` has no effect without it"]
     );
     let refused = World::default().variable("SUPABASE_URL", "nowhere").variable("SUPABASE_KEY", "k").problems();
-    assert_eq!(refused.len(), 1, "a wrong address is not a missing one: {refused:?}");
+    assert_eq!(refused.len(), 1, "an invalid address is not reported as missing: {refused:?}");
 }
 
 #[test]
@@ -440,7 +448,7 @@ fn a_named_file_must_exist_and_the_default_file_need_not() {
 }
 
 #[test]
-fn the_files_flag_wins_over_its_variable() {
+fn the_flag_for_the_file_overrides_its_variable() {
     let directory = tempfile::tempdir().unwrap();
     let named = directory.path().join("named.toml");
     fs::write(&named, "data_dir = \"from-named\"").unwrap();
@@ -463,7 +471,7 @@ fn a_file_that_is_not_text_is_refused() {
 }
 
 #[test]
-fn a_variable_that_looks_like_ours_but_is_not_is_a_warning() {
+fn an_unknown_variable_with_our_prefix_is_a_warning() {
     let world = World::default().variable("COUNTERSIGN_LISTN", "127.0.0.1:1").variable("COUNTERSIGN_X", "1");
     let loaded = world.variable("COUNTERSIGN_LOG_FORMAT", "json").variable("PATH", "/bin").load().unwrap();
     let warnings: Vec<String> = loaded.warnings.iter().map(Problem::to_string).collect();
@@ -486,13 +494,13 @@ fn a_variable_that_is_not_utf_8_is_an_error_and_not_ignored() {
 }
 
 #[test]
-fn a_flag_for_no_setting_is_an_error() {
+fn a_flag_without_a_setting_is_an_error() {
     let problems = World::default().flag("color", "red").problems();
     assert_eq!(problems, ["flag --color: sets `color`, which is not a setting; leave it out"]);
 }
 
 #[test]
-fn the_hosted_profile_names_everything_it_lacks_at_once() {
+fn the_hosted_profile_names_all_missing_settings_at_once() {
     let problems =
         World::default().variable("COUNTERSIGN_PROFILE", "hosted").variable("GEMINI_API_KEY", "k").problems();
     assert_eq!(
@@ -508,7 +516,7 @@ fn the_hosted_profile_names_everything_it_lacks_at_once() {
 }
 
 #[test]
-fn hosted_requirements_may_be_set_in_the_file_and_invalid_values_are_not_missing() {
+fn hosted_requirements_may_be_set_in_the_file_and_invalid_values_are_not_called_missing() {
     let problems = World::default()
         .file(
             "profile = \"hosted\"\nfrontend_url = \"nowhere\"\n\
@@ -524,7 +532,7 @@ fn hosted_requirements_may_be_set_in_the_file_and_invalid_values_are_not_missing
 }
 
 #[test]
-fn storage_that_is_not_built_is_refused_in_every_layer_it_is_named_in() {
+fn unavailable_storage_is_refused_in_every_layer() {
     let problems =
         World::default().variable("DATABASE_URL", "postgres://a").file("database_url = \"postgres://b\"").problems();
     assert_eq!(problems.len(), 2);
@@ -539,7 +547,7 @@ fn limits_that_contradict_each_other_are_refused() {
     let problems = World::default().file("limits.gateway_bytes_max = \"512 MiB\"").problems();
     assert!(problems.len() == 1 && problems[0].contains("lower `limits.gateway_bytes_max`"), "{problems:?}");
     let problems = World::default().file("[limits]\nbody_bytes_in_flight_max = 0").problems();
-    assert_eq!(problems.len(), 1, "a limit that could not be read contradicts nothing: {problems:?}");
+    assert_eq!(problems.len(), 1, "an unreadable limit is not compared with others: {problems:?}");
 }
 
 #[test]
@@ -578,7 +586,7 @@ fn a_bad_secret_is_described_and_not_quoted_in_any_layer() {
 }
 
 #[test]
-fn keys_are_needed_as_soon_as_another_machine_can_ask() {
+fn keys_are_needed_if_other_machines_can_connect() {
     for (listen, needed) in [
         ("127.0.0.1:1", false),
         ("127.8.8.8:1", false),
@@ -596,7 +604,7 @@ fn keys_are_needed_as_soon_as_another_machine_can_ask() {
 }
 
 #[test]
-fn requests_are_limited_by_default_where_keys_are_needed() {
+fn requests_are_rate_limited_by_default_if_keys_are_needed() {
     let limit =
         |listen: &str, file: &str| World::default().flag("listen", listen).file(file).config().requests_per_minute();
     assert_eq!(limit("127.0.0.1:1", ""), None);
@@ -607,7 +615,7 @@ fn requests_are_limited_by_default_where_keys_are_needed() {
 }
 
 #[test]
-fn the_table_is_aligned_and_stays_on_its_lines() {
+fn the_table_is_aligned_and_each_row_is_one_line() {
     let config = World::default()
         .variable("RUST_LOG", "info,hyper=warn,one=debug,two=debug,three=debug\u{1b}[2Jx")
         .variable("GROQ_API_KEY", "gsk")
@@ -628,7 +636,7 @@ fn the_table_is_aligned_and_stays_on_its_lines() {
 }
 
 #[test]
-fn programs_get_the_source_and_the_variable_apart() {
+fn programs_get_the_source_and_the_variable_separately() {
     let config = World::default().variable("FRONTEND_URL", "https://a.example").config();
     let rows = serde_json::to_value(config.effective()).unwrap();
     assert_eq!(
@@ -641,7 +649,7 @@ fn programs_get_the_source_and_the_variable_apart() {
 }
 
 #[test]
-fn files_made_of_odd_pieces_never_panic() {
+fn files_made_of_random_pieces_never_panic() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join(DEFAULT_FILE);
     let pieces = [

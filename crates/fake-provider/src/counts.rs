@@ -1,4 +1,4 @@
-//! CallCounts calls and notifies waiting tests of every change.
+//! Counts calls, and notifies waiting tests of every change.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};

@@ -158,7 +158,7 @@ impl Fake {
         self.server.counts.is_stopping.store(false, SeqCst);
     }
 
-    /// On the same port, with the same script and counts.
+    /// Restarts on the same port, with the same script and counts.
     #[expect(clippy::expect_used, reason = "a test whose provider can't listen has nothing left to do")]
     pub async fn restart(&self) {
         self.stop().await;

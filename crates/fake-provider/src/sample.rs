@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_without_end_is_cut() {
+    fn a_deeply_nested_schema_is_cut_off() {
         let deep = (0..100).fold(json!({}), |inner, _| json!({"type": "array", "items": inner}));
         assert!(sample(&deep).to_string().len() < 64);
     }

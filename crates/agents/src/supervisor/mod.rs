@@ -2,6 +2,11 @@
 //!
 //! Rules judge first. A model may add findings, but never removes any. The report's hash is computed from the store before and
 //! after, which shows that the report did not change.
+//!
+//! | file       | job                         |
+//! |------------|-----------------------------|
+//! | `mod.rs`   | validates reports           |
+//! | `watch.rs` | anomalies of investigations |
 
 mod watch;
 

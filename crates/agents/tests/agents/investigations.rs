@@ -214,7 +214,10 @@ async fn a_transaction_becomes_an_alert_a_report_and_a_verdict() {
         case.events(EventType::ReportGenerated).await.remove(0),
         event,
     ];
-    assert!(chain.windows(2).all(|pair| pair[1].causation_id == Some(pair[0].event_id)), "each event has the one before it as its cause");
+    assert!(
+        chain.windows(2).all(|pair| pair[1].causation_id == Some(pair[0].event_id)),
+        "each event has the one before it as its cause"
+    );
     assert!(chain.iter().all(|event| event.correlation_id == chain[0].correlation_id));
     case.stop().await;
 }
@@ -378,7 +381,11 @@ async fn a_report_that_the_judge_faults_is_rewritten_at_most_twice() {
     assert_eq!(again, [true, true, false], "the third version waits for a person");
     let versions = case.store.report_versions(&written.id).await.unwrap();
     assert_eq!(versions.iter().map(|version| version.version).collect::<Vec<_>>(), [3, 2, 1]);
-    assert_eq!(versions[0].regeneration_of.as_ref(), Some(&versions[1].id), "each version is linked to the one before it");
+    assert_eq!(
+        versions[0].regeneration_of.as_ref(),
+        Some(&versions[1].id),
+        "each version is linked to the one before it"
+    );
     let state = case.store.case(InvestigationId::of_alert(&"fraud-1".parse().unwrap())).await.unwrap().unwrap();
     assert_eq!(state.case.state.as_str(), "in_review");
     case.stop().await;

@@ -77,7 +77,11 @@ async fn the_registry_is_written_with_heartbeats_and_not_at_every_change() {
     // Counts are written in the step's commit, so that a crash loses none. The rest is written with heartbeats.
     let between = store.registry().await.unwrap().remove(0);
     assert_eq!(between.processed, 2);
-    assert_eq!(RegistryEntry { processed: at_start.processed, ..between }, at_start, "only counts are written between heartbeats");
+    assert_eq!(
+        RegistryEntry { processed: at_start.processed, ..between },
+        at_start,
+        "only counts are written between heartbeats"
+    );
     tokio::time::sleep(Duration::from_secs(31)).await;
     let later = store.registry().await.unwrap().remove(0);
     assert_eq!(later.processed, 2);
@@ -118,7 +122,7 @@ async fn stopping_finishes_running_events_and_leaves_the_rest() {
 
     let runtime = start(&store, &echo).await;
     until_handled(&runtime, 3).await;
-    assert_eq!(echoes(&store).await.len(), 3, "the running events are finished and the rest are not started");
+    assert_eq!(echoes(&store).await.len(), 3, "each event is handled exactly once across the restart");
     runtime.stop(Duration::from_secs(8)).await;
 }
 

@@ -1,4 +1,19 @@
 //! The runtime with a controlled clock and a real store: order, retries, dead letters, pauses, crashes.
+//!
+//! | file                | job                                                                |
+//! |---------------------|--------------------------------------------------------------------|
+//! | `fixture.rs`        | a store with a controlled clock, and an agent that a test controls |
+//! | `asked.rs`          | recognises the purpose of a request to a model                     |
+//! | `work.rs`           | order, lanes and batches                                           |
+//! | `retry.rs`          | retries, dead letters and replays                                  |
+//! | `crash.rs`          | crashes at any moment                                              |
+//! | `life.rs`           | starting, pausing, heartbeats and stopping                         |
+//! | `investigations.rs` | from a transaction to a verdict                                    |
+//! | `sent_back.rs`      | reports that are sent back with a comment                          |
+//! | `faults.rs`         | failing model providers                                            |
+//! | `obedient_judge.rs` | a judge that follows instructions in the text under audit          |
+//! | `mirror.rs`         | mirroring logs to Supabase                                         |
+//! | `webhooks.rs`       | notices to other systems                                           |
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod asked;

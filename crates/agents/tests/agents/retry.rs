@@ -64,7 +64,10 @@ async fn an_outage_of_any_length_is_waited_out() {
         assert_eq!((status(&runtime).processed, echoes(&store).await.len()), (1, 1));
         assert!(letters(&store).await.is_empty());
         let begun: Vec<_> = echo.begun.lock().unwrap().iter().map(|(_, at)| *at).collect();
-        assert!(begun.windows(2).all(|pair| pair[1] - pair[0] <= Duration::from_secs(72)), "waits must not grow beyond their bound");
+        assert!(
+            begun.windows(2).all(|pair| pair[1] - pair[0] <= Duration::from_secs(72)),
+            "waits must not grow beyond their bound"
+        );
         runtime.stop(Duration::from_secs(8)).await;
     }
 }
@@ -127,7 +130,11 @@ async fn a_dead_letter_is_replayed_once_or_fails_again() {
         runtime.replay(id, "ana").await.unwrap();
         until(|| status(&runtime).dead_lettered == 2).await;
         let letter = letters(&store).await.remove(0);
-        assert_eq!((letter.id, letter.state, letter.attempts), (id, DeadLetterState::Dead, 2), "the failed replay makes it a dead letter again");
+        assert_eq!(
+            (letter.id, letter.state, letter.attempts),
+            (id, DeadLetterState::Dead, 2),
+            "the failed replay makes it a dead letter again"
+        );
 
         mended.store(true, Ordering::Relaxed);
         runtime.replay(id, "ana").await.unwrap();

@@ -1,4 +1,4 @@
-//! The page for a document like the real one, and for documents that mean harm.
+//! The page for a document like the real one, and for hostile and malformed documents.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ fn sample() -> Value {
     serde_json::from_str(include_str!("sample.json")).unwrap()
 }
 
-/// Every string of a document, keys included, replaced by `change` of it.
+/// A copy of a document in which `change` was applied to every string, including keys.
 fn with_strings(value: &Value, change: &dyn Fn(&str) -> String) -> Value {
     match value {
         Value::String(text) => Value::String(change(text)),
@@ -28,7 +28,7 @@ fn occurrences<'p>(page: &'p str, before: &str) -> Vec<&'p str> {
     page.split(before).skip(1).filter_map(|rest| rest.split('"').next()).collect()
 }
 
-/// The text a reader sees, without tags and with escapes undone.
+/// The visible text of a page, without tags and unescaped.
 fn visible(page: &str) -> String {
     let mut text = String::new();
     for part in page.split('<').skip(1) {
@@ -38,7 +38,7 @@ fn visible(page: &str) -> String {
     text.replace("&amp;", "&")
 }
 
-/// The part of a page that belongs to one anchor.
+/// The visible text of the section with this anchor.
 fn inside(page: &str, anchor: &str) -> String {
     let start = page.find(&format!("id=\"{anchor}\"")).unwrap_or_else(|| panic!("no {anchor}"));
     visible(&format!("<{}", page[start..].split("</details>").next().unwrap()))
@@ -70,7 +70,7 @@ fn every_operation_and_every_schema_appears_and_can_be_linked_to() {
 }
 
 #[test]
-fn every_link_leads_to_exactly_one_place() {
+fn every_link_has_exactly_one_target() {
     let page = render(&sample());
     let ids = occurrences(&page, " id=\"");
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{ids:?}");
@@ -80,7 +80,7 @@ fn every_link_leads_to_exactly_one_place() {
 }
 
 #[test]
-fn nothing_is_loaded_but_the_stylesheet_and_nothing_needs_javascript_or_inline_styles() {
+fn the_page_loads_only_its_stylesheet_and_needs_no_javascript_or_inline_styles() {
     let page = render(&sample());
     for forbidden in ["<script", "style=", "<style", "src=", "onclick", "javascript:", "@import", "<img", "<iframe"] {
         assert!(!page.contains(forbidden), "{forbidden}");
@@ -127,7 +127,7 @@ fn hostile_names_of_paths_schemas_and_fields_stay_text() {
 }
 
 #[test]
-fn an_operation_says_who_may_call_it_and_what_goes_in_and_out() {
+fn an_operation_shows_its_role_its_parameters_and_its_bodies() {
     let part = inside(&render(&sample()), "op-post.process-agent");
     for expected in [
         "Least role: agent",
@@ -196,7 +196,7 @@ fn a_command_can_be_pasted_into_a_shell() {
 }
 
 #[test]
-fn schemas_that_contain_themselves_end() {
+fn recursive_schemas_are_rendered() {
     let reference = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
     let document = json!({
         "paths": { "/x": { "post": {
@@ -225,7 +225,7 @@ fn deep_nesting_is_cut_off() {
 }
 
 #[test]
-fn a_document_with_anything_in_the_wrong_place_still_gives_a_page() {
+fn a_malformed_document_still_gives_a_page() {
     for odd in [json!(null), json!([]), json!("x"), json!(7), json!({}), json!([[{}]]), json!({ "x": { "get": [] } })] {
         assert!(render(&odd).ends_with("</html>\n"));
         let sample = sample();
@@ -239,7 +239,7 @@ fn a_document_with_anything_in_the_wrong_place_still_gives_a_page() {
     }
 }
 
-/// Every leaf replaced by something odd.
+/// A copy of a document in which every leaf is replaced by `odd`.
 fn with_values(value: &Value, odd: &Value, depth: usize) -> Value {
     match value {
         Value::Array(items) => items.iter().map(|item| with_values(item, odd, depth + 1)).collect(),

@@ -19,7 +19,7 @@ const PAGE_EVENTS: usize = 256;
 const CHECK_EVERY: Duration = Duration::from_millis(100);
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
 
-/// Runs until told to stop, and then to the end of the log once more.
+/// Runs until told to stop, and then reads to the end of the log once more.
 pub(super) async fn run(shared: &Shared, queue: mpsc::Sender<Span>, stop: &CancellationToken) {
     let mut head = shared.store.head();
     loop {
@@ -80,7 +80,7 @@ fn enqueue(spans: Vec<Span>, queue: &mpsc::Sender<Span>, counts: &SpanCounts) {
 fn keep_whole_exchanges(events: &mut Vec<StoredEvent>) {
     let Some(last) = events.last().map(|event| event.correlation_id) else { return };
     let whole = events.iter().rposition(|event| event.correlation_id != last);
-    // A page that holds only one exchange is used as it is.
+    // A page that holds only one exchange is used whole.
     if let Some(index) = whole {
         events.truncate(index + 1);
     }

@@ -2,7 +2,7 @@
 
 use percent_encoding::percent_decode_str;
 
-/// `None` if the text is malformed. The values may be secrets, so no error quotes the wrong one.
+/// `None` if the text is malformed. The values may be secrets, so there is no error that could quote one.
 pub(super) fn parse(text: &str) -> Option<Vec<(String, String)>> {
     text.split(',').map(str::trim).filter(|pair| !pair.is_empty()).map(pair).collect()
 }

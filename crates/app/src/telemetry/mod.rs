@@ -36,14 +36,14 @@ use tokio_util::sync::CancellationToken;
 
 use self::{export::Exporter, otlp::Resource};
 
-/// Appended to the base address in the setting.
+/// The path that is appended to the configured base address.
 const PATH: &str = "/v1/traces";
 const NAME: &str = "the OTLP collector";
-/// For one request.
+/// The time limit of one request.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Spans waiting to be sent.
+/// The maximum number of spans that wait to be sent.
 const QUEUE_MAX: usize = 8_192;
-/// For sending what is left when told to stop.
+/// The time for sending the remaining spans during a stop.
 const STOP_WITHIN: Duration = Duration::from_secs(1);
 
 #[derive(Debug, thiserror::Error)]
@@ -54,7 +54,7 @@ pub enum TelemetryError {
     Settings(#[from] SetupError),
 }
 
-/// How many spans were made, sent and dropped so far.
+/// The numbers of spans made, sent and dropped so far.
 #[derive(Debug, Default)]
 pub struct SpanCounts {
     made: AtomicU64,
@@ -68,12 +68,12 @@ impl SpanCounts {
         self.exported.load(Ordering::Relaxed)
     }
 
-    /// Spans that were given up.
+    /// Spans that were dropped.
     pub fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
     }
 
-    /// Spans that were neither sent nor given up yet.
+    /// Spans that were neither sent nor dropped yet.
     fn open(&self) -> u64 {
         self.made.load(Ordering::Relaxed).saturating_sub(self.exported() + self.dropped())
     }
@@ -88,12 +88,12 @@ struct Shared {
     endpoint: Endpoint,
     resource: Resource,
     counts: SpanCounts,
-    /// Where the log is read next.
+    /// The sequence number of the next event to read.
     next_seq: AtomicU64,
 }
 
 impl Telemetry {
-    /// Will follow `store` from its current end. `None` if no endpoint is configured.
+    /// An export that follows `store` from its current end. `None` if no endpoint is configured.
     ///
     /// # Errors
     /// If the endpoint or the headers are not usable.
@@ -115,8 +115,8 @@ impl Telemetry {
         &self.0.counts
     }
 
-    /// Exports until told to stop, and then for at most a second what is left. Exchanges that end after the stop are not seen,
-    /// so stop this last.
+    /// Exports until told to stop, and then sends the remaining spans for at most a second. Exchanges that end after the stop are
+    /// not exported, so stop this last.
     pub async fn run(self, stop: CancellationToken) {
         let (queue, spans) = mpsc::channel(QUEUE_MAX);
         let shared = &*self.0;

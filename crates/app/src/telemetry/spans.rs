@@ -1,7 +1,7 @@
 //! Turns events into spans: one for each call to a model, and one for the exchange that the calls belong to, once it has ended.
 //!
-//! Names follow OpenTelemetry's GenAI conventions; our own begin with `countersign.`. A trace has the id of its audit log, so
-//! each leads to the other. Only the fields named here are read from an event, so texts of queries and answers are never sent.
+//! Names follow OpenTelemetry's GenAI conventions; our own begin with `countersign.`. A trace has its audit log's id, so that
+//! each can be found from the other. Only the fields named here are read from an event, so queries and answers are never sent.
 
 use countersign_domain::{
     CorrelationId, EventType, RiskStatus, StoredEvent,
@@ -141,7 +141,7 @@ fn root(event: &StoredEvent) -> Span {
     span
 }
 
-/// The id follows from the log's id alone, because calls name their parent before it is written.
+/// The id is derived only from the log's id, because calls name their parent before the parent is written.
 fn root_id(log: CorrelationId) -> [u8; 8] {
     last_half(log.uuid().into_bytes())
 }
@@ -242,7 +242,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn attempts_that_were_recorded_together_follow_one_another() {
+    fn the_spans_of_attempts_recorded_together_do_not_overlap() {
         let spans = written(&[
             called(1, "worker", 1, "timeout", 100),
             called(1, "worker", 2, "server_error", 10),
@@ -257,7 +257,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_exchange_begins_with_its_id_and_is_the_parent_of_its_calls() {
+    fn an_exchange_begins_at_its_ids_time_and_is_the_parent_of_its_calls() {
         let spans = written(&[called(1, "gateway", 1, "ok", 5), audited(1), called(1, "writer", 2, "ok", 5)]);
         let [call, root, other] = spans.as_slice() else { panic!("{spans:?}") };
         assert_eq!((times_ms(root), &root["parentSpanId"]), ((-5_000, 20), &Value::Null));
@@ -271,7 +271,7 @@ pub(super) mod tests {
         let text = written(&[called(1, "worker", 1, "ok", 0)])[0]["attributes"].to_string();
         assert!(text.contains(r#"{"key":"gen_ai.usage.input_tokens","value":{"intValue":"12"}}"#), "{text}");
         assert!(text.contains(r#"{"key":"countersign.cost_usd","value":{"doubleValue":0.0125}}"#), "{text}");
-        assert!(!text.contains("output_tokens"), "the provider counted none: {text}");
+        assert!(!text.contains("output_tokens"), "the provider sent no count: {text}");
     }
 
     #[test]

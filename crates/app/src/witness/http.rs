@@ -38,7 +38,7 @@ pub(crate) fn router(memory: Arc<WitnessMemory>) -> Router {
         .with_state(memory)
 }
 
-/// C2SP tlog-witness: checks the consistency proof and answers with the cosignature.
+/// The request of C2SP tlog-witness: checks the consistency proof and responds with the cosignature.
 async fn add_checkpoint(State(memory): State<Arc<WitnessMemory>>, body: Body) -> Response {
     let body = match timeout(BODY_WITHIN, to_bytes(body, REQUEST_BYTES_MAX)).await {
         Ok(Ok(body)) => body,

@@ -5,7 +5,7 @@
 //! | `memory.rs`  | the key, the known logs and the last cosigned note of each       |
 //! | `http.rs`    | the routes: C2SP tlog-witness, and reading what was last cosigned |
 //!
-//! It never sees events: a checkpoint is only a size and a hash.
+//! A witness never sees events, because a checkpoint only contains a size and a hash.
 
 mod http;
 mod memory;

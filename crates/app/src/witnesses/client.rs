@@ -56,8 +56,8 @@ impl WitnessClient {
         self.key.name()
     }
 
-    /// Has the newest checkpoint cosigned and stores the cosignature. `last_size` is our record of what this witness cosigned last.
-    /// If it is outdated, the witness says so.
+    /// Gets the newest checkpoint cosigned and stores the cosignature. `last_size` is our record of what it cosigned last.
+    /// If that is outdated, the witness responds with the right size.
     pub(super) async fn submit(&self, store: &Store, last_size: u64) -> Result<Cosigned, NoCosignature> {
         let note = store.checkpoint().ok_or_else(|| NoCosignature::Unreachable("nothing is signed yet".into()))?;
         let opened = store.verifying_key().open(&note);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_distinguishes_an_unreachable_witness_from_one_that_disagrees() {
+    fn the_status_tells_an_unreachable_witness_from_one_that_disagrees() {
         let kind = |status| match refusal(status, 3) {
             NoCosignature::Unreachable(_) => "unreachable",
             NoCosignature::Refused(_) => "refused",

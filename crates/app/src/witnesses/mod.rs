@@ -7,7 +7,7 @@
 //! | `publish.rs` | publishes checkpoints to a URL or a file                         |
 //! | `record.rs`  | records some cosignatures as `CHECKPOINT_WITNESSED` events       |
 //!
-//! Appends never wait for any of this.
+//! Appends never wait for witnesses or publishing.
 
 mod client;
 mod publish;
@@ -40,7 +40,7 @@ const BETWEEN: Duration = Duration::from_secs(1);
 const AGAIN_AFTER: Duration = Duration::from_secs(300);
 const RETRY_FIRST: Duration = Duration::from_secs(1);
 const RETRY_MAX: Duration = Duration::from_secs(30);
-/// For cosigning and publishing the last checkpoint during a stop.
+/// The time for cosigning and publishing the last checkpoint during a stop.
 const LAST_WITHIN: Duration = Duration::from_secs(1);
 
 /// The witnesses of a log, and where its checkpoints are published. Clones share the state.
@@ -92,7 +92,7 @@ impl Witnesses {
         tokio::join!(join_all(following), join_all(publishing));
     }
 
-    /// Has the last checkpoint before a stop cosigned and published, if that is quick. It is the newest one until the next start.
+    /// During a stop, gets the last checkpoint cosigned and published if that is quick. It stays the newest until the next start.
     pub(crate) async fn finish(&self, store: &Store) {
         let asking = self.clients.iter().enumerate().map(|(at, client)| self.submit(at, client, store));
         let publishing = self.publisher.iter().map(|publisher| publisher.publish_newest(store, &self.statuses));

@@ -1,8 +1,8 @@
 //! Records cosignatures as events of the log.
 //!
 //! Every such event leads to a new checkpoint, which is cosigned again. An event for each cosignature would therefore make the log
-//! grow forever. So a cosignature is recorded when the server starts, and later at most every ten minutes, if the log has grown
-//! by more than these events.
+//! grow forever. Therefore a cosignature is recorded when the server starts, and later at most every ten minutes if the log has
+//! grown by more than these events.
 
 use std::time::Duration;
 

@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_names_the_witnesses_and_why() {
+    fn the_reason_names_the_missing_witnesses_and_their_errors() {
         let statuses = statuses(2, OnMissingWitness::Warn);
         statuses.record(0, &cosigned(5));
         statuses.record(1, &Err(NoCosignature::Refused("it does not know this log (404)".into())));

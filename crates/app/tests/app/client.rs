@@ -139,7 +139,10 @@ impl Raw {
     /// Whether the other side has closed.
     pub(crate) async fn is_closed(&mut self) -> bool {
         let mut byte = [0];
-        timeout(PATIENCE, self.0.read(&mut byte)).await.expect("the connection did not close in time").is_ok_and(|read| read == 0)
+        timeout(PATIENCE, self.0.read(&mut byte))
+            .await
+            .expect("the connection did not close in time")
+            .is_ok_and(|read| read == 0)
     }
 }
 

@@ -227,7 +227,11 @@ async fn an_upstream_error_keeps_its_status_and_body_and_is_on_record() {
             }
             let answer = gateway.chat(json!({"stream": is_stream})).await;
             assert_eq!((answer.status, answer.text()), (status, body.as_str()));
-            assert_eq!(answer.header("x-should-retry"), Some("false"), "callers need not retry what the gateway has retried");
+            assert_eq!(
+                answer.header("x-should-retry"),
+                Some("false"),
+                "callers need not retry what the gateway has retried"
+            );
             let log = gateway.log(answer.header("x-countersign-log-id").unwrap()).await;
             assert_eq!(log["status"], "Failed");
             assert!(log["detail"].as_str().unwrap().contains(&status.to_string()));
@@ -605,7 +609,10 @@ async fn every_part_of_an_enforced_answer_is_inspected_or_the_answer_is_refused(
         assert!(["Flagged", "Interrupted"].contains(&gateway.log(&log_id).await["status"].as_str().unwrap()), "{body}");
     }
     let late = gateway.payloads(EventType::AnswerFailed).await.pop().unwrap();
-    assert!(late["partial_response"].as_str().unwrap().starts_with("harmless"), "the released text is on record: {late}");
+    assert!(
+        late["partial_response"].as_str().unwrap().starts_with("harmless"),
+        "the released text is on record: {late}"
+    );
     let message = json!({"content": "fine", "reasoning": card});
     gateway.fake.push(Behaviour::Json(json!({"choices": [{"index": 0, "message": message}]})));
     assert_eq!(gateway.chat(json!({})).await.status, 403);

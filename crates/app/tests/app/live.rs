@@ -48,7 +48,8 @@ impl Client {
 /// Reads until the server closes the connection, and returns its reason.
 pub(crate) async fn closed(socket: &mut Socket) -> CloseCode {
     loop {
-        let message = timeout(PATIENCE, socket.next()).await.expect("the connection was not closed in time").unwrap().unwrap();
+        let message =
+            timeout(PATIENCE, socket.next()).await.expect("the connection was not closed in time").unwrap().unwrap();
         if let Message::Close(frame) = message {
             return frame.unwrap().code;
         }

@@ -56,7 +56,10 @@ async fn an_allowed_origin_is_echoed_even_on_errors_and_other_origins_are_refuse
     {
         let answer = server.call("GET", "/health").header("origin", foreign).send().await;
         let detail = answer.check_error(403);
-        assert!(detail.contains("FRONTEND_URL=") && !detail.contains("evil"), "names the setting, not the origin: {detail}");
+        assert!(
+            detail.contains("FRONTEND_URL=") && !detail.contains("evil"),
+            "names the setting, not the origin: {detail}"
+        );
         assert_eq!(answer.header("access-control-allow-origin"), None);
     }
     server.stop().await;

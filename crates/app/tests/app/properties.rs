@@ -196,7 +196,10 @@ fn a_worker_that_fails_is_a_500_in_the_error_shape_and_leaves_no_answer() {
         let failures = bench.events(&[EventType::AnswerFailed]).await;
         assert_eq!(failures.len(), failed + 1, "the failure is on record");
         assert_eq!(failures.last().unwrap()["query"], query);
-        assert!(bench.events(&[EventType::AuditLogCreated]).await.is_empty(), "a failure must not be recorded as an answer");
+        assert!(
+            bench.events(&[EventType::AuditLogCreated]).await.is_empty(),
+            "a failure must not be recorded as an answer"
+        );
     });
 }
 
@@ -439,7 +442,10 @@ fn an_answer_that_can_not_be_stored_is_a_500_is_logged_and_is_not_given_out() {
         assert!(told[0]["cause"].as_str().is_some_and(|cause| cause.contains("no room")), "{told:?}");
         assert_eq!(told[0]["payload_bytes"], body.len(), "{told:?}");
         assert_eq!(told[0]["payload_sha256"], countersign_ledger::sha256(&body).to_hex(), "{told:?}");
-        assert!(!answer.text().contains(countersign_fake_provider::ANSWER_TEXT), "an answer that is not stored must be withheld");
+        assert!(
+            !answer.text().contains(countersign_fake_provider::ANSWER_TEXT),
+            "an answer that is not stored must be withheld"
+        );
         assert_eq!(bench.ask(&query).await.status, 200, "requests succeed again once the store accepts writes");
     });
 }

@@ -29,13 +29,13 @@ fn missing(world: &World) -> Vec<String> {
     missing
         .map(|problem| match &problem.place {
             ProblemPlace::Variable(name) => name.clone(),
-            other => panic!("{other} is no variable"),
+            other => panic!("{other} is not a variable"),
         })
         .collect()
 }
 
 #[test]
-fn a_provider_alone_stands_for_its_default_model() {
+fn a_provider_without_a_model_means_its_default_model() {
     for (text, expected) in [
         ("simulated", ModelChoice::Simulated),
         ("groq", model("groq", "llama-3.3-70b-versatile")),
@@ -65,7 +65,7 @@ fn each_role_follows_its_own_setting() {
 }
 
 #[test]
-fn a_choice_that_cannot_be_is_refused_with_its_reason() {
+fn an_impossible_choice_is_refused_with_its_reason() {
     for (text, why) in [
         ("builtin", "there is no built-in worker"),
         ("grok", "\"grok\" is not a known provider; did you mean `groq`?"),
@@ -116,7 +116,7 @@ fn every_missing_key_is_named_at_once_with_the_roles_that_need_it() {
 }
 
 #[test]
-fn a_key_may_stand_in_the_file_and_a_refused_key_is_not_called_missing() {
+fn a_key_may_be_set_in_the_file_and_an_invalid_key_is_not_called_missing() {
     let file = |key: &str| format!("worker = \"groq\"\nproviders.groq_api_key = \"{key}\"");
     assert!(World::default().file(&file("k")).load().is_ok());
     let problems = World::default().file(&file("hunter2 x")).problems();
@@ -126,7 +126,7 @@ fn a_key_may_stand_in_the_file_and_a_refused_key_is_not_called_missing() {
 #[test]
 fn the_hosted_profile_changes_the_default_choices() {
     let hosted = World::default().variable("COUNTERSIGN_PROFILE", "hosted").variable("COUNTERSIGN_WRITER", "builtin");
-    // The profile itself is refused so far, so its defaults show by what they need.
+    // The hosted profile is not available yet, so check its defaults by the keys that they require.
     let problems = hosted.variable("COUNTERSIGN_WORKER", "ollama").problems().join("\n");
     assert_eq!(problems.matches("GROQ_API_KEY").count(), 1, "{problems}");
     assert_eq!(problems.matches("GEMINI_API_KEY").count(), 1, "{problems}");

@@ -1,4 +1,4 @@
-//! Witnesses, and where checkpoints are published.
+//! Settings of witnesses, and of where checkpoints are published.
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn check(file: &str, expected: &[&str]) {
 }
 
 #[test]
-fn witnesses_and_what_is_required_of_them_reach_the_configuration() {
+fn witnesses_and_their_requirements_reach_the_configuration() {
     let file = format!(
         "[ledger]\nwitnesses_required = 1\non_missing_witness = \"refuse\"\npublish = \"notes.txt\"\n{}",
         witness("https://w.example/prefix/", KEY)
@@ -36,9 +36,9 @@ fn witnesses_and_what_is_required_of_them_reach_the_configuration() {
 }
 
 #[test]
-fn requirements_that_can_never_be_met_are_refused() {
+fn impossible_requirements_are_refused() {
     check(&witness("https://w.example", &KEY.replace("da77ade7", "da77ade8")), &["is not a witness's key"]);
-    // A log's own key has the same form and another type.
+    // A log's own key has the same format but another type.
     check(
         &witness("https://w.example", "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"),
         &["it is not a witness's Ed25519 key"],

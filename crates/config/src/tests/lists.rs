@@ -113,7 +113,7 @@ fn masking_without_an_enforced_policy_is_refused() {
 }
 
 #[test]
-fn a_wrong_entry_is_told_with_its_line_and_its_number() {
+fn a_wrong_entry_is_reported_with_its_line_and_number() {
     check(
         "[[gateway.policies]]\nmodel = \"a\"\npolicy = \"observe\"\n\n[[gateway.policies]]\nmodel = \"b*c\"\n\
          polcy = \"enforce\"\nmask_pii = \"yes\"\n[[gateway.policies]]\npolicy = \"block\"\ncolour = 1\n",
@@ -163,7 +163,7 @@ fn a_flag_cannot_set_a_list() {
 }
 
 #[test]
-fn a_provider_of_ones_own_needs_a_free_name_and_at_most_one_key() {
+fn a_custom_provider_needs_an_unused_name_and_at_most_one_key() {
     let row = |more: &str| format!("[[providers.compatible]]\nbase_url = \"http://a.example\"\n{more}\n");
     check(&row("name = \"mine\""), &[]);
     for name in ["groq", "simulated", "builtin"] {
@@ -203,7 +203,7 @@ fn a_provider_of_ones_own_needs_a_free_name_and_at_most_one_key() {
 }
 
 #[test]
-fn a_provider_whose_entry_is_broken_is_not_called_unknown() {
+fn a_provider_with_an_invalid_entry_is_not_called_unknown() {
     let problems = World::default()
         .file("worker = \"mine/x\"\n[[providers.compatible]]\nname = \"mine\"\nbase_url = \"nowhere\"")
         .problems();
@@ -215,7 +215,7 @@ fn a_provider_whose_entry_is_broken_is_not_called_unknown() {
 }
 
 #[test]
-fn prices_and_limits_are_about_known_providers_and_about_each_once() {
+fn prices_and_limits_need_a_known_provider_and_are_set_once_for_each() {
     let price = |provider: &str, model: &str| {
         format!(
             "[[providers.prices]]\nprovider = \"{provider}\"\nmodel = \"{model}\"\ninput_usd_per_mtok = 0.59\n\
@@ -285,7 +285,7 @@ fn no_secret_of_a_list_is_ever_shown() {
 }
 
 #[test]
-fn a_variable_that_an_entry_names_is_known() {
+fn a_variable_that_an_entry_names_causes_no_warning() {
     let file =
         "[[providers.compatible]]\nname = \"a\"\nbase_url = \"http://a.example\"\napi_key_env = \"COUNTERSIGN_A_KEY\"";
     let world = World::default().file(file).variable("COUNTERSIGN_A_KEY", "k").variable("COUNTERSIGN_B_KEY", "k");

@@ -1,4 +1,4 @@
-//! Targets of webhooks.
+//! Settings of webhook targets.
 
 use countersign_domain::EventType;
 
@@ -50,7 +50,7 @@ fn every_field_of_a_target_reaches_the_configuration() {
 }
 
 #[test]
-fn an_event_that_is_not_known_is_refused_with_the_nearest_name() {
+fn an_unknown_event_is_refused_with_the_nearest_name() {
     let events = |text: &str| target("https://a.example", &format!("{SECRET}events = \"{text}\"\n"));
     let place = "countersign.toml:4: `webhooks.targets[1].events`:";
     let all = countersign_agents::Webhooks::EVENTS.iter().map(|event| event.as_str()).collect::<Vec<_>>().join(", ");
@@ -133,7 +133,7 @@ fn a_private_address_or_plain_http_must_be_allowed() {
 }
 
 #[test]
-fn targets_are_few_and_each_is_named_once() {
+fn targets_are_limited_in_number_and_each_is_set_once() {
     let one = |n: usize| target(&format!("https://a.example/{n}"), &format!("{SECRET}{EVENTS}"));
     let many = |count: usize| (0..count).map(one).collect::<String>();
     check(&many(32), &[]);

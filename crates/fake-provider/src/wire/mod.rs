@@ -1,4 +1,10 @@
 //! The three wire formats. They only write answers; they don't choose them.
+//!
+//! | file           | job                                         |
+//! |----------------|---------------------------------------------|
+//! | `openai.rs`    | chat completions of OpenAI, Groq and Ollama |
+//! | `gemini.rs`    | Gemini's `generateContent` and its stream   |
+//! | `anthropic.rs` | Anthropic's messages                        |
 
 mod anthropic;
 mod gemini;

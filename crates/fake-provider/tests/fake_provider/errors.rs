@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::caller::{ANTHROPIC, GEMINI, OPENAI, chat, contents, messages, post};
 
-/// Posts a good request to a provider that fails with this status; what `pointer` finds must be `expected`.
+/// Posts a valid request to a provider that fails with this status. The error's value at `pointer` must be `expected`.
 async fn check(path: &str, status: u16, pointer: &str, expected: Value) {
     let fake = Fake::start_with(move |_| Behaviour::Status(status)).await;
     let body = if path == GEMINI { contents(json!({})) } else { messages(json!({})) };
@@ -43,7 +43,7 @@ async fn anthropic_names_its_errors_by_type() {
 }
 
 #[tokio::test]
-async fn when_to_come_back_is_a_header_or_retry_info() {
+async fn the_time_to_retry_is_in_a_header_or_in_retry_info() {
     let fake = Fake::start_with(|_| Behaviour::StatusRetryAfter(429, 2.0)).await;
     assert_eq!(post(&fake, OPENAI, chat(json!({}))).await.header("retry-after"), "2");
     assert_eq!(post(&fake, ANTHROPIC, messages(json!({}))).await.header("retry-after"), "2");
@@ -54,7 +54,7 @@ async fn when_to_come_back_is_a_header_or_retry_info() {
 }
 
 #[tokio::test]
-async fn a_gateway_error_is_a_page_and_not_json() {
+async fn a_gateway_error_is_an_html_page_and_not_json() {
     let fake = Fake::start_with(|_| Behaviour::Status(502)).await;
     let answer = post(&fake, OPENAI, chat(json!({}))).await;
     assert_eq!((answer.status, answer.header("content-type")), (502, "text/html"));

@@ -12,7 +12,7 @@ fn request(is_stream: bool) -> String {
     chat(json!({"stream": is_stream})).to_string()
 }
 
-/// The text received before the body failed.
+/// The announced length, and the text received before the body failed.
 async fn broken(behaviour: Behaviour, is_stream: bool) -> (Option<u64>, String) {
     let fake = Fake::start_with(move |_| behaviour.clone()).await;
     let (mut response, _connection) = open(&fake, "POST", OPENAI, request(is_stream)).await.unwrap();
@@ -22,7 +22,7 @@ async fn broken(behaviour: Behaviour, is_stream: bool) -> (Option<u64>, String) 
         text.push_str(std::str::from_utf8(frame.data_ref().unwrap()).unwrap());
     }
     assert!(fake.wait_for(|fake| fake.open_calls() == 0).await);
-    assert_eq!(fake.cancelled(), 0, "the fake broke it, not the caller");
+    assert_eq!(fake.cancelled(), 0, "a break by the fake must not count as cancelled");
     (length, text)
 }
 

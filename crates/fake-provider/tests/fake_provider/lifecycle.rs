@@ -1,4 +1,4 @@
-//! Down and up again, on the same port.
+//! Stopping, and restarting on the same port.
 
 use countersign_fake_provider::{Behaviour, Fake};
 use serde_json::json;
@@ -21,7 +21,7 @@ async fn a_stopped_provider_refuses_callers_and_comes_back_on_its_port() {
 }
 
 #[tokio::test]
-async fn stopping_cuts_the_calls_that_are_open_and_blames_no_caller() {
+async fn stopping_closes_open_calls_without_counting_them_as_cancelled() {
     let fake = Fake::start_with(|_| Behaviour::Hang).await;
     let cut = tokio::join!(open(&fake, "POST", OPENAI, chat(json!({})).to_string()), async {
         assert!(fake.wait_for(|fake| fake.count() == 1).await);
@@ -36,7 +36,7 @@ async fn a_dropped_fake_stops_listening() {
     let fake = Fake::start().await;
     let address = fake.address();
     drop(fake);
-    // The task that listens ends at its next turn.
+    // The listening task ends when the runtime next polls it.
     while TcpStream::connect(address).await.is_ok() {
         tokio::task::yield_now().await;
     }

@@ -1,4 +1,4 @@
-//! Streams: their framing, their order and what they add up to.
+//! Streams: their framing, order and concatenated text.
 
 use countersign_fake_provider::{ANSWER_TEXT, Behaviour, Fake};
 use serde_json::{Value, json};
@@ -27,14 +27,18 @@ async fn openai_streams_words_then_usage_then_done() {
 }
 
 #[tokio::test]
-async fn openai_sends_no_usage_unasked_and_interleaves_choices() {
+async fn openai_only_sends_usage_on_request_and_interleaves_choices() {
     let fake = Fake::start().await;
     fake.push(Behaviour::Choices(vec!["a b".into(), "c".into()]));
     let events = post(&fake, OPENAI, chat(json!({"stream": true}))).await.events();
     assert!(events.iter().all(|event| event.get("usage").is_none()));
     let indexes: Vec<u64> = events.iter().map(|event| event["choices"][0]["index"].as_u64().unwrap()).collect();
     assert_eq!(indexes, [0, 1, 0, 1, 0, 0, 1]);
-    assert_eq!(events.last().unwrap()["x_groq"]["usage"]["completion_tokens"], 3, "Groq tells it in its own field");
+    assert_eq!(
+        events.last().unwrap()["x_groq"]["usage"]["completion_tokens"],
+        3,
+        "Groq sends the usage in its own field"
+    );
 }
 
 #[tokio::test]
@@ -58,7 +62,7 @@ async fn tool_arguments_arrive_in_pieces_that_join_to_json() {
 }
 
 #[tokio::test]
-async fn gemini_streams_candidates_and_the_last_says_why_it_stopped() {
+async fn gemini_streams_candidates_and_the_last_has_the_finish_reason() {
     let fake = Fake::start().await;
     fake.push(Behaviour::StreamText { chunks: vec!["One".into(), " two".into(), "\n".into()] });
     let answer = post(&fake, GEMINI_STREAM, contents(json!({}))).await;
@@ -98,7 +102,7 @@ async fn anthropic_streams_its_named_events_in_order() {
 }
 
 #[tokio::test]
-async fn an_error_in_the_middle_has_the_providers_shape() {
+async fn an_error_in_the_middle_of_a_stream_has_the_providers_shape() {
     let fake = Fake::start_with(|_| Behaviour::StreamError { after_chunks: 2 }).await;
     let events = post(&fake, "/v1/chat/completions", chat(json!({"stream": true}))).await.events();
     assert_eq!(joined(&events, "/choices/0/delta/content"), "The quarterly ");

@@ -1,4 +1,4 @@
-//! Whole answers, in each provider's shape.
+//! Complete answers in each provider's format.
 
 use countersign_fake_provider::{ANSWER_TEXT, AUDIT_TEXT, Api, Behaviour, Fake};
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ async fn openai_answers_have_a_choice_usage_and_extra_fields() {
 }
 
 #[tokio::test]
-async fn openai_answers_as_many_choices_as_asked() {
+async fn openai_answers_with_the_requested_number_of_choices() {
     let fake = Fake::start().await;
     let json = post(&fake, OPENAI, chat(json!({"n": 3}))).await.json();
     let indexes: Vec<&Value> = json["choices"].as_array().unwrap().iter().map(|choice| &choice["index"]).collect();
@@ -105,7 +105,7 @@ async fn anthropic_answers_with_content_blocks() {
 }
 
 #[tokio::test]
-async fn each_unhappy_end_has_the_providers_own_name() {
+async fn each_abnormal_finish_reason_has_the_providers_own_name() {
     let fake = Fake::start().await;
     let rows = [
         (Behaviour::MaxTokens, "length", "MAX_TOKENS", "max_tokens"),
@@ -121,7 +121,7 @@ async fn each_unhappy_end_has_the_providers_own_name() {
 }
 
 #[tokio::test]
-async fn nothing_said_comes_in_four_shapes() {
+async fn an_empty_answer_has_four_possible_shapes() {
     let fake = Fake::start().await;
     fake.push(Behaviour::Empty);
     assert_eq!(post(&fake, GEMINI, contents(json!({}))).await.json()["candidates"], json!([]));
@@ -149,7 +149,7 @@ async fn models_are_listed_and_health_and_stats_are_not_calls() {
 }
 
 #[tokio::test]
-async fn calls_are_remembered_as_they_came() {
+async fn calls_are_recorded_as_received() {
     let fake = Fake::start_with(|received| Behaviour::Text(format!("call {}", received.number))).await;
     let answer = post(&fake, GEMINI, contents(json!({}))).await.json();
     assert_eq!(answer["candidates"][0]["content"]["parts"][0]["text"], "call 1");

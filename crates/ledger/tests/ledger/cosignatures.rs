@@ -1,4 +1,4 @@
-//! Cosignatures, against a checkpoint that real witnesses cosigned and against the specification read a second time.
+//! Cosignatures, compared with a checkpoint that real witnesses cosigned and with a second implementation of the specification.
 
 use countersign_ledger::{
     Checkpoint, Hash, LedgerError, SigningKey, VerifyingKey, WitnessKey, WitnessSigningKey, with_cosignature,
@@ -35,7 +35,7 @@ fn a_checkpoint_that_public_witnesses_cosigned_verifies() {
 }
 
 #[test]
-fn a_log_key_is_no_witness_key_and_the_reverse() {
+fn a_log_key_is_not_a_witness_key_and_vice_versa() {
     assert_eq!(WitnessKey::parse(PUBLIC_LOG), Err(LedgerError::BadKey("it is not a witness's Ed25519 key")));
     assert_eq!(VerifyingKey::parse(PUBLIC_WITNESS), Err(LedgerError::BadKey("it is not an Ed25519 key")));
 }
@@ -46,7 +46,7 @@ fn note(size: u64) -> String {
 }
 
 #[test]
-fn a_newer_cosignature_takes_the_place_of_an_older_one_and_leaves_the_others() {
+fn a_newer_cosignature_replaces_an_older_one_of_the_same_witness() {
     let [a, b] = [("a", 2), ("b", 3)].map(|(name, seed)| WitnessSigningKey::from_seed(name, &[seed; 32]).unwrap());
     let signed = note(5);
     let mut cosigned = with_cosignature(&signed, &a.cosign(&signed, 100).unwrap()).unwrap();
@@ -59,7 +59,7 @@ fn a_newer_cosignature_takes_the_place_of_an_older_one_and_leaves_the_others() {
 }
 
 #[test]
-fn of_a_witness_s_answer_only_its_own_valid_lines_count() {
+fn only_a_witnesss_own_valid_lines_in_a_response_count() {
     let [ours, other] =
         [("a", 2), ("b", 3)].map(|(name, seed)| WitnessSigningKey::from_seed(name, &[seed; 32]).unwrap());
     let signed = note(5);
@@ -85,7 +85,7 @@ fn a_time_beyond_the_specifications_limit_is_refused() {
 }
 
 #[test]
-fn a_witness_s_private_key_round_trips_and_debug_hides_it() {
+fn a_witnesss_private_key_round_trips_and_debug_hides_it() {
     let key = WitnessSigningKey::from_seed("witness.example/w1", &[4; 32]).unwrap();
     let read = WitnessSigningKey::from_text(&key.to_text()).unwrap();
     assert_eq!(read.witness_key(), key.witness_key());
@@ -94,7 +94,7 @@ fn a_witness_s_private_key_round_trips_and_debug_hides_it() {
 }
 
 #[test]
-fn a_key_s_fingerprint_is_the_hash_of_its_bytes_and_does_not_depend_on_its_name() {
+fn a_keys_fingerprint_is_the_hash_of_its_bytes_and_does_not_depend_on_its_name() {
     let key = SigningKey::from_seed("a", &[5; 32]).unwrap();
     let renamed = key.named("b").unwrap();
     assert_eq!(key.verifying_key().fingerprint(), renamed.verifying_key().fingerprint());
@@ -103,7 +103,7 @@ fn a_key_s_fingerprint_is_the_hash_of_its_bytes_and_does_not_depend_on_its_name(
     assert_ne!(key.verifying_key().fingerprint(), other.verifying_key().fingerprint());
 }
 
-/// The specification's words again, for the other implementation's notes.
+/// A second implementation of the specification, as a verifier for the `signed_note` crate.
 struct Cosigner {
     name: String,
     id: u32,

@@ -1,6 +1,6 @@
-//! A log in memory, stored as a real one stores it: leaf hashes, and the nodes that `Frontier::push` reports.
+//! A log in memory, stored like a real one: leaf hashes, and the nodes that `Frontier::push` reports.
 //!
-//! It also holds the other side of `HashSource` to its contract, so that every test here checks the reads too.
+//! Its `HashSource` also checks that every read keeps the trait's contract, so every test here checks the reads too.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ pub(crate) struct Log {
     pub(crate) leaves: Vec<Hash>,
     pub(crate) frontier: Frontier,
     nodes: BTreeMap<NodeId, Hash>,
-    /// The size of the tree a proof is being made for: reads past it are refused.
+    /// The size of the tree that a proof is being made for. Reads beyond it fail.
     asked_about: Cell<u64>,
 }
 
@@ -50,7 +50,7 @@ impl HashSource for Log {
 
     fn hashes(&self, level: u8, from: u64, to: u64) -> Result<Vec<Hash>, String> {
         assert_eq!(level % NODE_STRIDE, 0, "level {level} is not stored");
-        assert!(from < to && to - from <= 256, "asked for {from}..{to}");
+        assert!(from < to && to - from <= 256, "the read {from}..{to} is empty or too long");
         assert!(to << level <= self.asked_about.get(), "level {level}, {from}..{to} is incomplete in the tree");
         let read = |index| match level {
             0 => self.leaves.get(usize::try_from(index).unwrap()),

@@ -1,4 +1,16 @@
-//! The crate as an outsider sees it: published vectors, independent implementations, and every kind of tampering.
+//! Tests of the crate's public API: published vectors, independent implementations, and every kind of tampering.
+//!
+//! | file              | job                                                    |
+//! |-------------------|--------------------------------------------------------|
+//! | `log.rs`          | a log in memory, for the other tests                   |
+//! | `naive.rs`        | a literal implementation of RFC 6962                   |
+//! | `trees.rs`        | small trees, compared with the naive implementation    |
+//! | `oracles.rs`      | large trees, compared with independent implementations |
+//! | `vectors.rs`      | published test vectors                                 |
+//! | `tampering.rs`    | changed proofs                                         |
+//! | `notes.rs`        | checkpoints and keys as text                           |
+//! | `cosignatures.rs` | witnesses' cosignatures                                |
+//! | `witness.rs`      | what a witness accepts                                 |
 
 #[cfg(test)]
 mod cosignatures;

@@ -1,4 +1,4 @@
-//! RFC 6962 section 2.1 written down as it reads: recursive, quadratic, and obviously right.
+//! A literal implementation of RFC 6962 section 2.1: recursive, quadratic, and obviously correct.
 
 use countersign_ledger::{Hash, empty_root, node_hash};
 

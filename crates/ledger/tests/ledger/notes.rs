@@ -39,7 +39,7 @@ proptest! {
     }
 
     #[test]
-    fn keys_and_bodies_survive_their_text_forms(name in NAME, seed: [u8; 32], size: u64, root: [u8; 32]) {
+    fn keys_and_bodies_round_trip_through_their_text_forms(name in NAME, seed: [u8; 32], size: u64, root: [u8; 32]) {
         let key = SigningKey::from_seed(&name, &seed).unwrap();
         prop_assert_eq!(VerifyingKey::parse(&key.verifying_key().to_vkey()), Ok(key.verifying_key()));
         let read = SigningKey::from_text(&key.to_text()).unwrap();

@@ -1,4 +1,4 @@
-//! Roots and proofs of large and random trees, against two implementations that share no code with this one.
+//! Compares the roots and proofs of large and random trees with two implementations that share no code with this one.
 
 use countersign_ledger::{
     Hash, consistency_proof, inclusion_proof, leaf_hash, root_at, verify_consistency, verify_inclusion,

@@ -1,4 +1,4 @@
-//! Nothing but the proof that was asked for is accepted.
+//! Changed proofs are refused.
 
 use countersign_ledger::{
     Hash, consistency_proof, empty_root, inclusion_proof, root_at, verify_consistency, verify_inclusion,
@@ -8,7 +8,7 @@ use crate::log::Log;
 
 const TREES: [(u64, u64); 9] = [(1, 2), (2, 3), (3, 4), (4, 7), (5, 8), (6, 8), (7, 300), (256, 257), (299, 300)];
 
-/// Every way to change one bit in one of the hashes.
+/// All copies of the hashes in which one bit is flipped.
 fn with_one_bit_flipped(hashes: &[Hash]) -> impl Iterator<Item = Vec<Hash>> {
     (0..hashes.len() * 256).map(|bit| {
         let mut changed = hashes.to_vec();
@@ -19,7 +19,7 @@ fn with_one_bit_flipped(hashes: &[Hash]) -> impl Iterator<Item = Vec<Hash>> {
     })
 }
 
-/// One hash too few, too many, or out of place.
+/// Copies of a proof with a hash too few, a hash too many, or the hashes reversed.
 fn of_another_shape(proof: &[Hash]) -> Vec<Vec<Hash>> {
     let mut shapes = vec![[proof, &[empty_root()]].concat(), [&[empty_root()], proof].concat()];
     if !proof.is_empty() {
@@ -71,7 +71,7 @@ fn a_proof_of_another_shape_is_refused() {
 }
 
 #[test]
-fn a_leaf_is_proven_at_its_own_index_only() {
+fn a_leaf_is_only_proven_at_its_own_index() {
     let log = Log::numbered(70);
     let root = root_at(log.at(70), 70).unwrap();
     for index in 0..70 {

@@ -1,4 +1,4 @@
-//! Roots and proofs of every small tree, against the naive reading of RFC 6962.
+//! Compares the roots and proofs of every small tree with the naive implementation of RFC 6962.
 
 use countersign_ledger::{
     consistency_proof, empty_root, inclusion_proof, root_at, verify_consistency, verify_inclusion,
@@ -19,7 +19,7 @@ fn the_frontier_and_the_stored_hashes_agree_on_the_root_of_every_size() {
     }
 }
 
-/// The ends, the middle, and the neighbours of the places where trees divide.
+/// The ends, the middle, and the positions next to those where trees divide.
 fn positions_below(size: u64) -> impl Iterator<Item = u64> {
     let power = size.next_power_of_two() / 2;
     [0, 1, size / 2, power.saturating_sub(1), power, power + 1, 255, 256, size.saturating_sub(1)]

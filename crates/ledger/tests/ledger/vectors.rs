@@ -17,7 +17,7 @@ const LEAVES: [&[u8]; 8] = [
     b"\x60\x61\x62\x63\x64\x65\x66\x67\x68\x69\x6a\x6b\x6c\x6d\x6e\x6f",
 ];
 
-/// By size, from the empty tree.
+/// The roots by tree size, starting with the empty tree.
 const ROOTS: [&str; 9] = [
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
     "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",

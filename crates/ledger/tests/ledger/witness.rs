@@ -1,4 +1,4 @@
-//! What a witness accepts: every honest step of a log, and no second history.
+//! A witness accepts every honest step of a log, and never a second history.
 
 use countersign_ledger::{
     AddCheckpoint, Checkpoint, Hash, LedgerError, PROOF_LINES_MAX, REQUEST_BYTES_MAX, Refusal, SigningKey,
@@ -17,7 +17,7 @@ fn request(log: &Log, old_size: u64, size: u64) -> AddCheckpoint {
     AddCheckpoint { old_size, proof, note: SigningKey::from_seed("log", &[1; 32]).unwrap().sign(&head(log, size)) }
 }
 
-/// A log that shares its first leaves with `Log::numbered` and then goes its own way.
+/// A log that shares its first leaves with `Log::numbered` and then diverges.
 fn forked(shared: u64, size: u64) -> Log {
     let mut log = Log::numbered(shared);
     (shared..size).for_each(|leaf| log.push(&numbered_leaf(leaf + 1_000_000)));
@@ -29,7 +29,7 @@ fn check(log: &Log, known: Option<&Checkpoint>, old_size: u64, size: u64, expect
 }
 
 #[test]
-fn a_log_s_own_growth_is_accepted_and_another_history_is_not() {
+fn growth_of_a_log_is_accepted_and_another_history_is_not() {
     let (log, fork) = (Log::numbered(40), forked(8, 60));
     let known = head(&log, 20);
     check(&log, None, 0, 40, Ok(()));
@@ -61,7 +61,7 @@ fn check_body(body: &str, expected: &'static str) {
 }
 
 #[test]
-fn a_request_that_is_not_in_form_is_refused() {
+fn a_malformed_request_is_refused() {
     check_body("", "no empty line before the note");
     check_body("old 1\nnote\n", "no empty line before the note");
     for head in ["old", "old ", "old 01", "old -1", "old 1 ", "new 1", " old 1", "old 18446744073709551616"] {
@@ -78,14 +78,14 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
 
     #[test]
-    fn a_request_survives_its_text_form(old in 0..300_u64, more in 0..300_u64) {
+    fn a_request_round_trips_through_its_text_form(old in 0..300_u64, more in 0..300_u64) {
         let request = request(&Log::numbered(old + more), old, old + more);
         prop_assert_eq!(AddCheckpoint::parse(&request.to_body()), Ok(request));
     }
 
-    /// Whatever is submitted in whatever order, all heads that were accepted belong to one history.
+    /// For any sequence of submitted requests, all accepted heads belong to one history.
     #[test]
-    fn no_order_of_requests_makes_a_witness_accept_two_histories(
+    fn no_sequence_of_requests_makes_a_witness_accept_two_histories(
         shared in 0..40_u64,
         requests in proptest::collection::vec((0..2_usize, 0..80_u64, 0..80_u64), 1..60),
     ) {
@@ -93,7 +93,7 @@ proptest! {
         let mut known: Option<Checkpoint> = None;
         for (which, old_size, size) in requests {
             let log = &logs[which];
-            // Half of the senders have learnt the size that the witness knows.
+            // Half of the requests start from the size that the witness knows.
             let old_size = if old_size % 2 == 0 { known.as_ref().map_or(0, |known| known.size) } else { old_size };
             let submitted = head(log, size);
             if request(log, old_size, size).review(&submitted, known.as_ref()).is_ok() {

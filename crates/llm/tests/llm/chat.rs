@@ -1,3 +1,5 @@
+//! Requests and replies of chats in each provider's format.
+
 use crate::{KEY, NATIVE, ONCE, fake, models, target};
 use countersign_fake_provider::Behaviour;
 use countersign_llm::{AttemptOutcome, CallError, Finish, Message, Prompt, Purpose};
@@ -25,7 +27,7 @@ fn has(headers: &[(String, String)], name: &str, value: &str) {
 }
 
 #[tokio::test]
-async fn openai_like_providers_get_their_shape() {
+async fn openai_like_providers_get_requests_in_their_shape() {
     let (path, body, headers) = sent("groq").await;
     assert_eq!(path, "/openai/v1/chat/completions");
     has(&headers, "authorization", &format!("Bearer {KEY}"));
@@ -35,7 +37,7 @@ async fn openai_like_providers_get_their_shape() {
 }
 
 #[tokio::test]
-async fn gemini_gets_its_shape_and_its_key_in_a_header() {
+async fn gemini_gets_requests_in_its_shape_with_the_key_in_a_header() {
     let (path, body, headers) = sent("gemini").await;
     assert_eq!(path, "/v1beta/models/some-model:generateContent");
     has(&headers, "x-goog-api-key", KEY);
@@ -49,7 +51,7 @@ async fn gemini_gets_its_shape_and_its_key_in_a_header() {
 }
 
 #[tokio::test]
-async fn anthropic_gets_its_shape_and_version() {
+async fn anthropic_gets_requests_in_its_shape_with_a_version() {
     let (path, body, headers) = sent("anthropic").await;
     assert!(path.ends_with("/v1/messages"), "{path}");
     has(&headers, "x-api-key", KEY);
@@ -64,7 +66,7 @@ async fn anthropic_gets_its_shape_and_version() {
 }
 
 #[tokio::test]
-async fn every_shape_answers_with_text_model_and_usage() {
+async fn replies_of_every_shape_have_text_model_and_usage() {
     for provider in NATIVE.into_iter().chain(["ollama"]) {
         let fake = fake([Behaviour::Text("It is so.".into())]).await;
         let called = models(&fake).chat(Purpose::Worker, &target(provider), &prompt(), &ONCE).await;
@@ -80,7 +82,7 @@ async fn every_shape_answers_with_text_model_and_usage() {
 }
 
 #[tokio::test]
-async fn an_answer_cut_at_its_limit_is_a_reply_that_says_so() {
+async fn an_answer_cut_at_its_limit_has_the_finish_reason_length() {
     for provider in NATIVE {
         let fake = fake([Behaviour::MaxTokens]).await;
         let called = models(&fake).chat(Purpose::Worker, &target(provider), &prompt(), &ONCE).await;
@@ -91,7 +93,7 @@ async fn an_answer_cut_at_its_limit_is_a_reply_that_says_so() {
 }
 
 #[tokio::test]
-async fn a_model_from_outside_can_not_reach_another_path() {
+async fn a_callers_model_name_cannot_reach_another_path() {
     let fake = fake([]).await;
     let target = countersign_llm::Target::new("gemini", "../../v1/x?key=1#a b/é");
     let _ = models(&fake).chat(Purpose::Gateway, &target, &prompt(), &ONCE).await;
@@ -99,7 +101,7 @@ async fn a_model_from_outside_can_not_reach_another_path() {
 }
 
 #[tokio::test]
-async fn a_provider_that_is_not_there_is_named() {
+async fn an_unknown_provider_is_named_in_the_error() {
     let fake = fake([]).await;
     let called = models(&fake).chat(Purpose::Worker, &target("nobody"), &prompt(), &ONCE).await;
     assert_eq!(called.result.unwrap_err(), CallError::UnknownProvider("nobody".into()));

@@ -1,3 +1,5 @@
+//! Requests that are passed on unchanged, and streams.
+
 use crate::{KEY, ONCE, THRICE, built, fake, models, settings, target};
 use bytes::Bytes;
 use countersign_fake_provider::{Behaviour, Fake};
@@ -17,7 +19,7 @@ async fn stream(models: &Models, calls: &CallPolicy) -> CallResult<Forwarded> {
 }
 
 #[tokio::test]
-async fn bytes_go_as_they_are_to_each_compatible_path() {
+async fn request_bodies_are_sent_unchanged_to_each_compatible_path() {
     for (provider, path) in [
         ("groq", "/openai/v1/chat/completions"),
         ("gemini", "/v1beta/openai/chat/completions"),
@@ -39,7 +41,7 @@ async fn bytes_go_as_they_are_to_each_compatible_path() {
 }
 
 #[tokio::test]
-async fn only_headers_that_a_caller_may_see_are_kept() {
+async fn only_response_headers_that_callers_may_see_are_kept() {
     let sent = [
         ("x-request-id", "r1"),
         ("openai-model", "m"),
@@ -80,7 +82,7 @@ async fn an_error_keeps_its_status_and_body_after_the_retries() {
 }
 
 #[tokio::test]
-async fn a_status_that_can_not_heal_is_passed_on_at_once() {
+async fn a_permanent_error_status_is_passed_on_without_retries() {
     let fake = fake([Behaviour::Status(401)]).await;
     let called = forward(&models(&fake), "gemini", &THRICE).await;
     assert!(called.attempts.is_empty());
@@ -89,7 +91,7 @@ async fn a_status_that_can_not_heal_is_passed_on_at_once() {
 }
 
 #[tokio::test]
-async fn a_body_that_breaks_off_is_tried_again() {
+async fn a_truncated_body_is_retried() {
     let fake = fake([Behaviour::Truncated]).await;
     let called = forward(&models(&fake), "groq", &THRICE).await;
     assert_eq!(called.attempts[0].outcome, AttemptOutcome::Connection);
@@ -107,7 +109,7 @@ async fn a_stream_arrives_piece_by_piece() {
 }
 
 #[tokio::test]
-async fn a_stream_that_fails_before_it_begins_is_tried_again() {
+async fn a_stream_that_fails_before_it_begins_is_retried() {
     let fake = fake([Behaviour::Status(503)]).await;
     let called = stream(&models(&fake), &THRICE).await;
     assert_eq!(called.attempts.len(), 1);
@@ -119,7 +121,7 @@ async fn read_to_error(forwarded: &mut Forwarded) -> (usize, CallError) {
     loop {
         match forwarded.chunk().await {
             Ok(Some(_)) => pieces += 1,
-            Ok(None) => panic!("the stream ended well"),
+            Ok(None) => panic!("the stream ended without an error"),
             Err(error) => return (pieces, error),
         }
     }
@@ -134,7 +136,7 @@ async fn a_stream_that_breaks_is_a_connection_failure() {
 }
 
 #[tokio::test]
-async fn a_stream_that_falls_silent_times_out_and_is_closed() {
+async fn a_stream_that_stalls_times_out_and_is_closed() {
     let fake = fake([Behaviour::StreamHang { after_chunks: 2 }]).await;
     let calls = CallPolicy { attempt_timeout: Duration::from_millis(200), ..ONCE };
     let mut forwarded = stream(&models(&fake), &calls).await.result.unwrap();
@@ -153,7 +155,7 @@ async fn a_stream_ends_at_the_deadline_of_the_call() {
 }
 
 #[tokio::test]
-async fn a_stream_is_bounded_too() {
+async fn a_streams_size_is_bounded_too() {
     let fake = fake([Behaviour::HugeBody(4 << 20)]).await;
     let mut settings = settings(&fake);
     settings.answer_bytes_max = 200_000;
@@ -186,7 +188,7 @@ async fn time_outs_and_lost_connections_are_errors() {
 }
 
 #[tokio::test]
-async fn connections_are_used_again() {
+async fn connections_are_reused() {
     let fake = fake([]).await;
     let models = models(&fake);
     for _ in 0..20 {

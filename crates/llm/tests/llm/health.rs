@@ -1,3 +1,5 @@
+//! Probes of keys, and the health of providers.
+
 use crate::{built, fake, models, settings};
 use bytes::Bytes;
 use countersign_fake_provider::Behaviour;
@@ -6,7 +8,7 @@ use countersign_outbound::SetupError;
 use std::sync::Arc;
 
 #[tokio::test]
-async fn a_key_is_probed_on_each_provider_s_own_list() {
+async fn a_key_is_probed_with_the_providers_list_of_models() {
     let fake = fake([]).await;
     let models = models(&fake);
     for provider in ["groq", "gemini", "anthropic", "ollama", "simulated"] {
@@ -18,7 +20,7 @@ async fn a_key_is_probed_on_each_provider_s_own_list() {
 }
 
 #[tokio::test]
-async fn a_refused_key_is_told_apart_from_an_unreachable_provider() {
+async fn a_refused_key_is_distinguished_from_an_unreachable_provider() {
     let invalid = r#"{"error":{"code":400,"details":[{"reason":"API_KEY_INVALID"}]}}"#;
     let invalid = Behaviour::Raw {
         status: 400,
@@ -52,7 +54,7 @@ async fn the_health_of_all_providers_is_shown() {
 }
 
 #[test]
-fn settings_that_can_not_work_are_refused_and_show_no_key() {
+fn unusable_settings_are_refused_without_showing_a_key() {
     let check = |providers: Vec<Provider>| Models::new(ModelSettings::new(providers), Arc::new(|| 0.5)).unwrap_err();
     let groq = |key: &str| Provider::new("groq", Shape::OpenAi, "https://host/v1", Some(Secret::new(key)));
     for key in ["secret\nkey", "secret key", "secret\u{e9}", ""] {

@@ -1,3 +1,5 @@
+//! Limits on concurrent calls, rates and budgets, and circuit breakers.
+
 use crate::{ONCE, THRICE, built, fake, limited, models, settings, target};
 use countersign_fake_provider::{Behaviour, Fake};
 use countersign_llm::{
@@ -14,7 +16,7 @@ async fn ask(models: &Models, calls: &CallPolicy) -> CallResult<Reply> {
 }
 
 #[tokio::test]
-async fn no_more_calls_at_once_than_the_provider_may_have() {
+async fn concurrent_calls_to_a_provider_are_limited() {
     let fake = Fake::start_with(|_| Behaviour::Delay(Duration::from_millis(50), Box::new(Behaviour::Answer))).await;
     let models = limited(&fake, &CallLimits { concurrency_max: Some(2), ..CallLimits::default() });
     let most = Arc::new(AtomicU64::new(0));
@@ -40,7 +42,7 @@ async fn no_more_calls_at_once_than_the_provider_may_have() {
 }
 
 #[tokio::test]
-async fn a_place_is_waited_for_no_longer_than_the_deadline() {
+async fn waiting_for_a_free_call_slot_ends_at_the_deadline() {
     let fake = fake([Behaviour::Hang]).await;
     let models = limited(&fake, &CallLimits { concurrency_max: Some(1), ..CallLimits::default() });
     let holder = tokio::spawn({
@@ -55,7 +57,7 @@ async fn a_place_is_waited_for_no_longer_than_the_deadline() {
 }
 
 #[tokio::test]
-async fn requests_beyond_the_rate_fail_at_once_when_the_deadline_is_near() {
+async fn requests_beyond_the_rate_fail_immediately_if_the_deadline_is_near() {
     let fake = fake([]).await;
     let models = limited(&fake, &CallLimits { requests_per_minute: Some(2), ..CallLimits::default() });
     for is_fine in [true, true, false] {
@@ -65,7 +67,7 @@ async fn requests_beyond_the_rate_fail_at_once_when_the_deadline_is_near() {
 }
 
 #[tokio::test]
-async fn a_day_that_is_spent_refuses_until_midnight() {
+async fn calls_beyond_a_daily_budget_are_refused_until_midnight() {
     let fake = fake([]).await;
     let seconds = Arc::new(AtomicU64::new(20_000 * 86_400));
     let clock = seconds.clone();
@@ -84,7 +86,7 @@ async fn a_day_that_is_spent_refuses_until_midnight() {
 }
 
 #[tokio::test]
-async fn money_is_counted_by_the_configured_prices() {
+async fn costs_are_computed_from_the_configured_prices() {
     let fake = fake([]).await;
     let mut settings = settings(&fake);
     let (input_usd_per_mtok, output_usd_per_mtok) = (Decimal::from(1_000_000), Decimal::from(2_000_000));
@@ -103,7 +105,7 @@ async fn money_is_counted_by_the_configured_prices() {
 }
 
 #[tokio::test]
-async fn a_failing_model_opens_its_circuit_and_no_other() {
+async fn a_failing_model_opens_only_its_own_circuit() {
     let fake = Fake::start_with(|_| Behaviour::Status(503)).await;
     let models = models(&fake);
     for _ in 0..20 {
@@ -130,7 +132,7 @@ async fn refusals_of_a_key_do_not_open_the_circuit() {
 }
 
 #[tokio::test]
-async fn a_circuit_that_opens_between_own_retries_is_waited_out() {
+async fn a_call_that_is_retrying_when_its_circuit_opens_keeps_its_attempts() {
     let fake = Fake::start_with(|_| Behaviour::Status(503)).await;
     let models = models(&fake);
     for _ in 0..19 {

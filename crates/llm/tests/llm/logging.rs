@@ -1,3 +1,5 @@
+//! Every call has one log entry, without secrets and bodies.
+
 use crate::{KEY, ONCE, models, target};
 use bytes::Bytes;
 use countersign_fake_provider::{Behaviour, Fake};
@@ -72,7 +74,7 @@ fn for_any_call_there_is_one_entry_with_its_details_and_no_secret_or_body() {
     let mut runner = TestRunner::new(Config::with_cases(150));
     let check = |(behaviour, provider, text, is_forward): (Behaviour, &str, String, bool)| {
         fake.push(behaviour);
-        // New for each case, so that no breaker opens.
+        // Use new models for each case, so that no circuit breaker opens.
         let (models, target) = (models(&fake), target(provider));
         let prompt = format!("{text} {SECRET_TEXT}");
         let attempt = runtime.block_on(async {

@@ -1,4 +1,15 @@
-//! The whole crate with a server that speaks the providers' wire formats, including faults.
+//! Tests of the whole crate with a server that speaks the providers' wire formats, including faults.
+//!
+//! | file            | job                                                      |
+//! |-----------------|----------------------------------------------------------|
+//! | `chat.rs`       | requests and replies in each provider's format           |
+//! | `structured.rs` | replies that must fit a schema, and their repair         |
+//! | `forward.rs`    | requests that are passed on unchanged, and streams       |
+//! | `outcomes.rs`   | the outcome of each kind of failure, and retries         |
+//! | `limits.rs`     | limits on calls, rates and budgets, and circuit breakers |
+//! | `health.rs`     | probes of keys, and the health of providers              |
+//! | `logging.rs`    | one log entry per call, without secrets                  |
+//! | `simulated.rs`  | the simulated provider                                   |
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod chat;
@@ -18,7 +29,7 @@ use std::time::Duration;
 pub(crate) const KEY: &str = "gsk_test_key_0123456789";
 pub(crate) const NATIVE: [&str; 3] = ["groq", "gemini", "anthropic"];
 
-/// One attempt, so that nothing waits for a retry.
+/// A policy with one attempt, so that no test waits for a retry.
 pub(crate) const ONCE: CallPolicy =
     CallPolicy { attempts_max: 1, attempt_timeout: Duration::from_secs(5), deadline: Duration::from_secs(20) };
 pub(crate) const THRICE: CallPolicy = CallPolicy { attempts_max: 3, ..ONCE };
@@ -34,7 +45,7 @@ pub(crate) fn settings(fake: &Fake) -> ModelSettings {
     ])
 }
 
-/// The jitter is always the shortest wait.
+/// Builds models whose jitter always gives the shortest wait.
 pub(crate) fn built(settings: ModelSettings) -> Models {
     Models::new(settings, Arc::new(|| 0.0)).unwrap()
 }

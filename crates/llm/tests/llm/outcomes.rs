@@ -1,3 +1,5 @@
+//! The outcome of each kind of failure, and which failures are retried.
+
 use crate::{KEY, NATIVE, ONCE, THRICE, built, fake, models, settings, target};
 use bytes::Bytes;
 use countersign_fake_provider::{Behaviour, Fake};
@@ -74,7 +76,7 @@ async fn transient_failures_are_retried() {
 }
 
 #[tokio::test]
-async fn three_attempts_and_no_more() {
+async fn there_are_at_most_three_attempts() {
     let fake = Fake::start_with(|_| Behaviour::Status(503)).await;
     let called = ask(&models(&fake), "anthropic", &THRICE).await;
     let failed = AttemptOutcome::ServerError;
@@ -84,13 +86,13 @@ async fn three_attempts_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_wait_that_would_pass_the_deadline_is_not_begun() {
+async fn a_call_is_not_retried_if_the_wait_would_pass_the_deadline() {
     for provider in NATIVE {
         let fake = fake([Behaviour::StatusRetryAfter(429, 34.5)]).await;
         let called = ask(&models(&fake), provider, &THRICE).await;
         assert_eq!(outcomes(&called.attempts), [(1, AttemptOutcome::RateLimited)], "{provider}");
         let wait = called.result.unwrap_err().retry_after().expect(provider);
-        // The header has whole seconds.
+        // The header only has whole seconds.
         assert!((34..=35).contains(&wait.as_secs()), "{provider} {wait:?}");
     }
 }
@@ -105,7 +107,7 @@ async fn the_deadline_cuts_an_attempt_short() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_gone_is_a_connection_failure() {
+async fn an_unreachable_server_is_a_connection_failure() {
     let fake = fake([]).await;
     let models = models(&fake);
     fake.stop().await;
@@ -115,7 +117,7 @@ async fn a_server_that_is_gone_is_a_connection_failure() {
 }
 
 #[tokio::test]
-async fn a_body_over_the_bound_is_refused_at_once_and_its_connection_closed() {
+async fn a_body_over_the_limit_is_refused_at_once_and_its_connection_closed() {
     let fake = fake([Behaviour::HugeBody(8 << 20)]).await;
     let mut settings = settings(&fake);
     settings.answer_bytes_max = 100_000;
@@ -126,7 +128,7 @@ async fn a_body_over_the_bound_is_refused_at_once_and_its_connection_closed() {
 }
 
 #[tokio::test]
-async fn a_body_of_exactly_the_bound_is_read() {
+async fn a_body_of_exactly_the_limit_is_read() {
     let whole = r#"{"choices":[{"message":{"content":"Yes."},"finish_reason":"stop"}]}"#;
     for (bytes_max, is_fine) in [(whole.len(), true), (whole.len() - 1, false)] {
         let fake = fake([Behaviour::Json(serde_json::from_str(whole).unwrap())]).await;
@@ -137,7 +139,7 @@ async fn a_body_of_exactly_the_bound_is_read() {
 }
 
 #[tokio::test]
-async fn a_message_from_outside_is_bounded_and_scrubbed() {
+async fn a_providers_error_message_is_shortened_and_keys_in_it_are_masked() {
     let message = format!("Invalid key {KEY}, or sk-abc***9xyz.\r\n\u{7}{}", "x".repeat(5_000));
     let body = serde_json::json!({"error": {"message": message}}).to_string();
     let raw =
@@ -151,7 +153,7 @@ async fn a_message_from_outside_is_bounded_and_scrubbed() {
 }
 
 #[tokio::test]
-async fn an_error_page_that_is_no_json_still_has_a_message() {
+async fn an_error_page_that_is_not_json_still_has_a_message() {
     let body = Bytes::from_static(b"<html>bad gateway\xff</html>");
     let raw = Behaviour::Raw { status: 404, content_type: "text/html".into(), body, headers: vec![] };
     let error = check_final("anthropic", raw, AttemptOutcome::ClientError).await;
@@ -159,7 +161,7 @@ async fn an_error_page_that_is_no_json_still_has_a_message() {
 }
 
 #[tokio::test]
-async fn a_dropped_call_closes_its_connection_and_frees_its_place() {
+async fn a_dropped_call_closes_its_connection_and_frees_its_slot() {
     let fake = fake([Behaviour::Hang]).await;
     let models = models(&fake);
     let call = tokio::spawn({
@@ -174,7 +176,7 @@ async fn a_dropped_call_closes_its_connection_and_frees_its_place() {
 }
 
 #[tokio::test]
-async fn a_server_that_speaks_no_tls_is_a_connection_failure() {
+async fn a_server_without_tls_is_a_connection_failure() {
     let fake = fake([]).await;
     let mut settings = settings(&fake);
     settings.providers[0].base_url = fake.groq_url().replace("http://", "https://");

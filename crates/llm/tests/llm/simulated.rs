@@ -1,3 +1,5 @@
+//! The simulated provider: labelled answers without a model.
+
 use crate::{ONCE, built};
 use bytes::Bytes;
 use countersign_llm::{AttemptOutcome, ModelSettings, Models, Prompt, Provider, Purpose, Schema, Target, Usage};
@@ -29,14 +31,14 @@ async fn the_same_question_gets_the_same_labelled_answer() {
 }
 
 #[tokio::test]
-async fn a_text_to_repeat_is_repeated_and_labelled() {
+async fn a_text_is_repeated_on_request_and_labelled() {
     let asked = "Repeat: write to jane.roe@example.com, please.";
     assert_eq!(chat(asked).await, "write to jane.roe@example.com, please. (simulated answer)");
     assert!(!chat("Please repeat: jane.roe@example.com").await.contains('@'));
 }
 
 #[tokio::test]
-async fn answers_vary_and_hold_nothing_that_looks_like_data() {
+async fn answers_vary_and_contain_nothing_that_looks_like_data() {
     let mut answers = HashSet::new();
     for number in 0..100 {
         let answer = chat(&format!("Question {number}, about 555-1234 and a@b.example?")).await;
@@ -61,7 +63,7 @@ async fn forward(body: Value, is_stream: bool) -> (u16, String) {
 }
 
 #[tokio::test]
-async fn a_stream_says_the_same_as_the_plain_answer() {
+async fn a_stream_has_the_text_of_the_plain_answer() {
     let messages = json!([{"role": "user", "content": [{"type": "text", "text": "Why?"}]}]);
     let (_, plain) = forward(json!({"messages": messages}), false).await;
     let plain: Value = serde_json::from_str(&plain).unwrap();
@@ -81,14 +83,14 @@ async fn a_stream_says_the_same_as_the_plain_answer() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_chat_is_refused_like_openai_does() {
+async fn a_body_that_is_not_a_chat_is_refused_as_openai_does() {
     let (status, body) = forward(json!({"messages": "none"}), false).await;
     let body: Value = serde_json::from_str(&body).unwrap();
     assert_eq!((status, &body["error"]["type"]), (400, &json!("invalid_request_error")));
 }
 
 #[tokio::test]
-async fn a_schema_gets_a_value_that_claims_nothing() {
+async fn a_schema_gets_a_value_that_reports_no_findings() {
     let json =
         json!({"type": "object", "properties": {"risk_score": {"type": "integer"}, "found": {"type": "boolean"}}});
     let schema = Schema { name: "audit", json };
@@ -98,7 +100,7 @@ async fn a_schema_gets_a_value_that_claims_nothing() {
 }
 
 #[tokio::test]
-async fn its_list_of_models_is_in_openai_s_shape() {
+async fn its_list_of_models_is_in_openais_shape() {
     let mut list = models().get_models("simulated").await.result.unwrap();
     let list: Value = serde_json::from_slice(&list.bytes().await.unwrap()).unwrap();
     assert_eq!((&list["object"], &list["data"][0]["id"]), (&json!("list"), &json!("simulated")));

@@ -1,3 +1,5 @@
+//! Replies that must fit a schema, and the repair of those that can't be read.
+
 use crate::{NATIVE, THRICE, fake, models, target};
 use countersign_fake_provider::{Behaviour, Fake};
 use countersign_llm::{AttemptOutcome, CallError, CallResult, Prompt, Purpose, Schema, Structured};
@@ -20,7 +22,7 @@ async fn ask(fake: &Fake, provider: &str) -> CallResult<Structured<i64>> {
 }
 
 #[tokio::test]
-async fn each_shape_is_asked_for_the_schema_in_its_own_way() {
+async fn each_shape_has_its_own_way_to_request_a_schema() {
     for provider in NATIVE {
         let text = r#"{"risk":3,"note":null}"#.to_owned();
         let fake = fake([match provider {
@@ -54,7 +56,7 @@ async fn each_shape_is_asked_for_the_schema_in_its_own_way() {
 }
 
 #[tokio::test]
-async fn a_reply_that_can_not_be_read_is_repaired_once() {
+async fn an_unreadable_reply_is_repaired_once() {
     let fake =
         fake([Behaviour::Text("Risk? \"High\".".into()), Behaviour::Text("```json\n{\"risk\":7}\n```".into())]).await;
     let called = ask(&fake, "groq").await;
@@ -70,7 +72,7 @@ async fn a_reply_that_can_not_be_read_is_repaired_once() {
 }
 
 #[tokio::test]
-async fn a_second_reply_that_can_not_be_read_is_kept_as_provenance_and_not_shown() {
+async fn a_second_unreadable_reply_is_kept_as_provenance_and_not_shown() {
     let fake = fake([Behaviour::Text("first".into()), Behaviour::Text("{\"second\":true}".into())]).await;
     let called = ask(&fake, "gemini").await;
     assert_eq!((fake.count(), called.attempts.len()), (2, 2));
@@ -83,7 +85,7 @@ async fn a_second_reply_that_can_not_be_read_is_kept_as_provenance_and_not_shown
 async fn a_repair_that_fails_keeps_the_first_reply() {
     let fake = fake([Behaviour::Text("first".into()), Behaviour::Status(401)]).await;
     let called = ask(&fake, "gemini").await;
-    let CallError::Unreadable { what, raw } = called.result.unwrap_err() else { panic!("another error") };
+    let CallError::Unreadable { what, raw } = called.result.unwrap_err() else { panic!("an unexpected error") };
     assert_eq!(raw, "first");
     assert!(what.starts_with("not JSON (its repair failed: status 401"), "{what}");
 }
@@ -99,7 +101,7 @@ async fn json_that_was_cut_off_is_truncated_and_not_repaired() {
 }
 
 #[tokio::test]
-async fn a_model_that_knows_no_schemas_is_asked_for_any_object_and_remembered() {
+async fn a_model_without_schema_support_is_remembered_and_asked_for_any_object() {
     let message = "This model does not support response format `json_schema`.";
     let body = json!({"error": {"message": message, "type": "invalid_request_error"}}).to_string();
     let refusal =
@@ -123,7 +125,7 @@ async fn a_model_that_knows_no_schemas_is_asked_for_any_object_and_remembered() 
 }
 
 #[tokio::test]
-async fn a_call_can_run_in_a_task_of_its_own() {
+async fn a_call_can_run_in_its_own_task() {
     let fake = fake([Behaviour::Text("{\"risk\":7}".into())]).await;
     let models = models(&fake);
     let task = tokio::spawn(async move {

@@ -121,7 +121,11 @@ impl Scene {
             advance(Duration::from_secs(1)).await;
             sleep(STEP).await;
         }
-        assert_eq!((self.fake.count(), self.store.size().await.unwrap()), (calls, size), "calls or events continue after the verdicts");
+        assert_eq!(
+            (self.fake.count(), self.store.size().await.unwrap()),
+            (calls, size),
+            "calls or events continue after the verdicts"
+        );
         self.assert_nothing_is_stuck(verdicts).await;
     }
 
