@@ -17,7 +17,7 @@ pub(crate) struct Connection {
 /// The time that a response took.
 pub(crate) struct Took {
     pub(crate) status: u16,
-    /// Until the first byte of the body.
+    /// The time until the first byte of the body.
     pub(crate) first: Duration,
     pub(crate) whole: Duration,
 }

@@ -160,7 +160,7 @@ fn half_load(ours: &Route<'_>, direct: &Route<'_>) {
     );
 }
 
-/// Writes and syncs a page two hundred times a second on the same disk. Requests during a slow sync wait as long. If syncs are
+/// Writes and syncs a page two hundred times a second on the same disk. Requests during a slow sync wait for it. If syncs are
 /// slow for more than 1 % of the time, the 99th percentile can't be faster than them.
 struct DiskProbe {
     stop: mpsc::Sender<()>,

@@ -1,6 +1,6 @@
 //! Rates from transactions to durable alerts, and from alerts to validated reports with the built-in writer.
 //!
-//! Each is compared with appending the same events without agents. Agents have their own threads, as in the program.
+//! Each rate is compared with that of appending the same events without agents. Agents have their own threads, as in the program.
 
 use std::{
     sync::{

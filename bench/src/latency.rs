@@ -1,4 +1,4 @@
-//! From commit to handler: the time from an append's acknowledgement until an agent starts handling the event.
+//! Measures the time from an append's acknowledgement until an agent starts handling the event.
 
 use std::{
     collections::HashMap,

@@ -24,9 +24,9 @@ const STALLED: usize = 100;
 const TURNS: usize = 4;
 const EVENTS: usize = 60;
 const APART: Duration = Duration::from_millis(100);
-/// Enough that a stalled client soon fills all buffers between it and the server.
+/// The size of each alert: large enough that a stalled client soon fills all buffers between it and the server.
 const ALERT_BYTES: usize = 16 * 1024;
-/// Enough time for the slowest client to get the last message.
+/// The time that the slowest client may take to get the last message.
 const LAST_WITHIN: Duration = Duration::from_secs(3);
 
 pub(crate) fn run() {

@@ -41,7 +41,8 @@ pub(crate) fn run() {
 
 // Writing.
 
-/// Events of about the same size with and without a log's row, alternately. On a shared machine, processor time says more than rates.
+/// Appends events of about the same size with and without a log's row, alternately. On a shared machine, processor time is more
+/// informative than rates.
 fn appending() {
     println!("{:<32} {:>12} {:>16}", "64 writers, each waiting", "appends/s", "us of processor");
     for _ in 0..3 {

@@ -1,6 +1,6 @@
 //! Transactions assessed per second on one core, without rules and with the built-in ones, and memory use over many transactions.
 //!
-//! The stream is generated from a seed. The time for that is measured separately and subtracted.
+//! The transactions are generated from a seed. The time for generating them is measured separately and subtracted.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use countersign_signals::{Detector, DetectorSettings, History, HistoryCache, Rul
 use crate::sample;
 
 const USERS: u64 = 200_000;
-/// Fewer than there are users, so that some histories are dropped.
+/// The number of histories in memory: fewer than users, so that some histories are dropped.
 const CAPACITY: usize = 100_000;
 const TRANSACTIONS: u64 = 5_000_000;
 

@@ -15,7 +15,7 @@ use crate::counts::OpenCall;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     Complete,
-    /// The connection closes where the next frame should be.
+    /// The connection closes instead of sending another frame.
     Break,
     Hang,
 }

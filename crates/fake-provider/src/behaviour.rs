@@ -76,7 +76,7 @@ pub enum Behaviour {
     Delay(Duration, Box<Behaviour>),
 }
 
-/// Fails this share of the calls, with faults that respond at once. The same seed and request number fail the same way.
+/// Fails this share of the calls, with faults that respond immediately. The seed and the request's number determine the fault.
 pub fn mixed(seed: u64, fail_rate: f64) -> impl Fn(&Received) -> Behaviour + Send + Sync + 'static {
     move |received| fault(seed, fail_rate, received.number, 6)
 }
@@ -88,7 +88,7 @@ pub fn mixed_with_hangs(seed: u64, fail_rate: f64) -> impl Fn(&Received) -> Beha
 
 fn fault(seed: u64, fail_rate: f64, number: u64, kinds: u64) -> Behaviour {
     let drawn = scramble(seed ^ scramble(number));
-    // A double holds 53 bits exactly, so that rates 0 and 1 mean never and always.
+    // A double represents 53 bits exactly, so that rates 0 and 1 mean never and always.
     let share = (drawn >> 11) as f64 / (1_u64 << 53) as f64;
     if share >= fail_rate {
         return Behaviour::Answer;

@@ -131,7 +131,7 @@ impl Fake {
         self.server.counts.body_bytes.load(SeqCst)
     }
 
-    /// Waits until the condition holds. Returns false if it doesn't within 10 s of tokio's clock.
+    /// Waits until the condition holds. Returns false if that takes longer than 10 s of tokio's clock.
     pub async fn wait_for(&self, condition: impl Fn(&Self) -> bool) -> bool {
         let holds = async {
             loop {

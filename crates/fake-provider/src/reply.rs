@@ -26,7 +26,7 @@ pub(crate) struct Reply {
 #[derive(Debug, Clone)]
 pub(crate) enum Content {
     Text(Cow<'static, str>),
-    /// Text with given stream chunks.
+    /// Text that a stream sends in these chunks.
     Chunks(Vec<String>),
     Tool {
         name: String,

@@ -45,7 +45,7 @@ use crate::{
     runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch},
 };
 
-/// Reports written at the same time. The provider's own limits apply as well.
+/// The maximum number of events handled concurrently. The provider's own limits apply as well.
 const CONCURRENCY: usize = 64;
 /// Simulated crashes to remember. Once this many have happened, there are no more.
 const CRASHED_MAX: usize = 10_000;
@@ -93,7 +93,7 @@ impl Agent for Reporter {
     }
 }
 
-/// Why an event leads to no report.
+/// The reason why an event leads to no report.
 enum NoReport {
     Failed(ReportFailed),
     Skipped(ReportSkipped),

@@ -1,4 +1,4 @@
-//! Which report an event asks for: the alert that it is about, its type, and the version that comes next.
+//! Determines which report an event asks for: its alert, its type and its next version.
 
 use countersign_domain::{
     AlertId, Event, ReportId, StoredEvent, TransactionId,
@@ -11,7 +11,7 @@ use countersign_store::{AlertQuery, ReportEntry, StoreError};
 use super::{NoReport, Reporter};
 use crate::casefile::CaseFile;
 
-/// How many of a customer's alerts are searched for the one about a transaction.
+/// The maximum number of a customer's alerts that are searched for the one about a transaction.
 const ALERTS_MAX: usize = 500;
 
 /// The report that an event asks for.

@@ -1,8 +1,8 @@
 //! Writes one section of a report, with the built-in writer or with a model. The facts must support every sentence of a model.
 //!
 //! The model is asked again if its text is too long or too short, is not prose, or makes a claim that no fact supports. After
-//! the last attempt, unsupported sentences are replaced by the built-in writer's, and the text is fitted to the section's length.
-//! If too little of the model's text is left, the built-in writer writes the whole section. So readers get facts in any case.
+//! the last attempt, the built-in writer's sentences replace unsupported ones, and the text is fitted to the section's length.
+//! If too little of the model's text is left, the built-in writer writes the whole section. Readers get facts in any case.
 
 use countersign_domain::{Section, report::count_words};
 use countersign_factcheck::{Facts, Refused};
@@ -16,19 +16,19 @@ use serde::de::IgnoredAny;
 
 use super::simulated::SimulatedWriter;
 
-/// How many texts a model is asked for: the first, and two corrections.
+/// The maximum number of texts requested from a model: the first, and two corrections.
 const TEXTS_MAX: u32 = 3;
 /// A section has about 1,500 characters; this is ten times as much.
 const TEXT_CHARS_MAX: usize = 16_000;
 const MAX_TOKENS: u32 = 1_024;
 const TEMPERATURE: f64 = 0.2;
 
-/// What writes the sections of a report: a model, if `target` is set, or the built-in writer.
+/// The writer of a report's sections: a model if `target` is set, or else the built-in writer.
 pub(crate) struct SectionWriter<'a> {
     pub(crate) models: &'a Models,
     pub(crate) target: Option<&'a Target>,
     pub(crate) calls: &'a CallPolicy,
-    /// Set if the simulated writer takes the place of a model.
+    /// Set if the simulated writer replaces a model.
     pub(crate) simulated: Option<SimulatedWriter>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct SectionDraft {
     pub(crate) attempts: Vec<Attempt>,
 }
 
-/// Everything that a section is written from.
+/// The input for writing a section.
 pub(crate) struct SectionBrief<'a> {
     pub(crate) context: &'a Context,
     pub(crate) writer: &'a Writer<'a>,
@@ -182,7 +182,7 @@ fn repaired(text: &str, brief: &SectionBrief<'_>) -> Option<(String, WrittenBy)>
     let own = brief.writer.own_sentences();
     let checked = check_model_section(text, brief.facts, &own);
     let kept = if checked.refused.is_empty() { text.to_owned() } else { licensed_text(text, &checked) };
-    // With only a sentence or two of the model left, the section would hardly be the model's.
+    // If only a sentence or two of the model's text is left, the section can't be attributed to the model.
     if count_words(&kept) * KEPT_PART < brief.section.words().0 {
         return None;
     }
@@ -193,7 +193,7 @@ fn repaired(text: &str, brief: &SectionBrief<'_>) -> Option<(String, WrittenBy)>
     fits.then(|| (WrittenBy::fitted(&kept, &fitted), fitted)).map(|(written_by, text)| (text, written_by))
 }
 
-/// At least a third of the section's minimum must be the model's words.
+/// At least one third (1 / `KEPT_PART`) of a section's minimum length must be the model's words.
 const KEPT_PART: usize = 3;
 
 fn record(brief: &SectionBrief<'_>, text: &str, written_by: WrittenBy) -> SectionRecord {

@@ -1,7 +1,7 @@
 //! A writer without a model: the built-in writer's text, now and then with a mistake of the kind that models make.
 //!
 //! The demo uses it to show how such mistakes are handled: the fact check refuses a text and asks again, a section falls back
-//! to the built-in writer, a report goes to review or is written again, an event becomes a dead letter. About one report in
+//! to the built-in writer, a report needs review or is rewritten, an event becomes a dead letter. About one report in
 //! eight has a mistake. It depends on the alert's id alone, so the same alert always gets the same report. Regenerated versions
 //! have no mistakes. The reports are recorded as written by `simulated/writer`; `serve` uses this writer only if configured.
 
@@ -13,18 +13,18 @@ use super::sections::SectionBrief;
 
 const PROVIDER: &str = "simulated";
 const MODEL: &str = "writer";
-/// Out of 256 reports, one crashes its agent, two are thin, and thirty have one of the other mistakes.
+/// Thresholds for a byte of the alert's hash. Of 256 values, 0 crashes the agent, 2 give thin reports, and 30 give other mistakes.
 const THIN_BELOW: u8 = 3;
 const MISTAKES_BELOW: u8 = 33;
 
 /// The mistake in a simulated report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mistake {
-    /// A signal that fired is said not to have fired.
+    /// The text claims that a signal did not fire, although it did.
     Negated,
-    /// A value above its threshold is said to have fallen below it.
+    /// The text claims that a value fell below its threshold, although it exceeded it.
     BelowThreshold,
-    /// A claim that something happened which is not on record.
+    /// The text claims an event that is not on record.
     Confession,
     Guilt,
     /// An instruction about the account, which reports must not give.
@@ -80,7 +80,7 @@ pub fn simulated_writer() -> Target {
     Target::new(PROVIDER, MODEL)
 }
 
-/// The mistake in the report about an alert, if it has one. Most have none.
+/// The mistake in the report about an alert. `None` for most alerts.
 pub fn lapse(alert_id: &AlertId) -> Option<Lapse> {
     let hash = *sha256(alert_id.as_str().as_bytes()).as_bytes();
     let mistake = match hash[0] {

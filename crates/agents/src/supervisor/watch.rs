@@ -1,5 +1,5 @@
-//! Anomalies of investigations: many alerts of one customer within an hour, a score far from the customer's earlier ones, or an
-//! alert that is not on record.
+//! Detects anomalies of investigations: many alerts of one customer within an hour, a score far from the customer's earlier
+//! scores, or an alert that is not on record.
 
 use countersign_domain::{
     StoredEvent, Time,

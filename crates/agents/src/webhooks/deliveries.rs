@@ -1,5 +1,5 @@
-//! Remembers which targets have received an event that others have not, so that a retry only goes to the others. It is kept in
-//! memory and bounded; a forgotten event is delivered again, with the same id.
+//! Remembers which targets have received an event that others have not, so that a retry only goes to the others. The record is in
+//! memory and bounded. Targets may get a forgotten event again, with the same id.
 
 use std::collections::BTreeMap;
 

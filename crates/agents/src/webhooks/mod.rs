@@ -32,7 +32,7 @@ use deliveries::Deliveries;
 pub use sign::SigningKey;
 
 const AGENT: &str = "webhooks";
-/// Deliveries mostly wait for the network, and a target that is down occupies places while it is retried.
+/// Deliveries mostly wait for the network, and retries to a target that is down occupy slots.
 const CONCURRENCY: usize = 64;
 const TIMEOUT: Duration = Duration::from_secs(10);
 

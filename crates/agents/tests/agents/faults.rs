@@ -82,7 +82,7 @@ fn check_in(fault: &Fault, shape: Shape, ill: Ill, texts: &Arc<Texts>) {
 
 type Texts = Vec<(Section, String)>;
 
-/// The built-in writer's texts, which stand for those of a careful model.
+/// The built-in writer's texts, used as those of a careful model.
 async fn what_a_careful_model_writes(time: HeldTime) -> Texts {
     let scene = Scene::without_models(&time).await;
     scene.alert("fraud-1").await;
@@ -272,7 +272,7 @@ fn a_retry_after_header_may_be_a_date() {
     let (content_type, body) = ("text/plain".to_owned(), "later".into());
     let headers = vec![("retry-after".to_owned(), "Sun, 01 Mar 2026 09:30:09 GMT".to_owned())];
     let later = Behaviour::Raw { status: 429, content_type, body, headers };
-    // At the second attempt that date has passed, so the usual wait is longer.
+    // The date has passed at the second attempt, so the usual wait applies.
     let course: Course = &[(0, 1, "rate_limited", 0), (9_000, 2, "rate_limited", 0), (11_000, 3, "rate_limited", 0)];
     check_in(&Fault::same(later, course), Shape::OpenAi, Ill::Writer, &Arc::default());
 }

@@ -285,7 +285,7 @@ async fn a_model_cannot_omit_that_there_is_no_evidence() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_models_text_is_accepted_if_its_figures_are_facts_and_corrected_otherwise() {
-    // The built-in writer's texts stand for those of a careful model.
+    // Use the built-in writer's texts as those of a careful model.
     let plain = Case::builtin().await;
     plain.alert(outside_alert("fraud-1", "high", 75)).await;
     plain.until_verdicts(1).await;

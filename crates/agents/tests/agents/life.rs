@@ -74,7 +74,7 @@ async fn the_registry_is_written_with_heartbeats_and_not_at_every_change() {
     let at_start = store.registry().await.unwrap().remove(0);
     bench.take(&store, &["a", "b"]).await;
     until_handled(&runtime, 2).await;
-    // Counts are written in the step's commit, so that a crash loses none. The rest is written with heartbeats.
+    // Counts are written in the step's commit, so that a crash loses no count. All other fields are written with heartbeats.
     let between = store.registry().await.unwrap().remove(0);
     assert_eq!(between.processed, 2);
     assert_eq!(

@@ -10,7 +10,7 @@ use crate::fixture::{Bench, Echo, echoes, start, status, until_handled};
 async fn order_is_kept_within_a_key_and_other_keys_do_not_wait() {
     let bench = Bench::new(1);
     let store = bench.open();
-    // The slow user's first event takes a minute; the quick users' come after it in the log.
+    // The slow user's first event takes a minute. The quick users' events follow it in the log.
     let echo = Echo::new(Dispatch::Lanes { concurrency: 4 }, |transaction, _| {
         let slow = transaction.user_id.as_str() == "slow";
         (Duration::from_secs(if slow { 60 } else { 1 }), Ok(()))

@@ -1,6 +1,6 @@
 //! Builds HTML in which text from outside can't become markup.
 
-/// Markup is `&'static str`, so it can only be a literal of this program. All other text goes through [`Html::text`].
+/// An HTML page. Markup is `&'static str`, so it is always a literal of this program. [`Html::text`] escapes all other text.
 pub(super) struct Html(String);
 
 impl Html {

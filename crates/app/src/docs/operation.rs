@@ -57,7 +57,7 @@ impl<'a> Operation<'a> {
     }
 
     pub(super) fn method(&self, page: &mut Html) {
-        // Reading, changing and removing differ in font weight, because colour is reserved for risk.
+        // Font weight distinguishes reading, changing and removing, because colour is reserved for risk.
         page.raw(match self.verb {
             "get" | "head" | "options" | "trace" => "<b class=\"method reads\">",
             "delete" => "<b class=\"method removes\">",

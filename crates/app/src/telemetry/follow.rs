@@ -80,7 +80,7 @@ fn enqueue(spans: Vec<Span>, queue: &mpsc::Sender<Span>, counts: &SpanCounts) {
 fn keep_whole_exchanges(events: &mut Vec<StoredEvent>) {
     let Some(last) = events.last().map(|event| event.correlation_id) else { return };
     let whole = events.iter().rposition(|event| event.correlation_id != last);
-    // A page that holds only one exchange is used whole.
+    // A page with only one exchange is not shortened.
     if let Some(index) = whole {
         events.truncate(index + 1);
     }

@@ -7,7 +7,7 @@ pub(super) const CLIENT: u8 = 3;
 const STATUS_ERROR: u8 = 2;
 /// The span is sampled, and its parent is known to be from this process.
 const FLAGS: u32 = 0x101;
-/// Names of models, for example, come from outside and may be long.
+/// Texts from outside, such as models' names, may be long.
 const TEXT_CHARS_MAX: usize = 256;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_is_encoded_as_the_protocol_demands() {
+    fn a_request_is_encoded_as_the_protocol_requires() {
         let ids = SpanIds { trace: [1; 16], span: [0xab; 8], parent: Some([0; 8]) };
         let mut span = Span::new(&ids, CLIENT, "chat m", -5, 2_000_001);
         span.attributes = vec![Attribute::whole("n", u64::MAX), Attribute::double("d", 7.0)];

@@ -131,7 +131,7 @@ fn failed(event: &StoredEvent, made: &mut Vec<MadeSpan>) {
 fn root(event: &StoredEvent) -> Span {
     let log = event.correlation_id.uuid();
     let end_micros = event.occurred_at.micros();
-    // An exchange's id is created when it begins, and holds that time.
+    // An exchange's id is created when the exchange begins, and contains that time.
     let start_micros = log.get_timestamp().map(|at| at.to_unix()).and_then(|(seconds, nanos)| {
         i64::try_from(seconds).ok()?.checked_mul(1_000_000)?.checked_add(i64::from(nanos / 1_000))
     });
@@ -242,7 +242,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_spans_of_attempts_recorded_together_do_not_overlap() {
+    fn spans_of_attempts_that_were_recorded_together_do_not_overlap() {
         let spans = written(&[
             called(1, "worker", 1, "timeout", 100),
             called(1, "worker", 2, "server_error", 10),

@@ -84,7 +84,7 @@ fn overloaded(_: &str) -> Response {
     ([(RETRY_AFTER, "1")], answer(StatusCode::SERVICE_UNAVAILABLE, text)).into_response()
 }
 
-/// Chooses the statuses that the specification demands.
+/// Chooses the statuses that the specification requires.
 fn refusal(refused: &CosignRefusal) -> Response {
     let status = match refused {
         CosignRefusal::Malformed(_) | CosignRefusal::NotConsistent(Refusal::OldSizeTooLarge) => StatusCode::BAD_REQUEST,

@@ -145,7 +145,7 @@ impl WitnessMemory {
         u64::try_from(self.clock.now().millis().div_euclid(1_000)).unwrap_or(0)
     }
 
-    /// Logs a refusal if it matters, and keeps evidence. A client that starts from the wrong size is told the right one and retries,
+    /// Logs a refusal if it matters, and keeps evidence. A client that starts from the wrong size gets the right one and retries,
     /// which is normal. Anyone may submit an older checkpoint. A signed checkpoint that conflicts with what was cosigned is kept as
     /// evidence.
     fn log_refusal(

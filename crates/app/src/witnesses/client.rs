@@ -35,7 +35,7 @@ impl Cosigned {
     }
 }
 
-/// Why there is no cosignature.
+/// The reason why there is no cosignature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum NoCosignature {
     /// The witness may answer later.
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_status_tells_an_unreachable_witness_from_one_that_disagrees() {
+    fn the_status_distinguishes_an_unreachable_witness_from_one_that_disagrees() {
         let kind = |status| match refusal(status, 3) {
             NoCosignature::Unreachable(_) => "unreachable",
             NoCosignature::Refused(_) => "refused",

@@ -1,7 +1,7 @@
 //! Checks which crates, and which rooms of a crate, may depend on each other. Reads the sources and fails on any dependency that
 //! is not listed, so that a new dependency is a decision and not an accident.
 //!
-//! Test modules are not read: a test may use whatever it needs.
+//! Test modules are skipped, because tests may use any room.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -175,7 +175,7 @@ fn agents_do_not_use_each_other() {
 }
 
 #[test]
-fn only_the_sqlite_backend_knows_sqlite() {
+fn only_the_sqlite_backend_uses_sqlite() {
     let mut wrong = Vec::new();
     for file in sources("store").iter().filter(|file| file.module.first().is_none_or(|room| room != "sqlite")) {
         let is_front = file.module.first().is_none_or(|room| room == "store");

@@ -60,7 +60,7 @@ async fn requests_beyond_the_rate_limit_are_refused_with_retry_after() {
     refused.check_error(429);
     let retry_after_s: u64 = refused.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=12).contains(&retry_after_s));
-    // Each key has its own rate limit, and probes have none.
+    // Each key has its own rate limit, and probes are not limited.
     assert_eq!(server.get("/health").await.status, 200);
     assert_eq!(server.call("GET", "/api/agents").key(Some(key.expose())).send().await.status, 200);
     server.stop().await;

@@ -1,4 +1,4 @@
-//! Live clients miss no event and see none twice, even if they disconnect and reconnect.
+//! Live clients see every event exactly once, even if they disconnect and reconnect.
 
 use std::{collections::HashMap, sync::Arc};
 

@@ -153,7 +153,7 @@ async fn the_person_who_posted_the_alert_or_requested_a_report_cannot_close_the_
     for report in [&first.report, &second.report] {
         assert_eq!(server.get(&format!("/api/reports/{report}")).await.json()["status"], "in_review");
     }
-    // Once somebody else has approved Ben's report, he is free to close the case; Ana posted its alert.
+    // After another person has approved Ben's report, Ben may close the case. Ana may not, because she posted the alert.
     assert_eq!(approve(&server, &second, &cleo).await.status, 201);
     assert_eq!(dispose(&server, &first, &ana).await.check_error(409), FOUR_EYES);
     assert_eq!(dispose(&server, &first, &ben).await.status, 201);

@@ -388,7 +388,7 @@ async fn an_old_database_with_its_old_note_is_only_detected_with_a_newer_anchor(
 }
 
 #[tokio::test]
-async fn cosignatures_on_kept_notes_are_checked_with_the_witness_s_key() {
+async fn cosignatures_on_saved_notes_are_checked_with_the_key_of_the_witness() {
     let scene = Scene::new().await;
     let data = scene.data();
     let key = scene.folder.path().join("witness/witness.pub").display().to_string();

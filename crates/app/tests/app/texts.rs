@@ -48,7 +48,7 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
 }
 
 #[test]
-fn the_exit_status_tells_the_verdict_on_a_text() {
+fn the_exit_status_shows_the_verdict_on_a_text() {
     for (input, arguments, code) in [
         ("The capital of France is Paris.", vec!["-"], 0),
         (CARD, vec!["-"], 1),

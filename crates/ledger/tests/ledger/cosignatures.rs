@@ -59,7 +59,7 @@ fn a_newer_cosignature_replaces_an_older_one_of_the_same_witness() {
 }
 
 #[test]
-fn only_a_witnesss_own_valid_lines_in_a_response_count() {
+fn only_valid_lines_of_the_witness_itself_count() {
     let [ours, other] =
         [("a", 2), ("b", 3)].map(|(name, seed)| WitnessSigningKey::from_seed(name, &[seed; 32]).unwrap());
     let signed = note(5);
@@ -85,7 +85,7 @@ fn a_time_beyond_the_specifications_limit_is_refused() {
 }
 
 #[test]
-fn a_witnesss_private_key_round_trips_and_debug_hides_it() {
+fn a_private_key_of_a_witness_round_trips_and_debug_hides_it() {
     let key = WitnessSigningKey::from_seed("witness.example/w1", &[4; 32]).unwrap();
     let read = WitnessSigningKey::from_text(&key.to_text()).unwrap();
     assert_eq!(read.witness_key(), key.witness_key());
