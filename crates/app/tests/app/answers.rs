@@ -126,7 +126,7 @@ async fn a_question_whose_caller_disconnects_is_still_answered_and_recorded() {
     let bench = Bench::start().await;
     bench.fake.push(Behaviour::Delay(Duration::from_millis(300), Box::new(Behaviour::Text("Late.".into()))));
     assert!(tokio::time::timeout(Duration::from_millis(50), bench.ask("q")).await.is_err());
-    until("it is on record", async || bench.events(&[EventType::AuditLogCreated]).await.len() == 1).await;
+    until("the answer is on record", async || bench.events(&[EventType::AuditLogCreated]).await.len() == 1).await;
     bench.server.stop().await;
 }
 

@@ -104,7 +104,7 @@ async fn check_record(server: &Running, printed: &str) {
     let logs = printed.lines().filter_map(|line| line.strip_prefix("log ")?.split_once(' '));
     for (id, status) in logs.clone() {
         let mut found = Value::Null;
-        until("the log is settled", async || {
+        until("the log is no longer pending", async || {
             found = server.get(&format!("/api/logs/{id}")).await.json()["status"].clone();
             found != "Pending"
         })
@@ -112,7 +112,7 @@ async fn check_record(server: &Running, printed: &str) {
         assert_eq!(found, status, "{id}");
     }
     let expected = given_up(printed);
-    until("what was given up is on record", async || cancelled(server).await.len() >= expected).await;
+    until("the abandoned calls are on record", async || cancelled(server).await.len() >= expected).await;
     let cancelled = cancelled(server).await;
     assert_eq!(cancelled.len(), expected, "once each");
     for (id, _) in logs.filter(|(_, status)| *status == "Cancelled") {

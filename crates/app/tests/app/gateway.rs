@@ -84,7 +84,7 @@ impl Gateway {
     /// Waits until the log is no longer pending, and returns it.
     async fn settled(&self, id: &str) -> Value {
         let mut log = Value::Null;
-        until("the log is settled", async || {
+        until("the log is no longer pending", async || {
             log = self.log(id).await;
             log["status"] != "Pending"
         })
@@ -371,7 +371,7 @@ async fn a_caller_that_disconnects_before_the_answer_cancels_the_call() {
         let asking = gateway.chat(json!({"stream": is_stream}));
         assert!(tokio::time::timeout(Duration::from_millis(300), asking).await.is_err());
         assert!(gateway.fake.wait_for(|fake| fake.cancelled() == n as u64).await);
-        until("it is on record", async || gateway.payloads(EventType::AnswerFailed).await.len() == n).await;
+        until("the failure is on record", async || gateway.payloads(EventType::AnswerFailed).await.len() == n).await;
         assert_eq!(gateway.payloads(EventType::AnswerFailed).await[n - 1]["end"], "cancelled");
         let calls = gateway.payloads(EventType::ModelCalled).await;
         assert_eq!(calls.len(), n, "the cancelled attempt is on record too");

@@ -45,7 +45,7 @@ async fn a_transaction_can_be_followed_to_its_report() {
     assert_eq!((&event["seq"], &event["occurred_at"]), (&alert["seq"], &alert["created_at"]));
 
     let path = format!("/api/investigations/{id}");
-    until("it is judged", async || {
+    until("the report is judged", async || {
         let found = server.get(&path).await.json();
         found["status"] == "approved" || found["status"] == "in_review"
     })
@@ -92,7 +92,7 @@ async fn alerts_and_investigations_are_filtered_and_paged_without_gaps_or_repeat
         assert_eq!(server.post("/api/alerts", &alert(id, user, severity, *score)).await.status, 202);
     }
     for (id, _, severity, _) in rows.iter().filter(|row| row.2 != "low") {
-        until("it is judged", async || {
+        until("the report is judged", async || {
             let answer = server.get(&format!("/api/investigations/{}", investigation_of(id))).await;
             let status = answer.status == 200 && answer.json()["status"] != "open";
             status && (*severity != "critical" || answer.json()["status"] == "in_review")
@@ -222,7 +222,10 @@ async fn the_supervisor_reviews_again_on_request() {
     assert_eq!(event["correlation_id"], case.investigation.as_str());
     until_status(&server, &case.investigation, "in_review").await;
     let completed = format!("/api/events?type=SUPERVISOR_REVIEW_COMPLETED&correlation_id={}", case.investigation);
-    until("the supervisor has looked", async || !items(&server.get(&completed).await.json()).is_empty()).await;
+    until("the supervisor has reviewed the report again", async || {
+        !items(&server.get(&completed).await.json()).is_empty()
+    })
+    .await;
     // The reason is optional, and so is the whole body.
     assert_eq!(server.call("POST", &path).send().await.status, 202);
     let long = json!({"reason": "x".repeat(4_001)});

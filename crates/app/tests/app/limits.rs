@@ -33,7 +33,7 @@ async fn requests_beyond_the_limit_in_flight_are_refused_with_retry_after() {
     let server = Running::with(&[("limits.requests_in_flight_max", "1")]).await;
     let body = transaction("tx-1").to_string();
     let mut held = half_sent(&server, body.len()).await;
-    until("the one place is taken", async || server.get("/api/agents").await.status == 503).await;
+    until("the only request slot is taken", async || server.get("/api/agents").await.status == 503).await;
     let refused = server.get("/api/agents").await;
     refused.check_error(503);
     assert_eq!(refused.header("retry-after"), Some("1"));
@@ -44,7 +44,7 @@ async fn requests_beyond_the_limit_in_flight_are_refused_with_retry_after() {
     assert_eq!(not_ready.json()["reasons"], json!(["the limit on requests in flight is reached"]));
     held.send(&body).await;
     assert_eq!(held.receive().await.0, 202);
-    until("the place is free again", async || server.get("/api/agents").await.status == 200).await;
+    until("the request slot is free again", async || server.get("/api/agents").await.status == 200).await;
     assert_eq!(server.get("/ready").await.json(), json!({"status": "ready"}));
     server.stop().await;
 }
@@ -79,7 +79,7 @@ async fn bodies_share_one_memory_budget_and_release_it() {
     let post = async || server.post("/api/transactions", &transaction("tx-1")).await;
     assert_eq!(post().await.status, 202);
     let held = half_sent(&server, mib).await;
-    until("the budget is spent", async || post().await.status == 503).await;
+    until("the memory budget is used up", async || post().await.status == 503).await;
     post().await.check_error(503);
 
     // Chunked bodies have no announced length, so their memory is reserved as they arrive.
@@ -91,7 +91,7 @@ async fn bodies_share_one_memory_budget_and_release_it() {
     assert_eq!(chunked.receive().await.0, 503);
 
     drop(held);
-    until("the budget is back", async || post().await.status == 202).await;
+    until("the memory budget is released", async || post().await.status == 202).await;
     server.stop().await;
 }
 
@@ -165,7 +165,7 @@ async fn live_clients_are_limited_in_total_and_per_caller() {
     let _third = open(Some(key.expose())).await.unwrap();
     assert_eq!(open(Some(other.expose())).await.unwrap_err(), (503, true), "there are already three clients in total");
     drop(first);
-    until("a place is free", async || open(Some(other.expose())).await.is_ok()).await;
+    until("a live client's slot is free", async || open(Some(other.expose())).await.is_ok()).await;
     server.stop().await;
 }
 

@@ -345,7 +345,7 @@ async fn the_number_of_clients_is_limited_and_a_permit_is_released() {
     assert_eq!(refusal(&server, "", None).await, 503);
     assert!(server.get("/metrics").await.text().contains("countersign_live_clients 64\n"));
     clients.pop();
-    until("the place is free", async || refusal(&server, "", None).await == 101).await;
+    until("the live client's slot is free", async || refusal(&server, "", None).await == 101).await;
     server.stop().await;
 }
 
@@ -372,7 +372,9 @@ async fn messages_from_clients_are_ignored_and_limited_in_size() {
     send_alerts(&server, ["a-1".to_owned()].into_iter()).await;
     assert_eq!(client.next().await["type"], "alert");
     client.0.send(Message::text("x".repeat(5000))).await.unwrap();
-    until("the client is gone", async || server.get("/metrics").await.text().contains("countersign_live_clients 0\n"))
-        .await;
+    until("the live client is disconnected", async || {
+        server.get("/metrics").await.text().contains("countersign_live_clients 0\n")
+    })
+    .await;
     server.stop().await;
 }

@@ -155,7 +155,7 @@ fn audit_reply(score: u8, flags: [bool; 3]) -> Behaviour {
 
 // Feature: agent-audit, Property 1: Empty query rejection
 #[test]
-fn a_query_of_nothing_but_white_space_is_refused_and_nothing_is_done() {
+fn a_query_of_only_white_space_is_refused_without_any_effect() {
     let white = prop::collection::vec(
         prop::sample::select(vec![
             ' ', '\t', '\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{a0}', '\u{2003}', '\u{3000}', '\u{2028}',
@@ -259,7 +259,7 @@ fn every_answer_is_audited_exactly_once() {
 
 // Feature: agent-audit, Property 4: Risk score validity
 #[test]
-fn a_stored_score_is_a_whole_number_from_0_to_10_and_anything_else_from_the_auditor_is_its_failure() {
+fn a_stored_score_is_a_whole_number_from_0_to_10_and_any_other_reply_is_a_failure_of_the_auditor() {
     let score = prop_oneof![
         (0..=10_i64).prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
@@ -338,7 +338,7 @@ fn a_stored_log_is_complete_and_its_status_is_that_of_its_score() {
 
 // Feature: agent-audit, Property 6: Auditor failure fallback
 #[test]
-fn an_auditor_that_fails_leaves_a_warning_at_least_and_is_logged() {
+fn a_failing_auditor_leaves_at_least_a_warning_and_is_logged() {
     let log = Log::start();
     let fault = prop_oneof![
         prop::sample::select(vec![400_u16, 401, 403, 404]).prop_map(|status| vec![Behaviour::Status(status)]),
@@ -370,7 +370,7 @@ fn an_auditor_that_fails_leaves_a_warning_at_least_and_is_logged() {
 // Feature: agent-audit, Property 9: Automatic timestamp generation
 // Feature: agent-audit, Property 17: Concurrent request handling
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_side_by_side_all_succeed_each_with_an_id_and_a_time_of_its_own() {
+async fn concurrent_requests_all_succeed_each_with_its_own_id_and_time() {
     let bench = Arc::new(Bench::start().await);
     let mut ids = HashSet::new();
     for side_by_side in [1, 2, 7, 32, 120] {
@@ -417,7 +417,7 @@ async fn a_slow_answer_delays_only_its_own_caller() {
 
 // Feature: agent-audit, Property 10: Database error handling
 #[test]
-fn an_answer_that_can_not_be_stored_is_a_500_is_logged_and_is_not_given_out() {
+fn an_answer_that_cannot_be_stored_is_a_500_is_logged_and_is_withheld() {
     let log = Log::start();
     let number = std::sync::atomic::AtomicU64::new(0);
     for_any(any_query(), &[], async |bench, query| {
@@ -452,7 +452,7 @@ fn an_answer_that_can_not_be_stored_is_a_500_is_logged_and_is_not_given_out() {
 
 // Feature: agent-audit, Property 19: Error classification
 #[test]
-fn a_callers_mistake_is_a_4xx_and_ours_is_a_5xx() {
+fn a_callers_error_is_a_4xx_and_a_server_error_is_a_5xx() {
     let mistake = prop_oneof![
         Just(("POST", "/process-agent", Vec::from(*b"{}"))),
         Just(("POST", "/process-agent", Vec::from(*b"[\"x\"]"))),

@@ -171,7 +171,7 @@ async fn a_report_is_requested_once_and_then_returned() {
     server.post("/api/alerts", &sent).await;
     server.post("/api/alerts", &alert("a-low", "user-1", "low", 12)).await;
     let investigation = investigation_of("a-1");
-    until("the agents have made theirs", async || {
+    until("the agents have written their report", async || {
         items(&server.get("/api/reports?report_type=compliance").await.json()).len() == 1
     })
     .await;
@@ -193,8 +193,10 @@ async fn a_report_is_requested_once_and_then_returned() {
         assert_eq!(event["payload"][field], value, "{field}");
     }
     assert_eq!(event["correlation_id"], investigation.as_str());
-    until("it is written", async || items(&server.get("/api/reports?report_type=internal").await.json()).len() == 1)
-        .await;
+    until("the requested report is written", async || {
+        items(&server.get("/api/reports?report_type=internal").await.json()).len() == 1
+    })
+    .await;
     let size = server.store.size().await.unwrap();
     for ids in [
         json!({"fraud_detection_id": "a-1"}),
@@ -283,15 +285,17 @@ async fn reports_are_filtered_and_paged_without_gaps_or_repeats() {
     for (id, user, (severity, score, _)) in &rows {
         server.post("/api/alerts", &alert(id, user, severity, *score)).await;
     }
-    until("all are written", async || items(&server.get("/api/reports").await.json()).len() == rows.len()).await;
-    until("all are judged", async || items(&server.get("/api/reports?status=open").await.json()).is_empty()).await;
+    until("all reports are written", async || items(&server.get("/api/reports").await.json()).len() == rows.len())
+        .await;
+    until("all reports are judged", async || items(&server.get("/api/reports?status=open").await.json()).is_empty())
+        .await;
     // Write one report again: lists show only its second version.
     let sent_back = until_status(&server, &investigation_of("a-02"), "in_review").await;
     let first = sent_back["report_id"].as_str().unwrap();
     let answer =
         decide(&server, first, None, json!({"decision": "send_back", "comment": "Make the timeline longer."})).await;
     assert_eq!(answer.status, 201);
-    until("it is written again", async || {
+    until("the report is rewritten", async || {
         let found = server.get(&format!("/api/investigations/{}", investigation_of("a-02"))).await.json();
         found["report_id"] != first && found["status"] == "in_review"
     })

@@ -38,7 +38,7 @@ async fn ask_for(server: &Running, alert: &str, key: &str, report_type: &str) ->
     assert_eq!(server.call("POST", "/api/reports").key(Some(key)).body(body).send().await.status, 202);
     let path = format!("/api/investigations/{}", investigation_of(alert));
     let mut id = None;
-    until("the report that was asked for is written", async || {
+    until("the requested report is written", async || {
         let found = server.get(&path).await.json();
         let reports = found["reports"].as_array().unwrap();
         let of_type = reports.iter().find(|report| report["report_type"] == report_type);
@@ -179,7 +179,7 @@ async fn a_second_request_for_an_unwritten_report_counts_as_a_request_too() {
     }
     reporter("resume").await;
     let mut report = String::new();
-    until("the report is written and both requests are done with", async || {
+    until("the report is written and both requests are handled", async || {
         let found = server.get(&format!("/api/investigations/{}", first.investigation)).await.json();
         let reports = found["reports"].as_array().unwrap();
         let of_type = reports.iter().find(|report| report["report_type"] == "compliance");

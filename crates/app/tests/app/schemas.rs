@@ -171,7 +171,7 @@ async fn probes_match_their_schemas() {
     let mut held = crate::client::Raw::open(server.address).await;
     let head = format!("POST /api/alerts HTTP/1.1\r\nhost: {}\r\ncontent-length: 9\r\n\r\n", server.address);
     held.send(head).await;
-    until("the one place is taken", async || server.get("/ready").await.status == 503).await;
+    until("the only request slot is taken", async || server.get("/ready").await.status == 503).await;
     schemas.check_named("NotReady", &server.get("/ready").await.json());
     let unhealthy = schemas.0["components"]["schemas"]["Unhealthy"].to_string();
     assert!(unhealthy.contains("#/components/schemas/Health") && unhealthy.contains("ErrorBody"), "{unhealthy}");

@@ -204,7 +204,7 @@ async fn the_demo_shows_alerts_reports_and_verdicts_and_its_ledger_verifies() {
     // A restarted demo continues with new transactions.
     let program = Program::start_as(&["demo", "--seed", "7", "--rate", "5"], &dir);
     let before = items(&program, "/api/transactions?limit=1").await[0]["seq"].as_u64().unwrap();
-    until("there is more", async || {
+    until("there is a newer transaction", async || {
         items(&program, "/api/transactions?limit=1").await[0]["seq"].as_u64().unwrap() > before
     })
     .await;

@@ -284,7 +284,7 @@ async fn an_unreachable_collector_only_loses_spans() {
     let server = Running::start().await;
     let export = Export::start(&collector, &server.store);
     ask(&server).await;
-    until("the spans are given up", async || export.dropped() == 2).await;
+    until("the spans are dropped", async || export.dropped() == 2).await;
     assert_eq!((export.exported(), collector.count()), (0, 0));
     collector.set(200);
     ask(&server).await;
@@ -312,9 +312,9 @@ async fn a_batch_is_sent_without_a_stop_and_the_retry_can_succeed() {
     let server = Running::start().await;
     let export = Export::start(&collector, &server.store);
     ask(&server).await;
-    until("it was tried", async || collector.count() == 1).await;
+    until("the batch was sent once", async || collector.count() == 1).await;
     collector.set(200);
-    until("it was taken", async || export.exported() == 2).await;
+    until("the retried batch was accepted", async || export.exported() == 2).await;
     assert_eq!((export.stop().await, collector.count()), ((2, 0), 2));
     server.stop().await;
 }
@@ -325,7 +325,7 @@ async fn a_collector_that_never_answers_does_not_delay_the_stop() {
     let server = Running::start().await;
     let export = Export::start(&collector, &server.store);
     ask(&server).await;
-    until("it was sent", async || collector.count() == 1).await;
+    until("the batch was sent", async || collector.count() == 1).await;
     ask(&server).await;
     // Two attempts alone would take ten seconds.
     let counts = timeout(Duration::from_secs(8), export.stop()).await.expect("the export did not stop in time");

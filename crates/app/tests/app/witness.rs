@@ -323,7 +323,7 @@ async fn every_checkpoint_is_published_to_a_file() {
     let sent =
         Call::new(program.address, "POST", "/api/transactions").body(transaction("tx-1").to_string()).send().await;
     assert_eq!(sent.status, 202);
-    until("every event is under a published note", async || {
+    until("a published note covers every event", async || {
         let status = Call::new(program.address, "GET", "/api/ledger/witnesses").send().await.json();
         let note = Call::new(program.address, "GET", "/api/ledger/checkpoint").send().await;
         let size: u64 = note.text().lines().nth(1).unwrap().parse().unwrap();
@@ -379,7 +379,7 @@ async fn checkpoints_are_posted_to_a_url_until_it_accepts_them() {
     assert!(status().await["size"].is_null());
     takes.store(true, Ordering::SeqCst);
     let size = key.open(&received.recv().await.unwrap()).unwrap().size;
-    until("the newest is published", async || {
+    until("the newest checkpoint is published", async || {
         let status = status().await;
         status["size"].as_u64().is_some_and(|published| published >= size) && status["detail"].is_null()
     })

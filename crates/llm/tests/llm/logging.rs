@@ -64,7 +64,7 @@ fn behaviour() -> impl Strategy<Value = Behaviour> {
 
 // Feature: agent-audit, Property 16: API interaction logging
 #[test]
-fn for_any_call_there_is_one_entry_with_its_details_and_no_secret_or_body() {
+fn every_call_has_one_log_entry_with_its_details_and_without_secrets_or_bodies() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let lines = Lines::default();
     let subscriber = tracing_subscriber::fmt().json().with_max_level(tracing::Level::TRACE).with_writer(lines.clone());
