@@ -336,7 +336,7 @@ fn a_supabase_setting_without_its_counterpart_is_refused() {
 }
 
 #[test]
-fn the_file_may_list_origins_as_a_list() {
+fn origins_in_the_file_may_be_a_list() {
     let config = World::default().file("frontend_url = [\"https://a.example\", \"https://b.example\"]").config();
     assert_eq!(config.frontend_origins, ["https://a.example", "https://b.example"]);
 }

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_failure_is_drawn_and_hangs_only_when_asked_for() {
+    fn every_kind_of_failure_occurs_and_hangs_only_on_request() {
         let mut kinds = failures(3, 1.0);
         kinds.sort_unstable();
         kinds.dedup();

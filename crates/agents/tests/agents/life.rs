@@ -90,7 +90,7 @@ async fn the_registry_is_written_with_heartbeats_and_not_at_every_change() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn states_follow_the_work() {
+async fn the_state_shows_whether_the_agent_is_working() {
     let bench = Bench::new(3);
     let store = bench.open();
     let echo = Echo::new(Dispatch::Lanes { concurrency: 1 }, |_, _| (Duration::from_secs(10), Ok(())));

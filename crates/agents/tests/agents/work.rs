@@ -7,7 +7,7 @@ use countersign_agents::Dispatch;
 use crate::fixture::{Bench, Echo, echoes, start, status, until_handled};
 
 #[tokio::test(start_paused = true)]
-async fn order_is_kept_within_a_key_and_other_keys_do_not_wait() {
+async fn events_with_one_key_are_handled_in_order_and_other_keys_do_not_wait() {
     let bench = Bench::new(1);
     let store = bench.open();
     // The slow user's first event takes a minute. The quick users' events follow it in the log.
@@ -27,7 +27,7 @@ async fn order_is_kept_within_a_key_and_other_keys_do_not_wait() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn at_most_the_stated_number_runs_at_once() {
+async fn concurrency_never_exceeds_the_configured_number() {
     let bench = Bench::new(2);
     let store = bench.open();
     let echo = Echo::new(Dispatch::Lanes { concurrency: 3 }, |_, _| (Duration::from_secs(1), Ok(())));

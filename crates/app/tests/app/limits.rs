@@ -170,7 +170,7 @@ async fn live_clients_are_limited_in_total_and_per_caller() {
 }
 
 #[tokio::test]
-async fn wrong_keys_are_limited_per_address_and_a_valid_key_is_not_locked_out() {
+async fn wrong_keys_are_rate_limited_per_address_and_a_valid_key_is_not_locked_out() {
     let server = Running::with_keys().await;
     let (key, _) = server.keys.create(Role::Viewer, "test", None, "test").await.unwrap();
     let ask = async |key: &str, path: &str| server.call("GET", path).key(Some(key)).send().await;

@@ -60,7 +60,7 @@ async fn a_report_is_returned_exactly_as_it_was_hashed() {
 }
 
 #[tokio::test]
-async fn every_figure_has_the_value_at_its_path() {
+async fn every_traced_figure_equals_the_value_at_its_path() {
     let server = Running::with_agents(&[]).await;
     let case = in_review(&server, "a-1").await;
     let report = whole(&server, &case).await;

@@ -52,7 +52,7 @@ async fn info(call: Call) -> Value {
 }
 
 #[tokio::test]
-async fn a_key_becomes_a_session_until_it_is_signed_out() {
+async fn a_key_opens_a_session_that_lasts_until_sign_out() {
     let server = Running::with_keys().await;
     let stranger = info(server.call("GET", SESSION)).await;
     assert_eq!((&stranger["signed_in"], &stranger["keys_required"]), (&json!(false), &json!(true)));
@@ -149,7 +149,7 @@ async fn after_ten_failed_attempts_an_address_is_rate_limited() {
 }
 
 #[tokio::test]
-async fn a_change_with_the_cookie_needs_the_sessions_own_token() {
+async fn a_change_with_the_cookie_needs_the_sessions_csrf_token() {
     let server = Running::with_keys().await;
     let browser = Browser::sign_in(&server, &key(&server, Role::Admin, "Ana").await).await;
     let other = Browser::sign_in(&server, &key(&server, Role::Admin, "Ben").await).await;
@@ -187,7 +187,7 @@ async fn a_session_has_the_role_of_its_key() {
 }
 
 #[tokio::test]
-async fn a_session_ends_with_its_key_and_with_time() {
+async fn a_session_ends_when_its_key_is_revoked_or_when_it_expires() {
     let server = Running::with_keys().await;
     let (raw, about) = server.keys.create(Role::Viewer, "Ana", None, "test").await.unwrap();
     let browser = Browser::sign_in(&server, raw.expose()).await;
@@ -205,7 +205,7 @@ async fn a_session_ends_with_its_key_and_with_time() {
 }
 
 #[tokio::test]
-async fn a_key_in_the_header_wins_over_the_cookie() {
+async fn a_key_in_the_header_takes_precedence_over_the_cookie() {
     let server = Running::with_keys().await;
     let (viewer, admin) = (key(&server, Role::Viewer, "Ana").await, key(&server, Role::Admin, "Ben").await);
     let browser = Browser::sign_in(&server, &viewer).await;

@@ -1,4 +1,4 @@
-//! Answers that break, and callers that give up.
+//! Broken answers, and callers that disconnect.
 
 use std::time::{Duration, Instant};
 
@@ -64,7 +64,7 @@ async fn malformed_json_is_a_complete_answer_that_no_parser_accepts() {
 }
 
 #[tokio::test]
-async fn a_huge_body_has_the_size_asked_for() {
+async fn a_huge_body_has_the_requested_size() {
     let fake = Fake::start().await;
     for bytes in [100, 1_000_000] {
         fake.push(Behaviour::HugeBody(bytes));
@@ -75,7 +75,7 @@ async fn a_huge_body_has_the_size_asked_for() {
 }
 
 #[tokio::test]
-async fn a_caller_that_leaves_a_hanging_call_is_counted() {
+async fn a_caller_that_disconnects_from_a_hanging_call_is_counted() {
     let fake = Fake::start_with(|_| Behaviour::Hang).await;
     let call = open(&fake, "POST", OPENAI, request(false));
     let left = tokio::select! {
@@ -87,7 +87,7 @@ async fn a_caller_that_leaves_a_hanging_call_is_counted() {
 }
 
 #[tokio::test]
-async fn a_caller_that_leaves_in_the_middle_of_a_stream_is_counted() {
+async fn a_caller_that_disconnects_in_the_middle_of_a_stream_is_counted() {
     let fake = Fake::start_with(|_| Behaviour::StreamHang { after_chunks: 2 }).await;
     let (mut response, connection) = open(&fake, "POST", OPENAI, request(true)).await.unwrap();
     let mut seen = 0;
