@@ -1,5 +1,5 @@
-//! The figures of a case by their role, and its events in order. Once the words around a figure say which one it is, the figure
-//! must be equal to the one here.
+//! The figures of a case by their role, and its events in order. Once the words around a figure name a role, the figure
+//! must equal the value stored here for that role.
 
 use rust_decimal::Decimal;
 use serde_json::Value;
@@ -16,12 +16,12 @@ const SIGNALS_MAX: usize = 64;
 pub(crate) struct CaseFigures {
     pub(crate) baseline_count: Option<Decimal>,
     pub(crate) baseline_days: Option<Decimal>,
-    /// All earlier transactions, in any currency.
+    /// The number of earlier transactions in any currency.
     pub(crate) history_count: Option<Decimal>,
     pub(crate) other_currencies: Option<Decimal>,
     pub(crate) account_days: Option<Decimal>,
     pub(crate) prior_alerts: Option<Decimal>,
-    /// Low, medium, high, critical.
+    /// In the order low, medium, high, critical.
     pub(crate) prior_by_level: [Option<Decimal>; 4],
     pub(crate) similar_alerts: Option<Decimal>,
     pub(crate) amount: Option<Decimal>,
@@ -50,17 +50,17 @@ pub(crate) struct CaseFigures {
 pub(crate) struct SignalFigures {
     pub(crate) threshold: Option<Decimal>,
     pub(crate) value: Option<Decimal>,
-    /// How many transactions it was compared with.
+    /// The numbers of earlier transactions that the signal was compared with.
     pub(crate) history: Vec<Decimal>,
     pub(crate) needed: Option<Decimal>,
     pub(crate) days: Option<Decimal>,
     pub(crate) per_day: Option<Decimal>,
-    /// Within one hour and within a day.
+    /// Over one hour and over one day.
     pub(crate) counts: [Option<Decimal>; 2],
     pub(crate) count_limits: [Option<Decimal>; 2],
     pub(crate) sums: [Option<Decimal>; 2],
     pub(crate) sum_limits: [Option<Decimal>; 2],
-    /// Seconds of a journey.
+    /// The duration of a journey, in seconds.
     pub(crate) elapsed: Option<Decimal>,
     /// The window that the unit names, if value and threshold are counts over a window: 0 for an hour, 1 for a day.
     pub(crate) window: Option<usize>,
@@ -73,16 +73,16 @@ pub(crate) enum EventKind {
     PriorAlert,
 }
 
-/// A transaction or an alert of the timeline, with everything that is known of it.
+/// A transaction or an alert on the timeline, with all of its known details.
 #[derive(Debug)]
 pub(crate) struct CaseEvent {
-    /// Its place on the timeline.
+    /// Its index on the timeline.
     pub(crate) place: usize,
     pub(crate) happening: EventKind,
     pub(crate) at: Moment,
     pub(crate) amount: Option<Decimal>,
     pub(crate) country: Option<String>,
-    /// In the form of `fold::spoken`.
+    /// Normalized by `fold::spoken`.
     pub(crate) merchant: Option<String>,
     pub(crate) level: Option<SeverityLevel>,
     pub(crate) score: Option<Decimal>,
@@ -188,7 +188,8 @@ impl CaseEvent {
     }
 }
 
-/// The merchant of a transaction on the timeline, which has it only in its sentence: "… EUR 5.00 at Cobalt Cycles in Porto, Portugal."
+/// The merchant of a transaction on the timeline. The timeline has it only in the event's sentence: "… EUR 5.00 at
+/// Cobalt Cycles in Porto, Portugal."
 fn merchant(event: &Value) -> Option<&str> {
     let (_, rest) = event.get("event")?.as_str()?.split_once(": ")?;
     let (_, named) = rest.strip_suffix('.')?.split_once(" at ")?;
@@ -209,7 +210,8 @@ pub(crate) fn find<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     let mut value = value;
     let mut rest = path.strip_prefix('/');
     while let Some(keys) = rest {
-        // By bytes: a context is asked for two hundred paths, and a search for a character takes longer to set up than a key.
+        // Searching by bytes is faster here: about two hundred paths are looked up per context, and setting up a
+        // character search costs more than scanning a short key.
         let (key, after) = match keys.bytes().position(|byte| byte == b'/') {
             Some(end) => (&keys[..end], Some(&keys[end + 1..])),
             None => (keys, None),
@@ -232,7 +234,7 @@ fn country(counted: &Value) -> Option<(String, Decimal)> {
     Some((counted.get("country")?.as_str()?.to_owned(), decimal(counted.get("transactions")?)?))
 }
 
-/// A number, or the amount of a sum of money.
+/// A number, or the amount of an object that holds an amount of money.
 fn decimal(value: &Value) -> Option<Decimal> {
     match value {
         Value::Number(number) => match number.as_i64() {

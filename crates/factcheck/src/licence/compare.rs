@@ -74,7 +74,7 @@ impl SentenceCheck<'_> {
 
     fn compared(&mut self, at: usize) {
         let item = &self.sentence.items[at];
-        // "over 53 days", "under review", "under investigation `…`" compare nothing.
+        // "over 53 days", "under review" and "under investigation `…`" are not comparisons.
         let next = self.sentence.items.get(at + 1);
         if item.is_any(words!["over", "under"]) {
             let is_span =
@@ -88,11 +88,11 @@ impl SentenceCheck<'_> {
                 return;
             }
         }
-        // "of equal severity": similar alerts.
+        // "of equal severity" describes similar alerts.
         if item.is(w::EVEN) && next.is_some_and(|next| next.about(w::SEVERITY)) {
             return self.facts.push("/correlation/similar_alerts".into());
         }
-        // "reached 14 transactions": the figure itself is checked elsewhere.
+        // In "reached 14 transactions", the figure itself is checked by its role.
         let reached = self.sentence.items[at + 1..].iter().find_map(|item| item.path());
         let clause = self.sentence.clause_of(at);
         if item.is(w::REACHED)
@@ -101,13 +101,13 @@ impl SentenceCheck<'_> {
         {
             return;
         }
-        // "a higher severity" is said of scores above the band.
+        // "a higher severity" must refer to scores above the band, "a lower severity" to scores below it.
         if next.is_some_and(|next| next.about(w::SEVERITY)) {
             let edge = if item.is(w::UP) { "/score/band_to" } else { "/score/band_from" };
             let is_edge = self.sentence.items.iter().any(|item| item.path() == Some(edge));
             return if is_edge { self.facts.push(edge.into()) } else { self.refuse(at, Reason::Unlicensed) };
         }
-        // "fewer than 11 transactions": most figures are exact, and nothing else is on record to compare them with.
+        // Refuse "fewer than 11 transactions": most figures are exact, so a sentence must state them and not a bound.
         const COMPARED: [&str; 8] = [
             "threshold",
             "_limit",
@@ -132,7 +132,7 @@ impl SentenceCheck<'_> {
             let negated = self.sentence.is_negated(at);
             return self.expect(at, self.case.sum_is_total != negated, "/score/sum");
         }
-        // "Scores below 60 or above 79": the edges are figures of the band.
+        // In "scores below 60 or above 79", only the edges of the band need checking here.
         let is_edge = self.next_claim(at).is_some_and(|(path, _)| !path.starts_with("/score/band"));
         if is_edge && self.sentence.has_word(0..self.sentence.items.len(), words!["scores"]) {
             return;
@@ -150,15 +150,16 @@ impl SentenceCheck<'_> {
                 .any(|item| item.is_any(words!["was", "were", "been"]));
         let (against, flipped) = match right {
             Some(against) if !is_passive => (Some(against), false),
-            // "the threshold was exceeded", "even the largest earlier amount was smaller".
+            // The reference comes before the verb: "the threshold was exceeded", "even the largest earlier amount was
+            // smaller".
             _ => (self.against(clause.start..at, true), !is_passive),
         };
-        // "The typical amount was X, and this payment was higher."
+        // The reference is in an earlier clause: "The typical amount was X, and this payment was higher."
         let (against, flipped) = match against {
             None if self.has_value(clause.clone()) => (self.against(0..clause.start, true), false),
             found => (found, flipped),
         };
-        // "No earlier transaction was larger than the largest."
+        // "No earlier transaction was larger than the largest" is always true.
         let of_earlier = negated
             && self.sentence.acts(clause.start..at) & w::PRIOR != 0
             && self.sentence.topics(clause.start..at) & w::TRANSACTION != 0;
@@ -171,7 +172,7 @@ impl SentenceCheck<'_> {
             }
             _ => {}
         }
-        // Nothing is compared with itself.
+        // Refuse a comparison of a thing with itself, such as "the median exceeded the median".
         let subject = (self.sentence.topics(clause.start..at), self.sentence.acts(clause.start..at));
         let is_itself = !flipped
             && match right {
@@ -185,7 +186,7 @@ impl SentenceCheck<'_> {
             return self.refuse(at, Reason::Unlicensed);
         }
         let Some(against) = against else {
-            // "reached 14 transactions": the figure is checked.
+            // In "reached 14 transactions", the figure is checked by its role.
             let is_figure = acts & (w::REACHED | w::EVEN) != 0
                 && self.sentence.items[at + 1..clause.end].iter().any(|item| item.claim.is_some());
             if !is_figure {
@@ -224,7 +225,7 @@ impl SentenceCheck<'_> {
                 .any(|item| item.path().is_some_and(|path| path.ends_with("/value") || path == "/transaction/amount"))
     }
 
-    /// Whether a clause compares the sum of the points with the score: "which did not equal the stated score".
+    /// Whether a clause compares the sum of the points with the score, as in "which did not equal the stated score".
     fn is_sum(&self, clause: &Range<usize>) -> bool {
         self.sentence.topics(clause.clone()) & w::SCORE != 0
             && self.sentence.topics(0..self.sentence.items.len()) & w::POINTS != 0
@@ -301,7 +302,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "inside the band", "within its limits", "within 1 hour", "from outside".
+    /// Checks "inside the band", "within its limits", "within 1 hour" and "from outside".
     fn inside_or_outside(&mut self, at: usize) {
         let item = &self.sentence.items[at];
         let inside = item.is(w::INSIDE);
@@ -363,7 +364,7 @@ impl SentenceCheck<'_> {
         self.refuse(at, Reason::Unlicensed);
     }
 
-    /// "The heaviest part came from amount deviation", "a baseline led by Portugal".
+    /// Checks "The heaviest part came from amount deviation" and "a baseline led by Portugal".
     fn heaviest_or_lightest(&mut self, at: usize, heaviest: bool) {
         let clause = self.sentence.clause_of(at);
         let whole = 0..self.sentence.items.len();
@@ -411,7 +412,8 @@ impl SentenceCheck<'_> {
         true
     }
 
-    /// "the largest earlier amount" is a fact's name; "the largest amount" says that this one is.
+    /// "the largest earlier amount" refers to a fact; "the largest amount" claims that this transaction's amount is the
+    /// largest.
     fn largest_or_smallest(&mut self, at: usize, largest: bool) {
         let clause = self.sentence.clause_of(at);
         if self.sentence.items[at].lower == "busiest" && self.is_led_by_country(at, &clause) {
@@ -436,17 +438,18 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "only 42 minutes" is a figure; "only velocity anomaly" says that nothing else fired.
+    /// In "only 42 minutes", the figure is checked elsewhere; "only velocity anomaly" claims that no other signal
+    /// fired.
     fn only(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         if self.next_claim(at).is_some() || self.sentence.acts(clause.clone()) & w::FIRE != 0 {
             return;
         }
-        // "completed or only attempted" is a question.
+        // "not recorded whether it was completed or only attempted" makes no claim.
         if self.sentence.acts(clause.clone()) & w::NOT != 0 && self.sentence.acts(clause.clone()) & w::ATTEMPT != 0 {
             return;
         }
-        // "the only rule that held".
+        // "the only rule that held" claims that exactly one rule held.
         if self.sentence.items.get(at + 1).is_some_and(|next| next.about(w::RULE))
             && self.sentence.acts(clause.clone()) & w::HELD != 0
         {
@@ -461,7 +464,7 @@ impl SentenceCheck<'_> {
         self.expect(at, holds, "/signals");
     }
 
-    /// "no other signal", "another severity": "other" is refused with anything else.
+    /// Checks "no other signal" and "another severity". "Other" is refused before most other nouns.
     fn other(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let next = self.sentence.items.get(at + 1);
@@ -475,7 +478,7 @@ impl SentenceCheck<'_> {
             }
             return;
         }
-        // "another 22 points", "other signals, X and Y among them, remained clear".
+        // Accept "another 22 points" and "other signals, X and Y among them, remained clear".
         let is_more = self.next_claim(at).is_some_and(|(path, _)| path.contains("contribution"));
         let is_clear = is_signal
             && self.sentence.acts(0..self.sentence.items.len()) & w::CLEAR != 0

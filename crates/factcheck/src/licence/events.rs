@@ -56,7 +56,8 @@ impl SentenceCheck<'_> {
             || self.sentence.acts(clause.clone()) & w::ABSENT != 0
             || self.says_not_stated(clause.start..at);
         if says_unknown {
-            // Checked as an absence; "whether it was not" asks the other way round.
+            // The absence check covers this clause. "Whether it was not completed" reverses the question and is
+            // refused.
             let asked = self.sentence.items[clause.clone()].iter().position(|item| item.lower == "whether");
             if asked.is_some_and(|asked| self.sentence.acts(clause.start + asked..at) & w::NOT != 0) {
                 self.refuse(at, Reason::Unlicensed);
@@ -78,7 +79,7 @@ impl SentenceCheck<'_> {
         self.expect(at, self.case.status == wanted, "/transaction/status");
     }
 
-    /// Whether a range says "did not state": it denies the statement, not what would have been stated.
+    /// Whether a range says "did not state". Such a clause denies that something was stated, not that it happened.
     fn says_not_stated(&self, range: Range<usize>) -> bool {
         let items = &self.sentence.items[range];
         let not = items.iter().position(|item| item.is(w::NOT | w::NO));
@@ -111,33 +112,33 @@ impl SentenceCheck<'_> {
         self.expect(at, holds, "/transaction/channel");
     }
 
-    /// "the alert followed the transaction", "before this case", "42 minutes after".
+    /// Checks the order of events: "the alert followed the transaction", "before this case", "42 minutes after".
     fn ordered(&mut self, at: usize, before: bool) {
         let clause = self.sentence.clause_of(at);
         let items = &self.sentence.items;
-        // "followed on 1 March": a date that is checked.
+        // In "followed on 1 March", the date is checked elsewhere.
         let next = items.get(at + 1);
         let dated = |path: &str, kind: ClaimKind| {
             matches!(kind, ClaimKind::Date | ClaimKind::Time | ClaimKind::Duration)
                 || !before && path.starts_with("/signals/")
         };
-        // "before 8 May" is refused: a known date is when something happened, not a bound.
+        // Refuse "before 8 May": a date in the context is when something happened, not a bound.
         let is_bound = items[at].is_any(words!["before", "after", "until"])
             && next.is_some_and(|next| next.claim.is_some_and(|(_, kind)| kind == ClaimKind::Date));
         if is_bound {
             return self.refuse(at, Reason::Unlicensed);
         }
-        // "the transaction before this one".
+        // "the transaction before this one" names an earlier transaction.
         if before && next.is_some_and(|next| next.lower == "this") && at > 0 && items[at - 1].about(w::TRANSACTION) {
             return;
         }
-        // "On 1 March, a payment of USD 20 followed."
+        // In "On 1 March, a payment of USD 20 followed", the date is checked elsewhere.
         let is_last = next.is_none_or(|next| next.mark.is_some());
         let has_date = items.iter().any(|item| item.claim.is_some_and(|(_, kind)| kind == ClaimKind::Date));
         if !before && is_last && has_date && items[at].is(w::VERB) {
             return;
         }
-        // "Rule flags followed with 22 points."
+        // In "Rule flags followed with 22 points", the points are checked elsewhere.
         if next.is_some_and(|next| next.lower == "with") && items[at + 1..].iter().any(|item| item.about(w::POINTS)) {
             return;
         }
@@ -196,7 +197,8 @@ impl SentenceCheck<'_> {
                 let is_passive = items[at].is(w::VERB) && at > 0 && items[at - 1].is_any(words!["was", "were"]);
                 return match (first, second) {
                     (Some(first), Some(second)) => {
-                        // Events of the same moment are in the order of cause and effect.
+                        // Events with the same timestamp are ordered by cause and effect: account, transaction, alert,
+                        // investigation.
                         let rank = |topics: u64| {
                             [w::ACCOUNT, w::TRANSACTION, w::ALERT, w::INVESTIGATION]
                                 .iter()
@@ -218,7 +220,7 @@ impl SentenceCheck<'_> {
         self.refuse(at, Reason::Unlicensed);
     }
 
-    /// "the transaction, then the alert": in the order of the timeline.
+    /// Checks "the transaction, then the alert" against the order of the timeline.
     fn then(&mut self, at: usize) {
         let items = &self.sentence.items;
         let rank = |item: &super::sentence::Item<'_>| {
@@ -235,7 +237,8 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// With a date, "first" and "last" are checked against the record. Without one, "first" means that there was none before.
+    /// With a date, "first" and "last" are checked against the record. Without a date, "first" claims that there were
+    /// no earlier ones.
     fn first_or_last(&mut self, at: usize, first: bool) {
         let clause = self.sentence.clause_of(at);
         let items = &self.sentence.items;
@@ -248,7 +251,7 @@ impl SentenceCheck<'_> {
             })
         });
         let says_unknown = self.sentence.acts(clause.clone()) & (w::NOT | w::ABSENT | w::NO) != 0;
-        // The last earlier transaction has its own date, and so has the first.
+        // The first and the last of the earlier transactions have dates on record.
         let next = items[at + 1..].iter().find(|item| item.topics != 0).map_or(0, |item| item.topics);
         let of_baseline = self.sentence.topics(clause.clone()) & w::BASELINE != 0;
         let dated = items[at..]
@@ -277,7 +280,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "fell into the band", "fell below the threshold" (checked there), and not "fell" alone.
+    /// Accepts "fell into the band" and "fell below the threshold" (checked in `compare.rs`). Refuses "fell" alone.
     fn fell(&mut self, at: usize) {
         let next = self.sentence.items.get(at + 1);
         let is_placed = next.is_some_and(|next| next.is(w::INSIDE | w::OUTSIDE | w::DOWN | w::UP));
@@ -302,7 +305,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// A foreign place is one that the baseline's countries don't hold.
+    /// A country is foreign if it is not among the baseline's countries.
     fn foreign(&mut self, at: usize) {
         let whole = 0..self.sentence.items.len();
         if self.sentence.acts(whole) & (w::NO | w::NOT) != 0 {

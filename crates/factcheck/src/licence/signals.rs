@@ -38,7 +38,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "Velocity anomaly fired", "no other signal fired", "the alert was triggered by velocity anomaly".
+    /// Checks "Velocity anomaly fired", "no other signal fired" and "the alert was triggered by velocity anomaly".
     fn fired(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let negated = self.sentence.is_negated(at);
@@ -53,7 +53,7 @@ impl SentenceCheck<'_> {
         if named.is_empty() && !is_other {
             named = self.sentence.signals(at + 1..clause.end);
         }
-        // "No rule fired" means that no rule held.
+        // "No rule fired" claims that no rule held.
         let says_rule = self.sentence.topics(before.clone()) & w::RULE != 0
             && self.sentence.topics(before.clone()) & w::SIGNAL == 0;
         if named.is_empty() && says_rule && negated {
@@ -72,7 +72,8 @@ impl SentenceCheck<'_> {
             return self.refuse(at, Reason::Unlicensed);
         }
         if named.is_empty() {
-            // "the signal fired", "it fired", "two signals fired": what was spoken of, or a figure that is checked.
+            // "two signals fired" states a number; "the signal fired" and "it fired" refer to the last signal that was
+            // named.
             let items = &self.sentence.items[before.clone()];
             let number = items.iter().find_map(|item| super::SMALL_NUMBERS.iter().position(|word| *word == item.lower));
             let is_number = number.is_some() && items.iter().any(|item| item.about(w::SIGNAL));
@@ -107,7 +108,7 @@ impl SentenceCheck<'_> {
         !self.sentence.signals(subject).is_empty() && about & (w::ALERT | w::INVESTIGATION | w::ACCOUNT) == 0
     }
 
-    /// "none of the signals fired", "no other signal fired", "all four signals fired".
+    /// Checks "none of the signals fired", "no other signal fired" and "all four signals fired".
     fn all_fired(&mut self, at: usize, subject: Range<usize>, negated: bool, is_other: bool) {
         let fired = self.case.fired().count();
         let total = self.case.signals.len();
@@ -127,7 +128,7 @@ impl SentenceCheck<'_> {
         self.expect(at, holds, "/signals");
     }
 
-    /// "stayed clear", "did not stay clear".
+    /// Checks "stayed clear" and "did not stay clear".
     fn clear(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let negated = self.sentence.is_negated(at);
@@ -143,7 +144,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "did not apply".
+    /// Checks "did not apply", which claims that a signal has no result.
     fn applied(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         if self.sentence.topics(clause.clone()) & (w::CAP | w::THRESHOLD) != 0 {
@@ -162,7 +163,8 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "contributed 41 points" is a figure; "added nothing", "contributed no points" and "contributed" are words.
+    /// Checks "added nothing", "contributed no points" and a bare "contributed". The figure in "contributed 41 points"
+    /// is checked by its role.
     fn contributed(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let after = at + 1..clause.end;
@@ -181,7 +183,7 @@ impl SentenceCheck<'_> {
         if !says_points {
             return self.refuse(at, Reason::Unlicensed);
         }
-        // Signals add points to the score, never the other way round.
+        // Signals add points to the score. The reverse is refused.
         let before = self.sentence.topics(clause.start..at);
         let is_backwards = before & w::SCORE != 0
             && self.sentence.signals(clause.start..at).is_empty()
@@ -196,7 +198,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "unusual" says that a signal fired; "nothing unusual" says that it did not.
+    /// "unusual" claims that a signal fired; "nothing unusual" claims that it did not.
     fn unusual(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let negated = self.sentence.is_negated(at) || self.sentence.acts(clause.start..at) & (w::NOTHING | w::NO) != 0;
@@ -225,7 +227,7 @@ impl SentenceCheck<'_> {
             of("amount deviation")
                 .filter(|_| about & (w::AMOUNT | w::MEDIAN | w::BASELINE | w::HISTORY | w::TRANSACTION) != 0)
         };
-        // "It stood out above the median": said of the amount, which is above it.
+        // In "It stood out above the median", "it" is the amount, which is above the median.
         let above = self.case.to_median == Some(std::cmp::Ordering::Greater) && about & (w::MEDIAN | w::BASELINE) != 0;
         match place {
             Some(place) if !negated => self.facts.push(format!("/signals/{place}/outcome").into()),
@@ -234,7 +236,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Only a country can be new, and only the one that made a signal fire.
+    /// Only a country can be called new, and only if it made a signal fire.
     fn new_country(&mut self, at: usize) {
         let place =
             self.case.signals.iter().position(|signal| signal.is_new_country && signal.outcome == SignalState::Fired);
@@ -254,13 +256,13 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Whether the sentence names the new country, or no country at all.
+    /// Whether the sentence names the new country or no country.
     fn is_new_country(&self) -> bool {
         let mut named = self.sentence.items.iter().filter_map(|item| item.country).peekable();
         named.peek().is_none() || self.case.new_country.as_deref().is_none_or(|new| named.any(|country| country == new))
     }
 
-    /// "two rules held", "none of the rules held".
+    /// Checks "two rules held" and "none of the rules held".
     fn rules_held(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let subject = clause.start..at;
@@ -270,7 +272,8 @@ impl SentenceCheck<'_> {
             return;
         }
         let items = &self.sentence.items[subject.clone()];
-        // "every rule" is not known; "four rules in force" are not those that held.
+        // Refuse "every rule held", because the total is not known here, and a count of the rules in force, which is
+        // not the count that held.
         let counted = items.iter().find_map(|item| item.claim.filter(|(_, kind)| *kind == super::ClaimKind::Count));
         let is_in_force = counted.is_some_and(|(path, _)| {
             !path.contains("/flags") && !path.ends_with("/value") && !path.ends_with("/threshold")
@@ -294,18 +297,19 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// The range from the previous predicate with one of these acts, or from the clause's start, to `at`.
+    /// The range from after the previous predicate with one of these acts, or from the clause's start, up to `at`.
     fn since_predicate(&self, from: usize, at: usize, acts: u64) -> Range<usize> {
         let before = (from..at).rev().find(|place| self.sentence.items[*place].is(acts));
         before.map_or(from, |before| before + 1)..at
     }
 
-    /// The signal named last before `at`, in this sentence or the one before.
+    /// The last signal named before `at`, in this sentence or in an earlier one.
     pub(crate) fn nearest_signal(&self, at: usize) -> Option<NamedSignal> {
         self.sentence.items[..at].iter().rev().find_map(|item| item.signal).or(self.carried)
     }
 
-    /// "The transaction triggered an alert" is not about a signal, and it is true of every alert about a transaction.
+    /// Whether a clause like "The transaction triggered an alert" names no signal. It is true of every alert about a
+    /// transaction.
     fn is_alert_triggered(&self, clause: &Range<usize>, at: usize) -> bool {
         let has_signal = !self.sentence.signals(clause.clone()).is_empty();
         let after = self.sentence.topics(at + 1..clause.end);

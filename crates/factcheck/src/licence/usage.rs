@@ -1,9 +1,9 @@
 //! Known wordings: a sentence by a model must be made of wordings that the other rules are known to read.
 //!
-//! The other rules know what words mean in the sentences of which reports are made. In any other sentence, the same words could
-//! mean something that no rule examines: "Each of the 30 earlier transactions …", "assigned to the sender". So every two
-//! consecutive words must occur in one of the wordings in `wordings/`, and every three if one of them asserts something.
-//! Figures and names count by their kind, and words with the same topics and acts count as the same word.
+//! The other rules know what words mean in typical report sentences. In any other sentence, the same words could mean
+//! something that no rule examines: "Each of the 30 earlier transactions …", "assigned to the sender". So every two
+//! consecutive words must occur in one of the wordings in `wordings/`, and so must every three if one of them asserts
+//! something. Figures and names match by their kind, and words with equal topics and acts match each other.
 //!
 //! `wordings/own.txt` lists the built-in writer's sentences and the corpus's paraphrases (`make wordings` regenerates it);
 //! `wordings/others.txt` lists true sentences in freer English, all of which the other rules license. To allow a wording, add
@@ -24,7 +24,7 @@ use crate::lexicon::look_up;
 const OWN: &str = include_str!("wordings/own.txt");
 const OTHERS: &str = include_str!("wordings/others.txt");
 
-/// Words that assert how far a statement reaches. The other rules don't examine all of them.
+/// Words that say how widely a statement applies. The other rules examine only some of them.
 const OF_SCOPE: &w::WordList = words![
     "same",
     "either",
@@ -47,7 +47,7 @@ const OF_SCOPE: &w::WordList = words![
     "out"
 ];
 
-/// The edges of a sentence.
+/// Marks the start and the end of a sentence.
 const START: &str = "^";
 const END: &str = "$";
 
@@ -56,7 +56,7 @@ const END: &str = "$";
 struct Symbol {
     id: u64,
     asserts: bool,
-    /// The item that the symbol stands for.
+    /// The index of the item that the symbol represents.
     item: usize,
 }
 
@@ -81,13 +81,13 @@ impl Symbol {
 
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The symbol that synonyms (words with the same topics and acts) share. Plain verbs and neutral words have no synonyms.
+/// The symbol that synonyms share: words with equal topics and acts. Plain verbs and neutral words have no synonyms.
 fn meaning(WordSense { topics, acts }: WordSense) -> Option<u64> {
     let is_plain = topics == 0 && acts & !w::VERB == 0;
     (!is_plain).then(|| (topics.wrapping_mul(MIX) ^ acts).wrapping_mul(MIX))
 }
 
-/// Every three symbols in a row, with the edges of the sentence.
+/// All runs of three consecutive symbols, including the edges of the sentence.
 fn triples(symbols: &[Symbol]) -> impl Iterator<Item = [Symbol; 3]> {
     let last = symbols.last().map_or(0, |symbol| symbol.item);
     let mut all = Vec::with_capacity(symbols.len() + 2);
@@ -101,7 +101,7 @@ fn key(symbols: &[Symbol]) -> u64 {
     symbols.iter().fold(0, |key: u64, symbol| (key.rotate_left(21) ^ symbol.id).wrapping_mul(MIX))
 }
 
-/// Every two and every three symbols in a row of all wordings.
+/// All runs of two and of three consecutive symbols in the known wordings.
 static USED: LazyLock<HashSet<u64, BuildHasherDefault<Prehashed>>> = LazyLock::new(|| {
     let wordings = OWN.lines().chain(OTHERS.lines()).filter(|line| !line.starts_with('#'));
     let mut used = HashSet::default();
@@ -131,7 +131,7 @@ fn read(spelled: &str) -> Option<Symbol> {
 
 /// One element of a wording.
 enum Spelled<'a> {
-    /// A figure or a name, by its kind.
+    /// A figure or a name, represented by its kind.
     Slot(&'static str),
     Mark(char),
     Word {
@@ -141,7 +141,7 @@ enum Spelled<'a> {
     },
 }
 
-/// The elements of a sentence with the items that they come from. Quotation marks, commas and hyphens are left out.
+/// The elements of a sentence, each with the index of its item. Quotation marks, commas and hyphens are left out.
 fn spelled<'a>(reader: &SentenceReader<'a>, sentence: &GrammarSentence<'a>) -> Vec<(usize, Spelled<'a>)> {
     let mut all = Vec::with_capacity(sentence.items.len());
     for (at, item) in sentence.items.iter().enumerate() {
@@ -158,12 +158,12 @@ fn spelled<'a>(reader: &SentenceReader<'a>, sentence: &GrammarSentence<'a>) -> V
             let spelled = match token.kind {
                 TokenKind::Mark('"' | '`' | '\u{2026}' | ',' | '-') => continue,
                 TokenKind::Mark(mark) => Spelled::Mark(mark),
-                // A number word that no figure took: "two of HIGH severity".
+                // A number word that is not part of a figure: "two of HIGH severity".
                 TokenKind::Word if SMALL_NUMBERS.contains(&token.lower.as_ref()) => Spelled::Slot("number"),
                 TokenKind::Word if token.word.is_some() || item.lower == IDIOM || item.is_unknown => {
                     Spelled::Word { lower: &token.lower, known: token.word, is_possessive: item.is_possessive }
                 }
-                // A sender's own name for something.
+                // A name that the sender chose.
                 _ => Spelled::Slot("name"),
             };
             all.push((at, spelled));
@@ -172,7 +172,7 @@ fn spelled<'a>(reader: &SentenceReader<'a>, sentence: &GrammarSentence<'a>) -> V
     all
 }
 
-/// A sentence as a line of `wordings/`.
+/// Formats a sentence as a line of `wordings/`.
 pub(crate) fn wording(reader: &SentenceReader<'_>, sentence: &GrammarSentence<'_>) -> String {
     let spell = |(_, spelled): (usize, Spelled<'_>)| match spelled {
         Spelled::Slot(kind) => format!("<{kind}>"),
@@ -184,7 +184,7 @@ pub(crate) fn wording(reader: &SentenceReader<'_>, sentence: &GrammarSentence<'_
 }
 
 impl SentenceCheck<'_> {
-    /// Refuses the first consecutive words that do not occur in any known wording.
+    /// Refuses the first run of words that does not occur in any known wording.
     pub(crate) fn usage(&mut self) {
         let symbol = |(item, spelled): (usize, Spelled<'_>)| match spelled {
             Spelled::Slot(kind) => Some(Symbol::spelled(&format!("<{kind}>"), item)),

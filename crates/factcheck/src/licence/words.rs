@@ -1,10 +1,10 @@
 //! The closed vocabulary of reports: what each word is about (its topics) and what it asserts (its acts).
 //!
-//! A word that is neither in the vocabulary nor the name of a fact has no licence. Words with an act are checked against the
-//! facts. Words with only a topic name something that the context must have. All other words are neutral prose.
+//! A word that is neither in the vocabulary nor part of a fact's name is refused. Words with an act are checked against
+//! the facts. Words with only a topic refer to something that the context must have. All other words are neutral prose.
 //!
-//! Adding a word widens what a report can say. Add synonyms of what is computed, and nothing that asserts more than that:
-//! no advice, guilt, motive, promise, degree, cause or person that the context doesn't hold.
+//! Adding a word widens what a report can say. Add synonyms for what the product computes, but no word that asserts
+//! more: no advice, guilt, motive, promise, degree, cause or person that the context doesn't contain.
 
 use countersign_text::hash::fnv64;
 
@@ -25,7 +25,8 @@ bits! {
     COMPOSITION CONTACT BOUNDS OUTCOME_OF_REVIEW SYSTEM SPREAD SAME_CURRENCY EVIDENCE TIME
 }
 
-/// Topics that a context may or may not have: a sentence that names one must have it, or say that it is missing.
+/// Topics that a context may lack. A sentence that mentions one is true only if the context has it, or if the sentence
+/// says that it is missing.
 pub(crate) const OPTIONAL: u64 = TRANSACTION
     | MERCHANT
     | CATEGORY
@@ -69,10 +70,11 @@ pub(crate) fn vocabulary() -> impl Iterator<Item = (&'static str, WordSense)> {
     neutral.chain(verbs).chain(about).chain(doing)
 }
 
-/// A list of words by their hashes. The rules look for hundreds of such lists in each sentence, and comparing two numbers is far
-/// cheaper than comparing two strings. Only words of the vocabulary get this far, so no other word can pass by its hash.
+/// A list of words, stored as hashes. The rules look for hundreds of such lists in each sentence, and comparing two
+/// numbers is far cheaper than comparing two strings. Only words of the vocabulary are looked up, so an
+/// unknown word can't match through a hash collision.
 pub(crate) struct WordList {
-    /// One bit for the first six bits of each hash: it rules out most words that are not in the list.
+    /// A bit set over the first six bits of each hash. It rules out most words that are not in the list.
     first_bits: u64,
     hashes: &'static [u64],
 }
@@ -92,7 +94,7 @@ impl WordList {
         self.first_bits >> (hash >> 58) & 1 == 1 && self.hashes.contains(&hash)
     }
 
-    /// The place of a word in the list.
+    /// The index of a word in the list.
     pub(crate) fn place(&self, hash: u64) -> Option<usize> {
         self.hashes.iter().position(|known| *known == hash)
     }
@@ -107,7 +109,7 @@ pub(crate) const fn hashes<const N: usize>(words: [&str; N]) -> [u64; N] {
     hashes
 }
 
-/// A list of words, hashed by the compiler.
+/// Builds a word list, hashed at compile time.
 macro_rules! words {
     ($($word:literal),+ $(,)?) => {{
         use $crate::licence::words::{WordList, hashes};
@@ -117,7 +119,7 @@ macro_rules! words {
 }
 pub(crate) use words;
 
-/// Grammar, and prose that asserts nothing by itself.
+/// Function words, and prose that asserts nothing by itself.
 const NEUTRAL: &str = "
 a an the this that these those it its itself they them their theirs such
 of in on at by for to from with as into onto upon per via between among across along about around towards through throughout
@@ -163,7 +165,7 @@ turn
 matter
 ";
 
-/// Verbs that relate facts without asserting a direction; their subject and object are facts or nothing.
+/// Verbs that relate two things without a direction. Other rules check the subject and the object.
 const VERBS: &str = "
 was were is are be been being had has have having did do does done
 came come comes coming stood stand stands standing lay lies sat sits rested rests resting

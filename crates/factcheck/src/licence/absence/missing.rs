@@ -13,7 +13,7 @@ impl SentenceCheck<'_> {
     pub(super) fn missing(&mut self, at: usize, clause: Range<usize>, denied: &mut [bool]) {
         denied[clause.clone()].fill(true);
         let items = &self.sentence.items;
-        // "a country in which the customer had not been recorded before".
+        // "a country in which the customer had not been recorded before" claims that the country is new.
         let whole = 0..items.len();
         let has_country = items.iter().any(|item| item.country.is_some());
         let is_new =
@@ -31,7 +31,7 @@ impl SentenceCheck<'_> {
             }
             named.extend(items[place].signal);
         }
-        // The subject that does not state something is not itself missing.
+        // The subject of "did not state" is not what is missing.
         let subject = &items[clause.start..at];
         let states = |topics: u64| subject.iter().any(|item| item.about(topics)) && items[at].is(w::NOT);
         let acts = self.sentence.acts(clause.clone());
@@ -61,7 +61,7 @@ impl SentenceCheck<'_> {
         if states(w::SENDER) && self.sentence.has_word(clause.clone(), words!["observed", "method"]) {
             asked = w::METHOD;
         }
-        // "Amount deviation was not measured": the signal is missing, not the topics of its name.
+        // In "Amount deviation was not measured", the signal is missing. The topics in its name are not.
         for signal in &named {
             let lacks = match signal {
                 NamedSignal::Known(place) => {
@@ -90,7 +90,8 @@ impl SentenceCheck<'_> {
         self.expect_absent(at, asked, acts, clause);
     }
 
-    /// Whether an item only says whose the missing thing is: "a location for the transaction", "the category of the merchant".
+    /// Whether an item only names the owner of what is missing: "a location for the transaction", "the category of the
+    /// merchant".
     fn is_owner(&self, at: usize) -> bool {
         let items = &self.sentence.items;
         let before = items[..at].iter().rev().find(|item| !item.is_any(ARTICLES));

@@ -51,12 +51,12 @@ const ASKED: u64 = w::TRANSACTION
 impl SentenceCheck<'_> {
     pub(crate) fn absences(&mut self) {
         let count = self.sentence.items.len();
-        // Items that a denial speaks of. Naming them does not claim that they are on record.
+        // Items inside a denial. Mentioning them does not claim that they are on record.
         let mut denied = vec![false; count];
         for at in 0..count {
             let item = &self.sentence.items[at];
             if item.claim.is_some() {
-                // "no earlier transactions" is a figure (zero) and also says that there are none.
+                // "no earlier transactions" is both a figure (zero) and a claim of absence.
                 if item.is(w::NO) {
                     self.count_of_none(at);
                     let clause = self.sentence.clause_of(at);
@@ -80,7 +80,7 @@ impl SentenceCheck<'_> {
         self.named_without_denial(&denied);
     }
 
-    /// "no earlier transactions": besides the figure, the absence of the things counted is checked.
+    /// For a figure such as "no earlier transactions", checks that the counted things are absent.
     fn count_of_none(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let end = self.noun_phrase_end(at, clause.end);
@@ -99,7 +99,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "no baseline", "without a location", "neither a value nor a threshold", "none of the rules".
+    /// Checks "no baseline", "without a location", "neither a value nor a threshold" and "none of the rules".
     fn denied_by_no(&mut self, at: usize, denied: &mut [bool]) {
         let clause = self.sentence.clause_of(at);
         let end = self.noun_phrase_end(at, clause.end);
@@ -108,7 +108,7 @@ impl SentenceCheck<'_> {
         let (topics, acts) = (self.sentence.topics(phrase.clone()), self.sentence.acts(phrase.clone()));
         let verb = self.sentence.items.get(end).filter(|_| end < clause.end);
         let acts_after = self.sentence.acts(end..clause.end);
-        // "No earlier transactions were available for a baseline": the baseline is absent too.
+        // "No earlier transactions were available for a baseline" denies the baseline too.
         if acts_after & w::STATE != 0 {
             denied[phrase.start..clause.end].fill(true);
         }
@@ -118,14 +118,14 @@ impl SentenceCheck<'_> {
         if is_card || compares {
             return;
         }
-        // The checks of these verbs take the denial into account.
+        // The rules for these verbs handle the denial themselves.
         let checked =
             w::FIRE | w::UP | w::DOWN | w::CONTRIBUTE | w::UNUSUAL | w::HELD | w::COMPLETE | w::HEAVIEST | w::SEEN;
         if verb.is_some_and(|verb| verb.is(checked)) && topics & (w::SIGNAL | w::RULE | w::POINTS | w::TRANSACTION) != 0
         {
             return;
         }
-        // "no measured signal supported it": none fired, or a sender reported them.
+        // "no measured signal supported it" claims that no signal fired and no rule held.
         if self.sentence.has_word(end..clause.end, words!["supported", "supports"]) && topics & w::SIGNAL != 0 {
             let holds = !self.case.has_evidence();
             return self.expect(
@@ -142,7 +142,7 @@ impl SentenceCheck<'_> {
             asked &= !w::TRANSACTION;
         }
         if asked == 0 && self.sentence.items[at].lower == "none" {
-            // "..., because none was on record": "none" refers to the last topic.
+            // In "…, because none was on record", "none" refers to the last topic before it.
             let before = self.sentence.items[..at].iter().rev();
             asked = before.map(|item| item.topics & ASKED).find(|topics| *topics != 0).unwrap_or(0);
             let is_scale = self.sentence.topics(0..at) & w::SEVERITY != 0;
@@ -164,7 +164,8 @@ impl SentenceCheck<'_> {
         self.expect_absent(at, asked, acts, clause);
     }
 
-    /// "did not state", "was not available", "was not measured". The checks of other verbs take the denial into account.
+    /// Checks "did not state", "was not available" and "was not measured". The rules for other verbs handle the denial
+    /// themselves.
     fn denied_by_not(&mut self, at: usize, denied: &mut [bool]) {
         let clause = self.sentence.clause_of(at);
         let is_main = |item: &&Item<'_>| !item.is_any(AUXILIARY) && item.mark.is_none();
@@ -219,7 +220,7 @@ impl SentenceCheck<'_> {
         if verb.about(w::CAP) {
             return self.expect(at, !self.case.is_capped, "/score/is_capped");
         }
-        // "recorded in Poland, not in Kenya".
+        // In "recorded in Poland, not in Kenya", the second country must be absent from the earlier ones.
         if verb.lower == "in"
             && let Some(country) = self.sentence.items[at + 1..clause.end].iter().find_map(|item| item.country)
         {
@@ -229,7 +230,7 @@ impl SentenceCheck<'_> {
         if verb.is(w::STATE | w::MEASURE) {
             return self.missing(at, clause, denied);
         }
-        // "had not been the subject of an earlier alert", "a person had not decided on the case".
+        // "had not been the subject of an earlier alert" and "a person had not decided on the case".
         if about & w::ALERT != 0 && acts & w::PRIOR != 0 {
             return self.expect_absent(at, w::ALERT, acts, clause);
         }
@@ -239,7 +240,8 @@ impl SentenceCheck<'_> {
         self.refuse(at, Reason::Unlicensed);
     }
 
-    /// "nothing changed the score" and "nothing out of bounds". "Nothing unusual" and "added nothing" are checked elsewhere.
+    /// Checks "nothing changed the score" and "nothing out of bounds". Other rules check "nothing unusual" and "added
+    /// nothing".
     fn denied_by_nothing(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let acts = self.sentence.acts(clause.clone());
@@ -265,7 +267,7 @@ impl SentenceCheck<'_> {
         self.refuse(at, Reason::Unlicensed);
     }
 
-    /// Where the noun phrase after "no" ends: at a verb, or at the end of the clause.
+    /// The end of the noun phrase after "no": the next verb, or the end of the clause.
     fn noun_phrase_end(&self, at: usize, end: usize) -> usize {
         let items = &self.sentence.items;
         let is_end = |place: &usize| {

@@ -77,7 +77,7 @@ impl SentenceCheck<'_> {
                 (case.signal(name).is_none_or(|place| case.signals[place].outcome == SignalState::NoResult), "/signals")
             }
             w::ALERT if acts & w::SIMILAR != 0 => (case.similar_alerts == 0, "/correlation/similar_alerts"),
-            // "No alert" without "prior" can't be true: this case has one.
+            // "No alert" without "prior" is false, because every case has an alert.
             w::ALERT => {
                 let is_prior = is_prior || self.sentence.acts(clause.clone()) & (w::PRIOR | w::BEFORE) != 0;
                 (is_prior && case.prior_alerts == 0, "/correlation/prior_alerts")
@@ -86,16 +86,17 @@ impl SentenceCheck<'_> {
             w::RULES_VERSION => (lacks(topic), "/case/rules_hash"),
             w::METHOD => (case.is_external, "/case/source"),
             w::FIRST_SEEN => (!case.has_earlier_transaction || lacks(w::TRANSACTION), "/timeline"),
-            // An alert never carries the sender's own evidence.
+            // An external alert never includes the sender's own evidence.
             w::EVIDENCE if about & w::SENDER != 0 => (case.is_external, "/case/source"),
             w::EVIDENCE => (!case.has_evidence(), "/signals"),
-            // A context never has these, so it is always true that they are not on record.
+            // No context has these, so it is always true that they are missing.
             w::CONTACT | w::OUTCOME_OF_REVIEW | w::PERSON => (true, "/case/alert_id"),
             _ => (false, "/case"),
         }
     }
 
-    /// Whether a signal that the sentence names lacks something. If it names none: whether all do, or one that did not fire.
+    /// Whether a signal that the sentence names lacks something. If it names no signal: whether all signals lack it, or
+    /// one that did not fire.
     fn some_signal_lacks(&self, lacks: impl Fn(&SignalFact) -> bool) -> bool {
         let mut named = self.sentence.signals(0..self.sentence.items.len());
         if named.is_empty() {
@@ -114,7 +115,7 @@ impl SentenceCheck<'_> {
     }
 }
 
-/// The bits of a set, lowest first.
+/// The single bits of a bit set, lowest first.
 pub(super) fn single_bits(mut topics: u64) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {
         let lowest = topics & topics.wrapping_neg();

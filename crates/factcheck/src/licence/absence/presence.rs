@@ -1,4 +1,4 @@
-//! What a sentence names without denying it must be on record.
+//! Checks that what a sentence mentions without denying it is on record.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use crate::licence::sentence::NamedSignal;
 use crate::licence::words::words;
 use crate::licence::{Objection, Reason, SentenceCheck, w};
 
-/// How many signals the detector has.
+/// The number of signals that the detector has.
 const OWN_SIGNALS: usize = 4;
 
 impl SentenceCheck<'_> {
-    /// Checks that everything that a sentence names without denying it is on record.
+    /// Checks that everything that a sentence mentions without denying it is on record.
     pub(super) fn named_without_denial(&mut self, denied: &[bool]) {
         self.said_to_be_present(denied);
         for (at, item) in self.sentence.items.iter().enumerate() {
@@ -21,7 +21,7 @@ impl SentenceCheck<'_> {
             if wanted == 0 || denied[at] || item.signal.is_some() || item.claim.is_some() {
                 continue;
             }
-            // "the transaction" is the one that the alert is about.
+            // "the transaction" is this transaction, the subject of the alert.
             let is_the = at > 0
                 && self.sentence.items[at - 1].is_any(words!["the", "this"])
                 && item.is_any(words!["transaction", "payment", "purchase"]);
@@ -47,7 +47,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Checks what words say is there: prior alerts, an opening date, anything that a record is said to state.
+    /// Checks claims of presence: prior alerts, an opening date, anything that a record is said to state.
     fn said_to_be_present(&mut self, denied: &[bool]) {
         let items = &self.sentence.items;
         for (at, item) in items.iter().enumerate() {
@@ -77,7 +77,7 @@ impl SentenceCheck<'_> {
             } else if item.is(w::OPENED) && self.sentence.topics(clause.clone()) & w::ACCOUNT != 0 && !is_denied {
                 self.expect(at, self.case.present & w::OPENING != 0, "/subject/account_opened_at");
             } else if item.about(w::CONTACT) && self.sentence.topics(clause.clone()) & w::SENDER != 0 {
-                // What the sender stated about the transaction is on record.
+                // A contact by the sender needs no check: what the sender stated about the transaction is on record.
             } else if item.about(w::METHOD | w::CONTACT | w::EVIDENCE) && !is_denied {
                 self.refuse(at, Reason::Unlicensed);
             } else if item.about(w::LOCATION) && !is_denied && self.is_of_this_transaction(&clause) {
@@ -96,7 +96,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "The record stated when …": it must be on record.
+    /// Checks that what "The record stated when …" refers to is on record.
     fn stated(&mut self, at: usize, clause: &Range<usize>) {
         let after = at + 1..clause.end;
         if !self

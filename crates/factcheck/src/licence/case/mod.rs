@@ -1,5 +1,5 @@
-//! The facts of a case that words can be right or wrong about without stating a figure: which signals fired, what is on record,
-//! what is missing. Figures are facts of their own (`fact.rs`).
+//! The facts of a case that words can contradict without stating a figure: which signals fired, what is on record, what
+//! is missing. Figures are facts of their own (`fact.rs`).
 //!
 //! `read.rs` reads them from the context; `questions.rs` has the questions that the rules ask about a case.
 
@@ -22,21 +22,23 @@ use read::{
 pub(crate) struct CaseFacts {
     pub(crate) signals: Vec<SignalFact>,
     pub(crate) status: PaymentStatus,
-    /// Topics that the context has facts about, as bits.
+    /// Bit set of the topics that the context has facts about.
     pub(crate) present: u64,
-    /// The same for anything in the context: an earlier transaction may have a location even if this one has none.
+    /// Like `present`, but for every event in the context: an earlier transaction may have a location even if this one
+    /// has none.
     pub(crate) somewhere: u64,
     pub(crate) has_earlier_transaction: bool,
     pub(crate) has_earlier_location: bool,
     pub(crate) channel: Option<String>,
-    /// Names and quotable texts by their topic, in the form of `fold::spoken`.
+    /// Names and quotable texts by their topic, normalized by `fold::spoken`.
     pub(crate) texts: Vec<(u64, String)>,
     pub(crate) route: Option<(String, String)>,
-    /// Time and amount of each event of the timeline.
+    /// Time and amount of each event on the timeline.
     timeline: Vec<(String, Option<String>)>,
-    /// Where the transactions took place: time, whether it was an earlier one, country, and city in the form of `fold::spoken`.
+    /// The place of each transaction: time, whether it was an earlier one, country, and city (normalized by
+    /// `fold::spoken`).
     places: Vec<(String, bool, String, Option<String>)>,
-    /// Paths of signals' details that have the same value over an hour and over a day.
+    /// Paths of signal details that have equal values over an hour and over a day.
     equal_windows: Vec<String>,
     largest: Option<String>,
     smallest: Option<String>,
@@ -44,18 +46,18 @@ pub(crate) struct CaseFacts {
     baseline_last: Option<String>,
     /// Countries of earlier transactions.
     pub(crate) earlier_countries: Vec<String>,
-    /// Counts of transactions, without limits.
+    /// Counts of transactions. Limits on counts are not included.
     pub(crate) counts: Vec<u64>,
     city: Option<String>,
-    /// By severity: low, medium, high, critical.
+    /// Earlier alerts by severity: low, medium, high, critical.
     pub(crate) prior_by_severity: [u64; 4],
     first_earlier: Option<String>,
     last_earlier: Option<String>,
-    /// The country that is new to the customer, if that made a signal fire.
+    /// The country that is new to the customer, if it made a signal fire.
     pub(crate) new_country: Option<String>,
-    /// The rules that held, by name in the form of `fold::spoken`, and their weights.
+    /// The rules that held: name (normalized by `fold::spoken`) and weight.
     pub(crate) rules: Vec<(String, u64)>,
-    /// Limits in signals' details by their path, and how the limited value compares with each.
+    /// Paths of the limits in signal details, and how the limited value compares with each limit.
     pub(crate) limits: Vec<(String, Ordering)>,
     /// Whether the alert has the same id as its transaction.
     pub(crate) has_shared_id: bool,
@@ -65,9 +67,9 @@ pub(crate) struct CaseFacts {
     pub(crate) is_capped: bool,
     is_full_score: bool,
     pub(crate) sum_is_total: bool,
-    /// A journey was faster than its limit.
+    /// Whether a journey was faster than its limit.
     pub(crate) is_too_fast: bool,
-    /// The transaction's amount against the baseline's.
+    /// How the transaction's amount compares with the baseline's median.
     pub(crate) to_median: Option<Ordering>,
     pub(crate) to_largest: Option<Ordering>,
     pub(crate) to_smallest: Option<Ordering>,
@@ -83,7 +85,7 @@ pub(crate) struct CaseFacts {
     pub(crate) is_case: bool,
 }
 
-/// When things happened, as text that sorts in time order.
+/// Times of events, as text that sorts chronologically.
 #[derive(Debug, Default)]
 pub(crate) struct CaseTimes {
     pub(crate) account: Option<String>,
@@ -97,12 +99,12 @@ pub(crate) struct CaseTimes {
 pub(crate) struct SignalFact {
     pub(crate) name: String,
     pub(crate) outcome: SignalState,
-    /// Value against threshold.
+    /// How the value compares with the threshold.
     pub(crate) order: Option<Ordering>,
     pub(crate) has_value: bool,
-    /// Whether it has a value, a threshold and a unit.
+    /// Whether the signal has a value, a threshold and a unit.
     is_measured: bool,
-    /// Whether its own figures say that it stayed below its threshold.
+    /// Whether the signal's own figures say that it stayed below its threshold.
     is_denied: bool,
     pub(crate) has_threshold: bool,
     pub(crate) points: Option<u64>,
@@ -114,9 +116,9 @@ pub(crate) struct SignalFact {
 pub(crate) enum SignalState {
     Fired,
     Clear,
-    /// Too little history, or not applicable.
+    /// The history was too short, or the signal was not applicable.
     NoResult,
-    /// Reported by a sender, in a shape of its own.
+    /// Reported by a sender, in the sender's own format.
     Reported,
 }
 

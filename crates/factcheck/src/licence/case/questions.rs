@@ -1,4 +1,4 @@
-//! The questions that the rules ask about a case.
+//! Queries about a case that the rules use.
 
 use std::cmp::Ordering;
 
@@ -37,7 +37,7 @@ impl CaseFacts {
         self.signals.iter().any(is_evidence)
     }
 
-    /// Whether anything of the customer from before is on record.
+    /// Whether the record has anything about the customer's past.
     pub(crate) fn has_history(&self) -> bool {
         self.transactions > 0 || self.present & w::BASELINE != 0 || self.new_country.is_some()
     }
@@ -58,32 +58,32 @@ impl CaseFacts {
         self.is_full_score
     }
 
-    /// Whether a rule whose name starts like this has the most (or the least) weight of the rules that held.
+    /// Whether a rule whose name starts with `said` has the greatest (or the least) weight of the rules that held.
     pub(crate) fn is_extreme_rule(&self, said: &str, most: bool) -> bool {
         let weights = self.rules.iter().map(|(_, weight)| *weight);
         let extreme = if most { weights.max() } else { weights.min() };
         self.rules.iter().any(|(name, weight)| Some(*weight) == extreme && name.starts_with(said))
     }
 
-    /// Whether the rule of this name has the weight at this path.
+    /// Whether the rule called `said` has the weight at this path.
     pub(crate) fn is_weight_of(&self, path: &str, said: &str) -> bool {
         let flag = path.split("/flags/").nth(1).and_then(|rest| rest.split('/').next()?.parse::<usize>().ok());
         let Some((_, weight)) = flag.and_then(|flag| self.rules.get(flag)) else { return true };
         self.rules.iter().any(|(name, own)| own == weight && name.starts_with(said))
     }
 
-    /// Whether an amount of the timeline is the largest of the baseline, or the smallest.
+    /// Whether the amount at a path of the timeline is the largest (or the smallest) of the baseline.
     pub(crate) fn is_extreme_amount(&self, path: &str, largest: bool) -> bool {
         let extreme = if largest { &self.largest } else { &self.smallest };
         self.event(path).and_then(|event| event.1.as_ref()).is_some_and(|amount| Some(amount) == extreme.as_ref())
     }
 
-    /// Whether a count or a sum is the same over an hour and over a day.
+    /// Whether the count or sum at a path is equal over an hour and over a day.
     pub(crate) fn is_same_in_both_windows(&self, path: &str) -> bool {
         self.equal_windows.iter().any(|known| known == path)
     }
 
-    /// The path of an earlier transaction at this merchant, whose name is `spoken`.
+    /// The path of an earlier transaction at this merchant. `name` must be normalized by `fold::spoken`.
     pub(crate) fn earlier_merchant(&self, name: &str) -> Option<String> {
         let event = self.figures.events.iter().find(|event| event.merchant.as_deref() == Some(name))?;
         Some(format!("/timeline/{}/event", event.place))
@@ -117,13 +117,13 @@ impl CaseFacts {
         day(self.moment(path)) == day(self.times.alert.as_deref())
     }
 
-    /// Whether this transaction was in a country, by its code, or in a city.
+    /// Whether this transaction took place in a country (given by its code) or in a city.
     pub(crate) fn is_here(&self, place: &str) -> bool {
         self.country.as_deref() == Some(place)
             || self.city.as_deref().is_some_and(|city| !place.is_empty() && city.starts_with(place))
     }
 
-    /// Whether an earlier transaction was in this country or city.
+    /// Whether an earlier transaction took place in this country or city.
     pub(crate) fn was_earlier(&self, place: &str) -> bool {
         let is_it = |(_, is_earlier, country, city): &(String, bool, String, Option<String>)| {
             *is_earlier
@@ -133,7 +133,7 @@ impl CaseFacts {
         self.earlier_countries.iter().any(|known| known == place) || self.places.iter().any(is_it)
     }
 
-    /// Whether a transaction was in this country or city on the day of the moment at a path.
+    /// Whether a transaction took place in this country or city on the day of the moment at a path.
     pub(crate) fn was_on(&self, path: &str, place: &str) -> bool {
         let Some(day) = self.moment(path).and_then(|at| at.get(..10)) else { return self.was_earlier(place) };
         let is_it = |(at, _, country, city): &(String, bool, String, Option<String>)| {

@@ -1,4 +1,4 @@
-//! The facts of a case, read from its context.
+//! Reads the facts of a case from its context.
 
 use std::cmp::Ordering;
 
@@ -11,10 +11,11 @@ use crate::licence::case_figures::find;
 
 const SIGNALS_MAX: usize = 64;
 
-/// A value that is below its threshold by less than this share of it may be a rounded one.
+/// A value that is below its threshold by less than this fraction may have been rounded down from a value that reached
+/// it.
 const ROUNDING: f64 = 0.005;
 
-/// Larger floats are not measurements that anybody could read.
+/// Larger floats are not treated as measurements.
 const READABLE_MAX: f64 = 1e12;
 
 pub(super) fn signals(context: &Value) -> Vec<SignalFact> {
@@ -63,7 +64,7 @@ pub(super) fn rules(context: &Value) -> Vec<(String, u64)> {
     flags.take(SIGNALS_MAX).filter_map(read).collect()
 }
 
-/// The country where the account was used before, and the country of this transaction.
+/// The country where the account was last used, and the country of this transaction.
 pub(super) fn route(context: &Value) -> Option<(String, String)> {
     let signals = find(context, "/signals")?.as_array()?;
     signals.iter().find_map(|signal| {
@@ -79,7 +80,7 @@ pub(super) fn new_country(context: &Value) -> Option<String> {
     find(signal, "/details/to_country")?.as_str().map(str::to_owned)
 }
 
-/// Whether a journey was faster than its limit: by the signal's value, if that is in km/h.
+/// Whether a journey was faster than its limit, if the signal's value is in km/h.
 pub(super) fn is_too_fast(context: &Value) -> bool {
     let signals = find(context, "/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let is_fast = |signal: &Value| {
@@ -94,7 +95,7 @@ pub(super) fn is_too_fast(context: &Value) -> bool {
         .any(is_fast)
 }
 
-/// Everything that the signals counted, without their limits.
+/// All counts of the signals, the baseline and the customer's history. Limits are left out.
 pub(super) fn counts(context: &Value) -> Vec<u64> {
     let signals = find(context, "/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let whole = |value: &Value| {
@@ -199,12 +200,12 @@ pub(super) fn is_speakable(text: &str) -> bool {
     let is_quotable = |c: &char| is_letter(*c) || c.is_ascii_digit() || " .,'&-/+:()!?%@".contains(*c);
     let rest = text.trim_start_matches(|c: char| !c.is_alphanumeric()).trim_end();
     let letters = rest.chars().take(40).take_while(is_quotable).filter(|c| c.is_alphabetic()).count();
-    // Two letters at the start of a longer name match too much.
+    // A fragment of two letters would match too many words. Two letters are only enough if they are the whole text.
     let is_whole = rest.chars().count() <= 40 && rest.chars().all(|c| is_quotable(&c)) && !rest.contains("  ");
     letters > 2 || letters == 2 && is_whole
 }
 
-/// Rounded to two decimals, as reports write it: figures that read the same compare as equal.
+/// Rounds to two decimals, as reports do, so that figures that look equal compare as equal.
 fn as_written(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }

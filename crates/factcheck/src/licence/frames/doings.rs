@@ -1,4 +1,4 @@
-//! Where things come from, and what can be made, raised, opened or completed.
+//! Checks where things come from, and what can be made, raised, opened or completed.
 
 use std::ops::Range;
 
@@ -6,7 +6,8 @@ use crate::licence::words::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
-    /// Points come from signals, score and severity from the sender. The record does not say where a customer or a card came from.
+    /// Checks origins. Points come from signals, and score and severity from the sender. The record does not say where
+    /// a customer or a card came from.
     pub(super) fn origin(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let is_origin = items[at].is_any(words!["came", "come", "comes", "coming"])
@@ -27,7 +28,7 @@ impl SentenceCheck<'_> {
                 self.case.is_external && subject & (w::ALERT | w::SCORE | w::SEVERITY) != 0
             }
             Some(source) if source.about(w::DETECTOR) => !self.case.is_external && subject & (w::ALERT | w::SCORE) != 0,
-            // "had come from four other countries".
+            // A count of earlier transactions: "had come from four other countries".
             Some(source) => source.claim.is_some() && subject & w::TRANSACTION != 0 && source.country.is_none(),
             None => false,
         };
@@ -36,7 +37,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// What a customer makes is a payment; the record does not say to whom it goes, and nobody "completes" it.
+    /// Checks what a customer makes, which can only be a payment. The record does not say who received it.
     pub(super) fn object_of_making(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
@@ -115,7 +116,7 @@ impl SentenceCheck<'_> {
                 self.refuse(at, Reason::Unlicensed);
             }
         }
-        // Signals fire when the transaction is read; a date of their own is not on record.
+        // The record has no date for the firing of a signal.
         let has_date =
             items[clause.clone()].iter().any(|item| item.claim.is_some_and(|(_, kind)| kind == ClaimKind::Date));
         if item.is(w::FIRE) && has_date && about & w::SIGNAL != 0 && about & (w::ALERT | w::TRANSACTION) == 0 {

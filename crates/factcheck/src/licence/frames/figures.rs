@@ -1,4 +1,4 @@
-//! A score, a severity, a count or a limit is said of what it belongs to.
+//! Checks that a score, a severity, a count or a limit is attributed to the right thing.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use crate::licence::words::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
-    /// Score and severity belong to the alert; no person, place or merchant is high risk.
+    /// Score and severity belong to the alert. A person, a place or a merchant has neither.
     pub(super) fn rated_thing(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((path, kind)) = items[at].claim else { return };
@@ -39,7 +39,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// A count belongs to its window of time, and a limit is not a count.
+    /// Checks that a count is given with its own window of time, and that a limit is not presented as a count.
     pub(super) fn count_and_window(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((path, kind)) = items[at].claim else { return };
@@ -112,7 +112,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Similar alerts are those of all customers: not of this customer, not of one day, not at one place.
+    /// Similar alerts are counted over all customers, so they can't be this customer's, of one day or at one place.
     pub(super) fn similar_alerts(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((path, _)) = items[at].claim else { return };

@@ -1,5 +1,5 @@
-//! Frames: what may stand together in one clause. A place, a merchant, a severity or a count is a fact about something. Said of
-//! something else, it is a lie made of true parts.
+//! Frames: what may occur together in one clause. A place, a merchant, a severity or a count is a fact about one thing.
+//! A clause that attributes it to another thing is false, although each of its parts is true.
 //!
 //! | file         | refuses                                                                     |
 //! |--------------|-----------------------------------------------------------------------------|
@@ -18,7 +18,7 @@ use super::sentence::{ARTICLES, AUXILIARY, IDIOM, Item};
 use super::words::{WordList, words};
 use super::{ClaimKind, Reason, SentenceCheck, w};
 
-/// Things and people that a clause can be about. None of them is ever another one of them.
+/// Things and people that a clause can be about. Two different ones are never identical.
 const ENTITIES: u64 = w::CUSTOMER
     | w::ACCOUNT
     | w::MERCHANT
@@ -35,7 +35,7 @@ const ENTITIES: u64 = w::CUSTOMER
     | w::SCORE
     | w::SEVERITY;
 
-/// Irregular past forms and other verbs that can carry a sentence.
+/// Irregular past forms, and other verbs that can be the finite verb of a sentence.
 const IRREGULAR: &WordList = words![
     "came", "stood", "lay", "sat", "took", "held", "kept", "gave", "led", "made", "found", "saw", "fell", "met",
     "drew", "ran", "put", "left", "read", "meant", "paid", "spent", "brought", "arose", "moved", "set", "hit", "began",
@@ -65,7 +65,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// A statement needs a finite verb; "Report the customer." and "Merchant: Porto." don't have one.
+    /// Refuses statements without a finite verb, such as "Report the customer." and "Merchant: Porto."
     fn has_finite_verb(&mut self) {
         let states = |item: &Item<'_>| {
             item.is_any(AUXILIARY)
@@ -78,7 +78,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// The subject of a clause: the first thing that it names, unless a preposition is before it.
+    /// The subject of a clause: the first thing that it names without a preposition.
     fn subject(&self, clause: &Range<usize>) -> Option<&Item<'_>> {
         let items = &self.sentence.items;
         let is_oblique = |place: usize| {
@@ -96,7 +96,8 @@ impl SentenceCheck<'_> {
         clause.clone().filter(names).find(|place| !is_oblique(*place)).map(|place| &items[place])
     }
 
-    /// Customers have histories and medians, the detector has signals; a merchant has only a category and a name.
+    /// Checks possessives. Customers have histories and medians, the detector has signals, and a merchant has only a
+    /// category and a name.
     fn owner(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
@@ -126,14 +127,14 @@ impl SentenceCheck<'_> {
             Some(owned) if item.about(w::DETECTOR | w::SYSTEM) => owned.about(w::SIGNAL),
             Some(_) => true,
         };
-        // "The score was the sender's."
+        // "The score was the sender's" is true of an external alert.
         let is_senders = item.about(w::SENDER) && self.case.is_external;
         if !is_theirs && !is_senders {
             self.refuse(at, Reason::Unlicensed);
         }
     }
 
-    /// Refuses that one thing is another: "The alert is the transaction".
+    /// Refuses a sentence that equates two things: "The alert is the transaction".
     fn identical_things(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         if !items[at].is_any(words!["was", "is", "were", "are"]) {
@@ -160,7 +161,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Refuses words that are only licensed beside certain others.
+    /// Refuses words that are only allowed next to certain other words.
     fn conditional_words(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
@@ -177,7 +178,7 @@ impl SentenceCheck<'_> {
             "same" => follows(w::CURRENCY | w::SEVERITY | w::CUSTOMER | w::INVESTIGATION),
             "maximum" => self.case.is_capped || self.sentence.has_word(clause.clone(), words!["scale", "out"]),
             "present" => acts & w::CARD != 0,
-            // "the points of one signal were those of another".
+            // Refuse "the points of one signal were those of another".
             "those" => {
                 next.is_none_or(|next| next.lower != "of") || items.get(at + 2).is_none_or(|of| of.signal.is_none())
             }
@@ -195,7 +196,7 @@ impl SentenceCheck<'_> {
                 about & w::POINTS != 0 && self.case.has_contributions && self.case.sum_is_total
             }
             "contribution" | "contributions" => self.case.has_contributions || acts & (w::NO | w::NOT | w::ABSENT) != 0,
-            // "first seen" has a date, or is said to be missing.
+            // "first seen" needs a date, unless the clause says that the date is missing.
             IDIOM if item.about(w::FIRST_SEEN) && item.is(w::VERB) => {
                 acts & (w::NO | w::NOT | w::ABSENT) != 0
                     || items[clause.clone()]
@@ -223,7 +224,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Whether a clause has two predicates: "It concerned the merchant X and took place in Y".
+    /// Whether a clause has two predicates, as in "It concerned the merchant X and took place in Y".
     fn is_two_predicates(&self, clause: &Range<usize>) -> bool {
         let verbs =
             self.sentence.items[clause.clone()].iter().filter(|item| item.is(w::VERB) && !item.is_any(AUXILIARY));

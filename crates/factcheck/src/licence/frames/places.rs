@@ -1,4 +1,4 @@
-//! A country, a city or a merchant is that of the transaction which its clause is about.
+//! Checks that a country, a city or a merchant belongs to the transaction that its clause is about.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use crate::licence::words::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
-    /// A country, a city or a merchant is that of a transaction.
+    /// Checks that a country, a city or a merchant belongs to the right transaction.
     pub(super) fn place_of_claim(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((path, kind)) = items[at].claim else { return };
@@ -18,7 +18,7 @@ impl SentenceCheck<'_> {
         if items[at].country.is_none() && !is_city && !is_merchant {
             return;
         }
-        // A category or a source of funds may have the same name as a city. Its label is checked elsewhere.
+        // A category or a source of funds may have the same name as a city. Another rule checks its label.
         let labels = w::MERCHANT | w::CATEGORY | w::SOURCE | w::DESTINATION | w::MEMO | w::LOCATION;
         let label =
             items[clause.start..at].iter().rev().take(5).find(|item| item.about(labels) && item.claim.is_none());
@@ -31,7 +31,7 @@ impl SentenceCheck<'_> {
         let about = self.sentence.topics(clause.clone());
         let whole = self.sentence.topics(0..items.len());
         let acts = self.sentence.acts(clause.clone());
-        // Travel, new countries and usual countries have rules of their own.
+        // Other rules check travel, new countries and usual countries.
         let is_apart = self.sentence.has_word(0..items.len(), words!["apart"]) && whole & w::SIGNAL != 0;
         let is_excluded = items[clause.start..at].iter().rev().take(2).any(|item| item.is(w::NOT));
         if is_apart || is_excluded {
@@ -63,7 +63,7 @@ impl SentenceCheck<'_> {
             | w::SIGNAL;
         let subject = self.subject(clause).map(|subject| (subject.topics, subject.signal.is_some(), subject.lower));
         let is_of_other = match subject {
-            // "The customer made a payment in Lisbon."
+            // A customer can be the subject if the customer acts: "The customer made a payment in Lisbon."
             Some((topics, ..)) if topics & w::CUSTOMER != 0 => {
                 acts & (w::MADE | w::RAISED) == 0 && about & w::FIRST_SEEN == 0
             }
@@ -90,7 +90,7 @@ impl SentenceCheck<'_> {
                 .collect::<Vec<&str>>()
         };
         let in_clause = of(clause.clone());
-        // "Activity was first recorded on 4 January: USD 20 in Portugal."
+        // The date may be in another clause: "Activity was first recorded on 4 January: USD 20 in Portugal."
         let dates = if in_clause.is_empty() && whole & (w::TRANSACTION | w::CUSTOMER) == 0 {
             of(0..items.len())
         } else {
@@ -98,14 +98,14 @@ impl SentenceCheck<'_> {
         };
         let many = self.counts_transactions(clause);
         if is_merchant {
-            // Only this transaction's merchant is on record.
+            // Only this transaction's merchant is on record as such.
             let is_this = !is_prior && !many && dates.iter().all(|date| self.case.is_day_of_transaction(date));
             let is_every = acts & w::ALL != 0;
             let before = items[..at].iter().rev().find(|item| item.mark.is_none());
             let is_joined = before.is_some_and(|before| {
                 before.about(w::MERCHANT) || before.is_any(words!["at", "to", "was", "is", "as"])
             });
-            // "Marina Jewellers was the merchant."
+            // The merchant can be the subject: "Marina Jewellers was the merchant."
             let is_subject = at == clause.start || items[clause.start..at].iter().all(|item| item.mark.is_some());
             let is_called = is_subject
                 && about & w::MERCHANT != 0
@@ -123,7 +123,7 @@ impl SentenceCheck<'_> {
         }
         let said = self.reader.spoken(&items[at]);
         let place = items[at].country.map_or(said, str::to_owned);
-        // "No transaction had been recorded in Japan before."
+        // "No transaction had been recorded in Japan before" is true of a new country.
         let is_new = self.case.new_country.as_deref() == Some(place.as_str());
         if is_new && acts & (w::NO | w::NOT) != 0 && acts & w::BEFORE != 0 {
             return;
@@ -173,7 +173,7 @@ impl SentenceCheck<'_> {
         clause.clone().any(|place| is_count(place) && names(place))
     }
 
-    /// Whether a place is that of this transaction in "A previous transaction in X and this one in Y."
+    /// In "A previous transaction in X and this one in Y", whether a place belongs to this transaction.
     fn is_of_this_one(&self, at: usize, clause: &Range<usize>) -> bool {
         let before = &self.sentence.items[clause.start..at];
         before.iter().any(|item| item.is(w::PRIOR)) && before.iter().rev().take(4).any(|item| item.lower == "this")

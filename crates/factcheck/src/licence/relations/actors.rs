@@ -6,14 +6,14 @@ use crate::licence::sentence::{ARTICLES, AUXILIARY, IDIOM, Item};
 use crate::licence::words::{WordList, words};
 use crate::licence::{Reason, SentenceCheck, w};
 
-/// Parties that can be said to do something.
+/// Parties that can be the subject of an action.
 pub(super) const ACTORS: u64 = w::CUSTOMER | w::MERCHANT | w::DETECTOR | w::SENDER | w::SYSTEM | w::PERSON;
 
 const PREPOSITIONS: &WordList =
     words!["at", "to", "by", "with", "from", "of", "in", "on", "for", "about", "concerning", "against", "between"];
 
 impl SentenceCheck<'_> {
-    /// Alerts, investigations and signals are raised; payments and customers are flagged; nothing else is.
+    /// Only alerts, investigations and signals are raised, and only payments and customers are flagged.
     pub(super) fn object_of_raising(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let about = self.sentence.topics(clause.clone());
@@ -37,7 +37,8 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Each party does only its own things: the customer pays, the detector or the sender raises, signals add points.
+    /// Checks that each party only does what it can do: the customer pays, the detector or the sender raises, signals
+    /// add points.
     pub(super) fn done_by(&mut self, at: usize) {
         let item = &self.sentence.items[at];
         let clause = self.sentence.clause_of(at);
@@ -52,7 +53,7 @@ impl SentenceCheck<'_> {
         } else if item.is(w::MADE) && !(item.is(w::LEAD) && after & (w::SIGNAL | w::SEVERITY | w::SCORE) != 0) {
             w::CUSTOMER | if is_comparison { w::DETECTOR | w::SENDER } else { 0 }
         } else if item.is(w::LEAD) && after & w::ALERT != 0 {
-            // "led the detector to raise the alert".
+            // In "led the detector to raise the alert", the detector, the sender or the system is the actor.
             w::DETECTOR | w::SENDER | w::SYSTEM
         } else {
             w::DETECTOR | w::SENDER | w::SYSTEM
@@ -62,7 +63,8 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Whether the actor may do this at all. Customers pay, open accounts and draw alerts; a person decides; merchants do nothing.
+    /// Whether the actor can do this at all. Customers pay, open accounts and draw alerts. A person decides. Merchants
+    /// can do none of these.
     pub(super) fn is_theirs(&self, at: usize) -> bool {
         let clause = self.sentence.clause_of(at);
         let Some(actor) = self.actor(at, &clause) else { return true };
@@ -76,7 +78,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Who does it: "by X" after the verb, or else the subject of an active verb.
+    /// The actor of a verb: the party after "by", or else the subject of an active verb.
     fn actor(&self, at: usize, clause: &Range<usize>) -> Option<u64> {
         let items = &self.sentence.items;
         let is_passive = items[clause.start..at]
@@ -95,8 +97,8 @@ impl SentenceCheck<'_> {
         if is_passive || by_idiom {
             return agent().map(|agent| agent.topics & ACTORS);
         }
-        // The noun that the verb follows, without those behind a preposition. A participle ("an alert raised on …") has no
-        // actor of its own.
+        // The noun before the verb, skipping nouns that follow a preposition. A participle ("an alert raised on …") has
+        // no subject.
         let is_oblique = |place: usize| {
             let before = items[clause.start..place].iter().rev().find(|item| !item.is_any(ARTICLES));
             before.is_some_and(|before| before.is_any(PREPOSITIONS) || before.is(w::MADE) && before.lower == IDIOM)
@@ -111,7 +113,7 @@ impl SentenceCheck<'_> {
                 && is_name
         };
         let subject = (clause.start..at).rev().filter(is_noun).find(|place| !is_oblique(*place));
-        // The object of another verb is not the subject of this one.
+        // Skip a noun that is the object of another verb.
         let is_main = |item: &Item<'_>| item.is(w::VERB) && !item.is_any(AUXILIARY);
         let is_object = subject.is_some_and(|subject| items[clause.start..subject].iter().any(is_main));
         match subject {
@@ -121,7 +123,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// A value is set against a threshold or a baseline, never against a person.
+    /// A value is compared with a threshold or a baseline, not with a person.
     pub(super) fn object_of_against(&mut self, at: usize) {
         let end = (at + 4).min(self.sentence.items.len());
         let first = self.sentence.items[at + 1..end].iter().find(|item| item.topics != 0 || item.claim.is_some());
@@ -135,7 +137,8 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Records, baselines, timelines and rules hold; the cap holds a score. Nobody holds a payment.
+    /// Checks what may be held. Records, baselines, timelines and rules hold, and the cap holds a score. A payment is
+    /// never held.
     pub(super) fn held_by(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let holders = w::RECORD | w::BASELINE | w::HISTORY | w::RULE | w::CAP | w::TIMELINE | w::REPORT | w::ALERT;

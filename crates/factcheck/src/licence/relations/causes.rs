@@ -1,4 +1,4 @@
-//! Causes: only the links that the computation itself has.
+//! Causes: a sentence may only state causal links that the computation has.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use crate::licence::words::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, signal_of, w};
 
 impl SentenceCheck<'_> {
-    /// Checks what is said to follow from what: only links that the computation itself has are licensed.
+    /// Checks a cause and its effect against the causal links that the computation has.
     pub(super) fn caused(&mut self, at: usize) {
         let items = &self.sentence.items;
         let item = &items[at];
         let count = items.len();
-        // "since 17 May 2024" is a time.
+        // In "since 17 May 2024", "since" is temporal.
         let next_is_date = items.get(at + 1).is_some_and(|next| {
             next.claim.is_some_and(|(_, kind)| matches!(kind, ClaimKind::Date | ClaimKind::Time))
                 || next.is(w::FIRST)
@@ -24,7 +24,7 @@ impl SentenceCheck<'_> {
         if item.is(w::LEAD) && !self.is_causal(at) {
             return;
         }
-        // "the country that led the baseline" is no cause.
+        // In "the country that led the baseline", "led" is not causal.
         let clause = self.sentence.clause_of(at);
         if item.lower == "led"
             && self.sentence.topics(at + 1..clause.end) & w::BASELINE != 0
@@ -48,7 +48,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "made", "gave" and "followed" are causes only between computed things.
+    /// Whether "made", "gave" or "followed" is causal. They are only causal between computed things.
     fn is_causal(&self, at: usize) -> bool {
         let item = &self.sentence.items[at];
         let clause = self.sentence.clause_of(at);
@@ -102,7 +102,7 @@ impl SentenceCheck<'_> {
             | w::BASELINE
             | w::LOCATION
             | w::HISTORY;
-        // Something is missing, and therefore something else is.
+        // Topics whose absence can explain another absence.
         let lacking = w::TRANSACTION
             | w::LOCATION
             | w::BASELINE
@@ -113,7 +113,8 @@ impl SentenceCheck<'_> {
             | w::CURRENCY
             | w::RULE
             | w::EVIDENCE;
-        // A signal that has a result did not lack its inputs: "did not fire, because the record lacked the history".
+        // A signal with a result had its inputs, so "did not fire, because the record lacked the history" is false for
+        // it.
         let inputs = w::TRANSACTION | w::LOCATION | w::BASELINE | w::HISTORY | w::RECORD;
         let is_measured = |named: &NamedSignal| matches!(named, NamedSignal::Known(place) if self.case.has_result(*place) && !self.case.is_reported(*place));
         let both = from_acts & denial != 0 && to_acts & denial != 0;
@@ -137,7 +138,7 @@ impl SentenceCheck<'_> {
                     || from_acts & (w::NEW | w::UNUSUAL) != 0
                     || !causes.is_empty());
         }
-        // "so this payment was the largest": of the largest earlier amount.
+        // In "so this payment was the largest", the cause must also mention the largest amount.
         if to_acts & w::LARGEST != 0 {
             return from_acts & w::LARGEST != 0;
         }
@@ -153,11 +154,12 @@ impl SentenceCheck<'_> {
         if to & w::INVESTIGATION != 0 {
             return from & (w::ALERT | w::SCORE) != 0;
         }
-        // Only an absence that follows from a lack of something is left.
+        // The only link left: something is absent because something else is missing.
         to_acts & denial != 0 && from & lacking != 0
     }
 
-    /// A distance needs a speed and a check needs a history. That something needs to be done is refused.
+    /// Checks statements about needs. A distance needs a speed, and a check needs a history. Advice that something
+    /// needs to be done is refused.
     pub(super) fn needed(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let about = self.sentence.topics(clause.clone());
@@ -172,7 +174,7 @@ impl SentenceCheck<'_> {
     }
 }
 
-/// Whether "made" means to pay: "made a transfer of USD 5", but not "made the signal fire".
+/// Whether "made" means "paid", as in "made a transfer of USD 5". It does not in "made the signal fire".
 fn item_is_paid(items: &[Item<'_>], at: usize) -> bool {
     items[at + 1..].iter().take(4).any(|item| item.about(w::TRANSACTION))
 }

@@ -1,12 +1,12 @@
-//! A measurement belongs to its signal, a limit is called one, a multiple is one of the median, and only certain things are
-//! counted.
+//! A measurement belongs to its signal, a limit must be called a limit, a multiple must be a multiple of the median,
+//! and only certain things can be counted.
 
 use crate::licence::sentence::{Item, NamedSignal};
 use crate::licence::words::{WordList, words};
 use crate::licence::{ClaimKind, Reason, SentenceCheck, signal_of, w};
 
 impl SentenceCheck<'_> {
-    /// "from 60 to 79", never the other way round.
+    /// Refuses reversed ranges: "from 79 to 60".
     pub(super) fn range_in_order(&mut self, at: usize) {
         const RANGES: [(&str, &str); 4] = [
             ("/score/band_from", "/score/band_to"),
@@ -24,11 +24,12 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// A measurement belongs to the signal that the clause names, a limit is called one, and a multiple is one of the median.
+    /// Checks that a measurement belongs to the signal that the clause names, that a limit is called a limit, and that
+    /// a multiple is a multiple of the median.
     pub(super) fn measured_by(&mut self, at: usize) {
         let items = &self.sentence.items;
         let Some((path, kind)) = items[at].claim else { return };
-        // A figure beside the name that its sender gave it was found by that name and has no unit.
+        // A sender's detail that was matched by its name has no unit to check.
         if items[at].is_detail && items[at].figure.is_none() {
             return;
         }
@@ -43,7 +44,7 @@ impl SentenceCheck<'_> {
             words!["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
         if let Some(place) = ORDINALS.place(items[at].hash) {
             let is_alert = items[at].about(w::ALERT) || items.get(at + 1).is_some_and(|next| next.about(w::ALERT));
-            // "the third alert of HIGH severity": after two of them.
+            // "the third alert of HIGH severity" is true if there were two before it.
             let level = items[at + 1..clause.end].iter().find_map(|item| self.level(item));
             let before = match level {
                 Some(level) => self.case.prior_by_severity[level as usize],
@@ -112,7 +113,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Only what a context counts is counted: transactions, alerts, days; never people.
+    /// Refuses counts of things that a context does not count, such as people. It counts transactions, alerts and days.
     pub(super) fn countable_things(&mut self, at: usize) {
         let Some((path, kind)) = self.sentence.items[at].claim else { return };
         if !matches!(kind, ClaimKind::Count | ClaimKind::Number) {

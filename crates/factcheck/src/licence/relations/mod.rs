@@ -77,7 +77,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Refuses that one party is another: "The merchant was the account holder."
+    /// Refuses a sentence that equates two parties: "The merchant was the account holder."
     fn identical_parties(&mut self, at: usize) {
         let items = &self.sentence.items;
         let clause = self.sentence.clause_of(at);
@@ -93,7 +93,7 @@ impl SentenceCheck<'_> {
         if left != 0 && right != 0 && left & right == 0 {
             self.refuse(at, Reason::Unlicensed);
         }
-        // "The merchant's name was …": the name must be a fact.
+        // In "The merchant's name was …", the name must be a fact.
         let is_name = at > 0 && items[at - 1].lower == "name";
         let is_found = items[at + 1..clause.end].iter().any(|item| item.claim.is_some());
         if is_name && !is_found {
@@ -101,7 +101,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Refuses "earlier customers" and "all earlier transactions": no facts are about them.
+    /// Refuses "earlier customers" and "all earlier transactions", because the context has no facts about them.
     fn earlier_and_all(&mut self, at: usize) {
         let items = &self.sentence.items;
         let Some(next) = items.get(at + 1) else { return };

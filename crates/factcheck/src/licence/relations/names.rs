@@ -1,4 +1,4 @@
-//! Countries, and names that are called what their own fact is.
+//! Checks countries, and that a name is called what its fact is.
 
 use crate::licence::words::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, w};
@@ -18,12 +18,12 @@ impl SentenceCheck<'_> {
         {
             return self.expect(at, route.0 == country && route.1 == to, "/signals");
         }
-        // The record does not say where anybody comes from.
+        // The record does not say where a customer or a merchant comes from.
         let is_from = before == "from" && at > 1 && items[at - 2].about(w::CUSTOMER | w::MERCHANT);
         if is_from {
             return self.refuse(at, Reason::Unlicensed);
         }
-        // The timeline says where earlier transactions took place.
+        // The timeline has the places of earlier transactions.
         let is_this = items[clause.start..at].iter().rev().take(5).any(|item| item.lower == "this");
         let is_earlier_place = !is_this
             && self.sentence.acts(clause.clone()) & w::PRIOR != 0
@@ -33,7 +33,7 @@ impl SentenceCheck<'_> {
         if is_earlier_place && !self.case.earlier_countries.is_empty() {
             return self.expect(at, self.case.earlier_countries.iter().any(|known| known == country), "/timeline");
         }
-        // This transaction: "it took place in", "the transaction … in".
+        // For this transaction: "it took place in", "the transaction … in".
         let is_earlier = self.sentence.acts(clause.clone())
             & (w::PRIOR | w::LAST | w::FIRST | w::HEAVIEST | w::LARGEST | w::BEFORE | w::NEW)
             != 0
@@ -58,7 +58,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// A name must be called what its fact is: a merchant is not a city.
+    /// Checks that a name is called what its fact is: a merchant's name is not a city.
     pub(super) fn name_called_by_label(&mut self, at: usize) {
         let Some((path, kind)) = self.sentence.items[at].claim else { return };
         if !matches!(kind, ClaimKind::Name | ClaimKind::Id) {
@@ -77,7 +77,7 @@ impl SentenceCheck<'_> {
         let labels = w::MERCHANT | w::CATEGORY | w::LOCATION | w::MEMO | w::SOURCE | w::DESTINATION | w::RULE;
         let items = &self.sentence.items;
         let clause = self.sentence.clause_of(at);
-        // "gave X as the source of funds": the label follows.
+        // In "gave X as the source of funds", the label comes after the name.
         let closing =
             items[at + 1..].iter().take_while(|item| matches!(item.mark, Some('"' | '`' | '\u{2026}'))).count();
         let follows = items.get(at + 1 + closing).is_some_and(|next| next.lower == "as");
@@ -103,7 +103,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Whether the name is also that of another fact: a merchant may have the name of a city.
+    /// Whether the name also belongs to another fact: a merchant and a city may share a name.
     fn is_text_of(&self, at: usize, topics: u64) -> bool {
         let said = self.reader.spoken(&self.sentence.items[at]);
         self.case.texts.iter().any(|(topic, text)| topics & topic != 0 && text.starts_with(&said))

@@ -44,7 +44,7 @@ impl SentenceCheck<'_> {
             }
             return self.must_be(at, said, &[record.total]);
         }
-        // "the last transaction before this one was USD 40", "the previous payment of USD 40".
+        // The amount must be that of the last earlier transaction: "the last transaction before this one was USD 40".
         let is_previous = self.sentence.has_word(clause.clone(), words!["previous", "last", "latest", "preceding"])
             && self.sentence.has_word(clause.clone(), words!["transaction", "payment", "purchase", "one"])
             && self.sentence.acts(clause.clone()) & (w::LARGEST | w::SMALLEST | w::UP | w::DOWN) == 0
@@ -53,7 +53,8 @@ impl SentenceCheck<'_> {
             let last = record.events.iter().rfind(|event| event.happening == EventKind::PriorTransaction);
             return self.must_be(at, said, &[last.and_then(|event| event.amount)]);
         }
-        // "a card-present payment of USD 40": earlier payments have no channel on record, and only this one was flagged.
+        // "a card-present payment of USD 40" must be this transaction: the channel of earlier payments is not on
+        // record, and only this one was flagged.
         let is_of = at > 1 && items[at - 1].lower == "of" && items[at - 2].about(w::TRANSACTION);
         let is_this = self.sentence.acts(clause.start..at) & (w::CARD | w::CASH | w::WIRE | w::ONLINE) != 0
             || self.sentence.has_word(clause.clone(), words!["review", "flagged"]);
@@ -63,7 +64,7 @@ impl SentenceCheck<'_> {
         self.difference(at, clause, said);
     }
 
-    /// Whether a clause speaks of a sum of several amounts.
+    /// Whether a clause speaks of the sum of several amounts.
     pub(super) fn is_total(&self, at: usize, clause: &Range<usize>) -> bool {
         let totals = words!["total", "totalled", "totaled", "totalling", "totaling", "summed", "altogether"];
         let many = words!["transactions", "payments", "purchases", "transfers", "amounts"];
@@ -74,7 +75,7 @@ impl SentenceCheck<'_> {
             || amounts() && items.iter().any(|item| self.reader.has_word(item, many))
     }
 
-    /// "stood USD 40 above the median", "exceeded the largest earlier amount by USD 40".
+    /// Checks "stood USD 40 above the median" and "exceeded the largest earlier amount by USD 40".
     pub(super) fn difference(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
         let record = &self.case.figures;
         let items = &self.sentence.items;
@@ -117,7 +118,8 @@ impl SentenceCheck<'_> {
             }
             return;
         }
-        // "one day before the transaction", "an hour passed between": only a journey's time is on record.
+        // "one day before the transaction" or "an hour passed between": the only such interval on record is a
+        // journey's.
         let acts = self.sentence.acts(clause.clone());
         let next = self.sentence.items[at + 1..clause.end].first();
         let is_between = next
@@ -139,7 +141,7 @@ impl SentenceCheck<'_> {
         }
         let days = seconds.checked_div(Decimal::from(DAY_S));
         let (Some(days), false) = (days, is_window) else {
-            // An account's age and a baseline's length are days.
+            // An account's age and a baseline's length are stated in days.
             if is_age {
                 self.refuse(at, Reason::Unlicensed);
             }

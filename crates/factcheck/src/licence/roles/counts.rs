@@ -14,7 +14,8 @@ use crate::licence::words::words;
 use crate::licence::{ClaimKind, Reason, SMALL_NUMBERS, SentenceCheck, w};
 use countersign_text::numbers::Quantity;
 
-/// Whether a fact is a field's value, and not the span of time that its name holds (`chargebacks_30d`).
+/// Whether a fact is the value of a field. A key such as `chargebacks_30d` also yields a fact for the duration in its
+/// name.
 fn is_field(fact: &Fact) -> bool {
     !matches!(fact.value, FactValue::Number(_, NumberClass::Duration(_)))
 }
@@ -50,7 +51,7 @@ impl SentenceCheck<'_> {
         let is_rate = acts & w::USUAL != 0
             && items[clause.start..at].iter().rev().take(6).any(|item| item.about(w::RATE) && item.claim.is_none());
         if is_daily || is_rate {
-            // A usual rate is one per day; none was measured per hour.
+            // The context has a usual rate per day, but not per hour.
             if !is_daily && window.is_some() {
                 return self.refuse(at, Reason::Unlicensed);
             }
@@ -58,7 +59,8 @@ impl SentenceCheck<'_> {
             allowed.push(Some(Decimal::NEGATIVE_ONE));
             return self.must_be(at, said, &allowed);
         }
-        // "26 transactions on 3 May", "13 withdrawals": counts are over a window or a history, never over a day or of one kind.
+        // Refuse "26 transactions on 3 May" and "13 withdrawals". Counts are over a window or the whole history, not
+        // over one calendar day or one kind of payment.
         let is_kind = items[at + 1..clause.end].iter().take(2).any(|item| item.is(w::CASH | w::WIRE));
         let on_a_day = clause.clone().any(|place| {
             matches!(items[place].figure, Some(FigureValue::Date(_))) && place > 0 && items[place - 1].lower == "on"
@@ -141,7 +143,7 @@ impl SentenceCheck<'_> {
         self.must_be(at, said, &allowed);
     }
 
-    /// "25 transactions in Portugal", "Portugal, with 25 transactions".
+    /// The country whose transactions a figure counts: "25 transactions in Portugal", "Portugal, with 25 transactions".
     pub(super) fn counted_country(&self, at: usize, clause: &Range<usize>) -> Option<&'static str> {
         let items = &self.sentence.items;
         let after = items[at + 1..clause.end].iter().take(9).take_while(|item| item.mark.is_none());
@@ -171,7 +173,7 @@ impl SentenceCheck<'_> {
         self.must_be(at, said, &[by_level.or(record.prior_alerts)]);
     }
 
-    /// "two of CRITICAL severity and one with LOW severity", of earlier alerts.
+    /// Checks a count of earlier alerts by severity: "two of CRITICAL severity and one with LOW severity".
     pub(super) fn level_count(&mut self, at: usize, said: Decimal) -> bool {
         let items = &self.sentence.items;
         let (about, acts) = (self.sentence.topics(0..items.len()), self.sentence.acts(0..items.len()));
@@ -185,7 +187,7 @@ impl SentenceCheck<'_> {
         true
     }
 
-    /// "nine rules in force", "one of the nine rules held", "of the two rules that held".
+    /// Checks "nine rules in force", "one of the nine rules held" and "of the two rules that held".
     pub(super) fn rules_role(&mut self, at: usize, said: Decimal) {
         let record = &self.case.figures;
         let items = &self.sentence.items;
@@ -224,14 +226,14 @@ impl SentenceCheck<'_> {
         }
         let record = &self.case.figures;
         let items = &self.sentence.items;
-        // A signal that the alert says nothing about has no figure.
+        // A signal that is missing from the alert has no value or threshold.
         let before = items[clause.start..at].iter().rev().find_map(|item| item.signal);
         if before == Some(NamedSignal::Missing)
             && self.sentence.topics(clause.start..at) & (w::VALUE | w::THRESHOLD) != 0
         {
             return self.contradict(at, "/signals");
         }
-        // "where 5 were needed".
+        // "where 5 were needed": how many earlier transactions a signal needs.
         let is_needed = items[at + 1..clause.end].iter().take(2).any(|item| item.is(w::NEED));
         if is_needed {
             let needed: Vec<_> = record.signals.iter().map(|signal| signal.needed).filter(Option::is_some).collect();
@@ -239,7 +241,7 @@ impl SentenceCheck<'_> {
         }
         let whole = self.sentence.topics(0..items.len());
         let is_scores = whole & w::BAND != 0 || self.sentence.has_word(clause.clone(), words!["scores"]);
-        // "from 60 to 79": both edges of the band.
+        // "from 60 to 79" states both edges of the band.
         let is_to = |place: usize| items.get(place).is_some_and(|item| item.is_any(words!["to", "and"]));
         let bare = |place: usize| {
             matches!(items.get(place).and_then(|item| item.figure), Some(FigureValue::Number(_, Unit::Bare)))
@@ -264,7 +266,7 @@ impl SentenceCheck<'_> {
         if is_scale {
             return self.must_be(at, said, &[record.maximum]);
         }
-        // "44 of the 50 baseline transactions".
+        // "44 of the 50 baseline transactions" states a count of transactions.
         let is_part = items[at + 1..clause.end].first().is_some_and(|next| next.lower == "of")
             && items[at + 1..clause.end].iter().take(4).any(|item| item.about(w::TRANSACTION));
         if is_part {
@@ -275,7 +277,7 @@ impl SentenceCheck<'_> {
         if in_force && is_named {
             return self.rules_role(at, said.value);
         }
-        // `"chargebacks 30d" of 4`: the sender's own field.
+        // `"chargebacks 30d" of 4` states the value of a field that the sender named.
         if let Some(key) = self.quoted_before(at)
             && !self.reader.index.exactly(said.value).any(|fact| is_field(fact) && letters(&fact.path).ends_with(&key))
         {
@@ -284,7 +286,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// The words of a quotation that "of" joins to what follows.
+    /// The words of the quotation before "of", where "of" is right before `at`.
     pub(super) fn quoted_before(&self, at: usize) -> Option<String> {
         let start = self.sentence.items[at].start;
         let before = self.reader.tokens[..start].split_last().filter(|(of, _)| of.is_word("of"))?.1;
@@ -310,7 +312,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "within 10 points of this score".
+    /// Whether the figure is a distance between scores: "within 10 points of this score".
     pub(super) fn is_within(&self, at: usize) -> bool {
         at > 0 && self.sentence.items[at - 1].is(w::INSIDE)
     }

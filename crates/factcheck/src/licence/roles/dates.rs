@@ -1,4 +1,4 @@
-//! Dates: what is said of a moment belongs to one event, and what is said of an earlier alert belongs to one alert.
+//! Dates: a date belongs to one event, and everything that a clause says about an earlier alert belongs to one alert.
 
 use std::ops::Range;
 
@@ -38,7 +38,8 @@ impl SentenceCheck<'_> {
         range.filter_map(read).collect()
     }
 
-    /// One date and one amount must belong to one event, and so must the country if one is named.
+    /// A sentence or clause with one date and one amount must describe one event. If it names a country, that must be
+    /// the event's too.
     pub(super) fn dated(&mut self) {
         let whole = 0..self.sentence.items.len();
         let dates = self.stated_dates(whole.clone());
@@ -80,7 +81,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "opened the account on 3 May", "raised the alert on 3 May", "since 3 May", "from 3 to 9 May".
+    /// Checks "opened the account on 3 May", "raised the alert on 3 May", "since 3 May" and "from 3 to 9 May".
     pub(super) fn dated_acts(&mut self, dates: &[StatedDate]) {
         let record = &self.case.figures;
         let whole = 0..self.sentence.items.len();
@@ -98,7 +99,7 @@ impl SentenceCheck<'_> {
             return;
         }
         let [date] = dates else { return };
-        // "The largest earlier payment was made on 3 May."
+        // The date must be that of the largest (or smallest) payment: "The largest earlier payment was made on 3 May."
         let moneys = self.moneys(whole.clone());
         if acts & (w::LARGEST | w::SMALLEST) != 0 && about & (w::TRANSACTION | w::AMOUNT) != 0 && moneys.is_empty() {
             let extreme = if acts & w::LARGEST != 0 { record.largest } else { record.smallest };
@@ -185,7 +186,7 @@ impl SentenceCheck<'_> {
                 continue;
             };
             let record = &self.case.figures;
-            // "last on 3 May": the newest of them. "first" and "earliest": the oldest.
+            // "last on 3 May" refers to the newest alert; "first" and "earliest" refer to the oldest.
             let newest = record.last_alert.or_else(|| record.prior_alert_events().map(|event| event.at).next_back());
             if acts & w::LAST != 0 && !date.is(newest.as_ref()) {
                 let at = date.at;
@@ -205,7 +206,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "one of MEDIUM severity on 12 June and one of HIGH severity on 21 June": each date with its own severity.
+    /// Checks that each date has its severity: "one of MEDIUM severity on 12 June and one of HIGH severity on 21 June".
     fn alerts_in_a_row(&mut self, dates: &[StatedDate], levels: &[SeverityLevel]) {
         let fits = |(date, level): (&StatedDate, &SeverityLevel)| {
             self.case.figures.prior_alert_events().any(|event| Self::is_alert(event, Some(date), &[*level], &[]))
@@ -226,7 +227,7 @@ impl SentenceCheck<'_> {
             && scores.iter().all(|(_, said)| event.score.is_some_and(|score| is_equal(*said, score)))
     }
 
-    /// The number at `at`, if it is called a score.
+    /// The number at `at`, if the words call it a score.
     pub(super) fn stated_score(&self, at: usize) -> Option<(usize, Quantity)> {
         let items = &self.sentence.items;
         match items[at].figure? {

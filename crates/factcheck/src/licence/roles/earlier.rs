@@ -1,5 +1,6 @@
-//! Earlier events. The record states an earlier transaction's time, amount, merchant and place, and an earlier alert's time,
-//! severity and score. It does not state how the one was paid or why the other was raised, so no report can.
+//! Earlier events. The record states an earlier transaction's time, amount, merchant and place, and an earlier alert's
+//! time, severity and score. It does not state how a transaction was paid or why an alert was raised, so a report can't
+//! either.
 
 use std::ops::Range;
 
@@ -36,7 +37,7 @@ impl SentenceCheck<'_> {
         items.windows(2).any(is_named) || items.iter().any(|item| item.is(w::PRIOR) && item.about(w::ALERT))
     }
 
-    /// "a prior alert raised by velocity anomaly", "all prior alerts concerned Portugal".
+    /// Refuses "a prior alert raised by velocity anomaly" and "all prior alerts concerned Portugal".
     fn alert_unexplained(&mut self, clause: &Range<usize>) {
         if !self.speaks_of_prior_alerts(clause) {
             return;
@@ -51,7 +52,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "All earlier transactions were made at a cash machine."
+    /// Refuses "All earlier transactions were made at a cash machine."
     fn channel_unknown(&mut self, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let is_earlier = |item: &Item<'_>| item.is(w::PRIOR) && (item.about(w::TRANSACTION) || item.topics == 0);
@@ -66,10 +67,10 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "the first prior alert": the oldest, if all of them are on record.
+    /// Checks "the first prior alert": it is the oldest one, provided that all of them are on record.
     fn first_alert(&mut self, clause: &Range<usize>) {
         let items = &self.sentence.items;
-        // "the first prior alert", "the first of the four prior alerts".
+        // "the first prior alert" or "the first of the four prior alerts".
         let is_first = |at: &usize| {
             let named = || items[at + 1..clause.end].iter().take(6).take_while(|item| !item.is(w::VERB));
             items[*at].is(w::FIRST) && named().any(|item| item.about(w::ALERT)) && named().any(|item| item.is(w::PRIOR))
@@ -82,7 +83,7 @@ impl SentenceCheck<'_> {
         self.expect(at, is_whole && date.is(oldest.as_ref()), "/timeline");
     }
 
-    /// Only a score lies in the band of a severity, not the points of a signal.
+    /// Only a score can lie in the band of a severity. A signal's points can't.
     fn points_in_band(&mut self, clause: &Range<usize>) {
         let Some((from, to)) = self.case.figures.band else { return };
         let outside = |at: &usize| match self.sentence.items[*at].figure {
@@ -94,7 +95,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// A merchant belongs to the transaction whose date or amount the clause gives.
+    /// The merchant must be that of the transaction whose date or amount the clause gives.
     fn merchant_of_event(&mut self, at: usize, clause: &Range<usize>) {
         let said = self.reader.spoken(&self.sentence.items[at]);
         let is_it = |event: &CaseEvent| event.merchant.as_deref().is_some_and(|merchant| merchant.starts_with(&said));
@@ -112,7 +113,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Whether a clause with these dates and amounts is about an event. If it has both, both must match.
+    /// Whether these dates and amounts describe an event. If a clause has both, both must match.
     fn is_told(event: &CaseEvent, dates: &[StatedDate], moneys: &[(usize, Quantity)]) -> bool {
         let is_dated = dates.iter().any(|date| date.is(Some(&event.at)));
         let is_paid = moneys.iter().any(|(_, said)| event.amount.is_some_and(|amount| is_equal(*said, amount)));

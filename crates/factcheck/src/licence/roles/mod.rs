@@ -1,15 +1,16 @@
-//! Roles: a figure is the one that the words call it. The words around a figure name a role ("transactions in 24 hours", "in
-//! total", "the last prior alert"). The figure must be equal to what the record has in that role (`case_figures.rs`), not merely
-//! occur somewhere in the case.
+//! Roles: a figure must be the one that the words call it. The words around a figure name a role ("transactions in 24
+//! hours", "in total", "the last prior alert"). The figure must equal the value that the record has for that role
+//! (`case_figures.rs`). It is not enough that it occurs somewhere in the case.
 //!
-//! | file         | job                                                            |
-//! |--------------|----------------------------------------------------------------|
-//! | `counts.rs`  | transactions, alerts, rules, points, the edges of the band      |
-//! | `amounts.rs` | sums of money and spans of time                                 |
-//! | `dates.rs`   | what belongs to one event, or to one earlier alert              |
-//! | `earlier.rs` | what is on record about earlier transactions and alerts         |
-//! | `scope.rs`   | said of all, of a part, of a sum, of the right one in a row     |
-//! | `wording.rs` | words that are true of certain things only                      |
+//! | file         | job                                                                                   |
+//! |--------------|---------------------------------------------------------------------------------------|
+//! | `counts.rs`  | transactions, alerts, rules, points, the edges of the band                            |
+//! | `amounts.rs` | amounts of money and durations                                                        |
+//! | `dates.rs`   | dates and details that belong to one event, or to one earlier alert                   |
+//! | `earlier.rs` | what is on record about earlier transactions and alerts                               |
+//! | `parties.rs` | who paid, raised, added or stated something                                           |
+//! | `scope.rs`   | statements about all, about a part, about a sum, or about one element of a sequence   |
+//! | `wording.rs` | words that are true of certain things only                                            |
 
 mod amounts;
 mod counts;
@@ -36,7 +37,7 @@ const HOUR_S: u64 = 3_600;
 const DAY_S: u64 = 24 * HOUR_S;
 const PAYS: &WordList = words!["moved", "spent", "paid", "transferred", "withdrew", "bought", "purchased"];
 
-/// A day, and the time of day where the text gives one.
+/// A date, with the time of day if the text gives one.
 #[derive(Clone, Copy)]
 struct StatedDate {
     at: usize,
@@ -61,7 +62,7 @@ fn is_equal(said: Quantity, known: Decimal) -> bool {
     known == said.value || known.scale() > said.decimals && known.round_dp(said.decimals) == said.value
 }
 
-/// Letters and digits alone: `chargebacks_30d` and "chargebacks 30d" are the same field.
+/// Keeps letters and digits only, so that `chargebacks_30d` equals "chargebacks 30d".
 fn letters(text: &str) -> String {
     text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -109,13 +110,14 @@ impl SentenceCheck<'_> {
         self.earlier();
     }
 
-    /// "settled in KWD": a currency without an amount is this transaction's, unless the words are about others.
+    /// In "settled in KWD", a currency without an amount must be this transaction's, unless the words are about other
+    /// transactions.
     fn currency_role(&mut self, at: usize, clause: &Range<usize>) {
         let said = self.reader.text(&self.sentence.items[at]);
         let is_code = said.len() == 3 && said.bytes().all(|byte| byte.is_ascii_uppercase());
         let is_other = self.sentence.acts(clause.clone()) & (w::PRIOR | w::OTHER) != 0
             || self.sentence.topics(clause.clone()) & w::BASELINE != 0;
-        // "18 transactions in USD within 1 hour": they are counted in all currencies together.
+        // Refuse "18 transactions in USD within 1 hour": counts include all currencies.
         let items = &self.sentence.items;
         let counted = at.checked_sub(3).filter(|_| items[at - 1].lower == "in");
         let is_counted = |count: usize| matches!(items[count].figure, Some(FigureValue::Number(_, Unit::Count(_))));
@@ -128,7 +130,8 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// The severity of an earlier alert is only said of earlier alerts, or counted: "two of HIGH severity".
+    /// The severity of an earlier alert may only be used in a statement about earlier alerts, or in a count: "two of
+    /// HIGH severity".
     fn severity_role(&mut self, at: usize, clause: &Range<usize>, path: &str) {
         let items = &self.sentence.items;
         let is_earlier = path.starts_with("/correlation/") || path.starts_with("/timeline/");
@@ -139,7 +142,7 @@ impl SentenceCheck<'_> {
         if is_earlier && !is_told && !is_counted {
             return self.contradict(at, "/case/severity");
         }
-        // "One of the prior alerts was of CRITICAL severity", where only the case itself is.
+        // Refuse "One of the prior alerts was of CRITICAL severity" if only the case itself has that severity.
         let count = self.level(&items[at]).and_then(|level| self.case.figures.prior_by_level[level as usize]);
         let is_told = about & w::ALERT != 0 && acts & w::PRIOR != 0 && about & w::SCORE == 0;
         if is_told && acts & (w::SIMILAR | w::NO | w::NOT) == 0 && count == Some(Decimal::ZERO) {
@@ -147,7 +150,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// A figure belongs to a part of the record that the sentence speaks of.
+    /// The sentence must mention the part of the record that a figure belongs to.
     pub(crate) fn domain(&mut self, at: usize, path: &str) {
         const DOMAINS: [(&str, u64); 5] = [
             ("/correlation/", w::ALERT),
@@ -169,7 +172,8 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Refuses a figure that is not one of the allowed ones. If the record has none of them, the role says nothing.
+    /// Refuses a figure that equals none of the allowed values. If the record has no value for the role, the figure is
+    /// not checked.
     pub(crate) fn must_be(&mut self, at: usize, said: Quantity, allowed: &[Option<Decimal>]) {
         let mut known = allowed.iter().flatten().peekable();
         if known.peek().is_none() || known.any(|known| is_equal(said, *known)) {
@@ -187,7 +191,8 @@ impl SentenceCheck<'_> {
         })
     }
 
-    /// The window of an hour or of a day that a figure is counted over: the next one in its clause, else the one before.
+    /// The window (0 for an hour, 1 for a day) that a figure is counted over: the next one in its clause, or else the
+    /// previous one.
     pub(crate) fn window(&self, at: usize, clause: &Range<usize>) -> Option<usize> {
         let read = |item: &Item<'_>| match item.figure {
             Some(FigureValue::Number(said, Unit::Seconds(unit))) => {
@@ -209,7 +214,7 @@ impl SentenceCheck<'_> {
         beside.or_else(before).or_else(|| next().find_map(read))
     }
 
-    /// "a threshold of 8", "the limits of 5 and 8", "against a limit of 5".
+    /// Whether a figure is called a limit: "a threshold of 8", "the limits of 5 and 8", "against a limit of 5".
     pub(crate) fn is_limit(&self, at: usize, clause: &Range<usize>) -> bool {
         self.sentence.items[clause.start..at]
             .iter()
@@ -227,7 +232,7 @@ impl SentenceCheck<'_> {
         item.lower == IDIOM && self.reader.has_word(item, words)
     }
 
-    /// Alert, investigation, transaction and customer have ids of their own; a merchant's name is the one on record.
+    /// Checks that an id belongs to the thing that the words name, and that a merchant's name is the one on record.
     pub(crate) fn name_role(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((path, _)) = items[at].claim else { return };

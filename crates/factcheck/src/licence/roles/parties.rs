@@ -1,5 +1,5 @@
-//! Parties: who paid, raised, added or stated something. A true figure becomes a lie if it is said of a party that had nothing
-//! to do with it.
+//! Parties: who paid, raised, added or stated something. A true figure becomes false if it is attributed to a party
+//! that was not involved.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::licence::words::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
-    /// The account holder makes payments; the record never says that one was made to them.
+    /// Refuses payments to the account holder: the record only has payments by the account holder.
     pub(super) fn paid_to(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         if items[at].lower != "to" {
@@ -27,14 +27,15 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Refuses a wrong actor or object: the detector or the sender raises an alert, and prior alerts are not part of the score.
+    /// Refuses a wrong actor or object. Only the detector or the sender raises an alert, and prior alerts are not part
+    /// of the score.
     pub(super) fn acted_upon(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
         let actors = w::CUSTOMER | w::MERCHANT | w::DETECTOR | w::SENDER | w::SYSTEM | w::PERSON;
         if item.is(w::RAISED) && item.is(w::VERB) {
             let theirs = w::SYSTEM | if self.case.is_external { w::SENDER } else { w::DETECTOR };
-            // "led the customer to raise the alert".
+            // The actor of an infinitive: "led the customer to raise the alert".
             let is_infinitive = at > clause.start + 1 && items[at - 1].lower == "to";
             let other = is_infinitive.then(|| items[clause.start..at - 1].iter().rev().find(|item| item.topics != 0));
             if other.flatten().is_some_and(|actor| actor.about(actors) && !actor.about(theirs)) {
@@ -52,7 +53,7 @@ impl SentenceCheck<'_> {
         if is_in_score && about & w::ALERT != 0 && acts & w::PRIOR != 0 {
             return self.refuse(at, Reason::Unlicensed);
         }
-        // "The customer made no transactions": that none is on record does not say that none was made.
+        // Refuse "The customer made no transactions". Transactions may exist that are not on record.
         if item.is(w::MADE) && item.is(w::VERB) {
             let after = &items[at + 1..clause.end];
             let is_none = after.iter().take(2).any(|item| item.is(w::NO) && item.about(w::TRANSACTION))
@@ -63,7 +64,7 @@ impl SentenceCheck<'_> {
                 return self.refuse(at, Reason::Unlicensed);
             }
         }
-        // "the contributions added up to the score".
+        // "the contributions added up to the score" must be true.
         let denies = acts & (w::NO | w::NOT) != 0;
         if self.is_idiom(item, words!["added", "adds", "add", "adding"])
             && self.sentence.topics(at + 1..clause.end) & w::SCORE != 0
@@ -73,7 +74,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// None of the parties sets the regulatory impact: it follows from the severity or from the request.
+    /// Refuses a party as the source of the regulatory impact, which follows from the severity or from the request.
     pub(super) fn impact(&mut self, clause: &Range<usize>) {
         let others = w::CUSTOMER | w::MERCHANT | w::DETECTOR | w::SENDER;
         let items = &self.sentence.items;
@@ -86,7 +87,8 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Refuses "the account holder, who did not state …": that the record lacks something does not mean that a person withheld it.
+    /// Refuses "the account holder, who did not state …". A value that is missing from the record was not necessarily
+    /// withheld by a person.
     pub(super) fn stated_by_person(&mut self, clause: &Range<usize>) {
         let items = &self.sentence.items;
         if clause.start == 0 || items[clause.start].lower != "who" {
@@ -102,7 +104,8 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Refuses statements by merchants and customers, because the record has none, and alerts reported by the wrong side.
+    /// Refuses statements by merchants and customers, because the record has none, and alerts reported by the wrong
+    /// party.
     pub(super) fn stated_by(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];

@@ -1,5 +1,5 @@
-//! Scope: how far a statement reaches. A true figure becomes a lie if it is said of all, of a part, of a sum, or of the wrong one
-//! in a sequence.
+//! Scope: how widely a statement applies. A true figure becomes false if it is said of all, of a part, of a sum, or of
+//! the wrong element of a sequence.
 
 use std::ops::Range;
 
@@ -59,7 +59,8 @@ impl SentenceCheck<'_> {
         self.sentence.items.get(at + 1..end)?.iter().find(|item| !item.is_any(ARTICLES))
     }
 
-    /// "all customers' median", "the conditions of all rules": what is measured is this customer's, and rules are counted.
+    /// Refuses "all customers' median", because all measurements are of this customer, and checks statements about all
+    /// rules.
     fn of_all(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
@@ -78,7 +79,7 @@ impl SentenceCheck<'_> {
         {
             return self.contradict(at, "/signals");
         }
-        // "none of the rules was tested", although they have a result.
+        // Refuse "none of the rules was tested" if the rules have a result.
         if item.is_any(words!["tested", "checked", "evaluated", "examined", "assessed"])
             && self.sentence.acts(clause.start..at) & (w::NO | w::NOT | w::NOTHING) != 0
             && self.sentence.topics(clause.start..at) & w::RULE != 0
@@ -88,11 +89,12 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "among the largest", "part of the 11 transactions": the record does not say which payments make up a count.
+    /// Refuses "among the largest" and "part of the 11 transactions": the record does not say which payments make up a
+    /// count.
     fn of_part(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let next = self.next_noun(at, clause.end);
-        // "a threshold of theirs" refers to the signals just named. Without "of", nothing says whose it is.
+        // "a threshold of theirs" refers to the signals that were just named. "Theirs" without "of" has no clear owner.
         let is_bare = items[at].lower == "theirs" && at > 0 && items[at - 1].lower != "of";
         if is_bare {
             return self.refuse(at, Reason::Unlicensed);
@@ -101,7 +103,7 @@ impl SentenceCheck<'_> {
             return self.refuse(at, Reason::Unlicensed);
         }
         let counts = |item: &Item<'_>| item.claim.is_some_and(|(_, kind)| kind == ClaimKind::Count);
-        // "the part of velocity anomaly" is of a score, and the score has parts.
+        // "the part of velocity anomaly" is allowed, because a score has one part per signal.
         if items[at].is_any(words!["part", "parts"])
             && items.get(at + 1).is_some_and(|next| next.lower == "of")
             && self.next_noun(at + 1, clause.end).is_some_and(|whole| whole.signal.is_none())
@@ -112,11 +114,11 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// The last transaction before this one, or the first on record, has one amount.
+    /// Checks the amount that is stated for the first or the last earlier transaction.
     fn first_or_last_amount(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
-        // One amount is not both the largest and the smallest.
+        // One amount can't be both the largest and the smallest.
         let acts = self.sentence.acts(clause.clone());
         let both = acts & w::LARGEST != 0 && acts & w::SMALLEST != 0;
         if item.is(w::LARGEST | w::SMALLEST) && both && self.moneys(clause.clone()).len() == 1 {
@@ -139,7 +141,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "the 26th transaction" is this one, after all earlier ones.
+    /// Checks ordinals: "the 26th transaction" is this one if there were 25 earlier ones.
     fn nth(&mut self, at: usize, said: Quantity, noun: usize) {
         let topics = self.reader.tokens[noun].word.unwrap_or_default().topics;
         let record = &self.case.figures;
@@ -156,7 +158,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "GBP 34.08 below the amount" is a difference, which the median itself is not.
+    /// Refuses a whole amount as a difference: "GBP 34.08 below the amount", where GBP 34.08 is the median.
     fn set_off(&mut self, at: usize) {
         let items = &self.sentence.items;
         let next = items.get(at + 1);
@@ -166,7 +168,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "X and Y together contributed 130 points": the sum of those that are named.
+    /// Checks "X and Y together contributed 130 points" against the sum of the points of the named signals.
     fn points_together(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
         let together = words!["together", "combined", "jointly", "both", "altogether"];
         let points = |item: &&Item<'_>| matches!(item.figure, Some(FigureValue::Number(_, Unit::Points)));
@@ -187,13 +189,13 @@ impl SentenceCheck<'_> {
         named.iter().map(points).sum::<Option<u64>>().map(Decimal::from)
     }
 
-    /// Only the value of a signal is compared with its threshold, no other figure of the same signal.
+    /// Only a signal's value is compared with its threshold. Its other figures are not.
     fn measured_against(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         if !items[at].is(w::UP | w::REACHED | w::EVEN) || !items[at].is(w::VERB) {
             return;
         }
-        // The threshold of travel is a speed only where speed was measured.
+        // The threshold of the travel signal is a speed only if a speed was measured.
         let of_speed = self.sentence.has_word(clause.start..at, words!["speed"]);
         let has_threshold = self.sentence.topics(at + 1..clause.end) & w::THRESHOLD != 0;
         if of_speed && has_threshold && !self.case.is_too_fast && !self.sentence.is_negated(at) {
@@ -204,7 +206,7 @@ impl SentenceCheck<'_> {
             limits.find(|path| signal_of(path).is_some() && !path.ends_with("_limit")).filter(|_| has_threshold);
         let Some(signal) = limit.and_then(signal_of) else { return };
         let Some(value) = self.case.figures.signals.get(signal).and_then(|signal| signal.value) else { return };
-        // "14 transactions in 1 hour exceeded": the window is not the subject.
+        // In "14 transactions in 1 hour exceeded", the count is the subject and the window is not.
         let is_figure = |item: &Item<'_>| matches!(item.figure, Some(FigureValue::Number(_, unit)) if !matches!(unit, Unit::Seconds(_)));
         let subject = (clause.start..at).rev().find(|place| is_figure(&items[*place]));
         let Some(place) = subject else { return };
@@ -216,7 +218,8 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Only two durations are on record: that of the customer's history and that of a journey.
+    /// Checks durations that something "lasted". The record has two: the length of the customer's history and that of a
+    /// journey.
     fn lasted(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         if !items[at].is_any(words!["lasted", "lasting", "lasts"]) {
@@ -234,7 +237,8 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Checks "earlier transactions in EUR": the baseline has those in the currency of this transaction, the others are in others.
+    /// Checks "earlier transactions in EUR". The baseline counts those in this transaction's currency;
+    /// `other_currencies` counts the rest.
     fn currency_of_earlier(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let said = self.reader.text(&items[at]);
@@ -262,7 +266,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "`a` weighed more than `b`".
+    /// Checks "`a` weighed more than `b`" against the weights of the rules.
     fn weights(&mut self, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let is_rule = |at: &usize| items[*at].names_rule();
@@ -282,7 +286,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "… and each of them fired": every signal that the sentence names.
+    /// Checks "… and each of them fired" for every signal that the sentence names.
     fn each_fired(&mut self, at: usize, clause: &Range<usize>) {
         if !self.sentence.items[at].is(w::FIRE) {
             return;
@@ -300,7 +304,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "four signals fired": as many as did.
+    /// Checks "four signals fired" against the number of signals that fired.
     fn signals_counted(&mut self, at: usize, clause: &Range<usize>, said: Quantity, noun: usize) {
         let items = &self.sentence.items;
         let is_signal = self.reader.tokens[noun].word.unwrap_or_default().topics & w::SIGNAL != 0;
@@ -312,7 +316,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "scores below 60 or above 79 belong to another severity": the edges are the band's.
+    /// Checks the edges of the band in "scores below 60 or above 79 belong to another severity".
     fn band_edge(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((from, to)) = self.case.figures.band else { return };
@@ -324,7 +328,8 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Checks statements about several alerts: a severity of all prior ones, their highest score, whose the similar ones are.
+    /// Checks statements about several alerts: the severity of all prior ones, their highest score, and who the similar
+    /// ones belong to.
     fn alerts_alike(&mut self, clause: &Range<usize>) {
         let (about, acts) = (self.sentence.topics(clause.clone()), self.sentence.acts(clause.clone()));
         let items = &self.sentence.items;
@@ -366,7 +371,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "X and Y together made up the score": their points are all there are.
+    /// Checks "X and Y together made up the score": their points must be the sum of all points.
     fn made_up(&mut self, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let together = words!["together", "jointly", "combined"];
@@ -386,7 +391,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// "the previous transaction took place on …" must be the last one before this.
+    /// Checks the date in "the previous transaction took place on …": it must be that of the last earlier transaction.
     fn previous(&mut self, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let at = clause.clone().find(|at| items[*at].lower == "previous");

@@ -1,4 +1,5 @@
-//! Words that are true of certain things only: what a score rests on, who decides, what is withheld, what a pronoun may say.
+//! Words that are true of certain things only: what a score rests on, who decides, what is withheld, what a pronoun may
+//! refer to.
 
 use std::ops::Range;
 
@@ -8,7 +9,7 @@ use crate::licence::sentence::{AUXILIARY, IDIOM, Item, NamedSignal};
 use crate::licence::words::{WordList, words};
 use crate::licence::{ClaimKind, Reason, SentenceCheck, signal_of, w};
 
-/// Words without a topic or an act that `wording` checks all the same.
+/// Words without a topic or an assertion that `wording` checks anyway.
 const READ: &WordList = words![
     "withheld",
     "left",
@@ -39,7 +40,7 @@ const READ: &WordList = words![
 ];
 
 impl SentenceCheck<'_> {
-    /// "They were of HIGH severity", "That was the median": a pronoun names nothing that could be checked.
+    /// Refuses "They were of HIGH severity" and "That was the median": the pronoun names nothing that could be checked.
     pub(super) fn pronoun(&mut self) {
         let items = &self.sentence.items;
         let Some(first) = items.iter().position(|item| item.mark.is_none()) else { return };
@@ -73,7 +74,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// An alert, a score or an assessment rests on signals that fired, and on nothing else.
+    /// An alert, a score or an assessment rests on signals that fired or were reported. Any other basis is refused.
     pub(super) fn basis(&mut self) {
         let items = &self.sentence.items;
         for at in 0..items.len() {
@@ -108,11 +109,11 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Words that are true of certain things only.
+    /// Checks a word that is true of certain things only.
     pub(super) fn wording(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
-        // Most words are grammar and say nothing by themselves.
+        // Most words are function words and assert nothing by themselves.
         let is_grammar =
             item.acts & !w::VERB == 0 && item.topics == 0 && item.signal.is_none() && !item.lower.contains('_');
         if is_grammar && !item.is_any(READ) {
@@ -125,7 +126,7 @@ impl SentenceCheck<'_> {
         let scored = about & (w::SCORE | w::SEVERITY) != 0 || about & w::ALERT != 0 && acts & w::RAISED != 0;
         let has_country = || items[clause.clone()].iter().any(|item| item.country.is_some());
         let holds = match item.lower {
-            // Only addresses, devices and funds are withheld.
+            // Only addresses, devices and funds can be withheld.
             "withheld" => {
                 about & (w::DEVICE | w::NETWORK | w::SOURCE | w::DESTINATION) != 0
                     || about & (w::ACCOUNT | w::MERCHANT | w::LOCATION | w::AMOUNT | w::SCORE) == 0
@@ -144,7 +145,7 @@ impl SentenceCheck<'_> {
             "by" => !next.is_some_and(|next| next.about(w::MERCHANT)),
             "assigned" => about & (w::SCORE | w::SEVERITY | w::POINTS | w::INVESTIGATION) != 0,
             "scores" => self.is_band_of(clause),
-            // "the day before", "on the day of the alert": what happened on a day has its date.
+            // Refuse "the day before" and "on the day of the alert": a report gives the date instead.
             "day" => !items[at + 1..clause.end]
                 .first()
                 .is_some_and(|next| next.is(w::BEFORE | w::AFTER) || next.lower == "of"),
@@ -168,7 +169,7 @@ impl SentenceCheck<'_> {
                 place.is_none_or(|place| self.case.is_here(place) || is_end(place))
             }
             "maximum" if acts & w::REACHED != 0 => self.case.is_full_score() != denies,
-            // The detector gave its own score; a sender gave that of an outside alert.
+            // The detector computes its own scores. A sender only gives the score of an external alert.
             _ if item.about(w::SENDER) && scored && !self.case.is_external => {
                 about & w::TRANSACTION != 0 && about & (w::SCORE | w::SEVERITY) == 0 || denies
             }
@@ -210,7 +211,7 @@ impl SentenceCheck<'_> {
                     && (denies || !compares || self.case.present & w::BASELINE != 0)
             }
             _ if item.about(w::CAP) && item.claim.is_none() && item.topics == w::CAP => self.case.is_capped != denies,
-            // The record does not say whom an amount reached.
+            // The record does not say who received an amount.
             _ if item.is(w::REACHED) && next.is_some_and(|next| next.about(w::MERCHANT)) => false,
             _ if item.is(w::REACHED) && self.is_passive(at, clause) => self.is_reached(clause) != denies,
             _ if item.about(w::VALUE)
@@ -235,7 +236,7 @@ impl SentenceCheck<'_> {
             {
                 self.case.present & item.topics & (w::SIGNAL | w::VALUE | w::THRESHOLD) != 0
             }
-            // "The score was not available": score and severity always are.
+            // Refuse "The score was not available": every case has a score and a severity.
             _ if item.is(w::STATE | w::ABSENT) && denies && about & (w::SCORE | w::SEVERITY) != 0 => {
                 let others = w::POINTS
                     | w::CAP
@@ -307,7 +308,7 @@ impl SentenceCheck<'_> {
         matches!(named, NamedSignal::Known(place) if self.case.signals[place].has_threshold)
     }
 
-    /// "contributed 44 points, which gave the risk score of 44".
+    /// Whether a word says that points give the score: "contributed 44 points, which gave the risk score of 44".
     pub(super) fn gives_score(&self, at: usize, clause: &Range<usize>) -> bool {
         let items = &self.sentence.items;
         let next = || self.sentence.topics(at + 1..clause.end.min(at + 6));
@@ -319,20 +320,22 @@ impl SentenceCheck<'_> {
                 && next() & w::SIGNAL != 0
     }
 
-    /// "2.4 times the median": the multiple is that of the amount under review.
+    /// Whether a clause states a multiple, as in "2.4 times the median". A multiple is always that of the amount under
+    /// review.
     pub(super) fn is_multiple(&self, clause: &Range<usize>) -> bool {
         let is_times = |item: &Item<'_>| matches!(item.figure, Some(FigureValue::Number(_, Unit::Times)));
         self.sentence.items[clause.clone()].iter().any(is_times)
     }
 
-    /// Whether a threshold that the clause states was reached by what its signal measured.
+    /// Whether the threshold that the clause states was reached by its signal's value.
     fn is_reached(&self, clause: &Range<usize>) -> bool {
         let paths = self.sentence.items[clause.clone()].iter().filter_map(|item| item.path());
         let mut signals = paths.filter(|path| path.ends_with("/threshold")).filter_map(signal_of);
         signals.next().and_then(|signal| self.case.signals.get(signal)?.order).is_some_and(std::cmp::Ordering::is_ge)
     }
 
-    /// "The median exceeded the largest earlier amount": whether the first is above the second, where both are the baseline's.
+    /// For a comparison of two baseline statistics ("The median exceeded the largest earlier amount"): whether the
+    /// first is greater.
     fn is_statistic(&self, at: usize, clause: &Range<usize>) -> Option<bool> {
         let record = &self.case.figures;
         let statistic = |range: Range<usize>| {
@@ -356,7 +359,7 @@ impl SentenceCheck<'_> {
         Some(statistic(before)? > statistic(at + 1..clause.end)?)
     }
 
-    /// Points come from signals.
+    /// Whether the subject of "contribute" can contribute points. Only signals can.
     pub(super) fn may_contribute(&self, at: usize, clause: &Range<usize>, denies: bool) -> bool {
         let never = w::ALERT
             | w::DEVICE
@@ -379,14 +382,14 @@ impl SentenceCheck<'_> {
         denies || has_signal || !subject.iter().any(|item| item.about(never))
     }
 
-    /// A signal without a result has measured nothing.
+    /// A signal without a result has no measured value.
     pub(super) fn has_result(&self, clause: &Range<usize>, denies: bool) -> bool {
         let named = self.sentence.signals(clause.clone());
         let [NamedSignal::Known(place)] = named[..] else { return true };
         denies || self.case.has_result(place)
     }
 
-    /// "Scores below 60 belong to another severity": the case's own severity has the band alone.
+    /// Checks "Scores below 60 belong to another severity". A severity's band contains only that severity's scores.
     pub(super) fn is_band_of(&self, clause: &Range<usize>) -> bool {
         let acts = self.sentence.acts(clause.clone());
         let items = &self.sentence.items[clause.clone()];
@@ -396,7 +399,7 @@ impl SentenceCheck<'_> {
         !(names_level && is_beyond && !is_other || is_other && !is_beyond)
     }
 
-    /// Whether a payment may be said to have moved money: an attempted one did not.
+    /// Whether a payment may be said to have moved money. An attempted payment moved none.
     pub(super) fn may_have_paid(&self, clause: &Range<usize>, acts: u64) -> bool {
         let attempted = self.case.status == crate::licence::case::PaymentStatus::Attempted;
         let amount = self.case.figures.amount;
@@ -405,7 +408,7 @@ impl SentenceCheck<'_> {
         !attempted || !is_amount || acts & (w::ATTEMPT | w::NOT) != 0
     }
 
-    /// "all took place in Portugal": the baseline has no other country.
+    /// Whether all earlier transactions were in the country that is named: "all took place in Portugal".
     pub(super) fn is_everywhere(&self, clause: &Range<usize>) -> bool {
         let items = &self.sentence.items[clause.clone()];
         let is_city =

@@ -1,10 +1,10 @@
-//! The names of the detector's signals, and runs of words that have a meaning together.
+//! The names of the detector's signals, and idioms: runs of words that have a meaning as a whole.
 
 use countersign_text::hash::fnv64;
 
 use crate::licence::words::{self as w, WordSense};
 
-/// One of the names of a signal of the detector.
+/// One of the names of a detector signal.
 pub(super) struct SignalPhrase {
     /// Hash of the first word.
     pub(super) first: u64,
@@ -19,7 +19,7 @@ impl SignalPhrase {
     }
 }
 
-/// Words that together mean something else than each of them alone.
+/// A run of words whose meaning differs from that of its single words.
 pub(super) struct Idiom {
     /// Hash of the first word.
     pub(super) first: u64,
@@ -34,7 +34,7 @@ impl Idiom {
     }
 }
 
-/// The first words of idioms and of signals' names.
+/// The first words of all idioms and signal names.
 pub(crate) fn run_openers() -> impl Iterator<Item = &'static str> {
     let runs = IDIOMS
         .iter()
@@ -44,7 +44,7 @@ pub(crate) fn run_openers() -> impl Iterator<Item = &'static str> {
     runs.filter_map(|run| run.split(' ').next())
 }
 
-/// The text of an item that is an idiom.
+/// The `lower` of an item that is an idiom.
 pub(crate) const IDIOM: &str = "~";
 
 pub(super) const IDIOM_HASH: u64 = fnv64::hash(IDIOM.as_bytes());
@@ -53,7 +53,7 @@ pub(super) const IDIOM_HASH: u64 = fnv64::hash(IDIOM.as_bytes());
 pub(super) const DETECTOR_SIGNALS: [&str; 4] =
     ["amount deviation", "velocity anomaly", "geographic inconsistency", "rule flags"];
 
-/// Other names of these signals, each with the signal that it names.
+/// Other names of these signals, each with the signal that it refers to.
 pub(super) const OTHER_SIGNAL_NAMES: &[(&str, &str)] = &[
     ("amount check", "amount deviation"),
     ("amount signal", "amount deviation"),

@@ -1,7 +1,6 @@
 //! A sentence as the licence reads it: items (words, claims, signals, idioms) in clauses.
 //!
-//! `reader.rs` makes the items of a sentence from its tokens; `idioms.rs` lists the names of signals and the runs of words that
-//! have a meaning together.
+//! `reader.rs` builds the items of a sentence from its tokens. `idioms.rs` lists signal names and idioms.
 
 mod idioms;
 mod reader;
@@ -15,10 +14,10 @@ use crate::figure::FigureValue;
 pub(crate) use idioms::{IDIOM, run_openers};
 pub(crate) use reader::SentenceReader;
 
-/// One word, claim, signal's name, idiom or mark.
+/// A word, a claim, a signal's name, an idiom or a mark.
 #[derive(Debug, Clone)]
 pub(crate) struct Item<'a> {
-    /// Tokens of the text.
+    /// Index of the item's first token in the text.
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) lower: &'a str,
@@ -41,20 +40,21 @@ pub(crate) struct Item<'a> {
     pub(crate) is_possessive: bool,
     /// Whether it claims a detail of a signal.
     pub(crate) is_detail: bool,
-    /// Whether it claims something of a rule that held: its name, its weight or its message.
+    /// Whether it claims a detail of a rule that held: its name, weight or message.
     pub(crate) is_of_rule: bool,
 }
 
 /// A signal that a text names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NamedSignal {
-    /// Its place in the case's signals.
+    /// Its index in the case's signals.
     Known(usize),
-    /// One of the detector's signals, which the alert says nothing about.
+    /// One of the detector's signals that is missing from the alert.
     Missing,
 }
 
-// Rules in other files call these for every item, tens of times each. Without the hint they are not inlined.
+// The rules call these for every item, dozens of times each, and the compiler does not inline them across files without
+// the hint.
 impl<'a> Item<'a> {
     #[inline]
     pub(crate) fn is(&self, acts: u64) -> bool {
@@ -66,13 +66,13 @@ impl<'a> Item<'a> {
         self.topics & topics != 0
     }
 
-    /// One of the words of a list.
+    /// Whether the item is one of the words of a list.
     #[inline]
     pub(crate) fn is_any(&self, words: &WordList) -> bool {
         words.has(self.hash)
     }
 
-    /// Whether it is a mark or an article, from which no rule starts.
+    /// Whether the item is a mark or an article. No rule starts at one.
     #[inline]
     pub(crate) fn is_silent(&self) -> bool {
         self.mark.is_some() || self.is_any(words!["the", "a", "an"])
@@ -83,7 +83,7 @@ impl<'a> Item<'a> {
         self.claim.map(|(path, _)| path)
     }
 
-    /// Whether it names a rule, other than by its weight.
+    /// Whether the item is a rule's name. A rule's weight does not count.
     #[inline]
     pub(crate) fn names_rule(&self) -> bool {
         self.is_of_rule && self.claim.is_some_and(|(_, kind)| kind != ClaimKind::Number)
@@ -93,24 +93,24 @@ impl<'a> Item<'a> {
 #[derive(Default)]
 pub(crate) struct GrammarSentence<'a> {
     pub(crate) items: Vec<Item<'a>>,
-    /// Parts with a predicate of their own, in order. Together they cover the whole sentence.
+    /// Clauses: consecutive parts of the sentence, each with its own predicate. Together they cover the whole sentence.
     pub(crate) clauses: Vec<Range<usize>>,
-    /// The number of each item's clause.
+    /// The index of each item's clause.
     clause_at: Vec<u16>,
-    /// Topics and acts of each clause. Rules ask for them at every item.
+    /// Topics and acts of each clause, precomputed because the rules ask for them at every item.
     sums: Vec<(u64, u64)>,
     whole: (u64, u64),
 }
 
 impl<'a> GrammarSentence<'a> {
-    /// Reads a sentence in place of the previous one, and reuses its memory.
+    /// Reads a sentence into this one and reuses its memory.
     pub(crate) fn read(&mut self, reader: &SentenceReader<'a>, tokens: Range<usize>) {
         let Self { items, clauses, clause_at, sums, whole } = self;
         items.clear();
         items.reserve(tokens.len());
         let mut at = tokens.start;
         let mut found = reader.found.partition_point(|found| found.start < at);
-        // A quotation that began in the previous sentence may reach into this one.
+        // Skip a quotation that began in the previous sentence and reaches into this one.
         at = found.checked_sub(1).map_or(at, |before| at.max(reader.found[before].end.min(tokens.end)));
         while at < tokens.end {
             if let Some(claim) = reader.found.get(found).filter(|claim| claim.start == at) {
@@ -181,19 +181,19 @@ impl<'a> GrammarSentence<'a> {
         self.items[range].iter().any(|item| item.is_any(words))
     }
 
-    /// Whether the word at `at` is denied: by "not" before it, or by "no" on the subject of its verb.
+    /// Whether the word at `at` is negated: by "not" before it, or by "no" on its subject.
     pub(crate) fn is_negated(&self, at: usize) -> bool {
         let clause = self.clause_of(at);
         let before = &self.items[clause.start..at];
         let is_verb = |item: &&Item<'_>| item.is(w::VERB) && !item.is_any(AUXILIARY);
-        // "not" reaches the next verb or the next comparison and no further.
+        // "not" negates up to the next verb or comma.
         let not = before.iter().rposition(|item| item.is(w::NOT));
         if let Some(not) = not
             && !before[not..].iter().any(|item| is_verb(&item) || item.mark == Some(','))
         {
             return true;
         }
-        // "no X fired", "none of them fired", "neither X nor Y fired", "nothing exceeded": the subject is denied.
+        // "no" negates the subject: "no X fired", "none of them fired", "neither X nor Y fired", "nothing exceeded".
         let no = before.iter().position(|item| item.is(w::NO | w::NOTHING) || item.lower == "nor");
         no.is_some_and(|no| {
             !before[..no].iter().any(|item| item.is(w::VERB)) && !before[no..].iter().any(|item| is_verb(&item))
@@ -208,13 +208,13 @@ pub(crate) const AUXILIARY: &WordList =
 pub(crate) const ARTICLES: &WordList =
     words!["the", "this", "a", "an", "that", "same", "own", "its", "their", "any", "every"];
 
-/// Takes the acts from words that are nouns here, although they can be verbs: "the record", "its report".
+/// Clears the assertions of words that can be verbs but are nouns here: "the record", "its report".
 fn drop_acts_of_nouns(items: &mut [Item<'_>]) {
     const DETERMINERS: &WordList = words!["the", "a", "an", "this", "that", "its", "their", "whose", "same"];
     for at in 1..items.len() {
         let before = &items[at - 1];
         let is_noun = before.is_any(DETERMINERS) || before.is_possessive || before.is(w::PRIOR);
-        // "no measured signal": an adjective.
+        // In "no measured signal", the word is an adjective.
         let is_described = before.is(w::NO) || is_noun || before.lower == "any";
         let item = &mut items[at];
         if is_described && item.is_any(words!["measured", "stated", "recorded", "known", "reported"]) {
@@ -248,7 +248,7 @@ fn split(items: &[Item<'_>], clauses: &mut Vec<Range<usize>>) {
     clauses.push(from..items.len());
 }
 
-/// Whether "and" joins two predicates: a verb stands before it, and what follows has a subject and a verb of its own.
+/// Whether "and" joins two predicates: there is a verb before it, and a subject with its own verb after it.
 fn starts_clause(items: &[Item<'_>], from: usize, and: usize) -> bool {
     let has_verb_before = items[from..and].iter().any(|item| item.is(w::VERB));
     let rest = &items[and + 1..];

@@ -1,4 +1,4 @@
-//! From tokens and the verdicts on figures and names to the items of a sentence.
+//! Builds the items of a sentence from tokens and from the verdicts on figures and names.
 
 use std::sync::LazyLock;
 
@@ -16,9 +16,9 @@ pub(crate) struct SentenceReader<'a> {
     pub(crate) tokens: &'a [Token<'a>],
     pub(crate) index: &'a FactIndex,
     pub(crate) case: &'a CaseFacts,
-    /// Tokens that stand in quotation marks.
+    /// For each token, whether it is inside quotation marks.
     pub(crate) quoted: Vec<bool>,
-    /// Verdicts on figures and names, by their first token.
+    /// Verdicts on figures and names, ordered by their first token.
     pub(crate) found: &'a [ClaimVerdict],
 }
 
@@ -31,15 +31,15 @@ impl<'a> SentenceReader<'a> {
                 item.claim = Some((path, found.kind));
                 item.figure = found.figure.as_ref();
                 item.signal = self.signal_named(path, found.kind);
-                // Most paths are short, as `/score/total` is, and can't have these parts.
+                // Most paths are short, like `/score/total`, and can't contain these parts.
                 if path.bytes().filter(|byte| *byte == b'/').count() > 2 {
                     (item.is_detail, item.is_of_rule) = (path.contains("/details/"), path.contains("/flags/"));
                 }
             }
-            // It is refused already and must say nothing else.
+            // The claim is refused already. Clear the word so that no rule reads it.
             Err(_) => item.lower = "",
         }
-        // A count's noun belongs to the claim and still tells what the clause is about.
+        // The noun of a count is part of the claim, but it still tells what the clause is about.
         let is_name = matches!(found.kind, ClaimKind::Name | ClaimKind::Id | ClaimKind::Country);
         for token in self.tokens[found.start..item.end].iter().filter(|_| !is_name) {
             let known = token.word.unwrap_or_default();
@@ -72,30 +72,30 @@ impl<'a> SentenceReader<'a> {
             .or_else(|| country::code_of_adjective(&only.lower))
     }
 
-    /// Whether an item has one of these words.
+    /// Whether any word of an item is in the list.
     pub(crate) fn has_word(&self, item: &Item<'_>, words: &WordList) -> bool {
         self.tokens[item.start..item.end].iter().any(|token| words.has(token.hash))
     }
 
-    /// A whole number at the start of an item, in digits or as a small word.
+    /// The whole number at the start of an item, in digits or as a small number word.
     pub(crate) fn number(&self, item: &Item<'_>) -> Option<u64> {
         let token = &self.tokens[item.start];
         let small = SMALL_NUMBERS.iter().position(|word| token.is_word(word)).map(|number| number as u64);
         small.or_else(|| token.text.replace(',', "").parse().ok())
     }
 
-    /// The first word of an item, as it is written.
+    /// The first word of an item, as written.
     pub(crate) fn text(&self, item: &Item<'_>) -> &'a str {
         self.tokens[item.start].text
     }
 
-    /// The words of an item, in the form in which names are compared.
+    /// The words of an item, normalized like the names that they are compared with.
     pub(crate) fn spoken(&self, item: &Item<'_>) -> String {
         let words = self.tokens[item.start..item.end].iter().filter(|token| !matches!(token.kind, TokenKind::Mark(_)));
         spoken(&words.map(|token| token.text).collect::<Vec<_>>().join(" "))
     }
 
-    /// The signal whose name is claimed: `/signals/2/name`.
+    /// The signal whose name the claim states (`/signals/2/name`).
     fn signal_named(&self, path: &str, kind: ClaimKind) -> Option<NamedSignal> {
         let rest = path.strip_prefix("/signals/").filter(|_| kind == ClaimKind::Name || kind == ClaimKind::Id)?;
         let (place, field) = rest.split_once('/')?;
@@ -104,7 +104,7 @@ impl<'a> SentenceReader<'a> {
     }
 
     pub(super) fn item(&self, at: usize, stop: usize) -> Item<'a> {
-        // Few words start anything longer than one word.
+        // Few words can start a run of several words.
         let token = &self.tokens[at];
         let is_plain = matches!(token.kind, TokenKind::Word) && !token.opens_run && !self.may_be_called(at);
         if is_plain {
@@ -160,8 +160,8 @@ impl<'a> SentenceReader<'a> {
         self.quoted[at] && self.tokens[at].lower.split('_').all(|part| self.index.phrases.is_ordinary(part))
     }
 
-    /// Whether a word is part of the category or the funds as the sender wrote them, after their label: "in the category sporting
-    /// goods".
+    /// Whether a word is part of the category or of the source or destination of funds, in the sender's words and after
+    /// its label: "in the category sporting goods".
     fn is_category(&self, at: usize) -> bool {
         const LABELS: [(u64, &str); 3] =
             [(w::CATEGORY, "category"), (w::SOURCE, "source"), (w::DESTINATION, "destination")];
@@ -185,7 +185,7 @@ impl<'a> SentenceReader<'a> {
         })
     }
 
-    /// The end of the run of these words at `at`, if they are there. Hyphens are skipped.
+    /// The end of the run of these words that starts at `at`, if it is there. Hyphens are skipped.
     fn runs(&self, at: usize, stop: usize, wanted: &[&str]) -> Option<usize> {
         let mut words = self.words(at, stop);
         let mut end = at;
@@ -199,7 +199,7 @@ impl<'a> SentenceReader<'a> {
         Some(end)
     }
 
-    /// Whether a sender's signal may be named here: in quotation marks or after "signal".
+    /// Whether a sender's signal may be named here: inside quotation marks or after "signal".
     fn may_be_called(&self, at: usize) -> bool {
         at > 0
             && (matches!(self.tokens[at - 1].kind, TokenKind::Mark('"' | '`'))
@@ -233,7 +233,7 @@ impl<'a> SentenceReader<'a> {
         })
     }
 
-    /// One of the detector's signals by any of its names, and where the name ends.
+    /// The detector signal whose name starts at `at`, and where the name ends.
     fn own_signal(&self, at: usize, stop: usize) -> Option<(&'static str, usize)> {
         static NAMES: LazyLock<Vec<SignalPhrase>> = LazyLock::new(|| {
             let spoken = DETECTOR_SIGNALS.iter().map(|name| (*name, *name)).chain(OTHER_SIGNAL_NAMES.iter().copied());
@@ -248,7 +248,7 @@ impl<'a> SentenceReader<'a> {
         if !matches!(self.tokens[at].kind, TokenKind::Word) {
             return None;
         }
-        // Sorted by the hash of the first word, so that only those that can match are compared.
+        // Sorted by the hash of the first word, so that a lookup only compares the idioms that can match.
         static SORTED: LazyLock<Vec<Idiom>> = LazyLock::new(|| {
             let mut idioms: Vec<Idiom> = IDIOMS.iter().map(Idiom::of).collect();
             idioms.sort_by_key(|idiom| idiom.first);
