@@ -1,4 +1,4 @@
-//! Choices that look arbitrary and are the same every time: SplitMix64 from a seed.
+//! Deterministic pseudo-random choices: SplitMix64 with a seed.
 
 use countersign_text::hash::{SplitMix64, fnv64};
 
@@ -10,12 +10,12 @@ impl Chance {
         Self(SplitMix64(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d))
     }
 
-    /// A generator for one named purpose, so that adding a choice elsewhere doesn't shift the ones made here.
+    /// A generator for one named purpose. Adding a choice elsewhere does not change the choices made here.
     pub(crate) fn named(name: &str, seed: u64) -> Self {
         Self::new(fnv64::hash(name.as_bytes()) ^ seed)
     }
 
-    /// A number below `bound`; 0 where the bound is 0.
+    /// A number below `bound`, or 0 if the bound is 0.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         let bound = u64::try_from(bound.max(1)).unwrap_or(u64::MAX);
         usize::try_from(self.0.next() % bound).unwrap_or(0)

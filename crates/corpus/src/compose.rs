@@ -1,11 +1,11 @@
-//! Sections and their sentences: splitting a section, adding a sentence, changing one.
+//! Splits a section into sentences, and adds or rewrites one of them.
 
 use countersign_domain::{Section, report::count_words};
 
 use crate::{case::CorpusCase, chance::Chance};
 
-/// The sentences of a text by the built-in writer, each with its full stop. The writer uses no abbreviations and quotes no
-/// sentences, so ". " always ends one.
+/// The sentences of a text by the built-in writer, each with its full stop. The writer uses no abbreviations and quotes
+/// no sentences, so ". " always ends a sentence.
 pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -20,7 +20,7 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
     found
 }
 
-/// The true section with one more sentence. If that makes it too long, the sentence replaces another one.
+/// The true section with one more sentence. If the section gets too long, the sentence replaces another one.
 pub(crate) fn with_sentence(case: &CorpusCase, section: Section, sentence: &str, chance: &mut Chance) -> String {
     let text = case.text(section);
     let mut parts = sentences(text);

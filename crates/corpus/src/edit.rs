@@ -1,5 +1,5 @@
-//! Lies that code makes from a true sentence: it changes a digit, a date, a currency, a severity or an identifier, or takes a
-//! sentence of another case. Each edit makes sure that its result is not true by accident.
+//! Lies made by editing a true sentence: changing a digit, a date, a currency, a severity or an identifier, or taking a
+//! sentence of another case. Each edit makes sure that the result is not accidentally true.
 
 use countersign_domain::Section;
 
@@ -10,7 +10,7 @@ use crate::{
     say,
 };
 
-/// A section with one sentence rewritten: which one, and how.
+/// A section with one sentence rewritten: the index of the sentence, and its new text.
 pub(crate) struct EditedSentence {
     pub(crate) at: usize,
     pub(crate) sentence: String,
@@ -43,7 +43,7 @@ pub(crate) fn edit(
     })
 }
 
-/// The byte ranges of numbers, except those in identifiers.
+/// The byte ranges of all numbers that are not part of an identifier.
 fn places(sentence: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut start = None;
@@ -102,7 +102,7 @@ fn is_year(number: &str) -> bool {
     number.len() == 4 && number.starts_with("20")
 }
 
-/// `1 March 2026` becomes a day that no other date of the case falls on.
+/// Changes a date such as `1 March 2026` to a day that no date of the case has.
 fn date(sentence: &str, case: &CorpusCase, chance: &mut Chance) -> Option<String> {
     let words: Vec<&str> = sentence.split(' ').collect();
     let at = (1..words.len().saturating_sub(1)).find(|at| {
@@ -156,7 +156,7 @@ fn identifier(sentence: &str, case: &CorpusCase, chance: &mut Chance) -> Option<
     (!case.mentions(&changed)).then(|| format!("{}{changed}{}", &sentence[..=from], &sentence[to..]))
 }
 
-/// A sentence of another case's report that states a number which this case does not know.
+/// A sentence of another case's report, with a number that this case does not have.
 fn other_case(case: &CorpusCase, other: &CorpusCase, section: Section, chance: &mut Chance) -> Option<String> {
     let candidates: Vec<&str> = sentences(other.text(section))
         .into_iter()

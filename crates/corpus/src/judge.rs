@@ -1,4 +1,4 @@
-//! Judging a text: first the fact check, as the reporter does it, then the supervisor's rules without a model.
+//! Judges a text as the product does: first the reporter's fact check, then the supervisor's rules without a model.
 
 use countersign_domain::{AlertId, ReportId, Section, Time, TransactionId, report::count_words};
 use countersign_factcheck as factcheck;
@@ -11,21 +11,21 @@ use serde::Serialize;
 
 use crate::case::CorpusCase;
 
-/// What happened to a report with a fault in it.
+/// The outcome for a report that contains a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultOutcome {
-    /// The fact check refused the text; the writer would be asked again.
+    /// The fact check refused the text. The writer would be asked again.
     Refused,
-    /// The supervisor asked for a review, or for another version.
+    /// The supervisor asked for a review or for another version.
     Review,
-    /// The report passed, but its verdict names the fault and takes points off for it.
+    /// The report passed, but its verdict names the fault and deducts points for it.
     Noted,
-    /// The report passed.
+    /// The report passed and its verdict does not mention the fault.
     Approved,
 }
 
-/// Judges a report of which a model is assumed to have written one section, and the built-in writer the rest.
+/// Judges a report with one section that counts as a model's. The built-in writer wrote the rest.
 pub fn judge_text(case: &CorpusCase, section: Section, text: &str) -> FaultOutcome {
     if is_refused(case, text) {
         return FaultOutcome::Refused;
@@ -38,7 +38,7 @@ pub fn judge_text(case: &CorpusCase, section: Section, text: &str) -> FaultOutco
     }
 }
 
-/// Whether the fact check refuses a text that a model is assumed to have written.
+/// Whether the fact check refuses this text as a model's.
 pub fn is_refused(case: &CorpusCase, text: &str) -> bool {
     !check_model_section(text, &case.facts, &case.own).refused.is_empty()
 }
@@ -49,7 +49,7 @@ pub fn objections(case: &CorpusCase, text: &str) -> Vec<String> {
     refused.iter().map(factcheck::Refused::describe).collect()
 }
 
-/// The report of a case, with one section by a model.
+/// The report of a case. `instead` replaces one section by a model's text.
 pub(crate) fn report(case: &CorpusCase, instead: Option<(Section, &str)>) -> Option<Content> {
     let context = &case.context;
     let sections = Section::ALL.into_iter().zip(&case.texts).map(|(section, own)| {
@@ -94,7 +94,7 @@ pub(crate) fn assembled(context: &Context, sections: Vec<(String, SectionRecord)
     }))
 }
 
-/// What the store knows about a report. For a true report, it agrees with the content.
+/// What the store knows about a report. For a true report, it agrees with the report's content.
 pub(crate) struct StoredRecord {
     pub(crate) stored_hash: String,
     pub(crate) actual_hash: String,
@@ -114,7 +114,7 @@ impl StoredRecord {
     }
 }
 
-/// The verdict without a model.
+/// The verdict of the rules, without a model.
 pub(crate) fn verdict_on(content: &Content, record: &StoredRecord) -> Option<ReportVerdict> {
     let limits = Limits::default();
     let input = ValidationInput {

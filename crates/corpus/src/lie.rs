@@ -1,4 +1,4 @@
-//! Lies by kind, as `texts/lies.txt` lists them: each is a true section with one sentence added or changed.
+//! Lies by kind, from `texts/lies.txt`. Each one is a true section with one sentence added or changed.
 
 use std::collections::HashSet;
 
@@ -15,13 +15,13 @@ use crate::{
 };
 
 const LIES: &str = include_str!("../texts/lies.txt");
-/// About this many lies are made of each kind, spread evenly over its templates.
+/// The approximate number of lies of each kind, spread evenly over its templates.
 const CASES_WANTED: usize = 60;
-/// The most lies of one template, so that a kind with few templates doesn't repeat itself.
+/// The maximum number of lies per template, so that a kind with few templates does not repeat itself.
 const CASES_A_TEMPLATE_MAX: usize = 60;
 const CASES_A_TEMPLATE_MIN: usize = 3;
 
-/// What a kind of fault is about, which decides how much of it may pass.
+/// The class of a kind of fault. It decides how many of them may pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultClass {
@@ -30,12 +30,12 @@ pub enum FaultClass {
     Swapped,
     Invented,
     Other,
-    /// A fault of the record or the document, not of its prose.
+    /// A fault in the record or in the document's structure, not in its prose.
     Structure,
 }
 
 impl FaultClass {
-    /// The most of a kind's cases that may be approved, in percent.
+    /// The maximum share of a kind's cases that may be approved, in percent.
     pub const fn approved_percent_max(self) -> f64 {
         match self {
             Self::Figures | Self::Polarity | Self::Swapped | Self::Invented => 0.5,
@@ -72,24 +72,24 @@ pub struct LieKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Recipe {
     Say(&'static str),
-    /// Under conditions, some words in place of others.
+    /// Conditions, the words to replace, and their replacement.
     Replace(&'static str, &'static str, &'static str),
     Edit(&'static str),
 }
 
-/// One lie: a section that is true but for one sentence.
+/// A lie: a section in which one sentence is false.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lie {
-    /// The place of its case in the corpus.
+    /// The index of its case in the corpus.
     pub case: usize,
     pub section: Section,
-    /// The sentence that is not true.
+    /// The false sentence.
     pub sentence: String,
     /// The whole section.
     pub text: String,
 }
 
-/// The kinds of `texts/lies.txt`, in its order.
+/// The kinds in `texts/lies.txt`, in the order of the file.
 pub(crate) fn kinds() -> Vec<LieKind> {
     let mut kinds: Vec<LieKind> = Vec::new();
     for line in LIES.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -114,7 +114,7 @@ pub(crate) fn kinds() -> Vec<LieKind> {
     kinds
 }
 
-/// The lies of a kind, all different.
+/// Distinct lies of one kind.
 pub(crate) fn lies(kind: &LieKind, cases: &[CorpusCase]) -> Vec<Lie> {
     let share = CASES_WANTED.div_ceil(kind.recipes.len().max(1));
     let share = share.clamp(CASES_A_TEMPLATE_MIN, CASES_A_TEMPLATE_MAX);
@@ -141,7 +141,8 @@ fn lie(recipe: Recipe, at: usize, cases: &[CorpusCase], chance: &mut Chance) -> 
         Recipe::Say(template) => {
             let sentence = fill(template, case)?;
             let section = *sections.first()?;
-            // A sentence of the true text is not a lie. The template's conditions should have excluded it.
+            // A sentence that occurs in the true text is not a lie. The conditions of the template should have excluded
+            // it.
             if case.texts.iter().any(|text| sentences(text).contains(&sentence.as_str())) {
                 return None;
             }

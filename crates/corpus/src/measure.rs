@@ -10,14 +10,15 @@ use crate::{
     structure::{self, judge_true},
 };
 
-/// How many reports without evidence are judged.
+/// The number of reports without evidence that are judged.
 const WITHOUT_EVIDENCE: u64 = 30;
-/// In how many reports each rule of the score's table is broken.
+/// The number of reports in which each rule of the score's table is broken.
 const BROKEN: usize = 40;
 
 #[derive(Debug, Clone, Serialize)]
 pub struct Measures {
-    /// Worst first: by the share that was approved, then by the share that the fact check did not refuse.
+    /// Sorted with the worst first: by the share that was approved, then by the share that the fact check did not
+    /// refuse.
     pub kinds: Vec<KindMeasure>,
     pub builtin: TextMeasure,
     pub paraphrases: TextMeasure,
@@ -31,10 +32,10 @@ pub struct KindMeasure {
     pub cases: u64,
     pub refused: u64,
     pub review: u64,
-    /// Passed, with points taken off for this very fault.
+    /// Passed, but with points deducted for this fault.
     pub noted: u64,
     pub approved: u64,
-    /// Examples of approved ones.
+    /// Examples that were approved.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shown: Vec<ShownCase>,
 }
@@ -43,12 +44,12 @@ pub struct KindMeasure {
 pub struct TextMeasure {
     pub texts: u64,
     pub refused: u64,
-    /// Examples of refused ones.
+    /// Examples that were refused.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shown: Vec<ShownCase>,
 }
 
-/// An example of a text that was judged wrongly.
+/// An example of a text that was judged incorrectly.
 #[derive(Debug, Clone, Serialize)]
 pub struct ShownCase {
     pub alert: String,
@@ -63,7 +64,7 @@ impl KindMeasure {
         if self.cases == 0 { 0.0 } else { 100.0 * self.approved as f64 / self.cases as f64 }
     }
 
-    /// Whether its class allows as many approved ones.
+    /// Whether the share of approved cases is within the limit of the class.
     pub fn meets_aim(&self) -> bool {
         self.approved_percent() <= self.class.approved_percent_max()
     }
@@ -125,7 +126,7 @@ pub fn measure(corpus: &Corpus, show: usize, mut progress: impl FnMut(u64, u64))
     }
     for broken in &structure::ALL {
         let mut measured = KindMeasure::new(broken.name, broken.about, FaultClass::Structure);
-        // Every third case, so that each pattern of cases has its turn.
+        // Every third case, so that every pattern of cases is included.
         let every_third = (0..3).flat_map(|start| corpus.cases.iter().skip(start).step_by(3));
         for outcome in every_third.filter_map(|case| broken.judge(case)).take(BROKEN) {
             step();

@@ -1,9 +1,9 @@
-//! The tables of `docs/accuracy/supervisor.md`.
+//! Renders the tables of `docs/accuracy/supervisor.md`.
 
 use crate::{FaultClass, Measures, TextMeasure, say::grouped};
 
 impl Measures {
-    /// As Markdown, worst kinds first.
+    /// The measurement as Markdown, with the worst kinds first.
     pub fn markdown(&self) -> String {
         let (faults, approved) = (self.faults(), self.approved());
         let mut lines = vec![

@@ -1,4 +1,4 @@
-//! True sections in other words than the built-in writer's, as `texts/paraphrases.txt` lists them.
+//! True sections in words that differ from the built-in writer's, from `texts/paraphrases.txt`.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use countersign_domain::{Section, report::count_words};
 use crate::{case::CorpusCase, chance::Chance, template::fill};
 
 const PARAPHRASES: &str = include_str!("../texts/paraphrases.txt");
-/// A text of fewer sentences is not used as a section.
+/// A text with fewer sentences is not used as a section.
 const SENTENCES_MIN: usize = 3;
 
-/// A true section in other words.
+/// A true section in words that differ from the built-in writer's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paraphrase {
-    /// The place of its case in the corpus.
+    /// The index of its case in the corpus.
     pub case: usize,
     pub section: Section,
     pub text: String,
@@ -49,7 +49,7 @@ impl Phrasebook {
         book
     }
 
-    /// A section of a case; `turn` chooses among the templates.
+    /// Paraphrases a section of a case. `turn` selects among the templates.
     pub(crate) fn section(&self, case: &CorpusCase, section: Section, turn: u64) -> Option<String> {
         let plan = self.plans.iter().find(|plan| plan.section == section)?;
         let mut chance = Chance::named(section.as_str(), case.number * 31 + turn);

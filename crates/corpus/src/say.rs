@@ -1,4 +1,4 @@
-//! Facts in the form in which reports write them: `USD 1,250.00`, `1 March 2026`, `nine`.
+//! Formats facts as reports do: `USD 1,250.00`, `1 March 2026`, `nine`.
 
 use countersign_domain::{Money, Time};
 use countersign_text::calendar::MONTHS;
@@ -20,13 +20,13 @@ pub(crate) fn date(at: Time) -> String {
     format!("{} {} {}", day.day(), month.unwrap_or(&MONTHS[0]), day.year())
 }
 
-/// `09:30 UTC`
+/// A time of day: `09:30 UTC`.
 pub(crate) fn time(at: Time) -> String {
     let time = civil(at).time();
     format!("{:02}:{:02} UTC", time.hour(), time.minute())
 }
 
-/// `09:30:12 UTC`
+/// A time of day with seconds: `09:30:12 UTC`.
 pub(crate) fn time_exact(at: Time) -> String {
     let time = civil(at).time();
     format!("{:02}:{:02}:{:02} UTC", time.hour(), time.minute(), time.second())
@@ -49,7 +49,7 @@ pub(crate) fn number(value: f64) -> String {
     grouped(text.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// `nine` or `12`.
+/// A count, in words if it is small: `nine`, `12`.
 pub(crate) fn count(number: u64) -> String {
     usize::try_from(number)
         .ok()

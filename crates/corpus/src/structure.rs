@@ -1,7 +1,7 @@
-//! Faults of a report that are not in what its prose claims: reports that break one rule of the score's table each.
+//! Faults that are not claims of the prose. Each report here breaks one rule of the score's table.
 //!
-//! A rule of high severity must send the report to review. A rule that costs five points leaves a report that passes, as the
-//! table says; then the verdict must name the fault.
+//! Breaking a rule of high severity must send the report to review. Breaking a rule that costs five points still lets
+//! the report pass, as the table says, but the verdict must name the fault.
 
 use countersign_domain::{Score, Section, Severity, report::FALLBACK};
 use countersign_report::{Content, WrittenBy};
@@ -14,13 +14,13 @@ use crate::{
     judge::{FaultOutcome, StoredRecord, assembled, record, report, verdict_on},
 };
 
-/// A rule of the table, and how to break it.
+/// A rule of the table and a way to break it.
 pub(crate) struct BrokenRule {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
     /// Whether a report that breaks the rule must fail. Otherwise it only loses points.
     pub(crate) must_fail: bool,
-    /// How the deduction's reason starts in the verdict.
+    /// How the reason of the deduction in the verdict starts.
     named: &'static str,
     breaks: fn(&CorpusCase, &mut Chance) -> Option<(Content, StoredRecord)>,
 }
@@ -155,7 +155,7 @@ pub(crate) const ALL: [BrokenRule; 18] = [
 ];
 
 impl BrokenRule {
-    /// The outcome for the case's report with this rule broken; `None` if the case can't break it.
+    /// The outcome for the case's report with this rule broken. `None` if the rule can't be broken for this case.
     pub(crate) fn judge(&self, case: &CorpusCase) -> Option<FaultOutcome> {
         let mut chance = Chance::named(self.name, case.number);
         let (content, record) = (self.breaks)(case, &mut chance)?;
@@ -176,7 +176,7 @@ pub(crate) fn judge_true(case: &CorpusCase) -> Option<FaultOutcome> {
     Some(if verdict.passed { FaultOutcome::Approved } else { FaultOutcome::Review })
 }
 
-/// The report with its sections rewritten by `text`, which also names the writer of each.
+/// The report with its sections rewritten by `text`, which also returns who wrote each section.
 fn rewritten(
     case: &CorpusCase,
     text: impl Fn(Section, &str) -> (String, WrittenBy),
@@ -200,7 +200,7 @@ fn one_rewritten(
     rewritten(case, |other, own| if other == section { (text(own), by) } else { (own.to_owned(), WrittenBy::Builtin) })
 }
 
-/// The true report, changed after it was assembled, and sealed again.
+/// The true report, changed after it was assembled and then sealed again.
 fn changed(case: &CorpusCase, change: impl FnOnce(&mut Content) -> Option<()>) -> Option<(Content, StoredRecord)> {
     let mut content = report(case, None)?;
     let (severity, score) = (content.severity, content.risk_score);
@@ -247,7 +247,7 @@ fn structured_signal(case: &CorpusCase, _: &mut Chance) -> Option<(Content, Stor
     })
 }
 
-/// The first measured value among signals, whether they are a list or keyed by name.
+/// The first measured value of a signal. The signals may be a list or an object with their names as keys.
 fn first_value(signals: &mut Value) -> Option<&mut Value> {
     let find = |signal: &Value| signal.get("value").is_some_and(Value::is_number);
     match signals {
@@ -381,7 +381,7 @@ fn point_missing(case: &CorpusCase, _: &mut Chance) -> Option<(Content, StoredRe
     })
 }
 
-/// The narrative of an internal report goes to nobody outside, and its points are not judged.
+/// The narrative of an internal report is not sent outside, so the points that it must cover are not judged.
 fn is_internal(case: &CorpusCase) -> bool {
     case.context.case.report_type == countersign_domain::payload::ReportType::Internal
 }

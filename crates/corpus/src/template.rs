@@ -1,7 +1,7 @@
-//! Sentences with gaps. `{amount}` is a fact of the case, `{?completed}` and `{!completed}` say when a sentence may be used.
+//! Sentence templates. `{amount}` inserts a fact of the case; `{?completed}` and `{!completed}` are conditions.
 //!
-//! A template whose fact is missing, or whose condition does not hold, makes no sentence. Conditions exclude lies that would be
-//! true of a case, and paraphrases that would be false.
+//! A template makes no sentence if one of its facts is missing or a condition does not hold. The conditions exclude
+//! lies that would be true of a case and paraphrases that would be false.
 
 use crate::{case::CorpusCase, say};
 

@@ -1,4 +1,5 @@
-//! Whether the words around a figure name the fact that has its value, or at least don't name another one.
+//! Decides whether a fact with a figure's value agrees with the words around the figure, or at least does not
+//! contradict them.
 
 use crate::clause::Surroundings;
 use crate::concept::{self as c, stem};
@@ -8,7 +9,7 @@ use crate::judge::FigureJudge;
 use crate::lex::{Token, TokenKind};
 use crate::licence::SMALL_NUMBERS;
 
-/// How many words after "scores" a number is still a score: "below 40 or above 59".
+/// How many words after "scores" a number still counts as a score: "below 40 or above 59".
 const SCORES_REACH: usize = 6;
 
 impl FigureJudge<'_> {
@@ -19,7 +20,8 @@ impl FigureJudge<'_> {
         if !self.agrees_on_signal(fact, figure, unit, around) {
             return false;
         }
-        // "includes 41 points for amount deviation" names its fact, whatever else the clause speaks of.
+        // In "includes 41 points for amount deviation", the signal identifies the fact. The rest of the clause may be
+        // about anything.
         let is_linked =
             matches!(unit, Unit::Points | Unit::Bare) && fact.concepts & c::CONTRIBUTION != 0 && fact.signal.is_some();
         if is_linked && self.mentions.linked(figure, around) == fact.signal {
@@ -30,7 +32,7 @@ impl FigureJudge<'_> {
             Unit::Seconds(_) => agrees_on_duration(fact, around),
             Unit::Times => around.naming == 0 || fact.concepts & around.naming != 0,
             Unit::Percent => true,
-            // "within 10 points" says how near the scores of similar alerts must be.
+            // "within 10 points" states how close the scores of similar alerts must be.
             Unit::Points if self.word_before(figure) == "within" => fact.concepts & c::SIMILAR != 0,
             _ => self.agrees_on_name(fact, figure, unit, around),
         }
@@ -41,7 +43,7 @@ impl FigureJudge<'_> {
         if naming != 0 && fact.concepts & naming == 0 {
             return false;
         }
-        // "6.2 times the median" names the median but is a ratio.
+        // "6.2 times the median" mentions the median, but the figure is a ratio.
         if fact.concepts & c::RATIO != 0 && naming != 0 && naming & c::RATIO == 0 {
             return false;
         }
@@ -57,12 +59,12 @@ impl FigureJudge<'_> {
         }
     }
 
-    /// The weight of one rule must be said of that rule, not of all rules together.
+    /// The weight of one rule must be attributed to that rule, not to all rules together.
     fn is_own_weight(&self, fact: &Fact, naming: u64, around: &Surroundings) -> bool {
         fact.concepts & c::WEIGHT == 0 || naming & c::WEIGHT != 0 || self.shares_stem(fact, around)
     }
 
-    /// A number without a unit must have a word in common with its fact, unless the words around it say nothing.
+    /// A number without a unit must share a word with its fact's key, unless the words around it name no fact.
     fn agrees_on_label(&self, fact: &Fact, around: &Surroundings) -> bool {
         if around.before & c::RANGE != 0 && fact.concepts & c::RANGE != 0 {
             return true;
@@ -75,7 +77,7 @@ impl FigureJudge<'_> {
         label == 0 || fact.concepts & label != 0 || fact.signal.is_some_and(names) || self.shares_stem(fact, around)
     }
 
-    /// After "scores", as in "scores from 40 to 59", a figure can only be a score or the edge of a band.
+    /// After "scores", as in "scores from 40 to 59", a figure is either a score or an edge of a band.
     fn agrees_on_scores(&self, fact: &Fact, figure: &Figure) -> bool {
         let sentence = self.tokens[figure.start].sentence;
         let before = &self.tokens[figure.start.saturating_sub(SCORES_REACH)..figure.start];
@@ -87,7 +89,7 @@ impl FigureJudge<'_> {
         figure.start.checked_sub(1).map_or("", |at| self.tokens[at].lower.as_ref())
     }
 
-    /// Whether a figure that belongs to one signal is said of that signal.
+    /// Whether a figure that belongs to one signal is attributed to that signal.
     fn agrees_on_signal(&self, fact: &Fact, figure: &Figure, unit: Unit, around: &Surroundings) -> bool {
         // In "40 from amount deviation", the figure belongs to that signal only.
         let linked = self.mentions.linked(figure, around);
@@ -96,7 +98,7 @@ impl FigureJudge<'_> {
         }
         let own = c::CONTRIBUTION | c::VALUE | c::THRESHOLD | c::WEIGHT;
         let Some(signal) = fact.signal.filter(|_| fact.concepts & own != 0) else {
-            // The sum of all contributions belongs to no single signal.
+            // The sum of all contributions belongs to no particular signal.
             let is_sum = fact.concepts & c::CONTRIBUTION != 0 && fact.concepts & c::TOTAL != 0;
             let is_one = around.naming & c::CONTRIBUTION != 0 && around.naming & c::TOTAL == 0;
             return !(is_sum && is_one && !self.mentions.named(figure, around).is_empty());
@@ -122,7 +124,8 @@ impl FigureJudge<'_> {
             && self.agrees_on_window(fact, figure, c::NOUNS, around)
     }
 
-    /// Whether alerts are similar ones without being called so: "alerts of the same severity lay within 10 points".
+    /// Whether the words describe similar alerts without the word "similar": "alerts of the same severity lay within 10
+    /// points".
     fn is_within_points(&self, from: usize) -> bool {
         let sentence = self.tokens[from.saturating_sub(1)].sentence;
         let mut after = self.tokens[from..].iter().take_while(|token| token.sentence == sentence).take(14);
@@ -131,7 +134,7 @@ impl FigureJudge<'_> {
             && after.any(|token| token.is_word("points") || token.is_word("point"))
     }
 
-    /// Whether a fact counts the things that this noun names.
+    /// Whether a fact counts the things that the noun names.
     fn is_of(&self, fact: &Fact, noun: usize, around: &Surroundings) -> bool {
         const ANY: [&str; 8] =
             ["times", "occasions", "occurrences", "instances", "items", "cases", "entries", "records"];
@@ -146,7 +149,7 @@ impl FigureJudge<'_> {
         same || is_measure && shares()
     }
 
-    /// Whether a count of signals or rules is one of those that fired, or of all, as the words say.
+    /// Whether a count of signals or rules covers those that fired or all of them, according to the words.
     fn agrees_on_fired(&self, fact: &Fact, figure: &Figure, around: &Surroundings) -> bool {
         const NO: [&str; 5] = ["not", "no", "neither", "none", "clear"];
         let word = |back: usize| figure.start.checked_sub(back).map_or("", |at| self.tokens[at].lower.as_ref());
@@ -160,13 +163,13 @@ impl FigureJudge<'_> {
         negated != (fact.concepts & c::FIRED != 0)
     }
 
-    /// A count of alerts of one severity must be called that, and no other count may be.
+    /// A count of alerts of one severity must be stated with that severity. Any other count must not have one.
     fn agrees_on_level(&self, fact: &Fact, figure: &Figure, last: usize, around: &Surroundings) -> bool {
         let levels = |from: usize, to: usize| {
             self.tokens[from..to.max(from)].iter().filter_map(|token| SeverityLevel::of(&token.lower))
         };
         let inside = levels(figure.start, last).next_back();
-        // "four prior alerts: two of HIGH severity": the second number has the severity.
+        // In "four prior alerts: two of HIGH severity", the severity belongs to the second number.
         let is_number = |token: &Token<'_>| {
             matches!(token.kind, TokenKind::Number(_)) || SMALL_NUMBERS.contains(&token.lower.as_ref())
         };
@@ -182,7 +185,7 @@ impl FigureJudge<'_> {
         }
     }
 
-    /// A count of one country's transactions must name the country, and no other count may.
+    /// A count of one country's transactions must be stated with the country. Any other count must not name one.
     fn agrees_on_country(&self, fact: &Fact, noun: usize, last: usize, around: &Surroundings) -> bool {
         let is_named = |country| self.mentions.countries(around.from, around.to).contains(&country);
         if fact.country.is_some_and(|country| !is_named(country)) {
@@ -193,11 +196,12 @@ impl FigureJudge<'_> {
         beside.is_none() || !counts_by_country || fact.country == beside
     }
 
-    /// A count over a window of time must name the window, if the context counts such things over that window.
+    /// A count over a window of time must be stated with the window, if the context has counts of these things over
+    /// windows.
     fn agrees_on_window(&self, fact: &Fact, figure: &Figure, of: u64, around: &Surroundings) -> bool {
         let Some(said) = self.mentions.window(figure, around) else { return true };
         let counted = self.index.counted_windows.get(&said).is_some_and(|counted| counted & fact.concepts & of != 0);
-        // The unit of a signal's value names the window that it was counted over.
+        // The unit of a signal's value names its window.
         if fact.path.ends_with("_limit") {
             return true;
         }
@@ -240,7 +244,8 @@ impl FigureJudge<'_> {
     }
 }
 
-/// Where the words call something an amount, a median must be called a median. An earlier alert's score must be called one.
+/// Where the words call a figure an amount, a median must still be called a median. The score of an earlier alert must
+/// be called that.
 fn is_called(fact: &Fact, around: &Surroundings) -> bool {
     let called = around.called | if around.before & c::BEYOND != 0 { c::THRESHOLD } else { 0 };
     // A sum over a window is identified by its window.
@@ -253,12 +258,12 @@ fn is_called(fact: &Fact, around: &Surroundings) -> bool {
         return false;
     }
     let is_earlier_score = fact.concepts & c::SCORE != 0 && fact.concepts & c::PRIOR != 0;
-    // "The alert" is the one of this case; "an alert" may be an earlier one.
+    // "The alert" is this case's alert; "an alert" may be an earlier one.
     let is_any_alert = around.mentioned & c::ALERT != 0 && !around.definite;
     !is_earlier_score || around.mentioned & c::PRIOR != 0 || is_any_alert
 }
 
-/// "An earlier payment of USD 300" is not the payment of this case.
+/// "An earlier payment of USD 300" is not this case's payment.
 fn agrees_on_earlier(fact: &Fact, around: &Surroundings) -> bool {
     let says_earlier = c::PRIOR | c::TRANSACTION | c::ONE;
     let is_said = around.before & says_earlier == says_earlier && around.naming == 0;

@@ -1,8 +1,8 @@
-//! Moments of the context, and the dates and times of day with which a text names them.
+//! Points in time from the context, and the dates and times of day that a text uses for them.
 
 use countersign_domain::Time;
 
-/// A point in time of the context, in UTC.
+/// A point in time in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Moment {
     pub(crate) year: u16,
@@ -38,7 +38,7 @@ impl Moment {
         })
     }
 
-    /// Reads a time in the form that the product writes: `2026-03-01T09:30:12.000000Z`. Parsing any other form costs far more.
+    /// Fast path for the product's own format, `2026-03-01T09:30:12.000000Z`. The general parser costs far more.
     fn fixed(text: &str) -> Option<Self> {
         let bytes: &[u8; 27] = text.as_bytes().try_into().ok()?;
         let shape = b"0000-00-00T00:00:00.000000Z";
@@ -50,14 +50,15 @@ impl Moment {
             |from: usize, to: usize| bytes[from..to].iter().fold(0, |all, byte| all * 10 + u32::from(byte - b'0'));
         let small = |from: usize| u8::try_from(number(from, from + 2)).ok();
         let (month, day, hour, minute, second) = (small(5)?, small(8)?, small(11)?, small(14)?, small(17)?);
-        // The general parser decides which months have a 29th or a 31st day.
+        // Leave the 29th of February and the 31st of any month to the general parser, which knows the length of each
+        // month.
         let is_day = (1..=28).contains(&day) || month != 2 && (29..=30).contains(&day);
         let is_plain = (1..=12).contains(&month) && is_day && hour < 24 && minute < 60 && second < 60;
         let year = u16::try_from(number(0, 4)).ok()?;
         is_plain.then_some(Self { year, month, day, hour, minute, second, micros: number(20, 26) })
     }
 
-    /// A number that is different for every moment.
+    /// A number that is unique to each moment.
     pub(crate) fn mark(&self) -> u128 {
         let day = [self.month, self.day, self.hour, self.minute, self.second].into_iter();
         let day = day.fold(u128::from(self.year), |all, part| all << 8 | u128::from(part));
@@ -75,7 +76,7 @@ impl Moment {
     }
 }
 
-/// The parts of a date that a text gives.
+/// The parts of a date that a text states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Date {
     pub(crate) year: Option<u16>,
@@ -97,13 +98,13 @@ impl Date {
     }
 }
 
-/// A time of day, as precise as the text gives it.
+/// A time of day, with the precision that the text states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Clock {
     pub(crate) hour: u8,
     pub(crate) minute: Option<u8>,
     pub(crate) second: Option<u8>,
-    /// The fraction of the second in microseconds, and how many digits of it the text gives.
+    /// The fraction of the second in microseconds, and its number of digits in the text.
     pub(crate) fraction: Option<(u32, u32)>,
 }
 
@@ -127,7 +128,7 @@ impl Clock {
         is_valid.then_some(Self { hour, minute, second, fraction })
     }
 
-    /// The same time before noon (am) or after noon (pm).
+    /// Converts a 12-hour time to 24 hours.
     pub(crate) fn in_half(self, is_afternoon: bool) -> Option<Self> {
         let hour = match (self.hour, is_afternoon) {
             (12, false) => 0,

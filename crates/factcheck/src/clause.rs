@@ -5,21 +5,22 @@ use crate::figure::{Figure, FigureValue, Unit};
 use crate::lex::{Token, TokenKind};
 use crate::lexicon::FUNCTION;
 
-/// How many words before a figure may speak of it.
+/// How many words before a figure may describe it.
 const BEFORE_MAX: usize = 60;
-/// How many words after a figure may still speak of it.
+/// How many words after a figure may describe it.
 const AFTER_MAX: usize = 14;
 
 /// The words around one figure.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Surroundings {
-    /// Concepts between the previous figure, or the start of the clause, and this figure.
+    /// Concepts of the words from the previous figure, or from the start of the clause, to this figure.
     pub(crate) before: u64,
-    /// The concepts that name the figure: those of the nearest word before it that tells facts apart, or else right after it.
+    /// The concepts that identify the figure. They come from the nearest word before it that distinguishes facts, or
+    /// else from the words right after it.
     pub(crate) naming: u64,
     /// All concepts from the previous figure to the next.
     pub(crate) mentioned: u64,
-    /// What the figure is called: concepts of the clause before it and of the few words right after it.
+    /// The concepts that the figure is called by: those of the clause before it and of the few words right after it.
     pub(crate) called: u64,
     /// Tokens from the previous figure (or the sentence's start) to the next (or its end).
     pub(crate) from: usize,
@@ -27,14 +28,14 @@ pub(crate) struct Surroundings {
     /// First token of the clause before the figure.
     pub(crate) clause: usize,
     pub(crate) opens_sentence: bool,
-    /// Whether the words name the transaction or alert of this case: "the transaction", "this alert".
+    /// Whether the words refer to the transaction or alert of this case: "the transaction", "this alert".
     pub(crate) definite: bool,
 }
 
 pub(crate) struct Clauses<'a> {
     tokens: &'a [Token<'a>],
     figures: &'a [Figure],
-    /// The concepts of each token. A few depend on the next token.
+    /// The concepts of each token. Those of a few tokens depend on the next token.
     told: Vec<u64>,
 }
 
@@ -87,7 +88,8 @@ impl<'a> Clauses<'a> {
         Surroundings { before, naming, mentioned, called, from, to, clause, opens_sentence, definite }
     }
 
-    /// Where the words after a figure stop speaking of it: at the next figure, at the sentence's end, or after too many words.
+    /// Where the words that may describe a figure end: at the next figure, at the sentence's end, or after `AFTER_MAX`
+    /// words.
     fn end_of_reach(&self, at: usize) -> usize {
         let figure = &self.figures[at];
         let sentence = self.tokens[figure.start].sentence;
@@ -96,7 +98,7 @@ impl<'a> Clauses<'a> {
         (figure.end..far).find(|at| self.tokens[*at].sentence != sentence).unwrap_or(far)
     }
 
-    /// After the last comma before the figure that has a content word between itself and the figure.
+    /// The token after the last comma that is followed by a content word before the figure.
     fn clause_start(&self, from: usize, figure: usize) -> usize {
         (from..figure)
             .rev()
@@ -108,7 +110,7 @@ impl<'a> Clauses<'a> {
         self.tokens[from..to].iter().any(|token| matches!(token.kind, TokenKind::Word) && !token.is(FUNCTION))
     }
 
-    /// In "60 to 79", the second figure is of the same kind as the first.
+    /// In "60 to 79", the second figure has the same kind as the first.
     fn continues(&self, first: &Figure, second: &Figure) -> bool {
         let same = match (&first.value, &second.value) {
             (FigureValue::Number(_, a), FigureValue::Number(_, b)) => {
@@ -167,7 +169,7 @@ impl<'a> Clauses<'a> {
             .any(|at| is_this(&at) && !self.tokens.get(at + 1).is_some_and(|next| next.is_word("before")))
     }
 
-    /// The words after a figure up to a comma or a comparison.
+    /// Concepts of the words after a figure, up to a comma or a comparison.
     fn right_after(&self, from: usize, to: usize) -> u64 {
         let goes_on = |at: &usize| {
             !matches!(self.tokens[*at].kind, TokenKind::Mark(',' | ';')) && self.concept(*at) & c::BEYOND == 0
@@ -175,16 +177,17 @@ impl<'a> Clauses<'a> {
         (from..to.min(from + 5)).take_while(goes_on).fold(0, |all, at| all | self.concept(at))
     }
 
-    /// The nearest word before the figure that tells facts apart, with the word right before it: "maximum score".
+    /// The concepts of the nearest word before the figure that distinguishes facts, and of the word right before it:
+    /// "maximum score".
     fn nearest(&self, clause: usize, figure: usize) -> Option<u64> {
         let at = (clause..figure).rev().find(|at| self.concept(*at) & (STRONG | c::RANGE) != 0)?;
         let beside = if at > clause { self.concept(at - 1) } else { 0 };
         let found = self.concept(at);
-        // No single word names the end of a range.
+        // The end of a range is not identified by a single word.
         Some(if found & c::RANGE != 0 { 0 } else { (found | beside) & STRONG })
     }
 
-    /// Whether a figure is a difference: "by USD 120", "USD 120 above the median".
+    /// Whether a figure is a difference, as in "by USD 120" and "USD 120 above the median".
     fn is_difference(&self, figure: &Figure, to: usize) -> bool {
         let word = |at: usize| self.tokens.get(at).map_or("", |token| token.lower.as_ref());
         let is_money = matches!(figure.value, FigureValue::Number(_, Unit::Money(_) | Unit::Currency(_)));
@@ -198,7 +201,7 @@ impl<'a> Clauses<'a> {
 }
 
 fn told(token: &Token<'_>, next: Option<&Token<'_>>) -> u64 {
-    // Nearly all tokens.
+    // Fast path for nearly all tokens.
     if !matches!(token.lower.as_bytes(), [b'a', b'c' | b'd', ..]) || !matches!(token.kind, TokenKind::Word) {
         return token.concepts;
     }

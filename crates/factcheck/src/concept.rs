@@ -1,5 +1,5 @@
-//! Concepts: what words and keys speak of. A fact has the concepts of its key, a figure those of the words around it. If the
-//! two disagree, the sentence names another fact.
+//! Concepts: the things that words and keys can refer to. A fact has the concepts of its key, and a figure has those of
+//! the words around it. If they disagree, the sentence refers to another fact.
 
 use crate::lexicon::look_up;
 
@@ -18,7 +18,7 @@ concepts! {
     CREATED OCCURRED AMOUNT VALUE DISTANCE SPEED BASELINE POINTS FIRED ONE BEYOND
 }
 
-/// Concepts that tell which of several facts a figure is.
+/// Concepts that distinguish facts from each other.
 pub(crate) const STRONG: u64 = SCORE
     | CONTRIBUTION
     | WEIGHT
@@ -31,7 +31,7 @@ pub(crate) const STRONG: u64 = SCORE
     | LARGEST
     | AVERAGE
     | DIFFERENCE;
-/// A fact with one of these concepts must be called by it, wherever the words around the figure call it anything.
+/// A fact with one of these concepts must be called by it if the words around the figure give it any name.
 pub(crate) const SPECIAL: u64 =
     BAND | THRESHOLD | MAXIMUM | WEIGHT | TOTAL | MEDIAN | SMALLEST | LARGEST | AVERAGE | DIFFERENCE;
 /// Things that can be counted.
@@ -107,7 +107,7 @@ pub(crate) const WORDS: &[(u64, &str)] = &[
     ),
 ];
 
-/// A word without the ending of its number or tense, so that `countries` and `country` are the same.
+/// A word without its plural or tense ending, so that `countries` and `country` are equal.
 pub(crate) fn stem(word: &str) -> &str {
     let endings: &[&str] = match word.as_bytes().last() {
         Some(b's') => &["ies", "es", "s"],
@@ -119,7 +119,7 @@ pub(crate) fn stem(word: &str) -> &str {
     endings.iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() >= 3)).unwrap_or(word)
 }
 
-/// Whether a word has this stem. The lengths rule out most words.
+/// Whether a word has this stem. Comparing the lengths first rules out most words.
 pub(crate) fn has_stem(word: &str, known: &str) -> bool {
     (known.len()..=known.len() + 3).contains(&word.len()) && stem(word) == known
 }

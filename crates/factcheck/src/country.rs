@@ -1,4 +1,4 @@
-//! Countries: ISO 3166 alpha-2 codes with the English names that people write.
+//! Countries: ISO 3166 alpha-2 codes with their common English names.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -6,16 +6,16 @@ use std::sync::LazyLock;
 
 use countersign_text::hash::Fnv64;
 
-/// Looked up for every capitalised word of a text.
+/// Uses a fast hash, because every capitalised word of a text is looked up.
 type NameMap<V> = HashMap<String, V, BuildHasherDefault<Fnv64>>;
 
-/// The English name of an ISO 3166 alpha-2 code in capitals.
+/// The English name of an ISO 3166 alpha-2 code, given in capitals.
 pub fn country_name(code: &str) -> Option<&'static str> {
     let at = COUNTRIES.binary_search_by(|(known, _)| (*known).cmp(code)).ok()?;
     Some(COUNTRIES[at].1)
 }
 
-/// The code of a name in lower case without accents, as `fold::spoken` writes it.
+/// The code of a country. The name must be normalized by `fold::spoken`.
 pub(crate) fn code_of(name: &str) -> Option<&'static str> {
     static CODES: LazyLock<NameMap<&str>> = LazyLock::new(|| names().collect());
     CODES.get(name).copied()
@@ -48,7 +48,8 @@ pub(crate) fn known_code(code: &str) -> Option<&'static str> {
     Some(COUNTRIES[at].0)
 }
 
-/// All names with their codes. The last one counts where a name occurs twice: a country's own name comes after other names.
+/// All names with their codes. If a name occurs twice, the last entry counts, so a country's own name comes after
+/// alternative names.
 fn names() -> impl Iterator<Item = (String, &'static str)> {
     let others = OTHER_NAMES.iter().map(|(name, code)| ((*name).to_owned(), *code));
     others.chain(COUNTRIES.iter().map(|(code, name)| (crate::fold::spoken(name), *code)))

@@ -2,7 +2,8 @@
 
 use countersign_domain::Currency;
 
-/// A code in capitals, or a common one in lower case. `all`, `top` and `try` in lower case are words, not currencies.
+/// Recognizes a code in capitals, or a common one in lower case. In lower case, `all`, `top` and `try` are words and
+/// not currencies.
 pub(crate) fn code(word: &str) -> Option<[u8; 3]> {
     const COMMON: [&[u8; 3]; 14] = [
         b"USD", b"EUR", b"GBP", b"JPY", b"CHF", b"CAD", b"AUD", b"NZD", b"INR", b"CNY", b"SEK", b"NOK", b"DKK", b"BRL",
@@ -49,7 +50,8 @@ pub(crate) fn is_sign(letter: char) -> bool {
     matches!(letter, '$' | '€' | '£' | '¥' | '₹' | '₩' | '₽' | '₺' | '₦' | '₪' | '฿' | '₫' | '₱' | '₴' | '¢' | '₿')
 }
 
-/// The currencies of a name such as `dollars`, with the adjective before it (`canadian`, or an empty string), in lower case.
+/// The currencies that a name such as `dollars` may stand for. `adjective` is the word before it (`canadian`, or
+/// empty). Both are in lower case.
 pub(crate) fn name(adjective: &str, noun: &str) -> &'static [&'static str] {
     match (adjective, noun.strip_suffix('s').unwrap_or(noun)) {
         ("canadian", "dollar") => &["CAD"],

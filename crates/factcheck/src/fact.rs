@@ -1,4 +1,4 @@
-//! The facts of a context: what kind of figure each is and what it is about, and how they are found by value.
+//! The facts of a context: the kind of figure that each one is, what it is about, and indexes to find facts by value.
 
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 use std::sync::{Arc, OnceLock};
@@ -22,13 +22,13 @@ pub(crate) struct Fact {
     pub(crate) path: String,
     pub(crate) value: FactValue,
     pub(crate) concepts: u64,
-    /// Place in `FactIndex::signals` of the signal that it belongs to.
+    /// Index in `FactIndex::signals` of the signal that the fact belongs to.
     pub(crate) signal: Option<usize>,
     pub(crate) country: Option<&'static str>,
     pub(crate) severity: Option<SeverityLevel>,
-    /// Seconds of the window that it was counted over.
+    /// Length of the window that the fact was counted over, in seconds.
     pub(crate) window: Option<u64>,
-    /// Words of its key, without endings.
+    /// Stems of the words in its key.
     pub(crate) stems: Arc<[String]>,
     pub(crate) from: FactSource,
 }
@@ -36,9 +36,9 @@ pub(crate) struct Fact {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum FactSource {
     Computed,
-    /// A sentence of the context.
+    /// Read from a sentence of the context.
     Sentence,
-    /// The sender's metadata.
+    /// Read from the sender's metadata.
     Outside,
 }
 
@@ -51,7 +51,7 @@ pub(crate) enum FactValue {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NumberClass {
-    /// A number whose unit is unknown or is a unit of its own.
+    /// A number with an unknown unit or a unit of its own.
     Measure,
     Count,
     Points,
@@ -59,7 +59,7 @@ pub(crate) enum NumberClass {
     Percent,
     Km,
     Kmh,
-    /// A duration; the number of seconds in its unit.
+    /// A duration, with the number of seconds in its unit.
     Duration(u64),
 }
 
@@ -101,12 +101,12 @@ pub(crate) enum SeverityOf {
 #[derive(Debug, Default)]
 pub(crate) struct FactIndex {
     pub(crate) facts: Vec<Fact>,
-    /// Facts by the marks of their values, in order. See `mark`.
+    /// Indexes of facts, sorted by the mark of their value. See `mark`.
     by_value: Vec<(u128, usize)>,
-    /// Facts by a number of decimals and the mark of the value rounded to them, in order.
+    /// Indexes of facts, sorted by a number of decimals and by the mark of the value rounded to that many.
     rounded: Vec<((u32, u128), usize)>,
     by_seconds: Vec<(u128, usize)>,
-    /// Facts by their values in order, for "about 400". Made on first use, because few texts have such figures.
+    /// Indexes of facts, sorted by value, for "about 400". Built on first use, because few texts have such figures.
     sorted: OnceLock<Vec<(Decimal, usize)>>,
     sorted_seconds: OnceLock<Vec<(Decimal, usize)>>,
     pub(crate) moments: Vec<usize>,
@@ -116,7 +116,7 @@ pub(crate) struct FactIndex {
     pub(crate) signals: Signals,
     pub(crate) ids: HashMap<String, String>,
     pub(crate) verbatim: Vec<String>,
-    /// Redacted ids, of which only the end is shown.
+    /// Redacted ids. Only the end of each is visible.
     pub(crate) redacted: Vec<String>,
     /// Countries for which the context counts something.
     pub(crate) counted_countries: HashSet<&'static str>,
@@ -124,22 +124,22 @@ pub(crate) struct FactIndex {
     pub(crate) counted_windows: HashMap<u64, u64>,
     /// Facts that are counts.
     pub(crate) counts: Vec<usize>,
-    /// Finds the ids that are long enough to be told apart from other text.
+    /// Finds the ids that are long enough to be distinguished from other text.
     pub(crate) finder: IdFinder,
     /// Names and other short texts.
     pub(crate) phrases: PhraseIndex,
-    /// Sentences, and texts that a sender wrote. Only quotations are looked up in them.
+    /// Sentences, and texts that a sender wrote. Only quotations are looked up here.
     pub(crate) sentences: PhraseIndex,
-    /// All concepts that some fact has.
+    /// The union of the concepts of all facts.
     pub(crate) known: u64,
-    /// Facts by their mark (`Fact::mark`). A fact whose mark is taken by a different one has the next free mark.
+    /// Indexes of facts by their mark (`Fact::mark`). On a collision, a fact takes the next free mark.
     seen: HashMap<u128, usize>,
 }
 
-/// An ordinary context has about this many keys, texts, ids and facts. Room for them is allocated at once.
+/// A typical context has about this many keys, texts, ids and facts. Used to preallocate.
 const KEPT_USUAL: usize = 100;
 
-/// The most facts of one value that are compared. With more, the value does not tell them apart anyway.
+/// The most facts with one value that are compared. If more facts share a value, it does not distinguish them anyway.
 const SAME_VALUE_MAX: usize = 256;
 
 impl FactIndex {
@@ -151,7 +151,7 @@ impl FactIndex {
             ..Self::default()
         };
         index.walk(context, &mut WalkPosition::with_room(KEPT_USUAL));
-        // The timeline repeats facts of other places: those come first.
+        // The timeline repeats facts from elsewhere in the context. Sort the originals first.
         index.facts.sort_by_cached_key(|fact| (fact.from, fact.path.starts_with("/timeline")));
         index.finish();
         index
@@ -194,12 +194,12 @@ impl FactIndex {
         self.sentences.finish();
     }
 
-    /// Facts of exactly this value.
+    /// Facts with exactly this value.
     pub(crate) fn exactly(&self, value: Decimal) -> impl Iterator<Item = &Fact> {
         self.same(&self.by_value, mark(value.abs()))
     }
 
-    /// Facts that have more decimals and equal this value if rounded to this number of decimals.
+    /// Facts with more decimals that equal this value when rounded to this number of decimals.
     pub(crate) fn rounded(&self, value: Decimal, decimals: u32) -> impl Iterator<Item = &Fact> {
         self.same(&self.rounded, (decimals, mark(value.abs())))
     }
@@ -214,7 +214,7 @@ impl FactIndex {
         found.take(SAME_VALUE_MAX).map(|(_, at)| &self.facts[*at])
     }
 
-    /// Facts within 1 % of a value, or of a duration in seconds.
+    /// Facts within 1 % of a value. If `is_seconds`, the value is a duration in seconds.
     pub(crate) fn about(&self, value: Decimal, is_seconds: bool) -> impl Iterator<Item = &Fact> {
         let sorted = if is_seconds {
             self.sorted_seconds.get_or_init(|| self.in_order(Fact::seconds))
@@ -240,7 +240,7 @@ impl FactIndex {
         sorted
     }
 
-    /// Adds a fact, unless one that can't be told apart from it is there already.
+    /// Adds a fact, unless the index already has one that differs only in its path.
     pub(crate) fn keep(&mut self, fact: Fact) {
         let mut mark = fact.mark();
         while self.facts.len() < FACTS_MAX {
@@ -256,20 +256,20 @@ impl FactIndex {
     }
 }
 
-/// Equal for equal values, and cheaper to compare than they are.
+/// A key that is equal for equal values and is cheaper to compare than they are.
 fn mark(value: Decimal) -> u128 {
     u128::from_le_bytes(value.normalize().serialize())
 }
 
 impl Fact {
-    /// Whether two facts differ in nothing but their paths.
+    /// Whether two facts differ only in their paths.
     fn is_like(&self, other: &Self) -> bool {
         let told =
             |fact: &Self| (fact.value, fact.concepts, fact.signal, fact.country, fact.severity, fact.window, fact.from);
         told(self) == told(other) && self.stems == other.stems
     }
 
-    /// Equal for facts that are alike, and different for most others.
+    /// A hash that is equal for facts that differ only in their paths.
     fn mark(&self) -> u128 {
         let value = match self.value {
             FactValue::Number(value, _) | FactValue::Money(value, _) => mark(value),

@@ -1,4 +1,5 @@
-//! Finds ids in a text: from left to right, at each place the longest id. Matches don't overlap.
+//! Finds ids in a text. It scans from left to right, takes the longest id at each position, and finds no overlapping
+//! matches.
 
 #[derive(Debug)]
 pub(crate) struct IdFinder {
@@ -38,7 +39,7 @@ impl IdFinder {
         Self { ids, ..finder }
     }
 
-    /// Where the ids of a text start and end.
+    /// The start and end of each id in a text.
     pub(crate) fn find(&self, text: &str) -> Vec<(usize, usize)> {
         let is_first = |byte: &u8| self.opening[usize::from(*byte)] & 1 == 1;
         let mut found = Vec::new();
@@ -58,7 +59,7 @@ impl IdFinder {
         rest.iter().take(ID_BYTES_MIN).enumerate().skip(1).all(has_place)
     }
 
-    /// The length of the longest id that stands at the start.
+    /// The length of the longest id that `rest` starts with.
     fn longest(&self, rest: &[u8]) -> Option<usize> {
         // Ids that `rest` starts with sort before it, and the last id before it starts with all of them.
         let last = self.ids.partition_point(|id| id.as_bytes() <= rest).checked_sub(1)?;

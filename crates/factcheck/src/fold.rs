@@ -1,5 +1,6 @@
-//! A text as a reader sees it. Digits and look-alike letters of other scripts become ASCII, invisible characters and emphasis are
-//! dropped, spaces and dashes become one kind. A figure can't hide behind its spelling.
+//! Normalizes a text to what a reader sees. Digits and look-alike letters of other scripts become ASCII, invisible
+//! characters and emphasis are dropped, and all spaces and dashes become one kind. An unusual spelling can't hide a
+//! figure.
 //!
 //! Each kept character remembers its code point in the original, so that reported offsets are those of the original text.
 
@@ -8,18 +9,18 @@ use std::borrow::Cow;
 use countersign_text::digits::decimal_digit;
 use countersign_text::invisible::{is_c1_control, is_invisible};
 
-/// How far a run of asterisks looks for the run that closes it.
+/// How many characters after a run of asterisks may come before the run that closes it.
 const EMPHASIS_CHARS_MAX: usize = 200;
 
 pub(crate) struct Folded<'a> {
-    /// Borrowed from the caller if nothing had to be folded, as in most texts.
+    /// Borrowed from the caller if the text needs no folding, which is the usual case.
     pub(crate) text: Cow<'a, str>,
     runs: Vec<Run>,
-    /// Code points of the whole original.
+    /// Number of code points in the original.
     len: usize,
 }
 
-/// Bytes of the folded text that came from consecutive code points, or one letter of several bytes (`is_wide`).
+/// Bytes of the folded text that came from consecutive code points. If `is_wide`, they are all from one code point.
 struct Run {
     byte: usize,
     from: usize,
@@ -40,7 +41,7 @@ impl<'a> Folded<'a> {
         Self { text: Cow::Owned(folder.text), runs: folder.runs, len: folder.at }
     }
 
-    /// Code points of the original that a byte range of `text` covers.
+    /// The range of code points in the original that a byte range of `text` covers.
     pub(crate) fn span(&self, start: usize, end: usize) -> (usize, usize) {
         let first = if start < self.text.len() { self.origin(start) } else { self.len };
         let last = end.checked_sub(1).filter(|at| *at < self.text.len()).map_or(first, |at| self.origin(at));
@@ -57,12 +58,12 @@ impl<'a> Folded<'a> {
 struct Folder {
     text: String,
     runs: Vec<Run>,
-    /// Number of code points of the original that are done.
+    /// Number of code points of the original that have been processed.
     at: usize,
 }
 
 impl Folder {
-    /// Folds the character or run that starts at a byte of the original. Returns its length in bytes.
+    /// Folds the character or run that starts at this byte of the original. Returns its length in bytes.
     fn step(&mut self, text: &str, byte: usize) -> usize {
         let rest = &text[byte..];
         let len = plain(rest);
@@ -86,16 +87,16 @@ impl Folder {
         letter.len_utf8()
     }
 
-    /// Copies a plain stretch.
+    /// Copies text that needs no folding.
     fn keep(&mut self, plain: &str) {
         self.run(self.at, false);
         self.text.push_str(plain);
         self.at += plain.len();
     }
 
-    /// Emphasis is dropped; `***7731` is a redacted id and stays. Returns the length of the run.
+    /// Drops emphasis, but keeps `***7731`, which is a redacted id. Returns the length of the run.
     fn asterisks(&mut self, rest: &str) -> usize {
-        // A backslash before each asterisk is the same run, escaped.
+        // Asterisks that are each escaped with a backslash count as the same run.
         let bytes = rest.as_bytes();
         let is_run = |at: &usize| bytes[*at] == b'*' || bytes[*at] == b'\\' && bytes.get(at + 1) == Some(&b'*');
         let run = (0..bytes.len()).take_while(is_run).count();
@@ -115,7 +116,7 @@ impl Folder {
         self.text.push(letter);
     }
 
-    /// Records that the next characters came from this code point on.
+    /// Records which code point the next characters start at.
     fn run(&mut self, from: usize, is_wide: bool) {
         let byte = self.text.len();
         let goes_on =
@@ -126,7 +127,7 @@ impl Folder {
     }
 }
 
-/// The number of bytes at the start that need no folding.
+/// The number of leading bytes that need no folding.
 fn plain(text: &str) -> usize {
     text.bytes().position(|byte| !PLAIN[usize::from(byte)]).unwrap_or(text.len())
 }
@@ -146,7 +147,7 @@ fn inside_word(before: &str, after: &str) -> bool {
     before.ends_with(char::is_alphanumeric) && after.starts_with(char::is_alphanumeric)
 }
 
-/// Whether another `***` follows soon, right after a word, and closes the emphasis.
+/// Whether `***` closes the emphasis soon after, right behind a word.
 fn is_closed(text: &str) -> bool {
     let near = text.char_indices().nth(EMPHASIS_CHARS_MAX).map_or(text, |(end, _)| &text[..end]);
     let closes = |before: char| !matches!(before, '*' | '`' | '"' | '(') && !before.is_whitespace();
@@ -190,16 +191,16 @@ fn seen(letter: char) -> Option<char> {
     })
 }
 
-/// Whether a character is dropped. Annotation marks, format characters of musical and shorthand notation, and combining marks
-/// beyond the two common blocks stay: a word that has one is unknown and refused.
+/// Whether a character is dropped. Annotation marks, format characters of musical and shorthand notation, and combining
+/// marks outside the two common blocks are kept: a word with one of them is unknown and is refused.
 fn is_dropped(letter: char) -> bool {
     let is_kept = matches!(letter, '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}');
     let is_common_mark = matches!(letter, '\u{300}'..='\u{36f}' | '\u{20d0}'..='\u{20ff}');
     is_c1_control(letter) || is_invisible(letter) && !is_kept || is_common_mark
 }
 
-/// The ASCII digit for a decimal digit of another script. Digits of scripts that hardly anybody writes, and other numerals
-/// (`½`, `Ⅳ`, `①`), are left: the check can't read them and refuses them.
+/// The ASCII digit for a decimal digit of another script. Digits of rare scripts and other numerals (`½`, `Ⅳ`, `①`) are
+/// kept: the check can't read them and refuses them.
 fn digit(letter: char) -> Option<char> {
     let is_common = matches!(letter,
         '\0'..='\u{ffff}' | '\u{104a0}'..='\u{104a9}' | '\u{11066}'..='\u{1106f}' | '\u{1d7ce}'..='\u{1d7ff}'
@@ -207,7 +208,7 @@ fn digit(letter: char) -> Option<char> {
     decimal_digit(letter).filter(|_| is_common).map(|value| char::from(b'0' + value))
 }
 
-/// Letters without their accents, and look-alikes of other alphabets.
+/// Removes accents, and maps look-alike letters of other alphabets.
 fn latin(letter: char) -> char {
     match letter {
         'à'..='å' | 'ā' | 'ă' | 'ą' | 'ǎ' | 'а' | 'α' => 'a',
@@ -262,12 +263,12 @@ pub(crate) fn small(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A word without apostrophes, as it is looked up: "d'Ivoire" becomes "dIvoire".
+/// A word without its apostrophes, for lookups: "d'Ivoire" becomes "dIvoire".
 pub(crate) fn without_apostrophes(word: &str) -> Cow<'_, str> {
     if word.contains('\'') { Cow::Owned(word.replace('\'', "")) } else { Cow::Borrowed(word) }
 }
 
-/// A phrase in the form in which phrases are compared: folded, in lower case, only words with single spaces between them.
+/// Normalizes a phrase for comparisons: folded, in lower case, words only, with single spaces between them.
 pub(crate) fn spoken(text: &str) -> String {
     spoken_of(&Folded::of(text).text)
 }
@@ -279,7 +280,7 @@ fn spoken_of(folded: &str) -> String {
     let mut spoken = String::with_capacity(folded.len());
     let mut gap = false;
     for letter in folded.chars() {
-        // An apostrophe belongs to its word: "Martin's" is not "Martin".
+        // An apostrophe is part of its word: "Martin's" is not "Martin".
         if letter.is_alphanumeric() {
             if gap && !spoken.is_empty() {
                 spoken.push(' ');
@@ -293,7 +294,7 @@ fn spoken_of(folded: &str) -> String {
     spoken
 }
 
-/// The same for ASCII, as most texts are. Written over a copy, because the result is never longer.
+/// Fast path of `spoken` for ASCII. It works in place, because the result is never longer than the input.
 fn spoken_ascii(folded: &str) -> String {
     let mut bytes = folded.to_ascii_lowercase().into_bytes();
     let (mut len, mut gap) = (0, false);

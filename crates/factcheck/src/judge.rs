@@ -1,4 +1,4 @@
-//! Whether a figure is a fact, and whether it is the fact that its sentence names.
+//! Decides whether a figure is a fact, and whether it is the fact that its sentence refers to.
 
 use countersign_text::numbers::Quantity;
 use rust_decimal::Decimal;
@@ -29,7 +29,7 @@ impl FigureJudge<'_> {
         })
     }
 
-    /// The path of the fact that a figure is, or why it is refused; `None` if the figure claims nothing.
+    /// The path of the fact that a figure states, or the reason to refuse it. `None` if the figure makes no claim.
     pub(crate) fn judge(
         &self,
         figure: &Figure,
@@ -105,7 +105,7 @@ impl FigureJudge<'_> {
         found
     }
 
-    /// Whether a figure with this unit can be this kind of fact at all.
+    /// Whether a figure with this unit can be this kind of fact.
     fn fits(&self, fact: &Fact, quantity: Quantity, unit: Unit) -> bool {
         let (value, class) = match fact.value {
             FactValue::Moment(_) => return false,
@@ -119,7 +119,7 @@ impl FigureJudge<'_> {
             FactValue::Number(value, class) => (value, class),
         };
         match unit {
-            // A signal's value in a currency that its unit names.
+            // The unit of a signal's value or threshold may be a currency.
             Unit::Currency(code) if fact.path.ends_with("/value") || fact.path.ends_with("/threshold") => {
                 fact.stems.iter().any(|stem| stem.as_bytes().eq_ignore_ascii_case(&code))
             }
@@ -153,13 +153,13 @@ impl FigureJudge<'_> {
         self.index.exactly(of.value).any(named)
     }
 
-    /// The fact that the words around the figure speak of most. Of several that rank the same, the first.
+    /// The fact that matches the words around the figure best. The first one wins a tie.
     fn best<'f>(&self, facts: impl Iterator<Item = &'f Fact>, around: &Surroundings) -> Option<&'f Fact> {
         let ranked: Vec<_> = facts.map(|fact| (self.rank(fact, around), fact)).collect();
         let highest = ranked.iter().map(|(rank, _)| *rank).max()?;
         let mut equals = ranked.iter().filter(|(rank, _)| *rank == highest).map(|(_, fact)| *fact);
         let first = equals.next()?;
-        // Comparing the words of keys is expensive: only if nothing else tells the facts apart.
+        // Comparing the words of keys is expensive, so it is only done to break a tie.
         match equals.next() {
             Some(second) if !self.shares_stem(first, around) => {
                 std::iter::once(second).chain(equals).find(|fact| self.shares_stem(fact, around)).or(Some(first))
@@ -168,7 +168,7 @@ impl FigureJudge<'_> {
         }
     }
 
-    /// How much the words around the figure speak of this fact.
+    /// How well a fact matches the words around the figure.
     fn rank(&self, fact: &Fact, around: &Surroundings) -> (u32, u32, std::cmp::Reverse<FactSource>) {
         let shared = (fact.concepts & around.mentioned & !c::ONE).count_ones();
         let named = (fact.concepts & around.naming).count_ones();
@@ -210,7 +210,7 @@ impl FigureJudge<'_> {
         let compares = |token: &Token<'_>| {
             ["larger", "greater", "higher", "smaller", "lower", "exceeded"].contains(&token.lower.as_ref())
         };
-        // Another figure may stand before the noun ("no two prior alerts") and end the words around this one.
+        // Another figure may come before the noun ("no two prior alerts"). The words around this figure end there.
         let after_noun = noun..around.to.min(noun + 8).max(noun);
         if self.tokens[after_noun].iter().any(compares) {
             return None;
@@ -249,7 +249,7 @@ fn is_negative(fact: &Fact) -> bool {
     matches!(fact.value, FactValue::Number(value, _) if value.is_sign_negative())
 }
 
-/// A rounded value may differ from the fact by a twentieth at most.
+/// Whether a rounded value is within 5 % of the fact.
 fn is_near(fact: &Fact, value: Decimal) -> bool {
     let FactValue::Number(known, _) = fact.value else { return false };
     known.abs().checked_sub(value.abs()).is_some_and(|off| off.abs() <= known.abs() / Decimal::from(20))

@@ -1,4 +1,4 @@
-//! What a key of the context says about the facts under it. Keys repeat, so each one is read once.
+//! What a key of the context says about the facts below it. Keys repeat, so each distinct key is read only once.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::fold::small;
 pub(crate) struct Key<'a> {
     /// The key in lower case.
     pub(crate) name: Cow<'a, str>,
-    /// The concepts of its words.
+    /// The concepts of the words in the key.
     pub(crate) concepts: u64,
     pub(crate) class: Option<NumberClass>,
     pub(crate) window: Option<u64>,
@@ -107,7 +107,7 @@ pub(crate) fn class_of_unit(unit: &str) -> NumberClass {
         "km" => NumberClass::Km,
         "x" | "times" => NumberClass::Ratio,
         "%" => NumberClass::Percent,
-        // A z-score is not a score in points.
+        // A z-score is not measured in points.
         _ if unit.contains("score") => NumberClass::Measure,
         _ => words(unit).filter_map(class_of_word).next().unwrap_or(NumberClass::Measure),
     }

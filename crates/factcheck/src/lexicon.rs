@@ -1,4 +1,5 @@
-//! What is known of a word. It is looked up once, when the token is made, so that no later stage compares strings with lists.
+//! Everything known about a word. It is looked up once per token, so that later stages don't compare strings with word
+//! lists.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -9,28 +10,28 @@ use countersign_text::hash::{Prehashed, fnv64};
 use crate::licence::WordSense;
 use crate::{concept, figure, licence, vocabulary};
 
-/// Sorts of words, as bits.
+/// Word classes, as a bit set.
 pub(crate) type Sorts = u8;
 
-/// A word of grammar that says nothing about a figure.
+/// A function word, which says nothing about a figure.
 pub(crate) const FUNCTION: Sorts = 1;
-/// A figure can start with it.
+/// A word that a figure can start with.
 pub(crate) const OPENS: Sorts = 1 << 1;
-/// Looks like a plural and is not one.
+/// A word that looks like a plural but is not one.
 pub(crate) const NO_PLURAL: Sorts = 1 << 2;
-/// May be capitalised without being a name.
+/// A word that may be capitalised without being a name.
 pub(crate) const ORDINARY: Sorts = 1 << 3;
-/// Says how severe something is.
+/// A level of severity.
 pub(crate) const LEVEL: Sorts = 1 << 4;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct WordKnowledge {
-    /// What the word speaks of.
+    /// The concepts that the word refers to.
     pub(crate) concepts: u64,
     pub(crate) sorts: Sorts,
-    /// What the word says in a report; `None` if it is not in the vocabulary of reports.
+    /// The meaning of the word in a report. `None` if it is not in the vocabulary of reports.
     pub(crate) word: Option<WordSense>,
-    /// An idiom or the name of a signal may start with the word.
+    /// Whether an idiom or a signal's name may start with the word.
     pub(crate) opens_run: bool,
 }
 
@@ -48,7 +49,7 @@ impl WordKnowledge {
     }
 }
 
-/// A word with its hash, so that a lookup does not hash it a second time.
+/// A word with its precomputed hash.
 #[derive(PartialEq, Eq)]
 struct HashedWord<'a> {
     hash: u64,
@@ -69,7 +70,7 @@ impl Hash for HashedWord<'_> {
 
 type Lexicon<'a> = HashMap<HashedWord<'a>, WordKnowledge, BuildHasherDefault<Prehashed>>;
 
-/// What is known of a word in lower case, or of a part of a key; and the word's hash.
+/// Looks up a word in lower case, or a part of a key. Returns its hash too.
 pub(crate) fn look_up(word: &str) -> (WordKnowledge, u64) {
     static LEXICON: LazyLock<Lexicon<'static>> = LazyLock::new(lexicon);
     let lexicon: &Lexicon<'_> = &LEXICON;

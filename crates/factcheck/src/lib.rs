@@ -1,49 +1,52 @@
-//! The fact check: facts of a case license every sentence of a text about it, or the sentence is refused.
+//! The fact check: every sentence of a text about a case must be licensed by facts of the case, or it is refused.
 //!
 //! ## From a text to its licence
 //!
 //! The context (a JSON document) is read once, into [`Facts`]:
 //!
-//! 1. `walk/` visits every value of the context and makes **facts** of it: a value with its JSON pointer and with what its key
-//!    says it is about. `key.rs` reads keys, `fact.rs` keeps the facts and finds them by value, `phrase.rs` and `finder.rs`
-//!    find the context's names and ids again in a text, `sender_names.rs` knows the names that a sender gave to its own signals.
-//! 2. `licence/case/` reads what a sentence can be right or wrong about in words: which signals fired, what is missing.
+//! 1. `walk/` visits every value of the context and makes **facts** of it. A fact is a value with its JSON pointer and
+//!    with what its key says about it. `key.rs` reads keys, `fact.rs` stores the facts and finds them by value,
+//!    `phrase.rs` and `finder.rs` find the context's names and ids in a text, and `sender_names.rs` knows the names that a
+//!    sender gave to its own signals.
+//! 2. `licence/case/` reads what a sentence can contradict in words: which signals fired, what is missing.
 //!
 //! Then each text goes through these stages ([`check`], `text_check.rs`):
 //!
-//! 1. **Fold** (`fold.rs`): the text as a reader sees it, with one kind of digit, letter, space and dash.
-//! 2. **Tokens** (`lex/`): words, numbers, dates, ids and marks. `lexicon.rs` looks up what is known of each word.
-//! 3. **Names** (`name.rs`): ids, quotations and names that the context has, or does not have.
+//! 1. **Fold** (`fold.rs`): normalizes the text to what a reader sees, with one kind of digit, letter, space and dash.
+//! 2. **Tokens** (`lex/`): words, numbers, dates, ids and marks. `lexicon.rs` looks up everything known about each
+//!    word.
+//! 3. **Names** (`name.rs`): ids, quotations and names, each with whether the context has it.
 //! 4. **Figures** (`figure/`): tokens that state a number, an amount, a date or a duration, with the unit.
-//! 5. **Surroundings** (`clause.rs`, `mention.rs`): what the words around a figure say it is, as *concepts*; where the text names
-//!    a signal, a country or a window of time.
-//! 6. **Verdicts on figures** (`judge.rs`, `agree.rs`, `severity.rs`): a figure is a **claim** if a fact has its value and the
-//!    words around it name that fact; otherwise it is refused.
-//! 7. **Licence** (`licence/`): each sentence is read as items, and the rules compare what its words say with the facts of the
-//!    case. Without an objection, and with at least one fact, the sentence is licensed.
-//! 8. **Known wordings** (`licence/usage.rs`): a text of somebody else than the built-in writer must also be made of wordings
-//!    that the rules are known to read.
+//! 5. **Surroundings** (`clause.rs`, `mention.rs`): what the words around a figure call it, as *concepts*, and where
+//!    the text names a signal, a country or a window of time.
+//! 6. **Verdicts on figures** (`judge.rs`, `agree.rs`, `severity.rs`): a figure is a **claim** if a fact has its value
+//!    and the words around it refer to that fact. Any other figure is refused.
+//! 7. **Licence** (`licence/`): each sentence is read as items, and rules compare its words with the facts of the case.
+//!    A sentence is licensed if no rule objects and at least one fact supports it.
+//! 8. **Known wordings** (`licence/usage.rs`): a text that the built-in writer did not write must also consist of
+//!    wordings that the rules are known to read.
 //!
-//! A text proves nothing by itself: what can't be read, or is read as something that the context does not hold, is refused.
+//! The check never trusts a text: what it can't read, or reads as something that the context does not contain, is
+//! refused.
 //!
 //! ## Terms
 //!
 //! | term | meaning |
 //! |---|---|
 //! | *fact* | One value of the context, addressed by its JSON pointer (`fact.rs`). |
-//! | *concept* | One of forty things that a word or a key can speak of, such as "median" or "prior" (`concept.rs`). Facts and the words around figures are compared by their concepts. |
+//! | *concept* | One of about forty things that a word or a key can refer to, such as "median" or "prior" (`concept.rs`). Facts and the words around figures are compared by their concepts. |
 //! | *claim* | What a sentence asserts. A [`Claim`] is a figure or a name that is a fact. |
-//! | *licence* | The facts that support all of a sentence. |
-//! | *assertion* | What a word says of the things it is about: "not", "above", "fired", "because" (`acts` in `licence/words.rs`). |
-//! | *frame* | What may stand together in one clause: a place with its transaction, a score with its alert (`licence/frames/`). |
-//! | *role* | What the words around a figure say it is: the count over 24 hours, the account's age (`licence/roles/`). |
+//! | *licence* | The facts that together support everything a sentence says. |
+//! | *assertion* | What a word claims about the things in its sentence: "not", "above", "fired", "because" (`acts` in `licence/words.rs`). |
+//! | *frame* | The things that one clause may combine: a place with its transaction, a score with its alert (`licence/frames/`). |
+//! | *role* | What the words around a figure call it: the count over 24 hours, the account's age (`licence/roles/`). |
 //!
 //! ## Files
 //!
 //! | file | job |
 //! |---|---|
 //! | `text_check.rs` | runs the stages on one text and collects the verdicts |
-//! | `fold.rs`, `lex/`, `lexicon.rs` | stages 1 and 2; `vocabulary.rs` lists ordinary words, which are nobody's name |
+//! | `fold.rs`, `lex/`, `lexicon.rs` | stages 1 and 2; `vocabulary.rs` lists ordinary words, which are not names |
 //! | `name.rs` | stage 3 |
 //! | `figure/`, `calendar.rs`, `currency.rs` | stage 4: figures, the dates and times in them, currencies |
 //! | `clause.rs`, `mention.rs`, `concept.rs`, `signal.rs`, `country.rs` | stage 5 |
@@ -53,14 +56,14 @@
 //!
 //! ## Where a change goes
 //!
-//! - A new phrase that means something as a whole ("went through"): `licence/sentence/idioms.rs`.
-//! - A new word for something that reports state already: `licence/words.rs`, and `concept.rs` if it tells which figure is meant.
-//! - A true sentence that only its wording keeps from passing: a line in `licence/wordings/others.txt`.
-//! - A new kind of fact in the context: `key.rs` and `walk/meaning.rs` for figures, `licence/case/` for what words can say of it,
-//!   `licence/case_figures.rs` if a role must be equal to it.
+//! - A new phrase whose meaning is not that of its words ("went through"): `licence/sentence/idioms.rs`.
+//! - A new word for something that reports already state: `licence/words.rs`, and also `concept.rs` if it identifies a figure.
+//! - A true sentence that is refused only for its wording: a line in `licence/wordings/others.txt`.
+//! - A new kind of fact in the context: `key.rs` and `walk/meaning.rs` for figures, `licence/case/` for what words can say
+//!   about it, `licence/case_figures.rs` if a role must be equal to it.
 //! - A new unit or way to write a figure: `figure/`.
 //! - A new comparison ("twice as many as"): `licence/compare.rs`.
-//! - Afterwards, the corpus (`countersign-corpus`) shows whether a lie gets through.
+//! - After any change, run the corpus (`countersign-corpus`): it shows whether a lie gets through.
 
 mod agree;
 mod calendar;
@@ -98,7 +101,7 @@ use licence::CaseFacts;
 use sender_names::SenderNames;
 use text_check::TextCheck;
 
-/// Everything that the check knows of a context.
+/// Everything that the check knows about a context.
 #[derive(Debug)]
 pub struct Facts {
     index: FactIndex,
@@ -114,7 +117,7 @@ impl Facts {
     }
 }
 
-/// What a text claims, in the order of the text.
+/// The claims of a text, in the order of the text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checked {
     pub claims: Vec<Claim>,
@@ -144,7 +147,7 @@ pub struct Claim {
     pub path: String,
 }
 
-/// A figure, a name or a word that no fact supports, or another fact than the one that its sentence names.
+/// A figure, a name or a word that no fact supports, or that belongs to a different fact than its sentence says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
     pub start: usize,
@@ -157,11 +160,11 @@ pub struct Refused {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// It is nowhere in the context.
+    /// The context does not contain it.
     Absent,
-    /// It is a fact, but not the one that the sentence names.
+    /// It is a fact, but not the one that the sentence refers to.
     BelongsToAnother { path: String },
-    /// Its value can't be told from how it is written.
+    /// Its value can't be determined from how it is written.
     Unreadable,
     /// No fact licenses this word, relation or actor.
     Unlicensed,
@@ -169,7 +172,7 @@ pub enum Reason {
     Contradicts { path: String },
     /// The sentence states no fact at all.
     Silent,
-    /// The rules are not known to read this wording.
+    /// The wording is not among those that the rules are known to read.
     Unfamiliar,
 }
 
@@ -186,7 +189,7 @@ pub enum ClaimKind {
     Country,
     Severity,
     Name,
-    /// Something that is said without a figure.
+    /// A statement without a figure.
     Word,
 }
 
@@ -225,7 +228,7 @@ impl ClaimKind {
 }
 
 impl Refused {
-    /// A description for records that must not repeat the text: a plain word by name, anything else by its kind.
+    /// A description for records that must not repeat the text: quotes a plain word, and names anything else by its kind.
     pub fn in_short(&self) -> String {
         let is_plain = self.quote.len() <= 24 && self.quote.bytes().all(|byte| byte.is_ascii_lowercase());
         match self.kind {
@@ -267,8 +270,8 @@ pub fn check(text: &str, facts: &Facts) -> Checked {
     })
 }
 
-/// Checks a text that the built-in writer did not write: as [`check`] does, and its wordings must be ones that the rules are
-/// known to read. `is_own` tells which of its sentences are the built-in writer's own; those are exempt.
+/// Checks a text that the built-in writer did not write. In addition to [`check`], its wordings must be ones that the
+/// rules are known to read. `is_own` tells which sentences are the built-in writer's own; those are exempt.
 pub fn check_foreign(text: &str, facts: &Facts, is_own: impl Fn(&str) -> bool) -> Checked {
     text_check::run(text, facts, |check| {
         let letters: Vec<char> = text.chars().collect();

@@ -7,15 +7,15 @@ use crate::fold::without_apostrophes;
 use crate::lex::{Token, TokenKind};
 use crate::signal::Signals;
 
-/// How many tokens before a figure the name of a signal may still govern it.
+/// How many tokens before a figure a signal's name may be and still apply to the figure.
 const CARRY_MAX: usize = 60;
 
 pub(crate) struct Mentions<'a> {
     tokens: &'a [Token<'a>],
-    /// The first token of each mention and the signal's place, in order.
+    /// The first token of each mention, and the index of the signal. Sorted.
     signals: Vec<(usize, usize)>,
     countries: Vec<CountryMention>,
-    /// First and last token of each figure that is a window of time, and its seconds.
+    /// For each figure that states a window of time: its first token, its end, and the window in seconds.
     windows: Vec<(usize, usize, u64)>,
 }
 
@@ -49,14 +49,14 @@ impl<'a> Mentions<'a> {
         self.signals[first..last.max(first)].iter().copied()
     }
 
-    /// The signal that the words right after a figure make it belong to: `40 points from amount deviation`.
+    /// The signal that the words right after a figure attribute it to: `40 points from amount deviation`.
     pub(crate) fn linked(&self, figure: &Figure, around: &Surroundings) -> Option<usize> {
         let is_link = |at: &usize| matches!(self.tokens[*at].lower.as_ref(), "from" | "for" | "by" | "due");
         let link = (figure.end..(figure.end + 4).min(around.to)).find(is_link)?;
         self.between(link, (link + 4).min(around.to)).next().map(|(_, signal)| signal)
     }
 
-    /// The signals that a figure may belong to by the words around it; empty if they name no signal.
+    /// The signals that the words around a figure may attribute it to. Empty if they name no signal.
     pub(crate) fn named(&self, figure: &Figure, around: &Surroundings) -> Vec<usize> {
         if let Some(signal) = self.linked(figure, around) {
             return vec![signal];
@@ -85,7 +85,7 @@ impl<'a> Mentions<'a> {
         self.countries.get(first).filter(|mention| mention.start <= at + 2).map(|mention| mention.code)
     }
 
-    /// Seconds of the window of time that the words right after or right before a figure name.
+    /// The window of time, in seconds, that the words right after or right before a figure state.
     pub(crate) fn window(&self, figure: &Figure, around: &Surroundings) -> Option<u64> {
         let first = self.windows.partition_point(|(start, ..)| *start < figure.end);
         let after = self.windows.get(first).filter(|(start, ..)| *start <= around.to);
@@ -94,7 +94,7 @@ impl<'a> Mentions<'a> {
     }
 }
 
-/// Durations that are windows of time: "within 24 hours", "in one hour", "24-hour window".
+/// Finds durations that are windows of time: "within 24 hours", "in one hour", "24-hour window".
 fn windows(tokens: &[Token<'_>], figures: &[Figure]) -> Vec<(usize, usize, u64)> {
     const BEFORE: [&str; 10] = ["within", "in", "over", "during", "last", "past", "single", "the", "preceding", "same"];
     let window = |figure: &Figure| {
@@ -108,7 +108,7 @@ fn windows(tokens: &[Token<'_>], figures: &[Figure]) -> Vec<(usize, usize, u64)>
             seconds,
         ))
     };
-    // "in the last hour" is a window without a figure.
+    // "in the last hour" states a window without a figure.
     let unsaid = (1..tokens.len()).filter_map(|at| {
         let seconds = match tokens[at].lower.as_ref() {
             "hour" => 3_600,
@@ -127,7 +127,7 @@ fn windows(tokens: &[Token<'_>], figures: &[Figure]) -> Vec<(usize, usize, u64)>
     found
 }
 
-/// Countries by their names, their codes in capitals, and the adjectives made of them.
+/// Finds countries by their names, their codes in capitals, and their adjectives.
 fn countries(tokens: &[Token<'_>]) -> Vec<CountryMention> {
     let mut found: Vec<CountryMention> = Vec::new();
     let mut at = 0;
@@ -157,7 +157,7 @@ fn country_at(tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
 
 fn longest_name(tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
     let words_max = country::name_words_max(&without_apostrophes(&tokens[at].lower));
-    // Most capitalised words start no country's name.
+    // Most capitalised words can't start a country's name.
     if words_max == 0 {
         return None;
     }
@@ -184,5 +184,5 @@ fn longest_name(tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
     longest
 }
 
-/// Codes that usually mean something else.
+/// Country codes that are usually something else in a text.
 const NOT_CODES: [&str; 14] = ["ID", "AI", "AM", "PM", "IT", "NO", "IN", "IS", "SO", "TO", "BE", "ME", "AS", "AT"];

@@ -1,4 +1,4 @@
-//! Names, ids and quotations of a text, looked up in the context.
+//! Finds the names, ids and quotations of a text and looks them up in the context.
 
 use std::{cell::LazyCell, collections::HashSet};
 
@@ -10,12 +10,12 @@ use crate::lex::{Token, TokenKind};
 use crate::licence::CaseFacts;
 use crate::{ClaimKind, Reason, vocabulary};
 
-/// The longest quotation, in bytes.
+/// The maximum length of a quotation.
 const QUOTE_BYTES_MAX: usize = 400;
-/// The most tokens of a name.
+/// The maximum length of a name.
 const NAME_TOKENS_MAX: usize = 10;
 
-/// Tokens from `start` to `end` that are a name, an id or a quotation, and whether the context has it.
+/// A name, an id or a quotation (tokens `start` to `end`), and whether the context has it.
 #[derive(Debug)]
 pub(crate) struct NameVerdict {
     pub(crate) start: usize,
@@ -32,7 +32,7 @@ pub(crate) struct NameFinder<'a> {
 }
 
 impl NameFinder<'_> {
-    /// Ids, quotations and names of several words that the context has. Figures inside them belong to the name.
+    /// Finds ids, quotations and names of several words that the context has. A figure inside one is part of the name.
     pub(crate) fn taken(&self) -> Vec<NameVerdict> {
         let mut found = self.verbatim_ids();
         found.extend(self.quotations());
@@ -52,7 +52,7 @@ impl NameFinder<'_> {
         &self.folded.text[self.tokens[start].start..self.tokens[end - 1].end]
     }
 
-    /// Tokens that lie in a byte range.
+    /// The tokens inside a byte range.
     fn within(&self, start: usize, end: usize) -> (usize, usize) {
         let first = self.tokens.partition_point(|token| token.start < start);
         (first, self.tokens.partition_point(|token| token.end <= end).max(first))
@@ -60,7 +60,7 @@ impl NameFinder<'_> {
 
     fn verbatim_ids(&self) -> Vec<NameVerdict> {
         let text = self.folded.text.to_lowercase();
-        // Some letters take more bytes in lower case; the offsets would then not be those of the text.
+        // Some letters take more bytes in lower case. Offsets would then not match the text.
         if text.len() != self.folded.text.len() {
             return Vec::new();
         }
@@ -115,7 +115,7 @@ impl NameFinder<'_> {
         found
     }
 
-    /// `None` if the context does not have the quoted words. They are then read like any other words.
+    /// `None` if the context does not have the quoted words. They are then checked like other words.
     fn quotation(&self, text: &str) -> Option<(ClaimKind, Result<String, Reason>)> {
         let text = text.trim();
         if let Some(path) = self.index.ids.get(&text.to_lowercase()) {
@@ -138,7 +138,8 @@ impl NameFinder<'_> {
         found.map(|path| (ClaimKind::Name, Ok(path.to_owned())))
     }
 
-    /// Names of more than one word, from a capitalised word to a capitalised word or a number.
+    /// Finds names of more than one word that start with a capitalised word and end with a capitalised word or a
+    /// number.
     fn phrases(&self) -> Vec<NameVerdict> {
         let mut found = Vec::new();
         let mut at = 0;
@@ -156,7 +157,7 @@ impl NameFinder<'_> {
     }
 
     fn longest_phrase(&self, at: usize) -> Option<(usize, String)> {
-        // Most capitalised words start no phrase of the context.
+        // Most capitalised words can't start a phrase of the context.
         let first = without_apostrophes(&self.tokens[at].lower);
         self.index.phrases.word(&first).or_else(|| self.index.sentences.word(&first))?;
         let sentence = self.tokens[at].sentence;
@@ -166,7 +167,7 @@ impl NameFinder<'_> {
                 && !matches!(token.kind, TokenKind::Mark(',' | ';' | '(' | ')' | '"' | '`' | '|'))
         });
         let last = last.last()?;
-        // Part of a country's name is not a name: "United Arab".
+        // A part of a country's name is not a name by itself: "United Arab".
         let is_country = |place: &usize| country::code_of(&spoken(self.slice(at, *place + 1))).is_some();
         if (at + 1..=last).any(|place| self.is_capital(place) && is_country(&place)) {
             return None;
@@ -178,7 +179,7 @@ impl NameFinder<'_> {
             })
             .find_map(|place| {
                 let text = self.slice(at, place + 1);
-                // "Score 100" is no name: a name with a figure in it does not start with an ordinary word.
+                // A name that contains a figure can't start with an ordinary word: "Score 100" is not a name.
                 let has_figure = self.tokens[at..=place]
                     .iter()
                     .any(|token| !matches!(token.kind, TokenKind::Word | TokenKind::Mark(_)));
@@ -186,7 +187,7 @@ impl NameFinder<'_> {
                 let is_ordinary = vocabulary::holds(&first.lower) || currency::code(first.text).is_some();
                 let phrase = spoken(text);
                 let is_name = !(has_figure && is_ordinary) && country::code_of(&phrase).is_none();
-                // Merchants of earlier transactions occur only in the sentences of the timeline.
+                // Merchants of earlier transactions are only mentioned in the timeline's sentences.
                 let earlier = || self.case.earlier_merchant(&phrase);
                 let path =
                     if is_name { self.index.phrases.find(&phrase).map(str::to_owned).or_else(earlier) } else { None }?;
@@ -199,9 +200,9 @@ impl NameFinder<'_> {
         token.is_capital && matches!(token.kind, TokenKind::Word)
     }
 
-    /// Ids and names among the tokens that have no verdict yet.
+    /// Finds ids and names among the tokens that have no verdict yet.
     pub(crate) fn rest(&self, taken: &[bool]) -> Vec<NameVerdict> {
-        // Only needed for capitalised words that are not known.
+        // Only needed for unknown capitalised words, so it is built lazily.
         let small = LazyCell::new(|| {
             let mut small = HashSet::with_capacity(self.tokens.len());
             let is_small = |token: &&Token<'_>| !token.is_capital && matches!(token.kind, TokenKind::Word);
@@ -218,7 +219,7 @@ impl NameFinder<'_> {
             };
             let Some((kind, verdict)) = verdict else { continue };
             match found.last_mut() {
-                // Consecutive unknown words are one unknown name.
+                // Consecutive unknown words form one unknown name.
                 Some(last)
                     if last.end == at
                         && last.kind == kind
@@ -248,7 +249,7 @@ impl NameFinder<'_> {
         (!known).then_some(Err(Reason::Absent))
     }
 
-    /// `small` are the words that occur in the text in lower case: such a word is no name where it is capitalised.
+    /// `small` has the words that the text also uses in lower case. Such a word is not a name when it is capitalised.
     fn word<'s>(&self, at: usize, small: impl FnOnce() -> &'s HashSet<&'s str>) -> Option<Result<String, Reason>> {
         let token = &self.tokens[at];
         let word: &str = token.lower.as_ref();

@@ -1,31 +1,31 @@
-//! The words and phrases of the context, so that a name in a text can be looked up, whole or cut off at its end.
+//! An index of the words and phrases of the context, to look up names in a text, either whole or truncated.
 
 use crate::fold::spoken;
 
-/// Only this many characters of a text of the context are indexed.
+/// Only this many characters of each text are indexed.
 const PHRASE_CHARS_MAX: usize = 256;
 
 #[derive(Debug, Default)]
 pub(crate) struct PhraseIndex {
     texts: Vec<(String, String)>,
-    /// The start of each word of each text, sorted by the text from there on.
+    /// Every position where a word starts, sorted by the text from that position on.
     starts: Vec<WordStart>,
-    /// Words of keys, sorted.
+    /// The words of keys, sorted.
     ordinary: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct WordStart {
-    /// The first bytes of the text from here on: usually enough to compare two starts.
+    /// The first bytes of the text from this position on. They usually suffice to compare two positions.
     bytes: u64,
     text: u32,
     byte: u32,
-    /// The first text that has the word that starts here.
+    /// The first text that contains the word at this position.
     first: u32,
 }
 
 impl PhraseIndex {
-    /// Adds a text, in the form of `fold::spoken`.
+    /// Adds a text, which must be normalized by `fold::spoken`.
     pub(crate) fn add(&mut self, mut text: String, path: &str) {
         if text.len() > PHRASE_CHARS_MAX
             && let Some((cut, _)) = text.char_indices().nth(PHRASE_CHARS_MAX)
@@ -35,7 +35,7 @@ impl PhraseIndex {
         self.texts.push((text, path.to_owned()));
     }
 
-    /// Adds the words of a key: they may be used in a text without being a name.
+    /// Adds the words of a key. A text may use them without naming anything.
     pub(crate) fn add_ordinary(&mut self, key: &str) {
         let is_plain = key.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
         if is_plain {
@@ -61,19 +61,19 @@ impl PhraseIndex {
             let in_text = || rest(texts, a).cmp(rest(texts, b)).then((a.text, a.byte).cmp(&(b.text, b.byte)));
             a.bytes.cmp(&b.bytes).then_with(in_text)
         });
-        // Starts with the same word are adjacent now.
+        // Positions of equal words are now adjacent.
         for same in self.starts.chunk_by_mut(|a, b| word(texts, a) == word(texts, b)) {
             let first = same.iter().map(|start| start.text).min().unwrap_or(0);
             same.iter_mut().for_each(|start| start.first = first);
         }
     }
 
-    /// The path of a text that contains this phrase (in the form of `fold::spoken`) as whole words.
+    /// The path of a text that contains this phrase as whole words. The phrase must be normalized by `fold::spoken`.
     pub(crate) fn find(&self, phrase: &str) -> Option<&str> {
         self.find_by(phrase, |after| after.is_none_or(|next| next == ' '))
     }
 
-    /// The same for a phrase whose last word may be cut off.
+    /// Like `find`, but the last word of the phrase may be truncated.
     pub(crate) fn find_cut(&self, phrase: &str) -> Option<&str> {
         self.find_by(phrase, |_| true)
     }
@@ -84,8 +84,8 @@ impl PhraseIndex {
         ends(after.chars().next()).then(|| self.texts[start.text as usize].1.as_str())
     }
 
-    /// The first start that does not sort before a phrase. Starts with the phrase are adjacent: first a text that ends with it,
-    /// then those where a space follows.
+    /// The first position that does not sort before a phrase. Positions where the phrase occurs are adjacent: first
+    /// those where the text ends after it, then those where a space follows.
     fn start(&self, phrase: &str) -> Option<&WordStart> {
         let bytes = first_bytes(phrase);
         let is_before =
@@ -93,7 +93,7 @@ impl PhraseIndex {
         self.starts.get(self.starts.partition_point(is_before))
     }
 
-    /// The path of the first text that contains this word, in lower case.
+    /// The path of the first text that contains this word, which must be in lower case.
     pub(crate) fn word(&self, wanted: &str) -> Option<&str> {
         let start = self.start(wanted)?;
         let after = rest(&self.texts, start).strip_prefix(wanted)?;
@@ -114,7 +114,7 @@ fn word<'t>(texts: &'t [(String, String)], start: &WordStart) -> &'t str {
     &rest[..rest.find(' ').unwrap_or(rest.len())]
 }
 
-/// The first eight bytes as a number that sorts like the text.
+/// The first eight bytes as a number with the sort order of the text.
 fn first_bytes(text: &str) -> u64 {
     let mut bytes = [0; 8];
     let len = text.len().min(8);

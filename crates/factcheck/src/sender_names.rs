@@ -1,5 +1,5 @@
-//! Names that a sender gave to its signals, figures and units. A sender may call a figure `last_score` or `six`. Where a text
-//! quotes such a name where a name belongs, its words lose their usual meaning.
+//! Names that a sender gave to its signals, figures and units. A sender may call a figure `last_score` or `six`. Where
+//! a text quotes such a name, the words in it lose their usual meaning.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::signal::Signals;
 
 const SIGNALS_MAX: usize = 64;
 const KEYS_MAX: usize = 64;
-/// The most tokens of one name.
+/// The maximum length of a name.
 const NAME_TOKENS_MAX: usize = 24;
 
 /// The names of every signal that a sender reported.
@@ -22,22 +22,22 @@ pub(crate) struct SenderNames {
 
 #[derive(Debug)]
 struct SenderSignal {
-    /// The signal's place in the context.
+    /// The signal's index in the context.
     at: usize,
-    /// The signal's place among those that texts can name.
+    /// The signal's index in `Signals`.
     place: usize,
     name: String,
     unit: String,
-    /// Names of its figures, each with the end of the figure's path.
+    /// The names of its figures, each with the last part of the figure's path.
     keys: Vec<(String, String)>,
 }
 
-/// Where a text quotes a sender's names, and the figures beside them.
+/// The places where a text quotes a sender's names, with the figures next to them.
 #[derive(Debug, Default)]
 pub(crate) struct QuotedNames {
-    /// Tokens between quotation marks, and the path of the name.
+    /// The tokens between the quotation marks, and the path of the name.
     pub(crate) names: Vec<(Range<usize>, String)>,
-    /// The first token of a figure that stands beside such a name, and the facts that it may be.
+    /// The first token of a figure next to such a name, and the paths of the facts that it may state.
     pub(crate) figures: Vec<(usize, Vec<String>)>,
 }
 
@@ -57,14 +57,14 @@ impl SenderNames {
         Self { signals: signals.collect() }
     }
 
-    /// Takes the quoted names out of a text: after "signal", before "of" and a figure, or after "a value of 3 in". Their tokens
-    /// lose their meaning.
+    /// Finds quoted names in a text: after "signal", before "of" and a figure, or after "a value of 3 in". Their tokens
+    /// lose their usual meaning.
     pub(crate) fn take(&self, tokens: &mut [Token<'_>]) -> QuotedNames {
         let mut quoted = QuotedNames::default();
         if self.signals.is_empty() {
             return quoted;
         }
-        // The signal that the sentence named last.
+        // The last signal that the sentence named.
         let mut last: Option<(usize, &SenderSignal)> = None;
         let mut at = 0;
         while at < tokens.len() {
@@ -116,7 +116,7 @@ impl SenderNames {
         quoted
     }
 
-    /// The signal that the sentence names, or all signals if it names none.
+    /// The signal `named`, or all signals if the sentence names none.
     fn reported<'a>(&'a self, named: Option<&'a SenderSignal>) -> impl Iterator<Item = &'a SenderSignal> {
         self.signals.iter().filter(move |signal| named.is_none_or(|named| named.at == signal.at))
     }
@@ -130,14 +130,14 @@ impl SenderNames {
     }
 }
 
-/// Where the quotation that opens at a token ends. There is no space inside the quotation marks.
+/// The end of the quotation that opens at a token. There must be no space inside the quotation marks.
 fn closing(tokens: &[Token<'_>], at: usize) -> Option<usize> {
     let mark = ['"', '`'].into_iter().find(|mark| tokens[at].is_mark(*mark))?;
     let end = (at + 1..tokens.len()).take(NAME_TOKENS_MAX + 1).find(|at| tokens[*at].is_mark(mark))?;
     (end > at + 1 && tokens[at + 1].glued && tokens[end].glued).then_some(end)
 }
 
-/// Keys whose value is a number, and those one object deeper with the outer key as prefix.
+/// Names and paths of numeric fields, and of those in nested objects, whose names start with the outer key.
 fn keys(details: &Map<String, Value>) -> Vec<(String, String)> {
     let own = details.iter().filter(|(_, value)| value.is_number());
     let own = own.map(|(key, _)| (as_name(key), key.clone()));
@@ -150,7 +150,7 @@ fn keys(details: &Map<String, Value>) -> Vec<(String, String)> {
     own.chain(inner).filter(|(name, path)| !name.is_empty() && is_plain(path)).take(KEYS_MAX).collect()
 }
 
-/// A name in the form in which names are compared: no case, no spaces.
+/// Normalizes a name for comparisons: lower case, no spaces.
 fn as_name(text: &str) -> String {
     spoken(&text.replace('_', " ")).replace(' ', "")
 }
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_in_its_place_means_nothing_of_its_own() {
+    fn the_words_of_a_quoted_name_lose_their_meaning() {
         for text in [
             "The sender reported signal `last_score` with a value of 31.5 in \"sum\".",
             "The sender reported signal `last_score` with \"not fired\" of 12 and \"six\" of 70.",
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_is_that_of_its_name_and_its_signal() {
+    fn a_figure_must_match_the_name_and_the_signal_beside_it() {
         for text in [
             "The sender reported signal `last_score` with a value of 44 in \"sum\".",
             "The sender reported signal `last_score` with \"six\" of 71.",

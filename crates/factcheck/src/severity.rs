@@ -1,4 +1,5 @@
-//! Severities in a text: "HIGH" anywhere, "high" only as a severity, a risk level or an impact.
+//! Finds severities in a text. "HIGH" is always one; "high" is one only if the words call it a severity, a risk level
+//! or an impact.
 
 use crate::Reason;
 use crate::concept as c;
@@ -31,12 +32,12 @@ fn word<'a>(tokens: &'a [Token<'_>], at: usize) -> &'a str {
     tokens.get(at).map_or("", |token| token.lower.as_ref())
 }
 
-/// The word after, over a hyphen.
+/// The index of the next word. A hyphen in between is skipped.
 fn after(tokens: &[Token<'_>], at: usize) -> usize {
     at + 1 + usize::from(tokens.get(at + 1).is_some_and(|token| token.is_mark('-')))
 }
 
-/// What the word at `at` states the severity of; `None` if it states no severity.
+/// The possible subjects of the severity at `at`. `None` if the word is not a severity.
 fn stated(tokens: &[Token<'_>], at: usize) -> Option<&'static [SeverityOf]> {
     let sentence = tokens[at].sentence;
     let near = |from: usize, to: usize| {
@@ -71,7 +72,8 @@ fn stated(tokens: &[Token<'_>], at: usize) -> Option<&'static [SeverityOf]> {
     Some(if of_earlier { &[SeverityOf::Prior, SeverityOf::Case] } else { &[SeverityOf::Case] })
 }
 
-/// Whether one of these words is before the severity, with only small words between: "severity of HIGH", "classified as high".
+/// Whether one of these words introduces the severity, with only function words in between: "severity of HIGH",
+/// "classified as high".
 fn calls(tokens: &[Token<'_>], at: usize, words: &[&str]) -> bool {
     const SMALL: [&str; 22] = [
         "of",

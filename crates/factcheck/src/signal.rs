@@ -1,4 +1,4 @@
-//! The signals of a context, and where a text names them.
+//! The signals of a context, and the places where a text names them.
 
 use crate::lex::{Token, TokenKind};
 use crate::vocabulary;
@@ -9,23 +9,24 @@ const WORDS_MAX: usize = 8;
 #[derive(Debug, Default)]
 pub(crate) struct Signals {
     all: Vec<Signal>,
-    /// For each first byte, the lengths (as bits) of the words with which a mention can start.
+    /// For each first byte: a bit set of the lengths of words that a mention can start with.
     opening: Vec<u64>,
 }
 
 #[derive(Debug)]
 struct Signal {
     words: Vec<String>,
-    /// The name in the form of a key.
+    /// The name in `snake_case`.
     ident: String,
-    /// Words that alone name one of the detector's signals. A sender's signal is only found by its whole name.
+    /// Single words that also name this signal, if it is one of the detector's. A sender's signal is only found by its
+    /// whole name.
     alias: Option<&'static [&'static str]>,
-    /// The name consists of words of any text, such as "Too" or "A".
+    /// Whether the name consists of ordinary words, such as "Too" or "A".
     is_ordinary: bool,
 }
 
 impl Signals {
-    /// The place of the signal with this name. A new signal is added.
+    /// The index of the signal with this name. Adds the signal if it is new.
     pub(crate) fn add(&mut self, name: &str) -> usize {
         let spoken = crate::fold::spoken(&name.replace('_', " "));
         let is_same = |known: &Signal| known.words.iter().map(String::as_str).eq(spoken.split(' ').take(WORDS_MAX));
@@ -58,7 +59,7 @@ impl Signals {
         self.opening.get(usize::from(first_byte(word))).is_some_and(|lengths| lengths >> (word.len() % 64) & 1 == 1)
     }
 
-    /// First token and signal of each mention, in order.
+    /// The first token and the signal of each mention, in order.
     pub(crate) fn mentions(&self, tokens: &[Token<'_>]) -> Vec<(usize, usize)> {
         let named = |at: usize, token: &Token<'_>| match token.kind {
             TokenKind::Word if self.may_open(&token.lower) => {
@@ -73,7 +74,7 @@ impl Signals {
 }
 
 impl Signal {
-    /// Whether the text names the signal here, by its whole name or by a word that stands for it.
+    /// Whether the text names the signal at this token, by its whole name or by an alias.
     fn is_named(&self, tokens: &[Token<'_>], at: usize) -> bool {
         let same = |(offset, word): (usize, &String)| tokens.get(at + offset).is_some_and(|token| token.is_word(word));
         let is_whole = self.words.iter().enumerate().all(same);
@@ -88,7 +89,7 @@ fn first_byte(word: &str) -> u8 {
     word.bytes().next().unwrap_or(0)
 }
 
-/// Whether a name is in quotation marks or beside the word "signal": "signal Too".
+/// Whether a name is in quotation marks or next to the word "signal": "signal Too".
 fn is_called(tokens: &[Token<'_>], at: usize, words: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| tokens.get(before));
     let is_quoted = before.is_some_and(|token| matches!(token.kind, TokenKind::Mark('`' | '"')));

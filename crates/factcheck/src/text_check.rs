@@ -1,4 +1,4 @@
-//! One text through all stages: verdicts on its figures and names, then on its words.
+//! Runs a text through all stages: first the verdicts on its figures and names, then those on its words.
 
 use std::cell::LazyCell;
 use std::ops::Range;
@@ -17,10 +17,10 @@ use crate::sender_names::QuotedNames;
 use crate::signal::Signals;
 use crate::{Checked, CheckedSentence, Claim, ClaimKind, Facts, Reason, Refused, concept, severity};
 
-/// Characters of a refused figure that are repeated to its writer.
+/// Maximum length of the quotation in a refusal.
 const QUOTE_CHARS_MAX: usize = 60;
 
-/// Gives a verdict on every figure and every name of a text, and passes the check on to `then`, which borrows the tokens.
+/// Judges every figure and name of a text, and passes the result to `then`, which borrows the tokens.
 pub(crate) fn run<T>(text: &str, facts: &Facts, then: impl FnOnce(TextCheck<'_>) -> T) -> T {
     let folded = Folded::of(text);
     let mut tokens = lex::tokens(&folded);
@@ -54,11 +54,11 @@ pub(crate) fn run<T>(text: &str, facts: &Facts, then: impl FnOnce(TextCheck<'_>)
     then(check)
 }
 
-/// A text under check: the verdicts so far, and which tokens they are about.
+/// A text being checked: the verdicts so far, and the tokens that they cover.
 pub(crate) struct TextCheck<'a> {
     folded: &'a Folded<'a>,
     tokens: &'a [Token<'a>],
-    /// Tokens that belong to a verdict already.
+    /// For each token, whether a verdict covers it.
     taken: Vec<bool>,
     verdicts: Vec<ClaimVerdict>,
 }
@@ -85,7 +85,7 @@ impl TextCheck<'_> {
         let judge = FigureJudge { index: &facts.index, tokens: self.tokens, mentions };
         for (at, (figure, around)) in figures.iter().zip(&arounds).enumerate() {
             let beside = at.checked_sub(1).map(|before| &figures[before]).filter(|date| self.is_beside(date, figure));
-            // A time right after its date belongs to that day, and to the same thing as the day.
+            // A time right after a date is on that day and describes the same event.
             let around = if beside.is_some() { &arounds[at - 1] } else { around };
             let named = quoted.figures.iter().find(|(at, _)| *at == figure.start);
             if let Some((_, paths)) = named {
@@ -96,7 +96,7 @@ impl TextCheck<'_> {
                 Some(path) => Some((ClaimKind::Id, Ok(path))),
                 None => judge.judge(figure, around, beside).map(|verdict| (ClaimKind::of(&figure.value), verdict)),
             };
-            // Two things may have happened on one day; the time tells which one is meant.
+            // Several events may share a day. The time then tells which one is meant.
             if let (Some((_, Ok(path))), Some(_), Some(date)) = (&verdict, beside, self.verdicts.last_mut())
                 && date.verdict.is_ok()
                 && date.kind == ClaimKind::Date
@@ -109,7 +109,7 @@ impl TextCheck<'_> {
         }
     }
 
-    /// Whether only "at" or a comma stands between a date and a time.
+    /// Whether only a comma or a word such as "at" is between a date and a time.
     fn is_beside(&self, date: &Figure, time: &Figure) -> bool {
         let links = |token: &Token<'_>| {
             matches!(token.kind, TokenKind::Mark(',' | '(')) || ["at", "and", "on"].contains(&token.lower.as_ref())
@@ -119,7 +119,8 @@ impl TextCheck<'_> {
             && self.tokens[date.end..time.start].iter().all(links)
     }
 
-    /// The path of the id that a number is: the words before it call it an id, or it is long and the context has it as one.
+    /// The path of the id that a number states. Either the words before it call it an id, or it is long and the context
+    /// has it as an id.
     fn id_number(&self, figure: &Figure, facts: &Facts) -> Option<String> {
         let FigureValue::Number(_, Unit::Bare | Unit::Count(_)) = figure.value else { return None };
         let text = self.tokens[figure.start].text;
@@ -147,13 +148,13 @@ impl TextCheck<'_> {
         licence::wordings(self.tokens, &facts.index, &facts.case, &self.verdicts)
     }
 
-    /// Where a range of tokens is in the text, in code points.
+    /// The code points of the text that a range of tokens covers.
     pub(crate) fn span(&self, first: usize, end: usize) -> (usize, usize) {
         self.folded.span(self.tokens[first].start, self.tokens[end - 1].end)
     }
 
-    /// Checks the words of a text about a case. `is_foreign` tells whether a sentence, given by its tokens, is not one of the
-    /// built-in writer's own.
+    /// Checks the words of a text about a case. `is_foreign` tells whether a sentence, given by its tokens, is not one of
+    /// the built-in writer's own.
     pub(crate) fn licence(&self, facts: &Facts, is_foreign: impl Fn(&Range<usize>) -> bool) -> TextLicence {
         if !facts.case.is_case() {
             return TextLicence::default();
@@ -162,7 +163,7 @@ impl TextCheck<'_> {
     }
 
     pub(crate) fn finish(self, text: &str, licence: TextLicence) -> Checked {
-        // Only refused figures are quoted.
+        // Computed lazily, because only refusals quote the text.
         let letters = LazyCell::new(|| text.chars().collect::<Vec<char>>());
         let span = |first: usize, last: usize| self.folded.span(self.tokens[first].start, self.tokens[last - 1].end);
         let mut checked = Checked::default();
@@ -198,7 +199,8 @@ impl TextCheck<'_> {
     }
 }
 
-/// A figure in a sentence of the context, with the concepts of its surroundings and the window of time that they name.
+/// A figure in a sentence of the context: its value, the concepts of the words around it, and the window in seconds
+/// that they state.
 type EmbeddedFigure = (FactValue, u64, Option<u64>);
 
 /// The figures and the countries in a sentence of the context.

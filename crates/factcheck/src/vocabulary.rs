@@ -1,14 +1,15 @@
-//! Ordinary words, which may be capitalised without being a name: words that open sentences, and words of reports.
+//! Ordinary words, which may be capitalised without being a name: words that open sentences, and common words of
+//! reports.
 
 use crate::lexicon::{ORDINARY, look_up};
 
-/// Whether a word in lower case is an ordinary one.
+/// Whether a word, in lower case, is ordinary.
 pub(crate) fn holds(word: &str) -> bool {
     let is_ordinary = |word: &str| look_up(word).0.sorts & ORDINARY != 0;
     is_ordinary(word) || word.strip_suffix('s').is_some_and(is_ordinary)
 }
 
-/// Whether a word has an ending of ordinary words. Enough for the first word of a sentence.
+/// Whether a word ends like an ordinary word. This suffices for the first word of a sentence.
 pub(crate) fn looks_ordinary(word: &str) -> bool {
     const ENDINGS: [&str; 15] = [
         "ly", "ing", "ed", "tion", "sion", "tions", "ment", "ments", "ness", "ity", "ities", "ance", "ence", "able",

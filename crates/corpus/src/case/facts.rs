@@ -1,4 +1,4 @@
-//! What is true of a case, by the names that templates use.
+//! The facts of a case, under the names that templates use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ impl CaseNames {
         }
     }
 
-    /// Puts a number under `name`, and the plural ending of the noun that follows it under `ending`.
+    /// Stores a number as `name`, and the plural ending of the noun after it as `ending`.
     fn counted(&mut self, name: &'static str, ending: &'static str, number: u64) {
         self.put(name, say::count(number));
         self.put(ending, say::plural(number));
@@ -358,7 +358,7 @@ fn points(signal: &SignalFacts) -> Option<String> {
     signal.contribution.filter(|points| *points > 1).map(|points| points.to_string())
 }
 
-/// The name of a signal in prose.
+/// The name of a signal as prose writes it.
 fn called(signal: &SignalFacts) -> String {
     signal.known().map_or_else(|| format!("signal `{}`", signal.name), |name| plain(name).to_owned())
 }

@@ -1,6 +1,6 @@
-//! One case with everything that templates may say about it: facts by name, wrong facts by name, and what holds.
+//! A case with everything that a template may use: facts by name, false facts by name, and conditions.
 //!
-//! `facts.rs` names what is true of a case; `wrong.rs` picks facts of the right shape that the case does not have.
+//! `facts.rs` names the facts of a case. `wrong.rs` picks plausible facts that are false for the case.
 
 mod facts;
 mod wrong;
@@ -69,12 +69,12 @@ impl CorpusCase {
         self.slots.get(name).map(String::as_str)
     }
 
-    /// Whether a condition holds, or a fact of this name is on record.
+    /// Whether a condition holds, or the case has a fact with this name.
     pub(crate) fn holds(&self, flag: &str) -> bool {
         self.flags.contains(flag) || self.slots.contains_key(flag)
     }
 
-    /// Whether a number, without grouping, occurs anywhere in the case.
+    /// Whether a number, written without separators, occurs anywhere in the case.
     pub(crate) fn has_number(&self, number: &str) -> bool {
         self.numbers.contains(&bare(number))
     }
@@ -89,7 +89,7 @@ impl CorpusCase {
     }
 }
 
-/// The numbers of a text, without separators between groups of digits.
+/// The numbers in a text, without their thousands separators.
 pub(crate) fn numbers(text: &str) -> HashSet<String> {
     let is_part = |c: char| c.is_ascii_digit() || c == ',' || c == '.';
     text.split(|c: char| !is_part(c)).filter(|run| run.contains(|c: char| c.is_ascii_digit())).map(bare).collect()

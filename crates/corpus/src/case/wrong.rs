@@ -1,4 +1,4 @@
-//! Facts of the right shape that a case does not have, for lies.
+//! Plausible facts that are false for a case, used in lies.
 
 use countersign_domain::{SignalName, Time};
 use countersign_report::{Context, SignalOutcome};
@@ -8,7 +8,7 @@ use super::{bare, numbers};
 use crate::{chance::Chance, say};
 
 impl CaseNames {
-    /// Facts of the right shape that are not this case's.
+    /// Plausible facts that are false for this case.
     pub(super) fn wrong(&mut self, context: &Context, number: u64) {
         let mut chance = Chance::named("wrong", number);
         let known = serde_json::to_value(context).unwrap_or_default().to_string().to_lowercase();

@@ -1,5 +1,5 @@
-//! Cases as they come in: customers with a history, the transaction that stands out, and what the real detector and the
-//! real context builder make of them. A few alerts come from outside, with signals in shapes of their own, or with none.
+//! Builds cases: customers with a history, a suspicious transaction, and the output of the real detector and the real
+//! context builder. Some alerts are external and have signals in their own format, or no signals.
 //!
 //! | file         | job                                                           |
 //! |--------------|---------------------------------------------------------------|
@@ -21,7 +21,7 @@ use crate::chance::Chance;
 use outside::{outside_alert, outside_thin, outside_with_signals};
 use story::{Story, story};
 
-/// How many cases are made of each pattern.
+/// The number of cases per pattern.
 const VARIANTS: u64 = 11;
 
 const MICROS_A_MINUTE: i64 = 60_000_000;
@@ -41,7 +41,7 @@ enum Pattern {
     TinyHistory,
     RapidInOut,
     LargeAndFast,
-    /// The history is in another currency, so that there is no baseline.
+    /// The history is in another currency, so there is no baseline.
     OtherCurrency,
     OutsideWithTransaction,
     OutsideWithSignals,
@@ -65,20 +65,20 @@ const PATTERNS: [Pattern; 14] = [
     Pattern::OutsideThin,
 ];
 
-/// Every case of the corpus whose severity is investigated.
+/// All cases of the corpus whose severity leads to an investigation.
 pub(crate) fn contexts() -> Vec<Context> {
     let detector = Detector::built_in();
     let of = |pattern: Pattern, variants: u64| (0..variants).map(move |variant| (pattern, variant));
     PATTERNS
         .into_iter()
-        // Cases without signals and transactions are all alike; a few are enough.
+        // Cases without signals and transactions are all alike, so a few are enough.
         .flat_map(|pattern| of(pattern, if pattern == Pattern::OutsideThin { 4 } else { VARIANTS }))
         .filter_map(|(pattern, variant)| context(pattern, variant, &detector))
         .filter(|context| context.case.severity.is_investigated())
         .collect()
 }
 
-/// Alerts from outside that carry neither a signal nor a transaction: a score without any evidence.
+/// External alerts with neither a signal nor a transaction: a score without any evidence.
 pub(crate) fn without_evidence(count: u64) -> Vec<Context> {
     (100..100 + count).filter_map(|variant| outside_thin(variant, &mut Chance::named("thin", variant))).collect()
 }
@@ -134,7 +134,7 @@ fn with_transaction(pattern: Pattern, variant: u64, detector: &Detector, chance:
     }))
 }
 
-/// A moment after January 2025.
+/// A time after January 2025.
 fn moment(chance: &mut Chance) -> i64 {
     1_735_700_000_000_000
         + chance.between(40 * 1_440, 520 * 1_440) * MICROS_A_MINUTE
@@ -149,7 +149,7 @@ fn report_type(variant: u64) -> ReportType {
     }
 }
 
-/// Earlier alerts, for half of the customers.
+/// Earlier alerts, which half of the customers have.
 fn earlier_alerts(variant: u64, before: Time, chance: &mut Chance) -> Option<(Vec<EarlierAlert>, Correlation)> {
     let mut by = BySeverity::default();
     let mut prior = Vec::new();

@@ -1,4 +1,4 @@
-//! Alerts as other systems send them, and their contexts.
+//! External alerts in the formats of other systems, and their contexts.
 
 use countersign_domain::{Alert, Severity, Time};
 use countersign_report::{Context, ContextInputs};
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{earlier_alerts, moment, report_type};
 use crate::chance::Chance;
 
-/// An alert in one of the shapes in which other systems send them.
+/// An external alert in one of the formats that other systems use.
 pub(super) fn outside_alert(variant: u64, user: &str, transaction: Option<&str>) -> Option<Alert> {
     let signals = match variant % 5 {
         0 => json!({"velocity_anomaly": {"count_1h": 14, "limit": 6, "triggered": true}, "device_risk": 0.87}),

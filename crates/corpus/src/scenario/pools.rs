@@ -1,4 +1,4 @@
-//! What cases are made of: cities, merchants, currencies and texts to choose from.
+//! The values that cases are made of: cities, merchants, currencies and texts.
 
 pub(super) struct City {
     pub(super) name: &'static str,

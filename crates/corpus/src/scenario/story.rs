@@ -128,7 +128,7 @@ pub(super) fn story(pattern: Pattern, variant: u64, chance: &mut Chance) -> Opti
         Pattern::Burst => {
             let apart = teller.chance.between(700, 2_900);
             let mut history = teller.history(count, at - hours(40), apart, false);
-            // Some within an hour, some over a day.
+            // Some are within an hour, others over a day.
             let (count, first, apart) =
                 if variant % 3 == 2 { (17, 1_400, 80) } else { (teller.chance.between(9, 15), 50, 3) };
             for n in 0..count {

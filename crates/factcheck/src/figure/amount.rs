@@ -8,7 +8,8 @@ use crate::currency;
 use crate::lex::{Token, TokenKind};
 
 impl FigureReader<'_> {
-    /// A number in digits or words, and the token after it. The inner `None` is a number that can't be read.
+    /// Reads a number in digits or words. Returns it with the index of the token after it. The inner `None` is a number
+    /// that can't be read.
     pub(super) fn quantity(&self, at: usize) -> Option<(Option<Quantity>, usize)> {
         match self.tokens.get(at)?.kind {
             TokenKind::Number(number) => Some(self.spaced(at, number)),
@@ -17,7 +18,7 @@ impl FigureReader<'_> {
         }
     }
 
-    /// A number in groups of three digits with spaces between them: `1 250.00`.
+    /// Reads a number whose groups of three digits are separated by spaces: `1 250.00`.
     fn spaced(&self, at: usize, first: Quantity) -> (Option<Quantity>, usize) {
         let text = |at: usize| self.tokens.get(at).map_or("", |token| token.text);
         let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -42,7 +43,7 @@ impl FigureReader<'_> {
         (numbers::in_digits(&written), end)
     }
 
-    /// A number in words: "twelve hundred and fifty", "a dozen", "twenty-one".
+    /// Reads a number in words: "twelve hundred and fifty", "a dozen", "twenty-one".
     pub(super) fn in_words(&self, at: usize) -> Option<(Option<Quantity>, usize)> {
         let mut parts: Vec<NumberWord> = Vec::new();
         let mut end = at;
@@ -74,7 +75,7 @@ impl FigureReader<'_> {
         Some((numbers::in_words(&parts).map(Quantity::whole), end))
     }
 
-    /// A number multiplied by the "thousand", "million" or "k" behind it, if there is one.
+    /// Multiplies a number by the "thousand", "million" or "k" after it, if there is one.
     pub(super) fn scaled(&self, quantity: Option<Quantity>, end: usize, is_money: bool) -> (Option<Quantity>, usize) {
         let word = self.word(end);
         let factor = match word {
@@ -89,7 +90,7 @@ impl FigureReader<'_> {
         }
     }
 
-    /// An amount after a sign: `$1,250`, `US$1.2m`.
+    /// Reads an amount after a currency sign: `$1,250`, `US$1.2m`.
     pub(super) fn after_sign(&mut self, at: usize, sign: char) -> usize {
         let Some((quantity, end)) = self.quantity(at + 1) else { return at + 1 };
         let has_prefix = at > 0 && self.tokens[at].glued && self.word_token(at - 1).is_some();
@@ -100,7 +101,7 @@ impl FigureReader<'_> {
         self.money(start, end, quantity, Unit::Money(currencies))
     }
 
-    /// An amount after a code: `USD 1,250`.
+    /// Reads an amount after a currency code: `USD 1,250`.
     pub(super) fn after_code(&mut self, at: usize) -> Option<usize> {
         let code = currency::code(self.tokens[at].text)?;
         let mut number_at = at + 1;
@@ -112,7 +113,8 @@ impl FigureReader<'_> {
         Some(self.money(at, end, quantity, Unit::Currency(code)))
     }
 
-    /// The currency behind a number, and the token after it: `1250 US dollars`, `40 EUR`, `40 €`.
+    /// Reads the currency after a number. Returns the index of the token after it too: `1250 US dollars`, `40 EUR`, `40
+    /// €`.
     pub(super) fn money_after(&self, at: usize) -> Option<(Unit, usize)> {
         let token = self.tokens.get(at)?;
         if let TokenKind::Mark(sign) = token.kind {

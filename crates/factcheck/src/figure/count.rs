@@ -1,4 +1,5 @@
-//! What a number counts: the noun behind it, ordinals, counts of none, and numbers that are only a way of speaking.
+//! What a number counts: the noun after it, ordinals, counts of zero such as "no alerts", and numbers in figures of
+//! speech.
 
 use countersign_text::numbers::{self, Quantity};
 use rust_decimal::Decimal;
@@ -8,7 +9,7 @@ use crate::concept::{self, NOUNS, ONE};
 use crate::lex::Token;
 use crate::lexicon::{FUNCTION, NO_PLURAL};
 
-/// A small count of these is a way of speaking: "two factors".
+/// A small count of one of these is a figure of speech: "two factors".
 const DISCOURSE: [&str; 22] = [
     "factors",
     "reasons",
@@ -35,7 +36,7 @@ const DISCOURSE: [&str; 22] = [
 ];
 
 impl FigureReader<'_> {
-    /// The word that names what is counted, after at most three that describe it.
+    /// The noun that names what is counted. At most four words may come before it.
     pub(super) fn noun(&self, at: usize, singular: bool) -> Option<usize> {
         for place in at..at + 5 {
             if !self.same_sentence(at.saturating_sub(1), place) {
@@ -58,8 +59,8 @@ impl FigureReader<'_> {
         None
     }
 
-    /// The noun of the previous count, if this number counts the same things: "two transactions in an hour and three in a day",
-    /// "five alerts, of which two".
+    /// The noun of the previous count, if this number counts the same things: "two transactions in an hour and three in
+    /// a day", "five alerts, of which two".
     pub(super) fn noun_of_last(&self, start: usize, end: usize) -> Option<usize> {
         const AFTER: [&str; 10] = ["in", "within", "over", "during", "at", "from", "were", "was", "had", "of"];
         let counted = |figure: &Figure| match figure.value {
@@ -78,9 +79,9 @@ impl FigureReader<'_> {
         described.then(|| self.push(at, at + 1, FigureValue::Number(Quantity::whole(0), Unit::NoneOf(noun))))
     }
 
-    /// Reads an ordinal with a noun: "the third alert". Without a noun, an ordinal is a way of speaking.
+    /// Reads an ordinal with a noun: "the third alert". An ordinal without a noun is a figure of speech.
     pub(super) fn ordinal(&mut self, at: usize) -> Option<usize> {
-        // "First" orders and does not count.
+        // "First" states an order and not a number.
         let place = numbers::ordinal(self.word(at)).filter(|place| (2..=20).contains(place))?;
         if self.is_mark(at + 1, '-') || self.is_mark(at.wrapping_sub(1), '-') {
             return None;
@@ -91,7 +92,7 @@ impl FigureReader<'_> {
             .then(|| self.push(at, at + 1, FigureValue::Number(Quantity::whole(place), Unit::Ordinal(noun))))
     }
 
-    /// Whether a number in words states no figure: "one of the", "two factors", "one-off".
+    /// Whether a number in words is a figure of speech: "one of the", "two factors", "one-off".
     pub(super) fn is_way_of_speaking(&self, start: usize, end: usize, quantity: Quantity, unit: Unit) -> bool {
         let value = quantity.value;
         let hyphenated = self.is_mark(end, '-') && self.tokens[end].glued

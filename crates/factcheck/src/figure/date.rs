@@ -24,11 +24,11 @@ const YEAR_PARTS: [&str; 13] = [
     "winter",
 ];
 
-/// How many words before a number may name something that has a value.
+/// How many words before a year to search for a word such as "score" or "amount".
 const VALUE_WORDS: usize = 8;
 
 impl FigureReader<'_> {
-    /// `1 March 2026`, `1st of March`.
+    /// Reads `1 March 2026` and `1st of March`.
     pub(super) fn date_from_day(&mut self, at: usize) -> Option<usize> {
         let mut month_at = at + 1;
         if ["st", "nd", "rd", "th"].contains(&self.word(month_at)) {
@@ -47,7 +47,7 @@ impl FigureReader<'_> {
         Some(self.push_date(start, end, Date { weekday, ..date }))
     }
 
-    /// `March 1, 2026`, `March 2026`, `March`.
+    /// Reads `March 1, 2026`, `March 2026` and `March`.
     pub(super) fn date_from_month(&mut self, at: usize) -> Option<usize> {
         let month = month(self.word(at)).filter(|_| self.is_capital(at))?;
         let start = self.weekday_before(at);
@@ -60,7 +60,7 @@ impl FigureReader<'_> {
             return Some(self.push_date(start, end, Date { year, day: Some(day), ..date }));
         }
         let (year, end) = self.year_after(at + 1);
-        // "May" and "March" are words as well.
+        // "May" and "March" are ordinary words too.
         let is_month = year.is_some()
             || ["in", "of", "since", "during", "until", "early", "late", "last"].contains(&self.word_before(at))
             || !["may", "march", "mar", "sun", "sat", "dec", "jan"].contains(&self.word(at)) && self.word(at).len() > 3;
@@ -68,7 +68,7 @@ impl FigureReader<'_> {
     }
 
     fn push_date(&mut self, start: usize, end: usize, date: Date) -> usize {
-        // The weekday right before was read as a date of its own.
+        // The weekday before the date was read as a date of its own. Replace it.
         if self.found.last().is_some_and(|last| last.start == start) {
             self.found.pop();
         }
@@ -87,7 +87,8 @@ impl FigureReader<'_> {
         text.parse::<u8>().ok().filter(|day| text.len() <= 2 && (1..=31).contains(day))
     }
 
-    /// Day 0 for a number that can't be a day: the date then is an impossible one, and not a count before a month.
+    /// Day 0 for a number that can't be a day. It makes the date impossible, so that it is refused and not read as a
+    /// count.
     fn impossible_day(&self, at: usize) -> Option<u8> {
         let text = self.tokens.get(at).filter(|token| matches!(token.kind, TokenKind::Number(_)))?.text;
         (text.len() <= 3 && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(0)
@@ -108,7 +109,7 @@ impl FigureReader<'_> {
         let year: u16 = text.parse().ok()?;
         let is_told = match self.word_before(at) {
             "in" | "since" | "during" | "year" | "until" | "early" | "late" => true,
-            // "A score of 2021" and "rose to 2021" name no year.
+            // "A score of 2021" and "rose to 2021" don't state a year.
             "of" => YEAR_PARTS.contains(&self.word_before(at - 1)),
             "by" | "from" | "to" | "through" => !self.tells_value(at),
             _ => false,
@@ -118,7 +119,7 @@ impl FigureReader<'_> {
         (fits && !counts).then(|| self.push(at, end, FigureValue::Date(Date { year: Some(year), ..Date::default() })))
     }
 
-    /// Whether the words before speak of something that has a value.
+    /// Whether the words before refer to something that has a value, such as a score.
     fn tells_value(&self, at: usize) -> bool {
         const VALUED: u64 = concept::STRONG | concept::AMOUNT | concept::VALUE | concept::RATIO;
         let before = self.tokens[..at].iter().rev().take_while(|token| token.sentence == self.tokens[at].sentence);

@@ -1,4 +1,4 @@
-//! Figures: the stretches of tokens that state a number, an amount, a date, a time or a duration, each with its unit.
+//! Figures: runs of tokens that state a number, an amount, a date, a time or a duration, each with its unit.
 //!
 //! | file        | reads                                                             |
 //! |-------------|-------------------------------------------------------------------|
@@ -9,8 +9,8 @@
 //! | `date.rs`   | dates, years and times of day                                     |
 //! | `words.rs`  | the lists of words that the readers rely on                       |
 //!
-//! This module knows English and no facts. Something that a reader would take for a figure but that can't be read becomes an
-//! unreadable figure, so that it is refused.
+//! This module knows English but no facts. Something that looks like a figure but can't be read becomes an unreadable
+//! figure, so that it is refused.
 
 mod amount;
 mod count;
@@ -35,11 +35,11 @@ pub(crate) use words::{FUNCTION_WORDS, NO_PLURALS, OPENERS};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Figure {
-    /// Tokens, `end` exclusive.
+    /// Index of the first token.
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) value: FigureValue,
-    /// Whether "about" or "nearly" is before it: then it may differ from the fact by 1 %.
+    /// Whether "about" or "nearly" comes before it. It may then differ from the fact by 1 %.
     pub(crate) hedged: bool,
     pub(crate) negative: bool,
 }
@@ -63,7 +63,7 @@ pub(crate) enum Unit {
     Percent,
     /// A multiple: `6.2 times`, `twice`.
     Times,
-    /// A duration; the number of seconds in the unit that is written.
+    /// A duration, with the number of seconds in the unit as written.
     Seconds(u64),
     Km,
     Kmh,
@@ -74,7 +74,7 @@ pub(crate) enum Unit {
     Count(usize),
     /// An ordinal ("the third alert"), with the token that names the things.
     Ordinal(usize),
-    /// A count of none ("no prior alerts"), with the token that names the things.
+    /// A count of zero ("no prior alerts"), with the token that names the things.
     NoneOf(usize),
 }
 
@@ -101,7 +101,7 @@ struct FigureReader<'a> {
 }
 
 impl FigureReader<'_> {
-    /// Reads the figure that starts at `at`, if there is one. Returns where the next one may start.
+    /// Reads the figure that starts at `at`, if there is one. Returns the index of the next token to read.
     fn read_at(&mut self, at: usize) -> usize {
         match self.tokens[at].kind {
             TokenKind::Odd => self.push(at, at + 1, FigureValue::Unreadable),
@@ -136,12 +136,12 @@ impl FigureReader<'_> {
         self.with_unit(at, quantity, end)
     }
 
-    /// Reads the figure that starts with a word. Most words start none.
+    /// Reads the figure that starts with a word. Most words don't start one.
     fn read_word(&mut self, at: usize) -> usize {
         if may_open(&self.tokens[at]) { self.read_opening_word(at) } else { at + 1 }
     }
 
-    /// Reads the number, date, amount, multiple, ordinal or count of none that starts with a word.
+    /// Reads the number, date, amount, multiple, ordinal or count of zero that starts with a word.
     fn read_opening_word(&mut self, at: usize) -> usize {
         if let Some(end) = self.date_from_month(at) {
             return end;
@@ -159,7 +159,7 @@ impl FigureReader<'_> {
         found.or_else(|| self.count_of_none(at)).unwrap_or(at + 1)
     }
 
-    /// The end of a list marker: "1." and "2)" at the start of a line, if they are in order.
+    /// The end of a list marker: "1." or "2)" at the start of a line, if the markers are numbered consecutively.
     fn list_marker(&self, at: usize, item: &mut u64) -> Option<usize> {
         let token = &self.tokens[at];
         let TokenKind::Number(number) = token.kind else { return None };

@@ -1,9 +1,9 @@
 use super::*;
 use crate::lex::tokens;
 
-/// A word that is read but not known to open a figure would let its figures pass unchecked.
+/// A figure that starts with a word outside this list would not be read and would pass unchecked.
 #[test]
-fn every_word_that_a_figure_is_read_from_is_known_to_open_one() {
+fn every_word_that_can_start_a_figure_is_listed_as_an_opener() {
     let sources = [
         include_str!("mod.rs"),
         include_str!("amount.rs"),

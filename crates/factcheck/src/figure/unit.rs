@@ -1,4 +1,4 @@
-//! The unit behind a number.
+//! The unit after a number.
 
 use countersign_text::numbers::Quantity;
 use rust_decimal::Decimal;
@@ -8,7 +8,7 @@ use crate::concept;
 use crate::lex::{Token, TokenKind};
 
 impl FigureReader<'_> {
-    /// Adds the number from `start` to `end` with the unit behind it.
+    /// Adds the number from `start` to `end`, with the unit after it.
     pub(super) fn with_unit(&mut self, start: usize, quantity: Option<Quantity>, end: usize) -> usize {
         let was_words = matches!(self.tokens[start].kind, TokenKind::Word);
         let (quantity, end) = self.scaled(quantity, end, false);
@@ -66,8 +66,8 @@ impl FigureReader<'_> {
         (noun.map_or(Unit::Bare, Unit::Count), end)
     }
 
-    /// The maximum that a number is given out of: `75/100`, "75 out of 100", "75 out of a possible 100". "Three out of four signals"
-    /// has two counts instead.
+    /// The maximum that a number is given out of: `75/100`, "75 out of 100", "75 out of a possible 100". In "three out
+    /// of four signals", both numbers are counts instead.
     fn out_of(&self, end: usize) -> Option<(Unit, usize)> {
         let mut at = if self.is_mark(end, '/') {
             end + 1
@@ -100,7 +100,7 @@ impl FigureReader<'_> {
         Some((seconds, at + 1))
     }
 
-    /// A duration of one unit without a number: "within an hour".
+    /// Reads a duration of one unit that is stated without a number: "within an hour".
     pub(super) fn duration_of_one(&mut self, at: usize) -> Option<usize> {
         let is_one = ["a", "an"].contains(&self.word(at)) && ["within", "in", "under"].contains(&self.word_before(at));
         let (seconds, end) = is_one.then(|| self.duration(at + 1)).flatten()?;
@@ -108,7 +108,7 @@ impl FigureReader<'_> {
         singular.then(|| self.push(at, end, FigureValue::Number(Quantity::whole(1), Unit::Seconds(seconds))))
     }
 
-    /// Joins the last two durations if they are one: "2 hours and 5 minutes".
+    /// Joins the last two durations if they form one: "2 hours and 5 minutes".
     fn joined_duration(&mut self, end: usize) -> usize {
         let [.., before, last] = self.found.as_slice() else { return end };
         let (FigureValue::Number(first, Unit::Seconds(larger)), FigureValue::Number(second, Unit::Seconds(smaller))) =

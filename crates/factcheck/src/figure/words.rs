@@ -1,6 +1,6 @@
-//! Lists of words that figures are read by.
+//! Word lists for reading figures.
 
-/// Words that end like a plural and are not one, verbs above all.
+/// Words that end like a plural but are not one. Most are verbs.
 pub(crate) const NO_PLURALS: &str = "
 was is has this its as does across plus less versus previous corresponds contributes remains lies exceeds adds equals
 places falls makes shows means indicates suggests represents reflects results comes stands gives brings fires applies
@@ -14,7 +14,8 @@ per each made came did does do not if then across between through into out up co
 falls fell exceeds exceeded remains
 ";
 
-/// Words that a date, a number, money, a multiple or a count of none may start with. A code in capitals may too.
+/// Words that a date, a number, money, a multiple or a count of zero may start with. A currency code in capitals may
+/// start one too.
 pub(crate) const OPENERS: &str = "
 january jan february feb march mar april apr may june jun july jul august aug september sep sept october oct november nov
 december dec monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays

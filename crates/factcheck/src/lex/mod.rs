@@ -1,4 +1,5 @@
-//! Folded text to tokens: words, numbers, dates, times, ids, and the marks between them. Linear; knows no facts.
+//! Splits folded text into tokens: words, numbers, dates, times, ids, and the marks between them. It knows no facts and
+//! runs in linear time.
 //!
 //! `shape.rs` recognises dates, times and numbers inside a run of letters and digits.
 
@@ -24,21 +25,22 @@ const CHUNK_BYTES_MAX: usize = 160;
 #[derive(Debug, Clone)]
 pub(crate) struct Token<'a> {
     pub(crate) kind: TokenKind,
-    /// The token as it is written in the folded text.
+    /// The token as written in the folded text.
     pub(crate) text: &'a str,
-    /// Bytes of the folded text.
+    /// Byte offset in the folded text.
     pub(crate) start: usize,
     pub(crate) end: usize,
     /// Whether there is no space before it.
     pub(crate) glued: bool,
     pub(crate) sentence: usize,
     pub(crate) opens_sentence: bool,
-    /// A word or an id in lower case, a word without the possessive `'s`. Empty for other tokens.
+    /// For a word: the word in lower case, without a possessive `'s`. For an id: the id in lower case. Empty for other
+    /// tokens.
     pub(crate) lower: Cow<'a, str>,
-    /// The concepts that it speaks of.
+    /// The concepts that the token refers to.
     pub(crate) concepts: u64,
     sorts: Sorts,
-    /// What the word says in a report; `None` if it is not in the vocabulary of reports.
+    /// The meaning of the word in a report. `None` if it is not in the vocabulary of reports.
     pub(crate) word: Option<WordSense>,
     pub(crate) opens_run: bool,
     /// The hash of a word's `lower`; 0 for other tokens.
@@ -55,11 +57,11 @@ pub(crate) enum TokenKind {
     Stamp(Date, Clock),
     /// Letters and digits that are not a number: `tx-123`, `***7731`.
     Id,
-    /// `amount_deviation`.
+    /// A `snake_case` name such as `amount_deviation`.
     Ident,
-    /// The name of a sender's signal, by the signal's place. Its words say nothing.
+    /// The name of a sender's signal, with the signal's index. The words in the name have no meaning of their own.
     Signal(usize),
-    /// Part of another name that a sender gave.
+    /// A part of another name that a sender gave.
     SenderName,
     Mark(char),
     /// A numeral that can't be read.
@@ -71,7 +73,7 @@ impl Token<'_> {
         self.lower == word && matches!(self.kind, TokenKind::Word)
     }
 
-    /// Whether it is of one of these sorts of words.
+    /// Whether the token has one of these word classes.
     pub(crate) fn is(&self, sorts: Sorts) -> bool {
         self.sorts & sorts != 0
     }
@@ -80,26 +82,26 @@ impl Token<'_> {
         matches!(self.kind, TokenKind::Mark(known) if known == mark)
     }
 
-    /// Whether it is a number or a minus sign.
+    /// Whether the token is a number or a minus sign.
     pub(crate) fn is_figure(&self) -> bool {
         matches!(self.kind, TokenKind::Number(_) | TokenKind::Mark('-' | '−'))
     }
 
-    /// Takes all meaning from a word that is part of a name.
+    /// Clears the meaning of a word that is part of a name.
     pub(crate) fn blank(&mut self) {
         self.kind = TokenKind::SenderName;
         (self.lower, self.hash, self.concepts, self.sorts) = (Cow::Borrowed(""), 0, 0, Sorts::default());
         (self.word, self.opens_run, self.is_capital) = (None, false, false);
     }
 
-    /// Turns it into the name of a signal.
+    /// Turns the token into the name of a signal.
     pub(crate) fn name(&mut self, signal: usize) {
         self.kind = TokenKind::Signal(signal);
     }
 }
 
 pub(crate) fn tokens<'a>(folded: &'a Folded<'_>) -> Vec<Token<'a>> {
-    // A word of English with its space has some six letters, and there are marks and figures.
+    // An English word and the space after it take about six bytes, and marks and figures take fewer.
     let tokens = Vec::with_capacity(folded.text.len() / 4);
     let mut lexer = Lexer { text: &folded.text, tokens, sentence: 0, opens: true, glued: false };
     let mut at = 0;
@@ -127,7 +129,7 @@ impl<'a> Lexer<'a> {
         end
     }
 
-    /// Reads the token that starts at `at`. Returns where the rest starts.
+    /// Reads the token that starts at `at`. Returns the offset after it.
     fn read_at(&mut self, at: usize) -> usize {
         let Some(letter) = self.text[at..].chars().next() else { return at + 1 };
         let end = at + letter.len_utf8();
@@ -157,14 +159,14 @@ impl<'a> Lexer<'a> {
         end
     }
 
-    /// Whether a line break ends the sentence: unless a lower-case letter or a digit follows, which continues it.
+    /// Whether a line break ends the sentence. It does not if a lower-case letter or a digit follows.
     fn ends_sentence_at_line_break(&self, next: usize) -> bool {
         !self.text[next..]
             .trim_start_matches(' ')
             .starts_with(|next: char| next.is_lowercase() || next.is_ascii_digit())
     }
 
-    /// Whether the full stop belongs to an abbreviation.
+    /// Whether the full stop is part of an abbreviation.
     fn is_abbreviation(&self) -> bool {
         const SHORT: [&str; 10] = ["approx", "e.g", "i.e", "vs", "no", "cf", "ca", "st", "mr", "dr"];
         let word = self.tokens.iter().rev().nth(1);
@@ -214,12 +216,12 @@ impl<'a> Lexer<'a> {
             hash,
             is_capital,
         });
-        // After quotation marks, bullets and brackets, the next word still is the first of its sentence.
+        // The first word after opening quotation marks, bullets or brackets still opens the sentence.
         self.opens &= matches!(kind, TokenKind::Mark(mark) if mark != ',');
         self.glued = true;
     }
 
-    /// Reads a redacted id such as `***7731`, whatever its last characters are.
+    /// Reads a redacted id such as `***7731`, with any characters at the end.
     fn redacted(&mut self, at: usize) -> usize {
         let rest = &self.text[at..];
         let len = rest.find(char::is_whitespace).unwrap_or(rest.len()).min(CHUNK_BYTES_MAX);
@@ -251,7 +253,7 @@ impl<'a> Lexer<'a> {
         end
     }
 
-    /// Where a chunk ends, if it and the character behind it are ASCII.
+    /// The end of a chunk, if the chunk and the character after it are ASCII.
     fn ascii_chunk(&self, at: usize) -> Option<usize> {
         let bytes = self.text.as_bytes();
         let mut end = at;
@@ -286,8 +288,8 @@ impl<'a> Lexer<'a> {
         end
     }
 
-    /// Most chunks are ASCII letters without a joining mark behind them. Returns where such a chunk ends, and whether it is in
-    /// lower case.
+    /// Fast path for most chunks, which are ASCII letters without a joining mark after them. Returns the end of the
+    /// chunk, and whether it is in lower case.
     fn plain_word(&self, at: usize) -> Option<(usize, bool)> {
         let bytes = &self.text.as_bytes()[at..];
         let small = bytes.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
@@ -322,7 +324,7 @@ impl<'a> Lexer<'a> {
         self.push(TokenKind::Word, at + from, at + chunk.len());
     }
 
-    /// Reads a chunk with digits: as a date, a time or a number with its unit if possible, or else as an id.
+    /// Reads a chunk with digits as a date, a time or a number with its unit if possible, and otherwise as an id.
     fn figures(&mut self, at: usize, chunk: &str) {
         let end = at + chunk.len();
         if let Some(kind) = date(chunk).or_else(|| stamp(chunk)) {
@@ -361,7 +363,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Reads a code with an amount (`USD1250`), or else an id.
+    /// Reads a currency code with an amount (`USD1250`), and otherwise an id.
     fn code_or_id(&mut self, at: usize, chunk: &str) {
         let letters = chunk.bytes().take_while(u8::is_ascii_alphabetic).count();
         if currency::code(&chunk[..letters]).is_some() && is_number(&chunk[letters..]) {

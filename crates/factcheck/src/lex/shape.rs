@@ -1,4 +1,4 @@
-//! What a run of letters and digits is by its shape: a date, a time, a number, a unit.
+//! Recognizes runs of letters and digits by their shape: a date, a time, a number, a unit.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ pub(super) fn is_number(text: &str) -> bool {
     text.as_bytes().first().is_some_and(u8::is_ascii_digit) && text.bytes().all(is_part)
 }
 
-/// Whether a text may be a unit right behind a number.
+/// Whether a text may be a unit directly after a number.
 pub(super) fn is_unit(text: &str) -> bool {
     const UNITS: [&str; 30] = [
         "st", "nd", "rd", "th", "s", "sec", "m", "min", "mins", "h", "hr", "hrs", "d", "km", "kmh", "kph", "km/h", "x",
@@ -43,7 +43,7 @@ pub(super) fn word_of(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// `2026-03-01`, `2026/3/1`, `1.3.2026`, `01/03/2026`, `2026-03`.
+/// Reads `2026-03-01`, `2026/3/1`, `1.3.2026`, `01/03/2026` and `2026-03`.
 pub(super) fn date(chunk: &str) -> Option<TokenKind> {
     let separator = chunk.chars().find(|letter| !letter.is_ascii_digit())?;
     if !['-', '/', '.'].contains(&separator) {
@@ -76,7 +76,7 @@ pub(super) fn date(chunk: &str) -> Option<TokenKind> {
     (date.year.is_some() && is_valid && in_month(date.day, 31)).then_some(TokenKind::Date(date))
 }
 
-/// A full RFC 3339 time, with or without seconds and zone.
+/// Reads a full RFC 3339 time, with or without seconds and zone.
 pub(super) fn stamp(chunk: &str) -> Option<TokenKind> {
     let (day, rest) = (chunk.get(..10)?, chunk.get(10..)?);
     if !rest.starts_with(['T', 't']) {
@@ -93,7 +93,7 @@ pub(super) fn stamp(chunk: &str) -> Option<TokenKind> {
     Some(TokenKind::Stamp(date, clock))
 }
 
-/// A time of day, and its length without what follows it: `09:30`, `9:30am`, `09:30:00Z`.
+/// Reads a time of day. Returns its length without any suffix: `09:30`, `9:30am`, `09:30:00Z`.
 pub(super) fn clock(chunk: &str) -> Option<(Clock, usize)> {
     let len = chunk.bytes().take_while(|byte| byte.is_ascii_digit() || b":.".contains(byte)).count();
     let (text, rest) = chunk.split_at(len);

@@ -21,7 +21,7 @@ fn kinds(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_chunk_is_taken_for_all_that_it_can_be() {
+fn a_chunk_is_split_into_tokens_of_the_right_kinds() {
     for (text, expected) in [
         ("USD1250, 24h", "word:USD number:1250 mark:, number:24 word:h"),
         ("24-hour 60-79 75/100", "number:24 mark:- word:hour number:60 mark:- number:79 number:75 mark:/ number:100"),

@@ -1,16 +1,17 @@
-//! Whether facts license what a sentence says in words: every content word, direction, negation, order, rank, actor and cause.
+//! Checks whether facts license what a sentence says in words: every content word, direction, negation, order, rank,
+//! actor and cause.
 //!
 //! ## From tokens to a licence
 //!
-//! 1. The text is cut into sentences (`sentences` below), and each is read as **items** in **clauses** (`sentence/`). An item is
-//!    one word, one claim (a figure or name with its verdict), the name of a signal, an idiom or a mark. It has topics (what it
-//!    is about) and acts (what it asserts), which `words.rs` lists for every word that a report may use.
-//! 2. A word outside of that vocabulary, and a number that is not a claim, is refused. If there is one, the checks end here:
-//!    what can't be read says nothing that could be checked further.
-//! 3. The rules go over the items (`SentenceCheck::run`). Each rule looks for certain assertions and compares them with the
-//!    facts of the case (`case/`, `case_figures.rs`). It adds the facts that hold to the licence, or an objection.
-//! 4. A sentence without any fact is refused as silent.
-//! 5. A sentence by somebody else than the built-in writer must also be made of known wordings (`usage.rs`).
+//! 1. The text is split into sentences (`sentences` below), and each is read as **items** in **clauses** (`sentence/`). An
+//!    item is one word, one claim (a figure or name with its verdict), the name of a signal, an idiom or a mark. It has
+//!    topics (what it is about) and acts (what it asserts), which `words.rs` lists for every word that a report may use.
+//! 2. A word that is not in this vocabulary, or a number that is not a claim, is refused. The other rules are then skipped,
+//!    because they can only check a sentence whose words are all known.
+//! 3. The rules are applied to the items (`SentenceCheck::run`). Each rule looks for certain assertions and compares them
+//!    with the facts of the case (`case/`, `case_figures.rs`). It adds either the facts that hold or an objection.
+//! 4. A sentence that states no fact is refused as silent.
+//! 5. A sentence that the built-in writer did not write must also consist of known wordings (`usage.rs`).
 //!
 //! ## Files
 //!
@@ -21,16 +22,16 @@
 //! | `case/`           | the facts that words can be right or wrong about                                 |
 //! | `case_figures.rs` | the figures of a case by their role, and its events                              |
 //! | `signals.rs`      | fired, clear, without a result                                                   |
-//! | `absence/`        | what is said to be missing is missing, what is named is there                    |
+//! | `absence/`        | what is called missing is missing, what is mentioned is on record                |
 //! | `compare.rs`      | above, below, inside, outside, largest, heaviest                                 |
-//! | `events.rs`       | completed or attempted, before or after, first or last, how it was paid          |
-//! | `relations/`      | who did what, what led to what, and whether names are called what they are       |
-//! | `frames/`         | what may stand together in a clause: a place with its event, a score with its alert |
+//! | `events.rs`       | completed or attempted, before or after, first or last, payment channel          |
+//! | `relations/`      | actors, causes, and whether names are called what they are                       |
+//! | `frames/`         | what a clause may combine: a place with its event, a score with its alert        |
 //! | `roles/`          | a figure is the one that its words call it                                       |
 //! | `usage.rs`        | known wordings                                                                   |
 //!
-//! A vocabulary and a small grammar decide, so the same text always gets the same answer, in linear time, with a reason that
-//! names the word. They refuse what they can't read: asking a writer for plainer words is cheaper than a claim that nobody proved.
+//! A vocabulary and a small grammar decide, so a text always gets the same verdict, in linear time, with a reason that names
+//! the word. What they can't read is refused: asking a writer for plainer words is cheaper than an unproven claim.
 
 mod absence;
 mod case;
@@ -74,21 +75,21 @@ pub(crate) struct ClaimVerdict {
 /// The result for all sentences of a text.
 #[derive(Default)]
 pub(crate) struct TextLicence {
-    /// First and last token, and why.
+    /// First token, last token and reason of each refusal.
     pub(crate) refused: Vec<(usize, usize, Reason)>,
-    /// Tokens of each sentence, and the facts that license it.
+    /// The tokens of each sentence, with the facts that license it.
     pub(crate) sentences: Vec<(Range<usize>, Vec<String>)>,
 }
 
-/// Zero to nine, in words.
+/// The number words from zero to nine.
 pub(crate) const SMALL_NUMBERS: &[&str] = UNITS.split_at(10).0;
-/// Most sentences rest on at most this many facts. Room for them is allocated at once.
+/// Most sentences have at most this many facts. Used to preallocate.
 const SENTENCE_FACTS_USUAL: usize = 16;
 /// In a quotation of at most this many tokens, a full stop does not end the sentence.
 const QUOTED_TOKENS_MAX: usize = 60;
 
-/// `found` is in the order of the text. `is_foreign` tells whether a sentence, given by its tokens, is not the built-in writer's
-/// own; then it must also be made of known wordings (`usage.rs`).
+/// Checks every sentence. `found` is in the order of the text. `is_foreign` tells whether a sentence, given by its tokens,
+/// is not the built-in writer's own. Such a sentence must also be made of known wordings (`usage.rs`).
 pub(crate) fn licence(
     tokens: &[Token<'_>],
     index: &FactIndex,
@@ -122,7 +123,7 @@ pub(crate) fn licence(
     licence
 }
 
-/// Every sentence in the form of a line of `wordings/`.
+/// Formats every sentence as a line of `wordings/`.
 pub(crate) fn wordings(
     tokens: &[Token<'_>],
     index: &FactIndex,
@@ -177,7 +178,7 @@ fn sentences(tokens: &[Token<'_>], found: &[ClaimVerdict], quoted: &[bool]) -> i
             {
                 to += 1;
             }
-            // `"A. B." as a reason`: the rest of the sentence around a quotation.
+            // The sentence may continue after a quotation: `"A. B." as a reason`.
             let goes_on = |token: &Token<'_>| {
                 !token.is_capital && matches!(token.kind, TokenKind::Word | TokenKind::Mark(',' | ';'))
             };
@@ -192,24 +193,24 @@ fn sentences(tokens: &[Token<'_>], found: &[ClaimVerdict], quoted: &[bool]) -> i
     })
 }
 
-/// The place of the signal that a path leads into.
+/// The index of the signal that a path belongs to.
 fn signal_of(path: &str) -> Option<usize> {
     path.strip_prefix("/signals/")?.split('/').next()?.parse().ok()
 }
 
 struct Objection {
-    /// Items.
+    /// Index of the first item. `to` is exclusive.
     from: usize,
     to: usize,
     reason: Reason,
 }
 
-/// One sentence that is checked against the facts.
+/// A sentence being checked against the facts.
 struct SentenceCheck<'a> {
     reader: &'a SentenceReader<'a>,
     sentence: &'a GrammarSentence<'a>,
     case: &'a CaseFacts,
-    /// The last signal that the previous sentences named: "it" may refer to it.
+    /// The last signal that a previous sentence named. "It" may refer to this signal.
     carried: Option<sentence::NamedSignal>,
     objections: Vec<Objection>,
     facts: Vec<Cow<'a, str>>,
@@ -221,7 +222,7 @@ impl<'a> SentenceCheck<'a> {
         if items.iter().all(|item| item.mark.is_some()) {
             return;
         }
-        // A question states nothing.
+        // A report must not ask questions.
         if items.iter().any(|item| item.mark == Some('?')) {
             return self.refuse_all(Reason::Unlicensed);
         }
@@ -249,12 +250,13 @@ impl<'a> SentenceCheck<'a> {
         }
     }
 
-    /// A number word that no figure took: "two of HIGH severity", "of the two rules that held".
+    /// Whether a number word that is not part of a figure states a correct count: "two of HIGH severity", "of the two rules
+    /// that held".
     fn is_counted(&mut self, at: usize) -> bool {
         let items = &self.sentence.items;
         let Some(number) = SMALL_NUMBERS.iter().position(|word| *word == items[at].lower) else { return false };
         let next = items.get(at + 1);
-        // "two of the four signals fired".
+        // "two of the four signals fired" states how many signals fired.
         if items[at + 1..].iter().take(4).any(|item| item.about(w::SIGNAL))
             && items.iter().any(|item| item.is(w::FIRE))
             && !items.iter().any(|item| item.is(w::NOT | w::NO))

@@ -1,4 +1,4 @@
-//! The walk through a context that finds its facts: every leaf of the JSON document, with what its path says it is about.
+//! Walks through a context to find its facts: every leaf of the JSON document, with what its path says about it.
 //!
 //! | file          | job                                                             |
 //! |---------------|-----------------------------------------------------------------|
@@ -6,9 +6,10 @@
 //! | `position.rs` | where the walk is, and what the objects around a value say      |
 //! | `meaning.rs`  | what a path says of a value: its concepts, and what it counts in |
 //!
-//! Keys decide: `{amount, currency}` is money, `*_days` a duration, `threshold` a limit. Sentences in the context (a signal's
-//! explanation, a rule's message) hold facts too and are read like any other text. A value of the sender's `metadata` is a fact
-//! only where the text names its key: a memo can't lend its number to a score.
+//! Keys decide what a value is: `{amount, currency}` is money, `*_days` is a duration, `threshold` is a limit.
+//! Sentences in the context (a signal's explanation, a rule's message) contain facts too and are read like any other
+//! text. A value in the sender's `metadata` is only accepted where the text names its key, so that a number in a memo
+//! can't support a score.
 
 mod meaning;
 mod position;
@@ -38,7 +39,7 @@ const KEY_BYTES_MAX: usize = 128;
 
 const VERBATIM_MAX: usize = 1_000;
 
-/// Only this many characters of a text are read: a report would not repeat a longer name.
+/// Only this many characters of a text are read. A report would not repeat a longer name.
 const TEXT_CHARS_MAX: usize = 1_024;
 
 impl FactIndex {
@@ -80,7 +81,7 @@ impl FactIndex {
             place.beside.signal = Some(self.signals.add(name));
         }
         let beside = place.beside;
-        // An outside alert may bring its signals as an object.
+        // An external alert may have its signals in an object instead of an array.
         let is_signals = place.last() == "signals";
         for (key, value) in object.iter().filter(|(key, _)| key.len() <= KEY_BYTES_MAX) {
             let up = place.down(key);
@@ -135,7 +136,7 @@ impl FactIndex {
         }
     }
 
-    /// Adds how many elements of an array had which outcome, for "two signals fired".
+    /// Adds the number of elements with each outcome, to check "two signals fired".
     fn outcomes(&mut self, items: &[Value], place: &WalkPosition<'_>) {
         let outcomes: Vec<&str> = items.iter().filter_map(|item| item.get("outcome").and_then(Value::as_str)).collect();
         let fired = outcomes.iter().filter(|outcome| **outcome == "fired").count();
@@ -179,7 +180,7 @@ impl FactIndex {
         }
     }
 
-    /// Adds a text as a phrase. If it occurs in several places, the first one counts.
+    /// Adds a text as a phrase. If the text occurs more than once, its first path counts.
     fn phrase(&mut self, text: &str, place: &WalkPosition<'_>, is_sentence: bool, read: &mut KnownText) {
         let (phrases, is_kept) = if is_sentence {
             (&mut self.sentences, &mut read.is_sentence)
@@ -199,7 +200,7 @@ impl FactIndex {
         }
     }
 
-    /// Adds a text as an id, with the ids inside it. Values of id keys are also found inside other words (`verbatim`).
+    /// Adds a text as an id, and the ids inside it. Values of id keys are also found inside other words (`verbatim`).
     fn id(&mut self, text: &str, place: &WalkPosition<'_>, read: &mut KnownText) {
         let is_called = place.keys.last().is_some_and(|key| key.is_id || key.is_hash);
         if read.is_id && !read.is_redacted && !is_called {
@@ -226,7 +227,7 @@ impl FactIndex {
             Entry::Vacant(free) => {
                 free.insert(place.path.clone());
             }
-            // The key of an id wins over a memo that repeats the id.
+            // The path of an id key replaces that of a memo that repeats the id.
             Entry::Occupied(mut known) if is_called && !known.get().ends_with("_id") => {
                 known.insert(place.path.clone());
             }
@@ -246,8 +247,8 @@ impl FactIndex {
         }
     }
 
-    /// Adds the figures of a sentence as facts, with the concepts of the words around them. Returns whether the sentence has a
-    /// figure or a country.
+    /// Adds the figures of a sentence as facts, with the concepts of the words around them. Returns whether the
+    /// sentence has a figure or a country.
     fn sentence(&mut self, text: &str, place: &WalkPosition<'_>) -> bool {
         let (figures, countries) = embedded(text);
         let says_any = !figures.is_empty() || !countries.is_empty();
@@ -255,7 +256,7 @@ impl FactIndex {
             let stems: Arc<[String]> = spoken(text).split(' ').map(|word| stem(word).to_owned()).take(40).collect();
             for (value, concepts, window) in figures {
                 let mut fact = self.fact(value, place, 0);
-                // No sentence of the context speaks of the case's score.
+                // The context's sentences never state the case's score.
                 (fact.concepts, fact.window, fact.from) = (concepts & !c::SCORE, window, FactSource::Sentence);
                 fact.stems = Arc::clone(&stems);
                 self.keep(fact);

@@ -1,4 +1,4 @@
-//! Where the walk is, and what the objects around a value say about it.
+//! The position of the walk, and what the enclosing objects say about a value.
 
 use std::collections::{HashMap, hash_map::Entry};
 use std::rc::Rc;
@@ -8,36 +8,37 @@ use serde_json::{Map, Value};
 use crate::calendar::Moment;
 use crate::key::Key;
 
-/// Where the walk is. It is changed on the way down and restored on the way up, so nothing is copied for each value.
+/// The current position. It is changed on the way down and restored on the way up, so that nothing is copied for each
+/// value.
 #[derive(Default)]
 pub(crate) struct WalkPosition<'a> {
     pub(super) keys: Vec<Rc<Key<'a>>>,
     pub(super) path: String,
     pub(super) beside: ObjectContext<'a>,
     pub(super) is_outside: bool,
-    /// All keys so far.
+    /// All keys seen so far.
     pub(super) known: HashMap<&'a str, Rc<Key<'a>>>,
-    /// The place in `reads` of each text so far.
+    /// The index in `reads` of each text seen so far.
     pub(super) texts: HashMap<&'a str, usize>,
     pub(super) reads: Vec<KnownText>,
 }
 
-/// What is known of a text, which may occur in many places of the context.
+/// What is known about a text, which may occur in many places of the context.
 #[derive(Default, Clone, Copy)]
 pub(super) struct KnownText {
     pub(super) moment: Option<Moment>,
     /// The country, if the text is the name of one.
     pub(super) named: Option<&'static str>,
-    /// Whether it was added as a phrase, as a sentence, as an id.
+    /// Whether the text was added as a phrase, as a sentence, as an id.
     pub(super) is_phrase: bool,
     pub(super) is_sentence: bool,
     pub(super) is_id: bool,
     pub(super) is_redacted: bool,
-    /// Whether it has no figure and no country.
+    /// Whether the text has no figure and no country.
     pub(super) is_silent: bool,
 }
 
-/// What the enclosing objects say about everything in them.
+/// What the enclosing objects say about all values in them.
 #[derive(Default, Clone, Copy)]
 pub(super) struct ObjectContext<'a> {
     pub(super) signal: Option<usize>,
@@ -48,7 +49,7 @@ pub(super) struct ObjectContext<'a> {
     pub(super) name: &'a str,
 }
 
-/// The texts of an object that say something about the other values of the object.
+/// The texts in an object that describe its other values.
 #[derive(Default)]
 pub(super) struct ObjectLabels<'a> {
     pub(super) amount: Option<&'a str>,
@@ -80,7 +81,7 @@ impl<'a> ObjectLabels<'a> {
     }
 }
 
-/// What to restore on the way up.
+/// The state to restore on the way up.
 pub(super) struct ParentPosition {
     pub(super) path: usize,
     pub(super) was_outside: bool,
@@ -88,7 +89,7 @@ pub(super) struct ParentPosition {
 }
 
 impl<'a> WalkPosition<'a> {
-    /// The top of the context, with room for this many keys and texts.
+    /// A position at the root of the context, with capacity for this many keys and texts.
     pub(crate) fn with_room(room: usize) -> Self {
         Self { known: HashMap::with_capacity(room), texts: HashMap::with_capacity(room), ..Self::default() }
     }
@@ -120,7 +121,7 @@ impl<'a> WalkPosition<'a> {
         above
     }
 
-    /// The place of a text in `reads`.
+    /// The index of a text in `reads`.
     pub(super) fn read(&mut self, text: &'a str) -> usize {
         let next = self.reads.len();
         let at = *self.texts.entry(text).or_insert(next);

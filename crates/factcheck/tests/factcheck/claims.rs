@@ -1,4 +1,4 @@
-//! What words say is licensed by facts or refused, and the refusal names the word.
+//! Facts license the words of a sentence, or the sentence is refused with the word that has no fact.
 
 use countersign_factcheck::{Facts, Reason, check};
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ fn a_word_without_a_fact_is_refused_by_name() {
 }
 
 #[test]
-fn whether_a_signal_fired_is_a_fact() {
+fn statements_about_fired_signals_are_checked() {
     licensed(
         &case(),
         &[
@@ -80,7 +80,7 @@ fn whether_a_signal_fired_is_a_fact() {
 }
 
 #[test]
-fn a_direction_is_a_fact() {
+fn comparisons_are_checked_against_the_figures() {
     licensed(
         &case(),
         &[
@@ -107,7 +107,7 @@ fn a_direction_is_a_fact() {
 }
 
 #[test]
-fn what_happened_and_when_are_facts() {
+fn events_and_their_order_are_checked() {
     licensed(
         &case(),
         &[
@@ -131,7 +131,7 @@ fn what_happened_and_when_are_facts() {
 }
 
 #[test]
-fn what_is_missing_is_missing_and_what_is_named_is_there() {
+fn statements_of_absence_and_presence_are_checked() {
     licensed(&case(), &["The record did not state the source of funds.", "No device was recorded."]);
     refused(
         &case(),
@@ -147,7 +147,7 @@ fn what_is_missing_is_missing_and_what_is_named_is_there() {
 }
 
 #[test]
-fn nobody_does_what_is_not_theirs_to_do() {
+fn an_action_by_the_wrong_party_is_refused() {
     licensed(&case(), &["The detector raised the alert.", "The account holder made the transaction."]);
     refused(
         &case(),
@@ -164,7 +164,7 @@ fn nobody_does_what_is_not_theirs_to_do() {
 }
 
 #[test]
-fn a_cause_is_one_that_the_computation_has() {
+fn only_causes_that_the_computation_has_are_licensed() {
     licensed(
         &case(),
         &[
@@ -184,7 +184,7 @@ fn a_cause_is_one_that_the_computation_has() {
 }
 
 #[test]
-fn a_name_is_that_of_its_own_fact() {
+fn a_name_must_be_called_what_its_fact_is() {
     licensed(&case(), &["The merchant was \"Blue Harbor Trading\".", "The transaction took place in Lagos, Nigeria."]);
     refused(
         &case(),
@@ -197,14 +197,14 @@ fn a_name_is_that_of_its_own_fact() {
 }
 
 #[test]
-fn a_question_and_a_sentence_without_a_fact_state_nothing() {
+fn questions_and_sentences_without_facts_are_refused() {
     refused(&case(), &["Was the transaction completed?", "It was as it was."]);
     let silent = check("It was there.", &Facts::of(&case()));
     assert!(silent.refused.iter().any(|refused| refused.reason == Reason::Silent), "{:?}", silent.refused);
 }
 
 #[test]
-fn a_lie_hides_neither_in_marks_nor_in_typography() {
+fn marks_and_typography_can_not_hide_a_lie() {
     refused(
         &case(),
         &[
@@ -219,7 +219,7 @@ fn a_lie_hides_neither_in_marks_nor_in_typography() {
 }
 
 #[test]
-fn a_context_that_is_no_case_has_only_its_figures_checked() {
+fn only_figures_are_checked_if_the_context_is_not_a_case() {
     let context = json!({"total": 75});
     assert!(check("Whatever this says, the total was 75.", &Facts::of(&context)).refused.is_empty());
     assert!(!check("Whatever this says, the total was 76.", &Facts::of(&context)).refused.is_empty());

@@ -1,4 +1,4 @@
-//! Any text with any context is checked without a panic, with offsets inside the text, in linear time.
+//! Any text is checked against any context without a panic, in linear time, and with offsets inside the text.
 
 use countersign_factcheck::{Checked, Facts, check_figures as check};
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn lies_within(text: &str, checked: &Checked) {
     }
 }
 
-/// Texts made of pieces that are awkward to read.
+/// Texts made of fragments that are hard to read.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("USD ".to_owned()),
@@ -120,7 +120,7 @@ fn long_hostile_texts_are_checked_to_their_end() {
     }
 }
 
-/// The words that describe a count of none reach past the next figure.
+/// Regression test: the words around a count of zero end before the next figure, which may come before the noun.
 #[test]
 fn a_count_of_none_may_have_another_figure_before_its_noun() {
     let facts = Facts::of(&case());
@@ -140,7 +140,7 @@ fn a_large_context_is_indexed_whole() {
 }
 
 #[test]
-fn a_signal_that_a_sender_calls_by_an_ordinary_word_is_meant_only_where_it_is_called() {
+fn a_signal_with_an_ordinary_name_is_found_only_where_the_text_calls_it_a_signal() {
     let signal = |name: &str, threshold: u64| json!({"name": name, "outcome": "reported", "threshold": threshold});
     let context = json!({"signals": [signal("Too", 7), signal("A", 8), signal("geographic_inconsistency", 1_000)]});
     let facts = Facts::of(&context);

@@ -137,13 +137,13 @@ pub(crate) fn checked(text: &str, context: &Value) -> Checked {
     check(text, &Facts::of(context))
 }
 
-/// The stretches of a text that are refused.
+/// The parts of a text that are refused.
 pub(crate) fn refused(text: &str, checked: &Checked) -> Vec<String> {
     let letters: Vec<char> = text.chars().collect();
     checked.refused.iter().map(|refused| letters[refused.start..refused.end].iter().collect()).collect()
 }
 
-/// Checks one text against the case: exactly these stretches are refused.
+/// Checks that exactly these parts of a text are refused.
 pub(crate) fn expect(text: &str, expected: &[&str]) -> Result<(), String> {
     let found = checked(text, &case());
     let stretches = refused(text, &found);
@@ -154,7 +154,7 @@ pub(crate) fn expect(text: &str, expected: &[&str]) -> Result<(), String> {
     }
 }
 
-/// Checks all rows, so that one run shows every row that fails.
+/// Checks all rows, and reports every row that fails.
 pub(crate) fn expect_all(rows: &[(&str, &[&str])]) {
     let failed: Vec<String> = rows.iter().filter_map(|(text, expected)| expect(text, expected).err()).collect();
     assert!(failed.is_empty(), "{} rows:\n{}", failed.len(), failed.join("\n"));

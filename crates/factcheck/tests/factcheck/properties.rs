@@ -1,4 +1,4 @@
-//! For random cases: facts are accepted in any format, one altered figure is refused, and so are two swapped figures.
+//! Random cases: facts are accepted in any format, one altered figure is refused, and so are two swapped figures.
 
 use countersign_factcheck::{Checked, Facts, check_figures as check, country_name};
 use proptest::prelude::*;
@@ -8,17 +8,17 @@ use serde_json::{Value, json};
 /// The numbers of a case.
 #[derive(Debug, Clone)]
 struct Numbers {
-    /// Cents, all different: amount, median, smallest, largest, total, difference.
+    /// In cents, all distinct: amount, median, smallest, largest, total, difference.
     money: Vec<u64>,
     currency: &'static str,
-    /// All different: earlier transactions, prior alerts, similar alerts, days of history, days of age, minutes.
+    /// All distinct: earlier transactions, prior alerts, similar alerts, days of history, days of age, minutes.
     counts: Vec<u64>,
-    /// All different, 1 to 49: contributions of three signals.
+    /// All distinct, 1 to 49: contributions of three signals.
     points: Vec<u64>,
     score: u64,
-    /// Tenths, all different: value, threshold, ratio, km, km/h, km/h threshold.
+    /// In tenths, all distinct: value, threshold, ratio, km, km/h, km/h threshold.
     tenths: Vec<u64>,
-    /// Days after 2020-01-01, all different: account opened, first transaction, transaction.
+    /// Days after 2020-01-01, all distinct: account opened, first transaction, transaction.
     days: Vec<u64>,
     minute_of_day: u64,
     countries: Vec<&'static str>,
@@ -69,7 +69,7 @@ const MONTHS: [(&str, u64); 12] = [
     ("December", 31),
 ];
 
-/// Year, month (from 0) and day, in a calendar whose Februaries all have 28 days, which every calendar has.
+/// Year, month (from 0) and day. February always has 28 days here, so that every date exists.
 fn date(days: u64) -> (u64, usize, u64) {
     let (year, mut rest) = (2021 + days / 365, days % 365);
     for (month, (_, len)) in MONTHS.iter().enumerate() {
@@ -128,7 +128,7 @@ impl Numbers {
         })
     }
 
-    /// Sentences, each with one `{}` for a figure; the figure; and the value of its fact.
+    /// Sentences with one `{}` for a figure, each with the figure and the value of its fact.
     fn sentences(&self) -> Vec<(&'static str, Figure, Value)> {
         let money = |at: usize| (Figure::Money(self.money[at], self.currency), self.money(at));
         let count = |at: usize| (Figure::Count(self.counts[at]), json!(self.counts[at]));
@@ -183,7 +183,7 @@ fn grouped(number: u64, separator: &str) -> String {
 }
 
 impl Figure {
-    /// In one of several formats.
+    /// The figure in one of several formats.
     fn written(self, format: usize) -> String {
         match self {
             Self::Money(cents, code) => {
@@ -228,7 +228,7 @@ impl Figure {
         }
     }
 
-    /// Whether a fact of the case has this value in any unit.
+    /// Whether a fact of the case has this value, in any unit.
     fn is_known(self, numbers: &Numbers) -> bool {
         let all = numbers.sentences();
         let same = |other: &Figure| match (self, *other) {
@@ -289,12 +289,12 @@ proptest! {
     }
 
     #[test]
-    fn two_figures_that_changed_places_are_refused(numbers in numbers(), format in 0_usize..60) {
+    fn two_swapped_figures_are_refused(numbers in numbers(), format in 0_usize..60) {
         let facts = Facts::of(&numbers.context());
         let sentences = numbers.sentences();
         for (at, (first, a, _)) in sentences.iter().enumerate() {
             for (second, b, _) in &sentences[at + 1..] {
-                // A date that can be read both ways may be the other date.
+                // An ambiguous date may also match the other date.
                 if std::mem::discriminant(a) != std::mem::discriminant(b) || a == b || matches!(a, Figure::Day(_)) && format % 4 == 3 {
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! A figure is the one that its words call it, not one that merely occurs in the case.
+//! A figure must be the one that the words call it. It is not enough that it occurs in the case.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use super::{
 };
 
 #[test]
-fn transactions_are_counted_over_what_the_words_name() {
+fn a_transaction_count_matches_the_window_that_the_words_name() {
     licensed(
         &case(),
         &[
@@ -36,7 +36,7 @@ fn transactions_are_counted_over_what_the_words_name() {
 }
 
 #[test]
-fn sums_and_differences_are_of_what_the_words_name() {
+fn sums_and_differences_match_what_the_words_name() {
     licensed(
         &case(),
         &[
@@ -62,7 +62,7 @@ fn sums_and_differences_are_of_what_the_words_name() {
 }
 
 #[test]
-fn what_is_said_of_a_moment_is_of_one_event() {
+fn a_date_and_its_details_belong_to_one_event() {
     licensed(
         &case(),
         &[
@@ -90,7 +90,7 @@ fn what_is_said_of_a_moment_is_of_one_event() {
 }
 
 #[test]
-fn ids_and_names_belong_to_what_they_are_called() {
+fn ids_and_names_must_be_called_what_they_are() {
     licensed(
         &case(),
         &["The detector raised alert `fraud-2041`.", "The counterparty was the merchant \"Blue Harbor Trading\"."],
@@ -140,7 +140,7 @@ fn a_score_rests_on_signals_that_fired_and_on_nothing_else() {
 }
 
 #[test]
-fn points_that_do_not_make_the_score_are_not_said_to() {
+fn points_that_do_not_add_up_to_the_score_can_not_be_said_to() {
     let mut outside = case();
     outside["case"]["source"] = json!("external");
     outside["score"]["total"] = json!(78);
@@ -160,7 +160,7 @@ fn check_sum(outside: &Value) {
     );
 }
 
-/// The case with merchants on its timeline, as contexts have them.
+/// The case with merchants in its timeline, as real contexts have them.
 fn with_merchants() -> Value {
     let mut context = case();
     let timeline = context["timeline"].as_array_mut().unwrap();
@@ -171,7 +171,7 @@ fn with_merchants() -> Value {
 }
 
 #[test]
-fn a_merchant_is_that_of_the_transaction_whose_date_or_amount_is_given() {
+fn a_merchant_belongs_to_the_transaction_whose_date_or_amount_is_given() {
     licensed(
         &with_merchants(),
         &[
@@ -193,7 +193,7 @@ fn a_merchant_is_that_of_the_transaction_whose_date_or_amount_is_given() {
 }
 
 #[test]
-fn nothing_is_on_record_about_why_earlier_alerts_were_raised_or_how_earlier_transactions_were_paid() {
+fn reasons_of_earlier_alerts_and_channels_of_earlier_payments_are_refused() {
     licensed(&case(), &["The customer had five prior alerts.", "The card was present."]);
     refused(
         &case(),
@@ -209,7 +209,7 @@ fn nothing_is_on_record_about_why_earlier_alerts_were_raised_or_how_earlier_tran
 }
 
 #[test]
-fn the_first_prior_alert_is_the_oldest_and_only_where_all_are_on_record() {
+fn the_first_prior_alert_is_the_oldest_if_all_are_on_record() {
     let says = "The first prior alert, of LOW severity and with a risk score of 33, was raised on 14 September 2025.";
     refused(&case(), &[says]);
     refused(&case(), &["The first of the five prior alerts was raised on 14 September 2025."]);
@@ -219,13 +219,13 @@ fn the_first_prior_alert_is_the_oldest_and_only_where_all_are_on_record() {
 }
 
 #[test]
-fn the_points_of_a_signal_do_not_lie_in_the_band_of_a_severity() {
+fn the_points_of_a_signal_are_never_in_a_severity_band() {
     licensed(&case(), &["The score of 75 out of 100 lay in the band from 60 to 79."]);
     refused(&case(), &["With 25 points, the contributions lay in the band from 60 to 79."]);
 }
 
 #[test]
-fn what_a_record_does_not_state_of_a_transaction_is_not_the_transaction() {
+fn only_what_the_record_lacks_may_be_called_missing() {
     let mut context = case();
     let transaction = context["transaction"].as_object_mut().unwrap();
     transaction.remove("location");

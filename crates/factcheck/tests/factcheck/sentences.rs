@@ -1,10 +1,10 @@
-//! True figures are accepted in all the forms in which people and models write them.
+//! True figures are accepted in all formats that people and models use.
 
 use countersign_factcheck::ClaimKind;
 
 use super::{case, checked, expect_all};
 
-/// Checks that no row is refused and that each row claims something.
+/// Checks that no row is refused and that each row makes a claim.
 fn accepted(rows: &[&str]) {
     expect_all(&rows.iter().map(|text| (*text, &[][..])).collect::<Vec<_>>());
     for text in rows {
@@ -13,7 +13,7 @@ fn accepted(rows: &[&str]) {
 }
 
 #[test]
-fn a_figure_is_a_fact_in_every_usual_form() {
+fn a_fact_is_accepted_in_every_usual_format() {
     accepted(&[
         "The amount was USD 9,800.00.",
         "The amount was USD 9800.",
@@ -79,7 +79,7 @@ fn a_figure_is_a_fact_in_every_usual_form() {
 }
 
 #[test]
-fn a_model_that_keeps_to_the_facts_is_believed() {
+fn a_models_text_that_keeps_to_the_facts_is_accepted() {
     accepted(&[
         "On 1 March 2026 at 09:30 UTC, the account holder ***7731 completed a payment of USD 9,800.00 to Blue Harbor Trading in Lagos, Nigeria.",
         "This amount was 81.7 times the customer's median of USD 120.00, and exceeded it by USD 9,680.00.",
@@ -117,7 +117,7 @@ fn a_model_that_keeps_to_the_facts_is_believed() {
 }
 
 #[test]
-fn a_way_of_speaking_is_no_claim() {
+fn figures_of_speech_are_not_claims() {
     for text in [
         "On the one hand, no one of the first reviewers doubted it; both saw one of the signs.",
         "It was a one-off, a first-time event for a third party.",
@@ -160,7 +160,7 @@ fn each_claim_has_the_path_of_the_fact_that_its_sentence_names() {
 }
 
 #[test]
-fn offsets_are_code_points_of_the_text_as_it_came() {
+fn offsets_are_code_points_of_the_original_text() {
     let text = "é😀 **USD 9,\u{200b}800.00** 😀 75 points.";
     let found = checked(text, &case());
     let letters: Vec<char> = text.chars().collect();

@@ -1,4 +1,4 @@
-//! Texts that the built-in writer did not write are made of wordings that the rules are known to read.
+//! A text that the built-in writer did not write must be made of wordings that the rules are known to read.
 
 use countersign_factcheck::{Facts, Reason, check, check_foreign, wordings};
 
@@ -11,7 +11,7 @@ fn unfamiliar(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_wording_that_reports_have_passes() {
+fn known_wordings_pass() {
     for text in [
         "Amount deviation fired, with a modified z-score of 7.24 against a threshold of 3.5.",
         "Velocity anomaly did not fire.",
@@ -25,9 +25,9 @@ fn a_wording_that_reports_have_passes() {
     }
 }
 
-/// The other rules accept all of these; known wordings exist to refuse them.
+/// The other rules accept all of these. Only the check of known wordings refuses them.
 #[test]
-fn any_other_wording_is_refused_by_name() {
+fn unknown_wordings_are_refused_by_name() {
     for (text, word) in [
         ("Scores below 60 or above 79 belong to a higher severity.", "higher"),
         ("For any account holder, the record showed 14 similar alerts.", "any"),
@@ -43,7 +43,7 @@ fn any_other_wording_is_refused_by_name() {
 }
 
 #[test]
-fn a_sentence_of_the_built_in_writer_is_exempt_and_one_like_it_is_not() {
+fn only_the_built_in_writers_own_sentences_are_exempt() {
     let own = "Scores below 60 or above 79 belong to a higher severity.";
     let facts = Facts::of(&case());
     let text = format!("The transaction was completed. {own}");
@@ -52,7 +52,7 @@ fn a_sentence_of_the_built_in_writer_is_exempt_and_one_like_it_is_not() {
 }
 
 #[test]
-fn a_wording_has_words_as_they_are_and_figures_and_names_by_their_kinds() {
+fn a_wording_keeps_words_and_replaces_figures_and_names_by_their_kinds() {
     let text =
         "Amount deviation fired at 7.24 on 1 March 2026. The customer's median was USD 120.00, in all `fraud-2041`.";
     assert_eq!(

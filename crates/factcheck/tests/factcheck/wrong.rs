@@ -1,11 +1,11 @@
-//! False figures are refused, however small the lie.
+//! False figures are refused, however small the difference.
 
 use countersign_factcheck::Reason;
 
 use super::{case, checked, expect_all};
 
 #[test]
-fn a_figure_that_is_nowhere_is_refused() {
+fn a_figure_that_is_not_in_the_context_is_refused() {
     expect_all(&[
         ("The amount was USD 9,801.00.", &["USD 9,801.00"]),
         ("The amount was EUR 9,800.00.", &["EUR 9,800.00"]),
@@ -61,7 +61,7 @@ fn a_figure_that_is_nowhere_is_refused() {
 
 /// The alert of the case was created in 2026.
 #[test]
-fn a_year_of_the_case_is_no_other_figure_of_it() {
+fn a_year_is_not_accepted_as_another_figure() {
     expect_all(&[
         ("The case received a risk score of 2026.", &["2026"]),
         ("The risk score rose to 2026.", &["2026"]),
@@ -73,9 +73,9 @@ fn a_year_of_the_case_is_no_other_figure_of_it() {
     ]);
 }
 
-/// An earlier alert scored 33, this one 75.
+/// An earlier alert had a score of 33. This alert has 75.
 #[test]
-fn the_score_of_an_earlier_alert_is_not_this_ones() {
+fn an_earlier_alerts_score_is_not_accepted_as_this_alerts_score() {
     expect_all(&[
         ("The risk score was 33 out of 100.", &["33 out of 100"]),
         ("The alert stated a risk score of 33 out of 100.", &["33 out of 100"]),
@@ -90,7 +90,7 @@ fn the_score_of_an_earlier_alert_is_not_this_ones() {
 
 /// The case has all of these numbers, but as minutes, as a ratio, as a count or as a signal's points.
 #[test]
-fn the_edge_of_a_band_and_the_reach_of_a_comparison_are_nothing_else() {
+fn other_numbers_are_not_accepted_as_band_edges_or_score_distances() {
     expect_all(&[
         ("Scores from 60 to 82 mean HIGH severity.", &["82"]),
         ("Scores below 42 would have led to a lower severity.", &["42"]),
@@ -102,9 +102,9 @@ fn the_edge_of_a_band_and_the_reach_of_a_comparison_are_nothing_else() {
     ]);
 }
 
-/// The case has these numbers and these months, but no such dates.
+/// The case has these numbers and these months, but no date combines them.
 #[test]
-fn a_date_that_never_was_is_refused() {
+fn an_impossible_date_is_refused() {
     expect_all(&[
         ("It took place on 40 March 2026.", &["40 March 2026"]),
         ("It took place on 0 March 2026.", &["0 March 2026"]),
@@ -224,7 +224,7 @@ fn a_subtle_lie_in_a_long_sentence_is_refused() {
 }
 
 #[test]
-fn a_refusal_says_why_and_quotes_little() {
+fn a_refusal_gives_its_reason_and_a_short_quotation() {
     let found = checked("There were 14 prior alerts.", &case());
     assert_eq!(found.refused[0].reason, Reason::BelongsToAnother { path: "/correlation/similar_alerts".to_owned() });
     assert_eq!(
