@@ -1,4 +1,5 @@
-//! The demo's stream through detector, context, built-in writer and supervisor, without a store: the distribution of its scores.
+//! Runs the demo's stream through detector, context, built-in writer and supervisor, without a store, and checks the
+//! distribution of the scores.
 //!
 //! A validator that never objects is worthless. This prints the tables in docs/supervisor.md:
 //! `cargo nextest run -p countersign-report --test demo_scores --no-capture`
@@ -24,11 +25,11 @@ use countersign_signals::{Detector, ENTRIES_MAX, History};
 use countersign_transactions::Generator;
 use serde_json::json;
 
-/// The demo's defaults.
+/// The defaults of the demo.
 const SEED: u64 = 1;
 const CUSTOMERS: usize = 60;
 const HISTORY_DAYS: u32 = 45;
-/// The first half hour of a demo, with customers about whom little is on record.
+/// The first half hour of a demo, with customers that have little on record.
 const LIVE_S: i64 = 1_800;
 const LIVE_PER_S: f64 = 2.0;
 
@@ -144,13 +145,13 @@ fn the_demos_scores_spread_and_say_why() {
     assert!(verdicts.len() >= 50, "{} reports are too few for a distribution", verdicts.len());
     assert!(scores.len() >= 5, "{scores:?}");
     assert!(scores.values().all(|count| count * 2 < verdicts.len()), "one score has half of all: {scores:?}");
-    // Our detector alerts only if a signal fired, so there is always some evidence, of different strength.
+    // Our detector only creates an alert if a signal fired, so there is always some evidence, but its strength varies.
     assert!(!strengths.contains_key(&Strength::None), "{strengths:?}");
     assert!(strengths.len() == 3, "{strengths:?}");
     for (severity, verdict) in &verdicts {
         assert_eq!(verdict.deductions.is_empty(), verdict.validation_score.get() == 100);
         assert!(strength(verdict).suffices_without_a_person(*severity) || !verdict.passed);
-        // Every deduction is about the evidence: the text is the built-in writer's.
+        // All deductions are for the evidence, because the built-in writer wrote the text.
         let of_text = verdict.deductions.iter().find(|deduction| !deduction.reason.contains("evidence"));
         assert_eq!(of_text, None, "{}", verdict.feedback);
     }

@@ -1,4 +1,4 @@
-//! Finds dates of birth and ages however people write them: after a word such as "born", in words, with Roman months, or as a
+//! Finds dates of birth and ages in all common forms: after a word such as "born", in words, with Roman months, or as a
 //! year alone.
 
 use std::ops::Range;
@@ -11,10 +11,10 @@ use super::{
     token::{TextToken, WordShape},
 };
 
-/// Years of payments. An earlier date is more likely somebody's date of birth.
+/// The years in which payments can have taken place. An earlier date is more likely to be a date of birth.
 pub(super) const RECENT_YEARS: Range<u32> = 2016..2100;
 const BIRTH_YEARS: Range<u32> = 1900..2100;
-/// Years in which a customer can be born and which reports rarely mention.
+/// Years in which a customer may have been born and which reports rarely mention.
 const OLD_YEARS: Range<u32> = 1925..2013;
 
 pub(super) fn spans(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
@@ -40,7 +40,7 @@ fn births(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     }
 }
 
-/// How many tokens from here on form a word for birth: `born`, `D.O.B.`, `b.` before a date.
+/// How many tokens, starting at this one, form a word for birth: `born`, `D.O.B.`, `b.` before a date.
 fn label_len(text: &str, tokens: &[TextToken], at: usize) -> Option<usize> {
     let label = &tokens[at];
     if label.is_one_of(BIRTH_LABELS) {
@@ -142,7 +142,8 @@ fn roman_months(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     }
 }
 
-/// Masks a year alone in which somebody can be born: `Ann (1985)`. Years at the turn of a century are more often amounts.
+/// Masks a year alone that may be a year of birth: `Ann (1985)`. Years around the turn of a century are more often
+/// amounts.
 fn years(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     for (at, token) in tokens.iter().enumerate() {
         let year = token.number().filter(|year| token.plain.len() == 4 && OLD_YEARS.contains(year) && year % 100 != 0);

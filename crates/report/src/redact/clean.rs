@@ -1,23 +1,24 @@
-//! Cleans text from outside: one line, nothing invisible, nothing that changes the direction of reading.
+//! Cleans external text: one line, no invisible characters, nothing that changes the reading direction.
 //!
-//! Text is cleaned before it is searched for personal data: an id with a zero-width space in it is still that id, and so is one in
-//! full-width or mathematical letters. Characters that look like Latin letters or ASCII digits become such, so that the
-//! inspectors read what a person reads.
+//! Text is cleaned before it is searched for personal data. An id with a zero-width space in it, or in full-width or
+//! mathematical letters, is still that id. Characters that look like Latin letters or ASCII digits are replaced by
+//! those, so that the inspectors read what a person reads.
 //!
-//! This is not the view of `inspect`. A view is for finding only: it folds accents and undoes escapes, and maps back to the original.
-//! A cleaned text is what a report shows and stores, so "José" and "Zürich" keep their accents, and escapes stay as written.
+//! This is not the view that `inspect` uses. A view is only for finding: it folds accents, undoes escapes, and maps
+//! back to the original. Cleaned text is what a report shows and stores, so "José" and "Zürich" keep their accents, and
+//! escapes stay as written.
 
 use std::borrow::Cow;
 
 use countersign_text::invisible::{is_combining_mark, is_invisible, is_private_use};
 
-/// Turns control characters and white space into single spaces, removes invisible characters and combining marks, and replaces
-/// disguised letters, digits and dashes by plain ones.
+/// Turns control characters and white space into single spaces, removes invisible characters and combining marks, and
+/// replaces disguised letters, digits and dashes with plain ones.
 pub(crate) fn clean(text: &str) -> String {
     cleaned(text).into_owned()
 }
 
-/// The same, without copying a text that is clean already.
+/// Like `clean`, but borrows a text that is clean already.
 pub(crate) fn cleaned(text: &str) -> Cow<'_, str> {
     if is_clean(text) {
         return Cow::Borrowed(text);
@@ -43,7 +44,7 @@ pub(crate) fn cleaned(text: &str) -> Cow<'_, str> {
 
 /// Whether a text is printable ASCII with single spaces between words, as most texts are.
 pub(crate) fn is_clean(text: &str) -> bool {
-    // Without an early exit, the compiler handles many bytes in one step.
+    // Without an early exit, the compiler vectorizes the loop.
     let is_printable = text.bytes().fold(true, |is_printable, byte| is_printable & matches!(byte, b' '..=b'~'));
     is_printable && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ")
 }
@@ -56,7 +57,8 @@ pub(crate) fn bounded(text: String, chars_max: usize) -> String {
     }
 }
 
-/// Characters that no reader sees, but every comparison does. What a font draws for private use is unknown, so those go too.
+/// Characters that a reader can't see but that affect every comparison. Private-use characters are included, because
+/// what a font draws for them is unknown.
 fn is_hidden(letter: char) -> bool {
     is_invisible(letter) || is_private_use(letter)
 }
@@ -77,7 +79,7 @@ fn push_plain(letter: char, plain: &mut String) {
     }
 }
 
-/// Marks that stack on the letter before them. Cyrillic ones are not among them: they are kept.
+/// Marks that combine with the letter before them. Cyrillic marks are not included, so they are kept.
 fn is_combining(letter: char) -> bool {
     is_combining_mark(letter) && !matches!(letter, '\u{483}'..='\u{489}')
 }

@@ -63,17 +63,17 @@ const DEPTH_MAX: usize = 6;
 const ENTRIES_MAX: usize = 64;
 const KEY_CHARS_MAX: usize = 64;
 const VALUE_CHARS_MAX: usize = 512;
-/// Further keys are not even looked at, so that open JSON with a million entries doesn't cost a million inspections.
+/// Further keys are not inspected at all, so that open JSON with a million entries doesn't cost a million inspections.
 const KEYS_READ_MAX: usize = 4 * ENTRIES_MAX;
 
-/// The most texts that a redactor remembers per kind, and the longest.
+/// The maximum number of texts that a redactor caches per kind, and the maximum length of each.
 const SEEN_MAX: usize = 1_024;
 const SEEN_BYTES_MAX: usize = 1_024;
 
-/// The longest free text in a context.
+/// The maximum length of a free text in a context.
 const TEXT_CHARS_MAX: usize = 600;
 
-/// An id from outside without the parts that could name somebody: some senders use e-mail addresses in ids.
+/// Removes the parts of an external id that could name a person. Some senders use e-mail addresses as ids.
 pub fn mask_reference(id: &str) -> String {
     free_text::masked(id, None, FieldKind::Id, TEXT_CHARS_MAX)
 }
@@ -86,17 +86,17 @@ pub fn mask_text(text: &str, chars_max: usize) -> String {
 /// Redacts the texts of one case.
 pub(crate) struct Redactor {
     scrubber: Scrubber,
-    /// Results by text, one map per `FieldKind`: a customer's shops and cities occur again and again.
+    /// Cached results by text, one map per `FieldKind`: a customer's shops and cities occur many times.
     seen: RefCell<[HashMap<String, String>; 4]>,
 }
 
-/// How much open JSON may still be taken in.
+/// How much more open JSON may be included.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OpenJsonBudget {
     bytes_left: usize,
-    /// The number of fields and entries that were not taken in.
+    /// The number of fields and entries that were left out.
     withheld: u64,
-    /// Whether our own detector computed the figures. A sum that happens to contain the digits of a short id is still that sum.
+    /// Whether our own detector computed the figures. Its sums are kept even if they contain the digits of a short id.
     figures_are_ours: bool,
 }
 
@@ -155,7 +155,7 @@ impl Redactor {
         self.masked(text, FieldKind::City, chars_max)
     }
 
-    /// An id that somebody else made.
+    /// An id that an external system made.
     pub(crate) fn reference(&self, id: &str, chars_max: usize) -> String {
         self.masked(id, FieldKind::Id, chars_max)
     }
@@ -186,7 +186,7 @@ impl Redactor {
         bounded(shown, chars_max)
     }
 
-    /// The record's own identifiers are hidden first, because masking could leave parts of them.
+    /// The record's own identifiers are hidden first, because masking could leave parts of them visible.
     fn masked_around_identifiers(
         &self,
         text: &str,
@@ -202,7 +202,7 @@ impl Redactor {
         self.scrubber.scrub(masked)
     }
 
-    /// A text value. Its key can say more about it than the text itself: `contact: 020 7946 0958`.
+    /// A text value. Its key can reveal more about it than the text itself: `contact: 020 7946 0958`.
     fn text_of(&self, key: &FieldKey, text: &str) -> String {
         let masked = self.masked_around_identifiers(text, Some(&key.spoken()), key.field_kind(), VALUE_CHARS_MAX);
         bounded(masked, VALUE_CHARS_MAX)
@@ -222,7 +222,7 @@ impl Redactor {
         self.fields(fields, Some(&FieldKey::read(&cleaned(name))), DEPTH_MAX, budget)
     }
 
-    /// A value with this name, treated like a field of `object`.
+    /// Redacts a value with this name like a field of `object`.
     pub(crate) fn value(&self, name: &str, value: &Value, budget: &mut OpenJsonBudget) -> Option<Value> {
         self.entry(&FieldKey::read(&cleaned(name)), None, value, DEPTH_MAX, budget)
     }
@@ -265,7 +265,7 @@ impl Redactor {
         depth_left: usize,
         budget: &mut OpenJsonBudget,
     ) -> Option<Value> {
-        // Booleans and null identify nobody.
+        // Booleans and null identify no one.
         if matches!(value, Value::Bool(_) | Value::Null) {
             budget.take(6)?;
             return Some(value.clone());
@@ -319,7 +319,7 @@ impl Redactor {
         }
     }
 
-    /// Whether the texts of a list form a name together but not alone: `["Grace", "Park"]`.
+    /// Whether the texts of a list form a person's name together but not alone: `["Grace", "Park"]`.
     fn splits_a_name(&self, key: &FieldKey, items: &[Value]) -> bool {
         let texts: Vec<&str> = items.iter().take(ENTRIES_MAX).filter_map(Value::as_str).collect();
         let is_short = texts.iter().map(|text| text.len()).sum::<usize>() <= VALUE_CHARS_MAX;
@@ -333,7 +333,7 @@ impl Redactor {
         apart.iter().all(|text| masks(text) == 0) && masks(&together) > 0 && letters(&texts.join("")) > 0
     }
 
-    /// A number may be the customer's id or a card's number.
+    /// A number may be the customer's id or a card number.
     fn number(&self, key: &FieldKey, number: &serde_json::Number, budget: &mut OpenJsonBudget) -> Option<Value> {
         let text = number.to_string();
         if !budget.figures_are_ours {
@@ -361,11 +361,11 @@ impl Redactor {
     fn person_id(&self, value: &Value, budget: &mut OpenJsonBudget) -> Option<Value> {
         let masked = mask_id(&clean(&plain(value)));
         let shown = if masked.contains(|letter: char| letter.is_ascii_digit()) { masked } else { mask_id("") };
-        // The last four characters of one id can be the whole of another.
+        // The last four characters of one id may be the whole of another id.
         self.written(self.scrubber.scrub(shown), budget)
     }
 
-    /// A person: the record's own customer is shown by the mask, anybody else is removed.
+    /// A person. The record's own customer is shown by the mask, and any other person is removed.
     fn person(&self, value: &Value, budget: &mut OpenJsonBudget) -> Option<Value> {
         let text = clean(&plain(value));
         let scrubbed = self.scrubber.scrub(text.clone());
@@ -398,12 +398,12 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// The length as JSON. The text contains no control characters.
+/// The length when written as JSON. The text contains no control characters.
 fn written_len(text: &str) -> usize {
     text.len() + 2 + text.bytes().filter(|byte| matches!(byte, b'"' | b'\\')).count()
 }
 
-/// Makes a key distinct: masking can make two keys equal.
+/// Makes a key unique, because masking can make two keys equal.
 fn distinct(name: String, taken: &Map<String, Value>) -> String {
     if !taken.contains_key(&name) {
         return name;

@@ -1,7 +1,7 @@
-//! Finds numbers that can identify somebody: accounts, cards, documents, phones, coordinates, and old dates.
+//! Finds numbers that can identify a person: accounts, cards, documents, phones, coordinates, and old dates.
 //!
-//! This is stricter than the public inspectors: there a false alarm costs a reader's trust, here only one word of a memo. Amounts
-//! of money, short numbers and recent dates are kept.
+//! This is stricter than the public inspectors: there, a false alarm costs a reader's trust; here, it costs one word of
+//! a memo. Amounts of money, short numbers and recent dates are kept.
 
 use std::{collections::HashSet, ops::Range, sync::LazyLock};
 
@@ -13,15 +13,15 @@ use super::{
     token::{TextToken, WordShape},
 };
 
-/// A run of at least this many digits, possibly with single marks between, may be somebody's number.
+/// A run of at least this many digits, possibly with single marks in between, may identify a person.
 const DIGITS_MIN: usize = 5;
-/// The same after a label such as `account`.
+/// The minimum after a label such as `account`.
 const LABELLED_DIGITS_MIN: usize = 3;
-/// Fewer digits spelt in words are a count.
+/// A number spelt in words with fewer digits is a count.
 const SPELT_DIGITS_MIN: usize = 4;
-/// The number of digits of the shortest date: `1/2/85`.
+/// The number of digits in the shortest date: `1/2/85`.
 const DATE_DIGITS_MIN: usize = 4;
-/// An ungrouped amount with more digits before the decimal point is more likely an account's number.
+/// An ungrouped number with more digits before the decimal point is more likely an account number than an amount.
 const UNGROUPED_DIGITS_MAX: usize = 7;
 
 pub(super) fn spans(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
@@ -61,7 +61,7 @@ pub(super) fn spans(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan
     }
 }
 
-/// `****7731`, `xx7731`, `...7731`: the end of a number whose start was masked by somebody else.
+/// `****7731`, `xx7731`, `...7731`: the end of a number that the sender has already masked.
 fn is_hidden_in_part(text: &str, range: &Range<usize>, digits: usize) -> bool {
     let before = &text[..range.start];
     let marks = before.chars().rev().take_while(|mark| matches!(mark, '*' | 'x' | 'X' | '•' | '#' | '…' | '.')).count();
@@ -109,7 +109,7 @@ fn has_year(written: &str) -> bool {
         .any(|group| group.len() == 4 && group.parse().is_ok_and(|year| RECENT_YEARS.contains(&year)))
 }
 
-/// Whether the next word is a unit or something counted: `15000 seconds`.
+/// Whether the next word is a unit or a counted thing: `15000 seconds`.
 pub(super) fn is_counted(next: Option<&TextToken>) -> bool {
     const UNITS: &[&str] = &[
         "transactions",
@@ -164,7 +164,7 @@ fn is_spelt_digit(token: &TextToken) -> bool {
     token.shape != WordShape::Number && DIGITS.split_whitespace().any(|digit| digit == token.plain)
 }
 
-/// `four eight two one`: only people read digits in words.
+/// `four eight two one`: digits read out in words are somebody's number.
 fn spelt_digits(tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     let mut from = 0;
     while from < tokens.len() {
@@ -314,7 +314,7 @@ pub(super) fn has_currency(text: &str, range: &Range<usize>) -> bool {
         || is_near(after, &text[range.end..]) && (is_symbol(after.chars().next()) || code(after.get(..3)))
 }
 
-/// Masks a number after a label that says whose or what it is.
+/// Masks a number after a label that says what it is or whose it is.
 fn labelled(text: &str, tokens: &[TextToken], stretches: &[Range<usize>], spans: &mut Vec<MaskedSpan>) {
     const FILLERS: &[&str] = &[
         "no", "nr", "num", "number", "nummer", "numero", "numer", "n", "id", "code", "kod", "is", "ist", "est", "es",
@@ -333,7 +333,7 @@ fn labelled(text: &str, tokens: &[TextToken], stretches: &[Range<usize>], spans:
         let value = tokens.iter().skip(at + 1).take(5).find(|token| !token.is_one_of(FILLERS));
         let Some(value) = value.filter(|value| value.digits() >= LABELLED_DIGITS_MIN) else { continue };
         let gap = &text[label.end..value.start];
-        // A longer gap, or a bracket, belongs to a sentence about figures: "account age (in days): 2,251".
+        // A longer gap or a bracket means that the sentence is about figures: "account age (in days): 2,251".
         if gap.len() <= 32 && !gap.contains(['(', ';']) {
             let stretch = stretches.iter().find(|range| range.end > value.start && range.start < value.end).cloned();
             let range = stretch.filter(|range| !is_amount(text, range)).unwrap_or(value.start..value.end);

@@ -14,7 +14,7 @@ use super::{
 
 /// The inspectors' type for network addresses.
 const NETWORK: &str = "IP_ADDRESS";
-/// The shortest run of letters and digits that can be encoded text.
+/// The minimum length of a run of letters and digits that may be encoded text.
 const ENCODED_CHARS_MIN: usize = 12;
 
 pub(super) fn spans(text: &str, tokens: &[TextToken], field_kind: FieldKind, spans: &mut Vec<MaskedSpan>) {
@@ -38,7 +38,7 @@ pub(super) fn spans(text: &str, tokens: &[TextToken], field_kind: FieldKind, spa
     plates(text, tokens, spans);
 }
 
-/// The stretches between blanks, with their offsets.
+/// The parts between blanks, with their offsets.
 fn chunks(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;
     text.split(' ').map(move |chunk| {
@@ -110,7 +110,8 @@ fn is_encoded(chunk: &str) -> bool {
         || chunk.len() >= 16 && chunk.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Whether it consists of groups of hexadecimal digits with colons: a network or hardware address. A time of day doesn't count.
+/// Whether a string consists of groups of hexadecimal digits with colons: a network or hardware address. A time of day
+/// doesn't count.
 pub(super) fn is_network(chunk: &str) -> bool {
     let is_hex = |group: &str| group.len() <= 4 && group.bytes().all(|byte| byte.is_ascii_hexdigit());
     let groups: Vec<&str> = chunk.split(':').collect();

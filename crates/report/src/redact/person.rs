@@ -1,5 +1,6 @@
-//! Finds names of people by their words. The inspectors' tagger reads sentences, which a merchant's name is not, and most of the
-//! world's names are on no list. So a word is kept only if it is known to be harmless: an ordinary word, a place, a brand, a trade.
+//! Finds names of people by their words. The inspectors' tagger reads sentences, and a merchant's name is not a
+//! sentence. Most of the world's names are on no list, so a word is kept only if it is known to be harmless: an
+//! ordinary word, a place, a brand, a trade.
 
 use countersign_domain::Currency;
 
@@ -12,7 +13,7 @@ use super::{
 /// The kind of text that is searched for names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FieldKind {
-    /// Prose, notes, anything people type.
+    /// Prose, notes, and any other text that people type.
     Prose,
     Merchant,
     City,
@@ -20,14 +21,14 @@ pub(crate) enum FieldKind {
     Id,
 }
 
-/// What a word is, as far as names are concerned.
+/// The class of a word with regard to names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WordClass {
     /// Only on a list of names.
     Name {
         is_first: bool,
     },
-    /// A name and an ordinary word or a town at once.
+    /// Both a name and an ordinary word or a town.
     Doubtful,
     /// On no list.
     Unknown,
@@ -65,14 +66,14 @@ fn is_cue(token: &TextToken) -> bool {
     token.is_one_of(lexicon::CUES)
 }
 
-/// "for Grace" is a name; in "Grace period" the same word is not.
+/// "Grace" is a name in "for Grace", but not in "Grace period".
 fn is_called_out(words: &[TextToken]) -> bool {
     let name = &words[0];
     let is_first = name.lists.first_name || name.own_lists.is_first_name;
     is_first && name.is_capitalised() && !name.lists.thing && !name.lists.place
 }
 
-/// Whether to follow the tagger, which takes this stretch for a person.
+/// Whether to trust the tagger, which takes these words for a person.
 pub(super) fn is_plausible(tokens: &[TextToken], start: usize, end: usize, field_kind: FieldKind) -> bool {
     let brands = brands(tokens, field_kind);
     let inside = || tokens.iter().enumerate().filter(|(_, token)| token.start < end && token.end > start);
@@ -97,8 +98,8 @@ pub(super) fn is_plausible(tokens: &[TextToken], start: usize, end: usize, field
     }
 }
 
-/// Which tokens belong to a brand's name. If a brand of one word is a person's name too, it counts only in a shop's name, and only
-/// if no other name is next to it.
+/// The tokens that belong to a brand's name. A brand of one word that is also a person's name only counts in a shop's
+/// name, and only if no other name is next to it.
 fn brands(tokens: &[TextToken], field_kind: FieldKind) -> Vec<bool> {
     const WORDS_MAX: usize = 5;
     let is_namelike = |token: Option<&TextToken>| {
@@ -155,7 +156,7 @@ fn class(text: &str, token: &TextToken) -> WordClass {
     if joined_name(token) {
         return WordClass::Name { is_first: true };
     }
-    // Other scripts are masked elsewhere, and labels are not names themselves.
+    // Other scripts are masked elsewhere, and labels are not names.
     if is_name_label(token) || !text[token.start..token.end].chars().all(is_latin) {
         return WordClass::Other;
     }
@@ -180,7 +181,7 @@ fn joined_name(token: &TextToken) -> bool {
     })
 }
 
-/// How many words from here on could form one name.
+/// How many words, starting at this one, could form one name.
 fn run(text: &str, tokens: &[TextToken], classes: &[WordClass], from: usize) -> usize {
     const WORDS_MAX: usize = 6;
     if matches!(classes[from], WordClass::Other | WordClass::Particle) {
@@ -244,7 +245,8 @@ fn titled(text: &str, tokens: &[TextToken], brands: &[bool], spans: &mut Vec<Mas
     }
 }
 
-/// `J. Q. Public`: masks a capitalised word after initials, whatever else it means, and three or more initials alone.
+/// `J. Q. Public`: masks a capitalised word after initials, whatever other meaning it has, and three or more initials
+/// alone.
 fn initialled(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     const INITIALS_MIN: usize = 3;
     let is_initial = |token: &&TextToken| {
@@ -292,7 +294,7 @@ fn labelled(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     }
 }
 
-/// `M a r i a`: masks single letters in a row, which spell a word that somebody wanted to hide.
+/// `M a r i a`: masks a row of single letters, because they spell a hidden word.
 fn spelt_out(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     const LETTERS_MIN: usize = 4;
     let mut from = 0;

@@ -6,14 +6,14 @@ use serde_json::{Map, Value};
 use super::{OpenJsonBudget, REDACTED, Redactor, is_digest, mask_id};
 use crate::build::shown_signal_name;
 
-/// The server's name for the detector.
+/// The name that the server uses for the detector.
 const DETECTOR: &str = "detector";
 const TEXT_CHARS_MAX: usize = 600;
 const LABEL_CHARS_MAX: usize = 256;
-/// The longest comment or addendum.
+/// The maximum length of a comment or addendum.
 const WORDS_CHARS_MAX: usize = 4_000;
 const OPEN_BYTES_MAX: usize = 64 * 1024;
-/// Fields of an alert's metadata with a known meaning, besides the signals.
+/// Fields of an alert's metadata with a known meaning, apart from the signals.
 const ALERT_FIELDS: [&str; 4] = ["transaction_id", "country", "explanation", "rules_hash"];
 
 /// Masks every record of an answer, which is a record, a list of records, or a page with `items`.
@@ -48,13 +48,13 @@ fn collect(fields: &Map<String, Value>, identifiers: &mut Vec<(String, String)>)
     }
 }
 
-/// Who wrote a record's signals.
+/// The author of a record's signals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SignalSource {
     /// Our own detector, in fixed sentences with figures.
     Detector,
     Sender,
-    /// The record doesn't say. Only the figures of its signals are shown.
+    /// The record doesn't say who wrote them. Only the figures of its signals are shown.
     Unknown,
 }
 
@@ -78,7 +78,7 @@ struct RecordMasker<'a> {
 impl RecordMasker<'_> {
     fn fields(&self, fields: &mut Map<String, Value>) {
         let redactor = self.redactor;
-        // A request for another version carries the reviewer's comment as its feedback.
+        // A request for another version has the reviewer's comment as its feedback.
         let is_request = fields.contains_key("regeneration_of");
         for (key, value) in fields {
             match (key.as_str(), &mut *value) {
@@ -92,9 +92,10 @@ impl RecordMasker<'_> {
                 // Reviewers' comments and addenda are free text.
                 ("comment" | "text", Value::String(text)) => *text = redactor.text(text, WORDS_CHARS_MAX),
                 ("feedback", Value::String(text)) if is_request => *text = redactor.text(text, WORDS_CHARS_MAX),
-                // The supervisor's own words about an anomaly.
+                // The supervisor's own description of an anomaly.
                 ("description", Value::String(text)) => *text = redactor.own_text(text, TEXT_CHARS_MAX),
-                // A degree is about a hundred kilometres: precise enough to map travel, too coarse to find a house.
+                // One degree is about a hundred kilometres: precise enough to map travel, and too coarse to find a
+                // house.
                 ("lat" | "lon", Value::Number(_)) => *value = value.as_f64().map_or(Value::Null, |n| n.round().into()),
                 ("metadata", Value::Object(fields)) => *fields = self.metadata(std::mem::take(fields)),
                 ("signals", Value::Object(signals)) => *signals = self.signals(signals),

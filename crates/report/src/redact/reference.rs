@@ -1,8 +1,8 @@
-//! Masks ids that somebody else made. Senders use names, phone numbers and dates of birth in ids, so an id is not searched for
-//! personal data but matched against an allow-list of shapes: random ids, and groups of digits with known words around them. Any
-//! other part is masked.
+//! Masks ids from external systems. Senders use names, phone numbers and dates of birth in ids. So an id is not
+//! searched for personal data but matched against an allow-list of shapes: random ids, and groups of digits with known
+//! words around them. Every other part is masked.
 //!
-//! The same id always gives the same masked text, so a report can still refer to it.
+//! An id always gives the same masked text, so a report can still refer to it.
 
 use std::{collections::HashSet, sync::LazyLock};
 
@@ -15,19 +15,20 @@ use super::{
     token::{TextToken, plain},
 };
 
-/// The length of the shortest digest in use: MD5 in hexadecimal.
+/// The length of the shortest common digest: MD5 in hexadecimal.
 const DIGEST_CHARS_MIN: usize = 32;
-/// The most digits of a group that are harmless without a known word before them: fewer than any phone or national number has.
+/// The maximum number of digits in a group that is harmless without a known word before it: fewer than any phone or
+/// national number has.
 const DIGITS_ALONE_MAX: usize = 8;
 const DIGITS_MAX: usize = 20;
 
-/// Whether it is a UUID or a long hexadecimal digest, which a program drew or computed.
+/// Whether it is a UUID or a long hexadecimal digest, which only a program generates.
 pub(super) fn is_random(id: &str) -> bool {
     let groups = id.split('-').map(str::len);
     is_digest(id) || groups.eq([8, 4, 4, 4, 12]) && id.split('-').all(is_hex)
 }
 
-/// Whether it is a digest in hexadecimal and nothing else.
+/// Whether it consists only of a hexadecimal digest.
 pub(crate) fn is_digest(text: &str) -> bool {
     text.len() >= DIGEST_CHARS_MIN && is_hex(text)
 }
@@ -38,7 +39,7 @@ fn is_hex(text: &str) -> bool {
 
 /// Masks every part of an id that is not known to be harmless. `tokens` are those of `text`.
 pub(super) fn spans(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
-    // Most senders number transactions with "tx-" and digits, which mean nothing to anybody else.
+    // Most senders number transactions with "tx-" and digits, which identify nothing outside the sender's system.
     if is_numbered(text) {
         return;
     }
@@ -113,7 +114,7 @@ impl IdPart {
         text[..self.start].ends_with("***") && self.text(text).chars().count() <= TAIL_CHARS
     }
 
-    /// The mask for this part. `None` if it may stay. Groups of digits are handled together, in `groups`.
+    /// The mask for this part. `None` if the part may stay. Groups of digits are handled together in `groups`.
     fn mask(&self, text: &str, tokens: &[TextToken]) -> Option<&'static str> {
         let part = self.text(text);
         if self.is_number(text) || is_drawn(part) || self.is_tail(text) {
@@ -142,7 +143,8 @@ impl IdPart {
     }
 }
 
-/// Whether it is a random id: letters and digits in an order that no person would choose, as in ULIDs and payment providers' ids.
+/// Whether it is a random id: a mix of letters and digits that no person would choose, as in ULIDs and payment
+/// providers' ids.
 fn is_drawn(part: &str) -> bool {
     const ULID_CHARS: usize = 26;
     const CHARS_MIN: usize = 20;
@@ -178,7 +180,7 @@ fn is_prefix(word: &str) -> bool {
     WORDS.contains(word)
 }
 
-/// Masks groups of digits with single marks between, such as social security numbers, network addresses and dates.
+/// Masks groups of digits with single marks in between, such as social security numbers, network addresses and dates.
 fn groups(text: &str, parts: &[IdPart], spans: &mut Vec<MaskedSpan>) {
     let mut at = 0;
     while at < parts.len() {
@@ -245,7 +247,7 @@ fn is_card(group: &str) -> bool {
     (13..=19).contains(&group.len()) && sum % 10 == 0
 }
 
-/// Words that systems write before a number.
+/// Words that systems put before a number.
 const PREFIXES: &str = "
     bin tor pep odd low tx txn txns trx transaction transactions alert alerts alrt fraud case cases ref reference order orders ord ext external
     evt event events inv invoice pay payment payments pmt pi ch py cs sub req request job batch msg rule rules sig signal signals

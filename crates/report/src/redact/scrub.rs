@@ -1,4 +1,5 @@
-//! Finds the record's own identifiers anywhere in a text, in any case and inside longer tokens, and replaces them by masks.
+//! Finds the record's own identifiers anywhere in a text, in any case and inside longer tokens, and replaces them with
+//! masks.
 
 use std::{cell::OnceCell, collections::BTreeMap};
 
@@ -6,14 +7,14 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use super::clean::clean;
 
-/// Shorter identifiers are searched for as whole tokens only, because `a1` occurs in too many words.
+/// Shorter identifiers are only searched for as whole tokens, because `a1` occurs in too many words.
 const CHARS_MIN: usize = 4;
-/// An identifier of at least this many digits inside a longer number is not a coincidence.
+/// An identifier of at least this many digits inside a longer number is not there by coincidence.
 const DIGITS_INSIDE_MIN: usize = 8;
 /// Removing an identifier can create another one. After this many passes the whole text is replaced.
 const PASSES_MAX: usize = 8;
 
-/// Shorter identifiers, joined without marks, would be found in unrelated words.
+/// Shorter identifiers, with their marks removed, would match unrelated words.
 const JOINED_CHARS_MIN: usize = 5;
 const FIRST_STAND_IN: u32 = 0xe000;
 const STAND_INS: usize = 4_096;
@@ -24,11 +25,11 @@ pub(crate) const REDACTED: &str = "[REDACTED]";
 pub(crate) struct Scrubber {
     /// Identifiers, sorted, each with its mask.
     long: Vec<(String, String)>,
-    /// A set of hashes of how they start.
+    /// A set of hashes of the identifiers' first bytes.
     starts: [u64; 16],
-    /// Built when first needed: building takes longer than reading, and few texts contain anything like an identifier.
+    /// Built on first use: building takes longer than reading, and few texts contain anything like an identifier.
     automaton: OnceCell<Option<AhoCorasick>>,
-    /// The identifiers without marks between their letters and digits, each with its mask.
+    /// The identifiers without the marks between their letters and digits, each with its mask.
     joined: Vec<(String, String)>,
     joined_starts: [u64; 16],
     joined_automaton: OnceCell<Option<AhoCorasick>>,
@@ -43,7 +44,7 @@ impl Scrubber {
         let mut by_value = BTreeMap::new();
         for (value, replacement) in values {
             let folded = fold(&clean(value)).text;
-            // The text of the mask itself identifies nobody.
+            // The text of the mask itself identifies no one.
             if !folded.is_empty() && !mask.contains(&folded) {
                 by_value.entry(folded).or_insert(replacement);
             }
@@ -149,7 +150,7 @@ impl Scrubber {
         let mut copied = 0;
         for found in automaton.find_iter(&folded.text) {
             let (start, end) = folded.source(found.start(), found.end());
-            // Two folded characters can come from one, whose second half was copied already.
+            // Two folded characters can come from one. In that case, the original was copied already.
             let start = start.max(copied);
             changed.push_str(&text[copied..start]);
             changed.push_str(self.long.get(found.pattern().as_usize()).map_or(REDACTED, |(_, instead)| instead));
@@ -183,7 +184,7 @@ impl Scrubber {
 
 fn automaton(values: &[(String, String)]) -> Option<AhoCorasick> {
     let values = values.iter().map(|(value, _)| value);
-    // The kind that is fastest to build, because a record has few and short texts.
+    // This kind is the fastest to build, and a record has few and short texts.
     let kind = Some(AhoCorasickKind::NoncontiguousNFA);
     AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).kind(kind).build(values).ok()
 }
@@ -208,7 +209,7 @@ fn joined(text: &str) -> FoldedText {
 const START_BYTES: usize = 4;
 const _: () = assert!(START_BYTES <= CHARS_MIN, "shorter values would never be found");
 
-/// The place in the set of hashes of each four consecutive bytes.
+/// The index in the set of hashes for each four consecutive bytes.
 fn places(text: &str) -> impl Iterator<Item = (usize, u64)> {
     let four = text.as_bytes().windows(START_BYTES).filter_map(|bytes| <[u8; START_BYTES]>::try_from(bytes).ok());
     four.map(|bytes| {

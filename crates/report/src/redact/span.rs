@@ -1,8 +1,8 @@
-//! Stretches of a text that must be masked, and the masked text.
+//! Spans of a text that must be masked, and the masked text.
 
 use std::ops::Range;
 
-/// A stretch of a text that must be masked.
+/// A span of a text that must be masked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MaskedSpan {
     pub(super) range: Range<usize>,

@@ -1,8 +1,7 @@
 //! Splits a text into words and numbers for redaction. Words end at a change from small to capital letters, and each is looked up
 //! without accents.
-//!
-//! The folding of accents here is not the one of `inspect`: it spells out letters as European languages do (`ß` as `ss`, `æ` as `ae`),
-//! because the word lists of this folder are written so.
+//! The folding of accents differs from that in `inspect`: it spells out letters as European languages do (`ß` as `ss`,
+//! `æ` as `ae`), because the word lists in this folder are written that way.
 
 use countersign_inspect::{WordLists, word_lists};
 
@@ -61,7 +60,7 @@ impl TextToken {
     /// Whether it is on a list of words that are not names.
     pub(super) fn is_known(&self) -> bool {
         let lists = self.lists;
-        // "SEO" is an abbreviation, "Seo" a name.
+        // "SEO" is an abbreviation, and "Seo" is a name.
         let is_thing =
             lists.thing && (self.own_lists.is_ordinary || self.plain.len() > 3 || self.shape == WordShape::Capitals);
         let is_listed = lists.ordinary || lists.place || is_thing || lists.organisation || lists.title;
@@ -93,7 +92,7 @@ fn ends_in_apostrophe(gap: &str) -> bool {
     matches!(gap, "'" | "’" | "`")
 }
 
-/// Splits `MariaGonzalez` into two words, but not `mArIa`, a word that somebody wanted to hide.
+/// Splits `MariaGonzalez` into two words, but not `mArIa`, which is a disguised word.
 fn split(text: &str, start: usize, end: usize, tokens: &mut Vec<TextToken>) {
     const PART_MIN: usize = 3;
     let run = &text[start..end];
@@ -177,8 +176,8 @@ fn has_ordinary_stem(word: &str) -> bool {
     })
 }
 
-/// Whether a word is a German or Dutch compound of two listed words: `Stromrechnung`. The second word must be long, because names
-/// often end in short ones.
+/// Whether a word is a German or Dutch compound of two listed words: `Stromrechnung`. The second word must be long,
+/// because names often end in short words.
 fn is_compound(word: &str) -> bool {
     const FIRST_MIN: usize = 4;
     const SECOND_MIN: usize = 6;

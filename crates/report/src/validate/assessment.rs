@@ -1,4 +1,4 @@
-//! Parses a supervisor model's reply: strict JSON by its schema, or just text.
+//! Parses the reply of a supervisor model: JSON that fits the schema strictly, or else plain text.
 
 use countersign_domain::{
     Section,
@@ -10,12 +10,12 @@ use serde::Deserialize;
 use super::prose::clean;
 
 const REPLY_BYTES_MAX: usize = 64 * 1024;
-/// The most issues that are kept, the gravest first. More would be noise.
+/// The maximum number of issues that are kept. The most severe ones come first.
 const ISSUES_MAX: usize = 20;
 const DESCRIPTION_CHARS_MAX: usize = 500;
 const FEEDBACK_CHARS_MAX: usize = 1_500;
 
-/// How a model took part in a validation, if one did.
+/// How a model took part in a validation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AssessmentOutcome {
     /// No model is configured.
@@ -23,7 +23,7 @@ pub enum AssessmentOutcome {
     /// A model is configured but gave no reply, for this reason.
     Degraded(String),
     Model(ModelAssessment),
-    /// A model's reply was not an assessment. Holds its text, bounded and without control characters.
+    /// The model's reply was not an assessment. Holds its text, bounded and without control characters.
     Unparseable(String),
 }
 
@@ -34,7 +34,7 @@ pub struct ModelAssessment {
     pub justification_strength: Strength,
 }
 
-/// Parses a reply strictly by its schema. Nothing is guessed or repaired: anything else counts as text.
+/// Parses a reply strictly by its schema. Nothing is guessed or repaired: any other reply counts as text.
 pub fn parse_assessment(reply: &str) -> AssessmentOutcome {
     read(reply)
         .map_or_else(|| AssessmentOutcome::Unparseable(clean(reply, FEEDBACK_CHARS_MAX)), AssessmentOutcome::Model)
@@ -61,7 +61,7 @@ struct Remark {
 
 fn read(reply: &str) -> Option<ModelAssessment> {
     let reply = reply.trim();
-    // serde would accept a JSON array for a struct too, which the schema doesn't.
+    // serde would also accept a JSON array for a struct, but the schema does not.
     if reply.len() > REPLY_BYTES_MAX || !reply.starts_with('{') {
         return None;
     }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_is_read_as_its_schema_has_it() {
+    fn a_reply_that_fits_the_schema_is_read() {
         let AssessmentOutcome::Model(read) = parse_assessment(&whole().to_string()) else { panic!("not read") };
         let issue = Issue {
             issue_type: IssueType::Anomaly,
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gravest_of_too_many_remarks_are_kept() {
+    fn the_most_severe_of_too_many_remarks_are_kept() {
         let remark = |severity| json!({"type": "anomaly", "severity": severity, "description": "x".repeat(9_000)});
         let mut issues = vec![remark("low"); 30];
         issues.push(remark("high"));
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(read.issues[0].severity, Level::High);
         assert_eq!(read.issues[0].description.chars().count(), DESCRIPTION_CHARS_MAX);
         assert_eq!(read.feedback.chars().count(), FEEDBACK_CHARS_MAX);
-        // All of them together exceed the size of a reply.
+        // Together they would exceed the maximum size of a reply.
         let reply = json!({"issues": issues, "feedback": "", "justification_strength": "weak"});
         assert!(matches!(parse_assessment(&reply.to_string()), AssessmentOutcome::Unparseable(_)));
         let short: Vec<Value> = (0..40)

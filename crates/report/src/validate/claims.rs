@@ -1,5 +1,6 @@
-//! Checks that facts license what a report says. Texts were checked when they were written, but the supervisor checks the stored
-//! ones again, because it doesn't trust a record of that. It only skips texts that this very process has checked.
+//! Checks that facts license what a report says. Texts were checked when they were written, but the supervisor checks
+//! the stored texts again, because it does not trust stored results. It only skips texts that this process has checked
+//! itself.
 
 use std::cell::LazyCell;
 
@@ -10,9 +11,9 @@ use crate::{Content, LicensedBy, check_model_section, check_section, redact::bou
 
 const REASON_CHARS_MAX: usize = 200;
 
-/// `known` are the texts that this report's context is known to license.
+/// `known` are the texts that are already known to be licensed by this report's context.
 pub(super) fn faults(content: &Content, known: LicensedBy<'_>) -> Vec<Fault> {
-    // Serialising can't fail: a context consists of maps, texts and numbers.
+    // Serialising can't fail, because a context consists of maps, texts and numbers.
     let facts = LazyCell::new(|| Facts::of(&serde_json::to_value(&content.context).unwrap_or_default()));
     let unknown = Section::ALL.into_iter().filter(|section| !known.has(content.section(*section)));
     unknown.filter_map(|section| of_section(content, section, &facts)).collect()

@@ -13,7 +13,7 @@ pub(super) fn faults(content: &Content, limits: &Limits) -> Vec<Fault> {
     Section::ALL.into_iter().flat_map(|section| of_section(content, section, limits)).collect()
 }
 
-/// A section without a word counts as missing, not as too short.
+/// A section without any word counts as missing, not as too short.
 pub(super) fn is_present(content: &Content, section: Section) -> bool {
     content.section(section).chars().any(char::is_alphanumeric)
 }
@@ -37,7 +37,7 @@ fn of_section(content: &Content, section: Section, limits: &Limits) -> Vec<Fault
     faults
 }
 
-/// A fallback is recognised by its record or by its first words, so that neither alone can hide it.
+/// A fallback is recognised by its record or by its first words, so that changing one of them can't hide it.
 fn is_fallback(content: &Content, section: Section) -> bool {
     let is_recorded =
         content.sections.iter().any(|record| record.section == section && record.written_by == WrittenBy::Fallback);

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use super::{ValidationInput, prose::clean};
 use crate::{AlertSource, Content, Context, SectionRecord, SignalFacts, TEMPLATE, writer};
 
-/// The most mismatches recorded for a report. With fewer, the score is 0 already.
+/// The maximum number of mismatches that are recorded for a report. Fewer already bring the score to 0.
 const MISMATCHES_MAX: usize = 20;
 const VALUE_CHARS_MAX: usize = 60;
 const NAME_CHARS_MAX: usize = 60;
@@ -92,7 +92,7 @@ fn is_same_number(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
 }
 
-/// An id in a context can contain a masked customer's id. Then the text around the mask must agree.
+/// An id in a context may contain a masked customer's id. In that case, the text around the mask must agree.
 fn is_same_id(stated: &str, known: &str) -> bool {
     let fits = |masked: &str, whole: &str| {
         let (Some((head, _)), Some((_, tail))) = (split_at_mask(masked), rsplit_at_mask(masked)) else { return false };
@@ -109,7 +109,7 @@ fn split_at_mask(id: &str) -> Option<(&str, &str)> {
 }
 
 fn rsplit_at_mask(id: &str) -> Option<(&str, &str)> {
-    // A masked id has its last four characters after the stars.
+    // A masked id consists of stars and the last four characters.
     MASK_ENDS.iter().filter_map(|mask| id.rsplit_once(mask)).min_by_key(|(_, tail)| tail.len())
 }
 
@@ -132,12 +132,12 @@ fn against_context(content: &Content, found: &mut Mismatches) {
     found.compare_id("context.case.alert_id", Some(content.fraud_detection_id.as_str()), Some(&case.alert_id));
     let investigation_id = content.investigation_id.to_string();
     found.compare_id("context.case.investigation_id", Some(&investigation_id), Some(&case.investigation_id));
-    // A report can name a transaction that is not on record. The context has none then.
+    // A report may name a transaction that is not on record. Its context then has no transaction.
     if let Some(transaction) = transaction {
         let stated = content.transaction_id.as_ref().map(|id| id.as_str());
         found.compare_id("context.transaction.transaction_id", stated, Some(&transaction.transaction_id));
     }
-    // Points of our own detector must add up to the score. Those of an outside alert need not.
+    // The points of our own detector must add up to the score. Those of an external alert need not.
     if case.source == AlertSource::Detector {
         let sum: u32 = signals.iter().filter_map(|signal| signal.contribution).map(u32::from).sum();
         found.compare("context.signals contributions", sum.min(100), u32::from(case.risk_score.get()));
@@ -183,8 +183,9 @@ fn against_structured(content: &Content, found: &mut Mismatches) {
     events(content, found);
 }
 
-/// The next steps, the regulatory statement and the extended analysis are never written by a model: they follow from the context word
-/// for word. In reports by an earlier version of the writer they are not compared, because its words differed.
+/// A model never writes the next steps, the regulatory statement and the extended analysis: they must follow from the
+/// context word for word. In reports by an earlier version of the writer they are not compared, because its wording
+/// differed.
 fn against_fixed_texts(content: &Content, found: &mut Mismatches) {
     let is_ours = |record: &SectionRecord| [writer::TEMPLATE, TEMPLATE].contains(&record.template.as_str());
     if !content.sections.iter().any(is_ours) {
@@ -228,9 +229,9 @@ fn signals(stated: Option<&Map<String, Value>>, known: &[SignalFacts], found: &m
             found.compare_number(|| format!("structured_data.signals.{name}.{key}"), number(key), known);
         }
     }
-    // A set, because both numbers of signals are bounded only by the size of the context.
+    // A set, because the number of signals on both sides is bounded only by the size of the context.
     let known: std::collections::HashSet<&str> = known.iter().map(|signal| signal.name.as_str()).collect();
-    // The four known signals are listed, as null, even if an outside alert brought none of them.
+    // The four known signals are always listed. They are null if an external alert has none of them.
     let is_empty = |value: &Value| value.is_null() || value.as_object().is_some_and(Map::is_empty);
     for (name, value) in stated {
         if !known.contains(name.as_str()) && !is_empty(value) {

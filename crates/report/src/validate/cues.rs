@@ -1,5 +1,5 @@
-//! Finds the cues of all lists in one pass over a sentence's words. Looking up hundreds of cues one by one would read each sentence
-//! hundreds of times.
+//! Finds the cues of all lists in one pass over a sentence's words. Searching for hundreds of cues one by one would
+//! read each sentence hundreds of times.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use super::{justification, language, narrative, prose};
 /// Phrases to look for, separated by `|`. A phrase that ends in `*` also matches longer words: `median*`.
 pub(super) type Cues = &'static str;
 
-/// A list of cues that is looked up by the index.
+/// A list of cues that the index finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CueList {
     Attachments,
@@ -42,12 +42,12 @@ const LISTS: [(CueList, Cues); 13] = [
     (CueList::Verbs, language::VERBS),
 ];
 
-/// The lists of which a sentence has a cue, one bit each.
+/// The lists that a sentence has a cue of, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CueLists(u16);
 
 impl CueLists {
-    /// The lists of a spaced text, given where its words start.
+    /// The lists that a spaced text has a cue of. `words` are the offsets of its words.
     pub(super) fn of(spaced: &str, words: &[usize]) -> Self {
         let mut lists = 0;
         for word in words {

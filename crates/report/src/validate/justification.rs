@@ -15,15 +15,15 @@ use super::{
 };
 use crate::{Content, Context, SignalFacts, SignalOutcome};
 
-/// The most signals, by points, that a text of limited length is expected to state.
+/// The maximum number of signals, by points, that a text is expected to state, because its length is limited.
 const SIGNALS_MAX: usize = 4;
-/// Larger floats are not measurements that anybody could read.
+/// Larger floats are not treated as measurements.
 const READABLE_MAX: f64 = 1e12;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Justification {
     pub(super) strength: Strength,
-    /// Why it is not strong.
+    /// Why the strength is not strong.
     pub(super) reasons: Vec<String>,
 }
 
@@ -41,7 +41,8 @@ enum StatementLevel {
     Fully,
 }
 
-/// Strong if all three are fully stated; weak if the composition of the score is missing or little else is stated.
+/// Strong if signals, composition and baseline are all fully stated. Weak if the composition of the score is missing or
+/// little else is stated.
 pub(super) fn justification(content: &Content, sentences: &[ReportSentence<'_>]) -> Justification {
     let of = |section: Section| sentences.iter().filter(move |sentence| sentence.section == section);
     let justified: Vec<&ReportSentence<'_>> = of(Section::RiskJustification).collect();
@@ -54,7 +55,7 @@ pub(super) fn justification(content: &Content, sentences: &[ReportSentence<'_>])
     ];
     let points: usize = stated.iter().map(|(stated, _)| *stated as usize).sum();
     let strength = match (points, stated[1].0) {
-        // Without the score itself, nothing is justified, whatever else is explained.
+        // Without the composition of the score, nothing is justified, even if everything else is explained.
         (_, StatementLevel::No) => Strength::Weak,
         (6, _) => Strength::Strong,
         (3.., _) => Strength::Adequate,
@@ -65,7 +66,8 @@ pub(super) fn justification(content: &Content, sentences: &[ReportSentence<'_>])
     Justification { strength, reasons: reasons.collect() }
 }
 
-/// The signals that are reasons for the alert. An outside signal whose name has no letter or digit can't be named, so it is left out.
+/// The signals that are reasons for the alert. An external signal whose name has no letter or digit is left out,
+/// because a text can't name it.
 pub(super) fn raised(context: &Context) -> impl Iterator<Item = &SignalFacts> {
     let is_raised = |signal: &SignalFacts| matches!(signal.outcome, SignalOutcome::Fired | SignalOutcome::Reported);
     let can_be_named = |signal: &SignalFacts| signal.name.chars().any(char::is_alphanumeric);
@@ -125,12 +127,12 @@ fn laid_out(signal: &SignalFacts, sentences: &[&ReportSentence<'_>]) -> Statemen
         .flat_map(|sentence| sentence.figures.iter().copied())
         .collect();
     let is_told = |number: Option<f64>| number.is_none_or(|number| is_stated(number, &beside));
-    // A threshold without a value means nothing for this case.
+    // A threshold without a value says nothing about this case.
     let threshold = signal.threshold.filter(|_| signal.value.is_some());
     if is_told(signal.value) && is_told(threshold) { StatementLevel::Fully } else { StatementLevel::Partly }
 }
 
-/// Whether a figure states the number, allowing for rounding: 7.21 states 7.214.
+/// Whether one of the figures states the number, allowing for rounding: 7.21 states 7.214.
 fn is_stated(number: f64, figures: &[Decimal]) -> bool {
     if !number.is_finite() || number.abs() >= READABLE_MAX {
         return true;

@@ -1,4 +1,4 @@
-//! Checks what a narrative must not do: refer to an attachment, restate fields, speculate.
+//! Checks what a narrative must not do: refer to an attachment, list bare fields, or speculate.
 
 use countersign_domain::{Section, validation::Point};
 
@@ -8,9 +8,9 @@ use super::{
     prose::ReportSentence,
 };
 
-/// The most words that a finding quotes.
+/// The maximum number of words that a finding quotes.
 const WORDS_NAMED_MAX: usize = 5;
-/// With fewer sentences, a section's shape is not judged.
+/// Sections with fewer sentences are too short for this check.
 const SENTENCES_MIN: usize = 3;
 
 fn kept(point: Point) -> PointFinding {
@@ -49,7 +49,7 @@ pub(super) const ATTACHMENTS: Cues = "\
     attached table*|in the attach*|in the append*|in append*|in the annex*|is attached|are attached|is enclosed|\
     are enclosed";
 
-/// Broken by a section of which more than a third are not sentences: `Amount: 1,250.00`.
+/// Broken if more than a third of a section's sentences are bare fields, such as `Amount: 1,250.00`.
 pub(super) fn narrated(sentences: &[ReportSentence<'_>]) -> PointFinding {
     for section in Section::ALL {
         let all: Vec<_> = sentences.iter().filter(|sentence| sentence.section == section).collect();
@@ -63,7 +63,7 @@ pub(super) fn narrated(sentences: &[ReportSentence<'_>]) -> PointFinding {
     kept(Point::Narrated)
 }
 
-/// Whether a sentence has a common verb or a regular past tense, which is enough to tell prose from fields.
+/// Whether a sentence has a common verb or a regular past tense. This suffices to distinguish prose from fields.
 fn has_verb(sentence: &ReportSentence<'_>) -> bool {
     let is_past = |word: &str| word.len() > 4 && word.ends_with("ed");
     sentence.has(CueList::Verbs) || sentence.said.split(' ').any(is_past)
@@ -76,7 +76,7 @@ pub(super) const VERBS: Cues = "\
     sold|arose|exceeds|belongs|belong|contributes|indicates|includes|covers|reached|add|adds|used|uses|give|read|\
     reads|bore|put|withdrew|became|states|follows|remains|leaves|requires|applies";
 
-/// Broken by speculation: a narrative says what is, not what may be.
+/// Broken by speculation: a narrative states what is, not what may be.
 pub(super) fn factual(sentences: &[ReportSentence<'_>]) -> PointFinding {
     let mut first = None;
     let mut words: Vec<&str> = Vec::new();
@@ -120,7 +120,7 @@ const SPECULATIVE: [&str; 17] = [
     "seemed",
 ];
 const APPEARANCE: [&str; 3] = ["appear", "appears", "appeared"];
-/// Words after which "appear" doesn't speculate: to appear in a record is to be there.
+/// Words after which "appear" is not speculation: to appear in a record is to be there.
 const PLACES: [&str; 10] = ["in", "on", "at", "under", "among", "once", "twice", "again", "only", "first"];
 const COULD: [&str; 8] = ["be", "have", "indicate", "suggest", "point", "reflect", "represent", "mean"];
 
@@ -128,7 +128,7 @@ fn among(words: &[&'static str], word: &str) -> Option<&'static str> {
     words.iter().find(|listed| **listed == word).copied()
 }
 
-/// The speculative words of a sentence, from our own list.
+/// The speculative words of a sentence.
 fn speculation(sentence: &ReportSentence<'_>) -> Vec<&'static str> {
     let words: Vec<&str> = sentence.said.split_whitespace().collect();
     let mut found = Vec::new();
@@ -145,7 +145,7 @@ fn speculation(sentence: &ReportSentence<'_>) -> Vec<&'static str> {
     found
 }
 
-/// How often a sentence says "may" in any sense but the month. The month is capitalised within a sentence, or next to a figure.
+/// How often a sentence says "may" other than as the month, which is capitalised within a sentence or next to a figure.
 fn may(sentence: &ReportSentence<'_>) -> usize {
     let words: Vec<&str> =
         sentence.own.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -238,7 +238,7 @@ mod tests {
         check(narrated, "The card was used.\nAmount: 1,250.00\nCountry: PT", false);
         check(narrated, "The card was used. It paid USD 5.00. Score: 75.", true);
         check(narrated, "Time: the card was used.\nAmount: it exceeded the limit.\nPlace: it lay in Peru.", true);
-        // Too short to judge its shape.
+        // Too short for the check of its shape.
         check(narrated, "Amount: 1,250.00", true);
     }
 }

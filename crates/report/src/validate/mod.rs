@@ -1,7 +1,8 @@
 //! The supervisor's deterministic part: the faults of a report, the points that they cost, and the verdict.
 //!
-//! It only reads: a report comes in by reference, and its hash goes into the verdict. Nothing that a report, a memo or a model says
-//! can raise a score. The text under validation is data, which is read for what it states and never obeyed.
+//! It only reads: a report is passed by reference, and its hash goes into the verdict. Nothing that a report, a memo or
+//! a model says can raise a score. The text under validation is data. It is read for what it states, and instructions
+//! in it are never followed.
 //!
 //! | file               | job                                                              |
 //! |--------------------|------------------------------------------------------------------|
@@ -48,7 +49,7 @@ pub use verdict::{Participation, ReportVerdict, StructuredFeedback, verdict};
 use self::{justification::justification, narrative::narrative, prose::sentences};
 use crate::{Content, LicensedTexts};
 
-/// The most regenerations that are requested before a person has to decide.
+/// The maximum number of regenerations that are requested before a person must decide.
 pub const REGENERATIONS_MAX: u8 = 2;
 
 /// Configuration, recorded in each verdict.
@@ -60,7 +61,7 @@ pub struct Limits {
     pub min_chars: MinChars,
 }
 
-/// A section must have more characters than this.
+/// Every section must have more characters than this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MinChars {
@@ -94,7 +95,7 @@ impl MinChars {
     }
 }
 
-/// A report to validate, with what is known about it from elsewhere.
+/// A report to validate, with what is known about it from other sources.
 #[derive(Debug, Clone, Copy)]
 pub struct ValidationInput<'a> {
     pub content: &'a Content,
@@ -115,7 +116,7 @@ pub struct ValidationInput<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct RuleFindings {
     pub faults: Vec<Fault>,
-    /// The points of the narrative, and where each is met.
+    /// The points of the narrative, and where each one is met.
     pub narrative: Vec<PointFinding>,
     /// The evidence for the alert and its weight.
     pub evidence: WeighedEvidence,
@@ -124,7 +125,8 @@ pub struct RuleFindings {
 }
 
 impl RuleFindings {
-    /// The lower of the two: evidence that is not stated justifies nothing, and neither does a statement without evidence.
+    /// The lower of the two strengths. Evidence that is not stated justifies nothing, and neither does a statement
+    /// without evidence.
     pub fn strength(&self) -> Strength {
         self.evidence.strength.min(self.stated)
     }

@@ -1,5 +1,5 @@
-//! Reports for tests, written by the built-in writer: an ordinary one, a thin one (an outside alert with nothing else on record),
-//! and a rich one.
+//! Sample reports for tests, written by the built-in writer: an ordinary one, a rich one, and a thin one (an external
+//! alert with nothing else on record).
 
 use std::sync::LazyLock;
 
@@ -63,7 +63,7 @@ pub(super) fn section_mut(content: &mut Content, section: Section) -> &mut Strin
     }
 }
 
-/// Updates what is derived from a changed context.
+/// Updates the values that are derived from a changed context.
 pub(super) fn rederive(content: &mut Content) {
     content.structured_data = structured_data(&content.context);
     content.context_sha256 = sha256(serde_json::to_string(&content.context).unwrap().as_bytes()).to_hex();

@@ -1,4 +1,4 @@
-//! The verdict: joins the rules and a model's assessment in a way that the model can only make it stricter.
+//! The verdict: combines the rules with a model's assessment, which can only make the verdict stricter.
 
 use std::cmp::Reverse;
 
@@ -23,44 +23,44 @@ pub struct ReportVerdict {
     pub passed: bool,
     pub validation_score: Score,
     pub issues: Vec<Issue>,
-    /// Feedback for the writer: one line per issue, gravest first.
+    /// Feedback for the writer: one line per issue, the most severe first.
     pub feedback: String,
     pub structured_feedback: StructuredFeedback,
-    /// The score is 100 minus these, at least 0.
+    /// The score is 100 minus the sum of these, and at least 0.
     pub deductions: Vec<Deduction>,
     pub requires_regeneration: bool,
     pub pass_mark: u8,
     pub limits: Limits,
     pub assessment: Participation,
-    /// The hashes of the report before and after validation. Equal hashes show that the validator changed nothing.
+    /// The hashes of the report before and after validation. If they are equal, the validator changed nothing.
     pub hash_before: String,
     pub hash_after: String,
-    /// The points of the narrative, and where each is met.
+    /// The points of the narrative, and where each one is met.
     pub narrative: Vec<PointFinding>,
     pub validated_at: Time,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct StructuredFeedback {
-    /// All sections present and long enough.
+    /// Whether all sections are present and long enough.
     pub completeness_check: bool,
-    /// No fact contradicts another.
+    /// Whether no fact contradicts another.
     pub consistency_check: bool,
     pub sections_present: Vec<Section>,
     pub sections_missing: Vec<Section>,
-    /// The lowest of what the evidence gives, what the text states of it, and what a model finds.
+    /// The lowest of three strengths: of the evidence, of how well the text states it, and of the model's assessment.
     pub justification_strength: Strength,
-    /// What was counted as evidence and what it weighs. Missing in verdicts from before evidence was weighed.
+    /// What counts as evidence, and its weight. Missing in verdicts from before evidence was weighed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<WeighedEvidence>,
-    /// How well the text states the evidence. Missing where `evidence` is.
+    /// How well the text states the evidence. Missing if `evidence` is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stated_strength: Option<Strength>,
     pub timeline_present: bool,
     pub score_severity_alignment: bool,
 }
 
-/// How a model took part.
+/// How a model took part in the validation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Participation {
@@ -119,7 +119,7 @@ pub fn verdict(
     }
 }
 
-/// The rules' faults and the model's. A model can only add faults.
+/// The faults found by the rules and by the model. A model can only add faults.
 fn joined_faults(mut all: Vec<Fault>, assessment: &AssessmentOutcome) -> Vec<Fault> {
     let AssessmentOutcome::Model(model) = assessment else { return all };
     let is_weak = all.iter().any(|fault| matches!(fault, Fault::WeakJustification { .. } | Fault::WeakEvidence { .. }));
@@ -146,7 +146,7 @@ fn structured_feedback_of(
     let is_short = has(|fault| matches!(fault, Fault::ShortSection { .. }));
     StructuredFeedback {
         completeness_check: missing.is_empty() && !is_short,
-        // Whether facts agree is computed. A model's opinion only adds issues.
+        // Whether facts agree is computed. A model's opinion can only add issues.
         consistency_check: !has(|fault| fault.is_of_facts() && !matches!(fault, Fault::ModelRemark(_))),
         sections_present: present,
         sections_missing: missing,
@@ -161,8 +161,8 @@ fn structured_feedback_of(
     }
 }
 
-/// Whether another version by a model would help: the faults are in the language, and it has not been asked too often. Facts that
-/// contradict each other can't be fixed by rewording, so they go to a person.
+/// Whether to request another version from a model. This is useful only if the faults are in the language and the limit
+/// of requests is not reached. Facts that contradict each other can't be fixed by rewording, so they go to a person.
 fn should_regenerate(input: &ValidationInput<'_>, limits: &Limits, severity: Severity, faults: &[Fault]) -> bool {
     input.a_model_writes
         && input.regenerations_so_far < REGENERATIONS_MAX
@@ -171,7 +171,8 @@ fn should_regenerate(input: &ValidationInput<'_>, limits: &Limits, severity: Sev
         && fails_by_its_language(input, limits, severity, faults)
 }
 
-/// Whether the report would need review even with the best evidence. If it would not, rewording can't avoid the review.
+/// Whether the report would need review even with the best evidence. If it would not, the evidence causes the review,
+/// and rewording can't avoid it.
 fn fails_by_its_language(input: &ValidationInput<'_>, limits: &Limits, severity: Severity, faults: &[Fault]) -> bool {
     let of_words: Vec<Fault> = faults.iter().filter(|fault| !fault.is_of_evidence()).cloned().collect();
     let is_stated_weakly = of_words.iter().any(|fault| matches!(fault, Fault::WeakJustification { .. }));

@@ -1,4 +1,5 @@
-//! A context as the sections use it: noun phrases for its parts, and its signals with the strongest first.
+//! The context in the form that the sections need: noun phrases for its parts, and its signals with the strongest
+//! first.
 
 use std::cmp::Reverse;
 
@@ -11,7 +12,7 @@ use crate::{AlertSource, BaselineFacts, Context, Happening, PlaceFacts, Transact
 pub(super) struct CaseInWords<'a> {
     pub(super) context: &'a Context,
     pub(super) phrasing: Phrasing,
-    /// Fired and reported signals by points, then those that measured nothing unusual, then the rest.
+    /// Fired and reported signals, sorted by points, then clear signals, then the rest.
     pub(super) signals: Vec<SignalInWords<'a>>,
 }
 
@@ -72,7 +73,7 @@ impl<'a> CaseInWords<'a> {
         format!("{} out of {}", self.context.score.total.get(), self.context.score.maximum)
     }
 
-    /// Whether the signals' points add up to the score. Those of an outside alert need not.
+    /// Whether the signals' points add up to the score. In an external alert they need not.
     pub(super) fn points_make_the_score(&self) -> bool {
         let score = &self.context.score;
         !score.contributions.is_empty() && (score.is_capped || score.sum == u32::from(score.total.get()))
@@ -120,7 +121,7 @@ impl<'a> CaseInWords<'a> {
 
     /// The name of a country that a signal states as a code or a name.
     pub(super) fn country_called(&self, given: &str) -> Option<String> {
-        // Signals are about the newest places.
+        // Only the newest places are compared, because signals are about those.
         let places = self.context.timeline.iter().rev().filter_map(|event| event.location.as_ref()).take(32);
         let here = self.transaction().and_then(|transaction| transaction.location.as_ref());
         let named = here.into_iter().chain(places).find(|place| place.country == given);

@@ -1,4 +1,4 @@
-//! Timeline of events: dated events in order, with their amounts; then sentences without a date.
+//! Timeline of events: dated events in order, with their amounts, followed by sentences without a date.
 
 use countersign_domain::Time;
 
@@ -18,7 +18,7 @@ pub(super) fn sentences(case: &CaseInWords) -> SentencePool {
     earlier(case, &mut dated);
     prior_alerts(case, &mut dated);
     the_case(case, &mut dated);
-    // The sort is stable: events at the same time stay in the order of cause and effect.
+    // The sort is stable, so events at the same time keep the order of cause and effect.
     dated.sort_by_key(|(at, _, _)| *at);
     dated.into_iter().for_each(|(_, rank, text)| pool.add(rank, Some(text)));
     duration(case, &mut pool);
@@ -46,7 +46,7 @@ fn account(case: &CaseInWords, dated: &mut Vec<DatedSentence>) {
     dated.push((at, SentenceRank::Must, text));
 }
 
-/// The first, the largest and the latest earlier transactions. All of them would be too many.
+/// The first, the largest and the latest earlier transactions. Listing all of them would be too long.
 fn earlier(case: &CaseInWords, dated: &mut Vec<DatedSentence>) {
     let events: Vec<_> =
         case.context.timeline.iter().filter(|event| event.happening == Happening::PriorTransaction).collect();
@@ -99,7 +99,7 @@ fn largest_so_far(case: &CaseInWords, event: &TimelineEvent) -> String {
 
 fn followed(case: &CaseInWords, event: &TimelineEvent, index: usize) -> String {
     let (what, at) = (what(event), say::moment(event.timestamp));
-    // The case decides on the first phrasing, and each following sentence takes the next one.
+    // The case determines the first phrasing, and each following sentence takes the next one.
     match (case.phrasing.choose("followed", 4) + index) % 4 {
         0 => format!("On {at}, the record showed {what}."),
         1 => format!("{what} followed on {at}."),
@@ -175,7 +175,7 @@ fn the_case(case: &CaseInWords, dated: &mut Vec<DatedSentence>) {
             "On {at}, {investigation} was opened from that alert.",
             "That alert led to {investigation}, opened on {at}.",
         );
-        // Never before its cause, even if clocks disagreed.
+        // Clamp the time so that an event is never before its cause, even if clocks disagreed.
         dated.push((opened.timestamp.max(created), SentenceRank::Must, text));
     }
 }
@@ -208,7 +208,7 @@ fn duration(case: &CaseInWords, pool: &mut SentencePool) {
     }
 }
 
-/// Facts that a reader would expect and the record lacks.
+/// Sentences about facts that a reader would expect but that the record lacks.
 fn missing(case: &CaseInWords, pool: &mut SentencePool) {
     let subject = &case.context.subject;
     if subject.account_opened_at.is_none() {

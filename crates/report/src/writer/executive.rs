@@ -1,4 +1,4 @@
-//! Executive summary: which signals, why the case was flagged, which risk and severity.
+//! Executive summary: which signals fired, why the case was flagged, and its risk and severity.
 
 use super::{
     case::{CaseInWords, instrument, place},
@@ -11,7 +11,7 @@ use crate::{AlertSource, TransactionStatus};
 
 pub(super) fn sentences(case: &CaseInWords) -> SentencePool {
     let mut pool = SentencePool::default();
-    // Nothing is more important to a reader than that there is no evidence.
+    // That there is no evidence is the most important fact for a reader, so it comes first.
     pool.must(crate::evidence::notice(case.context).map(str::to_owned));
     let leads_with_signal = case.phrasing.choose("summary order", 2) == 1 && case.fired().next().is_some();
     if leads_with_signal {
@@ -28,7 +28,7 @@ pub(super) fn sentences(case: &CaseInWords) -> SentencePool {
     pool
 }
 
-/// What was flagged, by whom, when.
+/// What was flagged, by whom and when.
 fn flagged(case: &CaseInWords) -> String {
     let (holder, alert) = (case.holder(), case.alert());
     let Some(transaction) = case.transaction() else {

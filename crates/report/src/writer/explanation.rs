@@ -1,4 +1,5 @@
-//! Fraud explanation: each signal with its value and threshold, the comparison with the baseline, and how they are connected.
+//! Fraud explanation: each signal with its value and threshold, the comparison with the baseline, and how the signals
+//! are connected.
 
 use super::{
     case::{CaseInWords, instrument},
@@ -83,7 +84,7 @@ fn baseline(case: &CaseInWords, pool: &mut SentencePool) {
     }
 }
 
-/// Facts that the record lacks, for cases about which little is known.
+/// Sentences about facts that the record lacks, for cases with little information.
 fn missing(case: &CaseInWords, pool: &mut SentencePool) {
     let transaction = case.transaction();
     let lacks = |of: fn(&TransactionFacts) -> bool| transaction.is_none_or(of);

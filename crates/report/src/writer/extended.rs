@@ -1,5 +1,5 @@
-//! Extended analysis of full reports: the measurement of every signal, what would have changed the severity, how far the history
-//! reaches, and what else is on record about the customer and similar cases.
+//! Extended analysis of full reports: the measurement of every signal, what would have changed the severity, the extent
+//! of the history, and what else is on record about the customer and similar cases.
 
 use countersign_domain::SignalName;
 
@@ -63,7 +63,7 @@ fn measurement(case: &CaseInWords, signal: &SignalInWords) -> String {
     }
 }
 
-/// The data on which a signal's measurement is based.
+/// The data that a signal's measurement is based on.
 fn background(signal: &SignalInWords) -> Option<String> {
     match signal.known.filter(|_| !signal.is_reported()) {
         Some(SignalName::AmountDeviation) => {

@@ -1,4 +1,4 @@
-//! Brings a text of another author into a word range by dropping or adding whole sentences.
+//! Brings a text that the built-in writer did not write into a word range, by dropping or adding whole sentences.
 
 use std::collections::HashSet;
 
@@ -16,9 +16,9 @@ pub(super) fn fit(text: &str, (fewest, most): (usize, usize), own: &SentencePool
     lengthened(kept, (fewest, most), own)
 }
 
-/// The longest run of whole sentences from the start within `most` words. `None` if not even one fits.
+/// The longest run of whole sentences from the start within `most` words. `None` if the first one alone is too long.
 fn shortened(text: &str, most: usize) -> Option<&str> {
-    // A quotation mark that is never closed would turn the rest into one sentence. In that case, quotation marks are ignored.
+    // Ignore quotation marks if one is never closed. It would turn the rest of the text into a single sentence.
     [true, false].into_iter().find_map(|heeds_quotes| within(text, most, heeds_quotes))
 }
 
@@ -43,7 +43,8 @@ fn lengthened(kept: &str, (fewest, most): (usize, usize), own: &SentencePool) ->
     let mut words = count_words(&fitted);
     let said = said(kept);
     let mut unused: Vec<&PoolSentence> = own.by_rank().map(|(_, sentence)| sentence).collect();
-    // Sentences with something new come first, but a repetition is better than a section that is too short.
+    // Prefer sentences that say something new. If they don't suffice, a repetition is better than a section that is too
+    // short.
     unused.sort_by_key(|sentence| is_said(sentence, &said));
     for sentence in unused {
         if words >= fewest {
@@ -69,7 +70,8 @@ fn bare(word: &str) -> Option<String> {
     (!word.is_empty()).then(|| word.to_lowercase())
 }
 
-/// Whether a text says this already: it has all of the sentence's figures or, if there are none, most of its longer words.
+/// Whether a text already says what a sentence says: it has all of the sentence's figures or, if the sentence has none,
+/// most of its longer words.
 fn is_said(sentence: &PoolSentence, said: &HashSet<String>) -> bool {
     let words: Vec<_> = sentence.text.split_whitespace().filter_map(bare).collect();
     let mut figures = words.iter().filter(|word| word.contains(|c: char| c.is_ascii_digit())).peekable();
@@ -81,7 +83,8 @@ fn is_said(sentence: &PoolSentence, said: &HashSet<String>) -> bool {
     known * 3 >= telling.len() * 2
 }
 
-/// Where sentences end, as byte offsets after their last mark. The last one is the end of the text.
+/// The byte offsets of the ends of sentences, each after the sentence's last mark. The last offset is the end of the
+/// text.
 pub(super) fn ends(text: &str, heeds_quotes: bool) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut chars = text.char_indices().peekable();
@@ -120,7 +123,7 @@ pub(super) fn ends(text: &str, heeds_quotes: bool) -> Vec<usize> {
     ends
 }
 
-/// Whether a word ends in a mark that ends a sentence. Abbreviations don't.
+/// Whether a word ends with a mark that ends a sentence. The full stop of an abbreviation does not.
 fn ends_sentence(word: &str) -> bool {
     let open = word.trim_end_matches(['"', '”', '’', '\'', '`', ')', ']', '*', '_']);
     let Some(stem) = open.strip_suffix('.') else { return open.ends_with(['!', '?', '…']) };
@@ -134,9 +137,9 @@ const ABBREVIATIONS: [&str; 24] = [
     "u.s", "u.k", "a.m", "p.m", "fig", "sec", "art",
 ];
 
-/// Whether a new sentence follows, rather than the rest of one after an abbreviation.
+/// Whether a new sentence follows, as opposed to the rest of the sentence after an abbreviation.
 fn starts_sentence(rest: &str) -> bool {
-    // The look-ahead is bounded, so that long runs of white space don't make this quadratic.
+    // The look-ahead is bounded, so that long runs of white space don't take quadratic time.
     rest.chars().take(64).find(|c| !c.is_whitespace()).is_none_or(|next| !next.is_lowercase())
 }
 

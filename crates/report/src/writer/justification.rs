@@ -1,4 +1,5 @@
-//! Risk justification: how the score is composed, how the severity follows from it, and what each signal contributed.
+//! Risk justification: how the score is composed, how the severity follows from it, and the contribution of each
+//! signal.
 
 use super::{case::CaseInWords, outside, phrasing::one_of, pool::SentencePool, say, signals};
 
@@ -71,7 +72,7 @@ fn composition(case: &CaseInWords, pool: &mut SentencePool) {
     }
 }
 
-/// The most parts that one sentence names.
+/// The maximum number of contributions that one sentence lists.
 const PARTS_MAX: usize = 4;
 
 fn severity(case: &CaseInWords, pool: &mut SentencePool) {
@@ -95,7 +96,7 @@ fn severity(case: &CaseInWords, pool: &mut SentencePool) {
     }
 }
 
-/// Which scores would have changed the severity.
+/// States which scores would have changed the severity.
 pub(super) fn edges(case: &CaseInWords) -> Option<String> {
     let score = &case.context.score;
     let (from, to) = (score.band_from, score.band_to);
@@ -160,7 +161,7 @@ fn nothing_added(case: &CaseInWords, pool: &mut SentencePool) {
     }
 }
 
-/// How the case compares with others.
+/// Compares the case with others.
 fn group(case: &CaseInWords, pool: &mut SentencePool) {
     let correlation = &case.context.correlation;
     if let Some(baseline) = case.baseline() {
@@ -191,7 +192,7 @@ fn group(case: &CaseInWords, pool: &mut SentencePool) {
     let steps: Vec<_> = steps
         .into_iter()
         .filter(|(_, count)| *count > 0)
-        // Only the gravest two. The structured data has all of them.
+        // Only the two most severe levels. The structured data has all of them.
         .take(2)
         .map(|(severity, count)| format!("{} of {severity} severity", say::whole(count)))
         .collect();

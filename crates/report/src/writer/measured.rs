@@ -1,4 +1,4 @@
-//! A signal in words: its name, its reading, and how the reading compares with the threshold.
+//! A signal in words: its name, its value, and how the value compares with the threshold.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -99,7 +99,8 @@ impl<'a> SignalInWords<'a> {
         Some(format!("{verb} the threshold of {threshold}"))
     }
 
-    /// Compares value and threshold as they are written: if both round to the same figure, neither may read as larger.
+    /// Compares value and threshold as they are written: if both round to the same figure, neither may be called
+    /// larger.
     pub(super) fn order(&self) -> Option<Ordering> {
         if self.value.as_ref()? == self.threshold.as_ref()? {
             return Some(Ordering::Equal);
@@ -133,7 +134,7 @@ impl<'a> SignalInWords<'a> {
         self.facts.details.get(key).or_else(|| self.facts.baseline.get(key))
     }
 
-    /// The plain numbers of an outside signal, with the names that its sender gave them.
+    /// The plain numbers of an external signal, under the names that its sender gave them.
     pub(super) fn plain_figures(&self, most: usize) -> Vec<String> {
         let own = figures(&self.facts.details, "");
         let inner = self.facts.details.iter().filter_map(|(key, value)| Some((key, value.as_object()?)));
@@ -162,7 +163,7 @@ fn rule_name(flag: &RuleFlag) -> String {
     outside::named(&flag.name).unwrap_or_else(|| "an unnamed rule".into())
 }
 
-/// `within` is the name of the field that contains these, or empty.
+/// `within` is the name of the field that contains these details, or empty.
 fn figures(fields: &Map<String, Value>, within: &str) -> impl Iterator<Item = String> {
     fields.iter().filter_map(move |(key, value)| {
         let value = say::number(value.as_f64()?)?;
@@ -171,7 +172,8 @@ fn figures(fields: &Map<String, Value>, within: &str) -> impl Iterator<Item = St
     })
 }
 
-/// Our own units, which can follow a value. Other units come from outside and are quoted if they are plain words.
+/// The detector's own units, which may follow a value. Other units come from outside and are quoted if they are plain
+/// words.
 const UNITS: [&str; 7] = [
     "km/h",
     "km",

@@ -1,7 +1,7 @@
 //! The built-in writer: prose from a context, without a model. The same context always gives the same words.
 //!
-//! Every sentence states facts of the context or says that a fact is missing. The writer computes no figures of its own, so
-//! everything it writes passes the fact check. It never repeats outside text beyond a bounded quotation.
+//! Every sentence states facts of the context or says that a fact is missing. The writer invents no figures, so
+//! everything it writes passes the fact check. It repeats external text only in short quotations.
 //!
 //! | file               | job                                                                        |
 //! |--------------------|----------------------------------------------------------------------------|
@@ -54,7 +54,7 @@ pub use self::revised::CannotState;
 use self::{case::CaseInWords, pool::SentencePool};
 use crate::Context;
 
-/// The version of the sentences. Change it whenever the same context would read differently.
+/// The version of the sentences. Change it with every change of wording.
 pub const TEMPLATE: &str = "builtin-4";
 
 /// Writes about one context, which is read once for all sections.
@@ -94,10 +94,11 @@ impl<'a> Writer<'a> {
         pool.compose_towards(lead, section.words(), aim)
     }
 
-    /// Brings a text of another author into the section's word range at sentence boundaries.
+    /// Brings a text that the built-in writer did not write into the section's word range at sentence boundaries.
     ///
-    /// Whole sentences are dropped from the end, but never the first. A text that is too short gets sentences of the writer that
-    /// say something new. A text that can't be fitted, because it is empty or one endless sentence, is replaced by the writer's own.
+    /// Whole sentences are dropped from the end, but the first one is always kept. If the text is too short, sentences
+    /// of the writer that say something new are added. If the text can't be fitted, because it is empty or one endless
+    /// sentence, the writer's own section replaces it.
     pub fn fit(&self, text: &str, section: Section) -> String {
         fit::fit(text, section.words(), &self.sentences(section))
     }
@@ -127,7 +128,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The built-in writer's sentences about one case. They follow from its facts, even if a model repeats them.
+/// All sentences of the built-in writer about one case. Facts license them, even if a model repeats them.
 #[derive(Debug)]
 pub struct OwnSentences(HashSet<String>);
 
@@ -137,7 +138,7 @@ impl OwnSentences {
     }
 }
 
-/// Three to seven recommended next steps. None of them acts on an account.
+/// Three to seven recommended next steps. No step acts on an account.
 pub fn next_steps(context: &Context) -> Vec<String> {
     steps::steps(&CaseInWords::of(context))
 }

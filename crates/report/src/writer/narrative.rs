@@ -1,5 +1,5 @@
-//! Investigation narrative: who, what, when, where, why, how, and whether it was completed. If the record lacks a fact, the narrative
-//! says so: silence would read as if nobody had looked.
+//! Investigation narrative: who, what, when, where, why, how, and whether it was completed. If the record lacks a fact,
+//! the narrative says so. Without that, a reader would think that the point had not been examined.
 
 use countersign_domain::{SignalName, transaction::Channel};
 
@@ -274,14 +274,14 @@ fn how(case: &CaseInWords, transaction: &TransactionFacts, pool: &mut SentencePo
             "In pace, the account reached {hour} within 1 hour.",
             "The pace was {hour} within 1 hour.",
         );
-        // If the pace is the reason for the alert, it was stated as such already.
+        // If the pace is the reason for the alert, it was already stated as the reason.
         if !signal.has_fired() && !signal.is_reported() {
             pool.may(text);
         }
     }
 }
 
-/// The points of an outside alert without a transaction on record. Each is said to be missing.
+/// Covers the points of an external alert without a transaction on record, by saying that each is missing.
 fn without_transaction(case: &CaseInWords, pool: &mut SentencePool) {
     let (alert, at) = (case.alert(), say::moment(case.context.case.alert_created_at));
     let who = case.detector();

@@ -1,12 +1,12 @@
-//! Quotes text from outside in a sentence. Such text is data: it is bounded, always marked as a quotation, and stripped of anything
-//! that could pass for markup, for an instruction on a line of its own, or for the end of the sentence.
+//! Quotes external text in a sentence. Such text is data: it is bounded, always marked as a quotation, and stripped of
+//! anything that could pass for markup, for an instruction on a line of its own, or for the end of the sentence.
 
 /// The most characters of a quotation. A longer text is cut.
 pub(super) const QUOTE_CHARS_MAX: usize = 40;
 const QUOTE_WORDS_MAX: usize = 6;
 const ID_CHARS_MAX: usize = 80;
 
-/// An id or a name, verbatim in backticks. `None` if it is not a single run of plain visible characters.
+/// An id or a name, verbatim in backticks. `None` unless it is a single run of plain visible characters.
 pub(super) fn id(text: &str) -> Option<String> {
     let plain = |c: char| is_quotable(c) && c.is_alphanumeric() || "-_.:/@+=*".contains(c);
     (text.len() <= ID_CHARS_MAX && !text.is_empty() && text.chars().all(plain)).then(|| format!("`{text}`"))
@@ -28,12 +28,12 @@ pub(super) fn quoted(text: &str) -> Option<String> {
     let kept = rest[..end].trim_end();
     let is_cut = end < rest.len();
     let ellipsis = if is_cut { "…" } else { "" };
-    // A single letter identifies nothing, and two letters of a longer name fit too many names.
+    // A single letter identifies nothing, and the first two letters of a longer name match too many names.
     let fewest = if is_cut { 3 } else { 2 };
     (kept.chars().filter(|c| c.is_alphabetic()).count() >= fewest).then(|| format!("\"{kept}{ellipsis}\""))
 }
 
-/// The letters in which names of merchants and cities are written worldwide, without combining, directional or invisible characters.
+/// The letters of merchants' and cities' names in all scripts, without combining, directional or invisible characters.
 fn is_quotable(c: char) -> bool {
     let is_letter = matches!(c,
         'A'..='Z' | 'a'..='z' | 'À'..='ſ' | 'Ά'..='ώ' | 'Ѐ'..='џ' | 'א'..='ת' | 'ء'..='ي' | 'ぁ'..='ヺ' | 'ー' | '一'..='鿿' | '가'..='힣')
@@ -41,7 +41,7 @@ fn is_quotable(c: char) -> bool {
     is_letter || c.is_ascii_digit() || " .,'&-/+:()!?%@".contains(c)
 }
 
-/// A name that somebody else chose: in backticks if it is a plain identifier, otherwise quoted.
+/// A name that a sender chose: in backticks if it is a plain identifier, and otherwise quoted.
 pub(super) fn named(text: &str) -> Option<String> {
     if text.len() <= QUOTE_CHARS_MAX { id(text).or_else(|| quoted(text)) } else { quoted(text) }
 }
@@ -53,13 +53,13 @@ pub(super) fn country(name: &str) -> Option<&str> {
     (is_name && name.trim() == name && !name.contains("  ") && name.split(' ').count() <= 8).then_some(name)
 }
 
-/// Whether a unit makes sense to a reader next to a figure: `percent`, `share of payments`.
+/// Whether a unit is plain enough to print after a figure: `percent`, `share of payments`.
 pub(super) fn is_unit(unit: &str) -> bool {
     let is_word = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_lowercase());
     unit.len() <= QUOTE_CHARS_MAX && unit.split(' ').all(is_word) && unit.split(' ').count() <= 4
 }
 
-/// Whether a field's name makes sense to a reader: `chargebacks_30d`.
+/// Whether a field's name is plain enough to print: `chargebacks_30d`.
 pub(super) fn is_key(key: &str) -> bool {
     let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
     key.len() <= QUOTE_CHARS_MAX

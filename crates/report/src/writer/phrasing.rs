@@ -1,4 +1,5 @@
-//! Chooses among several phrasings of the same facts, by the case's ids, so that the same case always reads the same.
+//! Chooses among several phrasings of the same facts. The choice depends on the case's ids, so a case always gets the
+//! same text.
 
 use countersign_text::hash::{fnv64, mix};
 
@@ -16,7 +17,7 @@ impl Phrasing {
         let transaction = context.transaction.as_ref().map_or("", |transaction| &transaction.transaction_id);
         let ids =
             [context.case.alert_id.as_str(), &context.case.investigation_id, transaction, &context.subject.user_id];
-        // The separator tells ("ab", "c") from ("a", "bc").
+        // The separator distinguishes ("ab", "c") from ("a", "bc").
         let seed = ids.iter().fold(fnv64::START, |hash, id| fnv64::extend(fnv64::extend(hash, id.as_bytes()), b"\n"));
         Self { seed, shift: 0 }
     }
@@ -29,13 +30,15 @@ impl Phrasing {
     /// A number below `options`. Choices with different keys are independent of each other.
     pub(super) fn choose(self, key: &str, options: usize) -> usize {
         let options = options.max(1);
-        // Half of the hash fits any `usize` and leaves room for the shift. It is mixed because FNV's low bits are weak.
+        // Half of the hash fits any `usize` and leaves room for the shift. The hash is mixed first, because FNV's low
+        // bits are weak.
         let mixed = usize::try_from(mix(fnv64::extend(self.seed, key.as_bytes())) >> 33).unwrap_or(0);
         (mixed + self.shift) % options
     }
 }
 
-/// One of several phrasings of the same facts. Only the chosen one is formatted. The first phrasing is the key of the choice.
+/// Picks one of several phrasings of the same facts. Only the chosen one is formatted. The first phrasing is the key of
+/// the choice.
 macro_rules! one_of {
     ($phrasing:expr; $first:literal $(, $other:literal)* $(,)?) => {{
         let options: &[&dyn Fn() -> String] = &[&|| format!($first) $(, &|| format!($other))*];

@@ -1,4 +1,4 @@
-//! The sentences that a section can use, and the choice among them that meets its word range.
+//! The sentences that a section can use, and the selection that meets its word range.
 
 use countersign_domain::report::count_words;
 
@@ -8,11 +8,12 @@ pub(super) enum SentenceRank {
     Must,
     Should,
     May,
-    /// General facts, such as which checks ran and what was not on record. They fill the sections of thin cases.
+    /// General facts, such as which checks ran and what was not on record. They fill the sections of cases with little
+    /// information.
     Reserve,
 }
 
-/// The part of its word range that a text aims for.
+/// The position in its word range that a text aims for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LengthAim {
     Shortest,
@@ -27,7 +28,7 @@ const RANKS: [SentenceRank; 4] = [SentenceRank::Must, SentenceRank::Should, Sent
 pub(super) struct PoolSentence {
     pub(super) text: String,
     rank: SentenceRank,
-    /// Whether a reviewer asked for it. It then takes precedence over everything that is not a must.
+    /// Whether a reviewer asked for it. It then ranks above every sentence that is not mandatory.
     is_wanted: bool,
 }
 
@@ -67,7 +68,8 @@ impl SentencePool {
         }
     }
 
-    /// Makes sure that a fact is stated: by the first sentence that `states` it, otherwise by `text` as a sentence of its own.
+    /// Makes sure that a fact is stated: by the first sentence that `states` it, or else by adding `text` as a
+    /// sentence.
     pub(super) fn want(&mut self, text: &str, states: impl Fn(&str) -> bool) {
         match self.0.iter_mut().find(|known| states(&known.text)) {
             Some(known) => known.is_wanted = true,
@@ -88,15 +90,15 @@ impl SentencePool {
         RANKS.into_iter().flat_map(|rank| self.0.iter().enumerate().filter(move |(_, sentence)| sentence.rank == rank))
     }
 
-    /// A text within `fewest..=most` words that starts with `lead` and aims for the middle.
+    /// Composes a text within `fewest..=most` words that starts with `lead` and aims for the middle of the range.
     ///
-    /// Sentences that fit are taken by rank until the text is close to the middle. No sentence is longer than the range is wide, so
-    /// below the minimum every unused sentence still fits.
+    /// Sentences that fit are taken by rank until the text is close to the middle. No sentence is longer than the range
+    /// is wide, so as long as the text is too short, every unused sentence still fits.
     pub(super) fn compose(&self, lead: &str, range: (usize, usize)) -> String {
         self.compose_towards(lead, range, LengthAim::Middle)
     }
 
-    /// Like [`SentencePool::compose`], but aims for another part of the range.
+    /// Like [`SentencePool::compose`], but aims for another position in the range.
     pub(super) fn compose_towards(&self, lead: &str, (fewest, most): (usize, usize), aim: LengthAim) -> String {
         let enough = match aim {
             LengthAim::Shortest => fewest,
@@ -126,7 +128,7 @@ impl SentencePool {
     }
 }
 
-/// A text is close to the middle if at most this many words are missing: half a sentence.
+/// A text is close to the middle if at most this many words are missing: about half a sentence.
 const NEAR_ENOUGH: usize = 8;
 
 fn capitalised(mut text: String) -> String {

@@ -1,7 +1,7 @@
-//! A reviewer's wishes: a section of another length, or a fact that it must state.
+//! A reviewer's requests: a section of another length, or a fact that a section must state.
 //!
-//! A fact is stated by one of the section's own sentences if there is one, otherwise by a sentence from here. All facts come from the
-//! context: a fact that is not on record can't be stated.
+//! If one of the section's own sentences states the fact, that sentence is used, and otherwise a sentence from this
+//! file. All facts come from the context, so a fact that is not on record can't be stated.
 
 use countersign_domain::{
     SignalName,
@@ -21,10 +21,11 @@ use crate::TransactionStatus;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CannotState(pub &'static str);
 
-/// The most signals or rules that a topic covers.
+/// The maximum number of signals or rules that a topic covers.
 const SIGNALS_MAX: usize = 4;
 
-/// A sentence, and the phrases by which a text can be recognised to state the same: it must contain each phrase in one of its forms.
+/// A sentence, and the phrases that show that a text states the same fact. A text must contain each phrase in one of
+/// its forms.
 pub(super) struct Statement {
     pub(super) text: String,
     phrases: Vec<Vec<String>>,
@@ -114,7 +115,7 @@ fn transaction(case: &CaseInWords, topic: Topic) -> Result<Statement, CannotStat
         }
         Topic::Time => {
             let at = say::moment(transaction.occurred_at);
-            // Some sections state the seconds too.
+            // Some sections state the time to the second.
             Ok(Statement::new(format!("The transaction was recorded on {at}."), &[at.trim_end_matches(" UTC")]))
         }
         Topic::Status => Ok(match transaction.status {
@@ -130,7 +131,8 @@ fn transaction(case: &CaseInWords, topic: Topic) -> Result<Statement, CannotStat
             }
         }),
         Topic::Memo => {
-            // A memo is free text from outside. Its sender must not get a line into a report that others sign.
+            // A memo is free text from outside. Its sender must not be able to put a line into a report that others
+            // sign.
             Err(CannotState("the built-in writer never quotes a memo, which is free text from outside"))
         }
         _ => {

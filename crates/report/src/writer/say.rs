@@ -36,7 +36,7 @@ fn month(month: i8) -> &'static str {
     u8::try_from(month).ok().and_then(month_name).unwrap_or(MONTHS[0])
 }
 
-/// Larger floats are not measurements that anybody could read.
+/// Larger floats are not treated as measurements.
 const READABLE_MAX: f64 = 1e12;
 
 /// A number with at most two decimals and separated thousands. `None` if it is not readable.

@@ -1,4 +1,4 @@
-//! Sentences about one signal, as the sections need them: in short, in full, and by its weight in the score.
+//! Sentences about one signal for the different sections: short, in full, and with its points in the score.
 
 use std::cmp::Ordering;
 
@@ -22,7 +22,7 @@ pub(super) fn contributed(points: u8) -> String {
     }
 }
 
-/// The strongest fact of a raised signal in one sentence, for the executive summary.
+/// The strongest fact of a fired signal in one sentence, for the executive summary.
 pub(super) fn in_short(case: &CaseInWords, signal: &SignalInWords) -> String {
     if signal.is_reported() {
         return reported(case, signal);
@@ -57,7 +57,7 @@ fn velocity_in_short(case: &CaseInWords, signal: &SignalInWords) -> Option<Strin
     ))
 }
 
-/// The numbers of transactions within an hour and within a day.
+/// The numbers of transactions within one hour and within one day.
 fn counts(signal: &SignalInWords) -> Option<(String, String)> {
     let count = |key| Some(say::count(signal.whole(key)?, "transaction", "transactions"));
     Some((count("count_1h")?, count("count_24h")?))
@@ -114,7 +114,7 @@ fn reading_in_short(case: &CaseInWords, signal: &SignalInWords) -> String {
     }
 }
 
-/// The countries of the previous location and of this one, by name.
+/// The names of the countries of the previous location and of this one.
 pub(super) fn route(case: &CaseInWords, signal: &SignalInWords) -> Option<(String, String)> {
     Some((case.country_called(signal.text("from_country")?)?, case.country_called(signal.text("to_country")?)?))
 }
@@ -136,14 +136,14 @@ fn minutes(signal: &SignalInWords) -> Option<String> {
     Some(say::count_in_digits(signal.whole("minutes")?, "minute", "minutes"))
 }
 
-/// The new country, if the country made the signal fire and not the speed.
+/// The new country, if the signal fired because of the country and not because of the speed.
 pub(super) fn new_country(case: &CaseInWords, signal: &SignalInWords) -> Option<String> {
     let is_about_it = signal.facts.unit.as_deref().is_some_and(|unit| unit.starts_with("countr"));
     let country = (is_about_it && signal.holds("is_new_country")).then(|| signal.text("to_country")).flatten()?;
     case.country_called(country)
 }
 
-/// Everything that a fired signal measured, for the fraud explanation.
+/// All measurements of a fired signal, for the fraud explanation.
 pub(super) fn in_full(case: &CaseInWords, signal: &SignalInWords) -> Vec<(SentenceRank, String)> {
     let mut sentences = match signal.known {
         Some(SignalName::AmountDeviation) => amount_in_full(case, signal),
@@ -260,7 +260,7 @@ fn rules_in_full(case: &CaseInWords, signal: &SignalInWords) -> Vec<(SentenceRan
     vec![(SentenceRank::Must, text)]
 }
 
-/// The most rules that one sentence names.
+/// The maximum number of rules that one sentence names.
 const RULES_MAX: usize = 3;
 
 fn standing_in_full(case: &CaseInWords, signal: &SignalInWords) -> String {
@@ -295,7 +295,7 @@ fn standing_in_full(case: &CaseInWords, signal: &SignalInWords) -> String {
     }
 }
 
-/// The reading as it is written in a sentence about a threshold.
+/// The value as written in a sentence about a threshold.
 fn reading_of(case: &CaseInWords, signal: &SignalInWords) -> Option<String> {
     match new_country(case, signal) {
         Some(_) => Some("a country not seen before".to_owned()),
@@ -303,7 +303,7 @@ fn reading_of(case: &CaseInWords, signal: &SignalInWords) -> Option<String> {
     }
 }
 
-/// A signal that another system reported, by its name and plain figures only.
+/// A signal that another system reported. Only its name and its plain figures are used.
 pub(super) fn reported(case: &CaseInWords, signal: &SignalInWords) -> String {
     let name = &signal.name;
     let phrasing = case.phrasing.shifted(signal.at);
@@ -341,7 +341,7 @@ pub(super) fn reported(case: &CaseInWords, signal: &SignalInWords) -> String {
     )
 }
 
-/// The other figures of an outside signal. Our own signals have sentences of their own for their measurements.
+/// The other figures of an external signal. The detector's own signals have dedicated sentences for theirs.
 fn figures_in_words(signal: &SignalInWords) -> Option<String> {
     let figures =
         if signal.known.is_some() && !signal.is_reported() { Vec::new() } else { signal.plain_figures(FIGURES_MAX) };
@@ -413,7 +413,7 @@ fn too_little_history(case: &CaseInWords, signal: &SignalInWords) -> String {
     }
 }
 
-/// Our own checks that the alert doesn't mention, with the reason if it is known.
+/// The detector's checks that the alert doesn't mention, with the reason if it is known.
 pub(super) fn absent(case: &CaseInWords) -> Vec<String> {
     let names = absent_names(case);
     if case.transaction().is_none() {
@@ -451,7 +451,7 @@ fn absent_without_transaction(case: &CaseInWords, name: SignalName) -> String {
     }
 }
 
-/// Our own checks that the alert doesn't mention.
+/// The detector's checks that the alert doesn't mention.
 pub(super) fn absent_names(case: &CaseInWords) -> Vec<SignalName> {
     SignalName::ALL.into_iter().filter(|name| case.signals.iter().all(|signal| !signal.is(*name))).collect()
 }

@@ -1,4 +1,4 @@
-//! Properties of everything that the writer writes about any case.
+//! Properties that hold for everything that the writer writes about any case.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,8 @@ use crate::{
     testing::{contexts, ordinary, richest, thinnest},
 };
 
-/// Speculative words. Quoted text is ignored, because it is somebody else's. "May" within a sentence is the month.
+/// Speculative words. Quoted text is ignored, because the writer did not write it. "May" within a sentence is the
+/// month.
 const BANNED: [&str; 14] = [
     "may",
     "might",
@@ -105,7 +106,7 @@ fn refused_of(context: &Context) -> Vec<(String, String)> {
         .into_iter()
         .flat_map(|section| [Writer::of(context).section(section), Writer::of(context).fallback(section)])
         .map(|text| (check_section(&text, &facts), text));
-    // Advice and regulatory wording are fixed sentences, which state nothing about the case but figures.
+    // Advice and regulatory statements are fixed sentences. Figures are all that they state about the case.
     let others = [extended_analysis(context), regulatory_statement(context)];
     let others =
         others.into_iter().chain(next_steps(context)).map(|text| (factcheck::check_figures(&text, &facts), text));
@@ -115,7 +116,7 @@ fn refused_of(context: &Context) -> Vec<(String, String)> {
     sections.chain(others).flat_map(refused).collect()
 }
 
-/// The numbers in a context: as they are, rounded, and as the lengths of its lists.
+/// The numbers in a context: exact, rounded, and the lengths of its lists.
 fn numbers_of(value: &Value, known: &mut HashSet<String>) {
     let mut number = |text: &str| {
         known.insert(bare(text));
@@ -143,8 +144,8 @@ fn bare(number: &str) -> String {
     plain.trim_start_matches('0').to_owned()
 }
 
-/// Alters a digit of a text. The result must be refused, unless the altered number occurs in the context too: whether the fact check
-/// can tell then depends on the sentence.
+/// Alters a digit of a text. The result must be refused, unless the altered number also occurs in the context. In that
+/// case, the result depends on the sentence.
 fn check_altered(context: &Context, text: &str, which: Index, by: u8) {
     let digits: Vec<_> = text.char_indices().filter(|(_, c)| c.is_ascii_digit()).collect();
     let Some((at, digit)) = (!digits.is_empty()).then(|| *which.get(&digits)) else { return };
@@ -174,7 +175,7 @@ fn the_thinnest_case_fills_every_section() {
 
 /// With a transaction and a location, little is missing, and the single check has no result: there is little to write about.
 #[test]
-fn a_case_whose_one_check_did_not_apply_fills_every_section() {
+fn a_case_with_one_check_that_did_not_apply_fills_every_section() {
     let (mut context, ordinary) = (thinnest(), ordinary());
     context.case.source = ordinary.case.source;
     context.transaction = ordinary.transaction;
@@ -182,7 +183,7 @@ fn a_case_whose_one_check_did_not_apply_fills_every_section() {
     let signal = context.signals.first_mut().unwrap();
     (signal.outcome, signal.value, signal.contribution) = (crate::SignalOutcome::NotApplicable, None, Some(0));
     signal.details.clear();
-    // Each id gets its own phrasings, and even the shortest must fill the sections.
+    // Each id selects other phrasings, and even the shortest ones must fill the sections.
     for number in 0..200 {
         context.case.alert_id = format!("a-{number}");
         check_report(&context);
@@ -351,7 +352,7 @@ fn no_step_acts_on_an_account() {
     }
 }
 
-/// Words with a meaning of their own for the fact check: numbers, levels, months, units, negations, comparisons.
+/// Words with a meaning of their own in the fact check: numbers, levels, months, units, negations, comparisons.
 const MEANING_WORDS: [&str; 72] = [
     "six",
     "ten",
@@ -571,7 +572,7 @@ fn check_revised(context: &Context, length: Option<Length>, topic: Topic) {
 }
 
 #[test]
-fn every_topic_can_be_asked_of_every_section_and_stays_within_facts_and_range() {
+fn every_topic_in_every_section_stays_within_the_facts_and_the_word_range() {
     for context in [thinnest(), ordinary(), richest()] {
         for topic in Topic::ALL {
             for length in [None, Some(Length::Longer), Some(Length::Shorter)] {

@@ -1,4 +1,4 @@
-//! No input makes a context, a prompt or a document too large.
+//! No input can make a context, a prompt or a document too large.
 
 use countersign_domain::{Section, payload::ReportType};
 use countersign_report::{CONTEXT_BYTES_MAX, Happening, PROMPT_CONTEXT_BYTES_MAX, prompt, supervisor_prompt};
@@ -27,7 +27,7 @@ fn deep(levels: usize) -> Value {
     (0..levels).fold(json!("x"), |inner, n| if n % 2 == 0 { json!([inner]) } else { json!({ "k": inner }) })
 }
 
-/// A case larger than any sender can make it.
+/// A case larger than any that a sender can create.
 fn largest() -> Case {
     let mut case = ordinary(ReportType::Full);
     let wide = wide(300, &"\"😀\\".repeat(300));
@@ -72,7 +72,8 @@ fn the_newest_earlier_events_are_kept_and_the_rest_is_counted() {
         .collect();
     let context = case.context();
     assert_eq!(context.timeline.len(), 200);
-    // Account opened, the transaction, alert, investigation, one earlier alert: 195 of 500 remain.
+    // Other events: account opened, the transaction, alert, investigation, one earlier alert. 195 of 500 transactions
+    // remain.
     let shown = context.timeline.iter().filter(|event| event.happening == Happening::PriorTransaction).count();
     assert_eq!((shown, context.timeline_omitted), (195, 305));
     assert!(context.timeline.is_sorted_by_key(|event| event.timestamp));

@@ -1,5 +1,5 @@
-//! Personal facts of made-up people, planted in every field that outsiders can write, in many languages and typographies. None may
-//! appear in a context, in a prompt or anywhere in a stored report.
+//! Personal facts of invented people, planted in every field that outsiders can write, in many languages and
+//! typographies. These facts must not appear in a context, in a prompt or anywhere in a stored report.
 
 use countersign_domain::{Section, payload::ReportType};
 use countersign_report::{
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::cases::{Case, earlier, ordinary, read};
 
-/// A fact with its telling parts in lower case, none of which may come out.
+/// A fact, and its identifying parts in lower case, which must not appear in the output.
 struct Fact {
     text: &'static str,
     parts: &'static [&'static str],
@@ -68,7 +68,7 @@ const FACTS: &[Fact] = &[
 
 type Write = fn(&str) -> String;
 
-/// Ways to write the same text so that a reader sees no difference.
+/// Ways to write a text so that a reader sees no difference.
 const TYPOGRAPHIES: &[(&str, Write)] = &[
     ("plain", str::to_owned),
     ("capitals", |text| text.to_uppercase()),
@@ -159,7 +159,7 @@ const FIELDS: &[(&str, Plant)] = &[
     }),
 ];
 
-/// Ids: names and contacts must be masked, but numbers can stay.
+/// Ids: names and contacts must be masked, but numbers may stay.
 const IDS: &[(&str, Plant)] = &[
     ("alert id", |case, text| case.alert.alert_id = text.parse().unwrap()),
     ("transaction id", |case, text| {
@@ -183,7 +183,7 @@ fn leaves(case: &Case) -> String {
             compress(section, &context, "m4rk", "Text.", 5),
             correct(section, &context, "m4rk", "Text.", &["12 is no fact".to_owned()]),
         ] {
-            // The user part contains the whole context.
+            // The user message contains the whole context.
             out.push_str(&asked.user);
         }
     }
@@ -219,11 +219,11 @@ fn leaves(case: &Case) -> String {
     for format in ExportFormat::ALL {
         out.push_str(&String::from_utf8(export(&content, format).unwrap().bytes).unwrap());
     }
-    // A hash may contain any digits.
+    // A hash may contain any digits by chance.
     out.replace(&context_sha256, "")
 }
 
-/// The text as a reader sees it: in lower case, without escapes, invisible characters and disguises.
+/// The text as a reader sees it: in lower case, with escapes, invisible characters and disguises removed.
 fn seen(text: &str) -> String {
     let shown: String = text
         .chars()
@@ -243,7 +243,7 @@ fn seen(text: &str) -> String {
     shown.replace("u\u{308}", "ü").replace("e\u{300}", "è").to_lowercase()
 }
 
-/// The part of a fact that is in `out` but not in the usual output.
+/// The part of a fact that is in `out` but not in the output of an unchanged case.
 fn through(fact: &Fact, out: &str, usual: &str) -> Option<String> {
     let part = fact.parts.iter().find(|part| out.contains(&seen(part)) && !usual.contains(&seen(part)))?;
     let at = out.find(&seen(part)).unwrap_or_default();
@@ -251,7 +251,8 @@ fn through(fact: &Fact, out: &str, usual: &str) -> Option<String> {
     Some(format!("{}: {part:?} in …{near}…", fact.text))
 }
 
-/// Every fact in every field: each round fills all fields with facts in different typographies and checks everything that leaves.
+/// Every fact in every field. Each round fills all fields with facts in different typographies and checks everything
+/// that leaves the system.
 #[test]
 fn nothing_personal_reaches_a_model_or_a_stored_report() {
     let usual = seen(&leaves(&ordinary(ReportType::Full)));
@@ -278,7 +279,7 @@ fn nothing_personal_reaches_a_model_or_a_stored_report() {
     assert!(found.is_empty(), "{} of {placements} got through:\n{}", found.len(), found.join("\n"));
 }
 
-/// Every fact in every typography, in fields that people type. Prompts and reports are made of the context only.
+/// Every fact in every typography, in fields that people fill in. Prompts and reports are made from the context only.
 #[test]
 fn no_typography_carries_a_fact_into_a_context() {
     let context = |case: &Case| seen(&serde_json::to_string(&case.context()).unwrap());
@@ -299,7 +300,7 @@ fn no_typography_carries_a_fact_into_a_context() {
 }
 
 #[test]
-fn an_id_that_names_somebody_does_not_either() {
+fn no_name_in_an_id_reaches_a_context() {
     let usual = seen(&leaves(&ordinary(ReportType::Full)));
     let names = [
         "Maria Gonzalez",
@@ -330,12 +331,12 @@ fn unknown_fields_are_withheld_and_counted() {
     }));
     case.alert.metadata.more.insert("operator".to_owned(), json!("Ana"));
     let context = case.context();
-    // Three unknown keys, the card's number, and the alert's own field.
+    // Three unknown keys, the card number, and the alert's own field.
     assert_eq!(context.metadata_withheld, 5);
     let shown = Value::Object(context.transaction.as_ref().unwrap().metadata.clone());
     assert_eq!(shown, json!({"memo": "two cameras", "status": "settled", "card": {"brand": "visa"}}));
     let out = leaves(&case);
-    assert!(!out.contains("nombre") && !out.contains("kundenname"), "the key itself can tell");
+    assert!(!out.contains("nombre") && !out.contains("kundenname"), "the key itself can identify the person");
     assert!(out.contains("| Metadata fields withheld | 5 |"));
     assert_eq!(countersign_report::structured_data(&context)["metadata_withheld"], json!(5));
 }

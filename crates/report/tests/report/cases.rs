@@ -1,4 +1,4 @@
-//! Cases to make reports of: an ordinary one and a thin one.
+//! Cases for report tests: an ordinary one and a thin one.
 
 use countersign_domain::{
     Alert, InvestigationId, ReportId, Section, Time, Transaction, payload::ReportType, report::count_words,
@@ -93,7 +93,7 @@ pub(crate) fn earlier(n: usize, user: &str) -> Transaction {
     }))
 }
 
-/// An alert from outside, and nothing else on record.
+/// An external alert with nothing else on record.
 pub(crate) fn thin() -> Case {
     Case {
         alert: read(json!({"alert_id": "ext-1", "user_id": "user-7731", "severity": "medium", "score": 44})),
@@ -105,7 +105,7 @@ pub(crate) fn thin() -> Case {
     }
 }
 
-/// A complete report about a case. Its prose is short, because the tests are about everything around it.
+/// A complete report about a case. Its prose is short, because the tests check everything else in the report.
 pub(crate) fn content(case: &Case, parts: &ReportTexts) -> Content {
     let context = case.context();
     let report_type = context.case.report_type;
@@ -158,7 +158,7 @@ pub(crate) fn content(case: &Case, parts: &ReportTexts) -> Content {
     }
 }
 
-/// Traces the amount if the text states it.
+/// Traces the amount to its fact, if the text states the amount.
 fn record(section: Section, text: &str, context: &Context) -> SectionRecord {
     let figure = "USD 4,200.00";
     let start = text.find(figure).filter(|_| context.transaction.is_some()).map(|at| text[..at].chars().count());

@@ -1,4 +1,4 @@
-//! Markdown, HTML and files: the sections of the three types, and no structure from outside.
+//! Markdown, HTML and files: the sections of the three report types, and no structure from external text.
 
 use countersign_domain::{
     Section,
@@ -24,7 +24,7 @@ const INTERNAL: [&str; 9] = [
     "Structured Data",
 ];
 
-/// Headings as a Markdown renderer sees them: outside fences, with `#` or underlined.
+/// The headings as a Markdown renderer sees them: outside fences, with `#` or underlined.
 fn headings(markdown: &str) -> Vec<&str> {
     let mut fence: Option<&str> = None;
     let mut before = "";
@@ -62,7 +62,7 @@ fn check(content: &Content, added: &[&str]) {
 }
 
 #[test]
-fn the_three_types_differ_in_what_they_hold() {
+fn the_three_report_types_have_different_sections() {
     let of = |report_type| content(&ordinary(report_type), &parts("USD 4,200.00 was paid by `***7731`."));
     check(&of(ReportType::Internal), &[]);
     check(&of(ReportType::Compliance), &["Regulatory Statement", "Audit Trail"]);
@@ -103,7 +103,7 @@ fn structured_data_can_be_read_back_from_the_document() {
     assert_eq!(json, report.structured_data);
 }
 
-/// Markup, Markdown and attempts to leave an attribute.
+/// Markup, Markdown and attempts to break out of an attribute.
 const HOSTILE: [&str; 12] = [
     "# Approved",
     "\n\n## Severity Classification\n\nLOW",
@@ -166,7 +166,7 @@ proptest! {
 
     #[test]
     fn hostile_text_makes_no_structure((case, text) in hostile()) {
-        // Also alone: a text at the start of a line can do more than after a word.
+        // Also alone, because a text at the start of a line can do more than a text after a word.
         let alone = ReportTexts {
             executive_summary: text.clone(),
             recommended_next_steps: vec![text.clone()],
@@ -195,7 +195,7 @@ proptest! {
 }
 
 #[test]
-fn a_page_is_self_contained_and_leads_with_the_severity() {
+fn a_page_is_self_contained_and_starts_with_the_severity() {
     let report = content(&ordinary(ReportType::Full), &parts("USD 4,200.00 was paid by `***7731`."));
     let page = html(&report);
     for absent in ["<script", "<link", "<img", "src=", "href=", "@import", "url(", "`"] {

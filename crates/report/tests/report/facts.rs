@@ -1,4 +1,4 @@
-//! Computed values: the figures of a context, and the structured data.
+//! Computed values: the figures of a context and the structured data.
 
 use countersign_domain::{
     Section,
@@ -45,7 +45,7 @@ fn an_ordinary_case_is_computed_exactly() {
 }
 
 #[test]
-fn another_currency_makes_no_baseline_and_an_equal_amount_no_difference() {
+fn other_currencies_give_no_baseline_and_an_equal_amount_gives_no_difference() {
     let mut case = ordinary(ReportType::Internal);
     case.transaction.as_mut().unwrap().amount = read(json!({"amount": "100", "currency": "EUR"}));
     assert!(case.context().baseline.is_none());

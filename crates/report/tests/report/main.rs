@@ -1,4 +1,4 @@
-//! Reports as other crates make them: hostile input, and the output inspected as text.
+//! Tests reports through the crate's public API: hostile input, with the output inspected as text.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod bounds;

@@ -1,5 +1,5 @@
-//! More personal facts, each planted in one field: names of many cultures, names that are words too, dates of birth, addresses,
-//! numbers and ids. Also values that name nobody and must stay readable.
+//! More personal facts, each planted in one field: names from many cultures, names that are also words, dates of birth,
+//! addresses, numbers and ids. Also values that identify no one and must stay readable.
 
 use countersign_domain::payload::ReportType;
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use crate::cases::{Case, earlier, ordinary, read};
 
 const PLACEMENTS: &str = include_str!("placements.tsv");
 const READABLE: &str = include_str!("readable.tsv");
-/// The customer's id in rows that plant it.
+/// The customer's id, in the rows that plant it.
 const OWN_ID: &str = "amina.wekesa61";
 
 fn metadata(case: &mut Case, key: &str, value: Value) {
@@ -62,7 +62,7 @@ fn plant(case: &mut Case, field: &str, text: &str) {
     }
 }
 
-/// The context in lower case without accents, and without the id that is computed from the alert's id.
+/// The context in lower case without accents, and without the id that is derived from the alert's id.
 fn seen(case: &Case) -> String {
     let mut context = serde_json::to_value(case.context()).unwrap();
     context["case"]["investigation_id"] = Value::Null;
@@ -88,7 +88,7 @@ fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
 }
 
 #[test]
-fn no_placement_gets_through() {
+fn no_placed_fact_reaches_a_context() {
     let usual = seen(&plain());
     let count = |text: &str, part: &str| text.matches(part).count();
     let (mut placements, mut found) = (0, Vec::new());
@@ -106,7 +106,7 @@ fn no_placement_gets_through() {
 }
 
 #[test]
-fn what_names_nobody_stays_readable() {
+fn values_that_identify_no_one_stay_readable() {
     let mut masked = Vec::new();
     for row in rows(READABLE) {
         let [field, text] = row[..] else { panic!("{row:?}") };

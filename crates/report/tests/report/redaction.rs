@@ -1,4 +1,4 @@
-//! Data that identifies the customer, planted wherever outsiders can write, must not be in any output.
+//! Data that identifies the customer is planted wherever outsiders can write. It must not appear in any output.
 
 use countersign_domain::{Section, payload::ReportType};
 use countersign_report::{
@@ -9,13 +9,13 @@ use serde_json::{Map, Value, json};
 
 use crate::cases::{Case, content, earlier, read};
 
-/// Data that must not come out.
+/// Data that must not appear in the output.
 #[derive(Debug, Clone)]
 struct Secrets {
     user_id: String,
     ip_address: String,
     device_fingerprint: String,
-    /// Recognised in free text by its pattern.
+    /// Recognised in free text by its shape.
     seen: &'static str,
     /// Recognised by its key.
     keyed: String,
@@ -26,7 +26,7 @@ impl Secrets {
         [&self.user_id, &self.ip_address, &self.device_fingerprint, self.seen, &self.keyed]
     }
 
-    /// The record's own identifiers, which are found inside longer tokens too.
+    /// The record's own identifiers, which are also found inside longer tokens.
     fn own(&self, which: usize) -> &str {
         [&self.user_id, &self.ip_address, &self.device_fingerprint][which % 3]
     }
@@ -78,7 +78,7 @@ const PERSONAL_KEYS: [&str; 16] = [
     "passportNo",
 ];
 
-/// A text with one of the secrets, written in one of several ways.
+/// A text that contains one of the secrets in one of several spellings.
 fn planted(secrets: &Secrets, which: usize, how: usize) -> String {
     let own = secrets.own(which);
     match how % 8 {
@@ -205,7 +205,7 @@ fn outputs(case: &Case) -> Vec<(String, String)> {
     outputs
 }
 
-/// The text as a reader would search it: in lower case, without invisible and escape characters.
+/// The text as a reader would search it: in lower case, without invisible characters and escapes.
 fn plain(text: &str) -> String {
     text.replace(['\\', '\u{200b}'], "").replace("&amp;", "&").to_lowercase()
 }
@@ -264,7 +264,7 @@ proptest! {
 }
 
 #[test]
-fn the_subject_is_shown_by_four_characters() {
+fn the_customers_id_is_shown_by_its_last_four_characters() {
     for (user_id, expected) in
         [("user-7731", "***7731"), ("77310", "***7310"), ("7731", "***"), ("u1", "***"), ("ÄÖÜßé", "***ÖÜßé")]
     {

@@ -1,6 +1,7 @@
-//! Finds street addresses and postcodes as eight languages write them. The words are in `words.rs`.
+//! Finds street addresses and postcodes in the formats of eight languages. The words are in `words.rs`.
 //!
-//! Everything from the street or postcode to the end of the value is masked, because towns, floors and countries follow there.
+//! Everything from the street or postcode to the end of the value is masked, because towns, floors and countries follow
+//! it.
 
 mod words;
 
@@ -14,7 +15,7 @@ use super::{
     token::{TextToken, WordShape},
 };
 
-/// With `needs_number`, a street's name without a number is kept, as in a merchant's name.
+/// With `needs_number`, a street name without a number is kept, because merchants' names contain such names.
 pub(super) fn spans(text: &str, tokens: &[TextToken], needs_number: bool, spans: &mut Vec<MaskedSpan>) {
     let street = (0..tokens.len()).find_map(|at| {
         street(text, tokens, at, needs_number)
@@ -30,7 +31,7 @@ pub(super) fn spans(text: &str, tokens: &[TextToken], needs_number: bool, spans:
     }
 }
 
-/// Masks house numbers beside masked names: the name is probably a street's.
+/// Masks house numbers next to masked names, because the name is probably a street's.
 pub(super) fn house_numbers(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     let names: Vec<(usize, usize)> =
         spans.iter().filter(|span| span.mask == NAME).map(|span| (span.range.start, span.range.end)).collect();
@@ -60,7 +61,7 @@ fn has_fraction(text: &str, token: &TextToken) -> bool {
     digit_after('.') || digit_after(',')
 }
 
-/// `23 maplewood lane`, `via garibaldi 22`: without capitals, a number must be near.
+/// `23 maplewood lane`, `via garibaldi 22`: without capitals, a number must be nearby.
 fn street_in_small_letters(text: &str, tokens: &[TextToken], at: usize) -> Option<usize> {
     const NAME_WORDS_MAX: usize = 3;
     let word = &tokens[at];

@@ -1,5 +1,5 @@
-//! Masks everything in free text from outside that could name, locate or identify somebody, whatever the field's name and the
-//! language.
+//! Masks everything in external free text that could name, locate or identify a person, whatever the field's name and
+//! the language.
 //!
 //! | file         | finds                                                            |
 //! |--------------|------------------------------------------------------------------|
@@ -11,7 +11,8 @@
 //! | `opaque.rs`  | handles, random ids and encoded text                             |
 //! | this one     | scripts that the inspectors can't read, and escapes              |
 //!
-//! Cities and ids are not searched. They must match an allow-list: whole names of towns, and the shapes in `reference.rs`.
+//! Cities and ids are not searched. They must match an allow-list: complete names of towns, and the shapes in
+//! `reference.rs`.
 
 use countersign_inspect::{Finding, Kind, inspect_personal, inspect_pii};
 
@@ -26,9 +27,9 @@ use super::{
     token::{TextToken, WordShape, tokens},
 };
 
-/// Characters that are read beyond those shown, so that nothing is cut in half before it is recognised.
+/// The number of characters that are read beyond those shown, so that no match is cut off before it is recognised.
 const CHARS_BEYOND: usize = 128;
-/// The lowest score of a finding that is masked. The inspectors treat findings with such low scores as hints only.
+/// The minimum score of a finding that is masked. The inspectors treat findings with lower scores as hints only.
 const SCORE_MIN: f64 = 0.3;
 /// Longer than any ordinary word.
 const WORD_CHARS_MAX: usize = 32;
@@ -38,7 +39,7 @@ pub(super) fn masked(text: &str, label: Option<&str>, field_kind: FieldKind, cha
     masked_clean(&clean(text), label, field_kind, chars_max)
 }
 
-/// The same for a text that is clean already.
+/// Like `masked`, for a text that is clean already.
 pub(super) fn masked_clean(text: &str, label: Option<&str>, field_kind: FieldKind, chars_max: usize) -> String {
     let text = match text.char_indices().nth(chars_max + CHARS_BEYOND) {
         Some((end, _)) => &text[..end],
@@ -84,7 +85,8 @@ fn city(text: &str, chars_max: usize) -> String {
     if is_known { span::masked(text, Vec::new(), chars_max) } else { format!("[{CITY}]") }
 }
 
-/// Whether a text consists of ordinary words without digits, as most short texts do. Such a text holds nothing personal.
+/// Whether a text consists of ordinary words without digits, as most short texts do. Such a text contains nothing
+/// personal.
 fn is_harmless(text: &str, tokens: &[TextToken], field_kind: FieldKind) -> bool {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_alphabetic() || b" _.,!?'-&".contains(&byte));
     let is_ordinary = |token: &TextToken| {
@@ -161,7 +163,7 @@ fn is_masked(finding: &Finding, field_kind: FieldKind) -> bool {
     finding.kind == Kind::Pii && finding.score >= SCORE_MIN && !is_described(finding) && in_prose
 }
 
-/// Places, organisations, dates and titles don't identify anybody. Dates of birth are searched for separately.
+/// Places, organisations, dates and titles don't identify a person. Dates of birth are searched for separately.
 fn is_described(finding: &Finding) -> bool {
     matches!(finding.r#type, "LOCATION" | "ORGANIZATION" | "DATE_TIME" | "TITLE")
 }

@@ -200,7 +200,7 @@ fn towns_are_kept_and_people_are_masked() {
 }
 
 #[test]
-fn prose_about_nobody_is_kept() {
+fn prose_that_identifies_no_one_is_kept() {
     stay(
         FieldKind::Prose,
         &[

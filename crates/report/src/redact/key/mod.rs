@@ -1,8 +1,8 @@
 //! What the key of a field in open JSON says about its value: `customerName` is a person's name, `merchant_name` is not.
 //!
-//! A key is split into words, however they are joined: snake, kebab, camel, dotted, prefixed. It passes only if every word is on
-//! the allow-list `KNOWN` in `lists.rs`; the other lists there then find personal values. In doubt the value is removed: a report
-//! can do without a field more easily than a customer can do without privacy.
+//! A key is split into words, however they are joined: snake, kebab, camel, dotted, prefixed. A key passes only if
+//! every word is on the allow-list `KNOWN` in `lists.rs`. The other lists there then find personal values. In case of
+//! doubt the value is removed: a report can do without a field more easily than a customer can do without privacy.
 
 mod lists;
 
@@ -14,7 +14,7 @@ use self::lists::{
 };
 use super::{lexicon::is_town, person::FieldKind, reference::is_harmless_word};
 
-/// What a key says about its value, and so what happens to it.
+/// What a key says about its value, which decides how the value is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeyMeaning {
     Plain,
@@ -24,7 +24,7 @@ pub(crate) enum KeyMeaning {
     Person,
     /// A network address or device: shown as `[REDACTED]`.
     Network,
-    /// An account: removed, unless it is an object, whose own keys are read then.
+    /// An account: removed, unless it is an object. The keys of an object are read one by one.
     Account,
     /// Removed, whatever the value is.
     Removed,
@@ -91,8 +91,8 @@ impl FieldKey {
         }
     }
 
-    /// Whether a text is a plausible value of this key. Some keys have a closed set of values, and anything else is a mistake or an
-    /// attempt to hide something.
+    /// Whether a text is a plausible value of this key. Some keys have a closed set of values. Any other text is a
+    /// mistake or an attempt to hide something.
     pub(crate) fn takes(&self, text: &str) -> bool {
         let is_letters = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphabetic());
         match self.words.last().map(String::as_str) {
@@ -107,8 +107,8 @@ impl FieldKey {
         }
     }
 
-    /// How many digits before the decimal point a number under this key may have. A sum of money can be long. Under any other key, an
-    /// account's number could not be told from a count.
+    /// How many digits before the decimal point a number under this key may have. An amount of money may be long. Under
+    /// any other key, an account number could not be distinguished from a count.
     pub(crate) fn digits_max(&self) -> usize {
         if self.has(KeyList::Money) { 8 } else { 5 }
     }
@@ -167,7 +167,8 @@ impl FieldKey {
         KeyMeaning::Plain
     }
 
-    /// Whether it is a person's name. Every name is, unless the key (for a bare `name`, the parent's key) names a thing.
+    /// Whether it is a person's name. Every name counts as one unless the key names a thing (for a bare `name`, the
+    /// parent's key).
     fn is_name(&self, parent: Option<&FieldKey>) -> bool {
         if self.has(KeyList::PersonName) {
             return true;

@@ -1,4 +1,4 @@
-//! What the check of a narrative found: for each point its state, its parts, and the sentences that meet or break them.
+//! The result of the narrative check: for each point its state, its parts, and the sentences that meet or break it.
 
 use countersign_domain::{
     Section,
@@ -12,11 +12,11 @@ use crate::validate::prose::ReportSentence;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PointState {
-    /// The fact is stated or, for a point that forbids something, the rule is kept.
+    /// The fact is stated. For a point that forbids something: the rule is kept.
     Present,
     /// The record lacks the fact, and the text says so.
     NotAvailable,
-    /// The fact is not stated or, for a point that forbids something, the rule is broken.
+    /// The fact is not stated. For a point that forbids something: the rule is broken.
     Missing,
 }
 
@@ -25,7 +25,7 @@ pub struct PointFinding {
     pub point: Point,
     pub state: PointState,
     pub parts: Vec<PointPart>,
-    /// What is wrong, if anything is.
+    /// What is wrong, if something is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }

@@ -1,9 +1,9 @@
-//! Checks that a narrative for a regulator answers who, what, when, where, why and how, and whether the activity was completed or
-//! attempted; and that it does so in whole sentences, without attachments and without speculation.
+//! Checks that a narrative for a regulator answers who, what, when, where, why and how, and whether the activity was
+//! completed or attempted. It must do so in whole sentences, without attachments and without speculation.
 //!
-//! Each point is searched for in all five sections, given the report's own facts. If the record lacks a fact, the text must say that
-//! it is unavailable; this is not a fault. Only the report's own words count: text in quotation marks or backticks is somebody
-//! else's and can neither meet nor break a point.
+//! Each point is searched for in all five sections, based on the report's own facts. If the record lacks a fact, the
+//! text must say that it is unavailable. That is not a fault. Only the report's own words count: text in quotation
+//! marks or backticks was written by others and can neither meet nor break a point.
 //!
 //! | file         | job                                        |
 //! |--------------|--------------------------------------------|
@@ -54,15 +54,15 @@ impl NarrativeCheck<'_> {
         self.sentences.iter().find(|sentence| is_met(sentence)).map(Passage::of)
     }
 
-    /// The part of a fact that the record has: met by a sentence that states it.
+    /// A part of a point for which the record has the fact. A sentence that states the fact meets it.
     fn stated(&self, name: &str, is_met: impl Fn(&ReportSentence<'_>) -> bool) -> PointPart {
         part(name, PointState::Present, self.find(is_met))
     }
 
-    /// The part of a fact that the record lacks: met by a sentence that says so.
+    /// A part of a point for which the record lacks the fact. A sentence that says so meets it.
     fn unavailable(&self, name: &str, topics: Cues) -> PointPart {
         let by_name = self.find(|sentence| sentence.denies(topics));
-        // Without a transaction none of its facts exist, and one sentence that says so covers all of them.
+        // Without a transaction, all of its facts are missing, and one sentence that says so covers all of them.
         let without = || match self.context.transaction {
             None => self.find(|sentence| sentence.denies("transaction*")),
             Some(_) => None,
@@ -143,7 +143,7 @@ impl NarrativeCheck<'_> {
         })
     }
 
-    /// A length of time, or the first and last date. For activity within one day, that date is enough.
+    /// A length of time, or the first and the last date. For activity within one day, the date of that day is enough.
     fn duration(&self) -> PointPart {
         let name = "how long it lasted";
         let mut days: Vec<Date> = self.sentences.iter().flat_map(|sentence| sentence.dates.iter().copied()).collect();
@@ -170,7 +170,7 @@ impl NarrativeCheck<'_> {
         }
     }
 
-    /// The timeline gives its dates in order. Two thirds of them are enough, because a sentence may look back.
+    /// The timeline must give its dates in order. Two thirds of them are enough, because a sentence may look back.
     fn order(&self) -> PointPart {
         let timeline: Vec<_> =
             self.sentences.iter().filter(|sentence| sentence.section == Section::TimelineNarrative).collect();
@@ -217,7 +217,7 @@ impl NarrativeCheck<'_> {
             channel.is_some_and(|channel| sentence.says(instrument(channel)))
                 || raised.iter().any(|signal| signal.is_in(sentence))
         });
-        // An outside alert's reasons need not say how it was done.
+        // The reasons of an external alert need not say how the activity was done.
         let part = if told.state == PointState::Missing && channel.is_none() {
             self.unavailable(name, "signal*|channel*|instrument*|method*|means|how")
         } else {
@@ -242,7 +242,7 @@ impl NarrativeCheck<'_> {
     }
 }
 
-/// The most raised signals that are searched for by name. One of them is enough.
+/// The maximum number of raised signals that are searched for by name. Finding one of them is enough.
 const SIGNALS_MAX: usize = 16;
 
 pub(super) const RELATIONSHIPS: Cues =
@@ -274,7 +274,7 @@ fn day(at: Time) -> Date {
     TimeZone::UTC.to_datetime(at.timestamp()).date()
 }
 
-/// The length of the longest subsequence that never goes back in time.
+/// The length of the longest subsequence of dates in chronological order.
 fn longest_in_order(dates: &[Date]) -> usize {
     let mut ends: Vec<Date> = Vec::new();
     for date in dates {

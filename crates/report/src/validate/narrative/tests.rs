@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::validate::{prose::sentences, samples};
 
-/// A report whose whole text is in its narrative.
+/// A report that has all of its text in the narrative.
 fn telling(content: &Content, text: &str) -> Content {
     let mut content = content.clone();
     for section in Section::ALL {

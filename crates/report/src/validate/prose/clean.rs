@@ -1,12 +1,12 @@
-//! Cleaning text: for a line of a verdict, and as words between single spaces.
+//! Cleans text for a line of a verdict, and splits text into words between single spaces.
 
 use countersign_text::invisible::is_format_control;
 
-/// Text from outside made fit for a line of a verdict: bounded, single spaces, no control or format characters.
+/// Cleans external text for a line of a verdict: bounded, with single spaces, without control or format characters.
 pub(in crate::validate) fn clean(text: &str, chars_max: usize) -> String {
     let mut cleaned = String::new();
     let mut chars = 0;
-    // Bounds the time for a text of nothing but noise.
+    // Bounds the time for a text that consists only of noise.
     for letter in text.chars().take(chars_max.saturating_mul(8)) {
         let letter = if letter.is_whitespace() { ' ' } else { letter };
         let is_doubled = letter == ' ' && (cleaned.is_empty() || cleaned.ends_with(' '));
@@ -45,7 +45,7 @@ pub(super) fn spaced(text: &str) -> String {
     spaced
 }
 
-/// The same for ASCII, where the compiler handles many bytes in one step.
+/// Fast path for ASCII, which the compiler vectorizes.
 fn spaced_ascii(text: &str) -> String {
     let small = |byte: u8| if byte.is_ascii_alphanumeric() { byte.to_ascii_lowercase() } else { b' ' };
     let mut spaced = Vec::with_capacity(text.len() + 2);
@@ -64,12 +64,12 @@ pub(super) fn word_starts(spaced: &str) -> Vec<usize> {
             starts.push(at + 1);
         }
     }
-    // No word follows the last space.
+    // The last space has no word after it.
     starts.pop();
     starts
 }
 
-/// The letters and digits of a text in lower case, to find names that may have lost their punctuation.
+/// The letters and digits of a text in lower case, to find names even without their punctuation.
 pub(super) fn folded(text: &str, chars_max: usize) -> String {
     text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).take(chars_max).collect()
 }

@@ -1,4 +1,4 @@
-//! Figures and whole dates of a sentence, as reports write them.
+//! The figures and complete dates of a sentence, in the formats that reports use.
 
 use std::str::FromStr;
 
@@ -14,7 +14,7 @@ const NUMBER_WORD_MAX: usize = 12;
 /// The number words that are read: zero to twelve.
 pub(in crate::validate) const NUMBER_CUES: Cues = "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve";
 
-/// The figures of a text and its small number words.
+/// The figures of a text, including small number words.
 pub(super) fn figures(text: &str, lists: CueLists) -> Vec<Decimal> {
     // The cue index is only reliable for ASCII: an invisible character separates figures here, but not words there.
     let has_number_words = lists.has(CueList::Numbers) || !text.is_ascii();
@@ -43,13 +43,13 @@ pub(super) fn figures(text: &str, lists: CueLists) -> Vec<Decimal> {
 }
 
 fn has_digit(text: &str) -> bool {
-    // Without an early exit, the compiler handles many bytes in one step.
+    // Without an early exit, the compiler vectorizes the loop.
     text.bytes().fold(false, |has_digit, byte| has_digit | byte.is_ascii_digit())
 }
 
 pub(in crate::validate) const MONTH_CUES: Cues = "jan*|feb*|mar*|apr*|may*|jun*|jul*|aug*|sep*|oct*|nov*|dec*";
 
-/// The whole dates of a text: `1 March 2026`, `March 1, 2026`, `2026-03-01`.
+/// The complete dates of a text: `1 March 2026`, `March 1, 2026`, `2026-03-01`.
 pub(super) fn dates(text: &str, lists: CueLists) -> Vec<Date> {
     if !has_digit(text) || !lists.has(CueList::Months) && !text.contains('-') {
         return Vec::new();
@@ -74,7 +74,8 @@ pub(super) fn dates(text: &str, lists: CueLists) -> Vec<Date> {
     dates
 }
 
-/// The month of a name in full or of its first three letters. "Sept" is not read: a verdict on a stored report must stay the same.
+/// The month with this full name or these first three letters. "Sept" is not read, because verdicts on stored reports
+/// must not change.
 fn month(word: &str) -> Option<i8> {
     let month = calendar::month(word).filter(|_| !word.eq_ignore_ascii_case("sept"))?;
     i8::try_from(month).ok()

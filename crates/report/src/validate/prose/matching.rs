@@ -1,4 +1,4 @@
-//! Looks for cues and names in a sentence.
+//! Searches a sentence for cues and names.
 
 use super::{
     ReportSentence,
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::validate::cues::{CueList, Cues};
 
-/// Which two letters the words of a text start with, as a set of 256 hashes. It rules out nine of ten cues at once.
+/// The first two letters of all words of a text, as a bit set of 256 hashes. It rules out nine of ten cues at once.
 #[derive(Default)]
 pub(super) struct WordStarts([u64; 4]);
 
@@ -45,19 +45,19 @@ fn is_at(text: &[u8], cue: &str) -> bool {
 }
 
 impl ReportSentence<'_> {
-    /// Whether its own words contain one of these cues.
+    /// Whether the sentence's own words contain one of these cues.
     pub(in crate::validate) fn says(&self, cues: Cues) -> bool {
         let said = self.said.as_bytes();
         let is_said = |cue: &str| self.words.iter().any(|word| is_at(&said[*word..], cue));
         cues.split('|').any(|cue| self.starts.may_have(cue) && is_said(cue))
     }
 
-    /// Whether its own words contain one of this list's cues.
+    /// Whether the sentence's own words contain a cue of this list.
     pub(in crate::validate) fn has(&self, list: CueList) -> bool {
         self.lists.has(list)
     }
 
-    /// Whether its own words say that one of these topics is not known.
+    /// Whether the sentence's own words say that one of these topics is unknown.
     pub(in crate::validate) fn denies(&self, topics: Cues) -> bool {
         let no_such = || {
             self.said.match_indices(" no ").any(|(at, no)| {
@@ -71,18 +71,18 @@ impl ReportSentence<'_> {
         self.says(topics) && (self.has(CueList::Unknown) || no_such())
     }
 
-    /// Whether it contains the whole name, quoted or not.
+    /// Whether the sentence contains the whole name, quoted or not.
     pub(in crate::validate) fn names(&self, name: &str) -> bool {
         let name = spaced(name);
         name.len() > 1 && self.heard.as_ref().unwrap_or(&self.said).contains(&name)
     }
 
-    /// Whether it contains a name that may have lost its punctuation or, if it is long, all but its start.
+    /// Whether the sentence contains a name, even without its punctuation. Of a long name, the start is enough.
     pub(in crate::validate) fn names_loosely(&self, name: &str) -> bool {
         self.holds(&LooseName::of(name))
     }
 
-    /// The same for a name that many sentences are searched for.
+    /// Like `names_loosely`, for a name that is searched for in many sentences.
     pub(in crate::validate) fn holds(&self, name: &LooseName) -> bool {
         let heard = self.heard.as_ref().unwrap_or(&self.said).as_bytes();
         let starts_here = |from: usize| {
@@ -105,14 +105,14 @@ impl LooseName {
     }
 }
 
-/// Names up to this length are searched for as a whole. A longer name may be cut after its start.
+/// Names up to this length must occur as a whole. A longer name may be cut off after this many characters.
 const NAME_CHARS_WHOLE: usize = 24;
 const NAME_CHARS_START: usize = 6;
 
-/// The noun that a "no" denies is among this many words after it.
+/// The noun that a "no" negates is among this many words after it.
 const NO_SUCH_WORDS: usize = 5;
 
-/// Cues by which a sentence says that something is not known.
+/// Cues that a sentence uses to say that something is unknown.
 pub(in crate::validate) const UNKNOWN: Cues = "\
     not state*|not available*|unavailable|not on record*|not on file*|not record*|not known*|unknown|not provide*|\
     not give*|not includ*|not contain*|not hold*|not held|not name*|not identif*|not specif*|not report*|\

@@ -1,4 +1,5 @@
-//! A text as the validation reads it: sentences with their places, what is said outside quotations, figures and dates.
+//! A text as the validation reads it: sentences with their positions, their words outside quotations, figures and
+//! dates.
 //!
 //! | file          | job                                                                          |
 //! |---------------|------------------------------------------------------------------------------|
@@ -7,8 +8,8 @@
 //! | `figures.rs`  | figures and whole dates of a sentence                                        |
 //! | `clean.rs`    | text from outside, made fit for a line of a verdict; words between spaces    |
 //!
-//! Everything takes time linear in the text. Only a bounded stretch of a text is read: a section has some 250 words at most, and a
-//! longer text is out of its word range anyway.
+//! All functions take time linear in the text. Only the first part of a text is read, up to a limit: a section has at
+//! most about 250 words, and a longer text is out of its word range anyway.
 
 mod clean;
 mod figures;
@@ -34,36 +35,37 @@ use self::{
 use super::cues::CueLists;
 use crate::{Content, escape::byte_set};
 
-/// The longest text of a section that is read.
+/// The maximum length of a section's text that is read.
 const CHARS_READ_MAX: usize = 20_000;
-/// A quotation mark that is not closed within this many characters doesn't begin a quotation.
+/// A quotation mark that is not closed within this many characters does not start a quotation.
 const QUOTATION_CHARS_MAX: usize = 300;
 
 /// A sentence of a report's section.
 pub(super) struct ReportSentence<'a> {
     pub(super) section: Section,
-    /// Code points from the section's start; `end` is exclusive.
+    /// Code points from the start of the section; `end` is exclusive.
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) text: &'a str,
     /// The text with quotations blanked out.
     pub(super) own: Cow<'a, str>,
-    /// Its own words in lower case, each between single spaces: ` the record did not state it `.
+    /// Its own words in lower case, separated by single spaces: ` the record did not state it `.
     pub(super) said: String,
-    /// The same including quotations. `None` if there are none.
+    /// Like `said`, but including quotations. `None` if there are no quotations.
     heard: Option<String>,
-    /// Where the words of `said` start, and which letters they start with.
+    /// The offsets of the words in `said`, and the letters that they start with.
     words: Vec<usize>,
     starts: WordStarts,
-    /// The cue lists that it has a cue of.
+    /// The cue lists that the sentence has a cue of.
     lists: CueLists,
-    /// Figures outside quotations, small number words included.
+    /// Figures outside quotations, including small number words.
     pub(super) figures: Vec<Decimal>,
-    /// Whole dates outside quotations.
+    /// Complete dates outside quotations.
     pub(super) dates: Vec<Date>,
 }
 
-/// The order in which sections are searched for an answer: it most likely stands in the investigation narrative.
+/// The order in which sections are searched for an answer. The investigation narrative comes first, because it most
+/// likely has it.
 const ORDER: [Section; 5] = [
     Section::InvestigationNarrative,
     Section::TimelineNarrative,
@@ -86,7 +88,7 @@ pub(super) fn of_text(text: &str, section: Section) -> Vec<ReportSentence<'_>> {
         at += passed;
         if let Some(end) = quotation_end(text, at) {
             reader.quotations.push(at..end);
-            // A mark inside a quotation doesn't end the sentence.
+            // A mark inside a quotation does not end the sentence.
             at = end;
         } else {
             at += 1;
@@ -99,7 +101,7 @@ pub(super) fn of_text(text: &str, section: Section) -> Vec<ReportSentence<'_>> {
     sentences
 }
 
-/// The first bytes of characters that may end a sentence or begin a quotation. Most letters do neither.
+/// The first bytes of characters that may end a sentence or start a quotation. Most letters are not among them.
 const IS_MARK: [bool; 256] = byte_set(b"\n.!?\"`\xc2\xe2");
 
 fn first_chars(text: &str, chars_max: usize) -> &str {
@@ -118,7 +120,7 @@ struct SentenceReader<'a> {
 }
 
 impl<'a> SentenceReader<'a> {
-    /// The sentence that ends at this byte. `None` if it has no word.
+    /// The sentence that ends at this byte. `None` if it contains no word.
     fn sentence(&mut self, end: usize) -> Option<ReportSentence<'a>> {
         let stretch = &self.text[self.bytes..end];
         let text = stretch.trim();
@@ -167,7 +169,7 @@ impl<'a> SentenceReader<'a> {
     }
 }
 
-/// Whether the byte ends a sentence: the end of a line, or a full stop or the like before white space.
+/// Whether the byte ends a sentence: the end of a line, or a full stop or similar mark before white space.
 fn is_end(text: &str, at: usize) -> bool {
     match text.as_bytes()[at] {
         b'\n' => true,
@@ -176,7 +178,7 @@ fn is_end(text: &str, at: usize) -> bool {
     }
 }
 
-/// The end of the quotation, in quotation marks or backticks, that begins at this byte, if one does.
+/// The end of the quotation (in quotation marks or backticks) that starts at this byte, if there is one.
 fn quotation_end(text: &str, at: usize) -> Option<usize> {
     let mut rest = text[at..].chars();
     let mark = closing_mark(rest.next()?)?;

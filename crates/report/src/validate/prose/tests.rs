@@ -1,4 +1,4 @@
-//! Sentences, quotations, cues, names, figures and dates of texts.
+//! Sentences, quotations, cues, names, figures and dates in texts.
 
 use proptest::prelude::*;
 
