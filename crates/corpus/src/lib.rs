@@ -7,15 +7,15 @@
 //! | file            | job                                                                           |
 //! |-----------------|-------------------------------------------------------------------------------|
 //! | `scenario/`     | cases, from transactions through the real detector and context builder         |
-//! | `case/`         | a case with its facts by name, for templates; `say.rs`: how facts are written   |
-//! | `template.rs`   | sentences with gaps and conditions                                            |
-//! | `lie.rs`        | prose that is true but for one sentence, by kind, from `texts/lies.txt`        |
+//! | `case/`         | a case with its facts by name, for templates; `say.rs` formats facts            |
+//! | `template.rs`   | sentences with placeholders and conditions                                    |
+//! | `lie.rs`        | true prose with one false sentence, by kind, from `texts/lies.txt`             |
 //! | `edit.rs`       | lies made from a true sentence: a digit, a date, another case's sentence        |
 //! | `compose.rs`    | a section with a sentence added or changed                                    |
-//! | `paraphrase.rs` | true sections in other words, from `texts/paraphrases.txt`                     |
-//! | `structure.rs`  | every rule of the score's table, broken by itself                             |
+//! | `paraphrase.rs` | true sections in different words, from `texts/paraphrases.txt`                 |
+//! | `structure.rs`  | reports that each break one rule of the score's table                         |
 //! | `judge.rs`      | the fact check and the supervisor's rules on one text                         |
-//! | `measure.rs`    | all of it counted, by kind; `page.rs` the same as Markdown                      |
+//! | `measure.rs`    | counts the outcomes by kind; `page.rs` renders them as Markdown                 |
 
 mod case;
 mod chance;

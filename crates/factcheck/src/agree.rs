@@ -153,7 +153,7 @@ impl FigureJudge<'_> {
     fn agrees_on_fired(&self, fact: &Fact, figure: &Figure, around: &Surroundings) -> bool {
         const NO: [&str; 5] = ["not", "no", "neither", "none", "clear"];
         let word = |back: usize| figure.start.checked_sub(back).map_or("", |at| self.tokens[at].lower.as_ref());
-        // "three of the four signals fired"
+        // "three of the four signals fired": the second number is the total.
         let is_whole = word(1) == "all" || word(2) == "of" && ["the", "its"].contains(&word(1));
         let says_fired = around.mentioned & c::FIRED != 0 && fact.concepts & (c::SIGNAL | c::RULE) != 0;
         if !says_fired || is_whole {

@@ -154,7 +154,7 @@ pub struct Refused {
     pub end: usize,
     pub kind: ClaimKind,
     pub reason: Reason,
-    /// The refused text as it is written, shortened.
+    /// The beginning of the refused text.
     quote: String,
 }
 
@@ -289,7 +289,7 @@ pub fn check_figures(text: &str, facts: &Facts) -> Checked {
     text_check::run(text, facts, |check| check.finish(text, licence::TextLicence::default()))
 }
 
-/// The sentences of a text in the form of `licence/wordings/*.txt`, which [`check_foreign`] compares with.
+/// The sentences of a text in the format of `licence/wordings/*.txt`, which [`check_foreign`] uses.
 pub fn wordings(text: &str, facts: &Facts) -> Vec<String> {
     text_check::run(text, facts, |check: TextCheck<'_>| check.wordings(facts))
 }

@@ -143,7 +143,7 @@ impl TextCheck<'_> {
         }
     }
 
-    /// The sentences in the form of `licence/wordings/*.txt`.
+    /// The sentences in the format of `licence/wordings/*.txt`.
     pub(crate) fn wordings(&self, facts: &Facts) -> Vec<String> {
         licence::wordings(self.tokens, &facts.index, &facts.case, &self.verdicts)
     }

@@ -1,6 +1,10 @@
 //! A case with everything that a template may use: facts by name, false facts by name, and conditions.
 //!
-//! `facts.rs` names the facts of a case. `wrong.rs` picks plausible facts that are false for the case.
+//! | file       | job                                                     |
+//! |------------|---------------------------------------------------------|
+//! | `mod.rs`   | the case, its conditions and its numbers                |
+//! | `facts.rs` | names the facts of a case                               |
+//! | `wrong.rs` | picks plausible facts that are false for the case       |
 
 mod facts;
 mod wrong;

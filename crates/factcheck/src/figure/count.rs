@@ -36,7 +36,7 @@ const DISCOURSE: [&str; 22] = [
 ];
 
 impl FigureReader<'_> {
-    /// The noun that names what is counted. At most four words may come before it.
+    /// The noun that names what is counted. At most four tokens may come before it.
     pub(super) fn noun(&self, at: usize, singular: bool) -> Option<usize> {
         for place in at..at + 5 {
             if !self.same_sentence(at.saturating_sub(1), place) {

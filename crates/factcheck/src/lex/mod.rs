@@ -1,7 +1,10 @@
 //! Splits folded text into tokens: words, numbers, dates, times, ids, and the marks between them. It knows no facts and
 //! runs in linear time.
 //!
-//! `shape.rs` recognises dates, times and numbers inside a run of letters and digits.
+//! | file       | job                                                               |
+//! |------------|-------------------------------------------------------------------|
+//! | `mod.rs`   | splits text into tokens and sentences                             |
+//! | `shape.rs` | recognises dates, times and numbers in a run of letters and digits |
 
 mod shape;
 

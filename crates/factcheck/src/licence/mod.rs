@@ -22,7 +22,7 @@
 //! | `case/`           | the facts that words can be right or wrong about                                 |
 //! | `case_figures.rs` | the figures of a case by their role, and its events                              |
 //! | `signals.rs`      | fired, clear, without a result                                                   |
-//! | `absence/`        | what is called missing is missing, what is mentioned is on record                |
+//! | `absence/`        | whether things are missing, or on record, as the sentence says                   |
 //! | `compare.rs`      | above, below, inside, outside, largest, heaviest                                 |
 //! | `events.rs`       | completed or attempted, before or after, first or last, payment channel          |
 //! | `relations/`      | actors, causes, and whether names are called what they are                       |

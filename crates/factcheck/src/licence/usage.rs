@@ -7,7 +7,7 @@
 //!
 //! `wordings/own.txt` lists the built-in writer's sentences and the corpus's paraphrases (`make wordings` regenerates it);
 //! `wordings/others.txt` lists true sentences in freer English, all of which the other rules license. To allow a wording, add
-//! a line there: words as they are, a figure or name as its kind, such as `<amount>`.
+//! a line there: words as written, a figure or name as its kind, such as `<amount>`.
 
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;

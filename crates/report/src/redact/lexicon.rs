@@ -8,16 +8,16 @@ use std::{
 
 use super::token::plain;
 
-/// What this crate's own lists say about a word. The inspectors' lists are `WordLists`.
+/// What this crate's own lists say about a word. `WordLists` has the inspectors' lists.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct OwnLists {
-    /// Says nothing about anybody.
+    /// An ordinary word, which identifies no one.
     pub(super) is_ordinary: bool,
-    /// Belongs to a business.
+    /// A word of businesses' names.
     pub(super) is_shop: bool,
-    /// An ordinary word that is somebody's first name too: "Grace".
+    /// An ordinary word that is also a first name: "Grace".
     pub(super) is_first_name: bool,
-    /// An ordinary word that is somebody's last name too: "Park".
+    /// An ordinary word that is also a last name: "Park".
     pub(super) is_last_name: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Redaction. Everything that becomes part of a `Context` goes through here.
+//! Redaction. Every value passes through this module before it becomes part of a `Context`.
 //!
 //! | what                                                            | becomes                        |
 //! |-----------------------------------------------------------------|--------------------------------|

@@ -164,7 +164,7 @@ fn is_spelt_digit(token: &TextToken) -> bool {
     token.shape != WordShape::Number && DIGITS.split_whitespace().any(|digit| digit == token.plain)
 }
 
-/// `four eight two one`: digits read out in words are somebody's number.
+/// `four eight two one`: digits read out in words identify an account or a person.
 fn spelt_digits(tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     let mut from = 0;
     while from < tokens.len() {

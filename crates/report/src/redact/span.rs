@@ -11,7 +11,7 @@ pub(super) struct MaskedSpan {
 }
 
 pub(super) const NAME: &str = "NAME";
-/// A part of an id that could identify somebody.
+/// A part of an id that could identify a person.
 pub(super) const ID: &str = "ID";
 /// A city that is on no list.
 pub(super) const CITY: &str = "CITY";

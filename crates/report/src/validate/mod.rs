@@ -6,9 +6,9 @@
 //!
 //! | file               | job                                                              |
 //! |--------------------|------------------------------------------------------------------|
-//! | this one           | the input, the limits, and all rules in turn                     |
+//! | this one           | the input, the limits, and all the rules                         |
 //! | `completeness.rs`  | sections, their lengths, fallbacks                               |
-//! | `claims.rs`        | whether facts license every sentence, whoever wrote it           |
+//! | `claims.rs`        | whether facts license every sentence, by any writer              |
 //! | `consistency.rs`   | the report against its context, the stored alert, and its hashes |
 //! | `justification.rs` | how well the text states what justifies the score                |
 //! | `narrative/`       | who, what, when, where, why, how; completed or attempted         |

@@ -108,7 +108,7 @@ fn followed(case: &CaseInWords, event: &TimelineEvent, index: usize) -> String {
     }
 }
 
-/// `USD 20.00 in Portugal`. The city is left out so that the amounts stand out.
+/// `USD 20.00 in Portugal`. The city is left out to keep the focus on the amounts.
 fn what(event: &TimelineEvent) -> String {
     let amount = event.amount.as_ref().map_or_else(|| "an amount that was not stated".into(), say::money);
     match event.location.as_ref().and_then(|place| outside::country(&place.country_name)) {

@@ -99,7 +99,7 @@ impl<'a> SignalInWords<'a> {
         Some(format!("{verb} the threshold of {threshold}"))
     }
 
-    /// Compares value and threshold as they are written: if both round to the same figure, neither may be called
+    /// Compares value and threshold as written: if both round to the same figure, neither may be called
     /// larger.
     pub(super) fn order(&self) -> Option<Ordering> {
         if self.value.as_ref()? == self.threshold.as_ref()? {

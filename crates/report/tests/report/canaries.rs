@@ -300,7 +300,7 @@ fn no_typography_carries_a_fact_into_a_context() {
 }
 
 #[test]
-fn no_name_in_an_id_reaches_a_context() {
+fn no_personal_part_of_an_id_leaves_the_system() {
     let usual = seen(&leaves(&ordinary(ReportType::Full)));
     let names = [
         "Maria Gonzalez",

@@ -1,11 +1,11 @@
-//! Absence and presence: what is said to be missing is missing, and what is named is there.
+//! Absence and presence: what a sentence calls missing must be missing, and what it mentions must be on record.
 //!
 //! | file           | job                                                                |
 //! |----------------|--------------------------------------------------------------------|
-//! | `mod.rs`       | "no", "none", "without", "not", "nothing": what a denial reaches    |
+//! | `mod.rs`       | "no", "none", "without", "not", "nothing", and the words they deny  |
 //! | `missing.rs`   | clauses that say that something is missing or unknown               |
 //! | `on_record.rs` | whether the context lacks something                                 |
-//! | `presence.rs`  | what a sentence names without denying it is on record               |
+//! | `presence.rs`  | what a sentence mentions without denying it must be on record       |
 
 mod missing;
 mod on_record;

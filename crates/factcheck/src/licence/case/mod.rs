@@ -1,7 +1,11 @@
 //! The facts of a case that words can contradict without stating a figure: which signals fired, what is on record, what
 //! is missing. Figures are facts of their own (`fact.rs`).
 //!
-//! `read.rs` reads them from the context; `questions.rs` has the questions that the rules ask about a case.
+//! | file           | job                                    |
+//! |----------------|----------------------------------------|
+//! | `mod.rs`       | the types                              |
+//! | `read.rs`      | reads the facts from the context       |
+//! | `questions.rs` | queries about a case that the rules use |
 
 mod questions;
 mod read;

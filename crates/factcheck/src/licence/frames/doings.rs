@@ -37,7 +37,8 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Checks what a customer makes, which can only be a payment. The record does not say who received it.
+    /// Checks what is made, raised, opened, fired or completed. Only payments are made, and the record does not say who
+    /// received them.
     pub(super) fn object_of_making(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];

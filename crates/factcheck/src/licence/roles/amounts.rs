@@ -64,7 +64,7 @@ impl SentenceCheck<'_> {
         self.difference(at, clause, said);
     }
 
-    /// Whether a clause speaks of the sum of several amounts.
+    /// Whether a clause is about the sum of several amounts.
     pub(super) fn is_total(&self, at: usize, clause: &Range<usize>) -> bool {
         let totals = words!["total", "totalled", "totaled", "totalling", "totaling", "summed", "altogether"];
         let many = words!["transactions", "payments", "purchases", "transfers", "amounts"];

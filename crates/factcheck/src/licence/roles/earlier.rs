@@ -83,7 +83,7 @@ impl SentenceCheck<'_> {
         self.expect(at, is_whole && date.is(oldest.as_ref()), "/timeline");
     }
 
-    /// Only a score can lie in the band of a severity. A signal's points can't.
+    /// Refuses points outside the severity's band in a clause about the band, because only a score can lie in a band.
     fn points_in_band(&mut self, clause: &Range<usize>) {
         let Some((from, to)) = self.case.figures.band else { return };
         let outside = |at: &usize| match self.sentence.items[*at].figure {

@@ -1,4 +1,4 @@
-//! Scope: how widely a statement applies. A true figure becomes false if it is said of all, of a part, of a sum, or of
+//! Scope: how widely a statement applies. A true figure is false if it is attributed to all, to a part, to a sum, or to
 //! the wrong element of a sequence.
 
 use std::ops::Range;

@@ -1,6 +1,10 @@
 //! A sentence as the licence reads it: items (words, claims, signals, idioms) in clauses.
 //!
-//! `reader.rs` builds the items of a sentence from its tokens. `idioms.rs` lists signal names and idioms.
+//! | file        | job                                                           |
+//! |-------------|---------------------------------------------------------------|
+//! | `mod.rs`    | items, clauses, negation                                      |
+//! | `reader.rs` | builds the items of a sentence from its tokens                |
+//! | `idioms.rs` | lists the names of signals and idioms                         |
 
 mod idioms;
 mod reader;

@@ -1,6 +1,6 @@
 //! Words of streets, houses and post-office boxes in eight languages, in lower case without accents.
 
-/// Words of sentences. No street's name contains them.
+/// Words of prose, which no street's name contains.
 pub(super) const SENTENCE_WORDS: &[&str] = &[
     "the",
     "in",
@@ -59,7 +59,7 @@ pub(super) const SMALL_SUFFIXES: &[&str] = &[
     "mahallesi",
     "prospekt",
 ];
-/// Turkish ones among them, whose house number follows.
+/// The Turkish words among `SMALL_SUFFIXES`. The house number follows them.
 pub(super) const TURKISH: &[&str] = &["caddesi", "cad", "sokak", "sokagi", "sok", "bulvari", "mahallesi", "prospekt"];
 /// Words before a street's name that count even in lower case.
 pub(super) const SMALL_PREFIXES: &[&str] = &[
@@ -88,7 +88,7 @@ pub(super) const UNITS: &[&str] = &[
     "apartado",
     "appartement",
 ];
-/// Words that make a street of the capitalised word before them, even without a number.
+/// Words that make the capitalised word before them a street, even without a number.
 pub(super) const NAMED_STREETS: &[&str] = &[
     "street",
     "road",
@@ -116,7 +116,7 @@ pub(super) const JOINTS: &[&str] = &[
 /// Post-office boxes.
 pub(super) const BOXES: &[&str] = &["postfach", "postbus", "apartado", "box", "bp"];
 
-/// Words that stand before a street's name.
+/// Words that come before a street's name.
 pub(super) const PREFIXES: &[&str] = &[
     "rue",
     "avenue",

@@ -1,4 +1,4 @@
-//! Words that keys are made of, by what they say about a value.
+//! Lists of the words in keys, by what a word says about the value.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -102,7 +102,7 @@ const PERSON_ID: &str = "uid userid customerid clientid memberid accountholderid
 const PERSON_NAME: &str = "
     firstname lastname surname forename fullname nickname middlename maidenname username initials familyname
     givenname";
-/// `first_name`, `legal_name`: always a person's name, whatever the other words are.
+/// `first_name`, `legal_name`: always a person's name, with any other words.
 const NAME_PARTS: &str = "first last full middle maiden family given legal display preferred";
 /// Keys of a single word whose values make up a name or a date of birth together with neighbouring fields.
 pub(super) const PARTS: &[&str] = &[

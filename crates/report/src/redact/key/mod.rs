@@ -67,7 +67,7 @@ impl FieldKey {
         Self { on_any: lists().fold(0, |any, on| any | on), on_all: lists().fold(u32::MAX, |all, on| all & on), words }
     }
 
-    /// Whether a report may show this key: all of its words are known, and it has too few digits to be anybody's number. `name`
+    /// Whether a report may show this key: all of its words are known, and it has too few digits to identify a person. `name`
     /// is the key as it was written.
     pub(crate) fn is_allowed(&self, name: &str) -> bool {
         const DIGITS_MAX: usize = 4;

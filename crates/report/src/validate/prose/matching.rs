@@ -77,7 +77,7 @@ impl ReportSentence<'_> {
         name.len() > 1 && self.heard.as_ref().unwrap_or(&self.said).contains(&name)
     }
 
-    /// Whether the sentence contains a name, even without its punctuation. Of a long name, the start is enough.
+    /// Whether the sentence contains a name, even without its punctuation. The start of a long name is enough.
     pub(in crate::validate) fn names_loosely(&self, name: &str) -> bool {
         self.holds(&LooseName::of(name))
     }
@@ -105,7 +105,7 @@ impl LooseName {
     }
 }
 
-/// Names up to this length must occur as a whole. A longer name may be cut off after this many characters.
+/// Names up to this length must occur as a whole. Of a longer name, only the first `NAME_CHARS_START` characters must.
 const NAME_CHARS_WHOLE: usize = 24;
 const NAME_CHARS_START: usize = 6;
 
