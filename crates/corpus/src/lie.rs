@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_the_list_is_read_whole() {
+    fn every_kind_in_the_list_is_read_completely() {
         let lines = LIES.lines().filter(|line| ["- ", "~ ", "* "].iter().any(|mark| line.starts_with(mark))).count();
         let kinds = kinds();
         assert_eq!(kinds.iter().map(|kind| kind.recipes.len()).sum::<usize>(), lines);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_of_a_template_is_a_fact_or_a_condition_of_some_case() {
+    fn every_name_in_a_template_is_a_fact_or_a_condition_of_some_case() {
         let cases = crate::cases();
         let known: HashSet<&str> = cases.iter().flat_map(CorpusCase::names).collect();
         let said = kinds().into_iter().flat_map(|kind| kind.recipes).filter_map(Recipe::template);
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn every_template_makes_a_lie_of_some_case() {
+    fn every_template_makes_a_lie_for_some_case() {
         let cases = crate::cases();
         let is_used = |template: &&str| cases.iter().any(|case| fill(template, case).is_some());
         let said = kinds().into_iter().flat_map(|kind| kind.recipes).filter_map(Recipe::template);

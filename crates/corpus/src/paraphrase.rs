@@ -115,7 +115,7 @@ mod tests {
     fn there_are_many_ways_to_say_things() {
         let book = Phrasebook::read();
         let distinct: HashSet<_> = book.templates().collect();
-        assert_eq!(distinct.len(), book.templates().count(), "a template stands twice");
+        assert_eq!(distinct.len(), book.templates().count(), "a template occurs twice");
         assert!(distinct.len() >= 120, "{}", distinct.len());
         assert_eq!(book.plans.len(), Section::ALL.len());
     }

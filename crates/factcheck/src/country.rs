@@ -15,7 +15,7 @@ pub fn country_name(code: &str) -> Option<&'static str> {
     Some(COUNTRIES[at].1)
 }
 
-/// The code of a country. The name must be normalized by `fold::spoken`.
+/// The code of a country. The name must be normalised by `fold::spoken`.
 pub(crate) fn code_of(name: &str) -> Option<&'static str> {
     static CODES: LazyLock<NameMap<&str>> = LazyLock::new(|| names().collect());
     CODES.get(name).copied()

@@ -2,7 +2,7 @@
 
 use countersign_domain::Currency;
 
-/// Recognizes a code in capitals, or a common one in lower case. In lower case, `all`, `top` and `try` are words and
+/// Recognises a code in capitals, or a common one in lower case. In lower case, `all`, `top` and `try` are words and
 /// not currencies.
 pub(crate) fn code(word: &str) -> Option<[u8; 3]> {
     const COMMON: [&[u8; 3]; 14] = [

@@ -1,4 +1,4 @@
-//! Normalizes a text to what a reader sees. Digits and look-alike letters of other scripts become ASCII, invisible
+//! Normalises a text to what a reader sees. Digits and look-alike letters of other scripts become ASCII, invisible
 //! characters and emphasis are dropped, and all spaces and dashes become one kind. An unusual spelling can't hide a
 //! figure.
 //!
@@ -268,7 +268,7 @@ pub(crate) fn without_apostrophes(word: &str) -> Cow<'_, str> {
     if word.contains('\'') { Cow::Owned(word.replace('\'', "")) } else { Cow::Borrowed(word) }
 }
 
-/// Normalizes a phrase for comparisons: folded, in lower case, words only, with single spaces between them.
+/// Normalises a phrase for comparisons: folded, in lower case, words only, with single spaces between them.
 pub(crate) fn spoken(text: &str) -> String {
     spoken_of(&Folded::of(text).text)
 }

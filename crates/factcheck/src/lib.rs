@@ -12,7 +12,7 @@
 //!
 //! Then each text goes through these stages ([`check`], `text_check.rs`):
 //!
-//! 1. **Fold** (`fold.rs`): normalizes the text to what a reader sees, with one kind of digit, letter, space and dash.
+//! 1. **Fold** (`fold.rs`): normalises the text to what a reader sees, with one kind of digit, letter, space and dash.
 //! 2. **Tokens** (`lex/`): words, numbers, dates, ids and marks. `lexicon.rs` looks up everything known about each
 //!    word.
 //! 3. **Names** (`name.rs`): ids, quotations and names, each with whether the context has it.

@@ -25,7 +25,7 @@ struct WordStart {
 }
 
 impl PhraseIndex {
-    /// Adds a text, which must be normalized by `fold::spoken`.
+    /// Adds a text, which must be normalised by `fold::spoken`.
     pub(crate) fn add(&mut self, mut text: String, path: &str) {
         if text.len() > PHRASE_CHARS_MAX
             && let Some((cut, _)) = text.char_indices().nth(PHRASE_CHARS_MAX)
@@ -68,7 +68,7 @@ impl PhraseIndex {
         }
     }
 
-    /// The path of a text that contains this phrase as whole words. The phrase must be normalized by `fold::spoken`.
+    /// The path of a text that contains this phrase as whole words. The phrase must be normalised by `fold::spoken`.
     pub(crate) fn find(&self, phrase: &str) -> Option<&str> {
         self.find_by(phrase, |after| after.is_none_or(|next| next == ' '))
     }

@@ -150,7 +150,7 @@ fn keys(details: &Map<String, Value>) -> Vec<(String, String)> {
     own.chain(inner).filter(|(name, path)| !name.is_empty() && is_plain(path)).take(KEYS_MAX).collect()
 }
 
-/// Normalizes a name for comparisons: lower case, no spaces.
+/// Normalises a name for comparisons: lower case, no spaces.
 fn as_name(text: &str) -> String {
     spoken(&text.replace('_', " ")).replace(' ', "")
 }

@@ -113,8 +113,8 @@ impl FigureReader<'_> {
         Some(self.money(at, end, quantity, Unit::Currency(code)))
     }
 
-    /// Reads the currency after a number. Returns the index of the token after it too: `1250 US dollars`, `40 EUR`, `40
-    /// €`.
+    /// Reads the currency after a number: `1250 US dollars`, `40 EUR`, `40 €`. Also returns the index of the token after
+    /// it.
     pub(super) fn money_after(&self, at: usize) -> Option<(Unit, usize)> {
         let token = self.tokens.get(at)?;
         if let TokenKind::Mark(sign) = token.kind {

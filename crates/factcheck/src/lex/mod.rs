@@ -1,9 +1,9 @@
 //! Splits folded text into tokens: words, numbers, dates, times, ids, and the marks between them. It knows no facts and
 //! runs in linear time.
 //!
-//! | file       | job                                                               |
-//! |------------|-------------------------------------------------------------------|
-//! | `mod.rs`   | splits text into tokens and sentences                             |
+//! | file       | job                                                                |
+//! |------------|--------------------------------------------------------------------|
+//! | `mod.rs`   | splits text into tokens and sentences                              |
 //! | `shape.rs` | recognises dates, times and numbers in a run of letters and digits |
 
 mod shape;

@@ -1,4 +1,4 @@
-//! Recognizes runs of letters and digits by their shape: a date, a time, a number, a unit.
+//! Recognises runs of letters and digits by their shape: a date, a time, a number, a unit.
 
 use std::borrow::Cow;
 

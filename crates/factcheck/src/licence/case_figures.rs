@@ -82,7 +82,7 @@ pub(crate) struct CaseEvent {
     pub(crate) at: Moment,
     pub(crate) amount: Option<Decimal>,
     pub(crate) country: Option<String>,
-    /// Normalized by `fold::spoken`.
+    /// Normalised by `fold::spoken`.
     pub(crate) merchant: Option<String>,
     pub(crate) level: Option<SeverityLevel>,
     pub(crate) score: Option<Decimal>,

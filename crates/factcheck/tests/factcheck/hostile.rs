@@ -92,7 +92,7 @@ proptest! {
     }
 
     #[test]
-    fn any_context_is_a_context(context in any_json(), text in pieces()) {
+    fn any_json_is_accepted_as_a_context(context in any_json(), text in pieces()) {
         lies_within(&text, &check(&text, &Facts::of(&context)));
     }
 }

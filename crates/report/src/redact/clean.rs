@@ -44,7 +44,7 @@ pub(crate) fn cleaned(text: &str) -> Cow<'_, str> {
 
 /// Whether a text is printable ASCII with single spaces between words, as most texts are.
 pub(crate) fn is_clean(text: &str) -> bool {
-    // Without an early exit, the compiler vectorizes the loop.
+    // Without an early exit, the compiler vectorises the loop.
     let is_printable = text.bytes().fold(true, |is_printable, byte| is_printable & matches!(byte, b' '..=b'~'));
     is_printable && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ")
 }

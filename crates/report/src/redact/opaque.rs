@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_that_identify_somebody_are_masked() {
+    fn strings_that_identify_a_person_are_masked() {
         for (text, expected) in [
             ("murungi81 paid", "[NAME] paid"),
             ("for @lwazi_m and #lwazim", "for [NAME] and [NAME]"),

@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_could_identify_somebody_are_masked() {
+    fn parts_that_could_identify_a_person_are_masked() {
         check(&[
             ("alert-murungi-4", "alert-[NAME]-4"),
             ("MURUNGI", "[NAME]"),

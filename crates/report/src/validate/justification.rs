@@ -237,6 +237,6 @@ mod tests {
         for (number, stated) in [(7.214, true), (7.22, false), (1_239.6, true), (1_238.0, false), (-7.21, true)] {
             assert_eq!(is_stated(number, &figures), stated, "{number}");
         }
-        assert!(is_stated(f64::NAN, &[]) && is_stated(1e300, &[]), "nobody could write such a measurement");
+        assert!(is_stated(f64::NAN, &[]) && is_stated(1e300, &[]), "no text could state such a measurement");
     }
 }

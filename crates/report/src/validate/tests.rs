@@ -187,7 +187,7 @@ fn a_report_without_evidence_goes_to_a_person_at_any_score() {
         let evidence = feedback.evidence.as_ref().unwrap();
         assert_eq!((feedback.justification_strength, evidence.strength), (Strength::None, Strength::None));
         assert_eq!(evidence.row, EvidenceRow::NothingMeasured);
-        assert_eq!(feedback.stated_strength, Some(Strength::Strong), "the text is honest about it");
+        assert_eq!(feedback.stated_strength, Some(Strength::Strong), "the text states fully that there is no evidence");
         assert!(feedback.consistency_check);
     }
 }

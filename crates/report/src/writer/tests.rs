@@ -201,7 +201,7 @@ fn the_richest_case_stays_within_every_section() {
 }
 
 #[test]
-fn a_fallback_says_so_first_and_keeps_its_range() {
+fn a_fallback_starts_with_its_note_and_keeps_its_range() {
     for context in [thinnest(), ordinary(), richest()] {
         for section in Section::ALL {
             let text = Writer::of(&context).fallback(section);
@@ -299,7 +299,7 @@ fn cases_that_differ_only_in_their_ids_are_worded_differently() {
 }
 
 #[test]
-fn a_text_within_its_range_is_left_alone() {
+fn a_text_within_its_range_is_unchanged() {
     let text = "An account holder paid. ".repeat(30);
     assert_eq!(Writer::of(&ordinary()).fit(&text, Section::ExecutiveSummary), text.trim());
 }
@@ -500,7 +500,7 @@ proptest! {
     }
 
     #[test]
-    fn the_same_case_reads_the_same(context in contexts()) {
+    fn a_case_always_gets_the_same_text(context in contexts()) {
         let again: Context = serde_json::from_str(&serde_json::to_string(&context).unwrap()).unwrap();
         for section in Section::ALL {
             prop_assert_eq!(Writer::of(&context).section(section), Writer::of(&again).section(section));

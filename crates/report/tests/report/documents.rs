@@ -165,7 +165,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn hostile_text_makes_no_structure((case, text) in hostile()) {
+    fn hostile_text_can_not_create_structure((case, text) in hostile()) {
         // Also alone, because a text at the start of a line can do more than a text after a word.
         let alone = ReportTexts {
             executive_summary: text.clone(),

@@ -30,7 +30,7 @@ fn a_prompt_uses_the_words_of_its_template() {
 }
 
 #[test]
-fn the_context_in_a_prompt_is_the_context() {
+fn a_prompt_contains_the_complete_context() {
     let context = context();
     let asked = prompt(Section::RiskJustification, &context, MARKER, None);
     let json = asked.user.split("5f2c9a context\n").nth(1).unwrap().split("\n5f2c9a end").next().unwrap();

@@ -253,7 +253,7 @@ proptest! {
     }
 
     #[test]
-    fn a_context_is_the_same_for_the_same_record_and_survives_storage((_, case) in cases()) {
+    fn a_record_always_gives_the_same_context_which_survives_storage((_, case) in cases()) {
         let context = case.context();
         let written = serde_json::to_string(&context).unwrap();
         prop_assert_eq!(&written, &serde_json::to_string(&case.context()).unwrap());

@@ -34,12 +34,12 @@ pub(crate) struct CaseFacts {
     pub(crate) has_earlier_transaction: bool,
     pub(crate) has_earlier_location: bool,
     pub(crate) channel: Option<String>,
-    /// Names and quotable texts by their topic, normalized by `fold::spoken`.
+    /// Names and quotable texts by their topic, normalised by `fold::spoken`.
     pub(crate) texts: Vec<(u64, String)>,
     pub(crate) route: Option<(String, String)>,
     /// Time and amount of each event on the timeline.
     timeline: Vec<(String, Option<String>)>,
-    /// The place of each transaction: time, whether it was an earlier one, country, and city (normalized by
+    /// The place of each transaction: time, whether it was an earlier one, country, and city (normalised by
     /// `fold::spoken`).
     places: Vec<(String, bool, String, Option<String>)>,
     /// Paths of signal details that have equal values over an hour and over a day.
@@ -59,7 +59,7 @@ pub(crate) struct CaseFacts {
     last_earlier: Option<String>,
     /// The country that is new to the customer, if it made a signal fire.
     pub(crate) new_country: Option<String>,
-    /// The rules that held: name (normalized by `fold::spoken`) and weight.
+    /// The rules that held: name (normalised by `fold::spoken`) and weight.
     pub(crate) rules: Vec<(String, u64)>,
     /// Paths of the limits in signal details, and how the limited value compares with each limit.
     pub(crate) limits: Vec<(String, Ordering)>,

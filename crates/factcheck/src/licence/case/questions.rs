@@ -83,7 +83,7 @@ impl CaseFacts {
         self.equal_windows.iter().any(|known| known == path)
     }
 
-    /// The path of an earlier transaction at this merchant. `name` must be normalized by `fold::spoken`.
+    /// The path of an earlier transaction at this merchant. `name` must be normalised by `fold::spoken`.
     pub(crate) fn earlier_merchant(&self, name: &str) -> Option<String> {
         let event = self.figures.events.iter().find(|event| event.merchant.as_deref() == Some(name))?;
         Some(format!("/timeline/{}/event", event.place))

@@ -89,7 +89,7 @@ impl<'a> SentenceReader<'a> {
         self.tokens[item.start].text
     }
 
-    /// The words of an item, normalized like the names that they are compared with.
+    /// The words of an item, normalised like the names that they are compared with.
     pub(crate) fn spoken(&self, item: &Item<'_>) -> String {
         let words = self.tokens[item.start..item.end].iter().filter(|token| !matches!(token.kind, TokenKind::Mark(_)));
         spoken(&words.map(|token| token.text).collect::<Vec<_>>().join(" "))

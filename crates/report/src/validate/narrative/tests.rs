@@ -38,7 +38,7 @@ fn check(context: &[(&str, Value)], point: Point, part: usize, rows: &[(&str, Po
 }
 
 #[test]
-fn points_come_in_their_order_and_show_where_they_are_met() {
+fn points_are_in_order_and_show_where_they_are_met() {
     let content = samples::ordinary();
     let found = points(&content);
     assert_eq!(found.iter().map(|finding| finding.point).collect::<Vec<_>>(), Point::ALL);
@@ -49,7 +49,7 @@ fn points_come_in_their_order_and_show_where_they_are_met() {
 }
 
 #[test]
-fn what_the_record_lacks_must_be_said_to_be_unavailable() {
+fn the_text_must_say_what_the_record_lacks() {
     let content = samples::thin();
     let found = points(&content);
     let state = |point: Point| found.iter().find(|finding| finding.point == point).unwrap().state;

@@ -45,7 +45,7 @@ pub(super) fn spaced(text: &str) -> String {
     spaced
 }
 
-/// Fast path for ASCII, which the compiler vectorizes.
+/// Fast path for ASCII, which the compiler vectorises.
 fn spaced_ascii(text: &str) -> String {
     let small = |byte: u8| if byte.is_ascii_alphanumeric() { byte.to_ascii_lowercase() } else { b' ' };
     let mut spaced = Vec::with_capacity(text.len() + 2);

@@ -43,7 +43,7 @@ pub(super) fn figures(text: &str, lists: CueLists) -> Vec<Decimal> {
 }
 
 fn has_digit(text: &str) -> bool {
-    // Without an early exit, the compiler vectorizes the loop.
+    // Without an early exit, the compiler vectorises the loop.
     text.bytes().fold(false, |has_digit, byte| has_digit | byte.is_ascii_digit())
 }
 
