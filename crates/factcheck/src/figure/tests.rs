@@ -1,7 +1,7 @@
 use super::*;
 use crate::lex::tokens;
 
-/// A figure that starts with a word outside this list would not be read and would pass unchecked.
+/// A figure that starts with a word outside `OPENERS` would not be read and would pass unchecked.
 #[test]
 fn every_word_that_can_start_a_figure_is_listed_as_an_opener() {
     let sources = [
