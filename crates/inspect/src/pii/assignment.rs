@@ -1,4 +1,4 @@
-//! A secret that its own name gives away: `password: …`, `api_key = …`. The finding is the value alone.
+//! Finds secrets by the name in front of them: `password: …`, `api_key = …`. The finding covers only the value.
 
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ const KEY_NAMES: [&str; 14] = [
 const PASSWORD_BYTES_MIN: usize = 6;
 const KEY_BYTES_MIN: usize = 16;
 const VALUE_BYTES_MAX: usize = 1024;
-/// Bits per character, below which a value reads like words.
+/// The minimum entropy in bits per character; values below it read like words.
 const ENTROPY_MIN: f64 = 3.5;
 const GAP_BYTES_MAX: usize = 4;
 
@@ -61,7 +61,7 @@ fn key(text: &str, name: Range<usize>) -> Option<Hit> {
     Some(hit("API_KEY", "pii/api_key", range, 0.8, explanation))
 }
 
-/// The value that follows a name, and what stands between them.
+/// The value that follows a name, and the characters between them.
 fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, &'static str)> {
     let bytes = text.as_bytes();
     if name.start.checked_sub(1).is_some_and(|at| bytes[at].is_ascii_alphanumeric()) {
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn talk_about_a_secret_is_not_a_secret() {
+    fn a_sentence_about_a_secret_is_not_a_secret() {
         check("The password is required. Password: minimum eight characters. The secret is out.", &[]);
         check("password = ${DB_PASSWORD1} or password: <your-pass1> or password=your_password1", &[]);
         check("token = get_token_v2(request); secret: my-secret; tokens: 128000", &[]);

@@ -1,7 +1,7 @@
-//! Dates of birth: a date beside a word that calls it one. The words are a table of some twenty-five languages; most stand before
-//! the date, some after it ("wurde am 12. November 1969 geboren", "1987年9月3日出生").
+//! Finds dates of birth: a date beside a word that marks it as one. The words cover some twenty-five languages; most
+//! precede the date, some follow it ("wurde am 12. November 1969 geboren", "1987年9月3日出生").
 //!
-//! A year before 1900 is history: nobody born then is alive.
+//! A year before 1900 is historical: everyone born then is dead.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::context::{ContextWords, ahead, behind, char_before, distance_before, 
 use crate::finding::Hit;
 use crate::scan::{Anchor, Check};
 
-/// Names of the day itself, as forms and tables have them.
+/// Nouns for a date of birth, as in forms and tables.
 #[rustfmt::skip]
 const CALLED: &[&str] = &[
     "date of birth", "birth date", "birthdate", "birth_date", "birth-date", "date_of_birth", "dateofbirth", "birthday",
@@ -24,7 +24,7 @@ const CALLED: &[&str] = &[
     "dátum narodenia", "data nașterii", "születési idő", "születési dátum", "syntymäaika", "syntymäpäivä",
     "ημερομηνία γέννησης", "تاريخ الميلاد", "जन्म तिथि", "जन्मतिथि", "tanggal lahir", "ngày sinh", "datum rođenja",
 ];
-/// Verbs and participles.
+/// Verbs and participles for being born.
 #[rustfmt::skip]
 const BORN: &[&str] = &[
     "born", "geboren", "né", "née", "né(e)", "nee le", "nació", "nacio el", "nacido", "nacida", "nato il", "nata il",
@@ -39,10 +39,10 @@ const TRAILING: &[&str] = &[
     "geboren", "出生", "日生", "生まれ", "생", "출생", "doğumlu", "doğdu", "doğmuş", "года рождения", "г.р", "г. р",
     "року народження", "р.н", "született", "születésű", "syntynyt",
 ];
-/// Marks of genealogists: `(*5.1.1982)`, `, b. 5 January 1982`.
+/// Genealogical marks: `(*5.1.1982)`, `, b. 5 January 1982`.
 const MARKS: [&str; 4] = ["(*", ", *", "b. ", "b.: "];
 
-/// Things that are born in a manner of speaking.
+/// Things that are "born" only in a figurative sense.
 #[rustfmt::skip]
 static THINGS: ContextWords = ContextWords::new(&[
     "company", "firm", "startup", "start-up", "project", "idea", "band", "team", "club", "nation", "state", "republic",
@@ -55,15 +55,15 @@ const THING_BYTES: usize = 40;
 const GAP: Gap = Gap { bytes_max: 64, marks_max: 12, other_words_max: 4, across_lines: true };
 const DATE_BYTES_MAX: usize = 32;
 const BEFORE_BYTES_MAX: usize = 72;
-/// From a heading to the first row below it.
+/// The maximum distance from a heading to the first row below it.
 const COLUMN_BYTES_MAX: usize = 200;
 
 const CALLED_SCORE: f64 = 0.85;
-/// Decided, but less than sure: the date may be that of a public figure.
+/// High enough to count, but not certain: the date may be that of a public figure.
 pub(super) const BORN_SCORE: f64 = 0.65;
 const LONG_AGO_SCORE: f64 = 0.4;
 const DETECTOR: &str = "pii/date_of_birth";
-/// The detector of dates after a verb, which weigh less beside a name than those that a label calls dates of birth.
+/// The detector of dates after a verb. Beside a name they weigh less than dates with a label.
 pub(super) const BORN_DETECTOR: &str = "pii/born";
 
 pub(super) fn anchors() -> Vec<Anchor> {
@@ -93,7 +93,7 @@ fn born(text: &str, name: Range<usize>) -> Option<Hit> {
 }
 
 fn trailing(text: &str, name: Range<usize>) -> Option<Hit> {
-    // The sign for a day is part of the date.
+    // The character for "day" is part of the date.
     let start = name.start + if text[name.clone()].starts_with('日') { '日'.len_utf8() } else { 0 };
     if !joins_nothing(text, start) || !word_ends(text, name.end) {
         return None;
@@ -118,7 +118,7 @@ fn found(text: &str, date: Range<usize>, score: f64, detector: &'static str, why
     hit("DATE_OF_BIRTH", detector, date, score, why.into())
 }
 
-/// `customer_dob` counts as a word too.
+/// Whether the label is a whole word; `customer_dob` counts too.
 fn is_word(text: &str, name: &Range<usize>) -> bool {
     let closes = text[name.clone()].ends_with(|last: char| !joins(last));
     joins_nothing(text, name.start) && (closes || word_ends(text, name.end) || text.as_bytes()[name.end] == b'_')
@@ -128,7 +128,7 @@ fn joins_nothing(text: &str, at: usize) -> bool {
     char_before(text, at).is_none_or(|letter| !joins(letter))
 }
 
-/// "Her 50th birthday", "Goethes 250. Geburtstag".
+/// Whether the label is part of an anniversary: "Her 50th birthday", "Goethes 250. Geburtstag".
 fn is_anniversary(text: &str, start: usize) -> bool {
     let word = behind(text, start, 8).trim_end().rsplit(' ').next().unwrap_or_default();
     word.starts_with(|first: char| first.is_ascii_digit()) && !word.ends_with([':', ',', ';'])
@@ -141,13 +141,13 @@ fn is_of_a_thing(text: &str, start: usize) -> bool {
         .all(|word| ["was", "is", "were", "been", "has", "had"].contains(&word))
 }
 
-/// The date that follows, over marks, small words, and names in capitals: "date of birth of Olivia Johnson: …".
+/// The date after a label, skipping marks, small words and capitalised names: "date of birth of Olivia Johnson: …".
 fn after(text: &str, from: usize) -> Option<Range<usize>> {
     let date = |at: usize| calendar::date(ahead(text, at, DATE_BYTES_MAX)).map(|length| at..at + length);
     label::over_gap(text, from, &GAP, |at| date(at).is_some()).and_then(date)
 }
 
-/// The date that ends before, with at most small words and a place between.
+/// The date before a word, with at most small words and a place between them.
 fn before(text: &str, to: usize) -> Option<Range<usize>> {
     let window = behind(text, to, BEFORE_BYTES_MAX);
     let from = to - window.len();
@@ -164,7 +164,7 @@ fn before(text: &str, to: usize) -> Option<Range<usize>> {
     None
 }
 
-/// The date in the first row below a heading of a table: `name,dob` over `Ann Lee,1982-01-05`.
+/// The date in the first row below a table heading: `name,dob` above `Ann Lee,1982-01-05`.
 fn in_column(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
     const QUOTES: [char; 4] = [' ', '"', '\'', '*'];
     let before = behind(text, name.start, COLUMN_BYTES_MAX);
@@ -175,7 +175,7 @@ fn in_column(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
     if !ends.is_empty() && !ends.starts_with(separator) {
         return None;
     }
-    // The line of dashes below a heading has neither letters nor digits.
+    // The line of dashes below a heading contains neither letters nor digits.
     let mut row_at = name.end + rest.len() + 1;
     let mut lines = rows.split('\n').take(2);
     let row = loop {
@@ -197,7 +197,7 @@ mod tests {
     use crate::pii::tests::{check, check_uncertain};
 
     #[test]
-    fn a_date_after_its_name_is_found() {
+    fn a_date_after_its_label_is_found() {
         for date in ["1985-03-12", "12/03/1985", "3.12.85", "March 12, 1985", "12 Mar 1985", "the 12th of March 1985"] {
             let found = date.trim_start_matches("the ");
             check(&format!("Her date of birth is {date}."), &[("DATE_OF_BIRTH", found)]);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_beside_a_word_for_a_birth_is_found_in_any_language() {
+    fn a_date_beside_a_word_for_birth_is_found_in_any_language() {
         for (text, date) in [
             ("She was born on 2/8/1935.", "2/8/1935"),
             ("Born in Leeds on 3 May 1961, he studied law.", "3 May 1961"),
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_and_tables_name_their_dates_too() {
+    fn dates_in_fields_and_tables_are_found() {
         for (text, date) in [
             (r#"{"name":"Ruth Ames","birth_date":"1977-06-09"}"#, "1977-06-09"),
             (r#"{"dateOfBirth": "1977-06-09T00:00:00Z"}"#, "1977-06-09"),
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_of_long_ago_are_uncertain_and_other_dates_are_not_found() {
+    fn historical_dates_are_uncertain_and_other_dates_are_not_found() {
         check_uncertain("Date of birth: 23 December 1863", &[("DATE_OF_BIRTH", "23 December 1863")]);
         check("My birthday is on the weekend. DOB: unknown. The date of birth is 12. Reborn 2/8/1935", &[]);
         check("The company was born on 1 April 1976. On her 50th birthday, 3 May 2024, she spoke.", &[]);

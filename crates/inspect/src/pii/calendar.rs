@@ -1,11 +1,11 @@
-//! Whole dates as people write them: numbers with marks, or a month's name with day and year, in some twenty-five languages.
+//! Parses complete dates: numbers with separators, or a month's name with day and year, in some twenty-five languages.
 //!
-//! English months are part of the same table rather than `countersign_text`'s, because here a month is any word that begins like
-//! one in any of the languages.
+//! English months are part of the same table, instead of `countersign_text`'s, because here any word that begins like a
+//! month in any of the languages counts as one.
 
 use crate::context::run;
 
-/// The first letters of the names of months. A word that begins with them is a month if a day and a year stand beside it.
+/// The first letters of month names. A word that begins with them is a month if a day and a year are beside it.
 #[rustfmt::skip]
 const MONTHS: &[&str] = &[
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "juin", "juil", "jän", "mär",
@@ -17,22 +17,22 @@ const MONTHS: &[&str] = &[
     "авг", "сен", "окт", "ноя", "дек", "січ", "лют", "бер", "кві", "тра", "чер", "лип", "сер", "вер", "жов", "лис",
     "гру", "ιαν", "φεβ", "μαρ", "απρ", "μαΐ", "ιουν", "ιουλ", "αυγ", "σεπ", "οκτ", "νοε", "δεκ", "agu",
 ];
-/// Words inside a date, and what may hang on a day's number.
+/// Words that may occur inside a date, and suffixes of a day's number.
 const CONNECTORS: [&str; 6] = ["of", "de", "del", "di", "den", "tháng"];
 const ORDINALS: [&str; 9] = ["", "st", "nd", "rd", "th", "er", "e", "º", "ª"];
 const MONTH_BYTES_MAX: usize = 20;
 
-/// The length of the date that opens a text.
+/// The length of the date at the start of a text.
 pub(super) fn date(text: &str) -> Option<usize> {
     numeric(text.as_bytes()).or_else(|| with_signs(text)).or_else(|| with_month(text))
 }
 
-/// Whether its year, if it has four digits, lies before 1900.
+/// Whether the date contains a four-digit year before 1900.
 pub(super) fn is_before_1900(date: &str) -> bool {
     date.split(|letter: char| !letter.is_ascii_digit()).any(|number| number.len() == 4 && number < "1900")
 }
 
-/// `12.03.1985`, `1985-03-12`, `5. 1. 1982`.
+/// Matches `12.03.1985`, `1985-03-12`, `5. 1. 1982`.
 fn numeric(bytes: &[u8]) -> Option<usize> {
     let digits = |at: usize| run(bytes.get(at..).unwrap_or_default(), 5, |byte| byte.is_ascii_digit());
     let first = digits(0);
@@ -54,7 +54,7 @@ fn numeric(bytes: &[u8]) -> Option<usize> {
     (formed && real && ends).then_some(end)
 }
 
-/// `1987年9月3日`, `1987년 9월 3일`.
+/// Matches `1987年9月3日`, `1987년 9월 3일`.
 fn with_signs(text: &str) -> Option<usize> {
     let mut rest = text;
     for (digits_max, signs) in [(4, ['年', '년', '년']), (2, ['月', '월', '월']), (2, ['日', '일', '号'])] {
@@ -68,7 +68,7 @@ fn with_signs(text: &str) -> Option<usize> {
     Some(text.len() - rest.len())
 }
 
-/// `March 12, 1985`, `12. März 1985`, `23 de abril de 1968`, `05-Jan-1982`.
+/// Matches `March 12, 1985`, `12. März 1985`, `23 de abril de 1968`, `05-Jan-1982`.
 fn with_month(text: &str) -> Option<usize> {
     let (mut at, mut end) = (0, 0);
     let (mut month, mut day, mut year) = (false, false, false);
@@ -94,7 +94,7 @@ fn with_month(text: &str) -> Option<usize> {
     (month && year).then_some(end)
 }
 
-/// Signs that stand in no month's name, so that a date ends before them.
+/// East Asian characters; no month name contains them, so a date ends before them.
 fn is_sign(letter: char) -> bool {
     matches!(letter, '\u{2E80}'..='\u{D7AF}')
 }
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_date_ends_where_it_ends() {
+    fn a_date_covers_all_its_parts_and_no_more() {
         for written in [
             "1985-03-12",
             "12/03/1985",
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_year_before_1900_is_history() {
+    fn a_year_before_1900_is_historical() {
         for (written, expected) in
             [("31.12.1899", true), ("1 January 1900", false), ("3.12.85", false), ("1756年1月27日", true)]
         {

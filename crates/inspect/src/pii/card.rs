@@ -1,7 +1,7 @@
-//! Payment card numbers: length, issuer range and Luhn digit.
+//! Finds payment card numbers by length, issuer range and Luhn digit.
 //!
-//! A number in an issuer's range counts wherever it stands, unless the word right before it names it as another number ("order
-//! number", "tracking code"). One out of every range counts only beside a word about cards.
+//! A number in an issuer's range counts anywhere, unless the word directly before it names it as a different number
+//! ("order number", "tracking code"). A number outside every issuer's range counts only beside a word about cards.
 
 use super::{ends_alone, hit, label, letters_after, letters_before, luhn, stands_alone, yes_no};
 use crate::context::{ContextWords, char_before, distance, distance_before, run};
@@ -57,16 +57,17 @@ static OTHER_NUMBER_WORDS: ContextWords = ContextWords::new(&[
     "build",
     "hash",
 ]);
-/// How far before a number a word may call it another number.
+/// How far before a number a word may name it as a different number.
 const OTHER_WORD_BYTES: usize = 64;
 const DIGITS_MIN: usize = 12;
 const DIGITS_MAX: usize = 19;
 const GROUPS_MAX: usize = 5;
 const GROUP_DIGITS_MAX: usize = 6;
-/// Groups as printed on cards. The longest comes later, because a security code often follows a number of sixteen digits.
+/// The digit groups printed on cards. The longest is tried late, because a security code often follows a number of
+/// sixteen digits.
 const GROUPINGS: [&[usize]; 5] = [&[4, 4, 4, 4], &[4, 6, 5], &[4, 6, 4], &[4, 4, 4, 4, 3], &[4, 4, 5]];
 
-/// `length` digits start at `start`.
+/// Checks a run of `length` digits at `start`.
 pub(super) fn at(text: &str, start: usize, length: usize) -> Option<Hit> {
     if length == 4 {
         return grouped(text, start);
@@ -78,10 +79,10 @@ pub(super) fn at(text: &str, start: usize, length: usize) -> Option<Hit> {
     judge(text, start, end, false)
 }
 
-/// The shortest number that is looked at where a word runs on into it or from it.
+/// The shortest number that is checked when letters or other text are attached to it.
 pub(super) const GLUED_DIGITS_MIN: usize = 15;
 
-/// `length` digits start at `start`, and something runs on into them or from them: `card_41…`, `…/41…/edit`, `41….00`, or another
+/// Checks a run of `length` digits at `start` with other text attached: `card_41…`, `…/41…/edit`, `41….00`, or another
 /// card. Ids look like this too, so only the ranges of the large issuers count.
 pub(super) fn glued_at(text: &str, start: usize, length: usize) -> Option<Hit> {
     let end = start + length;
@@ -91,7 +92,7 @@ pub(super) fn glued_at(text: &str, start: usize, length: usize) -> Option<Hit> {
             let is_glued = !is_plain && is_of_large_issuer(&text.as_bytes()[start..end]);
             (is_glued && may_start(text, start, end) && may_end(text, end)).then(|| judge(text, start, end, false))?
         }
-        // A number with its expiry date, and perhaps the security code, right behind it.
+        // A number directly followed by its expiry date and possibly the security code.
         19 | 20 | 22..=24 => {
             let number = &text.as_bytes()[start..end];
             let is_dated = [15, 16].into_iter().any(|digits| {
@@ -114,7 +115,7 @@ pub(super) fn glued_at(text: &str, start: usize, length: usize) -> Option<Hit> {
     }
 }
 
-/// Month and year, either first, not long past and not far ahead.
+/// Month and year in either order, not long past and not far ahead.
 fn is_expiry(digits: &[u8]) -> bool {
     let [a, b, c, d] = digits.iter().map(|digit| digit.wrapping_sub(b'0')).collect::<Vec<_>>()[..] else {
         return false;
@@ -138,7 +139,7 @@ fn may_start(text: &str, start: usize, end: usize) -> bool {
     let before = &text[..start];
     match char_before(text, start) {
         Some('/') => true,
-        // A row of numbers, rather than a decimal fraction.
+        // A list of numbers, rather than a decimal fraction.
         Some(',') if before.trim_end_matches(',').ends_with(|letter: char| letter.is_ascii_digit()) => {
             text[end..].starts_with(',')
         }
@@ -151,13 +152,13 @@ fn may_start(text: &str, start: usize, end: usize) -> bool {
 
 fn may_end(text: &str, end: usize) -> bool {
     match &text.as_bytes()[end..] {
-        // An amount in full.
+        // An amount with two decimals.
         [b'.', b'0'..=b'9', b'0'..=b'9'] => true,
         [b'.', b'0'..=b'9', b'0'..=b'9', b'.', next, ..] => !next.is_ascii_digit(),
         [b'.', b'0'..=b'9', b'0'..=b'9', next, ..] => !next.is_ascii_alphanumeric(),
         [b'.', b'0'..=b'9'] => true,
         [b'.', b'0'..=b'9', next, ..] if !next.is_ascii_alphanumeric() && *next != b'.' => true,
-        // The security code.
+        // A security code.
         [b'-', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9'] => true,
         [b'-', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', next, ..] if !next.is_ascii_alphanumeric() && *next != b'-' => {
             true
@@ -168,17 +169,17 @@ fn may_end(text: &str, end: usize) -> bool {
     }
 }
 
-/// Whether digits are a card's: an issuer's range and the Luhn digit.
+/// Whether digits form a card number: in an issuer's range and with a valid Luhn digit.
 pub(super) fn is_one(digits: &[u8]) -> bool {
     issuer(digits, digits.len()).is_some() && luhn(digits)
 }
 
-/// Whether a word about cards stands shortly before `at`.
+/// Whether a word about cards occurs shortly before `at`.
 pub(super) fn is_named(text: &str, at: usize) -> bool {
     distance_before(text, at, &CARD_WORDS, 48).is_some()
 }
 
-/// A number in groups with the same between them, of which the first has four digits.
+/// Matches a number in groups with the same separator between them, whose first group has four digits.
 fn grouped(text: &str, start: usize) -> Option<Hit> {
     let bytes = text.as_bytes();
     let separator = *bytes.get(start + 4).filter(|byte| matches!(byte, b' ' | b'-' | b'.'))?;
@@ -214,14 +215,14 @@ fn judge(text: &str, start: usize, end: usize, grouped: bool) -> Option<Hit> {
     let digits = number.iter().filter(|byte| byte.is_ascii_digit()).count();
     let issuer = issuer(number, digits);
     let card = distance(text, &range, &CARD_WORDS);
-    // A number's label stands before it; a word after it may be about anything.
+    // A number's label precedes it; a word after the number may refer to anything.
     let other = distance_before(text, start, &OTHER_NUMBER_WORDS, OTHER_WORD_BYTES);
     let other = other.filter(|other| card.is_none_or(|card| *other < card));
-    // "Thanks for your order" says nothing about the card that follows; only "order number 41…" does.
+    // "Thanks for your order" does not describe the card number that follows; "order number 41…" does.
     let other = other.filter(|gap| issuer.is_none() || label::names_number(text, start - gap, start));
     let score = match (issuer, card.is_some(), other.is_some()) {
         (Some(_), true, false) => 0.98,
-        // Grouped as on a card, so the words around it don't matter.
+        // The number is grouped as on a card, so the words around it don't matter.
         (Some(_), ..) if grouped => 0.9,
         (Some(_), true, true) => 0.6,
         (Some(_), false, true) => 0.4,
@@ -291,14 +292,14 @@ mod tests {
     }
 
     #[test]
-    fn part_of_a_longer_number_is_no_card() {
+    fn part_of_a_longer_number_is_not_a_card() {
         check("41111111111111111111111", &[]);
         check("0.4111111111111111", &[]);
         check("4111111111111111-4111", &[]);
     }
 
     #[test]
-    fn a_number_that_runs_on_into_a_word_is_found() {
+    fn a_number_attached_to_a_word_is_found() {
         for (before, after) in [
             ("card_", ""),
             ("x", ""),
@@ -332,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_or_a_fraction_that_holds_a_cards_digits_is_not_a_card() {
+    fn an_id_or_a_fraction_that_contains_a_card_number_is_not_a_card() {
         for text in [
             "3.4539526018159083",
             "0,4539526018159083",
@@ -349,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chance_luhn_number_is_uncertain() {
+    fn a_number_that_passes_luhn_by_chance_is_uncertain() {
         check_uncertain("9111111111111110", &[("CREDIT_CARD", "9111111111111110")]);
         check_uncertain("Your order 4111111111111111 shipped", &[("CREDIT_CARD", "4111111111111111")]);
         check_uncertain("tracking code: 4111111111111111.", &[("CREDIT_CARD", "4111111111111111")]);
@@ -360,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_for_another_number_counts_only_where_it_names_this_one() {
+    fn a_word_for_a_different_number_counts_only_if_it_names_this_one() {
         for text in [
             "Thanks for your order. It is 4539526018159083.",
             "The order is on its way. You paid with 4539526018159083 yesterday.",

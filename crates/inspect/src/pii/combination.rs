@@ -1,33 +1,35 @@
-//! What identifies somebody only together: a name with a street address, a name with a birth date, a town beside a person who
-//! is known by an identifier. Everything else of that sort is a mention, which weighs nothing.
+//! Decides which data identifies somebody only in combination: a name with a street address, a name with a date of
+//! birth, a town beside a person who is known by an identifier. All other data of this kind is a mention, which has no
+//! weight.
 //!
-//! This takes the whole text, so a stream can't know it before its end.
+//! This needs the whole text, so a stream can decide it only at its end.
 
 use super::birth;
 use crate::finding::{Finding, Hit, Kind};
 use crate::risk::DECISION;
 use crate::types::{self, Role};
 
-/// The detector of findings that only a combination makes count.
+/// The detector of findings that count only because of a combination.
 pub(crate) const TOGETHER: &str = "pii/together";
 
-/// What a word has called this number, whatever else it looks like.
+/// Types that a label has assigned to a number, whatever else the number resembles.
 const NUMBERED: [&str; 6] = ["DATE_OF_BIRTH", "IP", "BANK_ACCOUNT", "NATIONAL_ID", "HEALTH_ID", "PASSPORT"];
-/// How far a name may stand from the birth date that it goes with.
+/// The maximum distance between a name and its date of birth.
 const BIRTH_GAP_BYTES: usize = 120;
-/// How far a name may stand from the street address that it goes with.
+/// The maximum distance between a name and its street address.
 const ADDRESS_GAP_CHARS: usize = 200;
-/// How far a town, an age or an employer may stand from the person whom it describes.
+/// The maximum distance between a person and a town, an age or an employer that describes them.
 const DESCRIPTION_GAP_CHARS: usize = 100;
 
-/// Settles what the names and dates of a whole text make of each other, and drops what is too uncertain to count: a finding that
-/// is listed is either decided or a mention.
+/// Resolves the names and dates of a whole text against each other, and drops findings that are too uncertain to count:
+/// a listed finding is either decided or a mention.
 pub(crate) fn decide(hits: &mut Vec<Hit>) {
     hits.retain(|hit| hit.kind != Kind::Pii || hit.score >= DECISION);
     births(hits);
 }
 
-/// A date of birth after a verb counts together with the name beside it, so that the name doesn't count a second time.
+/// A date of birth after a verb forms one finding with the name beside it, so that the name doesn't count a second
+/// time.
 fn births(hits: &mut Vec<Hit>) {
     let mut people: Vec<(usize, usize)> = spans(hits, |hit| hit.r#type == "PERSON");
     people.sort_unstable();
@@ -37,7 +39,7 @@ fn births(hits: &mut Vec<Hit>) {
             hit.explanation = "a date beside a word for a birth, near a person's name".to_owned();
         }
     }
-    // The same words read as a plain date or a postal code would win by their score.
+    // Otherwise, a plain date or a postal code read from the same words would win by its score.
     let mut named = spans(hits, |hit| NUMBERED.contains(&hit.r#type));
     named.sort_unstable();
     hits.retain(|hit| {
@@ -46,7 +48,8 @@ fn births(hits: &mut Vec<Hit>) {
     });
 }
 
-/// Decides which names, places, dates and so on are more than mentions. Sorted findings of one text.
+/// Decides which names, places, dates and so on are more than mentions. `findings` must be sorted and belong to one
+/// text.
 pub(crate) fn mentions(findings: &mut [Finding]) {
     let has_identifier = findings.iter().any(|finding| finding.identifies() && finding.score >= DECISION);
     let addresses = places(findings, |finding| finding.r#type == "ADDRESS");
@@ -66,7 +69,7 @@ fn role(finding: &Finding) -> Option<Role> {
     (finding.kind == Kind::Pii).then(|| types::of(finding.kind, finding.r#type).role)
 }
 
-/// Dates and web addresses say nothing about a person by standing near one: "write to Ann by Friday".
+/// Whether a finding near a person describes that person. Dates and web addresses don't: "write to Ann by Friday".
 fn describes_a_person(finding: &Finding) -> bool {
     role(finding) == Some(Role::Describes) && !matches!(finding.r#type, "DATE_TIME" | "URL")
 }
@@ -80,7 +83,7 @@ fn places(findings: &[Finding], keep: impl Fn(&Finding) -> bool) -> Vec<(usize, 
     decided.map(|finding| (finding.start, finding.end)).collect()
 }
 
-/// Whether one of these places, which are sorted and don't overlap, lies at most `gap` away.
+/// Whether one of these places is at most `gap` away. They must be sorted and must not overlap.
 fn is_near(places: &[(usize, usize)], (start, end): (usize, usize), gap: usize) -> bool {
     let after = places.partition_point(|place| place.1 + gap < start);
     places.get(after).is_some_and(|place| place.0 <= end + gap)
@@ -116,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_far_from_an_address_does_not() {
+    fn a_name_far_from_an_address_does_not_identify_anybody() {
         let between = "The weather was fine that day, and nobody had much to do. ".repeat(5);
         let text = format!("Maria Gonzalez called. {between}The office is at 482 Oak Street, Springfield, IL 62704.");
         check(&text, &[("PERSON", true), ("ADDRESS", true)], 0);
@@ -130,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn beside_an_identifier_a_name_counts_and_so_does_what_describes_it() {
+    fn beside_an_identifier_a_name_and_its_descriptions_count() {
         check("Katarina Lindqvist, katarina@firm.org", &[("PERSON", false), ("EMAIL", false)], 7);
         check(
             "Katarina Lindqvist (katarina@firm.org) moved to Norway.",

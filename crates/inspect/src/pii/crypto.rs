@@ -1,5 +1,5 @@
-//! Addresses of crypto currencies, checked by the checksum that each carries: Bitcoin's old ones (base58), its new ones (bech32)
-//! and Ethereum's (capitals by EIP-55). An Ethereum address in one case has no checksum and needs a word.
+//! Finds cryptocurrency addresses by their checksums: Bitcoin's old format (base58) and new format (bech32), and
+//! Ethereum's (mixed case by EIP-55). An Ethereum address in a single case has no checksum and needs a context word.
 
 use std::ops::Range;
 
@@ -27,7 +27,7 @@ pub(super) fn anchors() -> Vec<Anchor> {
     segwit.into_iter().chain([(b"0x".to_vec(), Check::Verify(ethereum))]).collect()
 }
 
-/// `start` is a digit that stands alone.
+/// `start` is the offset of a digit with no letters or digits before it.
 pub(super) fn base58_at(text: &str, start: usize) -> Option<Hit> {
     let bytes = text.as_bytes();
     if !matches!(bytes[start], b'1' | b'3') || !bytes.get(start + 1).is_some_and(u8::is_ascii_alphanumeric) {
@@ -92,7 +92,7 @@ fn bech32_checked(prefix: &[u8], data: &[u8]) -> bool {
         let Some(value) = BECH32.iter().position(|known| *known == letter) else { return false };
         add(value as u32);
     }
-    // The first is bech32's own, the second that of its later form.
+    // The first constant is that of bech32, the second that of bech32m.
     sum == 1 || sum == 0x2BC8_30A3
 }
 
@@ -114,7 +114,7 @@ fn ethereum(text: &str, anchor: Range<usize>) -> Option<Hit> {
     Some(hit("CRYPTO", "pii/crypto", range, score, format!("0x and forty hexadecimal digits, {how}")))
 }
 
-/// A letter is a capital where the hash of the whole in lower case has a high half-byte.
+/// EIP-55: a letter is upper-case where the hash of the lower-case address has a nibble of at least 8.
 fn capitals_checked(written: &[u8]) -> bool {
     let Some(hash) = keccak_256(&written.to_ascii_lowercase()) else { return false };
     written.iter().enumerate().all(|(place, letter)| {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_in_one_case_needs_a_word() {
+    fn an_address_in_a_single_case_needs_a_context_word() {
         let address = "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed";
         check(&format!("wallet {address}"), &[("CRYPTO", address)]);
         check_uncertain(&format!("commit {address}"), &[("CRYPTO", address)]);

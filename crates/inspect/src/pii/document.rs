@@ -1,5 +1,5 @@
-//! Passports and driving licences. Their numbers have no common form and no check digit, so only a number after the words for
-//! one counts: right after a passport or a licence of any kind, a few words on after a driver's.
+//! Finds numbers of passports and driving licences. They have no common form and no check digit, so only a number after
+//! a label counts: directly after a passport or a licence of any kind, or a few words after a driver's licence.
 
 use std::ops::Range;
 
@@ -22,8 +22,8 @@ const LICENCES: [&str; 12] = [
     "driver id",
     "dl number",
 ];
-/// All that may stand between the words and the number, one word of it, and the marks before one. Together they stay well
-/// within what a stream keeps of the text before a finding.
+/// Limits on what may lie between a label and its number: all of it, a single word, and the marks before a word.
+/// Together they stay well within the text that a stream keeps before a finding.
 const GAP_BYTES_MAX: usize = 40;
 const WORD_BYTES_MAX: usize = 24;
 const MARKS_MAX: usize = 8;
@@ -33,7 +33,7 @@ const FILLERS: [&str; 19] = [
 ];
 const VALUE_BYTES_MAX: usize = 24;
 const DIGITS_MIN: usize = 5;
-/// Words between a driver's licence and its number that say nothing: a name, "issued in Ohio".
+/// The maximum number of other words between a driver's licence and its number: a name, "issued in Ohio".
 const OTHER_WORDS_MAX: usize = 4;
 
 pub(super) fn anchors() -> Vec<Anchor> {
@@ -67,7 +67,7 @@ fn passport(text: &str, name: Range<usize>) -> Option<Hit> {
     fits.then(|| hit("PASSPORT", "pii/passport", range, 0.8, "a number after the word for a passport".into()))
 }
 
-/// The number that follows, over marks, small words and at most so many others.
+/// The number after a label, skipping marks, small words and a limited number of other words.
 fn number_after(text: &str, name: &Range<usize>, mut others: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     if !word_starts(text, name.start) {
@@ -94,7 +94,7 @@ fn number_after(text: &str, name: &Range<usize>, mut others: usize) -> Option<Ra
         .then_some(at..at + length)
 }
 
-/// Capitals and digits in groups: a dash joins any, a space only what goes on in digits.
+/// The length of capitals and digits in groups: a dash joins any groups, a space only groups of digits.
 fn value(bytes: &[u8], start: usize) -> usize {
     let mut end = start;
     loop {
@@ -122,7 +122,7 @@ mod tests {
     use crate::pii::tests::check;
 
     #[test]
-    fn a_number_after_the_words_for_a_licence_is_found() {
+    fn a_number_after_a_label_for_a_driving_licence_is_found() {
         for number in ["S1234567", "12345678", "D123-456-78-901-0", "94-555-1234", "A 123 456 789 012", "12 345 678"] {
             check(&format!("My driver's license number is {number}, ok"), &[("US_DRIVER_LICENSE", number)]);
             check(&format!("The driver's license of Ann Lee is {number}"), &[("US_DRIVER_LICENSE", number)]);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_right_after_the_word_for_a_licence_is_found() {
+    fn a_number_directly_after_the_word_licence_is_found() {
         check("My license number is D1234567.", &[("US_DRIVER_LICENSE", "D1234567")]);
         check(
             "DL: 12345678, licence MORGA657054SM9IJ",
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn talk_about_documents_is_not_a_document_number() {
+    fn a_sentence_about_documents_is_not_a_document_number() {
         check(
             "My passport expires in 2031. A driver's license is needed in 50 states, since 1999. License: MIT; licence 2.0. Passport control, gate B12",
             &[],

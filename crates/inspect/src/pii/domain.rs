@@ -1,7 +1,8 @@
-//! Bare names of web sites: `firm.org`, `www.firm.co.uk/about`. Type URL; with a scheme they are `url`'s.
+//! Finds web sites named without a scheme: `firm.org`, `www.firm.co.uk/about`. Their type is URL; `url` handles
+//! addresses with a scheme.
 //!
-//! Many words with a dot only look like one (`main.rs`, `e.g.`, a full stop without a space), so a name whose last label is also
-//! a word or a file ending needs `www.`, a path, a further label or a word about web sites.
+//! Many words with a dot only resemble a domain (`main.rs`, `e.g.`, a full stop without a space). If the last label is
+//! also a word or a file extension, the name needs `www.`, a path, a further label or a context word about web sites.
 
 use super::top_level::{self, Top};
 use super::{hit, url};
@@ -12,7 +13,7 @@ static WORDS: ContextWords =
     ContextWords::new(&["website", "web site", "site", "domain", "web", "homepage", "visit", "browse", "www"]);
 const HOST_BYTES_MAX: usize = 128;
 
-/// `dot` is any full stop; only the last of a name is followed up.
+/// `dot` is the offset of any full stop; only the last one of a name is examined further.
 pub(super) fn at(text: &str, dot: usize) -> Option<Hit> {
     let bytes = text.as_bytes();
     let label = run(&bytes[dot + 1..], top_level::LENGTH_MAX + 1, |byte| byte.is_ascii_alphabetic());
@@ -46,7 +47,7 @@ pub(super) fn at(text: &str, dot: usize) -> Option<Hit> {
     Some(hit("URL", "pii/url", start..end, score, format!("{why} a known top-level domain")))
 }
 
-/// The kind of a top level in lower case; the three oldest also count in capitals.
+/// The kind of a top-level domain in lower case; the oldest ones also count in capitals.
 fn kind(label: &[u8]) -> Top {
     match std::str::from_utf8(label) {
         Ok(label) if label.bytes().all(|byte| byte.is_ascii_lowercase()) => top_level::kind(label),
@@ -59,7 +60,7 @@ fn begins(text: &str, start: usize) -> bool {
     char_before(text, start).is_none_or(|letter| !joins(letter) && !"/@\\_$%~&=".contains(letter))
 }
 
-/// Nothing that makes it a part of a longer name, of a mail address or of a program.
+/// Whether the name ends here, instead of continuing as a longer name, a mail address or an expression in code.
 fn ends(bytes: &[u8], end: usize) -> bool {
     let next_joins = bytes.get(end + 1).is_some_and(u8::is_ascii_alphanumeric);
     match bytes.get(end) {
@@ -71,7 +72,7 @@ fn ends(bytes: &[u8], end: usize) -> bool {
     }
 }
 
-/// `firm.co` before `.uk`.
+/// Whether the name ends in a second-level label, such as `firm.co` before `.uk`.
 fn second_level(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, label)| matches!(label, "com" | "co" | "org" | "net" | "gov" | "edu" | "ac"))
 }
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn words_files_and_programs_are_not_domains() {
+    fn words_file_names_and_code_are_not_domains() {
         check("main.rs and setup.py, e.g. x.y, Node.js, std.in(), VB.NET; done.It is good.so be it", &[]);
         check("a.com_x and foo.com-bar and obj.net= and 3.14 and v1.2.io2 and -.com", &[]);
     }

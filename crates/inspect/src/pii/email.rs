@@ -1,4 +1,4 @@
-//! E-mail addresses.
+//! Finds e-mail addresses.
 
 use super::hit;
 use super::top_level::{self, Top};
@@ -8,15 +8,15 @@ use crate::finding::Hit;
 /// The longest local part that SMTP allows, in bytes.
 const LOCAL_BYTES_MAX: usize = 64;
 const DOMAIN_BYTES_MAX: usize = 128;
-/// Endings of files and of services; they are not top-level domains.
+/// Endings of files and of system services; they are not top-level domains.
 const FILES: [&str; 16] = [
     "service", "socket", "timer", "target", "png", "jpg", "jpeg", "gif", "svg", "webp", "bmp", "ico", "pdf", "css",
     "html", "json",
 ];
-/// Top levels that lead nowhere, by agreement or because manuals use them so.
+/// Top-level domains that lead nowhere, because they are reserved or because manuals use them as placeholders.
 const NOWHERE: [&str; 6] = ["invalid", "test", "localhost", "local", "ext", "tld"];
 
-/// `sign` is the place of the `@`.
+/// `sign` is the offset of the `@`.
 pub(super) fn at(text: &str, sign: usize) -> Option<Hit> {
     let local = local_part(behind(text, sign, LOCAL_BYTES_MAX));
     let domain = domain(ahead(text, sign + 1, DOMAIN_BYTES_MAX))?;
@@ -25,10 +25,10 @@ pub(super) fn at(text: &str, sign: usize) -> Option<Hit> {
     }
     let top = domain.rsplit('.').next().unwrap_or_default();
     let score = match () {
-        // A repository's address, not a person's.
+        // The address of a repository, not of a person.
         () if local == "git" => 0.2,
         () if NOWHERE.contains(&top) => 0.4,
-        // A picture for screens of twice the density.
+        // An image name such as `icon@2x.png`, for high-density screens.
         () if FILES.contains(&top) => 0.2,
         () => 0.95,
     };
@@ -59,7 +59,7 @@ fn domain(after: &str) -> Option<&str> {
     (labelled && top.chars().count() >= 2 && top.chars().all(char::is_alphabetic)).then_some(name)
 }
 
-/// Text without spaces runs on: `firm.orgDear Ann`, `firm.orghttps://…`.
+/// Cuts off text that follows without a space: `firm.orgDear Ann`, `firm.orghttps://…`.
 fn without_next_word<'a>(top: &'a str, rest: &str) -> &'a str {
     let capital = top.bytes().position(|byte| byte.is_ascii_uppercase()).filter(|&at| at > 0);
     let scheme = rest.starts_with("://").then(|| top.find("http")).flatten();
@@ -72,7 +72,7 @@ mod tests {
     use crate::pii::tests::{check, check_uncertain};
 
     #[test]
-    fn an_address_is_found_without_what_surrounds_it() {
+    fn an_address_is_found_without_the_text_around_it() {
         check("ann@firm.org", &[("EMAIL", "ann@firm.org")]);
         check("<mailto:ann.lee+x@mail.firm.co.uk>.", &[("EMAIL", "ann.lee+x@mail.firm.co.uk")]);
         check(
@@ -89,12 +89,12 @@ mod tests {
     }
 
     #[test]
-    fn an_at_sign_alone_is_no_address() {
+    fn an_at_sign_alone_is_not_an_address() {
         check("@ann met bob@home at 5@noon; pkg@1.2.3, a@.org, @firm.org, x.@firm.org", &[]);
     }
 
     #[test]
-    fn a_repository_or_a_stand_in_is_no_person() {
+    fn a_repository_or_a_placeholder_is_not_a_person() {
         check_uncertain("as in user@domain.ext", &[("EMAIL", "user@domain.ext")]);
         check_uncertain("logo@2x.png", &[("EMAIL", "logo@2x.png")]);
         check_uncertain("git@github.com:org/repo", &[("EMAIL", "git@github.com")]);

@@ -1,10 +1,10 @@
-//! International bank account numbers: country, its length, and the remainder by 97.
+//! Finds international bank account numbers by country, length and the check modulo 97.
 
 use super::{hit, letters_after, letters_before};
 use crate::context::word_starts;
 use crate::finding::Hit;
 
-/// Country code and length of the whole number, by the registry.
+/// Country codes with the length of a whole number, from the registry.
 const LENGTHS: [(&[u8; 2], usize); 82] = [
     (b"AD", 24),
     (b"AE", 23),
@@ -90,7 +90,7 @@ const LENGTHS: [(&[u8; 2], usize); 82] = [
     (b"VG", 24),
 ];
 
-/// The same by the two letters' places in the alphabet; 0 where there is no such country.
+/// The lengths, indexed by the two letters of the country code; 0 for unknown countries.
 const BY_LETTERS: [[u8; 26]; 26] = {
     let mut table = [[0; 26]; 26];
     let mut at = 0;
@@ -102,20 +102,20 @@ const BY_LETTERS: [[u8; 26]; 26] = {
     table
 };
 
-/// The length of a country's numbers.
+/// The length of a country's account numbers.
 pub(super) fn length(country: [u8; 2]) -> Option<usize> {
     let [first, second] = country.map(|letter| usize::from(letter.to_ascii_uppercase().wrapping_sub(b'A')));
     let length = *BY_LETTERS.get(first)?.get(second)?;
     (length > 0).then_some(usize::from(length))
 }
 
-/// Whether letters and digits are a whole number.
+/// Whether letters and digits form a complete, valid number.
 pub(super) fn is_one(letters: &[u8]) -> bool {
     matches!(letters, [first, second, rest @ ..] if rest.len() > 2 && length([*first, *second]) == Some(letters.len()))
         && remainder(letters) == 1
 }
 
-/// `digit` is the first check digit; the country stands before it.
+/// `digit` is the offset of the first check digit; the country code precedes it.
 pub(super) fn at(text: &str, digit: usize) -> Option<Hit> {
     let bytes = text.as_bytes();
     let start = digit.checked_sub(2)?;
@@ -129,17 +129,17 @@ pub(super) fn at(text: &str, digit: usize) -> Option<Hit> {
         return None;
     }
     let explanation = format!("country code, its length of {length} and the remainder by 97 are right");
-    // More than any card or phone that its own digits may look like.
+    // A higher score than any card or phone number that its digits may resemble.
     Some(hit("IBAN", "pii/iban", start..end, 0.99, explanation))
 }
 
-/// Whether a dash joins it to a part with digits before it, as the end of a UUID is joined.
+/// Whether a dash joins the number to a preceding part with digits, as at the end of a UUID.
 fn is_joined(bytes: &[u8], start: usize) -> bool {
     let Some((b'-', before)) = bytes[..start].split_last() else { return false };
     before.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric()).any(u8::is_ascii_digit)
 }
 
-/// Takes `length` letters and digits, with a single space or dash allowed after every fourth.
+/// Reads `length` letters and digits, with a single space or dash allowed after every fourth.
 fn end_of(bytes: &[u8], start: usize, length: usize) -> Option<usize> {
     let (mut end, mut taken) = (start, 0);
     while taken < length {
@@ -150,13 +150,13 @@ fn end_of(bytes: &[u8], start: usize, length: usize) -> Option<usize> {
         }
         end += 1;
     }
-    // A dash and more letters or digits: the start of a UUID.
+    // A dash and more letters or digits follow: this is the start of a UUID.
     let goes_on = bytes.get(end) == Some(&b'-') && bytes.get(end + 1).is_some_and(u8::is_ascii_alphanumeric);
     (!goes_on && bytes.get(end).is_none_or(|next| !next.is_ascii_alphanumeric())).then_some(end)
 }
 
-/// Where a number ends that a word runs on into or from: `IBANDE…BIC`, `pay_NL…`. A random word may have letters and digits in an
-/// IBAN's places, but hardly so many digits in a row.
+/// The end of a number with words attached: `IBANDE…BIC`, `pay_NL…`. A random string may match an IBAN's letters and
+/// digits, but rarely has so many digits in a row.
 fn end_of_glued(text: &str, start: usize, length: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let end = start + length;

@@ -1,4 +1,4 @@
-//! Network addresses, versions 4 and 6. Private, loopback and documentation ranges identify nobody and score low.
+//! Finds IPv4 and IPv6 addresses. Private, loopback and documentation ranges identify nobody and score low.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -6,12 +6,12 @@ use super::{ends_alone, hit};
 use crate::context::{ContextWords, distance_before, near, run, word_starts};
 use crate::finding::Hit;
 
-/// Four numbers with dots are often a version or a clause.
+/// Four numbers with dots are often a version or a clause number.
 static VERSION_WORDS: ContextWords =
     ContextWords::new(&["version", "versions", "release", "section", "clause", "chapter", "build", "ver", "rv"]);
-/// How far before the numbers a word of this kind may start.
+/// How far before the numbers such a word may start.
 const VERSION_BYTES: usize = 15;
-/// Words that call the numbers somebody's address.
+/// Words that mark an address as a user's.
 #[rustfmt::skip]
 static USER_WORDS: ContextWords = ContextWords::new(&[
     "login", "logins", "logged in", "log in", "signed in", "sign-in", "signed up", "connected", "connecting",
@@ -21,7 +21,7 @@ static USER_WORDS: ContextWords = ContextWords::new(&[
 static ADDRESS_WORDS: ContextWords =
     ContextWords::new(&["ip", "ips", "ipv4", "ipv6", "ip-adresse", "adresse ip", "ip address"]);
 const CUE_BYTES: usize = 28;
-/// Resolvers that everybody uses, where a word says what they are.
+/// Well-known public resolvers, if a word says what they are.
 const RESOLVERS: [[u8; 4]; 8] = [
     [8, 8, 8, 8],
     [8, 8, 4, 4],
@@ -36,7 +36,7 @@ static RESOLVER_WORDS: ContextWords =
     ContextWords::new(&["resolver", "resolvers", "dns", "nameserver", "name server", "nameservers"]);
 const V4_BYTES_MAX: usize = 15;
 const V6_BYTES_MAX: usize = 45;
-/// `a::b` is more often code than an address.
+/// Shorter matches, such as `a::b`, are usually code.
 const V6_BYTES_MIN: usize = 8;
 
 pub(super) fn v4_at(text: &str, start: usize) -> Option<Hit> {
@@ -59,7 +59,7 @@ pub(super) fn v4_at(text: &str, start: usize) -> Option<Hit> {
     Some(hit("IP", "pii/ip", range, score, format!("four numbers up to 255, {class}")))
 }
 
-/// An address whose numbers all have three digits: `084.017.043.201`.
+/// Parses an address whose numbers all have three digits: `084.017.043.201`.
 fn padded(written: &str) -> Option<Ipv4Addr> {
     let mut parts = written.split('.');
     let mut next = || parts.next().filter(|part| part.len() == 3).and_then(|part| part.parse().ok());
@@ -67,14 +67,14 @@ fn padded(written: &str) -> Option<Ipv4Addr> {
     parts.next().is_none().then_some(address)
 }
 
-/// Whom an address of a range may belong to.
+/// Who may own an address of a range.
 enum Class {
     Public,
-    /// Stands in for a public one in examples.
+    /// Used in place of a public address in examples.
     Documentation,
-    /// A machine of some network.
+    /// A machine in a private network.
     Private,
-    /// No machine, or any.
+    /// No specific machine.
     Reserved,
 }
 
@@ -104,7 +104,7 @@ fn class_v4(address: Ipv4Addr) -> Class {
     }
 }
 
-/// `colon` is any colon; only the first of an address is followed up.
+/// `colon` is the offset of any colon; only the first one of an address is examined further.
 pub(super) fn v6_at(text: &str, colon: usize) -> Option<Hit> {
     let bytes = text.as_bytes();
     let before = bytes[..colon].iter().rev().take(5).take_while(|byte| byte.is_ascii_hexdigit()).count();
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_a_word_calls_a_users_is_found_in_any_range() {
+    fn an_address_described_as_a_users_is_found_in_any_range() {
         for (text, address) in [
             ("Login from 203.0.113.9 at night", "203.0.113.9"),
             ("The user's IP address is 2001:db8::8a2e:370.", "2001:db8::8a2e:370"),
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_an_address_is_not_found() {
+    fn text_that_only_resembles_an_address_is_not_found() {
         check("1.2.3 and 256.1.1.1 and 1.2.3.4.5 and v1.2.3.4 and 12:30:45 and std::fmt::add and a::b", &[]);
         check("face::cafe", &[]);
     }

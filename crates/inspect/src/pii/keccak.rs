@@ -1,5 +1,5 @@
-//! Keccak-256 as Ethereum uses it (with the padding from before it became SHA-3), for inputs of one block. Nothing secret is
-//! hashed here: it only checks the capitals of an address.
+//! Keccak-256 as Ethereum uses it (with the padding from before SHA-3), for inputs of one block. It is not used for
+//! anything secret: it only verifies the capitalisation of an address.
 
 const ROUNDS: [u64; 24] = [
     0x0000_0000_0000_0001,
@@ -31,7 +31,7 @@ const TURNS: [u32; 24] = [1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 2, 14, 27, 41, 56
 const LANES: [usize; 24] = [10, 7, 11, 17, 18, 3, 5, 16, 8, 21, 24, 4, 15, 23, 19, 13, 12, 2, 20, 14, 22, 9, 6, 1];
 const BLOCK_BYTES: usize = 136;
 
-/// `None` if the input does not fit one block.
+/// Returns `None` if the input does not fit in one block.
 pub(super) fn keccak_256(input: &[u8]) -> Option<[u8; 32]> {
     let mut block = [0_u8; BLOCK_BYTES];
     block.get_mut(..input.len())?.copy_from_slice(input);
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_known_hashes_come_out() {
+    fn known_hashes_are_reproduced() {
         let hex =
             |input: &[u8]| keccak_256(input).unwrap().iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         assert_eq!(hex(b""), "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470");

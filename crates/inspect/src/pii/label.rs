@@ -1,11 +1,12 @@
-//! What may stand between a label and the value that it names: marks, small words, and a name ("account number of Ann Lee: …").
+//! The gap between a label and its value: marks, small words, and a name ("account number of Ann Lee: …").
 
 use std::sync::LazyLock;
 
 use crate::context::{behind, run};
 use crate::words;
 
-/// Small words between a label and its value, in lower case. Those that say "number" are a table of their own.
+/// Small words that may occur between a label and its value, in lower case. Words for "number" have a table of their
+/// own.
 #[rustfmt::skip]
 const SMALL: &[&str] = &[
     "is", "was", "are", "on", "the", "of", "day", "her", "his", "my", "your", "their", "our", "falls", "in", "at",
@@ -24,19 +25,19 @@ pub(super) const NUMBER_WORDS: &[&str] = &[
     "broj",
 ];
 
-/// How far a value may stand from its label.
+/// Limits on the gap between a label and its value.
 pub(super) struct Gap {
     pub(super) bytes_max: usize,
-    /// Marks in a row.
+    /// The maximum number of marks in a row.
     pub(super) marks_max: usize,
-    /// Words that begin with a capital and are in no list: names.
+    /// The maximum number of unlisted capitalised words: names.
     pub(super) other_words_max: usize,
     pub(super) across_lines: bool,
 }
 
 const WORD_BYTES_MAX: usize = 32;
 
-/// Where the value starts: the first place that is no part of the gap, or that `is_value` accepts.
+/// Returns where the value starts: the first offset that is not part of the gap, or that `is_value` accepts.
 pub(super) fn over_gap(text: &str, from: usize, gap: &Gap, is_value: impl Fn(usize) -> bool) -> Option<usize> {
     let (mut at, mut others) = (from, 0);
     while at <= from + gap.bytes_max {
@@ -57,20 +58,21 @@ pub(super) fn over_gap(text: &str, from: usize, gap: &Gap, is_value: impl Fn(usi
     None
 }
 
-/// Whether a text is nothing but a gap, all in one sentence.
+/// Whether a text consists only of gap words and marks, within one sentence.
 pub(super) fn is_gap(text: &str, gap: &Gap) -> bool {
     let last_word_end = text.rfind(char::is_alphabetic).unwrap_or(0);
     over_gap(text, 0, gap, |_| false) == Some(text.len()) && !ends_sentence(&text[..last_word_end])
 }
 
-/// Whether one of the words of a text says "number", or a mark does.
+/// Whether a text contains a word or a mark for "number".
 pub(super) fn says_number(text: &str) -> bool {
     text.contains(['#', '№', '°', 'º', ':', '='])
         || text.split(|letter: char| !letter.is_alphanumeric()).any(is_number_name)
 }
 
-/// Whether a word names the number at `at` directly: "order number 17", "Order ID: 17", "tracking number is 17". `word_end` is where
-/// the word ends. A colon alone introduces anything ("thanks for the order: 17"), so there the word must begin its clause.
+/// Whether a word directly names the number at `at`: "order number 17", "Order ID: 17", "tracking number is 17".
+/// `word_end` is the end of the word. A colon alone can introduce anything ("thanks for the order: 17"), so in that
+/// case the word must begin its clause.
 pub(super) fn names_number(text: &str, word_end: usize, at: usize) -> bool {
     let gap = &text[word_end..at];
     let (mut says_number, mut has_colon) = (false, false);
@@ -108,7 +110,8 @@ fn is_abbreviation(before: &str) -> bool {
     })
 }
 
-/// Whether the word that ends here, or the one before it ("product code"), is the first after a mark or a line break.
+/// Whether the word that ends here, or the one before it ("product code"), is the first after punctuation or a line
+/// break.
 fn begins_clause(text: &str, word_end: usize) -> bool {
     let before = behind(text, word_end, WORD_BYTES_MAX);
     let mut words = before.rsplit(' ');
@@ -122,7 +125,7 @@ fn begins_clause(text: &str, word_end: usize) -> bool {
 static SMALL_HASHES: LazyLock<Vec<u32>> = LazyLock::new(|| hashes(SMALL));
 static NUMBER_HASHES: LazyLock<Vec<u32>> = LazyLock::new(|| hashes(NUMBER_WORDS));
 
-/// Sorted, so that a word is found without copying it into lower case.
+/// Sorted hashes, so that a word is found without a lower-case copy of it.
 fn hashes(words: &[&str]) -> Vec<u32> {
     let mut hashes: Vec<u32> = words.iter().map(|word| words::hash(word)).collect();
     hashes.sort_unstable();
@@ -169,7 +172,7 @@ fn marks(text: &str, at: usize, gap: &Gap) -> Option<usize> {
     (at + length == text.len()).then_some(length)
 }
 
-/// The letters at `at`, up to the longest that a name may have.
+/// The letters at `at`, up to the maximum length of a name.
 fn word_at(text: &str, at: usize) -> &str {
     let ascii = run(&text.as_bytes()[at..], WORD_BYTES_MAX, |byte| byte.is_ascii_alphabetic());
     let rest = &text[at + ascii..];
@@ -180,7 +183,8 @@ fn word_at(text: &str, at: usize) -> &str {
     &text[at..at + ascii + more.map(char::len_utf8).sum::<usize>()]
 }
 
-/// A full stop before a space ends a sentence, unless it follows an abbreviation, which the caller has passed already.
+/// Whether a sentence ends here: a full stop before a space, unless it follows an abbreviation, which the caller has
+/// already skipped.
 fn ends_sentence(marks: &str) -> bool {
     marks.as_bytes().windows(2).any(|pair| b".!?".contains(&pair[0]) && pair[1].is_ascii_whitespace())
 }

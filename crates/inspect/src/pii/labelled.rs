@@ -1,7 +1,8 @@
-//! Numbers that only a label gives away: accounts, cards, passports, licences, patients, national ids without a check of their own.
+//! Finds numbers that only a label identifies: accounts, cards, passports, licences, patients, and national ids without
+//! a check digit.
 //!
-//! A number that a label calls one of these counts, valid or not. Labels are nouns of some twenty languages; the words for "number",
-//! small words and a person's name may stand between a label and its value (`label`).
+//! A number with such a label counts whether or not it is valid. Labels are nouns from some twenty languages; words for
+//! "number", small words and a person's name may occur between a label and its value (see `label`).
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -19,7 +20,7 @@ struct LabelledKind {
     detector: &'static str,
     explanation: &'static str,
     score: f64,
-    /// Digits that the value must have; the first where a word or a mark says "number", the second without one.
+    /// The minimum number of digits: the first applies if a word or a mark says "number", the second otherwise.
     digits_min: [usize; 2],
     digits_max: usize,
     letters: Letters,
@@ -29,11 +30,11 @@ struct LabelledKind {
 enum Letters {
     No,
     Some,
-    /// At least as many letters as digits: IBANs of some countries.
+    /// At least as many letters as digits, as in the IBANs of some countries.
     Many,
 }
 
-/// Words that call a number an account, in any language.
+/// Labels for account numbers, in any language.
 #[rustfmt::skip]
 const ACCOUNTS: &[&str] = &[
     "account", "bank account", "acct", "a/c", "konto", "kontonummer", "kontonr", "kto", "compte", "cuenta", "conto",
@@ -41,7 +42,7 @@ const ACCOUNTS: &[&str] = &[
     "rachunek", "tilinumero", "hesap", "счет", "счёт", "счета", "счёта", "рахунок", "рахунку", "účtu", "účet",
     "számlaszám", "账号", "账户", "帐号", "银行账号", "口座番号", "계좌번호",
 ];
-/// Words that call a number a bank's; they need no word for "number".
+/// Labels for bank codes; they need no word for "number".
 #[rustfmt::skip]
 const BANK_CODES: &[&str] = &["sort code", "routing", "aba routing", "blz", "bankleitzahl", "clabe", "cbu", "ifsc"];
 #[rustfmt::skip]
@@ -176,7 +177,8 @@ pub(super) fn anchors() -> Vec<Anchor> {
     rows.into_iter().flat_map(spelt).collect()
 }
 
-/// Whether a word, given by its hash, is part of a label. Labels are capitalised before a number and are nobody's name.
+/// Whether a word, given by its hash, is part of a label. Labels are often capitalised before a number, but they are
+/// not names.
 pub(super) fn is_label_word(hash: u32) -> bool {
     static HASHES: LazyLock<Vec<u32>> = LazyLock::new(|| {
         let tables = [ACCOUNTS, BANK_CODES, CARDS, PASSPORTS, LICENCES, PATIENTS, NATIONALS, label::NUMBER_WORDS];
@@ -208,7 +210,7 @@ fn find(text: &str, name: &Range<usize>, kind: &LabelledKind) -> Option<Hit> {
     Some(hit(kind.r#type, kind.detector, range, kind.score, kind.explanation.to_owned()))
 }
 
-/// The length of "nummer" or "-Nr" right after a label; `None` where the label goes on as another word.
+/// The length of "nummer" or "-Nr" directly after a label; `None` if the label continues as a different word.
 fn compound(rest: &str) -> Option<usize> {
     const ENDINGS: [&str; 8] = ["nummer", "-nummer", "nr", "-nr", "-number", "_number", "-no", "_no"];
     let length = ENDINGS
@@ -218,8 +220,8 @@ fn compound(rest: &str) -> Option<usize> {
     rest[length..].chars().next().is_none_or(|next| !joins(next) || next.is_ascii_digit()).then_some(length)
 }
 
-/// The length of the value at `at`: capitals and digits in groups. A dash or a slash joins any; a space only joins digits, or a
-/// single capital that digits follow.
+/// The length of the value at `at`: capitals and digits in groups. A dash or a slash joins any groups; a space joins
+/// only digits, or a single capital followed by digits.
 fn value(text: &str, at: usize, kind: &LabelledKind) -> Option<usize> {
     let window = ahead(text, at, VALUE_BYTES_MAX);
     let bytes = window.as_bytes();
@@ -260,7 +262,7 @@ fn value(text: &str, at: usize, kind: &LabelledKind) -> Option<usize> {
     (ends && has_digits && !is_word && formed && end < VALUE_BYTES_MAX).then_some(end)
 }
 
-/// Two letters, two digits, and fifteen signs at least.
+/// Two letters, two digits, and at least fifteen characters in total.
 fn is_iban(written: &[u8]) -> bool {
     let signs = written.iter().filter(|byte| byte.is_ascii_alphanumeric()).count();
     matches!(written, [a, b, c, d, ..] if a.is_ascii_alphabetic() && b.is_ascii_alphabetic() && c.is_ascii_digit() && d.is_ascii_digit())
@@ -272,7 +274,7 @@ mod tests {
     use crate::pii::tests::check;
 
     #[test]
-    fn a_number_that_a_word_calls_an_account_is_an_account() {
+    fn a_number_labelled_as_an_account_is_an_account() {
         for (text, number) in [
             ("Account number 70412288 is closed.", "70412288"),
             ("acct # 662200119", "662200119"),
@@ -295,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_a_word_calls_a_card_or_an_iban_is_one_though_its_check_fails() {
+    fn a_number_labelled_as_a_card_or_an_iban_counts_even_if_its_check_fails() {
         check("Credit card no. 4012 8888 8888 1882 was refused", &[("CREDIT_CARD", "4012 8888 8888 1882")]);
         check("Kreditkartennummer: 4012888888881882", &[("CREDIT_CARD", "4012888888881882")]);
         check("IBAN DE11 2222 3333 4444 5555 66 (wrong)", &[("IBAN", "DE11 2222 3333 4444 5555 66")]);
@@ -324,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn talk_about_accounts_and_documents_is_not_a_number() {
+    fn a_sentence_about_accounts_and_documents_is_not_a_number() {
         check(
             "Account managers met 12345678 clients. The account of 1984. An account from 2024-01-15. Accounts 12345678",
             &[],

@@ -1,4 +1,4 @@
-//! Hardware addresses: six pairs of hexadecimal digits, with colons or dashes.
+//! Finds MAC addresses: six pairs of hexadecimal digits, separated by colons or dashes.
 
 use super::hit;
 use crate::context::word_starts;
@@ -6,7 +6,7 @@ use crate::finding::Hit;
 
 const LENGTH: usize = 17;
 
-/// `joint` is any colon or dash; only the first of an address is followed up.
+/// `joint` is the offset of any colon or dash; only the first one of an address is examined further.
 pub(super) fn at(text: &str, joint: usize) -> Option<Hit> {
     let bytes = text.as_bytes();
     let start = joint.checked_sub(2)?;
@@ -19,7 +19,7 @@ pub(super) fn at(text: &str, joint: usize) -> Option<Hit> {
     if !formed || !begins(text, start) || !ends(bytes, start + LENGTH) {
         return None;
     }
-    // Dashes between pairs of plain digits are some other number.
+    // Pairs of decimal digits with dashes are a different kind of number.
     if separator == b'-' && !written.iter().any(u8::is_ascii_alphabetic) {
         return None;
     }
@@ -42,7 +42,7 @@ mod tests {
     use crate::pii::tests::{check, check_uncertain};
 
     #[test]
-    fn a_hardware_address_is_found() {
+    fn a_mac_address_is_found() {
         check("00:1A:2b:3c:4d:5e", &[("MAC", "00:1A:2b:3c:4d:5e")]);
         check("(00-1a-2b-3c-4d-5e)", &[("MAC", "00-1a-2b-3c-4d-5e")]);
     }

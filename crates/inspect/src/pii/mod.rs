@@ -1,18 +1,18 @@
-//! What identifies a person or opens a door: contact data, account numbers, national ids, network addresses, secrets; and web
-//! addresses, which alone identify nobody.
+//! Finds personal data and secrets: contact data, account numbers, national ids, network addresses, keys and passwords;
+//! and web addresses, which identify nobody by themselves.
 //!
-//! A detector starts from a rare literal (`anchors`) or from a kind of byte (`by_byte`), and then reads a bounded stretch of text.
-//! A number that fails its checksum is not PII.
+//! A detector starts from a rare literal (`anchors`) or from a kind of byte (`by_byte`), and then examines a bounded
+//! stretch of text. A number that fails its checksum is not PII.
 //!
 //! | file or folder | finds |
 //! |---|---|
 //! | `card.rs`, `iban.rs`, `crypto.rs` (with `keccak.rs`) | payment cards, accounts, wallets |
 //! | `email.rs`, `phone/`, `url.rs`, `domain.rs` (with `top_level.rs`), `ip.rs`, `mac.rs` | contact data and network addresses |
-//! | `national/`, `labelled.rs`, `document.rs`, `label.rs` | national ids, and numbers that only a label gives away |
+//! | `national/`, `labelled.rs`, `document.rs`, `label.rs` | national ids, and numbers that only a label identifies |
 //! | `birth.rs`, `calendar.rs` | dates of birth |
 //! | `secret.rs`, `assignment.rs`, `private_key.rs` | keys and passwords |
 //! | `names/` | names, places, organisations, addresses and dates |
-//! | `combination.rs` | data that identifies somebody only together |
+//! | `combination.rs` | data that identifies somebody only in combination |
 
 mod assignment;
 mod birth;
@@ -96,7 +96,7 @@ const INTERESTING: [bool; 256] = {
     table
 };
 
-/// `at` is the first digit of a number of `length` digits.
+/// `at` is the offset of the first digit of a run of `length` digits.
 fn number_at(text: &str, at: usize, length: usize, hits: &mut Vec<Hit>) {
     national::at(text, at, length, hits);
     if length >= card::GLUED_DIGITS_MIN {
@@ -121,7 +121,7 @@ fn number_at(text: &str, at: usize, length: usize, hits: &mut Vec<Hit>) {
     }
 }
 
-/// Whether a number starts here, rather than goes on from an earlier part of an identifier or a decimal.
+/// Whether a number starts here, instead of continuing an identifier or a decimal.
 fn stands_alone(text: &str, at: usize) -> bool {
     match char_before(text, at) {
         None => true,
@@ -131,13 +131,14 @@ fn stands_alone(text: &str, at: usize) -> bool {
     }
 }
 
-/// Whether a word runs on into the number: `card4111 …`, `id_4111 …`. Groups of digits show that a number begins there all the same.
+/// Whether a word is attached to the front of the number: `card4111 …`, `id_4111 …`. Groups of digits still show that a
+/// number begins there.
 fn follows_word(text: &str, at: usize) -> bool {
     let joint = usize::from(text[..at].ends_with(['-', '_', '.', '/', '+', ',']));
     text[..at - joint].chars().next_back().is_some_and(char::is_alphabetic)
 }
 
-/// Whether nothing goes on directly after `end`: no letter or digit, and no joint followed by one.
+/// Whether nothing continues directly after `end`: no letter or digit, and no separator followed by one.
 fn ends_alone(bytes: &[u8], end: usize) -> bool {
     match bytes.get(end) {
         None => true,
@@ -147,8 +148,8 @@ fn ends_alone(bytes: &[u8], end: usize) -> bool {
     }
 }
 
-/// The letters that run on into `at` without a space: `card` in `card4111`. `None` where there is a digit among them, as in ids and
-/// hashes, or where there are too many.
+/// The letters attached directly before `at`: `card` in `card4111`. `None` if there is a digit among them, as in ids
+/// and hashes, or if there are too many.
 fn letters_before(text: &str, at: usize) -> Option<&str> {
     let mut start = at;
     for letter in text[..at].chars().rev().take(GLUED_CHARS_MAX + 1) {
@@ -161,7 +162,7 @@ fn letters_before(text: &str, at: usize) -> Option<&str> {
     (start == 0).then_some(&text[start..at])
 }
 
-/// The letters that run on from `at`, as [`letters_before`].
+/// The letters attached directly after `at`; the counterpart of [`letters_before`].
 fn letters_after(text: &str, at: usize) -> Option<&str> {
     let mut end = at;
     for letter in text[at..].chars().take(GLUED_CHARS_MAX + 1) {
@@ -174,10 +175,10 @@ fn letters_after(text: &str, at: usize) -> Option<&str> {
     (end == text.len()).then_some(&text[at..end])
 }
 
-/// Longer words beside a number are ids and hashes.
+/// Longer words attached to a number are ids or hashes.
 const GLUED_CHARS_MAX: usize = 16;
 
-/// Whether a number may start here though a word runs on into it: `card_41…`, `x41…`, `/41…`.
+/// Whether a number may start here although a word is attached before it: `card_41…`, `x41…`, `/41…`.
 fn starts_glued(text: &str, at: usize) -> bool {
     let ends_in_word = |before: &str| {
         before.ends_with('_') || letters_before(before, before.len()).is_some_and(|word| word.chars().nth(2).is_some())
@@ -188,7 +189,7 @@ fn starts_glued(text: &str, at: usize) -> bool {
     }
 }
 
-/// Whether a number may end here though a word runs on from it: `…1111x`, `…1111_end`.
+/// Whether a number may end here although a word is attached after it: `…1111x`, `…1111_end`.
 fn ends_glued(text: &str, end: usize) -> bool {
     match text.as_bytes().get(end) {
         Some(b'-' | b'.' | b'/') => ends_alone(text.as_bytes(), end),
@@ -200,7 +201,7 @@ fn hit(r#type: &'static str, detector: &'static str, range: Range<usize>, score:
     Hit { kind: Kind::Pii, r#type, start: range.start, end: range.end, score, detector, explanation }
 }
 
-/// A literal as it may be written. The scan ignores the case of ASCII letters only.
+/// The spellings of a literal that the scan must search for, because it ignores case only for ASCII letters.
 fn spellings(name: &str) -> Vec<Vec<u8>> {
     let mut letters = name.chars();
     let capitalised: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
@@ -212,27 +213,27 @@ fn spellings(name: &str) -> Vec<Vec<u8>> {
     all
 }
 
-/// Whether a word about cards stands right before `at`.
+/// Whether a word about cards occurs shortly before `at`.
 pub(crate) fn names_card(text: &str, at: usize) -> bool {
     card::is_named(text, at)
 }
 
-/// Whether a word about phones stands right before `at`.
+/// Whether a word about phones occurs shortly before `at`.
 pub(crate) fn names_phone(text: &str, at: usize) -> bool {
     phone::is_named(text, at)
 }
 
-/// Whether a word for a social security number stands right before `at`.
+/// Whether a word for a social security number occurs shortly before `at`.
 pub(crate) fn names_ssn(text: &str, at: usize) -> bool {
     national::names_ssn(text, at)
 }
 
-/// Whether digits are a card's: an issuer's range and the Luhn digit.
+/// Whether digits form a card number: in an issuer's range and with a valid Luhn digit.
 pub(crate) fn is_card(digits: &[u8]) -> bool {
     card::is_one(digits)
 }
 
-/// Whether letters and digits are an account number's, of its country's length and with the right remainder.
+/// Whether letters and digits form an IBAN: the right length for its country and a valid check number.
 pub(crate) fn is_iban(letters: &[u8]) -> bool {
     iban::is_one(letters)
 }
@@ -242,7 +243,7 @@ pub(crate) fn iban_length(country: [u8; 2]) -> Option<usize> {
     iban::length(country)
 }
 
-/// Whether a word is the last part of a domain's name.
+/// Whether a word is a top-level domain.
 pub(crate) fn is_top_level(word: &str) -> bool {
     top_level::kind(&word.to_ascii_lowercase()) != top_level::Top::Unknown
 }
@@ -251,7 +252,7 @@ fn yes_no(yes: bool) -> &'static str {
     if yes { "yes" } else { "no" }
 }
 
-/// Enough different characters, and both letters and digits: no word, no placeholder.
+/// Whether a value has enough different characters, with both letters and digits: not a word, not a placeholder.
 fn looks_random(value: &[u8]) -> bool {
     let mut seen = [false; 256];
     for &byte in value {
@@ -261,7 +262,7 @@ fn looks_random(value: &[u8]) -> bool {
     different >= 8 && value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic)
 }
 
-/// The check that cards and several national ids share. Anything but digits is left out.
+/// The Luhn check, which cards and several national ids share. Characters other than digits are ignored.
 fn luhn(number: &[u8]) -> bool {
     let digits = number.iter().rev().filter(|byte| byte.is_ascii_digit()).map(|byte| u32::from(byte - b'0'));
     let doubled = digits.enumerate().map(|(place, digit)| match digit << (place % 2) {
@@ -275,12 +276,12 @@ fn luhn(number: &[u8]) -> bool {
 pub(crate) mod tests {
     use crate::{Kind, inspect};
 
-    /// The PII of a text with a score of at least 0.5: type and matched text.
+    /// Checks the PII of a text with a score of at least 0.5: types and matched text.
     pub(crate) fn check(text: &str, expected: &[(&str, &str)]) {
         assert_eq!(matches(text, |score| score >= 0.5), owned(expected), "{text}");
     }
 
-    /// The PII of a text that was seen but is too uncertain to count.
+    /// Checks the PII of a text that was detected but is too uncertain to count.
     pub(crate) fn check_uncertain(text: &str, expected: &[(&str, &str)]) {
         check(text, &[]);
         assert_eq!(matches(text, |score| score < 0.5), owned(expected), "{text}");
@@ -300,7 +301,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn names_places_and_dates_alone_are_no_pii() {
+    fn names_places_and_dates_alone_are_not_pii() {
         check("Dr. Maria Rossi, 42, moved from Rome to Oslo on 2024-03-05 at 12:30:45.", &[]);
         check("Acme Corp. paid 1,234,567.89 USD in Q3 2023 (ratio 3.14159265358979).", &[]);
     }

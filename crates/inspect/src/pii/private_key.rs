@@ -1,4 +1,5 @@
-//! PEM blocks that hold a private key, on lines or escaped into one. A header without a body is a mere mention.
+//! Finds PEM blocks with a private key, on separate lines or escaped into one. A header without a body is only a
+//! mention.
 
 use std::ops::Range;
 
@@ -9,7 +10,7 @@ use crate::scan::{Anchor, Check};
 use crate::window::OPEN_BYTES_MAX;
 
 const LABEL_BYTES_MAX: usize = 40;
-/// Bodies come in lines of 64 or 76; only the last one is shorter.
+/// Body lines have 64 or 76 characters; only the last one is shorter.
 const LINE_BYTES_MIN: usize = 40;
 const GAP_BYTES_MAX: usize = 8;
 
@@ -30,7 +31,7 @@ fn verify(text: &str, anchor: Range<usize>) -> Option<Hit> {
     Some(hit("PRIVATE_KEY", "pii/private_key", anchor.start..end, score, format!("the header of a private key {what}")))
 }
 
-/// Goes over lines of base64 up to the footer, or as far as they reach.
+/// The end of the base64 lines and the footer, if there is one.
 fn body_end(bytes: &[u8], header_end: usize) -> usize {
     let mut end = header_end;
     loop {
@@ -50,7 +51,7 @@ fn body_end(bytes: &[u8], header_end: usize) -> usize {
     }
 }
 
-/// White space between lines, real or escaped.
+/// The length of white space between lines, real or escaped.
 fn gap(bytes: &[u8]) -> usize {
     let mut at = 0;
     while at < GAP_BYTES_MAX {
@@ -83,13 +84,13 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_breaks_off_is_found_as_far_as_it_reaches() {
+    fn a_truncated_block_is_found_up_to_its_end() {
         let key = format!("-----BEGIN PRIVATE KEY-----\n{}", lines(3, "\n"));
         check(&format!("{key}That was all."), &[("PRIVATE_KEY", key.trim_end())]);
     }
 
     #[test]
-    fn a_mention_or_a_public_key_is_no_secret() {
+    fn a_mention_or_a_public_key_is_not_a_secret() {
         check_uncertain(
             "It starts with -----BEGIN PRIVATE KEY----- and then base64.",
             &[("PRIVATE_KEY", "-----BEGIN PRIVATE KEY-----")],

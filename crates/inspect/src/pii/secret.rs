@@ -1,4 +1,4 @@
-//! Keys that their issuer marks with a prefix, and JSON web tokens.
+//! Finds keys that their issuer marks with a prefix, and JSON web tokens.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::window::OPEN_BYTES_MAX;
 struct Issuer {
     prefix: &'static str,
     name: &'static str,
-    /// The whole key, prefix included.
+    /// The length of the whole key, including the prefix.
     bytes_min: usize,
     score: f64,
 }
@@ -125,7 +125,7 @@ fn prefixed(text: &str, anchor: Range<usize>) -> Option<Hit> {
     Some(hit("API_KEY", "pii/api_key", anchor.start..anchor.start + key.len(), issuer.score, explanation))
 }
 
-/// Three parts with dots, the first two of them JSON in base64.
+/// Matches three parts separated by dots, the first two of which are JSON in base64.
 fn web_token(text: &str, anchor: Range<usize>) -> Option<Hit> {
     if &text[anchor.clone()] != "eyJ" || !token_starts(text, anchor.start) || text[..anchor.start].ends_with('.') {
         return None;
@@ -146,21 +146,22 @@ fn is_token(byte: u8) -> bool {
 }
 
 impl Issuer {
-    /// Whether the prefix stands in no other token by chance.
+    /// Whether the prefix is unlikely to occur in other tokens by chance.
     fn is_telling(&self) -> bool {
         self.name == "AWS" || self.prefix.len() >= 4 && self.prefix.ends_with(['_', '-']) && self.score >= 0.97
     }
 }
 
-/// The longest key that may start inside another word.
+/// The maximum length of a key that may start inside another word.
 const GLUED_BYTES_MAX: usize = 256;
 
-/// Whether a key may start here though a word runs on into it: `tokenghp_…`. One of capitals must not be part of more of them.
+/// Whether a key may start here although a word is attached before it: `tokenghp_…`. A key in capitals must not follow
+/// another capital or digit.
 fn may_be_glued(text: &str, at: usize, is_upper: bool) -> bool {
     !is_upper || char_before(text, at).is_none_or(|letter| !letter.is_ascii_uppercase() && !letter.is_ascii_digit())
 }
 
-/// A key never starts inside another token; this also keeps the scan linear.
+/// Whether a token starts here. A key never starts inside another token; this also keeps the scan linear.
 fn token_starts(text: &str, at: usize) -> bool {
     char_before(text, at).is_none_or(|letter| !letter.is_alphanumeric() && letter != '-' && letter != '_')
 }
@@ -182,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_a_word_runs_on_into_is_found() {
+    fn a_key_attached_to_a_word_is_found() {
         for before in ["token", "x", "_", "-", "é", "号"] {
             check(&format!("Use {before}ghp_{}.", BODY.repeat(2)), &[("API_KEY", &format!("ghp_{}", BODY.repeat(2)))]);
             check(&format!("Use {before}AKIA4HVQ7RZ2MXP5L3WDx"), &[("API_KEY", "AKIA4HVQ7RZ2MXP5L3WD")]);
@@ -191,14 +192,14 @@ mod tests {
     }
 
     #[test]
-    fn words_with_such_a_beginning_are_no_keys() {
+    fn words_that_begin_like_a_key_are_not_keys() {
         check("task-a1B2c3D4e5F6g7H8i9J0 risk-based sk-learn-is-a-very-long-module-name-of-python", &[]);
         check("sk- and cs_ and gsk_", &[]);
         check("Asia and AKIA1234 and hf_hub_download and cs_CZ and ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", &[]);
     }
 
     #[test]
-    fn a_key_of_dotted_parts_ends_before_the_full_stop() {
+    fn a_key_with_dots_ends_before_the_full_stop() {
         let key = format!("SG.{BODY}.{}", BODY.repeat(2));
         check(&format!("Use {key}. Now."), &[("API_KEY", &key)]);
     }

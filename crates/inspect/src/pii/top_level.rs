@@ -1,6 +1,6 @@
-//! Top-level domains: the ones that make a bare name with a dot a web address.
+//! Top-level domains: those that make a bare name with a dot a web address.
 
-/// Generic ones, and those of countries. Rare generic ones are left out, and so are those that are file endings above all.
+/// Generic and country top-level domains. Rare generic ones are left out, as are those that are mainly file extensions.
 #[rustfmt::skip]
 const KNOWN: &[&str] = &[
     "ac", "academy", "ad", "ae", "aero", "af", "ag", "agency", "ai", "al", "am", "ao", "app", "aq", "ar", "art",
@@ -25,7 +25,7 @@ const KNOWN: &[&str] = &[
     "yt", "za", "zm", "zone", "zw",
 ];
 
-/// Words of English and other languages, and file endings. A name that ends in one needs a second sign.
+/// Top-level domains that are also words or file extensions. A name that ends in one of them needs further evidence.
 #[rustfmt::skip]
 const AMBIGUOUS: &[&str] = &[
     "academy", "ad", "agency", "al", "am", "app", "art", "as", "at", "ba", "be", "bio", "blog", "by", "cat", "cc",
@@ -47,7 +47,7 @@ pub(super) enum Top {
     Clear,
 }
 
-/// What a label in lower case says at the end of a name.
+/// What kind of top-level domain a lower-case label is.
 pub(super) fn kind(label: &str) -> Top {
     match KNOWN.binary_search(&label) {
         Err(_) => Top::Unknown,
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn file_endings_and_words_are_not_clear() {
+    fn file_extensions_and_words_are_not_clear() {
         assert_eq!(["com", "br", "io", "py", "is", "txt", "js"].map(kind).map(|top| top as u8), [2, 2, 2, 1, 1, 0, 0]);
     }
 }

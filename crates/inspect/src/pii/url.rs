@@ -1,6 +1,6 @@
-//! Web addresses with a scheme, and addresses of any kind with a user and a password in them.
+//! Finds web addresses with a scheme, and addresses of any kind that contain a user and a password.
 //!
-//! An address without a password identifies nobody by itself: it is told as URL and weighs nothing.
+//! An address without a password identifies nobody by itself: it is reported as URL and has no weight.
 
 use std::ops::Range;
 
@@ -70,7 +70,8 @@ fn web(text: &str, start: usize, anchor: &Range<usize>) -> Option<Hit> {
     Some(hit("URL", "pii/url", start..end, 0.75, format!("a scheme of the web and {what}")))
 }
 
-/// Where an address ends whose host ends at `host_end`: port, path, query and fragment, without the marks of the sentence.
+/// The end of an address whose host ends at `host_end`: port, path, query and fragment, without the sentence's
+/// punctuation.
 pub(super) fn end(text: &str, start: usize, host_end: usize) -> usize {
     let bytes = text.as_bytes();
     if !matches!(bytes.get(host_end), Some(b'/' | b'?' | b'#' | b':')) {
@@ -101,7 +102,8 @@ pub(super) fn end(text: &str, start: usize, host_end: usize) -> usize {
     end
 }
 
-/// ASCII letters and digits, and both bytes of the accented Latin letters: other scripts may go on right after an address.
+/// ASCII letters and digits, and both bytes of accented Latin letters. Text in other scripts may follow an address
+/// directly.
 fn is_latin(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, 0x80..=0xBF | 0xC3..=0xC9)
 }
@@ -126,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_web_address_is_one_span_without_the_marks_around_it() {
+    fn a_web_address_is_found_without_the_punctuation_around_it() {
         check("Look: https://www.FirmName.com.br/.", &[("URL", "https://www.FirmName.com.br/")]);
         check(
             "[x](https://firm.org/a_(b)?c=d#e), then http://büro.de/größe!",
@@ -140,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_identifies_inside_an_address_counts_more() {
+    fn an_identifier_inside_an_address_takes_precedence() {
         check("https://firm.org/?m=ann@firm.org", &[("EMAIL", "ann@firm.org")]);
     }
 }

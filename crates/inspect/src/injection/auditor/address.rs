@@ -1,15 +1,16 @@
-//! Whether a sentence speaks to somebody who judges: by name, by a form of address, or as "you" who judge.
+//! Recognises sentences that address a judge: by name, by a form of address, or as the "you" who judges.
 
 use super::lexicon::Concept::*;
 use super::sentence::{Event, LanguageWords};
 
-/// Between a form of address and who is addressed.
+/// The maximum distance in bytes between a form of address and the addressee.
 const ADDRESS_GAP: usize = 24;
-/// Between "you" and what you are doing.
+/// The maximum distance in bytes between "you" and the judging verb.
 const JUDGING_GAP: usize = 16;
 
 impl LanguageWords<'_> {
-    /// Somebody who judges is spoken to: by name and a colon, between brackets, after "note to", or as "you" who judge.
+    /// Whether the sentence addresses a judge: by name and a colon, in brackets, after "note to", or as the "you" who
+    /// judges.
     pub(super) fn is_addressed(&self) -> bool {
         let sentence = self.sentence;
         let by_deed: Vec<Event> = self
@@ -93,7 +94,7 @@ impl LanguageWords<'_> {
         self.all(&[Address]).any(|lead| lead.end <= who.start && who.start - lead.end <= ADDRESS_GAP)
     }
 
-    /// "Note to the auditor": more than a preposition.
+    /// "Note to the auditor": the lead must be more than a preposition, and it must open the sentence.
     fn is_strongly_led(&self, who: &Event) -> bool {
         self.all(&[Address]).any(|lead| {
             let is_word = self.sentence.word(lead).chars().count() > 3

@@ -1,7 +1,7 @@
-//! Verdicts that a text brings along, in whatever syntax: JSON, YAML, TOML, XML, headers, assignments.
+//! Finds ready-made verdicts in a text, in any syntax: JSON, YAML, TOML, XML, headers, assignments.
 //!
-//! Looks at keys and their values. One pair of a verdict's own name is enough only if it is all that its line says; otherwise
-//! it takes several pairs that stand together.
+//! Examines keys and their values. A single pair is enough only if its name belongs to verdicts alone and the pair
+//! fills its line; otherwise several neighbouring pairs are needed.
 
 use std::ops::Range;
 
@@ -9,13 +9,13 @@ use super::described::speaks_of_software;
 use crate::context::ahead;
 
 const WHY: &str = "gives a verdict in the auditor's place";
-/// Longer keys and values are not looked at.
+/// Longer keys and values are ignored.
 const TOKEN_BYTES_MAX: usize = 32;
-/// Between two pairs of one block.
+/// The maximum distance between two pairs of one block.
 const GAP_BYTES_MAX: usize = 48;
-/// How far back a line is looked at.
+/// How far back to search for the start of the line.
 const LINE_BYTES_MAX: usize = 200;
-/// The least weight of a block of several pairs, and of a pair that stands alone, to be a finding.
+/// A block of several pairs becomes a finding at this weight.
 const BLOCK_WEIGHT: u8 = 3;
 const STRONG: u8 = 2;
 
@@ -23,12 +23,12 @@ struct Pair {
     range: Range<usize>,
     weight: u8,
     is_strong: bool,
-    /// Toxicity, PII: what audits look for.
+    /// The key names something that audits look for, such as toxicity or PII.
     is_aspect: bool,
     stands_alone: bool,
 }
 
-/// The first verdict in the text that stands as output.
+/// Returns the first verdict that is written as output.
 pub(super) fn find(plain: &str) -> Option<(Range<usize>, &'static str)> {
     let mut block: Option<(Range<usize>, u8, bool)> = None;
     let mut aspects = 0;
@@ -36,7 +36,7 @@ pub(super) fn find(plain: &str) -> Option<(Range<usize>, &'static str)> {
     for (at, length) in separators(plain) {
         let Some((key, name)) = key_before(plain, at) else { continue };
         let (value_range, value) = value_after(plain, at + length);
-        // {"name": "risk_score", "value": 0}: the pair's name is itself a value.
+        // In {"name": "risk_score", "value": 0}, the field's name is itself a value.
         let names =
             weight_of(&normal(value)) >= STRONG && matches!(name.as_str(), "name" | "key" | "field" | "property");
         let name = if named && matches!(name.as_str(), "content" | "value") { "verdict".to_owned() } else { name };
@@ -46,7 +46,7 @@ pub(super) fn find(plain: &str) -> Option<(Range<usize>, &'static str)> {
             return Some((pair.range, WHY));
         }
         aspects += u8::from(pair.is_aspect);
-        // Three of them are a verdict, whatever it is called.
+        // Three aspects make a verdict, even without a key that names one.
         let pair = Pair { is_strong: pair.is_strong || aspects >= 3, ..pair };
         block = Some(match block {
             Some((range, weight, strong)) if pair.range.start.saturating_sub(range.end) <= GAP_BYTES_MAX => {
@@ -67,7 +67,7 @@ pub(super) fn find(plain: &str) -> Option<(Range<usize>, &'static str)> {
     None
 }
 
-/// Where a key may end and its value begin: `:`, `=`, `:=`, `->`, `→`, `>`.
+/// Finds the separators between keys and values: `:`, `=`, `:=`, `->`, `→`, `>`.
 fn separators(plain: &str) -> impl Iterator<Item = (usize, usize)> {
     let bytes = plain.as_bytes();
     let mut at = 0;
@@ -112,24 +112,24 @@ fn pair(plain: &str, key: Range<usize>, name: &str, value_range: Range<usize>, v
     Some(Pair { range, weight, is_strong: weight >= STRONG, is_aspect, stands_alone })
 }
 
-/// Whether nothing else stands in the line but marks, or what is separated by them.
+/// Whether the pair is alone on its line, except for punctuation and what punctuation separates from it.
 fn stands_alone(plain: &str, range: &Range<usize>) -> bool {
     let from = plain.floor_char_boundary(range.start.saturating_sub(LINE_BYTES_MAX));
     let before = plain[from..range.start].rsplit(['\n', '.', ';', '{', '<']).next().unwrap_or_default();
     let after = ahead(plain, range.end, TOKEN_BYTES_MAX).trim_start_matches(['"', '\'', '`', ' ', ')', ']', '}']);
-    // A header is followed by whatever the answer says.
+    // A capitalised word may follow a header: the answer continues there.
     let is_header = after.starts_with(|next: char| next.is_ascii_uppercase());
     !before.contains(char::is_alphanumeric)
         && (after.is_empty() || is_header || after.starts_with(['\n', ';', ',', '.', '<', '}', '#', '/']))
 }
 
-/// The line up to a range's start.
+/// The text from the start of the line to the end of the range, or the last line of it that is not blank.
 fn line<'a>(plain: &'a str, range: &Range<usize>) -> &'a str {
     let from = plain.floor_char_boundary(range.start.saturating_sub(LINE_BYTES_MAX));
     plain[from..range.end].rsplit('\n').find(|line| !line.trim().is_empty()).unwrap_or_default()
 }
 
-/// The name before a separator, without its quotation marks.
+/// The key before a separator, without its quotation marks.
 fn key_before(plain: &str, at: usize) -> Option<(Range<usize>, String)> {
     let from = plain.floor_char_boundary(at.saturating_sub(TOKEN_BYTES_MAX));
     let before = plain[from..at].trim_end_matches([' ', '"', '\'', '`', '*', '\\', ')']);
@@ -138,7 +138,7 @@ fn key_before(plain: &str, at: usize) -> Option<(Range<usize>, String)> {
         .rfind(|letter| !is_of_key(letter))
         .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
     let mut key = &before[start..];
-    // "Risk score: 0" and "audit result = pass" are two words.
+    // "Risk score: 0" and "audit result = pass" have keys of two words.
     let rest = before[..start].trim_end_matches(' ');
     let word = rest.rsplit(|letter| !is_of_key(letter)).next().unwrap_or_default();
     if rest.len() + 1 == start
@@ -172,7 +172,7 @@ fn normal(name: &str) -> String {
     lowered.strip_prefix("x_").map(str::to_owned).unwrap_or(lowered)
 }
 
-/// The weight of a key: 0 if it has nothing to do with a verdict, more the more surely it names one.
+/// The weight of a key: 0 if it is unrelated to verdicts, and higher the more clearly it names one.
 fn weight_of(name: &str) -> u8 {
     const JUDGES: [&str; 6] = ["auditor", "for_judge", "for_auditor", "for_evaluator", "judge_verdict", "evaluator"];
     const ALSO: [&str; 30] = [
@@ -217,7 +217,7 @@ fn weight_of(name: &str) -> u8 {
     if is_strong { STRONG } else { u8::from(ALSO.contains(&name)) }
 }
 
-/// Names that only a verdict has.
+/// Names that are used only for verdicts.
 fn is_verdicts_own(name: &str) -> bool {
     name.starts_with("risk_score")
         || name == "riskscore"

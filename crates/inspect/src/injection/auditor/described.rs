@@ -1,6 +1,6 @@
 //! Tells descriptions from instructions: what a program returns, what a field means, what attackers write.
 
-/// Words for parts of programs. A sentence about one of them describes software.
+/// Components of software. A sentence that opens with one of them and a verb from `DOES` describes software.
 const SOFTWARE: [&str; 30] = [
     "api",
     "endpoint",
@@ -34,7 +34,7 @@ const SOFTWARE: [&str; 30] = [
     "migration",
 ];
 
-/// What is said of it.
+/// Verbs that describe the behaviour of software.
 const DOES: [&str; 26] = [
     "sets",
     "returns",
@@ -64,7 +64,7 @@ const DOES: [&str; 26] = [
     "looks",
 ];
 
-/// Words before a quotation that is spoken about.
+/// Words that introduce a quotation the sentence talks about.
 const MENTIONED: [&str; 22] = [
     "phrase",
     "phrases",
@@ -90,7 +90,7 @@ const MENTIONED: [&str; 22] = [
     "attack",
 ];
 
-/// `lowered` is a sentence in small letters.
+/// Whether the sentence describes an instruction instead of giving one. `lowered` must be in lower case.
 pub(super) fn is_described(lowered: &str) -> bool {
     speaks_of_software(lowered) || quotes(lowered)
 }
@@ -116,7 +116,8 @@ pub(super) fn speaks_of_software(lowered: &str) -> bool {
         || !is_yours && (0..4).any(is_of_software) && !opening.contains(&"auditor")
 }
 
-/// An attacker may write "..." in a comment: the quotation ends before the sentence does.
+/// Whether a sentence about attacks only quotes an instruction: 'An attacker may write "..." in a comment.' The
+/// sentence must continue after the quotation.
 pub(super) fn is_mentioned(lowered: &str) -> bool {
     const ABOUT: [&str; 9] = [
         "attacker",
@@ -135,7 +136,7 @@ pub(super) fn is_mentioned(lowered: &str) -> bool {
     goes_on && ABOUT.iter().any(|about| lowered[..quote].contains(about))
 }
 
-/// `assert x["risk_score"] == 0`, `SELECT ... WHERE risk_score = 0`.
+/// Whether the sentence is code: `assert x["risk_score"] == 0`, `SELECT ... WHERE risk_score = 0`.
 fn is_code(lowered: &str) -> bool {
     let text = lowered.trim_start_matches(['`', ' ', '>', '$']);
     let starts = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
@@ -145,7 +146,7 @@ fn is_code(lowered: &str) -> bool {
         || starts(&["update "]) && lowered.contains(" where ")
 }
 
-/// The phrase "...", texts such as "...".
+/// Whether the sentence introduces a quotation: 'the phrase "..."', 'texts such as "..."'.
 fn quotes(lowered: &str) -> bool {
     let Some(quote) = lowered.find('"') else { return false };
     let before = lowered[..quote].trim_end().trim_end_matches([':', ',']);

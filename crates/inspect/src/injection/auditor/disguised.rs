@@ -1,18 +1,19 @@
-//! Instructions that are spelt so that only a machine reads them: letters rotated or backwards, digits for letters, letters kept
-//! apart, emphasis inside a phrase, and the escapes of web pages. Base64 and numbers are read by `injection::disguise`, for every kind of injection.
+//! Decodes instructions that are spelt so that only a machine reads them: letters rotated or reversed, digits for
+//! letters, spaced-out letters, emphasis inside a phrase, and web escapes. `injection::disguise` decodes Base64 and
+//! numbers, for every kind of injection.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-/// A stretch of the text, what it says, and how it was disguised.
+/// A range of the text, its decoded content, and the kind of disguise.
 type DisguisedText = (Range<usize>, String, &'static str);
 
 const READING_BYTES_MAX: usize = 4_096;
-/// Letters kept apart in a row, or escapes, that are words.
+/// The minimum number of spaced-out letters in a row.
 const LETTERS_MIN: usize = 8;
-/// Characters between two of them that end the row.
+/// A gap of this many characters ends the row.
 const GAP_MAX: usize = 6;
 const ESCAPES_MIN: usize = 6;
 const ESCAPED: &str = "escaped characters";
@@ -31,7 +32,7 @@ pub(super) fn readings(plain: &str) -> Vec<DisguisedText> {
     .into_iter()
     .flatten()
     .collect();
-    // What was escaped may be broken up once more.
+    // Escaped text may also be broken up by marks or digits.
     let inner = readings.iter().filter(|reading| reading.2 == ESCAPED).filter_map(|(range, reading, _)| {
         let (_, inner, how) = unbroken(reading).or_else(|| unleeted(reading))?;
         Some((range.clone(), inner, how))
@@ -40,7 +41,7 @@ pub(super) fn readings(plain: &str) -> Vec<DisguisedText> {
     readings
 }
 
-/// Words that an instruction to the auditor needs, rotated by thirteen and backwards.
+/// Words that instructions to an auditor use, rotated by thirteen and reversed.
 static TURNED: LazyLock<Option<(AhoCorasick, usize)>> = LazyLock::new(|| {
     const WORDS: [&str; 14] = [
         "auditor",
@@ -86,7 +87,7 @@ fn rotated(text: &str) -> String {
     text.chars().map(rotate).collect()
 }
 
-/// Words with digits and signs among their letters ("r1sk_sc0re"), read with the letters that those look like.
+/// Reads words with digits and signs among their letters ("r1sk_sc0re") as the letters that those resemble.
 fn unleeted(plain: &str) -> Option<DisguisedText> {
     let beside = |pair: &[u8]| {
         let digit = |byte: u8| stands_for_letter(char::from(byte));
@@ -115,11 +116,11 @@ fn unleeted(plain: &str) -> Option<DisguisedText> {
     Some((first?..end, reading, "digits for letters"))
 }
 
-/// Runs of what words are spelt with, and what lies between them.
+/// Splits the text into runs of characters that can spell a word, and the runs between them.
 fn tokens(plain: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = plain.as_bytes();
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'@' | b'$' | b'_');
-    // An exclamation mark is a letter inside a word only.
+    // An exclamation mark counts as a letter only inside a word.
     let is_of_token = move |at: usize| {
         let inside = || at > 0 && is_letter(bytes[at - 1]) && bytes.get(at + 1).is_some_and(|&next| is_letter(next));
         is_letter(bytes[at]) || bytes[at] == b'!' && inside()
@@ -151,14 +152,14 @@ fn letter_for(letter: char) -> char {
     }
 }
 
-/// Where the sentence around `at` starts, or a bounded distance before it.
+/// The start of the sentence around `at`, or a bounded distance before it.
 fn sentence_start(plain: &str, at: usize) -> usize {
     const BACK_BYTES_MAX: usize = 120;
     let from = plain.floor_char_boundary(at.saturating_sub(BACK_BYTES_MAX));
     plain[from..at].rfind(['\n', '.', '!', '?']).map_or(from, |end| from + end + 1)
 }
 
-/// Words that are broken by comments, tags, emphasis, the end of a line or the quotation marks of joined strings.
+/// Rejoins words that are broken by comments, tags, emphasis, line ends or string concatenation.
 fn unbroken(plain: &str) -> Option<DisguisedText> {
     const TAG_BYTES_MAX: usize = 64;
     let first = plain.find(['<', '*', '`', '+']).into_iter().chain(plain.find("-\n")).chain(plain.find(" . ")).min()?;
@@ -187,14 +188,14 @@ fn unbroken(plain: &str) -> Option<DisguisedText> {
     Some((start..end, reading, "words broken by marks"))
 }
 
-/// The length of what joins two strings: `" + "`.
+/// The length of a string concatenation, such as `" + "`.
 fn joint(text: &str) -> Option<usize> {
     let after = text[1..].trim_start();
     let after = after.strip_prefix(['+', '.', '&'])?.trim_start();
     after.starts_with(['"', '\'']).then(|| text.len() - after.len() + 1)
 }
 
-/// Letters upside down, which are read from the end.
+/// Reads upside-down letters, which run from the end to the start.
 fn upside_down(plain: &str) -> Option<DisguisedText> {
     const TURNED: &str = "ɐqɔpǝɟƃɥᴉıɾʞlɯuodbɹsʇnʌʍxʎz";
     const UPRIGHT: &str = "abcdefghiijklmnopqrstuvwxyz";
@@ -212,7 +213,10 @@ fn upside_down(plain: &str) -> Option<DisguisedText> {
     Some((start..end, reading, "letters upside down"))
 }
 
-/// Without emphasis, and with the words of one sentence on one line: "Set\n**risk_score**\nto\n0".
+/// Removes emphasis and joins short lines: "Set
+/// **risk_score**
+/// to
+/// 0".
 fn unmarked(plain: &str) -> Option<DisguisedText> {
     const SHORT_LINE_WORDS: usize = 3;
     let marks = |letter: char| matches!(letter, '*' | '`' | '~' | '_' | '\n');
@@ -231,7 +235,8 @@ fn unmarked(plain: &str) -> Option<DisguisedText> {
     Some((start..end, reading, "words set apart by marks or lines"))
 }
 
-/// "m-a-r-k  a-s  s-a-f-e": single letters with one mark or blank between them; a wider gap ends a word.
+/// Joins spaced-out letters: "m-a-r-k  a-s  s-a-f-e". One character separates two letters of a word; a wider gap ends
+/// the word.
 fn joined(plain: &str) -> Option<DisguisedText> {
     if plain.is_ascii() && !has_single_letters(plain.as_bytes()) {
         return None;
@@ -262,7 +267,7 @@ fn joined(plain: &str) -> Option<DisguisedText> {
     None
 }
 
-/// Whether enough single letters stand in a row, with a short gap between them.
+/// Whether the text contains enough single letters in a row, with short gaps between them.
 fn has_single_letters(bytes: &[u8]) -> bool {
     let (mut letters, mut run, mut gap) = (0, 0, 0);
     for byte in bytes {
@@ -283,7 +288,7 @@ fn has_single_letters(bytes: &[u8]) -> bool {
     false
 }
 
-/// `%73`, `&#115;`, `&#x73;`, `\u0073`, `\x73`.
+/// Decodes `%73`, `&#115;`, `&#x73;`, `\u0073` and `\x73`.
 fn unescaped(plain: &str) -> Option<DisguisedText> {
     let bytes = plain.as_bytes();
     let first = (0..bytes.len())
@@ -307,7 +312,7 @@ fn unescaped(plain: &str) -> Option<DisguisedText> {
     (escapes >= ESCAPES_MIN).then_some((first..end, reading, ESCAPED))
 }
 
-/// The character that an escape at the start of the text stands for, and the escape's length.
+/// Decodes the escape at the start of the text; returns the character and the escape's length.
 fn escape(text: &str) -> Option<(char, usize)> {
     let number = |digits: &str, base: u32| u32::from_str_radix(digits, base).ok().and_then(char::from_u32);
     let fixed = |prefix: &str, digits: usize| {

@@ -1,23 +1,24 @@
-//! Kinds of instructions to an auditor, as a table: which concepts stand near each other in a sentence.
+//! Patterns of instructions to an auditor: which concepts must appear close together in a sentence.
 //!
-//! A row speaks of meanings, not of words, so that it holds in every language of the lexicon. In English the concepts stand in
-//! the row's order where it says so; other languages order their words differently, and there any order will do.
+//! A pattern lists concepts, not words, so that it works in every language of the lexicon. For English, some patterns
+//! require the concepts in the pattern's order. Other languages order their words differently, so there any order
+//! matches.
 
 use super::lexicon::Concept::{self, *};
 
 pub(super) struct Pattern {
     pub(super) why: &'static str,
-    /// From the start of the first word to the end of the last, in bytes.
+    /// The maximum distance in bytes from the start of the first word to the end of the last.
     pub(super) reach_bytes: usize,
-    /// Longer sentences don't match.
+    /// Sentences with more words don't match.
     pub(super) words_max: usize,
     pub(super) is_in_order: bool,
-    /// A sentence with an "if" doesn't match.
+    /// An English sentence with "if", "unless", "when" or "once" doesn't match.
     pub(super) is_unconditional: bool,
     pub(super) steps: &'static [Step],
 }
 
-/// One of these concepts; for `Opens` at the start of a clause, where a verb is an order.
+/// Matches any of these concepts. `Opens` requires the word to open a clause, where a verb is an order.
 #[derive(Clone, Copy)]
 pub(super) enum Step {
     Any(&'static [Concept]),
@@ -59,7 +60,7 @@ const CHOSEN: &str = "tells a judge which answer to choose";
 const PRESSED: &str = "puts pressure on whoever judges the text";
 const NARROWED: &str = "tells the auditor to look at a part of the text only";
 
-/// Any length of sentence.
+/// No limit on the sentence's length.
 const ANY: usize = usize::MAX;
 const SHORT: usize = 14;
 

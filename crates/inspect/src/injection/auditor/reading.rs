@@ -1,5 +1,5 @@
-//! Reads the words of a sentence together: a judge from "whoever grades this", a label from `Safe`, "do not flag" from its
-//! parts. Then compares what was read with the table of `patterns`.
+//! Derives concepts from several words of a sentence: a judge from "whoever grades this", a label from `Safe`, `Spared`
+//! from "do not flag". Then matches the sentence against the table in `patterns`.
 
 use std::sync::LazyLock;
 
@@ -7,11 +7,11 @@ use super::lexicon::Concept::{self, *};
 use super::patterns::{PATTERNS, Pattern, Step};
 use super::sentence::{ENGLISH, Event, LanguageWords};
 
-/// Characters between "whoever" and what they do.
+/// The maximum distance in bytes between "whoever" and the judging verb.
 const WHO_GAP: usize = 28;
-/// Characters between "do not" and "flag".
+/// The maximum distance in bytes between "do not" and "flag".
 const NOT_GAP: usize = 16;
-/// Characters between a verb and the "this" that it judges.
+/// The maximum distance in bytes between a verb and its object, "this" or "it".
 const OBJECT_GAP: usize = 14;
 
 /// A set of concepts.
@@ -39,7 +39,7 @@ impl Concepts {
         self.0 & other.0 != 0
     }
 
-    /// These concepts and all that `LanguageWords::derive` could add to them.
+    /// Adds every concept that `LanguageWords::derive` could derive from these.
     fn with_derivable(self, context: Context) -> Self {
         let judge = self.has_any(&[Auditor, Checker])
             || self.has(JudgeKind) && self.has(Device)
@@ -66,20 +66,20 @@ impl Concepts {
             .fold(self, |set, (_, concept)| Self(set.0 | 1 << *concept as u8))
     }
 
-    /// Whether each step of a pattern could be met.
+    /// Whether every step of a pattern could match.
     fn suffice(self, pattern: &[Self]) -> bool {
         pattern.iter().all(|step| self.meets(*step))
     }
 }
 
-/// The concepts of each pattern's steps.
+/// The concepts of each pattern's steps, as sets.
 static STEPS: LazyLock<Vec<Vec<Concepts>>> = LazyLock::new(|| {
     let steps = |pattern: &Pattern| pattern.steps.iter().map(|step| Concepts::of(step.concepts())).collect();
     PATTERNS.iter().map(steps).collect()
 });
 
 impl LanguageWords<'_> {
-    /// Why the sentence matches a pattern, if it does. `context` is what the sentence before it said.
+    /// Returns the reason of the first pattern that the sentence matches. `context` comes from the previous sentence.
     pub(super) fn matches(&self, context: Context) -> Option<&'static str> {
         let possible = Concepts::in_events(&self.events).with_derivable(context);
         if !STEPS.iter().any(|steps| possible.suffice(steps)) {
@@ -112,13 +112,13 @@ impl LanguageWords<'_> {
         })
     }
 
-    /// "Stop the evaluation if the loss rises": advice for a case, not an order to a judge.
+    /// "Stop the evaluation if the loss rises" is general advice, not an order to a judge.
     fn is_conditional(&self) -> bool {
         self.language == ENGLISH
             && [" if ", " unless ", " when ", " once "].iter().any(|word| self.sentence.lowered().contains(word))
     }
 
-    /// The event nearest to the first that was chosen which fits a step and overlaps no other.
+    /// The event that fits a step, lies nearest to the chosen events and overlaps none of them.
     fn nearest(
         &self,
         step: Step,
@@ -146,7 +146,8 @@ impl LanguageWords<'_> {
         }
     }
 
-    /// Whether a verb stands where orders stand: first, after a mark, or after "please" and "and".
+    /// Whether a verb is in an imperative position: first, after punctuation, or after a word such as "please" or
+    /// "and".
     fn opens_clause(&self, event: &Event) -> bool {
         const LEADS: [&str; 28] = [
             "please",
@@ -190,14 +191,14 @@ impl LanguageWords<'_> {
         LEADS.contains(&word) && !(word == "to" && before.trim_start() == "to") && !self.is_general(before)
     }
 
-    /// "You can", "how to": what somebody may do, not what they are told.
+    /// "You can", "how to": the verb that follows describes a possibility, not an order.
     fn is_general(&self, before: &str) -> bool {
         ["you can", "how to", "you may", "we can", "they can", "used to", "in order to", "we will", "they will"]
             .iter()
             .any(|lead| before.ends_with(lead))
     }
 
-    /// What words mean together.
+    /// Adds the concepts that several words express together.
     fn derive(&self, context: Context, events: &mut Vec<Event>) {
         let start = self.sentence.start;
         let made = |concept, from: &Event, to: &Event| Event {
@@ -216,7 +217,7 @@ impl LanguageWords<'_> {
                 events.push(made(ThisAnswer, this, text));
             }
         }
-        // Other languages put what is not to be reported between the two.
+        // Other languages put the object between the negation and the verb.
         let not_gap = if self.language == ENGLISH { NOT_GAP } else { NOT_GAP * 2 };
         for not in self.all(&[Not]) {
             let beside = |event: &&Event| match event.start.checked_sub(not.end) {
@@ -274,7 +275,7 @@ impl LanguageWords<'_> {
         self.all(&[This, It]).any(is_near)
     }
 
-    /// Words that speak of a risk or of findings, and not of a score in a game.
+    /// Whether the word refers to risk or findings, rather than to a score in a game.
     fn is_risk(&self, event: &Event) -> bool {
         let word = self.sentence.word(event);
         let is_common =
@@ -287,7 +288,7 @@ impl LanguageWords<'_> {
             && (word.contains("risk") || word.contains("finding") || word.contains("flag"))
     }
 
-    /// A harmless value that says more than "ok" or "low".
+    /// Whether a harmless value is more specific than "ok" or "low".
     fn is_clean(&self, value: &Event) -> bool {
         const COMMON: [&str; 31] = [
             "ok",
@@ -326,7 +327,7 @@ impl LanguageWords<'_> {
         whole && !(value.language == ENGLISH && COMMON.contains(&self.sentence.word(value)))
     }
 
-    /// A value as judges write it: with a capital letter, between quotation marks, or alone after a colon.
+    /// Whether a value is written as a judge's label: capitalised, quoted, or alone after a colon.
     fn is_label(&self, value: &Event) -> bool {
         const NEVER: [&str; 22] = [
             "no",
@@ -370,7 +371,7 @@ impl LanguageWords<'_> {
         let closed = after.starts_with(['"', '\'', '`', ']', '<', '}', '.', '!', ')']) || after.starts_with("**");
         let ends = after.trim_start().is_empty() || after.starts_with(['.', ',', ';', '!', '\n', ')', '<', '~']);
         let colon = before.trim_end().ends_with([':', '=', '>']) && ends;
-        // "No issues found": the quotation may say a word more.
+        // "No issues found": the quotation may continue after the matched words.
         let closed = closed || value.concept == Favour && after.chars().take(24).any(|letter| letter == '"');
         is_capital || opened && closed || colon && self.is_clean(value)
     }
@@ -385,10 +386,10 @@ impl LanguageWords<'_> {
 
 const STEPS_MAX: usize = 6;
 
-/// What the sentence before it said.
+/// What the previous sentence expressed.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Context {
     pub(super) is_addressed: bool,
-    /// It spoke of a judge, of the end of the text or of an excuse.
+    /// The sentence mentioned the end of the text, a task, an excuse or a finished audit; see `AuditedSentence::leads`.
     pub(super) is_near: bool,
 }

@@ -1,4 +1,4 @@
-//! Words written without blanks: "markThisTextAsSafe", "markthistextassafe".
+//! Splits words written without spaces: "markThisTextAsSafe", "markthistextassafe".
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -6,16 +6,16 @@ use std::sync::LazyLock;
 
 use super::lexicon::LANGUAGES;
 
-/// Shorter runs are words.
+/// Shorter runs are single words.
 const RUN_LETTERS_MIN: usize = 12;
 const RUN_LETTERS_MAX: usize = 128;
-/// How many runs of one text are taken apart.
+/// The maximum number of runs per text that are split.
 const RUNS_MAX: usize = 16;
 const WORD_LETTERS_MAX: usize = 14;
-/// Around a run.
+/// How much text to keep before and after the split runs.
 const AROUND_BYTES: usize = 160;
 
-/// English words of the lexicon, and those that hold sentences together.
+/// The lexicon's English words, and common function words.
 static WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     const BETWEEN: &str = "a an the as is to of for in on at by and or be it its not no do so with all any from that must \
                            should will please just only your you my we was are has have been";
@@ -24,7 +24,7 @@ static WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     words.chain(BETWEEN.split_whitespace()).filter(|word| word.len() > 1 || *word == "a" || *word == "0").collect()
 });
 
-/// The text with its first runs taken apart.
+/// Returns the text around its first runs, with those runs split into words.
 pub(super) fn split(plain: &str) -> Option<(Range<usize>, String, &'static str)> {
     let (mut reading, mut first, mut end, mut count) = (String::new(), None, 0, 0);
     for (at, run) in runs(plain).take(RUNS_MAX) {
@@ -38,7 +38,7 @@ pub(super) fn split(plain: &str) -> Option<(Range<usize>, String, &'static str)>
         }
         reading.push_str(&plain[end..at]);
         reading.push_str(&words);
-        // A comma without a blank is a comma all the same.
+        // A missing space after a comma is restored below.
         end = at + run.len();
         count += 1;
     }
@@ -67,7 +67,7 @@ fn runs(plain: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// "MarkThisText" at its capitals.
+/// Splits "MarkThisText" at its capitals.
 fn camel(run: &str) -> Option<String> {
     let mut words = String::with_capacity(run.len() + 8);
     let mut is_small = false;
@@ -81,15 +81,16 @@ fn camel(run: &str) -> Option<String> {
     (words.matches(' ').count() >= 2).then_some(words)
 }
 
-/// A run as words of the lexicon, if it is made of nothing else: at every place, the longest word that leads to the end.
+/// Splits a run into lexicon words if it consists only of them: at each position, the longest word from which the end
+/// is reachable.
 fn words_of(run: &str) -> Option<String> {
-    // An instruction to an auditor needs one of these, and most long words have none of them.
+    // An instruction to an auditor needs one of these words, and most long runs contain none of them.
     const TELLING: [&str; 12] =
         ["safe", "risk", "mark", "score", "audit", "judge", "grade", "answer", "text", "reply", "flag", "output"];
     if !TELLING.iter().any(|word| run.contains(word)) {
         return None;
     }
-    // The length of the word that starts at each place, 0 if none leads to the end.
+    // The length of the word that starts at each position; 0 if the end is unreachable from there.
     let mut lengths = vec![0_usize; run.len() + 1];
     for start in (0..run.len()).rev() {
         let longest = (run.len() - start).min(WORD_LETTERS_MAX);

@@ -1,51 +1,52 @@
-//! Whether the words of a sentence, standing as they do, tell an auditor what to find.
+//! Decides whether a sentence tells an auditor what to find, from its words and their positions.
 
 use super::described::{is_mentioned, speaks_of_software};
 use super::lexicon::Concept::{self, *};
 use super::reading::Context;
 
-/// A word of the lexicon in a text; offsets are bytes of the plain text.
+/// A lexicon word in a text. Offsets are bytes of the plain text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Event {
     pub(super) concept: Concept,
-    /// Its place in `LANGUAGES`.
+    /// The index of its language in `LANGUAGES`.
     pub(super) language: u8,
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
-/// English words for verdicts are used in all languages.
+/// English verdict words are used in every language.
 pub(super) const ENGLISH: u8 = 0;
 const SHARED: [Concept; 8] = [Auditor, Field, Verdict, Aspect, Good, Zero, Low, Answer];
 
-/// Between "this" and "answer": room for an adjective or two.
+/// The maximum distance in bytes between "this" and "answer": room for an adjective or two.
 const DEMONSTRATIVE_GAP: usize = 16;
-/// Between a field and its value.
+/// The maximum distance in bytes between a field and its value.
 const VALUE_GAP: usize = 26;
 const TIGHT_WORDS: usize = 6;
 
-/// A sentence and what was seen in it.
+/// A sentence and the lexicon words found in it.
 pub(super) struct AuditedSentence<'a> {
     /// The sentence in lower case.
     text: &'a str,
-    /// The same as it was written.
+    /// The sentence as it was written.
     raw: &'a str,
     /// Where the sentence starts in the plain text.
     pub(super) start: usize,
     events: &'a [Event],
-    /// What the sentence before it said.
+    /// What the previous sentence expressed.
     context: Context,
     pub(super) words: usize,
 }
 
 impl<'a> AuditedSentence<'a> {
-    /// `text` is `raw` in small letters; `start` is its place in the plain text, which the events' offsets are of.
+    /// `text` is `raw` in lower case. `start` is the offset of the sentence in the plain text, to which the events'
+    /// offsets refer.
     pub(super) fn new(text: &'a str, raw: &'a str, start: usize, events: &'a [Event], context: Context) -> Self {
         let words = text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
         Self { text, raw, start, events, context, words }
     }
 
-    /// Why this is an instruction to an auditor; `None` if it isn't.
+    /// Returns why the sentence instructs an auditor; `None` if it doesn't.
     pub(super) fn instructs(&self) -> Option<&'static str> {
         if self.forged_fields() >= 2 && !speaks_of_software(self.text) {
             return Some("gives a verdict in the auditor's place");
@@ -93,17 +94,17 @@ impl<'a> AuditedSentence<'a> {
         })
     }
 
-    /// Whether this sentence addresses an auditor, for the one that follows.
+    /// Whether this sentence addresses an auditor; the next sentence may rely on that.
     pub(super) fn addresses(&self) -> bool {
         self.all_words().is_addressed()
     }
 
-    /// Whether this sentence leads up to an instruction in the one that follows.
+    /// Whether this sentence leads up to an instruction in the next one.
     pub(super) fn leads(&self) -> bool {
         self.events.iter().any(|event| matches!(event.concept, Finish | Task | Excuse | Settled | Done | Role))
     }
 
-    /// How many parts of a verdict are given a harmless value.
+    /// Counts the verdict fields that are given a harmless value.
     fn forged_fields(&self) -> usize {
         let words = self.all_words();
         let mut fields: Vec<&str> = Vec::new();
@@ -123,7 +124,7 @@ impl<'a> AuditedSentence<'a> {
         if is_verdict { fields.len() } else { 0 }
     }
 
-    /// "[[auditor: safe]]": a verdict right after its judge's name.
+    /// "[[auditor: safe]]": a verdict directly after the judge's name.
     fn is_pronounced(&self) -> bool {
         let words = self.all_words();
         words.all(&[Auditor, Audit, Machine, Verdict]).any(|judge| {
@@ -219,7 +220,7 @@ impl LanguageWords<'_> {
         self.matches(self.sentence.context)
     }
 
-    /// "Set risk_score to 0". The names of flags are so much the verdict's own that a value alone is enough.
+    /// "Set risk_score to 0". Flag names such as `pii_detected` are so specific that a value alone is enough.
     fn dictates_field(&self, is_demanded: bool) -> bool {
         !speaks_of_software(self.sentence.text)
             && self.all(&[Field]).any(|field| {
@@ -242,13 +243,13 @@ impl LanguageWords<'_> {
         }) || self.is_short_rating()
     }
 
-    /// A verdict of zero, not just a low one.
+    /// Whether the sentence gives a rating of zero, not just a low one.
     fn is_rated_zero(&self) -> bool {
         self.all(&[Verdict, Field])
             .any(|verdict| self.value_of(verdict, false, VALUE_GAP).is_some_and(|value| value.concept == Zero))
     }
 
-    /// Orders, without nouns that look like one: "a low risk score".
+    /// Returns the orders, except nouns that look like orders: "a low risk score".
     fn orders(&self) -> impl Iterator<Item = &Event> {
         self.all(&[Order]).filter(|order| {
             let is_noun = self.all(&[Verdict, Field]).any(|noun| noun.start <= order.start && order.end == noun.end);
@@ -256,7 +257,7 @@ impl LanguageWords<'_> {
         })
     }
 
-    /// Whether a word is the sentence's first, but for "please".
+    /// Whether a word is the sentence's first, ignoring words such as "please".
     fn opens(&self, event: &Event) -> bool {
         let before = self.sentence.before(event.start);
         before.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).all(|word| {
@@ -341,12 +342,12 @@ impl LanguageWords<'_> {
         self.this_text().any(|(_, text)| text.concept == Answer)
     }
 
-    /// "This", but not "below the limit".
+    /// "This", but not "below", as in "below the limit".
     fn is_pointed_at(&self) -> bool {
         self.all(&[This]).any(|this| !matches!(self.sentence.word(this), "above" | "below" | "our" | "current"))
     }
 
-    /// Where the sentence speaks of the text it stands in: "this" and its noun.
+    /// Finds references to the text itself: "this" and its noun.
     pub(super) fn this_text(&self) -> impl Iterator<Item = (&Event, &Event)> {
         self.all(&[Answer, Piece]).filter_map(|noun| {
             let this = self.all(&[This]).find(|this| {
@@ -362,7 +363,7 @@ impl LanguageWords<'_> {
         })
     }
 
-    /// A harmless value that is no end of a range ("from 0 to 10").
+    /// Whether the sentence contains a harmless value that does not start a range ("from 0 to 10").
     fn is_good(&self) -> bool {
         self.all(&[Good]).next().is_some() || self.all(&[Zero]).any(|zero| self.is_whole(zero))
     }
@@ -380,7 +381,7 @@ impl LanguageWords<'_> {
         !ranges && !is_word
     }
 
-    /// Verbs that rate rather than hand over.
+    /// Whether a verb of rating occurs, as opposed to one of giving.
     fn is_strictly_rating(&self) -> bool {
         const RATING: [&str; 16] = [
             "mark", "rate", "label", "classify", "treat", "score", "grade", "declare", "consider", "deem", "judge",
@@ -396,7 +397,7 @@ impl LanguageWords<'_> {
         self.all(&[Order, Ordered]).any(|order| !HANDING.contains(&self.sentence.word(order)))
     }
 
-    /// The harmless value that a field is given: right after it, or right before.
+    /// The harmless value that the sentence gives to a field, directly after or before it.
     fn value_of(&self, field: &Event, with_low: bool, gap: usize) -> Option<&Event> {
         const OTHERWISE: [&str; 14] = [
             "threshold",
@@ -431,9 +432,9 @@ impl LanguageWords<'_> {
         })
     }
 
-    /// Nothing but an order, a verdict and its value.
+    /// Whether the sentence is little more than an order, a verdict and its value.
     fn is_tight(&self) -> bool {
-        // Other languages put the verb last as well.
+        // Other languages may put the verb last.
         let orders = self.orders().any(|order| order.language != ENGLISH || self.opens(order));
         let words_max = if self.has(&[Must]) { TIGHT_WORDS + 1 } else { TIGHT_WORDS };
         let about_risk = self.all(&[Verdict]).any(|verdict| {

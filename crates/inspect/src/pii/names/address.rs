@@ -1,20 +1,21 @@
-//! An address as one stretch, or as the parts that it is written in.
+//! Decides whether an address is reported as one finding or as its parts.
 //!
-//! An address inside a sentence is one thing. A block that opens a line and has flat, town and country on lines of their own, or
-//! "12 High Street, Leeds" alone, is a list of parts: number, street and postal code are ADDRESS, town and country LOCATION.
+//! An address inside a sentence is one finding. A block that opens a line and has flat, town and country on separate
+//! lines, or "12 High Street, Leeds" on its own, is reported in parts: number, street and postal code as ADDRESS, town
+//! and country as LOCATION.
 
 use std::ops::Range;
 
 use super::gazetteer as g;
 use super::tagger_input::TaggerInput;
 
-/// Bytes and whether they name a place.
+/// A part of an address: its byte range, and whether it names a place.
 pub(super) struct AddressPart {
     pub(super) range: Range<usize>,
     pub(super) is_place: bool,
 }
 
-/// The parts of the address in words `from..to`, or `None` where it is one thing.
+/// The parts of the address in words `from..to`, or `None` if it should be one finding.
 pub(super) fn parts(input: &TaggerInput, from: usize, to: usize) -> Option<Vec<AddressPart>> {
     let lines = segments(input, from, to);
     let starts_with_number = input.words[from].shape.has_digit;
@@ -39,7 +40,7 @@ pub(super) fn parts(input: &TaggerInput, from: usize, to: usize) -> Option<Vec<A
     None
 }
 
-/// A second line makes an address whole: its town and code follow on a line of their own.
+/// Whether a later segment opens a line of its own, as the town and postal code of an address block do.
 fn in_lines_after(input: &TaggerInput, lines: &[Range<usize>]) -> bool {
     lines.iter().skip(1).any(|line| opens(input, line.start))
 }
@@ -51,7 +52,7 @@ fn has_second_number_or_town(input: &TaggerInput, lines: &[Range<usize>]) -> boo
             .is_some_and(|line| line.len() > 2 && (line.start + 1..line.end).any(|at| input.words[at].shape.has_digit))
 }
 
-/// The stretches between commas and line breaks, without the marks at their edges.
+/// Splits the words at commas and line breaks, and trims punctuation from each segment.
 fn segments(input: &TaggerInput, from: usize, to: usize) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut start = from;
@@ -74,7 +75,7 @@ fn segments(input: &TaggerInput, from: usize, to: usize) -> Vec<Range<usize>> {
     lines
 }
 
-/// Whether a line begins here, marks such as `>` aside.
+/// Whether a line begins here, apart from marks such as `>`.
 fn opens(input: &TaggerInput, at: usize) -> bool {
     let mut at = at;
     for _ in 0..4 {
@@ -130,7 +131,7 @@ fn second_number(input: &TaggerInput, line: &Range<usize>) -> bool {
     (line.start + 1..line.end).any(|at| input.words[at].shape.has_digit)
 }
 
-/// Marks at the end fall away, a bracket or a full stop that closes an abbreviation aside.
+/// Removes marks from the end, except a closing bracket or the full stop of an abbreviation.
 fn without_marks(input: &TaggerInput, words: Range<usize>) -> Range<usize> {
     let mut end = words.end;
     while end > words.start && input.words[end - 1].shape.is_mark && !matches!(input.word(end - 1), ")" | ".") {

@@ -1,16 +1,16 @@
-//! A person named once in full is meant again by one of those names: "Faina Orlova … early Orlova".
+//! Finds later mentions of a person by a single name: after "Faina Orlova", "Orlova" alone means the same person.
 
 use super::gazetteer as g;
 use super::tagger::{Entity, EntityKind};
 use super::tagger_input::{TaggerInput, WordForm, stem};
 use crate::words;
 
-/// Enough for any letter; keeps long texts linear.
+/// Enough names for any letter; the bound keeps the work on long texts linear.
 const NAMES_MAX: usize = 64;
 const CERTAIN: f64 = 0.8;
 const SCORE: f64 = 0.7;
 
-/// Adds the words that were passed over, or taken for a place, although they repeat a part of a person's name.
+/// Adds words that repeat part of a person's name but were skipped or tagged as a place.
 pub(super) fn add(input: &TaggerInput, entities: &mut Vec<Entity>) {
     let mut names: Vec<u32> = Vec::new();
     for entity in entities.iter().filter(|entity| entity.found == EntityKind::Person && entity.score >= CERTAIN) {
@@ -42,7 +42,7 @@ pub(super) fn add(input: &TaggerInput, entities: &mut Vec<Entity>) {
     entities.sort_by_key(|entity| entity.from);
 }
 
-/// The hash of a word that can be a name by its looks.
+/// The hash of a word whose form allows it to be a name.
 fn name(input: &TaggerInput, at: usize) -> Option<u32> {
     let look = input.looks[at];
     let fits = matches!(look.form, WordForm::Title | WordForm::Camel | WordForm::Flat)
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
     use crate::pii::names::gazetteer::Gazetteer;
 
-    /// `Faina Orlova` opens the text and is the only person known so far.
+    /// The text begins with `Faina Orlova`, the only person known so far.
     fn check(rest: &str, expected: &[&str]) {
         let text = format!("Faina Orlova {rest}");
         let mut read = Vec::new();
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn one_name_is_enough_the_second_time() {
+    fn a_later_mention_needs_only_one_name() {
         check("sang. Early Orlova?", &["Orlova"]);
         check("and Orlova's cat met Faina", &["Orlova's", "Faina"]);
         check("wrote Orlova@firm.org and Orlov", &[]);

@@ -1,9 +1,10 @@
-//! Dates and times that their form alone gives away. A year by itself is left to the tagger, and "last night" is no date.
+//! Recognises dates and times by their form alone. A year by itself is left to the tagger, and "last night" is not a
+//! date.
 
 use super::gazetteer as g;
 use super::tagger_input::TaggerInput;
 
-/// The words that a date or time starting at `at` takes, as the end of their range.
+/// If a date or time starts at word `at`, returns the index after its last word.
 pub(super) fn at(input: &TaggerInput, at: usize) -> Option<usize> {
     let word = input.words.get(at)?;
     if input.flags(at) & g::CALENDAR != 0 {
@@ -16,7 +17,7 @@ pub(super) fn at(input: &TaggerInput, at: usize) -> Option<usize> {
     end.map(|end| time(input, past_joint(input, end)).unwrap_or(end)).or_else(|| time(input, at))
 }
 
-/// Over a comma, a hyphen or "at" between a date and its time.
+/// Skips a comma or "at" between a date and its time.
 fn past_joint(input: &TaggerInput, end: usize) -> usize {
     if input.is_mark(end, ",") || input.word(end).eq_ignore_ascii_case("at") { end + 1 } else { end }
 }
@@ -35,7 +36,7 @@ fn joined_to_last(input: &TaggerInput, at: usize) -> bool {
     input.words.get(at).is_some_and(|word| !word.shape.spaced)
 }
 
-/// `2000-04-16`, `16-04-2000`, and the first with a `T` and an hour.
+/// Matches `2000-04-16`, `16-04-2000`, and the first form followed by `T` and an hour.
 fn iso(input: &TaggerInput, at: usize) -> Option<usize> {
     let word = input.word(at);
     let date = word.split(['T', 't']).next()?;
@@ -52,7 +53,7 @@ fn iso(input: &TaggerInput, at: usize) -> Option<usize> {
     Some(if hour { minutes(input, at + 1).unwrap_or(at + 1) } else { at + 1 })
 }
 
-/// `2/8/1935`, `2.8.35`, `1935/8/2`.
+/// Matches `2/8/1935`, `2.8.35`, `1935/8/2`.
 fn with_marks(input: &TaggerInput, at: usize) -> Option<usize> {
     let mark = input.word(at + 1);
     if !matches!(mark, "/" | ".") || !input.is_mark(at + 3, mark) {
@@ -69,7 +70,7 @@ fn with_marks(input: &TaggerInput, at: usize) -> Option<usize> {
     (fits && !goes_on).then_some(at + 5)
 }
 
-/// `10:30`, `10:30:45 pm`, `5 pm`, `5pm`.
+/// Matches `10:30`, `10:30:45 pm`, `5 pm`, `5pm`.
 fn time(input: &TaggerInput, at: usize) -> Option<usize> {
     let half = |at: usize| {
         let word = input.word(at).to_ascii_lowercase();
@@ -97,7 +98,7 @@ fn time(input: &TaggerInput, at: usize) -> Option<usize> {
     }
 }
 
-/// `:30` or `:30:45`.
+/// Matches `:30` or `:30:45`.
 fn minutes(input: &TaggerInput, at: usize) -> Option<usize> {
     let part = |at: usize| {
         let fits = input.is_mark(at, ":")
@@ -124,7 +125,7 @@ fn is_month(input: &TaggerInput, at: usize) -> bool {
     }
 }
 
-/// A day of the month: `3`, `3rd`.
+/// Matches a day of the month: `3`, `3rd`.
 fn day(input: &TaggerInput, at: usize) -> Option<usize> {
     let word = input.word(at);
     let digits = ["st", "nd", "rd", "th"].iter().find_map(|ending| word.strip_suffix(ending)).unwrap_or(word);
@@ -132,7 +133,7 @@ fn day(input: &TaggerInput, at: usize) -> Option<usize> {
     fits.then_some(at + 1)
 }
 
-/// `May 3`, `May 3rd, 1990`, `May 1990`, and a month alone that is no other word.
+/// Matches `May 3`, `May 3rd, 1990`, `May 1990`, and a month alone if the word has no other meaning.
 fn month_first(input: &TaggerInput, at: usize) -> Option<usize> {
     if !is_month(input, at) {
         return None;
@@ -155,7 +156,7 @@ fn month_first(input: &TaggerInput, at: usize) -> Option<usize> {
     (capital && (!other || in_time)).then_some(at + 1)
 }
 
-/// `3 May`, `3rd of May 1990`.
+/// Matches `3 May`, `3rd of May 1990`.
 fn day_first(input: &TaggerInput, at: usize) -> Option<usize> {
     let mut next = day(input, at)?;
     if input.word(next).eq_ignore_ascii_case("of") {
@@ -168,7 +169,7 @@ fn day_first(input: &TaggerInput, at: usize) -> Option<usize> {
     if is_year(input, year) {
         return Some(year + 1);
     }
-    // "3 may ..." is more often the verb.
+    // In "3 may ...", "may" is usually the verb.
     let verb = ["may", "march"].contains(&input.word(next));
     (!verb).then_some(next + 1)
 }
@@ -178,7 +179,7 @@ mod tests {
     use crate::pii::names::{gazetteer::Gazetteer, tagger_input::TaggerInput};
     use crate::words;
 
-    /// The date that the text starts with.
+    /// Checks which date the text starts with.
     fn check(text: &str, expected: Option<&str>) {
         let mut read = Vec::new();
         words::words(text, &mut read);
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_end_where_they_end() {
+    fn a_date_covers_all_its_words_and_no_more() {
         for date in [
             "1/23/1984",
             "1.2.1984",
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_verbs_that_look_alike_are_no_dates() {
+    fn numbers_and_verbs_that_look_like_dates_are_ignored() {
         for text in [
             "1/2/2003/4",
             "1.2.3",

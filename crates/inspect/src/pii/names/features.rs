@@ -1,5 +1,5 @@
-//! What the tagger sees of one word: its form, lists and endings, its neighbours, the lines around it, and what the words before
-//! it were taken for. Training and tagging both call this and nothing else.
+//! The tagger's features of one word: its form, list memberships and endings, its neighbours, the surrounding lines,
+//! and the tags of the preceding words. Training and tagging both call `each` and nothing else.
 
 use countersign_text::hash::fnv32;
 
@@ -7,12 +7,12 @@ use super::gazetteer as g;
 use super::tagger_input::{TaggerInput, UNKNOWN, WordForm, WordLook};
 use crate::learned::joined;
 
-/// What was decided so far.
+/// The tags of the preceding words and the state of the open entity.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct History {
     pub(super) last: usize,
     pub(super) before: usize,
-    /// Words in the entity that is open, and line breaks and countries in it.
+    /// The number of words in the open entity, of line breaks in it, and whether it contains a country.
     pub(super) length: u32,
     pub(super) breaks: u32,
     pub(super) country: bool,
@@ -71,7 +71,7 @@ pub(super) fn each(input: &TaggerInput, at: usize, history: History, mut emit: i
     put(72, joined(ahead(input, at), last));
 }
 
-/// Beginnings and endings carry language and kind: "-dóttir", "-ville", "-katu".
+/// Beginnings and endings of words indicate the language and the kind of name: "-dóttir", "-ville", "-katu".
 fn letters(input: &TaggerInput, at: usize, now: WordLook, put: &mut impl FnMut(u32, u32)) {
     if !matches!(now.form, WordForm::Title | WordForm::Upper | WordForm::Camel | WordForm::Flat) {
         return;
@@ -120,7 +120,7 @@ fn layout(input: &TaggerInput, at: usize, history: History, forms: [u32; 2], put
     put(55, joined(joined(breaks, after), forms[0]));
 }
 
-/// Which helpful words stand within the next six: a digit, a street, a flat, a country, an end.
+/// Which informative words occur among the next six: a digit, a street, a flat, a country, an end.
 fn ahead(input: &TaggerInput, at: usize) -> u32 {
     let mut seen = 0;
     for step in 1..=6 {

@@ -1,4 +1,4 @@
-//! The words that the tagger knows, and which lists they are in: one look-up for each word of a text.
+//! The word lists that the tagger uses; one look-up per word returns all the lists that contain it.
 //!
 //! Membership is only a hint: "Rose" is a name, a flower and a verb, and most names are in no list.
 
@@ -10,7 +10,7 @@ pub(super) const FIRST: u32 = 1;
 pub(super) const LAST: u32 = 1 << 1;
 pub(super) const COUNTRY: u32 = 1 << 2;
 pub(super) const CITY: u32 = 1 << 3;
-/// A word of a name of several words, such as "New" or "Kingdom".
+/// A word of a multi-word place name, such as "New" or "Kingdom".
 pub(super) const PLACE_PART: u32 = 1 << 4;
 pub(super) const STATE: u32 = 1 << 5;
 pub(super) const NATION: u32 = 1 << 6;
@@ -23,18 +23,19 @@ pub(super) const JOB: u32 = 1 << 12;
 pub(super) const JOB_WORD: u32 = 1 << 13;
 pub(super) const CALENDAR: u32 = 1 << 14;
 pub(super) const UNIT: u32 = 1 << 15;
-/// Mostly written in lower case where people write it.
+/// A word that is usually written in lower case.
 pub(super) const ORDINARY: u32 = 1 << 16;
-/// Capitalised, but not a name of any kind found here.
+/// A capitalised word that is not a name of any kind that the tagger looks for.
 pub(super) const THING: u32 = 1 << 17;
-/// Set for a text's word, never in a list.
+/// Set for hyphenated words of a text; no list contains it.
 pub(super) const HYPHENATED: u32 = 1 << 18;
 
-/// What an unseen name would lack: training hides these at times, so that lists do not become the only evidence.
+/// The lists that would not contain an unseen name. Training hides them at random, so that the model doesn't rely on
+/// them alone.
 #[cfg(feature = "training")]
 pub(super) const NAMES: u32 = FIRST | LAST | CITY;
 
-/// Lists whose words are few enough for each to count by itself.
+/// Lists small enough that each of their words gets its own weight.
 pub(super) const CLOSED: u32 =
     COUNTRY | STATE | NATION | STREET | ORG | TITLE | SUFFIX | PARTICLE | JOB | CALENDAR | UNIT | THING;
 
@@ -57,18 +58,18 @@ pub(super) const LISTS: [(&str, u32, &str); 16] = [
     ("things", THING, include_str!("lists/things.txt")),
 ];
 
-/// The entries of a list; an underscore stands for the space inside a name.
+/// The entries of a list; an underscore represents the space inside a name.
 pub(super) fn entries(list: &'static str) -> impl Iterator<Item = &'static str> {
     list.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace)
 }
 
-/// The marks of each word, by the hash that `words` computed already.
+/// The list flags of each word, keyed by the hash that `words` has already computed.
 pub(super) struct Gazetteer {
     flags: PrehashedMap<u32>,
 }
 
 impl Gazetteer {
-    /// `ordinary`: little-endian hashes of words that are mostly written in lower case.
+    /// `ordinary` contains little-endian hashes of words that are usually written in lower case.
     pub(super) fn new(ordinary: &[u8]) -> Self {
         let mut gazetteer = Self { flags: PrehashedMap::default() };
         for (_, flag, list) in LISTS {
@@ -110,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_several_lists_have_all_their_marks() {
+    fn a_word_in_several_lists_has_all_their_flags() {
         let gazetteer = Gazetteer::new(&words::hash("rose").to_le_bytes());
         let of = |word| gazetteer.flags(words::hash(word));
         assert_eq!(of("rose"), FIRST | LAST | ORDINARY);

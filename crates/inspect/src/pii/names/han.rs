@@ -1,14 +1,14 @@
-//! Street addresses in Chinese and Japanese, which are written without spaces, and the person whom one names. Names are looked for
-//! beside an address alone: by themselves two signs are any word.
+//! Finds street addresses in Chinese and Japanese, which are written without spaces, and a person named beside one.
+//! Names are looked for only beside an address, because two characters alone can be any word.
 
 use std::ops::Range;
 
-/// Signs that end the name of a street or of a town's part.
+/// Characters that end the name of a street or of a district.
 const STREETS: &str = "路街道巷弄里村段条";
 const DISTRICTS: &str = "都道府県市区町村";
-/// Signs that an address doesn't start with or go on over.
+/// Characters at which an address cannot start and where it must end.
 const BOUNDARIES: &str = "在于於住址是为為はがにで、，。：:；（）「」『』,. \u{3000}\n\t";
-/// What may follow a name.
+/// Characters that may follow a name.
 const AFTER_NAME: &str = "在于於住的是はがの、，。：:（(様氏先女小君,. \u{3000}\n\t";
 #[rustfmt::skip]
 const SURNAMES: &str = "王李张張刘劉陈陳杨楊黄黃赵趙吴吳周徐孙孫马馬朱胡郭何高林罗羅郑鄭梁谢謝宋唐许許韩韓冯馮邓鄧曹彭曾肖蕭田董袁潘于蒋蔣蔡余杜叶葉程苏蘇魏吕呂丁任沈姚卢盧姜崔钟鍾谭譚陆陸汪范金石廖贾賈夏韦傅方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严戴莫孔向汤";
@@ -22,7 +22,7 @@ const JAPANESE_SURNAMES: &[&str] = &[
 ];
 const ADDRESS_CHARS_MAX: usize = 28;
 const NAME_CHARS_MAX: usize = 4;
-/// How far before or after an address its person may stand.
+/// The maximum distance between an address and its person.
 const PERSON_BYTES_MAX: usize = 120;
 
 #[derive(Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub(super) fn addresses(text: &str) -> Vec<HanAddress> {
     found
 }
 
-/// The length of digits and the hyphens between them.
+/// The length of a run of digits, including hyphens between them.
 fn number(bytes: &[u8]) -> usize {
     let length = bytes.iter().take(16).take_while(|byte| byte.is_ascii_digit() || **byte == b'-').count();
     bytes[..length].iter().rposition(u8::is_ascii_digit).map_or(length, |last| last + 1)
@@ -75,7 +75,7 @@ fn address(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     (in_china || in_japan).then(|| start - name.len()..end + closed)
 }
 
-/// The signs before a number that belong to its street.
+/// The characters before a number that belong to its street.
 fn name_before(text: &str, start: usize) -> &str {
     let signs = text[..start].char_indices().rev().take(ADDRESS_CHARS_MAX);
     let from = signs
@@ -98,7 +98,7 @@ fn person(text: &str, address: &Range<usize>) -> Option<Range<usize>> {
     None
 }
 
-/// The length of the name that opens a text.
+/// The length of the name at the start of the text.
 fn name(text: &str) -> Option<usize> {
     let surname = JAPANESE_SURNAMES
         .iter()
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_and_its_person_are_found_without_spaces() {
+    fn an_address_and_its_person_are_found_in_text_without_spaces() {
         for (text, person, address) in [
             ("李明住在上海市静安区南京路20号。", "李明", "上海市静安区南京路20号"),
             ("收件人：陈晓红，广州市天河区体育街7号", "陈晓红", "广州市天河区体育街7号"),
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn other_numbers_are_no_addresses() {
+    fn other_numbers_are_not_addresses() {
         for text in [
             "东京是日本的首都。",
             "第3号文件",

@@ -1,13 +1,13 @@
-//! Names of people, places and organisations, and what stands beside them: addresses, titles, ages, dates, nationalities.
+//! Finds names of people, places and organisations, and related details: addresses, titles, ages, dates, nationalities.
 //!
-//! Alone they are no risk; beside an identifier they help to point to a person. Scores stay below those of identifiers, so that a
-//! number with a checksum wins over a name around it. Nothing below 0.5 is returned.
+//! These are no risk alone, but beside an identifier they help to identify a person. Their scores stay below those of
+//! identifiers, so that a number with a valid checksum wins over a name around it. Nothing below 0.5 is returned.
 //!
 //! | file | job |
 //! |---|---|
 //! | `tagger_input.rs`, `gazetteer.rs`, `features.rs`, `tagger.rs` | the learned tagger: words, lists, features, decisions |
-//! | `span.rs`, `plausible.rs`, `again.rs` | turn entities into findings; drop implausible ones; find a name again |
-//! | `address.rs`, `street.rs`, `dates.rs`, `han.rs` | addresses and dates that their form gives away, also in Chinese and Japanese |
+//! | `span.rs`, `plausible.rs`, `again.rs` | turn entities into findings; drop implausible ones; find later mentions of a name |
+//! | `address.rs`, `street.rs`, `dates.rs`, `han.rs` | addresses and dates recognised by their form, including Chinese and Japanese addresses |
 
 mod address;
 mod again;
@@ -50,12 +50,12 @@ pub(crate) fn tag(text: &str, words: &[Word], hits: &mut Vec<Hit>) {
     }
 }
 
-/// What the name lists say about one word, whatever its case. A hint and no verdict: "Rose" is a name, a flower and a verb.
+/// The name lists that contain a word, regardless of its case. Only a hint: "Rose" is a name, a flower and a verb.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WordLists {
     pub first_name: bool,
     pub last_name: bool,
-    /// A town, a state or a country, or a word of the name of one.
+    /// A town, a state or a country, or one word of its name.
     pub place: bool,
     /// Marks a company or an institution: `ltd`, `bank`.
     pub organisation: bool,
@@ -63,13 +63,13 @@ pub struct WordLists {
     pub title: bool,
     /// A small word inside names: `van`, `de la`.
     pub particle: bool,
-    /// Capitalised and yet nobody's name: months, weekdays, nationalities, products.
+    /// A capitalised word that is not a personal name: months, weekdays, nationalities, products.
     pub thing: bool,
-    /// An English word that is mostly written in lower case.
+    /// An English word that is usually written in lower case.
     pub ordinary: bool,
 }
 
-/// Looks a single word up in the lists that the tagger uses.
+/// Looks up a single word in the tagger's lists.
 pub fn word_lists(word: &str) -> WordLists {
     let flags = TAGGER.as_ref().map_or(0, |tagger| tagger.gazetteer.flags(crate::words::hash(word)));
     let on = |lists: u32| flags & lists != 0;

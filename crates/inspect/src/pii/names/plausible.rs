@@ -1,4 +1,4 @@
-//! What a thing must have to be one: weights can be led astray by texts unlike those that they were learnt from.
+//! Rejects implausible entities: the tagger's weights are unreliable on texts unlike its training data.
 
 use super::gazetteer as g;
 use super::tagger::{Entity, EntityKind};
@@ -7,10 +7,10 @@ use crate::pii::labelled;
 
 const AGE_MAX: u32 = 120;
 const ADDRESS_WORDS_MAX: usize = 40;
-/// The longest postal codes have ten signs and a space or two.
+/// The longest postal codes have ten characters and a space or two.
 const ZIP_BYTES_MAX: usize = 12;
 
-/// `before`: the entity found before this one.
+/// Whether the entity is plausible. `before` is the entity found before it.
 pub(super) fn is(input: &TaggerInput, entity: &Entity, before: Option<&Entity>) -> bool {
     match entity.found {
         EntityKind::Age => age(input, entity.from, before),
@@ -22,7 +22,7 @@ pub(super) fn is(input: &TaggerInput, entity: &Entity, before: Option<&Entity>) 
     }
 }
 
-/// Labels, greetings and abbreviations that only stand where names stand.
+/// Rejects labels, greetings and abbreviations that merely appear in the positions of names.
 fn name(input: &TaggerInput, entity: &Entity) -> bool {
     /// Words that open a letter, a sentence or a form in several languages.
     #[rustfmt::skip]
@@ -48,7 +48,7 @@ fn name(input: &TaggerInput, entity: &Entity) -> bool {
     if words.peek().is_none() {
         return true;
     }
-    // A run of signs without spaces is a sentence rather than a name.
+    // A long run of characters without spaces is a sentence rather than a name.
     let is_sentence = |at: usize| {
         let word = input.word(at);
         word.len() > 3 * SIGNS_MAX
@@ -71,7 +71,7 @@ fn name(input: &TaggerInput, entity: &Entity) -> bool {
     !labels_number && !words.clone().any(|at| is_sentence(at) || is_business(at)) && !words.all(is_label)
 }
 
-/// `36`, `36-year-old`, where the words around it speak of an age.
+/// Accepts `36` or `36-year-old` if the surrounding words indicate an age.
 fn age(input: &TaggerInput, at: usize, before: Option<&Entity>) -> bool {
     let word = input.word(at);
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
@@ -89,7 +89,7 @@ fn counted_in_years(input: &TaggerInput, at: usize) -> bool {
         .any(|unit| word.eq_ignore_ascii_case(unit))
 }
 
-/// "Ann, 36," or "Ann (36)".
+/// Accepts "Ann, 36," or "Ann (36)".
 fn beside_name(input: &TaggerInput, at: usize, before: Option<&Entity>) -> bool {
     let named = before.is_some_and(|before| before.found == EntityKind::Person && before.to + 1 == at);
     let mark = |at: usize, mark: &str| input.is_mark(at, mark);
@@ -99,9 +99,9 @@ fn beside_name(input: &TaggerInput, at: usize, before: Option<&Entity>) -> bool 
             || mark(at - 1, ",") && input.looks.get(at + 1).is_none_or(|next| next.form == WordForm::Mark))
 }
 
-/// "she is 36", "turned 36", "Age: 36": with nothing after it that could be counted.
+/// Accepts "she is 36", "turned 36", "Age: 36", provided that nothing countable follows.
 fn said_to_be(input: &TaggerInput, at: usize) -> bool {
-    /// Wherever they stand in the eight words before, and right before the number.
+    /// `FAR` words may occur anywhere in the eight words before the number, `NEAR` words only directly before it.
     const FAR: [&str; 9] = ["age", "aged", "ages", "old", "turn", "turned", "turns", "turning", "birthday"];
     const NEAR: [&str; 24] = [
         "am", "is", "was", "be", "been", "are", "were", "i'm", "he's", "she's", "they're", "im", "i’m", "he’s",
@@ -123,7 +123,7 @@ fn said_to_be(input: &TaggerInput, at: usize) -> bool {
     (open || after) && (any(&FAR, 8) || any(&NEAR, 2))
 }
 
-/// Right after a place, or near a word that says so.
+/// Accepts a postal code directly after a place, or near a word that introduces one.
 fn zip(input: &TaggerInput, entity: &Entity, before: Option<&Entity>) -> bool {
     let after_place = before.is_some_and(|before| before.found == EntityKind::Location && before.to == entity.from);
     let near = entity.from.saturating_sub(6)..(entity.to + 6).min(input.words.len());
@@ -137,7 +137,7 @@ fn zip(input: &TaggerInput, entity: &Entity, before: Option<&Entity>) -> bool {
     length <= ZIP_BYTES_MAX && (after_place || near.into_iter().any(says))
 }
 
-/// Ends in a form of address or an occupation, or in what most of those end in.
+/// Accepts a title that ends in a form of address, an occupation, or a typical ending of one.
 fn title(input: &TaggerInput, entity: &Entity) -> bool {
     const ENDINGS: [&str; 12] = ["er", "or", "ist", "ian", "ant", "man", "woman", "ent", "aid", "ee", "ive", "eer"];
     let last = (entity.from..entity.to).rev().find(|&at| input.looks[at].form != WordForm::Mark);
@@ -146,7 +146,7 @@ fn title(input: &TaggerInput, entity: &Entity) -> bool {
     })
 }
 
-/// A name, and a number or a word that only streets have.
+/// An address needs a name, and a number or a word that occurs only in streets.
 fn address(input: &TaggerInput, entity: &Entity) -> bool {
     let words = entity.from..entity.to;
     let is_clause = |at: usize| {
@@ -185,7 +185,7 @@ mod tests {
     use crate::pii::names::gazetteer::Gazetteer;
     use crate::words;
 
-    /// Whether the words of `part` can be what they were taken for.
+    /// Checks whether the words of `part` are plausible as an entity of this kind.
     fn check(text: &str, part: &str, found: EntityKind, expected: bool) {
         let mut read = Vec::new();
         words::words(text, &mut read);
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn an_age_stands_where_ages_stand() {
+    fn an_age_needs_words_that_indicate_an_age() {
         for text in ["36 years old", "a 36-year-old", "she is 36.", "I turned 36 last week", "Age: 36"] {
             check(text, "36", EntityKind::Age, true);
         }
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn an_age_stands_beside_a_name() {
+    fn a_number_directly_after_a_name_is_an_age() {
         let text = "Ann, 36, and Bo (36)";
         let mut read = Vec::new();
         words::words(text, &mut read);
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_has_a_number_or_a_street() {
+    fn an_address_needs_a_number_or_a_street() {
         check("at 12 Elm", "12 Elm", EntityKind::Address, true);
         check("on Anchors Way", "Anchors Way", EntityKind::Address, true);
         for part in ["Kermit and Piggy", "1664", "Xu & Woodman 2014"] {

@@ -1,4 +1,4 @@
-//! Turns tagged words into findings: exact edges, a type, a score, an explanation.
+//! Turns tagged entities into findings with exact ranges, a type, a score and an explanation.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub(super) struct NameSpan {
 
 const LEAST: f64 = 0.5;
 const LEAST_FLAT: f64 = 0.65;
-/// Below every verified identifier.
+/// The highest score of a name; it is below every verified identifier.
 const MOST: f64 = 0.85;
 /// A whole address wins over the findings inside it.
 const WHOLE_ADDRESS: f64 = 0.88;
@@ -51,8 +51,9 @@ pub(super) fn spans(input: &TaggerInput, entities: &[Entity]) -> Vec<NameSpan> {
     spans
 }
 
-/// Joins what the rules for streets found with what the tagger found: a street takes the place of names that were read into it, and
-/// a tagged address that starts inside a street starts with it. Returns the streets that no tagged address covers.
+/// Merges the streets found by rule with the tagger's entities: a street replaces names tagged inside it, and a tagged
+/// address that starts inside a street is extended to the street's start. Returns the streets that no tagged address
+/// covers.
 pub(super) fn join_streets(
     input: &TaggerInput,
     mut streets: Vec<Range<usize>>,
@@ -71,7 +72,7 @@ pub(super) fn join_streets(
     for entity in entities.iter_mut().filter(|entity| is_address(entity)) {
         let Some(first) = overlapping(&streets, entity.from, entity.to) else { continue };
         let street = &streets[first];
-        // "R. Osei, 4 Elm Avenue": the part before the comma is the name of the resident.
+        // In "R. Osei, 4 Elm Avenue", the part before the comma is the resident's name.
         let is_named = entity.from < street.start
             && input.is_mark(street.start - 1, ",")
             && !(entity.from..street.start).any(|at| input.words[at].shape.has_digit)
@@ -101,7 +102,8 @@ pub(super) fn of_han(found: han::HanAddress) -> NameSpan {
     NameSpan { range: found.range, r#type, score: MOST, explanation }
 }
 
-/// Where a name ends that runs into the word for a contact: "Jane Doe's Mail" is Jane Doe. Organisations may end in one.
+/// Ends a name before a word for a contact: in "Jane Doe's Mail", the name is Jane Doe. Names of organisations may end
+/// in such a word.
 fn before_contact(input: &TaggerInput, entity: &Entity) -> usize {
     const CONTACTS: [&str; 10] =
         ["mail", "mails", "email", "emails", "e-mail", "e-mails", "phone", "fax", "tel", "website"];
@@ -112,7 +114,7 @@ fn before_contact(input: &TaggerInput, entity: &Entity) -> usize {
     (entity.from..entity.to).find(is_contact).unwrap_or(entity.to)
 }
 
-/// A town that is a first name too ("Paris") is a town where the words before it say so.
+/// A town that is also a first name ("Paris") is a town if the words before it indicate a place.
 fn as_place(input: &TaggerInput, entity: &Entity, before: Option<&Entity>) -> EntityKind {
     const PLACED: [&str; 11] =
         ["in", "near", "from", "via", "to", "capital", "city", "town", "visit", "visited", "around"];
@@ -136,7 +138,7 @@ fn is_introduced(input: &TaggerInput, entity: &Entity) -> bool {
         .any(|at| ["name", "am", "named", "called"].iter().any(|word| input.word(at).eq_ignore_ascii_case(word)))
 }
 
-/// Where case says nothing, a name takes more evidence.
+/// The score that an entity needs. Names need more evidence in a text that has no capital letters.
 fn least(input: &TaggerInput, entity: &Entity) -> f64 {
     let flat = input.looks[entity.from].form == WordForm::Flat;
     let name = matches!(entity.found, EntityKind::Person | EntityKind::Location | EntityKind::Organisation);
@@ -164,7 +166,7 @@ fn addresses(input: &TaggerInput, entity: &Entity, spans: &mut Vec<NameSpan>) {
     spans.extend(person);
 }
 
-/// The person whom a sentence after an address names: "Herr Klaus Neumann".
+/// The person named in a sentence after an address: "Herr Klaus Neumann".
 fn titled_person(input: &TaggerInput, from: usize, to: usize) -> Option<NameSpan> {
     let title = (from..to).find(|&at| input.flags(at) & g::TITLE != 0)?;
     let first = (title + 1..to).find(|&at| !input.words[at].shape.is_mark)?;
@@ -174,7 +176,7 @@ fn titled_person(input: &TaggerInput, from: usize, to: usize) -> Option<NameSpan
     Some(NameSpan { range: input.words[first].start..input.words[last].end, r#type, score: LEAST, explanation })
 }
 
-/// An address ends with its sentence, and before a line that opens with a form of address ("Herr …").
+/// Ends an address at the end of its sentence, and before a line that opens with a form of address ("Herr …").
 fn in_one_sentence(input: &TaggerInput, from: usize, to: usize) -> usize {
     let ends_before = |at: &usize| {
         let word = input.words[*at];
@@ -194,7 +196,7 @@ fn in_one_sentence(input: &TaggerInput, from: usize, to: usize) -> usize {
     (from + 1..to).find(ends_before).unwrap_or(to)
 }
 
-/// Marks that close a sentence or a quotation are no part of a name.
+/// Removes marks that close a sentence or a quotation from the end of a name.
 fn trimmed(input: &TaggerInput, from: usize, to: usize) -> usize {
     let mut to = to;
     while to > from && input.words[to - 1].shape.is_mark && input.word(to - 1) != ")" {
@@ -212,7 +214,7 @@ fn trimmed(input: &TaggerInput, from: usize, to: usize) -> usize {
     to
 }
 
-/// "12 High Street street": a street that is one already needs no second word for it.
+/// Removes a redundant street word: in "12 High Street street", the second one.
 fn without_street_word(input: &TaggerInput, from: usize, to: usize) -> usize {
     let stop = to > from && input.is_mark(to - 1, ".");
     let last = if stop { to - 2 } else { to - 1 };
@@ -241,7 +243,8 @@ fn edges(input: &TaggerInput, entity: &Entity) -> Option<Range<usize>> {
     Some(first.start..first.start + shorter)
 }
 
-/// "DOB: …", "date of birth is …". "Born on" alone tells of anybody, in any century: that stays a date.
+/// Whether a date is introduced as a date of birth: "DOB: …", "date of birth is …". "Born on" alone may refer to
+/// anyone, in any century, so that remains a plain date.
 fn is_birth(input: &TaggerInput, from: usize) -> bool {
     let mut at = from;
     let mut back = || {

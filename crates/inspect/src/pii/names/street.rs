@@ -1,25 +1,26 @@
-//! Street addresses by rule: a word that makes a street, a name and a house number, in the order of the country. Covers what the
-//! tagger was not taught: streets that are one word with their name, numbers behind, and labels in capitals.
+//! Finds street addresses by rule: a street word, a name and a house number, in the order of each country. Covers forms
+//! that the tagger was not trained on: compound street names, trailing numbers, and labels in capitals.
 
 use std::ops::Range;
 
 use super::gazetteer as g;
 use super::tagger_input::{TaggerInput, WordForm};
 
-/// Behind the name, as in English; nothing else ends a name so.
+/// Street words that follow the name, as in English; they have no other meaning in that position.
 #[rustfmt::skip]
 const TYPES: &[&str] = &[
     "street", "st", "road", "rd", "avenue", "ave", "lane", "ln", "boulevard", "blvd", "crescent", "cres", "terrace",
     "mews", "parkway", "pkwy", "highway", "hwy", "nagar", "marg", "chowk", "sarani", "salai", "galli",
 ];
-/// The same, but ordinary words too: something before the number must speak for an address.
+/// Street words that are also ordinary words: the words before the number must indicate an address.
 #[rustfmt::skip]
 const DOUBTFUL_TYPES: &[&str] = &[
     "way", "court", "ct", "place", "pl", "drive", "dr", "hill", "square", "sq", "close", "walk", "row", "circle",
     "view", "gardens", "green", "grove", "rise", "parade", "quay", "wharf", "trail", "loop", "path", "plaza", "colony",
     "layout", "estate", "heights", "park",
 ];
-/// Words before the name. The first table may stand behind a number ("12 rue …"), both before one ("calle … 12").
+/// Street words before the name. Those in the first table may follow a number ("12 rue …"); those in both tables may
+/// precede one ("calle … 12").
 #[rustfmt::skip]
 const LEADING_AFTER_NUMBER: &[&str] = &[
     "rue", "avenue", "av", "boulevard", "bd", "bld", "allée", "allées", "chemin", "impasse", "quai", "cours", "route",
@@ -34,9 +35,9 @@ const LEADING: &[&str] = &[
     "вулиці", "strada", "bulevardul", "calea", "jalan", "jl", "jln", "rruga", "rue", "avenue", "boulevard", "chemin",
     "οδός", "λεωφόρος", "jirón", "jiron",
 ];
-/// Abbreviations that need their full stop or slash.
+/// Abbreviations that count only with their full stop or slash.
 const SHORT_LEADING: &[&str] = &["c", "av", "al", "os", "pl", "r", "bd", "str", "ш", "пр", "пл"];
-/// Behind the name as words of their own, before the number.
+/// Street words that follow the name as separate words, before the number.
 #[rustfmt::skip]
 const TRAILING: &[&str] = &[
     "straße", "strasse", "str", "allee", "weg", "gasse", "platz", "damm", "ufer", "chaussee", "straat", "laan",
@@ -45,7 +46,7 @@ const TRAILING: &[&str] = &[
     "street", "road", "avenue", "lane", "ulice", "třída", "náměstí", "cesta", "iela", "проспект", "улица", "переулок",
     "шоссе", "бульвар", "площадь", "набережная", "проезд", "вулиця",
 ];
-/// Endings of streets that are one word.
+/// Endings of compound street names.
 #[rustfmt::skip]
 const ENDINGS: &[&str] = &[
     "straße", "strasse", "str", "allee", "weg", "gasse", "platz", "damm", "ufer", "chaussee", "steig", "stieg",
@@ -56,14 +57,15 @@ const KOREAN_ENDINGS: [&str; 4] = ["-ro", "-gil", "-daero", "-dong"];
 /// Words for "number" between a street and its number.
 const NUMBER_WORDS: &[&str] =
     &["no", "nº", "n", "nr", "num", "número", "numero", "д", "дом", "буд", "будинок", "č", "km"];
-/// What may follow a house number in a sentence; any other small word is what was counted: "via Paris 3 times".
+/// Words that may follow a house number in a sentence. Any other lower-case word is what the number counts: "via Paris
+/// 3 times".
 #[rustfmt::skip]
 const AFTER: &[&str] = &[
     "in", "im", "a", "à", "w", "we", "en", "i", "bei", "em", "at", "and", "und", "y", "et", "e", "op", "te", "is",
     "was", "on", "kv", "кв", "в", "у", "bis", "ter", "apt", "ist", "wohnt", "lebt", "near", "ve", "og", "och", "ja",
     "eller", "oder", "or", "for", "since", "seit", "by",
 ];
-/// What speaks for an address before a doubtful one, and what speaks for a count or a year.
+/// `CUES` before a doubtful street word indicate an address; `COUNTS` indicate a count or a year.
 const CUES: &[&str] = &["at", "of", "to", "address", "is", "near", "flat", "from", "lives", "live", "on", "visit"];
 const COUNTS: &[&str] = &[
     "in", "since", "by", "until", "during", "the", "top", "these", "those", "over", "about", "than", "before", "after",
@@ -74,7 +76,7 @@ const ARTICLES: &[&str] =
 
 const NAME_WORDS_MAX: usize = 6;
 
-/// The words of each street address, from left to right.
+/// The word range of each street address, in text order.
 pub(super) fn streets(input: &TaggerInput) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for at in 0..input.words.len() {
@@ -110,7 +112,7 @@ fn is_house_number(input: &TaggerInput, at: usize) -> bool {
         && !is_part
 }
 
-/// "12 Elm Street", "12 bis rue de Rivoli".
+/// Matches "12 Elm Street", "12 bis rue de Rivoli".
 fn number_first(input: &TaggerInput, at: usize) -> Option<Range<usize>> {
     let before = at.checked_sub(1).map(|before| input.word(before).to_lowercase()).unwrap_or_default();
     let opens = at == 0
@@ -140,7 +142,7 @@ fn number_first(input: &TaggerInput, at: usize) -> Option<Range<usize>> {
     None
 }
 
-/// "calle Mayor 15", "Schillerallee 7", "ул. Ленина, д. 15".
+/// Matches "calle Mayor 15", "Schillerallee 7", "ул. Ленина, д. 15".
 fn number_last(input: &TaggerInput, at: usize) -> Option<Range<usize>> {
     let next = input.word(at + 1);
     let counted = input.looks.get(at + 1).is_some_and(|look| look.form == WordForm::Lower) && input.breaks(at + 1) == 0;
@@ -151,7 +153,7 @@ fn number_last(input: &TaggerInput, at: usize) -> Option<Range<usize>> {
     for _ in 0..4 {
         let before = last.checked_sub(1)?;
         let skipped = matches!(input.word(before), "." | ":" | ",") || is_in(input, before, NUMBER_WORDS);
-        // A number may open the line below its street's name, but not the next sentence.
+        // A number may open the line below its street's name, but it must not belong to the next sentence.
         if !skipped || input.breaks(last) > 0 {
             break;
         }
@@ -185,7 +187,7 @@ fn number_last(input: &TaggerInput, at: usize) -> Option<Range<usize>> {
     None
 }
 
-/// "Am Markt 3, 99084 Erfurt": no word makes it a street, but what follows can only be a postal code and a town.
+/// Matches "Am Markt 3, 99084 Erfurt": there is no street word, but only a postal code and a town can follow like this.
 fn before_postcode(input: &TaggerInput, at: usize) -> Option<Range<usize>> {
     let separated = input.is_mark(at + 1, ",") || input.breaks(at + 1) > 0;
     let end = with_town(input, at + 1);
@@ -204,7 +206,7 @@ fn before_postcode(input: &TaggerInput, at: usize) -> Option<Range<usize>> {
     (from < at && named).then_some(from..end)
 }
 
-/// Goes on over `, 99084 Erfurt`.
+/// Extends an address past `, 99084 Erfurt`.
 fn with_town(input: &TaggerInput, end: usize) -> usize {
     let code = if input.is_mark(end, ",") { end + 1 } else { end };
     if code == end && input.breaks(end) == 0 {
@@ -236,7 +238,7 @@ fn is_in(input: &TaggerInput, at: usize, words: &[&str]) -> bool {
     !word.is_empty() && word.len() <= 24 && words.contains(&word.to_lowercase().as_str())
 }
 
-/// A word that can be part of a street's name: capitalised, or an ordinal ("5th").
+/// Whether a word can be part of a street's name: capitalised, or an ordinal ("5th").
 fn is_name_word(input: &TaggerInput, at: usize) -> bool {
     let Some(word) = input.words.get(at) else { return false };
     let ordinal =
@@ -249,7 +251,7 @@ fn is_particle(input: &TaggerInput, at: usize) -> bool {
     input.flags(at) & g::PARTICLE != 0
 }
 
-/// "Mr. R. Osei" and "C. Miller" have initials; "R. do Sol" and "c/ Mayor" are streets.
+/// Distinguishes initials ("Mr. R. Osei", "C. Miller") from street abbreviations ("R. do Sol", "c/ Mayor").
 fn is_initial(input: &TaggerInput, at: usize) -> bool {
     let is_single = input.word(at).chars().nth(1).is_none();
     let is_titled = at.checked_sub(1).is_some_and(|before| {
@@ -273,7 +275,7 @@ fn has_name_before(input: &TaggerInput, at: usize) -> bool {
         .is_some_and(|before| input.breaks(at) == 0 && is_name_word(input, before) && !is_in(input, before, ARTICLES))
 }
 
-/// The first of at most three capitalised words before `at`.
+/// The first of up to three capitalised words before `at`.
 fn name_start(input: &TaggerInput, at: usize) -> usize {
     let mut from = at;
     while from > 0 && at - from < 3 && input.breaks(from) == 0 && is_name_word(input, from - 1) {
@@ -282,7 +284,7 @@ fn name_start(input: &TaggerInput, at: usize) -> usize {
     from
 }
 
-/// Where a name ends that starts at `at`: particles, then capitalised words.
+/// The end of a name that starts at `at`: particles, then capitalised words.
 fn named(input: &TaggerInput, at: usize) -> Option<usize> {
     let mut end = if input.is_mark(at, ".") { at + 1 } else { at };
     let mut last = None;
@@ -318,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn streets_are_found_in_the_order_of_their_country() {
+    fn streets_are_found_in_the_word_order_of_each_country() {
         for (text, street) in [
             ("Mrs Joy Penn, 61, of 14 Albert Road, Hull", "14 Albert Road"),
             ("JOY PENN\n14 ALBERT RD\nHULL", "14 ALBERT RD"),
@@ -342,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_years_and_clauses_are_no_streets() {
+    fn counts_years_and_clauses_are_not_streets() {
         for text in [
             "In 2020 Wall Street fell.",
             "We flew via Paris 3 times.",

@@ -1,6 +1,8 @@
-//! Left to right, one tag a word: outside, or the first or a further word of a kind of entity.
+//! A greedy tagger that reads left to right and gives each word one tag: outside, or the first or a further word of an
+//! entity.
 //!
-//! Words that can't matter (lower-case, outside of an entity) are passed over unscored: they are most of a text.
+//! Words that can't matter (lower-case and outside an entity) are skipped without being scored; they make up most of a
+//! text.
 
 use super::dates;
 use super::features::{self, History};
@@ -8,7 +10,7 @@ use super::gazetteer::{self as g, Gazetteer};
 use super::tagger_input::{TaggerInput, WordForm};
 use crate::learned::Linear;
 
-/// What can be found; the first six can be several words long.
+/// Kinds of entities; the first six may span several words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum EntityKind {
@@ -35,22 +37,22 @@ pub(super) const ENTITY_KINDS: [EntityKind; 9] = [
     EntityKind::Nation,
 ];
 const LONG: usize = 6;
-/// Outside (0), a first and a further word for each long kind, then one tag for each short kind: sixteen, so that a feature's
-/// weights are one row of a machine's vector.
+/// Outside (0), a first and a further tag for each long kind, then one tag for each short kind: sixteen, so that a
+/// feature's weights fill one SIMD vector.
 pub(super) const TAGS: usize = 1 + 2 * LONG + (ENTITY_KINDS.len() - LONG);
 
-/// The tag of a first word.
+/// The tag of an entity's first word.
 pub(super) fn first_tag(found: EntityKind) -> usize {
     let n = found as usize;
     if n < LONG { 1 + 2 * n } else { 1 + LONG + n }
 }
 
-/// The tag of a further word, where there can be one.
+/// The tag of an entity's further words, if the kind can have more than one word.
 pub(super) fn further_tag(found: EntityKind) -> Option<usize> {
     ((found as usize) < LONG).then(|| first_tag(found) + 1)
 }
 
-/// What a tag says, and whether of a first word.
+/// The kind of entity that a tag denotes, and whether it marks a first word.
 fn meaning(tag: usize) -> Option<(EntityKind, bool)> {
     let (n, first) = match tag.checked_sub(1)? {
         n if n < 2 * LONG => (n / 2, n % 2 == 0),
@@ -59,7 +61,7 @@ fn meaning(tag: usize) -> Option<(EntityKind, bool)> {
     ENTITY_KINDS.get(n).map(|found| (*found, first))
 }
 
-/// Words `from..to` taken for one thing.
+/// An entity that covers the words `from..to`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entity {
     pub(super) from: usize,
@@ -68,10 +70,10 @@ pub(super) struct Entity {
     pub(super) score: f64,
 }
 
-/// What to do with a word, given what was decided before it.
+/// How to handle a word, given the tags before it.
 pub(super) enum Step {
     Skip,
-    /// A date up to this word.
+    /// A date that ends before this word.
     Date(usize),
     Judge,
 }
@@ -94,7 +96,7 @@ pub(super) fn step(input: &TaggerInput, at: usize, history: History) -> Step {
 }
 
 impl History {
-    /// After the word at `at` got this tag.
+    /// The history after the word at `at` received this tag.
     pub(super) fn then(self, input: &TaggerInput, at: usize, tag: usize) -> Self {
         let goes_on = meaning(tag).is_some_and(|(_, first)| !first);
         let (length, breaks, country) =
@@ -140,7 +142,7 @@ pub(super) fn entities(model: &Linear, input: &TaggerInput) -> Vec<Entity> {
     found
 }
 
-/// The likeliest tag that may follow, and how likely it is.
+/// The most likely tag that may follow, and its probability.
 fn judged(model: &Linear, input: &TaggerInput, at: usize, history: History) -> (usize, f64) {
     let mut sums = [0_i16; TAGS];
     features::each(input, at, history, |feature| model.add_to(feature, &mut sums));
@@ -154,14 +156,14 @@ fn judged(model: &Linear, input: &TaggerInput, at: usize, history: History) -> (
         }
     }
     let best = (0..TAGS).fold(0, |best, tag| if scores[tag] > scores[best] { tag } else { best });
-    // What is this much less likely adds nothing that counts.
+    // Tags that are this much less likely contribute a negligible amount.
     let near = scores.iter().map(|score| score - scores[best]).filter(|distance| *distance > -12.0);
     let total: f32 = near.map(f32::exp).sum();
     (best, f64::from(1.0 / total))
 }
 
-/// Only an address goes on over a line's end, and only once it has a number; people have no digits, and small words inside names
-/// are few.
+/// Whether an open entity may continue with this word. Only an address that already has a number continues over a line
+/// end; a person has no digits and few particles.
 fn goes_on(input: &TaggerInput, at: usize, history: History, found: EntityKind) -> bool {
     if input.breaks(at) > 0 && !(found == EntityKind::Address && history.numbered) {
         return false;
@@ -179,14 +181,14 @@ fn goes_on(input: &TaggerInput, at: usize, history: History, found: EntityKind) 
     }
 }
 
-/// The lists and the weights together.
+/// The word lists and the model's weights.
 pub(super) struct Tagger {
     pub(super) gazetteer: Gazetteer,
     pub(super) model: Linear,
 }
 
 impl Tagger {
-    /// `None` if the weights are none, or for other tags.
+    /// Returns `None` if the weights are invalid or belong to a different set of tags.
     pub(super) fn new(ordinary: &[u8], weights: &'static [u8]) -> Option<Self> {
         let model = Linear::from_bytes(weights)?;
         (model.classes() == TAGS).then(|| Self { gazetteer: Gazetteer::new(ordinary), model })

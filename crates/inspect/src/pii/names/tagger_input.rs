@@ -1,11 +1,11 @@
-//! A text as the tagger sees it: what each word looks like and which lists it stands in.
+//! The tagger's view of a text: each word's form and the lists that contain it.
 
 use countersign_text::hash::fnv32;
 
 use super::gazetteer::{self as g, Gazetteer};
 use crate::words::{self, Word};
 
-/// What a word looks like, coarser than its letters.
+/// The visual form of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum WordForm {
@@ -15,9 +15,9 @@ pub(super) enum WordForm {
     Title,
     Upper,
     Initial,
-    /// Small letters before capitals, as in code; names such as McKay too.
+    /// Lower-case letters before capitals, as in code; also names such as McKay.
     Camel,
-    /// A letter word in a text that has no case to go by.
+    /// A word of letters in a text that has no usable capitalisation.
     Flat,
     Digit,
     TwoDigits,
@@ -36,16 +36,16 @@ pub(super) enum WordForm {
 pub(super) struct WordLook {
     pub(super) form: WordForm,
     pub(super) flags: u32,
-    /// The word's hash where the word itself may count as evidence, else one value for all.
+    /// The word's hash if the word itself may count as evidence; otherwise a common value.
     pub(super) id: u32,
-    /// Whether the tagger must judge this word wherever it stands.
+    /// Whether the tagger must score this word even outside an entity.
     pub(super) candidate: bool,
     /// Part of a web or e-mail address.
     pub(super) blocked: bool,
 }
 
 pub(super) const UNKNOWN: u32 = 7;
-/// The hash of the pronoun.
+/// The hash of the pronoun "I".
 const LONE_I: u32 = fnv32::extend(fnv32::START, 'i' as u32);
 const OUTSIDE: WordLook = WordLook { form: WordForm::Outside, flags: 0, id: 3, candidate: false, blocked: false };
 
@@ -80,7 +80,7 @@ impl<'a> TaggerInput<'a> {
         self.words.get(at).is_some_and(|word| word.shape.is_mark) && self.word(at) == mark
     }
 
-    /// Line breaks before a word: 0, 1, or 2 for more.
+    /// The number of line breaks before a word: 0, 1, or 2 for more.
     pub(super) fn breaks(&self, at: usize) -> u32 {
         match self.words.get(at) {
             Some(word) if word.shape.opens_line => {
@@ -93,7 +93,7 @@ impl<'a> TaggerInput<'a> {
     }
 }
 
-/// Neither small nor capital letters only: then case says nothing.
+/// Whether the text's case is uninformative: it has no capitals, or is mostly in all capitals.
 fn is_flat(words: &[Word]) -> bool {
     let letters = || words.iter().map(|word| word.shape).filter(|shape| !shape.is_mark && !shape.has_digit);
     let upper = letters().filter(|shape| shape.starts_upper).count();
@@ -116,7 +116,7 @@ fn look(gazetteer: &Gazetteer, text: &str, word: &Word, flat: bool) -> WordLook 
     }
     let ordinary = flags & g::ORDINARY != 0;
     let known = ordinary || flags & g::CLOSED != 0 || matches!(form, WordForm::Lower);
-    // Fractions and other scripts' numerals are no numbers of houses or years.
+    // Fractions and numerals of other scripts are not house numbers or years.
     let digits = shape.has_digit && text.as_bytes()[word.start..word.end].iter().any(u8::is_ascii_digit);
     if shape.has_digit && !digits {
         return WordLook { form: WordForm::Mark, flags: 0, id: UNKNOWN, candidate: false, blocked: false };
@@ -166,19 +166,19 @@ fn is_camel(word: &str) -> bool {
     bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
 }
 
-/// Without the ending of a possessive.
+/// The word without a possessive ending.
 pub(super) fn stem(word: &str) -> &str {
     word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
 }
 
-/// "I've", "Don’t", "C'mon": no name, whatever case it is in.
+/// Contractions such as "I've", "Don’t" and "C'mon" are not names, whatever their case.
 fn is_contraction(word: &str) -> bool {
     let Some((start, end)) = word.split_once(['\'', '’']) else { return false };
     let ends = ["m", "ve", "ll", "d", "re", "t", "mon", "all"].iter().any(|ending| end.eq_ignore_ascii_case(ending));
     ends && start.len() < 7
 }
 
-/// "Anna's" is Anna; "Mayo-Walters" is what its parts are.
+/// "Anna's" has the flags of "Anna"; "Mayo-Walters" has the flags of its parts.
 fn flags_of_parts(gazetteer: &Gazetteer, word: &str) -> u32 {
     let stem = stem(word);
     if stem.len() < word.len() {
@@ -190,7 +190,8 @@ fn flags_of_parts(gazetteer: &Gazetteer, word: &str) -> u32 {
     word.split('-').fold(g::HYPHENATED, |flags, part| flags | gazetteer.flags(words::hash(part)) & !g::ORDINARY)
 }
 
-/// An ordinary word followed by small letters is capitalised only because it opens a sentence; most capitals of a text do.
+/// Skips ordinary words that are capitalised only because they open a sentence: lower-case letters follow them. Most
+/// capitals in a text are of this kind.
 fn pass_over_openers(text: &str, words: &[Word], looks: &mut [WordLook]) {
     for at in 0..looks.len() {
         if looks[at].flags != g::ORDINARY || looks[at].form != WordForm::Title {
@@ -208,7 +209,7 @@ fn ends_sentence(text: &str, word: &Word) -> bool {
         && matches!(text.as_bytes()[word.start], b'.' | b'!' | b'?' | b':' | b'"' | b'\'' | b'(' | b'-' | b'*' | b'>')
 }
 
-/// Marks the stretches between white space that hold an `@`, `://` or `www.`: other parts judge those.
+/// Marks stretches between white space that contain an `@`, `://` or `www.`: other detectors handle those.
 fn block_addresses(text: &str, words: &[Word], looks: &mut [WordLook]) {
     let mut from = 0;
     let mut inside = false;

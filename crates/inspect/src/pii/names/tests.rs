@@ -1,4 +1,4 @@
-//! What is found, by kind; and what any text whatever may not break.
+//! Tests which entities are found, by kind, and properties that hold for any text.
 
 use proptest::prelude::*;
 
@@ -18,7 +18,7 @@ fn check(text: &str, expected: &[(&str, &str)]) {
 }
 
 #[test]
-fn the_weights_are_a_model_of_these_tags() {
+fn the_weights_fit_the_tags() {
     assert!(TAGGER.is_some());
 }
 
@@ -32,7 +32,7 @@ fn people_are_found_without_their_titles_and_possessives() {
 }
 
 #[test]
-fn the_word_for_a_contact_is_part_of_no_name_and_no_place() {
+fn a_word_for_a_contact_is_not_part_of_a_name_or_place() {
     check("Jane Doe's Mail is known.", &[("PERSON", "Jane Doe")]);
     check("Jane lives in Mail.", &[("PERSON", "Jane")]);
     check("by E-mail from Oslo", &[("LOCATION", "Oslo")]);
@@ -40,14 +40,14 @@ fn the_word_for_a_contact_is_part_of_no_name_and_no_place() {
 }
 
 #[test]
-fn a_town_that_is_a_first_name_too_is_a_town_where_the_words_say_so() {
+fn a_town_that_is_also_a_first_name_is_a_place_after_words_that_indicate_one() {
     check("The capital of France is Paris.", &[("LOCATION", "France"), ("LOCATION", "Paris")]);
     check("Please send it to Paris.", &[("LOCATION", "Paris")]);
     check("My name is Paris.", &[("PERSON", "Paris")]);
 }
 
 #[test]
-fn a_person_named_in_full_is_found_again_by_one_name() {
+fn a_person_named_in_full_is_later_found_by_one_name() {
     check(
         "Ludmila Petrenko sang first. Better than early Petrenko?",
         &[("PERSON", "Ludmila Petrenko"), ("PERSON", "Petrenko")],
@@ -66,7 +66,7 @@ fn places_organisations_and_nations_are_found() {
 }
 
 #[test]
-fn an_address_in_a_sentence_is_one_thing() {
+fn an_address_in_a_sentence_is_one_finding() {
     let address = "4402 Lindenstrasse 17 Apt. 210, Marburg, Germany 35037";
     check(&format!("Please send it to {address}."), &[("ADDRESS", address)]);
     let two_lines = "812 Rua das Flores 44 Suite 300\nLisbon, LX 11022";
@@ -82,7 +82,7 @@ fn an_address_ends_with_its_sentence() {
 }
 
 #[test]
-fn an_address_in_lines_of_its_own_is_its_parts() {
+fn an_address_on_separate_lines_is_reported_in_parts() {
     check(
         "Ingrid Solheim\n\n3021 Storgata 12\n Apt. 110\n Lillehammer\n Norway 26100",
         &[
@@ -116,14 +116,14 @@ fn dates_and_times_are_found_by_their_form() {
 }
 
 #[test]
-fn an_age_is_its_number_alone() {
+fn an_age_covers_only_its_number() {
     check("He just turned 69 years old", &[("AGE", "69")]);
     check("A 62-year-old woman was found.", &[("AGE", "62")]);
     check("Give me 5 tips in 20 minutes, 16% off.", &[]);
 }
 
 #[test]
-fn postal_codes_are_found_where_something_says_so() {
+fn postal_codes_are_found_beside_a_place_or_a_label() {
     check("My zip code is 35350", &[("ZIP_CODE", "35350")]);
     check("Error 35350 again", &[]);
 }
@@ -148,7 +148,7 @@ fn ordinary_sentences_are_left_alone() {
 }
 
 #[test]
-fn no_explanation_holds_what_was_found() {
+fn explanations_never_contain_the_matched_text() {
     for hit in hits("Dr. Anna Novak, 42 years old, lives in Prague and works at Skoda Inc since 1999.") {
         assert!(!["Anna", "Novak", "42", "Prague", "Skoda"].iter().any(|value| hit.explanation.contains(value)));
     }
@@ -163,7 +163,7 @@ fn an_identifier_wins_over_a_name() {
 
 #[test]
 fn long_texts_of_one_kind_take_linear_time() {
-    // Not timed: a quadratic step would not end within a test's patience.
+    // There is no timer: a quadratic step would make the test run far too long.
     for part in [
         "Anna Novak ",
         "12 High Street\n",
@@ -190,12 +190,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn any_text_gives_spans_on_character_boundaries_in_order(text in any::<String>()) {
+    fn findings_in_any_text_are_ordered_and_lie_on_character_boundaries(text in any::<String>()) {
         sound(&text)?;
     }
 
     #[test]
-    fn any_mix_of_what_matters_does_too(
+    fn findings_in_mixes_of_significant_words_are_sound(
         parts in prop::collection::vec(prop::sample::select(PARTS.as_slice()), 0..60),
     ) {
         sound(&parts.concat())?;
@@ -252,7 +252,7 @@ fn sound(text: &str) -> Result<(), TestCaseError> {
         prop_assert!(last <= hit.start && hit.start < hit.end, "{}..{} after {last}", hit.start, hit.end);
         prop_assert!((0.5..0.9).contains(&hit.score));
         let name = ["PERSON", "ORGANIZATION", "LOCATION"].contains(&hit.r#type);
-        prop_assert!(!name || !text[hit.start..hit.end].contains('\n'), "a name over two lines");
+        prop_assert!(!name || !text[hit.start..hit.end].contains('\n'), "a name spans two lines");
         last = hit.end;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! What training needs: the features of labelled words, the lists, and tagging with weights that are not yet part of the program.
+//! What training needs: features of labelled words, the lists, and tagging with weights that are not yet built in.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use crate::words;
 
 pub const CLASSES: usize = TAGS;
 
-/// A labelled stretch: its bytes, and its type as findings name it.
+/// A labelled range of bytes, and its type as findings name it.
 pub type Label = (Range<usize>, &'static str);
 
-/// One word: its features and its tag.
+/// One word's features and tag.
 pub struct Example {
     pub features: Vec<u32>,
     pub tag: usize,
@@ -27,8 +27,8 @@ impl Lists {
         Self(Gazetteer::new(ordinary))
     }
 
-    /// The words that tagging would judge, with the truth as their history. `hides` says for a labelled word whether the lists
-    /// shall not know it.
+    /// The words that tagging would score, with the true tags as their history. `hides` is called for each labelled
+    /// word that is in a name list; if it returns true, the name lists are ignored for that word.
     pub fn examples(&self, text: &str, labels: &[Label], mut hides: impl FnMut() -> bool) -> Vec<Example> {
         let mut read = Vec::new();
         words::words(text, &mut read);
@@ -88,7 +88,7 @@ fn tags(input: &TaggerInput, labels: &[Label]) -> Vec<usize> {
     tags
 }
 
-/// Tags with given weights.
+/// A tagger with the given weights.
 pub struct Tried(Tagger);
 
 impl Tried {
@@ -103,7 +103,7 @@ impl Tried {
     }
 }
 
-/// The entries of a list by its file's name, spaces restored.
+/// The entries of a list by its file name, with spaces restored.
 pub fn list(name: &str) -> Vec<String> {
     let found = g::LISTS.iter().find(|(list, ..)| *list == name);
     found.map(|(.., list)| g::entries(list).map(|entry| entry.replace('_', " ")).collect()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Austria: social insurance numbers, ten digits that end in a date of birth.
+//! Austria: social insurance numbers; ten digits that end in a date of birth.
 
 use super::{Id, check_digits::weighted, is_day};
 use crate::context::ContextWords;

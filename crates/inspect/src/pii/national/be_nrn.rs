@@ -1,4 +1,4 @@
-//! Belgium: national register numbers, a date of birth, a serial and the remainder by 97.
+//! Belgium: national register numbers; a date of birth, a serial and a check number modulo 97.
 
 use super::{Id, is_day, number};
 use crate::context::ContextWords;
@@ -19,7 +19,7 @@ pub(super) const ID: Id = Id {
 fn checked(digits: &[u8]) -> bool {
     let body = number(&digits[..9]);
     let check = number(&digits[9..]);
-    // Those born from 2000 on count with a 2 in front.
+    // For people born from 2000 on, a 2 is prepended before the check.
     let remainders = [body, 2_000_000_000 + body].map(|body| 97 - body % 97);
     is_day(&digits[4..6], &digits[2..4]) && remainders.contains(&check)
 }

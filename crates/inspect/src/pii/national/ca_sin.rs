@@ -1,4 +1,4 @@
-//! Canada: social insurance numbers, nine digits with a Luhn digit.
+//! Canada: social insurance numbers; nine digits with a Luhn check digit.
 
 use super::{super::luhn, Id};
 use crate::context::ContextWords;

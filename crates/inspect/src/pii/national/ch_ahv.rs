@@ -1,4 +1,4 @@
-//! Switzerland: AHV numbers, 756 and the check digit of a bar code.
+//! Switzerland: AHV numbers; the prefix 756 and an EAN-13 check digit.
 
 use super::{Id, check_digits::weighted};
 use crate::context::ContextWords;

@@ -1,11 +1,11 @@
-//! Arithmetic that several national ids share. Digits are ASCII.
+//! Check-digit arithmetic shared by several national ids. Digits are ASCII.
 
-/// The sum of digits times weights.
+/// The weighted sum of the digits.
 pub(super) fn weighted(digits: &[u8], weights: &[u32]) -> u32 {
     digits.iter().zip(weights).map(|(digit, weight)| u32::from(digit.wrapping_sub(b'0')) * weight).sum()
 }
 
-/// The last digit by ISO 7064, modulus 11, 10.
+/// Whether the last digit is correct by ISO 7064 MOD 11,10.
 pub(super) fn mod_11_10(digits: &[u8]) -> bool {
     let Some((&check, body)) = digits.split_last() else { return false };
     let product = body.iter().fold(10, |product, digit| {
@@ -15,7 +15,7 @@ pub(super) fn mod_11_10(digits: &[u8]) -> bool {
     u32::from(check.wrapping_sub(b'0')) == (11 - product) % 10
 }
 
-/// The last digit by Verhoeff.
+/// Whether the last digit is correct by Verhoeff's algorithm.
 pub(super) fn verhoeff(digits: &[u8]) -> bool {
     const TURNS: [[u8; 10]; 8] = [
         [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
@@ -35,7 +35,7 @@ pub(super) fn verhoeff(digits: &[u8]) -> bool {
     sum == 0
 }
 
-/// In the symmetry group of the pentagon: below 5 a turn, from 5 on a turn after a flip.
+/// The product in the dihedral group D5: values below 5 are rotations, the others reflections.
 fn product(a: u8, b: u8) -> u8 {
     match (a < 5, b < 5) {
         (true, true) => (a + b) % 5,
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_textbook_numbers_pass_and_their_neighbours_fail() {
+    fn textbook_numbers_pass_and_altered_ones_fail() {
         assert!(verhoeff(b"2363") && !verhoeff(b"2364") && !verhoeff(b"3263"));
         assert!(mod_11_10(b"07945") && !mod_11_10(b"07946"));
         assert_eq!(weighted(b"123", &[3, 2, 1]), 10);

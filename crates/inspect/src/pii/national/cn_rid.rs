@@ -1,4 +1,4 @@
-//! China: resident ids, eighteen characters with a date of birth and a check character.
+//! China: resident identity numbers; eighteen characters with a date of birth and a check character.
 
 use super::{Id, check_digits::weighted, is_day, number};
 use crate::context::ContextWords;

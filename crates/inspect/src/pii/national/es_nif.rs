@@ -1,4 +1,4 @@
-//! Spain: DNI of citizens and NIE of foreigners; the last letter is the remainder by 23.
+//! Spain: DNI of citizens and NIE of foreigners; the last letter is a check letter modulo 23.
 
 use super::{Id, number};
 use crate::context::ContextWords;

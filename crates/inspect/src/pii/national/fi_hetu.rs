@@ -1,4 +1,4 @@
-//! Finland: personal identity codes, a date of birth, a sign for the century and a check character.
+//! Finland: personal identity codes; a date of birth, a sign for the century and a check character.
 
 use super::{Id, is_day, number};
 use crate::context::ContextWords;

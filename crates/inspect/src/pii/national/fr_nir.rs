@@ -1,4 +1,4 @@
-//! France: social security numbers, fifteen digits of which the last two are 97 less a remainder.
+//! France: social security numbers; fifteen digits, the last two of which are 97 minus the remainder modulo 97.
 
 use super::{Id, is_day, number};
 use crate::context::ContextWords;

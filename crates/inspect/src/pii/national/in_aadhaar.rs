@@ -1,4 +1,4 @@
-//! India: Aadhaar, twelve digits with a Verhoeff digit.
+//! India: Aadhaar numbers; twelve digits with a Verhoeff check digit.
 
 use super::{Id, check_digits::verhoeff};
 use crate::context::ContextWords;

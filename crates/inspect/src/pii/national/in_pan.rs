@@ -1,4 +1,4 @@
-//! India: permanent account numbers of the tax office; the fourth letter says whose it is.
+//! India: permanent account numbers of the tax office; the fourth letter gives the type of holder.
 
 use super::Id;
 use crate::context::ContextWords;

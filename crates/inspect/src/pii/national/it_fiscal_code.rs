@@ -1,4 +1,4 @@
-//! Italy: codice fiscale, sixteen letters and digits, the last of which checks the rest.
+//! Italy: codice fiscale; sixteen letters and digits, the last of which is a check character.
 
 use super::Id;
 use crate::context::ContextWords;
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-/// What characters count at odd places, 0 to 9 and A to Z alike.
+/// The values of characters at odd positions, for 0 to 9 and A to Z alike.
 const ODD: [u32; 26] = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
 
 fn checked(code: &[u8]) -> bool {

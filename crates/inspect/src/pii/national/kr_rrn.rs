@@ -1,4 +1,4 @@
-//! South Korea: resident registration numbers, a date of birth and seven digits.
+//! South Korea: resident registration numbers; a date of birth and seven digits.
 
 use super::{Id, check_digits::weighted, is_day};
 use crate::context::ContextWords;

@@ -1,5 +1,11 @@
-//! Numbers that a state gives to a person. Each is a file with one table row: how it is written, which check it must pass and
-//! which words speak of it. To add one, write its file and name it twice here.
+//! Personal identification numbers issued by states. Each file defines one table row: how the number is written, which
+//! check it must pass and which context words introduce it. To add a number, write its file and name it twice here.
+//!
+//! | file | job |
+//! |---|---|
+//! | `check_digits` | check-digit arithmetic shared by several ids |
+//! | `us_ssn` | US social security numbers, which also have detectors of their own |
+//! | all others | one id each, named after the country code and the id |
 
 mod at_svnr;
 mod be_nrn;
@@ -39,12 +45,12 @@ use crate::context::{
 use crate::finding::Hit;
 use crate::scan::Anchor;
 
-/// The detectors that start from a label.
+/// The detectors that start from a label, currently those of social security numbers.
 pub(super) fn anchors() -> Vec<Anchor> {
     us_ssn::anchors()
 }
 
-/// Whether a word for a social security number stands shortly before `at`.
+/// Whether a word for a social security number occurs shortly before `at`.
 pub(super) fn names_ssn(text: &str, at: usize) -> bool {
     distance_before(text, at, &us_ssn::ID.words, BEFORE_BYTES).is_some()
 }
@@ -83,26 +89,27 @@ const ALL: [&Id; 28] = [
 struct Id {
     r#type: &'static str,
     detector: &'static str,
-    /// Ways to write it: `9` a digit, `A` a letter, `X` either, anything else itself.
+    /// The ways to write it: `9` is a digit, `A` a letter, `X` either; any other character is literal.
     shapes: &'static [&'static str],
-    /// Judges its letters and digits alone, in capitals.
+    /// Checks the letters and digits, without separators and in upper case.
     valid: fn(&[u8]) -> bool,
-    /// What `valid` makes sure of, for people.
+    /// What `valid` checks, as text for a person.
     rule: &'static str,
     words: ContextWords,
-    /// Scores: beside a word; alone, written with separators or letters; alone, in bare digits. 0 is not told.
+    /// Scores beside a context word; alone, written with separators or letters; alone, in bare digits. 0 means that it
+    /// is not reported.
     named: f64,
     marked: f64,
     bare: f64,
-    /// Words that make it this number even where it fails `valid`. Only for numbers without a check digit: their rules say
-    /// little more than what has been issued so far.
+    /// Words that identify the number even if it fails `valid`. Used only for numbers without a check digit, whose
+    /// rules cover little more than what has been issued so far.
     called: Option<ContextWords>,
 }
 
-/// The score of a number that words call one though it was never issued.
+/// The score of a number that the text names explicitly although it was never issued.
 const CALLED: f64 = 0.9;
 
-/// Words that say that bare digits are another number, if they stand nearer.
+/// Words that mark bare digits as a different number, if they are nearer than the id's own words.
 #[rustfmt::skip]
 static OTHER: ContextWords = ContextWords::new(&[
     "order", "tracking", "invoice", "ticket", "reference", "ref", "case", "booking", "confirmation", "code", "account",
@@ -111,24 +118,24 @@ static OTHER: ContextWords = ContextWords::new(&[
     "bestellung", "bestellnummer", "référence", "pedido", "commande", "ean", "upc", "isbn", "doi", "cas", "section",
     "contract",
 ]);
-/// How far before a number a word may start that calls it another one.
+/// How far before a number such a word may start.
 const OTHER_BYTES: usize = 32;
 const COMPACT_BYTES_MAX: usize = 24;
 const DIGITS_MAX: usize = 20;
 
-/// A shape by the length of its first run of digits, which is all that is known when a number starts.
+/// A shape, indexed by the length of its first run of digits: at the start of a number, only that length is known.
 struct IdShape {
     id: &'static Id,
     written: &'static [u8],
-    /// Bytes before the first digit.
+    /// The number of characters before the first digit.
     lead: usize,
-    /// What follows the first run of digits; nothing where the shape ends there.
+    /// The character after the first run of digits; `None` if the shape ends there.
     next: Option<u8>,
     is_bare: bool,
 }
 
 impl IdShape {
-    /// A quick look at the bytes beside the first run of digits.
+    /// A quick check of the bytes beside the first run of digits.
     fn may_fit(&self, before: Option<u8>, next: Option<u8>) -> bool {
         (self.lead == 0 || before.is_some_and(|byte| is_written_as(byte, self.written[self.lead - 1])))
             && self.next.is_none_or(|wanted| next.is_some_and(|byte| is_written_as(byte, wanted)))
@@ -144,10 +151,10 @@ fn is_written_as(byte: u8, wanted: u8) -> bool {
     }
 }
 
-/// The shapes that begin with a run of this many digits.
+/// The shapes whose first run of digits has the same length.
 struct Shapes {
     all: Vec<IdShape>,
-    /// What may follow those digits: of most numbers it is nothing that any shape has.
+    /// The bytes that may follow those digits. Most numbers are rejected by this alone.
     nexts: [bool; 256],
 }
 
@@ -167,7 +174,7 @@ static BY_FIRST_RUN: LazyLock<[Shapes; DIGITS_MAX]> = LazyLock::new(|| {
     table
 });
 
-/// `digit` is the first digit of a number of `length` digits.
+/// `digit` is the offset of the first digit of a run of `length` digits.
 pub(super) fn at(text: &str, digit: usize, length: usize, hits: &mut Vec<Hit>) {
     let Some(shapes) = BY_FIRST_RUN.get(length) else { return };
     let bytes = text.as_bytes();
@@ -186,11 +193,11 @@ fn judge(text: &str, digit: usize, shape: &IdShape) -> Option<Hit> {
     let start = digit.checked_sub(shape.lead)?;
     let end = start + shape.written.len();
     let written = bytes.get(start..end)?;
-    // A bare shape is as long as the run of digits that led to it.
+    // A bare shape has the length of the run of digits that selected it.
     if !shape.is_bare && !written.iter().zip(shape.written).all(|(byte, wanted)| is_written_as(*byte, *wanted)) {
         return None;
     }
-    // A comma before groups parts columns; before bare digits it may be that of a decimal.
+    // A comma before a grouped number separates columns; before bare digits it may be a decimal comma.
     let is_column = !shape.is_bare && text[..start].ends_with(',');
     let is_alone = ends_alone(bytes, end) && (is_column || stands_alone(text, start));
     let is_glued_label = !is_alone && us_ssn::is_glued(text, start, end, shape.written)?;
@@ -224,7 +231,7 @@ fn judge(text: &str, digit: usize, shape: &IdShape) -> Option<Hit> {
     Some(hit(id.r#type, id.detector, range, score, explanation))
 }
 
-/// Whether the word right before calls it another number: "Part no. 457-55-5462".
+/// Whether a preceding word names a different kind of number: "Part no. 457-55-5462".
 fn is_called_otherwise(text: &str, start: usize, words: &ContextWords) -> bool {
     let Some(gap) = distance_before(text, start, &OTHER, OTHER_BYTES) else { return false };
     let own = distance_before(text, start, words, BEFORE_BYTES);
@@ -232,7 +239,8 @@ fn is_called_otherwise(text: &str, start: usize, words: &ContextWords) -> bool {
     !is_own && label::names_number(text, start - gap, start)
 }
 
-/// A label is of the same sentence, or nothing but marks stands between: "His SSN? 219-09-9999".
+/// Whether a label belongs to the same sentence or only punctuation separates it from the number: "His SSN?
+/// 219-09-9999".
 fn is_same_sentence(text: &str, range: &Range<usize>, words: &ContextWords) -> bool {
     let one = |between: &str| !ends_sentence(between);
     let before = distance_before(text, range.start, words, BEFORE_BYTES);
@@ -241,7 +249,7 @@ fn is_same_sentence(text: &str, range: &Range<usize>, words: &ContextWords) -> b
         || after.is_some_and(|gap| one(&text[range.end..range.end + gap]))
 }
 
-/// Whether a sentence ends here and another begins; a full stop alone may be that of "no.".
+/// Whether a sentence ends here and another begins. A full stop alone is not enough: it may belong to "no.".
 fn ends_sentence(between: &str) -> bool {
     between
         .as_bytes()
@@ -249,12 +257,12 @@ fn ends_sentence(between: &str) -> bool {
         .any(|three| b".!?".contains(&three[0]) && three[1] == b' ' && three[2].is_ascii_uppercase())
 }
 
-/// The value of a run of digits.
+/// The numeric value of a run of digits.
 fn number(digits: &[u8]) -> u64 {
     digits.iter().fold(0, |number, digit| number * 10 + u64::from(digit.wrapping_sub(b'0') % 10))
 }
 
-/// Whether these can be a day and a month.
+/// Whether the digits can be a day and a month.
 fn is_day(day: &[u8], month: &[u8]) -> bool {
     (1..=31).contains(&number(day)) && (1..=12).contains(&number(month))
 }

@@ -1,4 +1,4 @@
-//! Mexico: CURP, eighteen letters and digits with a date of birth and a check digit.
+//! Mexico: CURP; eighteen letters and digits with a date of birth and a check digit.
 
 use super::{Id, is_day};
 use crate::context::ContextWords;
@@ -17,7 +17,7 @@ pub(super) const ID: Id = Id {
 };
 
 fn checked(code: &[u8]) -> bool {
-    // The Spanish alphabet has one letter more, after N.
+    // The Spanish alphabet has an additional letter, Ñ, after N.
     let value = |byte: u8| match byte {
         b'0'..=b'9' => u32::from(byte - b'0'),
         b'A'..=b'N' => u32::from(byte - b'A') + 10,

@@ -1,4 +1,4 @@
-//! Netherlands: citizen service numbers, nine digits by the test of eleven.
+//! Netherlands: citizen service numbers; nine digits that pass the eleven test.
 
 use super::{Id, check_digits::weighted};
 use crate::context::ContextWords;

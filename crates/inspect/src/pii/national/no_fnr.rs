@@ -1,4 +1,4 @@
-//! Norway: birth numbers, a date, a serial and two check digits.
+//! Norway: birth numbers; a date of birth, a serial and two check digits.
 
 use super::{Id, check_digits::weighted, is_day};
 use crate::context::ContextWords;

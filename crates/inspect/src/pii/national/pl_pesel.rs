@@ -1,4 +1,4 @@
-//! Poland: PESEL, a date of birth whose month tells the century, a serial and a check digit.
+//! Poland: PESEL; a date of birth whose month encodes the century, a serial and a check digit.
 
 use super::{Id, check_digits::weighted, is_day, number};
 use crate::context::ContextWords;

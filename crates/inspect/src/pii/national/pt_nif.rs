@@ -1,4 +1,4 @@
-//! Portugal: tax numbers, nine digits with a check digit by 11.
+//! Portugal: tax numbers; nine digits with a check digit modulo 11.
 
 use super::{Id, check_digits::weighted};
 use crate::context::ContextWords;

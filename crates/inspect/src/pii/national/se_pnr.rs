@@ -1,4 +1,4 @@
-//! Sweden: personal numbers, a date of birth, a serial and a Luhn digit.
+//! Sweden: personal identity numbers; a date of birth, a serial and a Luhn check digit.
 
 use super::{super::luhn, Id, is_day};
 use crate::context::ContextWords;

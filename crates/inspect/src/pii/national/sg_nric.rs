@@ -1,4 +1,4 @@
-//! Singapore: NRIC and FIN, a letter for the series, seven digits and a check letter.
+//! Singapore: NRIC and FIN; a series letter, seven digits and a check letter.
 
 use super::{Id, check_digits::weighted};
 use crate::context::ContextWords;

@@ -1,4 +1,4 @@
-//! British health service numbers: ten digits with a check digit by 11.
+//! United Kingdom: NHS numbers; ten digits with a check digit modulo 11.
 
 use super::{Id, check_digits::weighted};
 use crate::context::ContextWords;

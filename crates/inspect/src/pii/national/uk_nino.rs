@@ -1,4 +1,4 @@
-//! British national insurance numbers: two letters, six digits, a last letter from A to D.
+//! United Kingdom: national insurance numbers; two letters, six digits, a final letter from A to D.
 
 use super::Id;
 use crate::context::ContextWords;
@@ -35,7 +35,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_or_suffix_that_is_not_given_out_is_not_found() {
+    fn a_number_with_an_unissued_prefix_or_suffix_is_not_found() {
         check("QQ123456C and GB123456A and AB123456E and XAB123456C", &[]);
         check("National Insurance number: QQ 12 34 56 C", &[("UK_NINO", "QQ 12 34 56 C")]);
     }

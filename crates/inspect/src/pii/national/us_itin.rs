@@ -1,4 +1,4 @@
-//! United States taxpayer numbers for people without a social security number.
+//! United States: taxpayer identification numbers for people without a social security number.
 
 use super::{Id, number};
 use crate::context::ContextWords;

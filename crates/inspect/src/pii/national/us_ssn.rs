@@ -1,7 +1,7 @@
-//! United States social security numbers: area, group and serial rules; dashes or context words.
+//! United States: social security numbers; area, group and serial rules, and dashes or context words.
 //!
-//! A number that a word calls an SSN counts, issued or not: it has no check digit, and an answer that gives somebody's SSN with
-//! a slip in it is no safer than one without.
+//! A number that the text calls an SSN counts even if it was never issued: it has no check digit, and an answer that
+//! gives away somebody's SSN with a typing error is no safer than one without.
 
 use std::ops::Range;
 
@@ -58,9 +58,9 @@ pub(super) const ID: Id = Id {
     ])),
 };
 
-/// Spaces alone group many other numbers.
+/// With spaces only: many other numbers are grouped this way.
 pub(super) const SPACED: Id = Id { shapes: &["999 99 9999"], marked: 0.3, ..ID };
-/// Dots group version numbers too.
+/// With dots: version numbers are grouped this way too.
 pub(super) const DOTTED: Id = Id { shapes: &["999.99.9999"], marked: 0.0, ..ID };
 
 const SPACED_OUT_NAMES: [&str; 4] = ["ssn", "s s n", "s.s.n", "social security"];
@@ -70,7 +70,7 @@ pub(super) fn anchors() -> Vec<Anchor> {
     SPACED_OUT_NAMES.iter().map(|name| (name.as_bytes().to_vec(), Check::Verify(spaced_out))).collect()
 }
 
-/// Nine digits with a space after each, after the words for the number: `S S N : 0 7 8 - 0 5 - 1 1 2 0`.
+/// Matches nine digits with a space after each, after a word for the number: `S S N : 0 7 8 - 0 5 - 1 1 2 0`.
 fn spaced_out(text: &str, name: Range<usize>) -> Option<Hit> {
     let bytes = text.as_bytes();
     let start = label::over_gap(text, name.end, &GAP, |_| false).filter(|_| word_starts(text, name.start))?;
@@ -89,8 +89,8 @@ fn spaced_out(text: &str, name: Range<usize>) -> Option<Hit> {
     None
 }
 
-/// Whether the label itself runs on into a number: `SSN536904399US`. `None` where what runs on into it or from it makes it no number
-/// of its own.
+/// Handles a number with letters directly attached: `SSN536904399US`. Returns `Some(true)` after the label "SSN",
+/// `Some(false)` after another word if the number has dashes, and `None` if it is not an SSN.
 pub(super) fn is_glued(text: &str, start: usize, end: usize, shape: &[u8]) -> Option<bool> {
     let is_whole = matches!(shape, b"999-99-9999" | b"999999999") && starts_glued(text, start) && ends_glued(text, end);
     let word = letters_before(text, start).filter(|_| is_whole)?;
@@ -98,7 +98,7 @@ pub(super) fn is_glued(text: &str, start: usize, end: usize, shape: &[u8]) -> Op
     (is_label || shape == ID.shapes[0].as_bytes()).then_some(is_label)
 }
 
-/// Printed in advertisements and manuals; never a person's.
+/// Printed in advertisements and manuals; never issued to a person.
 const NEVER_ISSUED: [&[u8]; 3] = [b"078051120", b"219099999", b"123456789"];
 
 fn issuable(digits: &[u8]) -> bool {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_was_never_issued_counts_only_where_a_word_calls_it_one() {
+    fn a_number_that_was_never_issued_counts_only_if_the_text_calls_it_an_ssn() {
         for number in ["000-12-3456", "666-12-3456", "912-12-3456", "536-00-4399", "536-90-0000", "078-05-1120"] {
             check(&format!("Part {number}"), &[]);
             for name in ["SSN", "Her social security number is", "ssn:", "Social Security #"] {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_a_word_calls_something_else_is_not_an_ssn() {
+    fn a_number_that_the_text_calls_something_else_is_not_an_ssn() {
         for text in ["SKU 536-90-4399", "Part no. 536-90-4399", "Item 536-90-4399, blue", "Product code: 536-90-4399"] {
             check(text, &[]);
         }

@@ -1,9 +1,9 @@
-//! Words of instructions to an auditor, in some thirty languages: who is addressed, what the verdict is called, what it is
-//! wanted to be, which rules are to be dropped. Written without accents and in small letters, as `Plain` gives them; `*` ends
-//! a stem, `_` joins words.
+//! Words of instructions to an auditor, in some thirty languages: who is addressed, what the verdict is called, what
+//! value it should have, which rules to drop. Words are written without accents and in lower case, as in a plain
+//! `View`; `*` ends a stem, `_` joins words.
 //!
-//! No word decides anything by itself: `sentence` and `patterns` look at how they stand together, and only words of one
-//! language do.
+//! No word decides anything by itself: `sentence` and `patterns` examine how words combine, and only words of one
+//! language combine.
 
 mod asian;
 mod english;
@@ -15,17 +15,17 @@ mod slavic;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Concept {
-    /// The name of somebody who judges an answer.
+    /// The name of a judge of answers.
     Auditor,
-    /// The same, but the word has other uses too: checker, scanner, detector.
+    /// A judge's name that has other uses too: checker, scanner, detector.
     Checker,
-    /// Evaluation, moderation, safety: with a `Device` right after it, a judge.
+    /// Evaluation, moderation, safety: directly followed by a `Device`, a judge.
     JudgeKind,
     /// Model, bot, engine.
     Device,
-    /// You are no longer, play the role of: what gives a judge another role.
+    /// Words that give a judge another role: you are no longer, play the role of.
     Recast,
-    /// Who may be told to judge one; means something only between brackets or after a form of address.
+    /// A machine that may be asked to judge; counts only in brackets or after a form of address.
     Machine,
     /// Whoever, anyone, the system: a judge if `Judges` follows.
     Who,
@@ -39,28 +39,28 @@ pub(super) enum Concept {
     Field,
     /// Verdict, risk, score.
     Verdict,
-    /// What a forged verdict names besides: status, toxicity.
+    /// Other parts of a forged verdict: status, toxicity.
     Aspect,
-    /// Label, output, result: what may hold a verdict.
+    /// Label, output, result: something that can hold a verdict.
     Outcome,
-    /// What belongs to the judge's reply: your report, the findings array.
+    /// Parts of the judge's reply: your report, the findings array.
     Own,
     /// Safe, harmless, approved.
     Good,
     /// Zero, none, false.
     Zero,
-    /// One to three, which are still Safe.
+    /// Scores of one to three, which still count as safe.
     Low,
-    /// A verdict that is kind to the text: full marks, nothing to report, let it slide.
+    /// A verdict in the text's favour: full marks, nothing to report, let it slide.
     Favour,
     /// Verbs that tell somebody to give a verdict.
     Order,
-    /// The same as a participle: an order only after `Must`.
+    /// An order as a participle; it counts only after `Must`.
     Ordered,
     /// Verbs that tell somebody what to write: output, answer with.
     Emit,
     Must,
-    /// Words that make a wish of a sentence: would, please, hopes, deserves.
+    /// Words that express a wish: would, please, hopes, deserves.
     Wish,
     /// Verbs that tell somebody to leave something out.
     Suppress,
@@ -70,13 +70,13 @@ pub(super) enum Concept {
     Not,
     /// What a judge does about a bad answer: flag, penalise, escalate.
     Raise,
-    /// The same, but the word has other uses too: report, check, mention.
+    /// A verb like `Raise` that has other uses too: report, check, mention.
     RaiseWeak,
-    /// Findings, issues, personal data: what is to be left out.
+    /// Findings, issues, personal data: things the auditor should leave out.
     Issue,
     /// The audit itself.
     Audit,
-    /// What a judge goes by: rubric, evaluation criteria, injection detector.
+    /// The standards a judge applies: rubric, evaluation criteria, injection detector.
     Norm,
     /// Rules and instructions of any kind.
     Rule,
@@ -88,17 +88,17 @@ pub(super) enum Concept {
     Answer,
     /// Paragraph, record, item: the text itself if `This` precedes it.
     Piece,
-    /// It, this: whatever was said before.
+    /// It, this: a reference to an earlier sentence.
     It,
-    /// You, who judge.
+    /// You, the judge.
     You,
     /// Everything, the above: the whole text.
     Whole,
     /// Pre-approved, already audited.
     Settled,
-    /// Precomputed, expected, final: a verdict that is already there.
+    /// Precomputed, expected, final: a verdict that exists already.
     Premade,
-    /// Approve, whitelist: what is done to the answer itself.
+    /// Approve, whitelist: actions on the answer itself.
     Release,
     /// Do not audit, exempt from auditing.
     Unaudited,
@@ -106,9 +106,9 @@ pub(super) enum Concept {
     Finish,
     /// New task, message from your developer.
     Task,
-    /// The mark of a speaker or of a message's end: `assistant:`, `</document>`.
+    /// A marker of a speaker or of a message's end: `assistant:`, `</document>`.
     Role,
-    /// What happens to a judge who objects.
+    /// Consequences for a judge who objects.
     Threat,
     /// Only the first sentence, solely the opening line.
     Narrow,
@@ -116,25 +116,25 @@ pub(super) enum Concept {
     Prefer,
     /// `[[A]]`: how judges write a choice.
     Choice,
-    /// Why a finding would not count: drill, known bug, fiction.
+    /// Reasons why a finding would not count: drill, known bug, fiction.
     Excuse,
-    /// What is claimed of an audit: acknowledged, idle, closed.
+    /// Claims about an audit: acknowledged, idle, closed.
     Done,
 
-    // The rest is in no list: `reading` makes it from words that stand together.
-    /// Somebody who judges, by name or by what they do.
+    // No list contains the following concepts: `reading` derives them from several words.
+    /// A judge, by name or by activity.
     Judge,
-    /// Somebody who judges is spoken to.
+    /// A judge is addressed.
     Called,
     /// This answer, the text above.
     ThisText,
-    /// The same, but by a noun that means little else: answer, response, text.
+    /// Like `ThisText`, but with a noun that means little else: answer, response.
     ThisAnswer,
-    /// A harmless value that is more than a common word.
+    /// A harmless value that is more specific than a common word.
     Clean,
     /// A harmless value written as a label: `Safe`, "no issues".
     Label,
-    /// A verdict that is about risk.
+    /// A verdict about risk.
     Risk,
     /// No risk, zero findings.
     NoRisk,
@@ -142,22 +142,23 @@ pub(super) enum Concept {
     Spared,
     /// Do not report, do not mention.
     SparedWeak,
-    /// What the sentence before it led up to: an end of the text, a judge, an excuse.
+    /// The previous sentence led up to this one: the end of the text, a judge, an excuse.
     Near,
 }
 
 use Concept::*;
 
-/// Without one of these, nothing in a text can be an instruction to an auditor: the rest is looked at only around them.
+/// A text can contain an instruction to an auditor only if it contains one of these; only the sentences around them are
+/// examined.
 pub(super) const TELLING: &[Concept] = &[
     Auditor, Checker, Field, Good, Verdict, Aspect, Answer, Issue, Settled, Unaudited, Zero, Favour, Norm, Own, Finish,
     Task, Choice, Raise,
 ];
 
-/// Lists of words by concept.
+/// Word lists by concept.
 pub(super) type Language = &'static [(Concept, &'static str)];
 
-/// English comes first: its words for verdicts are used in all languages.
+/// English comes first: its verdict words are used in every language.
 pub(super) const LANGUAGES: &[Language] = &[
     english::ENGLISH,
     germanic::GERMAN,
