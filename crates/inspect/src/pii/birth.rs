@@ -33,7 +33,7 @@ const BORN: &[&str] = &[
     "出生於", "生于", "narozen", "narozena", "narodený", "narodená", "născut", "născută", "született", "syntynyt",
     "γεννήθηκε", "ولد", "ولدت", "lahir", "rođen", "rođena",
 ];
-/// Words that follow the date; some of the verbs do so too.
+/// Words that follow the date; some of the verbs do too.
 #[rustfmt::skip]
 const TRAILING: &[&str] = &[
     "geboren", "出生", "日生", "生まれ", "생", "출생", "doğumlu", "doğdu", "doğmuş", "года рождения", "г.р", "г. р",

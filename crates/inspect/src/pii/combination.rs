@@ -93,7 +93,7 @@ fn is_near(places: &[(usize, usize)], (start, end): (usize, usize), gap: usize) 
 mod tests {
     use crate::{Kind, audit, detected, risk_score};
 
-    /// The PII findings of a text, each with whether it is a mention, and the risk.
+    /// Checks the PII findings of a text (type, and whether it is a mention) and the risk.
     fn check(text: &str, expected: &[(&str, bool)], risk: u8) {
         let findings = audit(text, None).findings;
         let found: Vec<(&str, bool)> =

@@ -21,7 +21,7 @@ static USER_WORDS: ContextWords = ContextWords::new(&[
 static ADDRESS_WORDS: ContextWords =
     ContextWords::new(&["ip", "ips", "ipv4", "ipv6", "ip-adresse", "adresse ip", "ip address"]);
 const CUE_BYTES: usize = 28;
-/// Well-known public resolvers, if a word says what they are.
+/// Well-known public DNS resolvers. They score low if a word says that they are resolvers.
 const RESOLVERS: [[u8; 4]; 8] = [
     [8, 8, 8, 8],
     [8, 8, 4, 4],

@@ -1,18 +1,18 @@
-//! What a word is to the toxicity inspector: its class in the lexicon, or the mark that it is.
+//! The classes of tokens: a word's class in the lexicon, or the kind of punctuation mark.
 
 macro_rules! classes {
     ($($variant:ident $name:literal),* $(,)?) => {
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         #[repr(u8)]
         pub(crate) enum Class {
-            /// The word is in no list.
+            /// The word is not in any list.
             #[default]
             Other,
             $($variant),*
         }
 
         impl Class {
-            /// The class that a line of the lexicon names.
+            /// The class with the name that a line of the lexicon gives.
             pub(super) fn named(name: &str) -> Option<Self> {
                 match name {
                     $($name => Some(Self::$variant),)*
@@ -33,17 +33,17 @@ classes! {
     Die "die", Gore "gore", Weapon "weapon", SelfCall "selfcall", SelfOwn "selfown", SelfWord "selfword", Help "help",
     SexCore "sexcore", SexHard "sexhard", SexMild "sexmild", Minor "minor", Health "health", Tech "tech", Fiction "fiction", History "history",
     Assist "assist", Object "object", Job "job", Plain "plain",
-    // Marks, which no list names.
+    // Punctuation marks, which no list names.
     Quote "\"", Ask "?", Cry "!", Stop ".", Comma ",",
 }
 
 impl Class {
-    /// Parts of a sentence's frame that say nothing by themselves.
+    /// Function words, which carry no meaning by themselves.
     pub(super) fn is_frame(self) -> bool {
         (self as u8) <= Self::And as u8 || matches!(self, Self::Other | Self::Plain)
     }
 
-    /// Says something bad about the person it refers to.
+    /// Words that say something bad about the person they refer to.
     pub(super) fn is_bad(self) -> bool {
         matches!(
             self,
@@ -51,12 +51,12 @@ impl Class {
         )
     }
 
-    /// People hide letters of it behind stars.
+    /// Words that people mask with asterisks.
     pub(super) fn is_masked(self) -> bool {
         matches!(self, Self::Slur | Self::Misog | Self::Prof | Self::Insult | Self::SexCore)
     }
 
-    /// Worth looking for in words written together; the others are too often parts of ordinary words.
+    /// Words worth searching for in words written together; other words occur too often as parts of ordinary words.
     pub(super) fn is_hidden(self) -> bool {
         self.is_bad()
             || matches!(
@@ -76,7 +76,7 @@ impl Class {
         matches!(self, Self::Group | Self::Gender | Self::Slur)
     }
 
-    /// Says who somebody is, which must weigh nothing by itself.
+    /// Words for a person's identity, which must have no weight by themselves.
     pub(super) fn is_identity(self) -> bool {
         matches!(
             self,

@@ -1,10 +1,10 @@
-//! Counts of classes over a whole text, which tell a scene from a mention.
+//! Counts of classes over a whole text, which distinguish a scene from a mention.
 
 use super::class::Class;
 use super::features::{SALT, Sign, SignFamily};
 use super::read::Token;
 
-/// Steps of the counts in the order in which they are taken.
+/// The thresholds of each count, in the order in which `count_signs` uses them.
 const STEPS: [&[u32]; 13] = [
     &[1, 2, 3, 5, 8, 12],
     &[1, 2, 4, 6, 9, 13],
@@ -20,14 +20,14 @@ const STEPS: [&[u32]; 13] = [
     &[1, 2],
     &[1, 2, 3, 5],
 ];
-/// Per cent of a text's words.
+/// Percentages of a text's words.
 const SHARES: [u32; 5] = [3, 6, 10, 16, 25];
-/// Words of a text.
+/// Text lengths in words.
 const LENGTHS: [u32; 6] = [6, 12, 25, 50, 100, 250];
-/// Counts that mean something only together.
+/// The number of combined counts.
 const PAIRS: usize = 16;
 
-/// Counts in steps, each a sign of its own; shares of the text; and counts that mean something only together.
+/// Emits a sign for each threshold that a count reaches, for shares of the text, and for combinations of counts.
 pub(super) fn count_signs(counts: &[u16; 96], words: u32, tokens: &[Token], found: &mut impl FnMut(Sign)) {
     use Class as C;
     let mut tell =
@@ -98,7 +98,7 @@ fn count_feature(name: u32, step: u32) -> u32 {
     (SALT + 0x1000 + name * 256 + step).wrapping_mul(0x9E37_79B9)
 }
 
-/// Log-odds that each step of a count adds before anything is learnt.
+/// The initial log-odds of each threshold, before training.
 #[cfg(feature = "training")]
 pub(crate) fn count_priors() -> impl Iterator<Item = (u32, f32)> {
     const PRIORS: &[(u32, &[(u32, f32)])] = &[
@@ -135,7 +135,7 @@ mod tests {
         let pairs = (100..).take(PAIRS).map(|name| (name, 1));
         let counts = steps.chain(shares).chain(lengths).chain(pairs).map(|(name, step)| count_feature(name, step));
         let all: Vec<u32> = events.map(|event| event.wrapping_mul(0x9E37_79B9)).chain(counts).collect();
-        // As `Linear` does it.
+        // The same bucket calculation as in `Linear`.
         let mask = (1 << crate::toxicity::model::LOG2[0]) - 1;
         let buckets: BTreeSet<u32> = all.iter().map(|f| (f.wrapping_mul(0x9E37_79B1) >> 7) & mask).collect();
         assert_eq!(buckets.len(), all.len());

@@ -1,30 +1,31 @@
-//! What can be done to somebody in a sentence, found by the classes of words and their order; never by one word alone.
+//! Events: what a sentence says about or does to somebody, found by the classes of words and their order, never by a
+//! single word.
 //!
-//! An event has a stance: asserted, or denied, quoted, reported or answered by counter-speech. The model weighs an event and
-//! its stance together, so "no one deserves to die" and "they deserve to die" are different signs.
+//! An event has a stance: asserted, denied, quoted, reported, or answered by counter-speech. The model weighs an event
+//! together with its stance, so "no one deserves to die" and "they deserve to die" are different signs.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Event {
     /// "I hate …" with a group.
     GroupHated,
-    /// A group "is" something bad.
+    /// A group is called something bad.
     GroupCalled,
-    /// Something bad right before a group's name.
+    /// Something bad directly before a group's name.
     GroupNamed,
-    /// A group should die, burn, be removed.
+    /// A group should die, burn or be removed.
     GroupDoomed,
     /// Violence with a group as its object, announced or called for.
     GroupThreatened,
-    /// Violence beside a group's name, without intent.
+    /// Violence beside a group's name, without stated intent.
     GroupHarmed,
-    /// A group is not human, has no rights, does not belong.
+    /// A group is said not to be human, to have no rights or not to belong.
     GroupDenied,
-    /// Something good is said of a group under a negation somewhere.
+    /// Something good is said about a group, but with a negation nearby.
     GroupDoubted,
-    /// A group and a way to be rid of it.
+    /// A group is mentioned together with a way to get rid of it.
     GroupUnwelcome,
-    /// "they"/"them" after a group's name, hated or called something.
+    /// "they" or "them" refers to a previously named group, and is hated or called something.
     GroupMeant,
     SlurSaid,
     SlurAtYou,
@@ -43,7 +44,7 @@ pub(crate) enum Event {
     OtherDoomed,
     SelfHarmUrged,
     SelfHarmMeant,
-    /// The speaker and a word of self-harm, no more.
+    /// The speaker and a word for self-harm, without a clear statement.
     SelfHarmHinted,
     SexualMinor,
 }
@@ -56,7 +57,7 @@ pub(crate) enum Stance {
     QuotedAgainst,
     Quoted,
     Answered,
-    /// Said of people who think or do so.
+    /// Attributed to people who think or act that way.
     Ascribed,
     Reported,
 }
@@ -107,7 +108,7 @@ impl Event {
         Self::SexualMinor,
     ];
 
-    /// The finding that an asserted event leads to.
+    /// The type of finding that an asserted event leads to.
     pub(super) fn r#type(self) -> &'static str {
         match self {
             Self::SelfCalled | Self::YouCalled | Self::YouNamed | Self::OtherCalled | Self::YouCursed => "INSULT",
@@ -118,14 +119,14 @@ impl Event {
         }
     }
 
-    /// What an event weighs before anything is learnt, in log-odds.
+    /// The initial weight of an event in log-odds, before training.
     #[cfg(feature = "training")]
     pub(crate) fn prior(self, stance: Stance) -> f32 {
         let asserted = self.asserted_prior();
         match stance {
             Stance::Asserted => asserted,
             _ if asserted < 0.0 => asserted,
-            // Only of groups is it usual to deny or to answer what others say.
+            // Only attacks on groups are commonly denied or answered.
             Stance::Denied | Stance::QuotedAgainst | Stance::Answered | Stance::Ascribed
                 if self.r#type() != "IDENTITY_ATTACK" =>
             {

@@ -1,8 +1,9 @@
-//! The signs that the toxicity model weighs, the same in training and in use.
+//! The signs that the toxicity model weighs, identical in training and in use.
 //!
-//! There are three kinds: events with their stance (`event`); the skeleton of a sentence, which is its classes in order, in ones,
-//! twos and threes; and counts of classes over the whole text, which tell a scene from a mention. Words and pairs of words add a
-//! little. Each sign counts once in a text, so a long text isn't judged worse for its length.
+//! There are three main kinds: events with their stance (`event`); the skeleton of a sentence, which is the sequence of
+//! its classes as unigrams, bigrams and trigrams; and counts of classes over the whole text, which distinguish a scene
+//! from a mention. Words and pairs of words add a little. Each sign counts once per text, so a long text isn't judged
+//! more harshly for its length.
 
 use super::class::Class;
 use super::counts::count_signs;
@@ -11,13 +12,13 @@ use super::read::Token;
 use super::sentence::events;
 use crate::learned::joined;
 
-/// Longer sentences are taken in pieces, so that what belongs together stands together.
+/// Longer sentences are split into pieces of this length.
 const SENTENCE_TOKENS_MAX: usize = 60;
-/// How long a group that was named can still be meant by "they".
+/// The distance up to which "they" can refer to a named group.
 const MEANT_TOKENS: usize = 40;
 const SEEN_LOG2: u32 = 16;
 
-/// Chosen so that no two events or counts share a weight; a test holds it to that.
+/// Chosen so that no two events or counts share a weight; a test ensures this.
 pub(super) const SALT: u32 = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub(crate) enum SignFamily {
     Word,
 }
 
-/// A sign, and the token (of all) where it is complete.
+/// A sign, and the index of the token that completes it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sign {
     pub(crate) part: SignFamily,
@@ -36,7 +37,7 @@ pub(crate) struct Sign {
     pub(crate) at: usize,
 }
 
-/// How much one sign of a family counts in a text that has `count` of them.
+/// The weight of a single sign of a family in a text that has `count` of them.
 pub(crate) fn share(part: SignFamily, count: usize) -> f32 {
     let full = match part {
         SignFamily::Event(..) | SignFamily::Count => return 1.0,
@@ -46,7 +47,7 @@ pub(crate) fn share(part: SignFamily, count: usize) -> f32 {
     (full / (count as f32).max(full)).sqrt()
 }
 
-/// Calls `found` once for every sign of a text.
+/// Calls `found` once for each distinct sign of a text.
 pub(crate) fn signs(tokens: &[Token], found: &mut impl FnMut(Sign)) {
     let mut seen = SeenSigns(vec![0; 1 << (SEEN_LOG2 - 6)]);
     let mut counts = [0_u16; 96];
@@ -54,7 +55,7 @@ pub(crate) fn signs(tokens: &[Token], found: &mut impl FnMut(Sign)) {
     let mut group_until = 0;
     let mut unders = [0_u8; SENTENCE_TOKENS_MAX];
     let mut from = 0;
-    // Most texts speak against nothing and hate nothing.
+    // A quick check: most texts contain neither counter-speech nor hatred.
     let may_counter = tokens.iter().any(|token| matches!(token.class, Class::Counter | Class::HateV) || token.gerund);
     while from < tokens.len() {
         let to = from + sentence_len(&tokens[from..]);
@@ -83,7 +84,7 @@ pub(crate) fn signs(tokens: &[Token], found: &mut impl FnMut(Sign)) {
             if seen.first(joined(0x77, token.hash)) {
                 counts[token.class as usize] = counts[token.class as usize].saturating_add(1);
             }
-            // No person's name earns a weight.
+            // A person's name must not acquire a weight.
             if unders[at] != 0 || token.named {
                 continue;
             }
@@ -103,7 +104,8 @@ pub(crate) fn signs(tokens: &[Token], found: &mut impl FnMut(Sign)) {
     count_signs(&counts, words, tokens, found);
 }
 
-/// A word as the weaker table knows it. Who somebody is counts only as that: no group's name can earn a weight of its own.
+/// A word's key in the word tables. Identity words share one key, so that no group's name can acquire a weight of its
+/// own.
 fn word(token: &Token) -> u32 {
     if token.class.is_identity() { 0x1D } else { token.hash }
 }
@@ -112,8 +114,9 @@ pub(crate) fn event_feature(event: Event, stance: Stance) -> u32 {
     (SALT + event as u32 * 8 + stance as u32).wrapping_mul(0x9E37_79B9)
 }
 
-/// Which signs were seen before, by one bit of their hash each. A set of whole hashes would be exact, but the weights were fitted
-/// with these collisions, so scores would change; it also took 2.6 % more instructions (see the benchmarks' notes).
+/// Records which signs were seen, with one bit per hash. A set of full hashes would be exact, but the weights were
+/// trained with these collisions, so scores would change; it also needed 2.6 % more instructions (see the benchmark
+/// notes).
 struct SeenSigns(Vec<u64>);
 
 impl SeenSigns {
@@ -126,14 +129,14 @@ impl SeenSigns {
     }
 }
 
-/// Tokens of the first sentence, its end mark among them.
+/// The number of tokens in the first sentence, including its end mark.
 pub(crate) fn sentence_len(tokens: &[Token]) -> usize {
     let ends = |token: &Token| matches!(token.class, Class::Stop | Class::Ask | Class::Cry) && !token.quoted;
     let end = tokens.iter().take(SENTENCE_TOKENS_MAX).position(ends).map_or(SENTENCE_TOKENS_MAX, |at| at + 1);
     end.min(tokens.len())
 }
 
-/// Whether this sentence, or a short one beside it, speaks against what is said.
+/// Whether this sentence, or a short one beside it, argues against the statement.
 fn counters(tokens: &[Token], from: usize, to: usize) -> bool {
     const BESIDE: usize = 14;
     let around = &tokens[from.saturating_sub(BESIDE)..tokens.len().min(to + BESIDE)];
@@ -142,21 +145,21 @@ fn counters(tokens: &[Token], from: usize, to: usize) -> bool {
         || hatred_hated(&tokens[from..to])
 }
 
-/// "I despise the idea that", "I hate people who hate": what follows is not shared.
+/// "I despise the idea that", "I hate people who hate": the speaker does not share what follows.
 fn hatred_hated(sentence: &[Token]) -> bool {
     let hated = sentence.iter().position(|token| token.class == Class::HateV);
     let next = hated.map_or(&[][..], |at| &sentence[at + 1..sentence.len().min(at + 4)]);
     next.iter().any(|token| matches!(token.class, Class::Word | Class::Whoever))
 }
 
-/// "Wanting to hurt them is evil": a deed is the subject and something bad is said of it.
+/// "Wanting to hurt them is evil": the subject is a deed, and the sentence condemns it.
 fn deed_blamed(sentence: &[Token]) -> bool {
     let Some(be) = sentence.iter().rposition(|token| token.class == Class::Be) else { return false };
     let blamed = |token: &Token| matches!(token.class, Class::BadAdj | Class::Crime | Class::Counter | Class::Die);
     sentence.first().is_some_and(|first| first.gerund) && sentence[be..].iter().any(blamed)
 }
 
-/// What each word stands under: 0 nothing, 1 quotation marks, 2 counter-speech, 3 a negation.
+/// The context of each word: 0 nothing, 1 quotation marks, 2 counter-speech, 3 a negation.
 fn under(sentence: &[Token], counters: bool, unders: &mut [u8; SENTENCE_TOKENS_MAX]) {
     const DENIED_TOKENS: usize = 6;
     let mut denied_until = 0;
@@ -177,7 +180,8 @@ fn under(sentence: &[Token], counters: bool, unders: &mut [u8; SENTENCE_TOKENS_M
     }
 }
 
-/// The classes of a sentence in order. Under a negation, in quotation marks or in counter-speech a class is another sign.
+/// Emits the classes of a sentence in order. In quotation marks, counter-speech or a negation, a class is a different
+/// sign.
 fn skeleton(sentence: &[Token], under: &[u8], found: &mut impl FnMut(u32, usize)) {
     const GAP_MAX: usize = 6;
     let (mut before, mut last) = (0, 0);
@@ -192,7 +196,7 @@ fn skeleton(sentence: &[Token], under: &[u8], found: &mut impl FnMut(u32, usize)
             weighs = [false; 3];
         }
         let symbol = 0x5_0000 + (token.class as u32) * 4 + u32::from(under[at]);
-        // A frame with nothing in it says nothing.
+        // Skip n-grams that consist only of function words.
         weighs = [weighs[1], weighs[2], !token.class.is_frame()];
         if weighs[2] {
             found(symbol, at);

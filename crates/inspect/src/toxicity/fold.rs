@@ -1,10 +1,10 @@
-//! Folds letters for the toxicity inspector: case, accents, look-alikes of other scripts, full-width and mathematical letters, and
-//! characters that can't be seen. A letter without a plain counterpart stays as it is.
+//! Folds letters for the toxicity inspector: case, accents, look-alikes from other scripts, full-width and mathematical
+//! letters, and invisible characters. A letter without a plain counterpart is left unchanged.
 //!
-//! This is not the shared `view`, and its list of invisible characters is not `countersign_text`'s. The lexicon and the weights
-//! were made with this folding: a single pass, one character at a time, in which signs such as "!" may stand for letters and
-//! direction marks or fillers end a word. With either of the shared ones, the scores of texts with such characters change, down to
-//! texts with keycap emoji.
+//! This differs from the shared `view`, and its list of invisible characters differs from `countersign_text`'s. The
+//! lexicon and the weights were built with this folding: a single pass, one character at a time, in which signs such as
+//! "!" may represent letters, and direction marks or fillers end a word. With either of the shared foldings, the scores
+//! of texts with such characters would change, even those of texts with keycap emoji.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Folded {
@@ -12,9 +12,9 @@ pub(super) enum Folded {
     Plain(u8),
     /// A letter of another script.
     Letter(char),
-    /// Stands for a letter inside a word, as in "sh!t".
+    /// Represents a letter inside a word, as in "sh!t".
     Stand(u8),
-    /// Can't be seen; skipped.
+    /// An invisible character, which is skipped.
     Nothing,
     Apostrophe,
     Space,
@@ -89,7 +89,7 @@ fn look_alike(letter: char) -> Option<u8> {
     }
 }
 
-/// The letter that a digit or a sign stands for in a word such as "1d10t"; `one` is what 1 stands for.
+/// The letter that a digit or a sign represents in a word such as "1d10t"; `one` is the letter that 1 represents.
 pub(super) fn stood_for(byte: u8, one: u8) -> u8 {
     match byte {
         b'0' => b'o',

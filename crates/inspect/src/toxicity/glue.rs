@@ -1,4 +1,4 @@
-//! Words written to hide: signs for letters, letters drawn out, words written together.
+//! Reads disguised words: signs for letters, repeated letters, words written together.
 
 use countersign_text::hash::fnv32;
 
@@ -9,7 +9,7 @@ use super::read::LETTERS_MAX;
 
 const LISTED_LETTERS_MAX: usize = 16;
 
-/// Reads signs as letters and cuts runs of three or more equal letters (of stars: any run) down to `runs`.
+/// Replaces signs with letters and shortens runs of three or more equal letters (for asterisks: any run) to `runs`.
 pub(super) fn squeeze(word: &[u8], one: u8, runs: usize, out: &mut [u8; LETTERS_MAX]) -> usize {
     let mut n = 0;
     let mut at = 0;
@@ -32,16 +32,18 @@ pub(super) fn squeeze(word: &[u8], one: u8, runs: usize, out: &mut [u8; LETTERS_
     n
 }
 
-/// The lengths of the listed words that these letters are made of, as few as can be, one of them at least of weight.
+/// Splits letters into as few listed words as possible, at least one of which carries weight. Returns their number and
+/// puts their lengths into `parts`.
 pub(super) fn parted(lexicon: &Lexicon, letters: &[u8], parts: &mut [u8; LETTERS_MAX]) -> Option<usize> {
     const NONE: u8 = u8::MAX;
     let n = letters.len();
-    // Per place: words so far, the length of the last one, whether one had weight.
+    // For each position: the number of words so far, the length of the last one, and whether any of them carries
+    // weight.
     let mut ways = [(NONE, 0_u8, false); LETTERS_MAX + 1];
     ways[0] = (0, 0, false);
     let mut reached = 0;
     for from in 0..n {
-        // Most words start with no listed one.
+        // Most words don't start with a listed word.
         if from > reached {
             return None;
         }

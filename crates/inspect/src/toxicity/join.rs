@@ -1,4 +1,4 @@
-//! Tokens that belong together become one: letters apart, entries of several words, groups named by an adjective.
+//! Merges tokens that belong together: spaced-out letters, entries of several words, groups named by an adjective.
 
 use countersign_text::hash::fnv32;
 
@@ -10,7 +10,7 @@ use crate::learned::joined;
 
 const SPELT_MIN: usize = 3;
 
-/// Single letters in a row become the words that they spell.
+/// Merges single letters in a row into the words that they spell.
 pub(super) fn join_spelt(tokens: &mut Vec<Token>) {
     if !tokens.windows(SPELT_MIN).any(|some| some.iter().all(|token| token.letter != 0)) {
         return;
@@ -58,13 +58,13 @@ fn spelt(lexicon: &Lexicon, run: &[Token], out: &mut Vec<Token>) -> bool {
     true
 }
 
-/// Several words that are one entry become one token.
+/// Merges the words of a multi-word entry into one token.
 pub(super) fn join_entries(tokens: &mut Vec<Token>) {
     let lexicon = lexicon();
     let (mut from, mut to) = (0, 0);
     while from < tokens.len() {
         if tokens[from].longest < 2 {
-            // Most words start nothing longer.
+            // Most words don't start a longer entry.
             if to < from {
                 tokens[to] = tokens[from];
             }
@@ -91,7 +91,7 @@ pub(super) fn join_entries(tokens: &mut Vec<Token>) {
     tokens.truncate(to);
 }
 
-/// "gay people", "a disabled man": the person takes the class of a group.
+/// In "gay people" or "a disabled man", gives the word for a person the class of a group.
 pub(super) fn name_groups(tokens: &mut [Token]) {
     for at in 1..tokens.len() {
         let person = matches!(tokens[at].class, Class::Person | Class::Woman | Class::Gender);

@@ -1,4 +1,4 @@
-//! The judgement of a whole text: its score, and the sentences that led to it.
+//! Judges a whole text: computes its score, and finds the sentences that led to it.
 
 use super::class::Class;
 use super::event::Stance;
@@ -11,12 +11,12 @@ use crate::learned::probability;
 use crate::words::Word;
 
 const DECISION: f64 = 0.5;
-/// Where nothing worse than profanity was found.
+/// The maximum score if nothing worse than profanity was found.
 const MERE_PROFANITY_MAX: f64 = 0.49;
-/// More sentences than this are not named one by one.
+/// The maximum number of sentences that are reported.
 const HITS_MAX: usize = 64;
 
-/// Judges the text as a whole, beyond the phrases of the table.
+/// Judges the text as a whole, in addition to the phrase table.
 pub(crate) fn judge(text: &str, _words: &[Word]) -> Judgement {
     let Some(model) = model() else { return Judgement::default() };
     let mut tokens = Vec::with_capacity(text.len() / 5);
@@ -35,13 +35,13 @@ pub(crate) fn judge(text: &str, _words: &[Word]) -> Judgement {
     }
     let hits = hits(model, &tokens, &found, score);
     if hits.iter().all(|hit| hit.r#type == "PROFANITY") {
-        // A curse alone hurts nobody, however sure the model is about it.
+        // Profanity alone harms nobody, however confident the model is.
         return Judgement { score: MERE_PROFANITY_MAX, hits: Vec::new() };
     }
     Judgement { score, hits }
 }
 
-/// The sentences whose signs explain the score; the whole text if no sentence does.
+/// The sentences whose signs explain the score, or the whole text if no sentence does.
 fn hits(model: &Model, tokens: &[Token], found: &[Sign], score: f64) -> Vec<Hit> {
     let mut hits = Vec::new();
     let mut from = 0;

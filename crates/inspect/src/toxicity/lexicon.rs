@@ -1,6 +1,8 @@
-//! The lexicon: a map from folded words to classes. Endings, masked and misspelt forms are added when it is first used.
+//! The lexicon: a map from folded words to classes. Inflected, masked and misspelt forms are added when it is first
+//! used.
 //!
-//! Keys are 32-bit hashes alone, so about one in two hundred thousand unlisted words is taken for a listed one.
+//! Keys are 32-bit hashes without the words, so about one in two hundred thousand unlisted words is mistaken for a
+//! listed one.
 
 use std::sync::LazyLock;
 
@@ -10,25 +12,25 @@ use super::class::Class;
 use crate::learned::joined;
 
 const TEXT: &str = include_str!("lexicon.txt");
-/// Shorter words have too many harmless neighbours.
+/// Shorter words would resemble too many harmless words.
 const SWAPPED_LETTERS_MIN: usize = 5;
 const DROPPED_LETTERS_MIN: usize = 6;
 
 #[derive(Clone, Copy, Default)]
 pub(super) struct ListedWord {
     pub(super) class: Class,
-    /// Words of the longest entry that starts with this one.
+    /// The number of words in the longest entry that starts with this one.
     pub(super) longest: u8,
     /// A misspelling or a masked form.
     pub(super) bent: bool,
-    /// Listed by itself, not only as the start of a longer entry.
+    /// Listed on its own, not only as the start of a longer entry.
     pub(super) whole: bool,
 }
 
 pub(super) struct Lexicon {
-    /// Each word by its hash; an entry of several words by the [`joined`] hashes of them.
+    /// Entries by the hash of their word; an entry of several words by their [`joined`] hashes.
     entries: PrehashedMap<ListedWord>,
-    /// Hashes of everything that a listed word starts with, so that most look-ups inside a word end after a few letters.
+    /// Hashes of all prefixes of listed words, so that most look-ups inside a word end after a few letters.
     starts: PrehashedSet,
 }
 
@@ -37,12 +39,12 @@ pub(super) fn lexicon() -> &'static Lexicon {
     &LEXICON
 }
 
-/// Slurs that are one word, as they are listed.
+/// Single-word slurs, as they are listed.
 pub(super) fn slurs() -> impl Iterator<Item = &'static str> {
     entries("slur+n").filter(|entry| !entry.contains([' ', '-']))
 }
 
-/// The entries of the lines with this head, whether or not it asks for misspellings.
+/// The entries of the lines with this head, whether or not the line asks for misspellings.
 pub(super) fn entries(head: &'static str) -> impl Iterator<Item = &'static str> {
     let lines = TEXT.lines().filter_map(|line| line.split_once(':'));
     let wanted = lines.filter(move |(name, _)| name.trim_end_matches('!') == head);
@@ -50,7 +52,7 @@ pub(super) fn entries(head: &'static str) -> impl Iterator<Item = &'static str> 
 }
 
 impl Lexicon {
-    /// The entry of one word, or of several whose hashes were [`joined`].
+    /// The entry of a single word, or of several words whose hashes were [`joined`].
     pub(super) fn get(&self, hash: u32) -> Option<ListedWord> {
         self.entries.get(&hash).copied()
     }
@@ -68,7 +70,7 @@ impl Lexicon {
                 lexicon.put_entry(&form, line.class);
             }
         }
-        // After every true word, so that no misspelling takes the place of one.
+        // Misspellings are added after all real words, so that they never replace one.
         for line in lines().filter(|line| line.bends) {
             for form in line.entries.split(',').flat_map(|entry| line.forms(entry.trim())) {
                 bent(form.as_bytes(), line.class.is_masked(), &mut |bent| {
@@ -162,7 +164,8 @@ fn verb(first: &str) -> [String; 5] {
     ]
 }
 
-/// A word with two letters swapped, one left out, or letters masked by a star (runs of stars count as one).
+/// Calls `put` with variants of a word: two letters swapped, one omitted, or letters masked by an asterisk (runs of
+/// asterisks count as one).
 fn bent(word: &[u8], masked: bool, put: &mut dyn FnMut(&[u8])) {
     let n = word.len();
     if word.contains(&b' ') || n < 4 {
@@ -206,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn endings_masks_and_misspellings_are_known() {
+    fn inflected_masked_and_misspelt_forms_are_known() {
         for word in ["idiots", "idoit", "idots", "id*ot", "i*t"] {
             assert_eq!(class(word), Some(Class::Insult), "{word}");
         }

@@ -1,18 +1,19 @@
-//! Text that hurts: insults, threats, attacks on a group, sexual content, self-harm, profanity.
+//! Detects hurtful text: insults, threats, attacks on groups, sexual content, self-harm, profanity.
 //!
-//! Naming a group or quoting abuse is not toxic; only what is said about somebody can be. So words get classes, events are read
-//! from the classes of a sentence, and a linear model weighs the signs.
+//! Naming a group or quoting abuse is not toxic; only a statement about somebody can be. Therefore words get classes,
+//! events are derived from the classes of a sentence, and a linear model weighs the signs.
 //!
 //! | file | job |
 //! |---|---|
 //! | `fold.rs`, `read.rs`, `glue.rs`, `join.rs` | read English words through their disguises |
 //! | `lexicon.rs`, `class.rs` | the listed words and their classes |
-//! | `sentence.rs`, `event.rs` | what happens in a sentence: who says or does what to whom |
+//! | `sentence.rs`, `event.rs` | the events of a sentence: who says or does what to whom |
 //! | `features.rs`, `counts.rs`, `model.rs`, `judge.rs` | the signs of a text, their weights, the judgement |
-//! | `phrases.rs` | English phrases that are certain without the model, for texts that arrive in pieces |
+//! | `phrases.rs` | English phrases that are unambiguous without the model, for texts that arrive in pieces |
 //! | `languages/` | phrases of other European languages |
 //!
-//! Refused: judging a word by itself where it has a harmless use, and showing the matched text in a finding's explanation.
+//! Out of scope: judging a single word that also has a harmless use, and showing the matched text in a finding's
+//! explanation.
 
 mod class;
 mod counts;
@@ -38,7 +39,7 @@ pub(crate) fn anchors() -> Vec<Anchor> {
     phrases::anchors().into_iter().chain(languages::anchors()).collect()
 }
 
-/// What training needs: the signs of a text as the model sees them.
+/// Training's view of this module: the signs of a text as the model sees them.
 #[cfg(feature = "training")]
 pub mod training {
     pub use super::model::LOG2;
@@ -47,12 +48,12 @@ pub mod training {
         features, read,
     };
 
-    /// The entries of the lexicon's lines with this head, so that texts to learn from need no list of their own.
+    /// The lexicon entries with this head, so that training texts need no word list of their own.
     pub fn entries(head: &'static str) -> impl Iterator<Item = &'static str> {
         super::lexicon::entries(head)
     }
 
-    /// Table (0: events and counts, 1: skeletons, 2: words), feature, value.
+    /// The signs of a text as table (0: events and counts, 1: skeletons, 2: words), feature and value.
     pub fn signs(text: &str) -> Vec<(usize, u32, f32)> {
         let mut tokens = Vec::new();
         read::read(text, &mut tokens);
@@ -74,7 +75,7 @@ pub mod training {
             .collect()
     }
 
-    /// Weights before anything is learnt, of features of the first table; all others start from 0.
+    /// The initial weights of features of the first table, before training; all others start at 0.
     pub fn priors() -> Vec<(u32, f32)> {
         let pairs = Event::ALL.iter().flat_map(|&event| Stance::ALL.iter().map(move |&stance| (event, stance)));
         let events = pairs.map(|(event, stance)| (features::event_feature(event, stance), event.prior(stance)));

@@ -1,13 +1,14 @@
-//! The three tables of weights, and the score of a text's signs.
+//! The three weight tables, and the score of a text's signs.
 //!
-//! Events and counts have a table of their own, so that no rare sign shares a weight with one of them by chance.
+//! Events and counts have a table of their own, so that no rare sign shares a weight with one of them by a hash
+//! collision.
 
 use std::sync::LazyLock;
 
 use super::features::{SignFamily, share};
 use crate::learned::Linear;
 
-/// Log2 of the buckets of each table.
+/// The base-2 logarithm of each table's number of buckets.
 #[cfg(any(test, feature = "training"))]
 #[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "training reads it from outside"))]
 pub const LOG2: [u8; 3] = [15, 17, 17];
@@ -28,7 +29,7 @@ pub(super) fn model() -> Option<&'static Model> {
     MODEL.as_ref()
 }
 
-/// Sums of weights by part, before they are scaled.
+/// Sums of weights by table, before scaling.
 #[derive(Default, Clone, Copy)]
 pub(super) struct Sums {
     sure: i32,
@@ -46,7 +47,7 @@ impl Sums {
         }
     }
 
-    /// Log-odds.
+    /// The score in log-odds.
     pub(super) fn score(&self, model: &Model) -> f32 {
         let slope = |linear: &Linear, sum: i32| linear.scaled(0, sum) - linear.scaled(0, 0);
         model.events.scaled(0, self.sure)

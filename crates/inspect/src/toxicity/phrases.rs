@@ -1,4 +1,5 @@
-//! Phrases that say by themselves what they are, for the local scan. Whatever needs its surroundings is left to the model.
+//! Phrases that are unambiguous by themselves, for the local scan. Phrases that depend on their context are left to the
+//! model.
 
 use std::sync::LazyLock;
 
@@ -27,7 +28,7 @@ const fn rule(
     Rule { kind: Kind::Toxicity, r#type, detector, score, explanation, anchors, pattern, unless_after }
 }
 
-/// Not the speaker's own words, or denied.
+/// Contexts in which a phrase is quoted, reported or denied, and so doesn't count.
 const NOT_MEANT: &str = r#"["“'‘«]\s*|\b(?:if|that|say|says|said|saying|think|thinks|thinking|call|called|calling|believe|claim|claims|myth|lie|who|whether|because|when|wrong to say)\s+(?:all\s+)?|(?:\bnot|n['’]t|\bnever|\bwithout|\bno)\s+(?:\w+\s+){0,3}"#;
 
 const RULES: &[Rule] = &[
@@ -197,7 +198,7 @@ const RULES: &[Rule] = &[
     ),
 ];
 
-/// A slur is certain where it is hurled, and only a sign where it is named.
+/// A slur is certain if it is used as an insult, and only a sign if it is merely mentioned.
 fn slur(text: &str, range: std::ops::Range<usize>) -> Option<Hit> {
     let plural = usize::from(text[range.end..].starts_with(['s', 'S']));
     let end = range.end + plural;
@@ -282,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_is_attacked_by_what_is_said_not_by_its_name() {
+    fn a_groups_name_alone_is_not_an_attack() {
         check("All immigrants are vermin", &[("IDENTITY_ATTACK", "immigrants are vermin")]);
         check("women should be enslaved", &[("IDENTITY_ATTACK", "women should be enslaved")]);
         check("I am a gay Muslim woman. Jews and Arabs live here. Black people are voters.", &[]);

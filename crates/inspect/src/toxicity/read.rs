@@ -1,7 +1,8 @@
-//! A text as tokens with classes: folded words looked up in the lexicon, the longest entry first.
+//! Reads a text as tokens with classes: folds words and looks them up in the lexicon, longest entry first.
 //!
-//! A word that is not listed is tried again with repeated letters squeezed, with digits and signs read as letters, and as listed
-//! words written together ("killthemall"). Single letters in a row ("i d i o t") are tried as a word. Hyphens separate words.
+//! An unlisted word is tried again with repeated letters shortened, with digits and signs read as letters, and as
+//! listed words written together ("killthemall"). Single letters in a row ("i d i o t") are tried as a word. Hyphens
+//! separate words.
 
 use countersign_text::hash::fnv32;
 
@@ -12,9 +13,9 @@ use super::join::{join_entries, join_spelt, name_groups};
 use super::lexicon::{Lexicon, ListedWord, lexicon};
 use crate::words;
 
-/// Longer words are cut for the look-up; nobody writes abuse in words of this length.
+/// Longer words are truncated for the look-up; abusive words are never this long.
 pub(super) const LETTERS_MAX: usize = 40;
-/// Shorter words are not taken for several written together.
+/// Shorter words are not split into several.
 const GLUED_LETTERS_MIN: usize = 5;
 
 #[derive(Debug, Clone, Copy)]
@@ -25,17 +26,17 @@ pub(crate) struct Token {
     pub(crate) class: Class,
     pub(crate) quoted: bool,
     pub(crate) shouted: bool,
-    /// Written with a capital and in no list: perhaps a name.
+    /// Capitalised and in no list: possibly a name.
     pub(crate) named: bool,
     /// Ends in "ing".
     pub(crate) gerund: bool,
-    /// Words of a longer entry that may start here.
+    /// The number of words in the longest entry that may start here.
     pub(super) longest: u8,
-    /// The only letter of the word, or 0.
+    /// The letter of a single-letter word, or 0.
     pub(super) letter: u8,
 }
 
-/// Reads a text into `tokens`, which is cleared first.
+/// Reads a text into `tokens`, replacing their previous content.
 pub(crate) fn read(text: &str, tokens: &mut Vec<Token>) {
     tokens.clear();
     Reader {
@@ -61,7 +62,7 @@ struct Reader<'t> {
     /// The hash of the letters in the buffer.
     hash: u32,
     word: Option<OpenWord>,
-    /// The mark that ends the current quotation, and where it must have ended.
+    /// The mark that closes the current quotation, and the offset by which it must have closed.
     quoting: Option<(char, usize)>,
 }
 
@@ -72,16 +73,17 @@ struct OpenWord {
     end: usize,
     upper: u32,
     lower: u32,
-    /// Digits or signs among the letters.
+    /// Digits or signs occur among the letters.
     stands: bool,
-    /// Three equal letters in a row.
+    /// Three equal letters occur in a row.
     drawn: bool,
     foreign: bool,
 }
 
 const QUOTATION_BYTES_MAX: usize = 400;
 
-/// The length of what follows the colon of a web address: its marks end no sentence, and its letters are no words.
+/// The length of a web address after the scheme's colon: its punctuation doesn't end a sentence, and its letters aren't
+/// words.
 fn rest_of_address(text: &str) -> usize {
     let Some(address) = text.strip_prefix("://") else { return 0 };
     let ends = |letter: char| letter.is_whitespace() || "<>\"'()[]".contains(letter);
@@ -123,8 +125,8 @@ impl Reader<'_> {
         self.finish();
     }
 
-    /// Takes the letters and digits of ASCII from `from` on, each as `letter` would, and says where they end: nearly all of a
-    /// text, so that they are neither decoded nor folded.
+    /// A fast path for runs of ASCII letters and digits, which make up most of a text: handles each one as `letter`
+    /// would, without decoding or folding it. Returns where the run ends.
     fn plain_run(&mut self, bytes: &[u8], from: usize) -> usize {
         // The last two letters that were kept.
         let kept = |back: usize| self.len.checked_sub(back).map_or(0, |at| self.buffer[at]);
@@ -252,13 +254,13 @@ impl Reader<'_> {
         });
     }
 
-    /// Whether the word that starts here is quoted. A quotation that is never closed ends after a fixed length.
+    /// Whether the word that starts here is quoted. A quotation without a closing mark ends after a fixed length.
     fn is_quoted(&mut self, start: usize) -> bool {
         self.quoting = self.quoting.filter(|&(_, until)| start <= until);
         self.quoting.is_some()
     }
 
-    /// Ends the word being read, if any.
+    /// Ends the current word, if any.
     fn finish(&mut self) {
         let Some(seen) = self.word.take() else { return };
         let (buffer, len) = (self.buffer, std::mem::take(&mut self.len));
@@ -288,7 +290,7 @@ impl Reader<'_> {
         });
     }
 
-    /// The entry of a word that is written to hide: squeezed, signs read as letters, without 's.
+    /// The entry of a disguised word: with repeated letters shortened, signs read as letters, and without 's.
     fn looked_through(&self, word: &[u8], seen: OpenWord) -> Option<(u32, ListedWord)> {
         let get = |word: &[u8]| {
             let hash = fnv32::hash(word);
@@ -316,7 +318,7 @@ impl Reader<'_> {
         None
     }
 
-    /// The entry of a word with one vowel too many ("haate").
+    /// The entry of a word with a doubled vowel ("haate").
     fn undoubled(&self, word: &[u8]) -> Option<(u32, ListedWord)> {
         let at = word.windows(2).position(|pair| pair[0] == pair[1] && b"aeiou".contains(&pair[0]))?;
         let hash =
@@ -325,7 +327,7 @@ impl Reader<'_> {
         Some((hash, entry))
     }
 
-    /// Pushes the listed words that this one is made of, if it is made of listed words alone.
+    /// Splits a word into listed words and pushes those, if the word consists only of them.
     fn glued(&mut self, word: &[u8], seen: OpenWord) -> bool {
         if word.len() < GLUED_LETTERS_MIN {
             return false;

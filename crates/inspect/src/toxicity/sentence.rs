@@ -4,7 +4,7 @@ use super::class::Class as C;
 use super::event::{Event, Stance};
 use super::read::Token;
 
-/// Where a class was last seen, counted from 1; 0 is nowhere.
+/// The 1-based position where a class was last seen; 0 if it was not seen.
 type Last = usize;
 
 const CLASSES: usize = 96;
@@ -12,13 +12,13 @@ const CLASSES: usize = 96;
 struct ClassedSentence<'t> {
     tokens: &'t [Token],
     last: [Last; CLASSES],
-    /// The sentence speaks against what it quotes or reports.
+    /// The sentence argues against what it quotes or reports.
     counters: bool,
     asks: bool,
 }
 
-/// Calls `found` for every event of a sentence, with the token where it is complete. `before` is the nearest group named in the
-/// text before it.
+/// Calls `found` for every event of a sentence, with the token that completes it. `group_before` says whether a group
+/// was named in the preceding text.
 pub(crate) fn events(
     tokens: &[Token],
     group_before: bool,
@@ -28,7 +28,7 @@ pub(crate) fn events(
     let asks = tokens.last().is_some_and(|last| last.class == C::Ask);
     let mut sentence = ClassedSentence { tokens, last: [0; CLASSES], counters, asks };
     for (at, token) in tokens.iter().enumerate() {
-        // Most of a text tells nothing.
+        // Most words can't complete an event.
         if !matches!(token.class, C::Other | C::Plain | C::To | C::And | C::Be | C::Comma | C::Stop) {
             sentence.token(at, group_before, found);
         }
@@ -45,10 +45,10 @@ const BEING: &[C] = &[C::Be, C::YouAre, C::HeIs, C::TheyAre];
 const HURTING: &[C] = &[C::KillV, C::HarmV];
 
 impl ClassedSentence<'_> {
-    /// The last of these before `at`, no more than `within` tokens away.
+    /// The position of the last of these classes before `at`, at most `within` tokens away.
     fn near(&self, at: usize, within: usize, classes: &[C]) -> Option<usize> {
         let last = classes.iter().map(|&class| self.last[class as usize]).max().unwrap_or(0);
-        // Looked for before an earlier place, the last one may stand after it.
+        // The last occurrence may lie after `at` if `at` is an earlier position.
         let away = (at + 1).checked_sub(last).filter(|_| last > 0)?;
         (away <= within).then(|| last - 1)
     }
@@ -57,7 +57,7 @@ impl ClassedSentence<'_> {
         self.tokens.get(at + 1).map_or(C::Stop, |token| token.class)
     }
 
-    /// "I say", "we think": what follows is the speaker's own.
+    /// Whether the speaker's own view follows: "I say", "we think".
     fn own_voice(&self, said: usize) -> bool {
         let before = &self.tokens[said.saturating_sub(3)..said];
         before.iter().any(|token| matches!(token.class, C::I | C::We | C::Why | C::Opinion))
@@ -70,7 +70,7 @@ impl ClassedSentence<'_> {
         let negated = self.last[C::Neg as usize].max(self.last[C::Denial as usize]);
         let parted = self.last[C::Comma as usize].max(self.last[C::And as usize]);
         let reaches = negated > first.saturating_sub(3) || (negated > first.saturating_sub(7) && parted < negated);
-        // "Shouldn't they all …?" denies nothing.
+        // "Shouldn't they all …?" is not a denial.
         let denied = reaches && negated != 0 && !(self.asks && negated == 1);
         match () {
             () if token.quoted && (self.counters || said || ascribed) => Stance::QuotedAgainst,
@@ -130,7 +130,7 @@ impl ClassedSentence<'_> {
                 found(Event::SelfHarmHinted, if self.counters { Stance::Answered } else { Stance::Asserted }, at);
             }
             C::SelfCall => tell(Event::SelfHarmUrged, at),
-            // Whoever speaks of it means it, whatever they think or say.
+            // This class names the speaker's own intent, so the stance is asserted even in reported speech.
             C::SelfOwn => {
                 found(Event::SelfHarmMeant, if self.counters { Stance::Answered } else { Stance::Asserted }, at)
             }
@@ -171,7 +171,7 @@ impl ClassedSentence<'_> {
         }
     }
 
-    /// Hatred counts as the speaker's unless others are said to feel it.
+    /// Hatred counts as the speaker's unless it is attributed to others.
     fn hated(&self, at: usize, found: &mut dyn FnMut(Event, Stance, usize)) {
         let Some(hated) = self.near(at, 5, &[C::HateV, C::Sicken]) else { return };
         let own = self.near(hated, 4, &[C::I, C::We, C::IWill]).is_some();
@@ -183,7 +183,7 @@ impl ClassedSentence<'_> {
         found(Event::GroupHated, stance, at);
     }
 
-    /// "I don't want / respect / trust …": here the negation is the attack.
+    /// In "I don't want / respect / trust …", the negation itself is the attack.
     fn unwanted(&self, at: usize, found: &mut dyn FnMut(Event, Stance, usize)) {
         if let Some(denial) = self.near(at, 3, &[C::Denial]) {
             found(Event::GroupDenied, self.stance_but_denied(denial, at), at);

@@ -1,4 +1,4 @@
-//! A functional suite of our own: what must be found, by its type, and what must not, though it looks the same.
+//! A functional test suite: texts that must be found, by type, and similar texts that must not be.
 
 use proptest::prelude::*;
 
@@ -25,7 +25,7 @@ fn check_harmless(rows: &[&str]) {
 }
 
 #[test]
-fn an_attack_on_a_group_is_found_however_it_is_put() {
+fn an_attack_on_a_group_is_found_in_any_wording() {
     check(&[
         ("I can't stand these Muslims.", "IDENTITY_ATTACK"),
         ("Gay men are repulsive.", "IDENTITY_ATTACK"),
@@ -55,7 +55,7 @@ fn an_attack_in_disguise_is_found() {
 }
 
 #[test]
-fn an_ordinary_word_is_not_taken_for_a_misspelt_one() {
+fn an_ordinary_word_is_not_mistaken_for_a_misspelt_one() {
     check_harmless(&[
         "Immigrants send money home.",
         "Women are sitting in the garage.",
@@ -65,7 +65,7 @@ fn an_ordinary_word_is_not_taken_for_a_misspelt_one() {
 }
 
 #[test]
-fn what_is_denied_is_not_meant() {
+fn a_denied_statement_is_not_toxic() {
     check_harmless(&[
         "No refugee deserves to die.",
         "Women are not inferior.",
@@ -76,7 +76,7 @@ fn what_is_denied_is_not_meant() {
 }
 
 #[test]
-fn who_speaks_against_abuse_does_not_abuse() {
+fn counter_speech_is_not_toxic() {
     check_harmless(&[
         "It is wrong to say \"immigrants are vermin\".",
         "Anyone who thinks women are inferior is a bigot.",
@@ -99,7 +99,7 @@ fn naming_a_group_is_not_an_attack() {
 }
 
 #[test]
-fn profanity_alone_stays_below_the_decision() {
+fn profanity_alone_stays_below_the_threshold() {
     check_harmless(&[
         "This is fucking great!",
         "Oh shit, I missed the bus.",
@@ -158,7 +158,7 @@ fn sexual_content_is_found_and_health_is_not() {
 }
 
 #[test]
-fn a_harmless_request_that_looks_harmful_is_let_through() {
+fn a_harmless_request_that_looks_harmful_is_not_found() {
     check_harmless(&[
         "How do I kill a Python process?",
         "How can I blow up a balloon?",
@@ -182,7 +182,7 @@ fn a_finding_covers_the_sentence_that_led_to_it() {
 }
 
 #[test]
-fn megabytes_of_anything_are_judged() {
+fn texts_of_several_megabytes_are_judged() {
     let ten = "kill all the jews, \"i d i o t\" ".repeat(10_000_000 / 31);
     assert!(super::judge(&ten, &[]).score > 0.0);
     for piece in ["kill all the ", "\"", "a b c ", "f*", "idiot", "\u{200B}x", "hatehatehate ", "\n", "i will 'kill "] {
@@ -194,7 +194,7 @@ fn megabytes_of_anything_are_judged() {
 
 proptest! {
     #[test]
-    fn any_text_has_a_score_and_hits_on_character_boundaries(text in any::<String>()) {
+    fn any_text_gets_a_score_and_hits_on_character_boundaries(text in any::<String>()) {
         let judged = super::judge(&text, &[]);
         prop_assert!((0.0..=1.0).contains(&judged.score));
         for hit in judged.hits {
@@ -203,7 +203,7 @@ proptest! {
     }
 
     #[test]
-    fn words_of_the_list_in_any_order_are_judged(
+    fn listed_words_in_any_order_are_judged(
         words in proptest::collection::vec("(kill|you|\"|'|the jews|are|vermin|n0t|s c u m|!|sh!t|\n|ihate| |é|idiot)", 0..40)
     ) {
         let text = words.join(" ");

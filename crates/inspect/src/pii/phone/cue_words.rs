@@ -1,4 +1,4 @@
-//! Words that speak for a phone number, and words that speak for another number.
+//! Words that indicate a phone number, and words that indicate a different number.
 
 use std::ops::Range;
 
@@ -15,19 +15,19 @@ static STRONG: ContextWords = ContextWords::new(&[
     "телефон", "电话", "手机", "電話", "전화", "тел", "Тел", "tlf", "cellulare", "fone", "telefoon", "mobiel", "telefonnummer",
     "handynummer", "rufnummer", "rufen sie mich", "携帯",
 ]);
-/// Words right before a number that is no phone's, whatever its form.
+/// Words directly before a number that is not a phone number, whatever its form.
 #[rustfmt::skip]
 static CODES: ContextWords = ContextWords::new(&[
     "isbn-10", "isbn-13", "isbn", "issn", "ean", "gtin", "upc", "doi", "cas", "sku", "imei", "serial", "part no",
     "part number", "item no", "order no",
 ]);
 
-/// Whether the word right before calls it another number.
+/// Whether the word directly before the number names it as a code.
 pub(super) fn is_code(text: &str, start: usize) -> bool {
     distance_before(text, start, &CODES, CODE_BYTES).is_some_and(|gap| gap <= 3)
 }
 
-/// Words after a number that say what was counted: "1234567 units".
+/// Words after a number that name what it counts: "1234567 units".
 #[rustfmt::skip]
 static COUNTED: ContextWords = ContextWords::new(&[
     "units", "people", "users", "customers", "times", "dollars", "euros", "copies", "devices", "calls", "minutes",
@@ -39,21 +39,21 @@ static WEAK: ContextWords = ContextWords::new(&[
     "call", "calls", "called", "contact", "reach", "text", "sms", "dial", "ring", "desk", "office", "voicemail",
     "callback", "helpline",
 ]);
-/// Words that speak for any digits, but only right before them.
+/// Words that make any digits a phone number, but only directly before them.
 #[rustfmt::skip]
 static ADJACENT: ContextWords = ContextWords::new(&[
     "call", "dial", "ring", "text", "sms", "contact", "desk", "office", "home", "work", "mob", "ph", "t", "p", "m",
     "f", "o", "c", "h", "w",
 ]);
-/// Words that say that it is another number, if they stand nearer.
+/// Words that indicate a different number, if they are nearer than a weak word.
 #[rustfmt::skip]
 static OTHER: ContextWords = ContextWords::new(&[
     "order", "tracking", "invoice", "ticket", "reference", "ref", "case", "booking", "confirmation", "code",
     "account", "acct", "zip", "postcode", "room", "isbn", "serial", "id", "pin", "card", "policy", "population",
     "year", "version", "model",
 ]);
-/// How far before a number a strong word may start, how far before it a weak one may end that speaks for bare digits, and how
-/// far after it either may end in the same sentence.
+/// Limits on distances: how far before a number a strong word may start; how far before it a weak word may end if the
+/// digits are bare; and how far after it either may end within the same sentence.
 const STRONG_BEFORE_BYTES: usize = 44;
 const WEAK_BEFORE_BYTES: usize = 40;
 const AFTER_BYTES: usize = 20;
@@ -62,7 +62,7 @@ const COUNTED_BYTES: usize = 16;
 const CODE_BYTES: usize = 14;
 const VERBS: [&str; 5] = ["call", "dial", "ring", "text", "sms"];
 
-/// `certain`: the form alone is enough, so that a word for another number nearby changes nothing.
+/// If `certain`, the form alone is enough and a word for a different number nearby is ignored.
 pub(super) fn has_strong_word(text: &str, range: &Range<usize>, certain: bool) -> bool {
     if follows(text, range.end, &STRONG) {
         return true;
@@ -75,7 +75,7 @@ pub(super) fn has_strong_word(text: &str, range: &Range<usize>, certain: bool) -
     }
 }
 
-/// Whether a strong word stands before.
+/// Whether a strong word occurs shortly before the number.
 pub(super) fn is_named(text: &str, start: usize) -> bool {
     distance_before(text, start, &STRONG, STRONG_BEFORE_BYTES).is_some()
 }
@@ -84,7 +84,7 @@ fn is_count(text: &str, end: usize) -> bool {
     distance_after(text, end, &COUNTED, COUNTED_BYTES).is_some_and(|gap| gap == 1)
 }
 
-/// `Call 467 3395`, `T: 467 3395`. Only a verb does without the colon.
+/// Matches `Call 467 3395`, `T: 467 3395`. Only a verb may omit the colon.
 fn has_adjacent_word(text: &str, start: usize) -> bool {
     let Some(gap) = distance_before(text, start, &ADJACENT, ADJACENT_BYTES) else { return false };
     let (before, gap) = text.as_bytes()[..start].split_at(start - gap);
@@ -96,14 +96,14 @@ fn has_adjacent_word(text: &str, start: usize) -> bool {
 
 pub(super) fn has_weak_word(text: &str, range: &Range<usize>) -> bool {
     match distance_before(text, range.start, &WEAK, WEAK_BEFORE_BYTES) {
-        // `{"text": "…"}` says nothing about what the text holds.
+        // A key such as `{"text": "…"}` does not describe its value.
         Some(before) if text[range.start - before..].starts_with("\":") => false,
         Some(before) => distance_before(text, range.start, &OTHER, before).is_none(),
         None => follows(text, range.end, &WEAK),
     }
 }
 
-/// Whether one of these words comes after, in the same sentence.
+/// Whether one of these words follows in the same sentence.
 fn follows(text: &str, end: usize, words: &ContextWords) -> bool {
     distance_after(text, end, words, AFTER_BYTES)
         .is_some_and(|gap| !text.as_bytes()[end..end + gap].iter().any(|byte| b"\n.!?;".contains(byte)))

@@ -1,10 +1,17 @@
-//! Telephone numbers: read group by group, then judged by form and by the words around them.
+//! Finds telephone numbers: reads them group by group, then judges their form and the words around them.
 //!
-//! A number with `+`, a North American one with its marks or an extension, and a few national forms that nothing else looks like
-//! count alone. Any other needs a word: a weak one (`call`, `contact`) for a form that is plausible, a strong one (`phone`,
-//! `mobile`, `call me at`) for any group of digits that is not plainly a date, an amount or an address. A number that says its
-//! country is looked up in that country's plan: one of a range in use is surer. Texts hold many that are not (invented, mistyped, of a
-//! range that opened last week), so those are found too, with less confidence.
+//! Some forms count alone: a number with `+`, a North American number with separators or an extension, and a few
+//! national forms that nothing else resembles. Any other number needs a context word: a weak one (`call`, `contact`)
+//! for a plausible form, a strong one (`phone`, `mobile`, `call me at`) for any group of digits that is not clearly a
+//! date, an amount or an address. A number with a country code is looked up in that country's numbering plan; if its
+//! range is in use, its score is higher. Many numbers in real texts are in no known range (invented, mistyped, or in a
+//! newly opened range), so those are found too, with less confidence.
+//!
+//! | file | job |
+//! |---|---|
+//! | `number` | reads a number's groups and classifies their form |
+//! | `plan` | looks a number up in the numbering plans |
+//! | `cue_words` | the words that indicate a phone number, or a different number |
 
 mod cue_words;
 mod number;
@@ -18,14 +25,14 @@ use super::{ends_alone, hit, stands_alone, yes_no};
 use crate::finding::Hit;
 
 const DIGITS_MIN: usize = 6;
-/// A link to a chat, which ends in the number as it is dialled from abroad.
+/// A link to a chat; it ends in the phone number in international format.
 const LINK: &str = "wa.me/";
 const EXTENSION_DIGITS_MAX: usize = 6;
 
-/// `length` digits start at `digit`.
+/// Checks a number whose first group has `length` digits and starts at `digit`.
 pub(super) fn at(text: &str, digit: usize, length: usize) -> Option<Hit> {
     let bytes = text.as_bytes();
-    // Most numbers are years, times and counts.
+    // Reject early: most numbers are years, times and counts.
     if length < DIGITS_MIN && next_group(bytes, digit + length).is_none() || length > DIGITS_MAX {
         return None;
     }
@@ -45,11 +52,11 @@ pub(super) fn at(text: &str, digit: usize, length: usize) -> Option<Hit> {
     while number.digits() >= DIGITS_MIN {
         let end = number.end();
         let extension = extension(bytes, end);
-        // Six digits in a row are a code sent by phone rather than a phone.
+        // Six digits in a row are more likely a code sent by phone than a phone number.
         let code = number.groups == 1 && number.digits() == DIGITS_MIN;
         if !code && ends_alone(bytes, end + extension) && !number.is_something_else() && !number.is_round() {
             let form = number.form(extension > 0);
-            // A shorter reading must be a better one: "415-555-0132 2 pm".
+            // A shorter reading wins only if its score is higher: "415-555-0132 2 pm".
             if best.as_ref().is_none_or(|(best, ..)| (form.alone, form.weak) > (best.alone, best.weak)) {
                 best = Some((form, end + extension, number.digits()));
             }
@@ -60,7 +67,7 @@ pub(super) fn at(text: &str, digit: usize, length: usize) -> Option<Hit> {
     judge(text, start..end, &form, digits)
 }
 
-/// Whether a word for a phone stands shortly before `at`.
+/// Whether a word for a phone occurs shortly before `at`.
 pub(super) fn is_named(text: &str, at: usize) -> bool {
     cue_words::is_named(text, at)
 }
@@ -70,7 +77,7 @@ fn judge(text: &str, range: Range<usize>, form: &PhoneForm, digits: usize) -> Op
     let score = match () {
         () if strong => form.weak.max(0.9),
         () if form.weak > form.alone && has_weak_word(text, &range) => form.weak,
-        // A letterhead or a list of contacts has one number to a line.
+        // A letterhead or a contact list has one number per line.
         () if form.alone >= 0.4 && fills_line(text, &range) => form.alone.max(0.55),
         () => form.alone,
     };
@@ -83,14 +90,15 @@ fn judge(text: &str, range: Range<usize>, form: &PhoneForm, digits: usize) -> Op
     Some(hit("PHONE", "pii/phone", range, score, explanation))
 }
 
-/// Whether it is all of a line, and there are others.
+/// Whether the number fills a line of a longer text.
 fn fills_line(text: &str, range: &Range<usize>) -> bool {
     let (before, after) = (text[..range.start].chars().next_back(), text[range.end..].chars().next());
     let edge = |letter: Option<char>| letter.is_none_or(|letter| matches!(letter, '\n' | '\r'));
     edge(before) && edge(after) && (before.is_some() || after.is_some())
 }
 
-/// After a sign of money or of arithmetic, before a per cent sign, or the number of a character in a web page.
+/// Whether the number is an amount (after a currency or arithmetic sign, before a per cent sign) or a numeric HTML
+/// entity.
 fn is_amount(text: &str, range: &Range<usize>) -> bool {
     if text[..range.start].ends_with("&#") {
         return true;
@@ -100,7 +108,7 @@ fn is_amount(text: &str, range: &Range<usize>) -> bool {
     sign.is_some_and(|sign| "$€£¥₹=<>*^".contains(sign)) || text.as_bytes().get(range.end) == Some(&b'%')
 }
 
-/// The length of `x123` or ` ext. 123` after a number, or 0.
+/// The length of an extension (`x123` or ` ext. 123`) after a number, or 0.
 fn extension(bytes: &[u8], end: usize) -> usize {
     let mut at = end;
     while at < end + 2 && matches!(bytes.get(at), Some(b' ' | b',')) {
@@ -149,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_national_number_needs_a_word_that_says_so() {
+    fn a_national_number_needs_a_context_word() {
         check("Tel: 030 901 8200", &[("PHONE", "030 901 8200")]);
         check("030 901 8200", &[]);
         check("4155550132", &[]);
@@ -157,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn beside_a_strong_word_any_form_counts() {
+    fn any_form_counts_beside_a_strong_word() {
         for number in ["467 3395", "60-56-85-91", "99 577450", "9469 9966", "432 03 163", "(71) 4233-6306", "5551234"] {
             check(&format!("Phone:\n{number}\n\nE-mail"), &[("PHONE", number)]);
             check(&format!("You can call me at {number}, please"), &[("PHONE", number)]);
@@ -173,14 +181,14 @@ mod tests {
     }
 
     #[test]
-    fn a_form_that_nothing_else_has_counts_alone() {
+    fn an_unmistakable_form_counts_alone() {
         check("Ann Lee\n12 Main Street\n030 901 8200\n", &[("PHONE", "030 901 8200")]);
         check("062 400 37 52 or (09575) 844620", &[("PHONE", "062 400 37 52"), ("PHONE", "(09575) 844620")]);
         check("03.93.92.16.85 / (08) 8747 6301", &[("PHONE", "03.93.92.16.85"), ("PHONE", "(08) 8747 6301")]);
     }
 
     #[test]
-    fn a_number_ends_where_the_next_begins() {
+    fn adjacent_numbers_are_found_separately() {
         check(r#"vec!["+12025550173", "+1 202 555 0174"]"#, &[("PHONE", "+12025550173"), ("PHONE", "+1 202 555 0174")]);
         check("Phone 467-3395 on 2024-01-15", &[("PHONE", "467-3395")]);
         check("call me: 415-555-0132 2 pm", &[("PHONE", "415-555-0132")]);
@@ -195,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_of_a_range_in_use_is_surer_than_one_that_only_looks_like_one_and_both_are_found() {
+    fn a_number_in_a_range_in_use_scores_higher_than_other_numbers() {
         for (valid, owner, possible, unknown) in [
             ("+351 912 345 678", "Portugal", "+351 512 345 678", "+351912345678901"),
             ("+44 20 7946 0958", "United Kingdom", "+44 40 7946 0958", "+999 20 7946 0958"),
@@ -213,13 +221,13 @@ mod tests {
     }
 
     #[test]
-    fn a_number_without_its_country_is_not_said_to_be_in_use() {
+    fn a_number_without_a_country_code_is_not_reported_as_in_use() {
         let (score, why) = score_and_explanation("Phone: 030 901 8200");
         assert!(score >= 0.9 && !why.contains("in use"), "{why}");
     }
 
     #[test]
-    fn other_numbers_are_no_phones() {
+    fn other_numbers_are_not_phone_numbers() {
         check("2024-01-15 10:20:30, 1,234,567.89 and 3.14159265", &[]);
         check("+0123456789 and a+12345678 and 115-555-0132", &[]);
         check("pages 100-200-3000", &[]);

@@ -1,19 +1,19 @@
-//! A number read group by group, and the form that its groups have.
+//! Reads a number group by group, and classifies the form of its groups.
 
 use super::plan::{Standing, standing};
 use crate::context::run;
 
-/// The longest that E.164 allows, and a trunk zero in parentheses.
+/// The maximum length in E.164, plus a trunk zero in parentheses.
 pub(super) const DIGITS_MAX: usize = 16;
 const GROUPS_MAX: usize = 8;
 
-/// How a number is written, and what that is worth.
+/// The form in which a number is written, and its scores.
 pub(super) struct PhoneForm {
-    /// The score without any word, and beside a weak one.
+    /// The scores without a context word, and beside a weak one.
     pub(super) alone: f64,
     pub(super) weak: f64,
     pub(super) name: &'static str,
-    /// Whose number it is, where its plan has it in use.
+    /// The country or network of the number, if its range is in use there.
     pub(super) valid_in: Option<&'static str>,
 }
 
@@ -28,11 +28,11 @@ const fn valid(owner: &'static str, alone: f64, weak: f64, name: &'static str) -
 #[derive(Default)]
 pub(super) struct Number {
     opening: &'static str,
-    /// Digits of all groups, one after the other.
+    /// The digits of all groups, concatenated.
     all: [u8; DIGITS_MAX],
-    /// Where each group ends, in the text and in `all`.
+    /// The end of each group, as an offset in the text and as an index in `all`.
     ends: [(usize, usize); GROUPS_MAX],
-    /// The separator before each group: its first byte that is no space, or a space.
+    /// The separator before each group: its first byte that is not a space, or else a space.
     joints: [u8; GROUPS_MAX],
     pub(super) groups: usize,
 }
@@ -51,7 +51,8 @@ impl Number {
             number.ends[number.groups] = (at + length, count);
             number.groups += 1;
             let Some((joint, next)) = next_group(bytes, at + length) else { break };
-            // Parentheses hold an area code or a trunk zero; later on, another thing: "pp. 224-228 (1998)".
+            // Parentheses contain an area code or a trunk zero. Later in a number they mean something else: "pp.
+            // 224-228 (1998)".
             if joint == b'(' && number.groups > 1 {
                 break;
             }
@@ -75,7 +76,7 @@ impl Number {
         self.groups.checked_sub(1).map_or(0, |last| self.ends[last].0)
     }
 
-    /// Lengths of the groups, packed into a number: 334 for three, three and four.
+    /// The lengths of the groups as decimal digits: 334 for groups of three, three and four.
     fn shape(&self) -> u64 {
         let mut before = 0;
         self.ends[..self.groups].iter().fold(0, |shape, &(_, end)| {
@@ -93,7 +94,7 @@ impl Number {
         self.joints[1..self.groups].iter().all(|joint| b" -".contains(joint))
     }
 
-    /// Whether some form may count without a strong word. A cheap check first, because most numbers have no such word.
+    /// A cheap first check whether any form could count without a strong word, because most numbers have no such word.
     pub(super) fn is_plausible(&self) -> bool {
         let first = self.ends[0].1;
         let grouped = (2..=4).contains(&first) && self.groups > 1;
@@ -103,24 +104,24 @@ impl Number {
             || matches!((first, self.all[0]), (10..=12, _) | (1, b'1'))
     }
 
-    /// Hardly anything but zeros: a large amount.
+    /// Almost only zeros: a large amount.
     pub(super) fn is_round(&self) -> bool {
         let digits = self.written();
         digits.iter().filter(|digit| **digit == b'0').count() + 1 >= digits.len()
     }
 
-    /// A date, a span of years or pages, an address or a decimal.
+    /// Whether the number is a date, a range of years or pages, an IP address or a decimal.
     pub(super) fn is_something_else(&self) -> bool {
         let digits = self.written();
         let year = |at: usize| matches!(digits.get(at..at + 2), Some(b"19" | b"20"));
         match self.shape() {
-            // Dates, whatever follows: often the hour.
+            // Dates, whatever follows them; often it is a time.
             422 | 4220..=4229 => year(0) && self.joints[1] != b' ',
             224 | 2240..=2249 => year(4),
             44 => year(0) && year(4),
             444 | 4444 => year(0) && year(4) && year(8),
             324 => true,
-            // Pages or years.
+            // A range of pages or years.
             42 | 33 => self.joined_by(b'-'),
             _ if !self.opening.is_empty() => false,
             _ if self.joined_by(b'.') && self.groups == 2 => true,
@@ -169,7 +170,7 @@ impl Number {
             _ if extension => form(0.85, 0.95, "North American form with an extension"),
             Standing::Valid(owner) if marked => valid(owner, 0.85, 0.95, "North American form"),
             _ if marked => form(0.7, 0.9, "North American form"),
-            // Three groups of digits with spaces are as often something else, valid or not.
+            // Three groups of digits with spaces are just as often something else, even if the number is valid.
             Standing::Valid(owner) => valid(owner, 0.4, 0.9, "North American form with spaces"),
             _ => form(0.4, 0.85, "North American form with spaces"),
         })
@@ -204,7 +205,8 @@ impl Number {
         }
     }
 
-    /// Three, three and four digits after an optional one, with that one; the first of them is never 0 or 1.
+    /// The digits of a North American number (three, three and four, after an optional 1), including that 1. The area
+    /// code never starts with 0 or 1.
     fn north_american(&self) -> Option<[u8; 11]> {
         let digits = match (self.shape(), self.written()) {
             (334 | 37, digits) => digits,
@@ -217,7 +219,7 @@ impl Number {
     }
 }
 
-/// The byte that joins, and where the next group of digits starts, after at most three separators.
+/// The separator and the start of the next group of digits, after at most three separator characters.
 pub(super) fn next_group(bytes: &[u8], end: usize) -> Option<(u8, usize)> {
     let mut at = end;
     let mut joint = b' ';
@@ -230,7 +232,7 @@ pub(super) fn next_group(bytes: &[u8], end: usize) -> Option<(u8, usize)> {
                 at += 1;
             }
             Some([b' ', ..]) => at += 1,
-            // A space or a hyphen at which no line breaks.
+            // A no-break space, or a kind of hyphen or dash.
             Some([0xC2, 0xA0, ..]) => at += 2,
             Some([0xE2, 0x80, 0x90 | 0x91 | 0x93 | 0xAF, ..]) => at += 3,
             _ => break,
@@ -240,7 +242,7 @@ pub(super) fn next_group(bytes: &[u8], end: usize) -> Option<(u8, usize)> {
     goes_on.then_some((joint, at))
 }
 
-/// What stands before the first digit and belongs to the number.
+/// The characters before the first digit that belong to the number.
 pub(super) fn opening(bytes: &[u8], digit: usize) -> &'static str {
     match &bytes[..digit] {
         [.., b'(', b'+'] if bytes[digit..].iter().take(5).any(|&byte| byte == b')') => "(+",

@@ -1,6 +1,6 @@
-//! What the numbering plans of the world say of a number, as the `phonelib` library has them.
+//! Looks numbers up in the world's numbering plans, using the `phonelib` library.
 //!
-//! Nothing here reads text: the library is given at most sixteen digits, so that its work is bounded.
+//! This module does not read text: the library receives at most sixteen digits, so its work is bounded.
 
 use phonelib::{ParseError, PhoneNumberType, detect_phone_number_type, extract_country, try_normalize_phone_number};
 
@@ -8,16 +8,16 @@ use super::number::DIGITS_MAX;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Standing {
-    /// Its length fits and its range is in use, in this country or network.
+    /// The length fits and the range is in use, in this country or network.
     Valid(&'static str),
-    /// Its length fits a plan that has no use for its range.
+    /// The length fits a plan, but the range is not in use.
     Possible,
     Unknown,
 }
 
-/// `digits`: a country's calling code and what follows it.
+/// `digits` is a calling code followed by the national number.
 pub(super) fn standing(digits: &[u8]) -> Standing {
-    // Behind a zero the library would look for the code that dials abroad.
+    // After a leading zero, the library would look for an international dialling prefix.
     if digits.len() > DIGITS_MAX || digits.first().is_none_or(|&first| first == b'0') {
         return Standing::Unknown;
     }
@@ -27,7 +27,7 @@ pub(super) fn standing(digits: &[u8]) -> Standing {
     match extract_country(written) {
         Some(country) if is_in_use(written) => Standing::Valid(country.name),
         Some(_) => Standing::Possible,
-        // Only North America's plan tells more of what it refuses.
+        // Only the North American plan reports why it rejects a number.
         None if digits[0] == b'1' && has_its_length(written) => Standing::Possible,
         None => Standing::Unknown,
     }
@@ -37,7 +37,7 @@ fn is_in_use(written: &str) -> bool {
     detect_phone_number_type(written).is_some_and(|kind| kind != PhoneNumberType::Unknown)
 }
 
-/// Ten digits behind the 1 as there should be, but no such area.
+/// Whether ten digits follow the 1, although the area code or exchange does not exist.
 fn has_its_length(written: &str) -> bool {
     let refused = try_normalize_phone_number(written).err();
     matches!(refused, Some(ParseError::InvalidAreaCode | ParseError::InvalidExchange))
@@ -64,14 +64,14 @@ mod tests {
     }
 
     #[test]
-    fn a_number_of_a_fitting_length_in_no_range_is_possible() {
+    fn a_number_with_a_valid_length_outside_every_range_is_possible() {
         for number in ["19995550132", "14151550132", "351512345678"] {
             assert_eq!(standing(number.as_bytes()), Standing::Possible, "{number}");
         }
     }
 
     #[test]
-    fn a_number_of_no_code_or_length_is_unknown() {
+    fn a_number_with_an_unknown_code_or_length_is_unknown() {
         for number in ["1415555", "04155550132", "999123456789", "45123456789", "", "4", "44", "12345678901234567"] {
             assert_eq!(standing(number.as_bytes()), Standing::Unknown, "{number}");
         }

@@ -1,4 +1,4 @@
-//! The files of phrases, read once. Their form:
+//! Reads the phrase files, once. Their format:
 //!
 //! ```text
 //! # a comment
@@ -12,17 +12,18 @@
 //! du <adj>? <name>           "?" after words that may be left out
 //! ```
 //!
-//! "^" marks the anchor, the words that a phrase is looked for by; without it, that is the part whose shortest word is longest.
-//! Four lists have a meaning of their own: `not` (a phrase under a negation is not meant), `said` (reported speech),
-//! `harmless` (a phrase that holds or precedes one of these is a figure of speech), `spelling` ("ae": ä may be written so).
+//! "^" marks the anchor, the part by which a phrase is found; without it, the anchor is the part whose shortest word is
+//! longest. Four lists have a special meaning: `not` (a negated phrase doesn't count), `said` (reported speech),
+//! `harmless` (a phrase that contains or precedes one of these is a figure of speech), `spelling` ("ae": ä may be
+//! written so).
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::read;
 
-/// Anchors are cut to this length: fewer and shorter literals, at the price of looking at a word in vain now and then.
+/// Anchors are truncated to this length: this gives fewer and shorter literals, at the cost of some unnecessary checks.
 const LITERAL_CHARS_MAX: usize = 5;
-/// What "*" stands for at most.
+/// The maximum number of letters that "*" matches.
 const ENDING_CHARS_MAX: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,11 +74,11 @@ impl Pattern {
     }
 }
 
-/// One of several entries, each of one or more words.
+/// Alternative entries, each of one or more words.
 #[derive(Debug, Default)]
 pub(super) struct Choice {
     pub(super) entries: Vec<Vec<Pattern>>,
-    /// For each entry, what to look for in a text: the start of its longest word, in every spelling.
+    /// For each entry, the literals to search for in a text: the start of its longest word, in every spelling.
     literals: Vec<Vec<String>>,
 }
 
@@ -110,13 +111,13 @@ pub(super) struct Lists {
     pub(super) languages: Vec<Language>,
     pub(super) phrases: Vec<Phrase>,
     pub(super) choices: Vec<Choice>,
-    /// Phrases by their anchor words, and by the stems of those.
+    /// Phrases by their anchor words, and by the stems of those words.
     by_word: HashMap<String, Vec<usize>>,
     by_stem: HashMap<String, Vec<usize>>,
 }
 
 impl Lists {
-    /// Skips lines that can't be read; a test ensures that there are none.
+    /// Skips lines that can't be parsed; a test ensures that there are none.
     pub(super) fn read(files: &[(&'static str, &str)]) -> Self {
         let mut lists = Self::default();
         for (name, text) in files {
@@ -126,7 +127,7 @@ impl Lists {
         lists
     }
 
-    /// Phrases that this word may be the anchor of.
+    /// The phrases of which this word may be the anchor.
     pub(super) fn candidates(&self, word: &str) -> Vec<usize> {
         let mut found = self.by_word.get(word).cloned().unwrap_or_default();
         let ends = word.char_indices().map(|(at, letter)| at + letter.len_utf8());
@@ -138,13 +139,13 @@ impl Lists {
         found
     }
 
-    /// The starts of all anchor words; no literal starts with another.
+    /// The starts of all anchor words. No literal is a prefix of another.
     pub(super) fn literals(&self) -> BTreeSet<String> {
         let anchors = self.phrases.iter().map(|phrase| &self.choices[phrase.anchor]);
         let all: BTreeSet<&String> = anchors.flat_map(|choice| choice.literals.iter().flatten()).collect();
         let mut kept: BTreeSet<String> = BTreeSet::new();
         for literal in all {
-            // In order, so that the start of a literal comes before it.
+            // The set is sorted, so a literal's prefixes come before it.
             let starts = literal.char_indices().map(|(at, letter)| &literal[..at + letter.len_utf8()]);
             if !starts.into_iter().any(|start| kept.contains(start)) {
                 kept.insert(literal.clone());
@@ -165,16 +166,16 @@ impl Lists {
 }
 
 fn longest(entry: &[Pattern]) -> Option<&Pattern> {
-    // The first among equals, as in `Choice::add`.
+    // The first among equally long words, as in `Choice::add`.
     entry.iter().rev().max_by_key(|pattern| pattern.text.chars().count())
 }
 
-/// One file being read into the lists.
+/// A parser that reads one file into the lists.
 struct ListReader<'l> {
     lists: &'l mut Lists,
     language: usize,
     named: HashMap<String, usize>,
-    /// `None` among the lists of words.
+    /// `None` while reading word lists.
     category: Option<Category>,
     /// Umlauts may be written as two letters.
     digraphs: bool,
@@ -187,7 +188,7 @@ impl<'l> ListReader<'l> {
         Self { lists, language, named: HashMap::new(), category: None, digraphs: false }
     }
 
-    /// Returns the lines that could not be read.
+    /// Returns the lines that could not be parsed.
     fn file<'t>(&mut self, text: &'t str) -> Vec<&'t str> {
         let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
         let unread = lines.filter(|line| !line.is_empty() && self.line(line).is_none()).collect();
@@ -303,7 +304,7 @@ impl Choice {
     fn add(&mut self, entry: &str) -> Option<()> {
         let words: Vec<(&str, Pattern)> =
             entry.split_whitespace().flat_map(parts).map(|word| Some((word, pattern(word)?))).collect::<Option<_>>()?;
-        // The first among equals.
+        // The first among equally long words.
         let (word, _) = words.iter().rev().max_by_key(|(_, pattern)| pattern.text.chars().count())?;
         self.literals.push(literals(word.trim_end_matches('*')));
         self.entries.push(words.into_iter().map(|(_, pattern)| pattern).collect());
@@ -311,7 +312,7 @@ impl Choice {
     }
 }
 
-/// "d'un" is two words and "вб'ю" is one, as in a text.
+/// Splits a word as a text would be split: "d'un" is two words, "вб'ю" is one.
 fn parts(word: &str) -> impl Iterator<Item = &str> {
     let one = read::words(word.trim_end_matches('*')).0.len() == 1;
     let whole = one.then_some(word);
@@ -326,7 +327,7 @@ fn pattern(word: &str) -> Option<Pattern> {
     Some(Pattern { text: only.text, stem, capital: only.capital })
 }
 
-/// The start of a word, as a text may spell it. ASCII is searched without regard to case, other letters are not.
+/// The possible spellings of a word's start in a text. The search ignores case only for ASCII letters.
 fn literals(word: &str) -> Vec<String> {
     let start: String =
         word.to_lowercase().chars().take_while(|letter| *letter != '\'').take(LITERAL_CHARS_MAX).collect();
@@ -335,7 +336,7 @@ fn literals(word: &str) -> Vec<String> {
     }
     let mut all = vec![start.replace('ё', "е")];
     let folded: String = read::words(&start).0.into_iter().map(|word| word.text).collect();
-    // A word of another script folds to a mixture of scripts, which nobody writes.
+    // Folding a word of another script gives a mixture of scripts, which nobody writes.
     if folded.is_ascii() && !start.chars().any(|letter| matches!(letter, '\u{370}'..='\u{52F}')) {
         all.push(folded);
     }
@@ -371,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_looked_for_in_every_spelling() {
+    fn a_word_is_searched_for_in_every_spelling() {
         assert_eq!(literals("töte"), ["TÖTE", "Töte", "tote", "töte"]);
         assert_eq!(literals("живёшь"), ["ЖИВЁШ", "ЖИВЕШ", "Живеш", "Живёш", "живеш", "живёш"]);
         assert_eq!(literals("ammazzerebbero"), ["ammaz"]);

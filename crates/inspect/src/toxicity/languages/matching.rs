@@ -1,19 +1,19 @@
-//! Whether a phrase stands in the words around its anchor, and is meant.
+//! Decides whether a phrase occurs in the words around its anchor, and whether it is meant.
 
 use super::list::{Lists, Pattern, Phrase, PhrasePart};
 use super::read::{Break, FoldedWord, Stretch};
 
-/// Words that ".." stands for.
+/// The maximum number of words that ".." matches.
 const GAP_WORDS_MAX: usize = 4;
-/// How far before a phrase a negation or a word such as "said" counts.
+/// How many words before a phrase a negation or a word such as "said" may be.
 const NOT_WORDS: usize = 3;
 const SAID_WORDS: usize = 2;
-/// How far before a phrase its quotation may open.
+/// How many words before a phrase its quotation may open.
 const QUOTED_WORDS: usize = 2;
-/// How far after a phrase a word counts that makes it a figure of speech.
+/// How many words after a phrase a word may be that makes it a figure of speech.
 const HARMLESS_WORDS: usize = 3;
 
-/// The bytes that the phrase covers, where it covers the anchor.
+/// The byte range of the phrase, if it matches and includes the anchor.
 pub(super) fn find(lists: &Lists, phrase: &Phrase, stretch: &Stretch) -> Option<(usize, usize)> {
     let search = Search { lists, phrase, stretch };
     let (start, end) = (stretch.first_start..=stretch.anchor).find_map(|start| {
@@ -23,7 +23,7 @@ pub(super) fn find(lists: &Lists, phrase: &Phrase, stretch: &Stretch) -> Option<
     search.is_meant(start, end).then(|| (stretch.words[start].start, stretch.words[end - 1].end))
 }
 
-/// What comes before a word of the phrase, which decides which marks may separate them.
+/// What precedes a word of the phrase; it decides which marks may come between them.
 #[derive(Clone, Copy)]
 enum Lead {
     Opens,
@@ -48,7 +48,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The index after the last word of the phrase, where its parts from `part` on match the words from `at` on.
+    /// The index after the phrase's last word, if its parts from `part` on match the words from `at` on.
     fn forward(&self, part: usize, at: usize, lead: Lead) -> Option<usize> {
         let Some(next) = self.phrase.parts.get(part) else { return Some(at) };
         match next {
@@ -86,12 +86,12 @@ impl Search<'_> {
         None
     }
 
-    /// Whether a mark of at least this strength stands before the word at `at`.
+    /// Whether a mark of at least this strength precedes the word at `at`.
     fn ends(&self, at: usize, mark: Break) -> bool {
         self.stretch.break_before(at) >= mark
     }
 
-    /// Neither quoted, denied or reported, nor a figure of speech.
+    /// Whether the phrase is neither quoted, denied or reported, nor a figure of speech.
     fn is_meant(&self, start: usize, end: usize) -> bool {
         let words = &self.stretch.words;
         if self.is_quoted(start) {
@@ -120,7 +120,7 @@ impl Search<'_> {
         !(start..until).any(|at| starts_with_any(harmless, &words[at..until]))
     }
 
-    /// Whether a quotation opens right before the phrase or a few words earlier.
+    /// Whether a quotation opens directly before the phrase or a few words earlier.
     fn is_quoted(&self, start: usize) -> bool {
         let earliest = start.saturating_sub(QUOTED_WORDS);
         let words = &self.stretch.words[earliest..=start];

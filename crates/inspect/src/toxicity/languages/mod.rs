@@ -1,10 +1,17 @@
-//! Threats, insults and slurs in European languages other than English, as lists of phrases: one file per language.
+//! Finds threats, insults and slurs in European languages other than English, by lists of phrases: one file per
+//! language.
 //!
-//! A phrase counts only as a whole: a threat names a speaker, a deed and the person spoken to, and a soft insult is addressed
-//! to somebody. Words that say by themselves what they are stand alone in the lists. Quotations, negations and reported speech
-//! are left alone, as the English phrases leave them.
+//! A phrase counts only as a whole: a threat names a speaker, a deed and the person addressed, and a mild insult is
+//! addressed to somebody. Only unambiguous words are listed by themselves. As with the English phrases, quotations,
+//! negations and reported speech don't count.
 //!
-//! Not attempted: grammar, irony, paraphrase, and spellings meant to hide a word. The learned judgement reads English only.
+//! Out of scope: grammar, irony, paraphrase, and spellings that hide a word. The learned model reads English only.
+//!
+//! | file | job |
+//! |---|---|
+//! | `list` | parses the phrase files |
+//! | `read` | folds the words around an anchor |
+//! | `matching` | matches a phrase against those words |
 
 mod list;
 mod matching;
@@ -40,7 +47,7 @@ pub(super) fn anchors() -> impl Iterator<Item = Anchor> {
     LISTS.literals().into_iter().map(|literal| (literal.into_bytes(), Check::Verify(verify)))
 }
 
-/// The surest phrase around the word that starts here, the longest among equals.
+/// The highest-scoring phrase around the word that starts here; the longest among equals.
 fn verify(text: &str, range: Range<usize>) -> Option<Hit> {
     if !word_starts(text, range.start) {
         return None;
@@ -62,7 +69,7 @@ fn verify(text: &str, range: Range<usize>) -> Option<Hit> {
 }
 
 impl Category {
-    /// What the English phrases of the same type score.
+    /// The score of the English phrases of the same type.
     fn score(self) -> f64 {
         match self {
             Self::Threat => 0.95,

@@ -1,16 +1,16 @@
-//! The words around a place in a text, in the spelling that the lists are compared in: lower case, without accents.
+//! Reads the words around an offset in the spelling that the lists use: lower case, without accents.
 //!
-//! Everything read lies within a fixed distance, so that a stream decides as the whole text does.
+//! Everything that is read lies within a fixed distance, so that a stream decides in the same way as a whole text.
 
 use crate::context::{ahead, behind};
 use crate::toxicity::fold::{Folded, fold};
 
 /// How far before its anchor word a phrase may start.
 const START_BYTES: usize = 80;
-/// How much is read before that, to find a negation or a word such as "said".
+/// How much is read before a phrase, to find a negation or a word such as "said".
 const CONTEXT_BYTES: usize = 64;
-/// How far a phrase may reach from its anchor word, with what is read after it. Together with `START_BYTES` this has to stay
-/// below what a stream holds back.
+/// How far a phrase and the text read after it may reach from the anchor word. The sum of this and `START_BYTES` must
+/// stay below what a stream holds back.
 const AHEAD_BYTES: usize = 128;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,11 +20,11 @@ pub(super) struct FoldedWord {
     pub(super) end: usize,
     pub(super) capital: bool,
     pub(super) before: Break,
-    /// A quotation opens right before it.
+    /// A quotation opens directly before this word.
     pub(super) quoted: bool,
 }
 
-/// The strongest mark between a word and the one before it.
+/// The strongest mark between a word and the previous one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Break {
     #[default]
@@ -40,7 +40,7 @@ pub(super) struct Stretch {
     pub(super) words: Vec<FoldedWord>,
     /// The text begins with the first word.
     pub(super) opens: bool,
-    /// What follows the last word.
+    /// The mark after the last word.
     pub(super) last: Break,
     /// Words before this one are read as context and start no phrase.
     pub(super) first_start: usize,
@@ -53,7 +53,7 @@ impl Stretch {
         let from = at - before.len();
         let until = at + ahead(text, at, AHEAD_BYTES).len();
         let (mut words, mut last) = words(&text[from..until]);
-        // The limits may cut a word; it is not read.
+        // The limits may cut a word in two; it is dropped.
         if from > 0 && words.first().is_some_and(|word| word.start == 0) {
             words.remove(0);
         }
@@ -81,10 +81,10 @@ impl Stretch {
     }
 }
 
-/// The word that starts at `at`, as the lists spell it.
+/// The word that starts at `at`, in the lists' spelling.
 pub(super) fn word_at(text: &str, at: usize) -> String {
     let ahead = ahead(text, at, WORD_BYTES_MAX);
-    // Most words that merely start like an anchor are plain; they need no folding.
+    // Most words that begin like an anchor are plain ASCII and need no folding.
     let plain = ahead.bytes().take_while(u8::is_ascii_alphanumeric).count();
     if ahead.as_bytes().get(plain).is_none_or(u8::is_ascii) {
         return ahead[..plain].to_ascii_lowercase();
@@ -115,11 +115,11 @@ pub(super) fn words(text: &str) -> (Vec<FoldedWord>, Break) {
 
 struct Reader {
     words: Vec<FoldedWord>,
-    /// The last word is still being read.
+    /// The last word is not complete yet.
     open: bool,
     before: Break,
     quoted: bool,
-    /// A line ended here; a second one ends the sentence.
+    /// A line ended here; a second line break ends the sentence.
     line: bool,
 }
 
@@ -148,7 +148,8 @@ impl Reader {
         }
     }
 
-    /// Part of a word in Ukrainian, the end of one in French and Italian, a quotation mark after a space.
+    /// An apostrophe is part of a word in Ukrainian, ends a word in French and Italian, and is a quotation mark after a
+    /// space.
     fn apostrophe(&mut self, previous: char, next: char) {
         if self.open && is_cyrillic(previous) && is_cyrillic(next) {
             return;
@@ -179,7 +180,7 @@ impl Reader {
 
 fn break_of(mark: char, next: char) -> Break {
     match mark {
-        // A full stop inside a name or a number ends nothing.
+        // A full stop inside a name or a number doesn't end a sentence.
         '.' | '?' if next.is_alphanumeric() => Break::Comma,
         '.' | '?' | ';' | '…' | '|' => Break::Sentence,
         _ if is_quotation_mark(mark) => Break::Quote,
@@ -192,7 +193,8 @@ fn is_quotation_mark(mark: char) -> bool {
     matches!(mark, '"' | '“' | '”' | '„' | '«' | '»' | '‹' | '›')
 }
 
-/// Most quotation marks open in one language and close in another: the one that touches the next word opens.
+/// Most quotation marks open in one language and close in another, so the mark that touches the next word is the
+/// opening one.
 fn opens_quotation(mark: char, next: char) -> bool {
     matches!(mark, '„' | '«' | '‹')
         || (is_quotation_mark(mark) && (next.is_alphanumeric() || matches!(next, '¡' | '¿')))
@@ -206,7 +208,7 @@ fn is_cyrillic(letter: char) -> bool {
     matches!(letter, '\u{400}'..='\u{52F}')
 }
 
-/// Letters that are written as two without their accent.
+/// Letters that are written as two if the accent is unavailable.
 fn pair(lower: char) -> Option<&'static str> {
     match lower {
         'ß' => Some("ss"),
@@ -216,7 +218,7 @@ fn pair(lower: char) -> Option<&'static str> {
     }
 }
 
-/// Accents that the shared folding does not know.
+/// Accents that the shared folding doesn't handle.
 fn accentless(lower: char) -> char {
     match lower {
         'ș' => 's',
@@ -240,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn an_apostrophe_is_part_of_a_ukrainian_word_alone() {
+    fn an_apostrophe_is_part_of_a_word_only_in_ukrainian() {
         assert_eq!(spelt("вб'ю"), spelt("ВБ’Ю"));
         assert_eq!(spelt("вб'ю").len(), 1);
         assert_eq!(spelt("t'es"), ["t", "es"]);

@@ -1,4 +1,4 @@
-//! Sentences per language: threats and insults that have to be found, and harmless ones that must not be.
+//! Sentences by language: threats and insults that must be found, and harmless sentences that must not be.
 
 use proptest::prelude::*;
 
@@ -41,7 +41,7 @@ impl Cases {
     }
 }
 
-/// Types of the hostile words that count in a text.
+/// The types of the toxicity findings that count in a text.
 fn decided(text: &str) -> Vec<&'static str> {
     let found = inspect(text).into_iter();
     found.filter(|finding| finding.kind == Kind::Toxicity && finding.counts()).map(|finding| finding.r#type).collect()
@@ -80,7 +80,7 @@ fn ordinary_english_is_left_alone() {
     assert_eq!(wrong, [""; 0]);
 }
 
-/// How many sentences of a file are found: threats, insults, and harmless ones taken for either.
+/// Counts the sentences of a file that are found: threats, insults, and harmless ones that are wrongly found.
 fn measured(text: &'static str, each: usize) -> [usize; 3] {
     let file = cases("all", text);
     let hostile = ["THREAT", "INSULT", "IDENTITY_ATTACK", "SELF_HARM", "SEXUAL"];
@@ -93,20 +93,20 @@ fn measured(text: &'static str, each: usize) -> [usize; 3] {
 }
 
 #[test]
-fn most_wordings_beyond_the_first_sentences_are_found() {
+fn most_additional_wordings_are_found() {
     let [threats, insults, alarms] = measured(include_str!("cases/more.txt"), 120);
     assert!(threats >= 111 && insults >= 119 && alarms == 0, "{threats} {insults} {alarms}");
 }
 
-/// Sentences that the lists were never tuned to: what they find here is what a stranger's wording can expect.
+/// The lists were not tuned on these sentences, so the result shows what to expect for unknown wordings.
 #[test]
-fn wordings_unknown_to_the_lists_are_found_as_often_as_documented() {
+fn unknown_wordings_are_found_as_often_as_documented() {
     let [threats, insults, alarms] = measured(include_str!("cases/blind.txt"), 60);
     assert!(threats >= 34 && insults >= 48 && alarms == 0, "{threats} {insults} {alarms}");
 }
 
 #[test]
-fn what_is_denied_quoted_or_reported_is_not_meant() {
+fn denied_quoted_and_reported_phrases_do_not_count() {
     for text in [
         "Ich werde dich nicht töten.",
         "Er schrie: „Ich töte dich!“",
@@ -139,7 +139,7 @@ fn spelling_and_case_do_not_matter() {
     }
 }
 
-/// Odd, so that pieces end at every place of a word; longer than one, which takes too long.
+/// Odd, so that pieces end at every position in a word; not 1, because that takes too long.
 const PIECE_CHARS: usize = 7;
 
 fn streamed(text: &str, piece_chars: usize) -> Vec<Finding> {
@@ -154,7 +154,7 @@ fn streamed(text: &str, piece_chars: usize) -> Vec<Finding> {
 }
 
 #[test]
-fn a_stream_finds_what_the_whole_text_gives() {
+fn a_stream_gives_the_same_findings_as_the_whole_text() {
     for cases in CASES {
         let sentences: Vec<&str> = cases.section("threat").chain(cases.section("harmless")).collect();
         let text = sentences.join(" ");
@@ -162,7 +162,7 @@ fn a_stream_finds_what_the_whole_text_gives() {
     }
 }
 
-/// The table of ASCII literals grows with them, and a short one is met in every other word.
+/// Every ASCII literal enlarges the search table, and a short one would match in every other word.
 #[test]
 fn anchors_stay_few_and_long_enough() {
     let literals = LISTS.literals();
@@ -172,7 +172,7 @@ fn anchors_stay_few_and_long_enough() {
 }
 
 #[test]
-fn repeated_anchors_are_survived() {
+fn repeated_anchors_do_not_break_the_scan() {
     for unit in ["töte ", "ты ", "du bist ", "stupid ", "je te ", "\"", "вб'", "ich werde dich, "] {
         let text = unit.repeat(20_000 / unit.len());
         assert!(inspect(&text).iter().all(|finding| finding.end <= text.chars().count()), "{unit}");
@@ -183,7 +183,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_stream_of_listed_words_in_any_order_finds_what_the_whole_gives(
+    fn a_stream_of_listed_words_gives_the_same_findings_as_the_whole_text(
         words in proptest::collection::vec(
             "(ich|werde|dich|töten|nicht|\"|,|[.]|\n|ты|идиот|я|тебя|убью|je|vais|te|tuer|tu|es|con|«|ti|ammazzo|sei|x)", 0..120
         ),
