@@ -1,4 +1,4 @@
-//! Labelled rows from JSON Lines, plain or gzipped.
+//! Reads labelled rows from JSON Lines, plain or gzipped.
 
 use std::{
     fs::File,
@@ -9,7 +9,7 @@ use std::{
 use flate2::read::GzDecoder;
 use serde::de::DeserializeOwned;
 
-/// Reads `name` (such as `toxicity/surge.jsonl.gz`) below the data's folder.
+/// Reads the file `name` (such as `toxicity/surge.jsonl.gz`) in the data folder.
 pub(crate) fn rows<T: DeserializeOwned>(data: &Path, name: &str) -> io::Result<Vec<T>> {
     let file = File::open(data.join(name)).map_err(|error| io::Error::other(format!("{name}: {error}")))?;
     let input: Box<dyn Read> = if name.ends_with(".gz") { Box::new(GzDecoder::new(file)) } else { Box::new(file) };

@@ -1,5 +1,11 @@
-//! Trains and cross-validates the model of injections, and measures it on collections whose licences don't
-//! allow training.
+//! Trains and cross-validates the injection model, and measures it on collections whose licences don't allow training.
+//!
+//! | file | job |
+//! |---|---|
+//! | `injection/corpus.rs` | collects and generates the training texts |
+//! | `injection/texts.rs` | expands text patterns |
+//! | `injection/fit.rs` | fits the model |
+//! | `injection/figures.rs` | measures on held-out data |
 
 mod corpus;
 mod figures;

@@ -3,7 +3,8 @@
 //! ```text
 //! countersign-train TASK DATA [--out FOLDER]
 //! ```
-//! Without `--out`, nothing is written and only the figures of cross-validation are printed. The same data gives the same weights.
+//! Without `--out`, nothing is written and only the cross-validation figures are printed. The same data gives the same
+//! weights.
 //!
 //! | file or folder | job |
 //! |---|---|
@@ -22,7 +23,7 @@ const HELP: &str = "usage: countersign-train TASK DATA [--out FOLDER]\n\ntasks:\
 
 type Task = fn(&std::path::Path, Option<&std::path::Path>) -> io::Result<()>;
 
-/// Each task: its name, what it makes.
+/// Each task: its name, what it detects, its function.
 const TASKS: &[(&str, &str, Task)] = &[
     ("grounding", "sentences that their context does not support", grounding::run),
     ("injection", "text that tries to steer a model", injection::run),

@@ -1,5 +1,13 @@
-//! Trains the tagger of names on sentences written for it, on Presidio's synthetic texts and on silver labels, and measures it on
-//! templates that it was not trained on.
+//! Trains the name tagger on generated sentences, on Presidio's synthetic texts and on silver labels, and measures it
+//! on templates that it was not trained on.
+//!
+//! | file | job |
+//! |---|---|
+//! | `names/corpus.rs` | reads labelled texts |
+//! | `names/generate.rs`, `names/filler.rs`, `names/parts.rs` | generate sentences from templates, names and parts of names |
+//! | `names/vocabulary.rs` | finds words that are usually in lower case |
+//! | `names/fit.rs` | fits the model |
+//! | `names/report.rs`, `names/elsewhere.rs` | measure on labelled and on unlabelled texts |
 
 mod corpus;
 mod elsewhere;
@@ -20,9 +28,9 @@ use self::fit::{Fitted, HashedRow, Options, fit};
 
 const FOLDS: usize = 5;
 const OPTIONS: Options = Options { classes: CLASSES, log2_buckets: 15, epochs: 5, rate: 0.08, l2: 2e-6, seed: 11 };
-/// How often lists pretend not to know a labelled name, in percent.
+/// The percentage of labelled names that the lists are made not to know.
 const HIDDEN_PERCENT: usize = 45;
-/// How many features are left out at random, in percent, so that no feature becomes the only evidence.
+/// The percentage of features that are dropped at random, so that the model doesn't rely on any single one.
 const DROPPED_PERCENT: usize = 10;
 
 pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
@@ -46,7 +54,7 @@ pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
     std::fs::write(out.join("names.bin"), fitted.to_bytes())
 }
 
-/// Each template's texts are judged by weights that were made without them.
+/// Judges each template's texts with weights that were fitted without them.
 fn cross_validate(
     ordinary: &[u8],
     shared: &[HashedRow],
@@ -86,7 +94,7 @@ fn rows(lists: &Lists, texts: &[MarkedText], weight: f32, from: Use) -> Vec<Hash
         features.retain(|_| drops.below(100) >= DROPPED_PERCENT);
         features
     };
-    // Silver labels leave numbers out on purpose: such words teach nothing.
+    // Silver labels omit numbers on purpose, so words with digits are not used for training.
     let taught = |example: &Example| from != Use::Silver || !example.has_digit;
     texts
         .iter()

@@ -1,6 +1,7 @@
-//! References that lead nowhere: a source cited by a number that the text does not list, and a DOI that can't be one.
+//! Finds invalid references: a source cited by a number that the text does not list, and a DOI with an impossible form.
 //!
-//! Whether a well-formed reference exists can't be known here; these are hints, and score below a decision.
+//! Whether a well-formed reference exists can't be decided here. These findings are hints and score below the decision
+//! threshold.
 
 use std::collections::HashSet;
 
@@ -13,10 +14,10 @@ const IMPOSSIBLE: f64 = 0.4;
 const HITS_MAX: usize = 16;
 const NUMBER_DIGITS_MAX: usize = 3;
 const DOI: &str = "doi";
-/// Digits of a registrant, including the prefix "10." without its dot: `10.1000` has four after it.
+/// The number of digits in a DOI's registrant code: the code of `10.1000` has four.
 const REGISTRANT_DIGITS: std::ops::RangeInclusive<usize> = 4..=9;
 
-/// `words`: those of the text, and perhaps of more that follows it. They say where the marks are.
+/// `words` are the words of the text, possibly followed by more; they locate the punctuation marks.
 pub(super) fn unsupported(text: &str, words: &[Word]) -> Vec<Hit> {
     let mut hits = unlisted(text, words);
     hits.extend(impossible(text, words));
@@ -24,11 +25,11 @@ pub(super) fn unsupported(text: &str, words: &[Word]) -> Vec<Hit> {
     hits
 }
 
-/// `[7]` after a word, where no line begins with `[7]` or `7.`.
+/// Finds `[7]` after a word if no line begins with `[7]` or `7.`.
 fn unlisted(text: &str, words: &[Word]) -> Vec<Hit> {
     let open = marks(text, words, b"[");
     let numbered = open.filter_map(|at| Some((at, number_in_brackets(&text[at..])?)));
-    // Right behind a letter or a digit it is code as often as a reference.
+    // Directly after a letter or a digit, brackets are as likely to be code as a reference.
     let apart = numbered.filter(|(at, _)| text[..*at].ends_with([' ', '.', ',', ';', '"', ')', '”']));
     let cited: Vec<(usize, &str)> = apart.collect();
     if cited.is_empty() {
@@ -52,7 +53,7 @@ fn marks(text: &str, words: &[Word], wanted: &[u8]) -> impl Iterator<Item = usiz
     places.filter(|&at| text.as_bytes().get(at).is_some_and(|mark| wanted.contains(mark)))
 }
 
-/// The number that a line of a list begins with.
+/// The number at the start of a list item.
 fn listed(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let line = line.strip_prefix('[').unwrap_or(line);
@@ -61,7 +62,7 @@ fn listed(line: &str) -> Option<&str> {
     (digits > 0 && rest.starts_with([']', '.', ')']) && rest.len() > 2).then_some(&line[..digits])
 }
 
-/// `doi:11.99/x`: a DOI begins with 10., the digits of a registrant and a slash.
+/// Finds impossible DOIs such as `doi:11.99/x`: a DOI begins with 10., the digits of a registrant and a slash.
 fn impossible(text: &str, words: &[Word]) -> impl Iterator<Item = Hit> {
     let bytes = text.as_bytes();
     let places = marks(text, words, b":/").map(|at| at + 1);
@@ -109,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_that_is_not_listed_is_found() {
+    fn an_unlisted_source_is_found() {
         check("Ships float [7]. They are old.[2]", &["[7]", "[2]"]);
         check("Ships float [7].\n\n[7] Archimedes, On Floating Bodies", &[]);
         check("Ships float [7].\n\n7. Archimedes, On Floating Bodies", &[]);
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_that_can_not_be_one_is_found() {
+    fn an_impossible_doi_is_found() {
         check("See doi:10.1000/182 and https://doi.org/10.1038/nature12373.", &[]);
         check("See doi: 11.99/x and https://doi.org/10.12/abc too.", &["11.99/x", "10.12/abc"]);
         check("doi: not yet. The time is 10:30.", &[]);

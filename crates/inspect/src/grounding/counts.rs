@@ -1,4 +1,4 @@
-//! Counts over the words of a sentence, from what the context says about each.
+//! Counts over the words of a sentence, based on the evidence for each word.
 
 use std::sync::LazyLock;
 
@@ -7,12 +7,13 @@ use super::lexicon;
 use super::token::{Class, Ending, Token};
 use crate::words;
 
-/// What is counted. Those with "weight" in their line sum weights of words, the others are numbers of words.
+/// The available counts. Those with "weight" in their comment add up weights of words; the others are numbers of words.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Count {
     Words,
     Content,
-    /// Weight of all content words, and of those that the context, its nearest passage or its nearest sentence doesn't have.
+    /// The weight of all content words, and of those missing from the context, its nearest passage or its nearest
+    /// sentence.
     Weight,
     Absent,
     Novel,
@@ -49,7 +50,7 @@ const COUNTS: usize = Count::Chat as usize + 1;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WordCounts {
     sums: [f32; COUNTS],
-    /// The most novel words in a row.
+    /// The largest number of consecutive novel words.
     pub(super) novel_run: f32,
 }
 

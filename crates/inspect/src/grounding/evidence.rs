@@ -1,4 +1,4 @@
-//! What a context says about each word of a sentence, and about the sentence as a whole.
+//! The evidence that a context gives for each word of a sentence, and for the sentence as a whole.
 
 use std::sync::LazyLock;
 
@@ -8,64 +8,67 @@ use super::passage::Passage;
 use super::token::{Class, Token};
 use crate::words;
 
-/// About one word.
+/// The evidence for a single word.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct WordEvidence {
     pub(super) in_context: bool,
     pub(super) near: bool,
     pub(super) in_nearest: bool,
-    /// A word for it is in the context, or near.
+    /// A synonym is in the context, or in the passage.
     pub(super) synonym: bool,
     pub(super) synonym_near: bool,
-    /// The passage says something that excludes it.
+    /// The passage contains a word that excludes it.
     pub(super) opposed: bool,
-    /// The passage says it with a "not", or it says so and the passage doesn't.
+    /// The passage negates the word, or the sentence negates it and the passage doesn't.
     pub(super) flipped: bool,
-    /// Nothing means it and something in the context excludes it.
+    /// The context contains a word that excludes it and no synonym.
     pub(super) opposed_anywhere: bool,
-    /// Where the words beside it stand in the context: something that excludes it and nothing that means it; another number.
+    /// At the places where its neighbours occur in the context: a word that excludes it and no synonym, or a different
+    /// number.
     pub(super) opposed_there: bool,
     pub(super) number_there: bool,
-    /// It and the word after it stand side by side in the context.
+    /// The word and its successor are adjacent in the context.
     pub(super) copied: bool,
 }
 
 impl WordEvidence {
-    /// Neither the word nor one for it anywhere.
+    /// Neither the word nor a synonym occurs in the context.
     pub(super) fn is_novel(&self) -> bool {
         !self.in_context && !self.synonym
     }
 
-    /// Something in the context speaks against it.
+    /// Something in the context contradicts the word.
     pub(super) fn is_contradicted(&self) -> bool {
         self.flipped || self.opposed_anywhere || self.opposed_there || self.opposed && !self.in_context
     }
 }
 
-/// About one sentence.
+/// The evidence for a sentence.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Evidence {
     pub(super) from: usize,
     pub(super) to: usize,
-    /// One for each token.
+    /// The evidence for each token.
     pub(super) seen: Vec<WordEvidence>,
-    /// The sentence of the context that is nearest.
+    /// The index of the nearest sentence of the context.
     pub(super) nearest: Option<usize>,
-    /// "Here is a summary:" claims nothing.
+    /// The sentence claims nothing: "Here is a summary:".
     pub(super) preamble: bool,
-    /// "The passages do not say."
+    /// The sentence says that the source has no answer: "The passages do not say."
     pub(super) refusal: bool,
     pub(super) negation_differs: bool,
-    /// Neighbouring content words that the nearest sentence has the other way round, and of how many.
+    /// The number of neighbouring content words whose order is reversed in the nearest sentence, and the number that
+    /// were compared.
     pub(super) inverted: usize,
     pub(super) ordered: usize,
-    /// Neighbouring content words: all, those that are neighbours in the context too, and those that never meet in a sentence there.
+    /// Pairs of neighbouring content words: all of them, those that are adjacent in the context too, and those that
+    /// never share a sentence there.
     pub(super) pairs: usize,
     pub(super) pairs_seen: usize,
     pub(super) pairs_apart: usize,
 }
 
-/// `tokens` are one sentence's; `from` is where it stands among the text's.
+/// `tokens` belong to one sentence; `from` is the index of its first token in the text.
 pub(super) fn gather(text: &str, tokens: &[Token], from: usize, index: &Index, passage: &mut Passage) -> Evidence {
     passage.align(index, tokens);
     let mut seen: Vec<WordEvidence> = tokens.iter().map(|token| look(token, index, passage)).collect();
@@ -134,7 +137,7 @@ fn pairs(tokens: &[Token], seen: &[WordEvidence], index: &Index, passage: &Passa
     }
 }
 
-/// Whether two stems occur in one sentence of the context, or in neighbouring ones.
+/// Whether two stems occur in the same sentence of the context or in neighbouring ones.
 fn meet(index: &Index, first: u32, second: u32) -> bool {
     const LOOKS_MAX: usize = 64;
     let sentences = |stem| {
@@ -155,7 +158,7 @@ fn meet(index: &Index, first: u32, second: u32) -> bool {
     false
 }
 
-/// Ends in a colon, or opens as assistants do before they come to the matter.
+/// Whether the sentence ends in a colon, or opens in the way assistants introduce an answer.
 fn is_preamble(text: &str, tokens: &[Token]) -> bool {
     static OPENINGS: LazyLock<[u32; 3]> = LazyLock::new(|| ["sure", "certainly", "here"].map(words::hash));
     let last = tokens.last().map_or("", |token| token.text(text));
@@ -165,7 +168,7 @@ fn is_preamble(text: &str, tokens: &[Token]) -> bool {
     last == ":" && matter < 8 || opens && matter < 3 && tokens.len() < 25
 }
 
-/// Says that the source says nothing.
+/// Whether the sentence says that the source does not contain the answer.
 fn is_refusal(tokens: &[Token]) -> bool {
     static SOURCES: LazyLock<[u32; 10]> = LazyLock::new(|| {
         [

@@ -1,11 +1,12 @@
-//! Evidence as numbers that a model can weigh, for one sentence or for a whole text.
+//! Turns evidence into features for the model, for a sentence or for a whole text.
 
 use super::counts::{Count, WordCounts};
 use super::evidence::Evidence;
 use super::index::Index;
 use super::token::Token;
 
-/// Name of each feature and, for the model, whether risk may only rise (1) or only fall (-1) with it; 0: either.
+/// The name of each feature and its constraint for the model: risk may only rise (1) or only fall (-1) with it, or
+/// either (0).
 #[cfg(feature = "training")]
 pub const FEATURES: [(&str, i8); COUNT] = [
     ("sentences", 0),
@@ -63,7 +64,7 @@ pub const COUNT: usize = 50;
 
 pub type Features = [f32; COUNT];
 
-/// What is taken over sentences beside the counts.
+/// Aggregates over sentences, in addition to the counts.
 #[derive(Default)]
 struct Over {
     sentences: f32,
@@ -81,7 +82,7 @@ struct Over {
     worst_not_nearest: f32,
 }
 
-/// `all` may be one sentence's evidence or the whole text's.
+/// `all` may be the evidence of one sentence or of the whole text.
 pub(super) fn features(tokens: &[Token], all: &[Evidence], index: &Index) -> Features {
     let (mut sum, mut over) = (WordCounts::default(), Over::default());
     over.refusals = all.iter().filter(|evidence| evidence.refusal).count() as f32;
@@ -150,7 +151,7 @@ pub(super) fn features(tokens: &[Token], all: &[Evidence], index: &Index) -> Fea
 
 impl Over {
     fn take(&mut self, evidence: &Evidence, one: &WordCounts) {
-        // A share says little about a short sentence.
+        // The denominator has a minimum, because a share is unreliable in a short sentence.
         let share = |count| one.get(count) / one.get(Count::Weight).max(4.0);
         self.sentences += 1.0;
         self.wrong += f32::from(one.get(Count::Wrong) > 0.0);
@@ -171,7 +172,8 @@ fn per(part: f32, whole: f32) -> f32 {
     part / whole.max(1.0)
 }
 
-/// A share tells something only where it is high: how freely a faithful text words things differs from one kind to the next.
+/// The part of a share above a floor. Low shares are not informative: how freely faithful texts paraphrase differs
+/// between kinds of text.
 fn above(share: f32, floor: f32) -> f32 {
     (share - floor).max(0.0)
 }

@@ -1,4 +1,4 @@
-//! A context made searchable: which stems it holds and where, which numbers, which words stand side by side.
+//! An index of a context: its stems and their positions, its numbers, and its pairs of neighbouring words.
 
 use super::lexicon::{Bits, LEXICON, StemEntry};
 use super::sentence::{self, TokenRange};
@@ -8,18 +8,18 @@ pub(super) struct Index {
     pub(super) tokens: Vec<Token>,
     pub(super) sentences: Vec<TokenRange>,
     pub(super) record: bool,
-    /// Content stems with their tokens, sorted.
+    /// Content stems with their token positions, sorted.
     stems: Vec<(u32, u32)>,
     numbers: Vec<f64>,
     /// Pairs of neighbouring words as written, sorted.
     word_pairs: Vec<u64>,
     /// Pairs of neighbouring content stems, sorted.
     stem_pairs: Vec<u64>,
-    /// Lines of synonyms that the context touches.
+    /// Synonym lines of which the context contains a word.
     groups: Bits,
-    /// Sides of opposites that it touches.
+    /// Sides of opposites of which it contains a word.
     sides: Bits,
-    /// First letters of its long words, and its stems without "un-", sorted.
+    /// The first letters of its long words, and its stems without negating prefixes such as "un-", sorted.
     heads: Vec<u32>,
     bare: Vec<u32>,
     pub(super) content: usize,
@@ -41,7 +41,7 @@ impl Index {
             last_word = token.word;
             if token.class == Class::Number {
                 numbers.push(token.value);
-                // A record's "22:0" is "10 pm" in prose.
+                // "22:0" in a record is "10 pm" in prose.
                 if record && (13.0..24.0).contains(&token.value) {
                     numbers.push(token.value - 12.0);
                 }
@@ -70,7 +70,7 @@ impl Index {
         Self { tokens, sentences, record, stems, numbers, word_pairs, stem_pairs, groups, sides, heads, bare, content }
     }
 
-    /// Where a stem occurs: tokens, in order.
+    /// The token positions of a stem, in order.
     pub(super) fn places(&self, stem: u32) -> &[(u32, u32)] {
         let from = self.stems.partition_point(|&(other, _)| other < stem);
         let count = self.stems[from..].partition_point(|&(other, _)| other == stem);
@@ -81,7 +81,7 @@ impl Index {
         self.stems.binary_search_by_key(&stem, |&(other, _)| other).is_ok()
     }
 
-    /// A number as written, or as it would be rounded.
+    /// Whether the context contains a number as written, or as it would be rounded.
     pub(super) fn has_number(&self, value: f64) -> bool {
         let slack =
             if value.abs() >= 1000.0 && !(1900.0..2100.0).contains(&value) { value.abs() * 0.005 } else { 1e-6 };
@@ -95,7 +95,7 @@ impl Index {
             || token.head != 0 && self.heads.binary_search(&token.head).is_ok()
     }
 
-    /// Whether the context has a word that excludes this one, and no word that means it.
+    /// Whether the context contains a word that excludes this one, and no synonym of it.
     pub(super) fn opposes(&self, token: &Token) -> bool {
         let negated = token.bare != 0 && self.has(token.bare) || self.bare.binary_search(&token.stem).is_ok();
         negated || LEXICON.get(token.entry).is_some_and(|entry| entry.opposed_by(&self.sides))

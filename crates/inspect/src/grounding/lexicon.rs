@@ -1,4 +1,4 @@
-//! What the lists beside this file say about a stem: how much it claims, what may stand for it, what excludes it.
+//! What the word lists say about a stem: how specific it is, its synonyms, and its opposites.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use countersign_text::hash::{PrehashedMap, PrehashedSet};
 use super::stem::stem;
 use crate::words;
 
-/// One side of a line of opposites; the sides of a line are numbered one after the other.
+/// One side of a line of opposites; the sides of a line have consecutive numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Side {
     pub(super) id: u16,
@@ -17,7 +17,7 @@ pub(super) struct Side {
 
 #[derive(Default)]
 pub(super) struct StemEntry {
-    /// Lines of synonyms.
+    /// The synonym lines that contain the stem.
     pub(super) groups: Vec<u16>,
     pub(super) sides: Vec<Side>,
     pub(super) neutral: bool,
@@ -26,7 +26,7 @@ pub(super) struct StemEntry {
 }
 
 impl StemEntry {
-    /// Whether one of these sides excludes the stem, and no side means it.
+    /// Whether one of these sides excludes the stem, and no side has the same meaning.
     pub(super) fn opposed_by(&self, sides: &Bits) -> bool {
         let excluded = |side: &Side| (side.line_from..side.line_to).any(|id| sides.contains(id));
         !self.sides.iter().any(|side| sides.contains(side.id)) && self.sides.iter().any(excluded)
@@ -43,11 +43,11 @@ impl StemEntry {
     }
 }
 
-/// The place of a word that no list has.
+/// The index of a word that is in no list.
 pub(super) const NONE: u16 = u16::MAX;
 
 pub(super) struct Lexicon {
-    /// The words that carry grammar, by their hashes.
+    /// Hashes of the function words.
     function: PrehashedSet,
     places: PrehashedMap<u16>,
     entries: Vec<StemEntry>,
@@ -57,7 +57,7 @@ pub(super) struct Lexicon {
 
 pub(super) static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::read);
 
-/// The lines of a list, without remarks.
+/// The lines of a list, without comments.
 pub(super) fn lines(list: &'static str) -> impl Iterator<Item = &'static str> {
     list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
@@ -113,7 +113,7 @@ impl Lexicon {
     }
 }
 
-/// A set of small numbers.
+/// A set of small integers.
 #[derive(Clone)]
 pub(super) struct Bits(Vec<u64>);
 
@@ -152,14 +152,14 @@ mod tests {
     }
 
     #[test]
-    fn every_word_of_grammar_is_known() {
+    fn every_function_word_is_known() {
         let mut all = lines(include_str!("lists/function.txt")).flat_map(str::split_whitespace).map(words::hash);
         assert!(all.all(|word| LEXICON.is_function(word)));
         assert!(!LEXICON.is_function(0));
     }
 
     #[test]
-    fn bits_hold_what_was_put_in() {
+    fn a_bit_set_contains_the_inserted_numbers() {
         let mut bits = Bits::new(70);
         bits.insert(69);
         assert!(bits.contains(69) && !bits.contains(5) && !bits.contains(700));

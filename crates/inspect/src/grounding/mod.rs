@@ -1,27 +1,28 @@
-//! Free text against the context that it should rest on: which sentences are not supported.
+//! Compares free text with the context that it should be based on, and finds the sentences that the context doesn't
+//! support.
 //!
-//! Both are read into stems, numbers and names, and the context is indexed. Every sentence is compared with the passage that
-//! shares its rarer words; what the context says about each word becomes features, which small trees weigh. Lists of synonyms and
-//! opposites (`lists/`) tell a paraphrase from a change.
+//! Both are read into stems, numbers and names, and the context is indexed. Each sentence is compared with the passage
+//! that shares its rarer words; the evidence for each word becomes features, which small decision trees weigh. Lists of
+//! synonyms and opposites (`lists/`) distinguish a paraphrase from a change of meaning.
 //!
 //! | file | job |
 //! |---|---|
-//! | `token.rs`, `stem.rs`, `number.rs`, `lexicon.rs` | read a text into stems, numbers and names, with what the lists know about them |
+//! | `token.rs`, `stem.rs`, `number.rs`, `lexicon.rs` | read a text into stems, numbers and names, with their entries in the lists |
 //! | `sentence.rs` | splits a text into sentences |
-//! | `index.rs`, `passage.rs`, `neighbours.rs` | make a context searchable, and find the passage to compare with |
-//! | `evidence.rs` | what the context says about each word |
+//! | `index.rs`, `passage.rs`, `neighbours.rs` | index a context, and find the passage and the places to compare with |
+//! | `evidence.rs` | the evidence that the context gives for each word |
 //! | `counts.rs`, `features.rs`, `trees.rs` | turn the evidence into a score |
-//! | `unsupported_span.rs` | which words a finding points at |
-//! | `without_context.rs`, `citation.rs` | what a text gives away when there is no context |
+//! | `unsupported_span.rs` | chooses the words that a finding covers |
+//! | `without_context.rs`, `citation.rs` | what can be checked in a text without a context |
 //!
-//! | type | points at |
+//! | type | covers |
 //! |---|---|
-//! | NUMBER, DATE, NAME | a number, date or name that the context doesn't have, or has about something else |
-//! | CONTRADICTED | words whose opposite or denial the context has |
-//! | UNSUPPORTED | words, or a sentence, that nothing in the context supports |
+//! | NUMBER, DATE, NAME | a number, date or name that the context doesn't contain, or contains in another role |
+//! | CONTRADICTED | words that the context negates or whose opposite it contains |
+//! | UNSUPPORTED | words, or a sentence, that the context doesn't support |
 //!
-//! Refused here: knowledge of the world, arithmetic over the context, and reading it as a person would. A text that is true but
-//! not in its context is unsupported.
+//! Out of scope: world knowledge, calculations over the context, and human-level reading. A true statement that is not
+//! in the context is unsupported.
 
 mod citation;
 mod counts;
@@ -56,7 +57,7 @@ use passage::Passage;
 use token::Token;
 use trees::Trees;
 
-/// A text read against a context.
+/// A text compared with a context.
 struct ComparedText {
     index: Index,
     tokens: Vec<Token>,
@@ -77,21 +78,21 @@ fn compare(text: &str, context: &str) -> ComparedText {
     ComparedText { index, tokens, evidence }
 }
 
-/// How far one sentence of a text is supported by a context.
+/// How well a context supports one sentence of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SentenceGrounding {
-    /// Code points of the text.
+    /// The start, in code points of the text.
     pub start: usize,
-    /// Exclusive.
+    /// The end, exclusive, in code points of the text.
     pub end: usize,
-    /// Risk in 0..1; 1 = unsupported.
+    /// The risk from 0 to 1, where 1 means unsupported.
     pub score: f64,
-    /// The nearest passage: code points of the context, end exclusive.
+    /// The nearest passage, in code points of the context; the end is exclusive.
     pub nearest: Option<(usize, usize)>,
     pub why: String,
 }
 
-/// Judges each sentence of a text by itself.
+/// Judges each sentence of a text separately.
 pub fn sentence_grounding(text: &str, context: &str) -> Vec<SentenceGrounding> {
     let Some(model) = MODEL.as_ref() else { return Vec::new() };
     let compared = compare(text, context);
@@ -111,13 +112,14 @@ pub fn sentence_grounding(text: &str, context: &str) -> Vec<SentenceGrounding> {
     sentences
 }
 
-/// Sentences of an unsupported text are pointed at from this score on; if every score is lower, the worst sentence is.
+/// The score from which a sentence of an unsupported text is reported. If every score is lower, the worst sentence is
+/// reported.
 const POINTED: f64 = 0.75;
 
 static MODEL: LazyLock<Option<Trees>> =
     LazyLock::new(|| Trees::from_bytes(include_bytes!("../../weights/grounding.bin")));
 
-/// A judgement of the whole text, of which `words` were read, and the stretches that led to it.
+/// Judges the whole text and finds the parts that led to the score. `words` are the words of `text`.
 pub(crate) fn judge(text: &str, words: &[Word], context: Option<&str>) -> Judgement {
     let Some(context) = context.filter(|context| !context.trim().is_empty()) else {
         return without_context::judge(text, words);
@@ -141,7 +143,7 @@ impl ComparedText {
         probability(model.score(&values))
     }
 
-    /// Findings in the sentences that are unsupported by themselves, or in the worst one if there are none.
+    /// The findings in the sentences that are unsupported by themselves, or in the worst sentence if there are none.
     fn hits(&self, model: &Trees, score: f64) -> Vec<Hit> {
         let scores: Vec<f64> = (0..self.evidence.len()).map(|n| self.score(model, n..n + 1)).collect();
         let worst = scores.iter().copied().fold(0.0, f64::max);
@@ -179,10 +181,10 @@ impl ComparedText {
     }
 }
 
-/// Code points at any byte offset, without walking there from the start.
+/// Converts byte offsets to code points without counting from the start each time.
 struct Position<'a> {
     text: &'a str,
-    /// Code points before each block of bytes.
+    /// The number of code points before each block of bytes.
     before: Vec<usize>,
 }
 
@@ -204,7 +206,7 @@ impl<'a> Position<'a> {
     }
 }
 
-/// What training needs: the features that judging uses.
+/// Training's view of this module: the features that judging uses.
 #[cfg(feature = "training")]
 pub mod training {
     pub use super::features::{COUNT, FEATURES, Features};
@@ -215,7 +217,7 @@ pub mod training {
         super::features::features(&compared.tokens, &compared.evidence, &compared.index)
     }
 
-    /// The stretches that this model points at, in bytes of the text.
+    /// The byte ranges of the text that this model reports.
     pub fn stretches(model: &Trees, text: &str, context: &str) -> Vec<(usize, usize)> {
         super::judge_with(model, text, context).hits.iter().map(|hit| (hit.start, hit.end)).collect()
     }

@@ -1,17 +1,18 @@
-//! Looks where a word's neighbours stand in the context: the same word there, one that excludes it, or another number?
+//! Checks the places in the context where a word's neighbours occur: is there the same word, a word that excludes it,
+//! or a different number?
 //!
-//! "Profits rose in March": if the context has "profits" beside "fell" and never beside "rose", the word is wrong even though the
-//! context says "rose" elsewhere.
+//! Example: "Profits rose in March". If "profits" occurs in the context beside "fell" and never beside "rose", the word
+//! is wrong, even if "rose" occurs elsewhere.
 
 use super::evidence::WordEvidence;
 use super::index::Index;
 use super::lexicon::LEXICON;
 use super::token::{Class, Token};
 
-/// Places of a neighbour that are looked at, and how far around each.
+/// How many places of a neighbour are examined, and how many tokens around each.
 const PLACES_MAX: usize = 10;
 const REACH: usize = 7;
-/// Neighbours on each side.
+/// The number of neighbours on each side.
 const NEIGHBOURS: usize = 2;
 
 #[derive(Default)]

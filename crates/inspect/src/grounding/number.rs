@@ -1,4 +1,4 @@
-//! Numbers as they are written in prose: digits with separators, words, scales ("2.5 million", "$3bn", "15th").
+//! Parses numbers in prose: digits with separators, number words, and scales ("2.5 million", "$3bn", "15th").
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use countersign_text::numbers::{self, TENS, UNITS, in_words, number_word};
 use super::token::{Class, Token};
 use crate::words::{self, Word};
 
-/// A number that starts here, and how many words it takes.
+/// Parses a number at the start of `found`; returns its value and the number of words it takes.
 pub(super) fn read(text: &str, found: &[Word]) -> Option<(f64, usize)> {
     let first = found.first().filter(|first| first.shape.has_digit)?;
     let piece = &text[first.start..first.end];
@@ -18,7 +18,7 @@ pub(super) fn read(text: &str, found: &[Word]) -> Option<(f64, usize)> {
     let mut digits = Digits::default();
     digits.push(piece);
     let mut used = 1;
-    // A separator and digits, nothing between: "," groups by three, "." once.
+    // A separator and digits without spaces: "," separates groups of three, "." occurs once.
     while let [mark, next, ..] = &found[used..]
         && !mark.shape.spaced
         && !next.shape.spaced
@@ -46,7 +46,7 @@ pub(super) fn read(text: &str, found: &[Word]) -> Option<(f64, usize)> {
     Some((digits.value()?, used))
 }
 
-/// Decimal digits as they come, bounded.
+/// Accumulates decimal digits, up to a limit.
 #[derive(Default)]
 struct Digits {
     value: f64,
@@ -73,7 +73,7 @@ impl Digits {
     }
 }
 
-/// One piece that begins with digits and ends in a known unit: "15th", "1990s", "5k", "10am".
+/// Parses a token that begins with digits and ends in a known unit: "15th", "1990s", "5k", "10am".
 pub(super) fn written(piece: &str) -> Option<f64> {
     let cut = piece.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(piece.len());
     let mut digits = Digits::default();
@@ -81,8 +81,8 @@ pub(super) fn written(piece: &str) -> Option<f64> {
     scaled(digits.value()?, &piece[cut..])
 }
 
-/// Applies a unit that is written onto the digits. "m" and "b" mean millions and billions only there, and words such as "million"
-/// never stand there, so this is a table of its own beside `countersign_text`'s.
+/// Applies a unit that is attached to the digits. "m" and "b" mean millions and billions only in this position, and
+/// words such as "million" never occur there, so this table is separate from `countersign_text`'s.
 fn scaled(value: f64, unit: &str) -> Option<f64> {
     let factor = match unit.to_ascii_lowercase().as_str() {
         "" | "st" | "nd" | "rd" | "th" | "s" | "am" | "pm" | "x" | "p" | "h" | "hr" | "hrs" | "min" | "km" | "kg"
@@ -95,7 +95,7 @@ fn scaled(value: f64, unit: &str) -> Option<f64> {
     Some(value * factor)
 }
 
-/// The value of a number word, by its hash. "One" is left out: it is mostly a pronoun.
+/// The value of a number word, by its hash. "One" is left out because it is usually a pronoun.
 pub(super) fn spelled(word: u32) -> Option<f64> {
     static VALUES: LazyLock<PrehashedMap<f64>> = LazyLock::new(|| {
         let words = UNITS.iter().chain(&TENS).copied().filter(|word| *word != "one").chain(["dozen"]);
@@ -104,8 +104,8 @@ pub(super) fn spelled(word: u32) -> Option<f64> {
     VALUES.get(&word).copied()
 }
 
-/// What "hundred" or "million" multiplies the number before it by. A letter as in "5 k" may be a word of its own, so it does not
-/// count here.
+/// The factor by which "hundred" or "million" multiplies the preceding number. Single letters, as in "5 k", may be
+/// words of their own, so they don't count here.
 fn scale(word: &str) -> Option<f64> {
     let word = word.to_ascii_lowercase();
     match word.as_str() {
@@ -115,7 +115,7 @@ fn scale(word: &str) -> Option<f64> {
     }
 }
 
-/// Joins "twenty" "two" and "3" "million", then gives every number a stem that stands for its value.
+/// Joins "twenty" "two" and "3" "million", then gives every number a stem that represents its value.
 pub(super) fn join(text: &str, tokens: &mut Vec<Token>) {
     let Some(first) = tokens.iter().position(|token| token.class == Class::Number) else { return };
     let mut kept = first + 1;
@@ -148,7 +148,7 @@ fn joined(text: &str, last: &Token, next: &Token) -> Option<f64> {
         .then_some(last.value + next.value)
 }
 
-/// Equal for numbers equal to a millionth.
+/// A hash of a number's value, rounded to thousandths.
 pub(super) fn key(value: f64) -> u32 {
     let thousandths = (value * 1000.0).round();
     let bits = thousandths.to_bits();
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_read_however_they_are_written() {
+    fn numbers_are_read_in_every_notation() {
         check("1,250 and 1250", &[1250.0, 1250.0]);
         check("2.5 million, $2.5m", &[2.5e6, 2.5e6]);
         check("twenty-two or twenty two", &[22.0, 22.0]);

@@ -1,22 +1,22 @@
-//! The part of a context that a sentence most likely rests on: the sentences that share its rarer words, and what they say.
+//! The part of a context that a sentence is most likely based on: the sentences that share its rarer words.
 
 use super::index::Index;
 use super::lexicon::{Bits, LEXICON};
 use super::token::{Class, Token};
 
-/// How many places of one word are looked at; commoner words say little about where.
+/// How many places of a word are examined; the places of more frequent words carry little information.
 const PLACES_MAX: usize = 128;
 const SENTENCES: usize = 3;
 
-/// Works for one sentence after the other; its memory is used again.
+/// Used for one sentence after another, so that its memory is reused.
 pub(super) struct Passage {
     scores: Vec<f32>,
     touched: Vec<u32>,
-    /// The best sentences of the context, best first.
+    /// The best sentences of the context, the best one first.
     pub(super) nearest: Vec<usize>,
-    /// Stems of the passage, sorted, with whether each is negated there.
+    /// The stems of the passage, sorted, and whether each is negated there.
     stems: Vec<(u32, bool)>,
-    /// Stems of the best sentence in their order.
+    /// The stems of the best sentence, in text order.
     pub(super) best: Vec<u32>,
     groups: Bits,
     sides: Bits,
@@ -54,7 +54,8 @@ impl Passage {
         self.stems.sort_unstable();
     }
 
-    /// Every context sentence gets the weight of the words it shares, rarer in the context weighing more.
+    /// Gives each sentence of the context the weight of the words it shares with this one; words that are rare in the
+    /// context weigh more.
     fn score(&mut self, index: &Index, sentence: &[Token]) {
         let all = index.sentences.len() as f32;
         for token in sentence.iter().filter(|token| token.is_content()) {
@@ -111,12 +112,12 @@ impl Passage {
         LEXICON.get(token.entry).is_some_and(|entry| entry.groups.iter().any(|&group| self.groups.contains(group)))
     }
 
-    /// Whether the passage has a word that excludes this one, and no word that means it.
+    /// Whether the passage contains a word that excludes this one, and no synonym of it.
     pub(super) fn opposes(&self, token: &Token) -> bool {
         LEXICON.get(token.entry).is_some_and(|entry| entry.opposed_by(&self.sides))
     }
 
-    /// The passage has this word only with the other polarity.
+    /// Whether the passage contains this word only with the opposite polarity.
     pub(super) fn flips(&self, stem: u32, negated: bool) -> bool {
         let from = self.stems.partition_point(|&(other, _)| other < stem);
         let mut same = self.stems[from..].iter().take_while(|&&(other, _)| other == stem).peekable();

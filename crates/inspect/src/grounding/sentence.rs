@@ -1,27 +1,27 @@
-//! Where sentences begin and end, and how far a "not" reaches.
+//! Splits a text into sentences, and marks the words that a negation applies to.
 
 use super::token::{Class, Token};
 
-/// Longer ones are cut, so that nothing grows with the length of a sentence.
+/// Longer sentences are split, so that the cost per sentence is bounded.
 const TOKENS_MAX: usize = 120;
-/// How many content words after a negation it may concern.
+/// How many content words after a negation it applies to.
 const NEGATION_REACH: usize = 3;
 
-/// A stretch of tokens.
+/// A range of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TokenRange {
     pub(super) from: usize,
     pub(super) to: usize,
 }
 
-/// Numbers the tokens by sentence and marks what is negated. In a record every field is a sentence.
+/// Assigns a sentence number to each token and marks negated tokens. In a record, every field is a sentence.
 pub(super) fn split(text: &str, tokens: &mut [Token], record: bool) -> Vec<TokenRange> {
     let mut sentences = Vec::new();
     let mut from = 0;
     for at in 0..tokens.len() {
         let ends = at + 1 == tokens.len()
             || at + 1 - from >= TOKENS_MAX
-            // Only a mark or the end of a line ends a sentence.
+            // Only a punctuation mark or the end of a line ends a sentence.
             || (tokens[at].class == Class::Mark || tokens[at + 1].opens_line) && breaks(text, tokens, at)
             || record && field_starts(text, tokens, at + 1);
         if ends {
@@ -39,7 +39,7 @@ fn mark(text: &str, token: &Token) -> u8 {
     if token.class == Class::Mark { token.text(text).as_bytes().first().copied().unwrap_or(0) } else { 0 }
 }
 
-/// Whether a sentence ends with the token `at`, which is not the last.
+/// Whether a sentence ends with the token `at`, which must not be the last.
 fn breaks(text: &str, tokens: &[Token], at: usize) -> bool {
     let (this, next) = (&tokens[at], &tokens[at + 1]);
     let here = mark(text, this);
@@ -79,7 +79,7 @@ fn abbreviated(text: &str, tokens: &[Token], at: usize) -> bool {
         || KNOWN.iter().any(|known| before.eq_ignore_ascii_case(known))
 }
 
-/// `"name":` or `'name':` begins here.
+/// Whether a field `"name":` or `'name':` begins here.
 fn field_starts(text: &str, tokens: &[Token], at: usize) -> bool {
     let quote = mark(text, &tokens[at]);
     if quote != b'"' && quote != b'\'' {
@@ -115,14 +115,14 @@ fn finish(text: &str, tokens: &mut [Token], number: u32, record: bool) {
     }
 }
 
-/// A field whose value says no.
+/// Whether the field's value is negative, such as `false`.
 fn denied(text: &str, tokens: &[Token]) -> bool {
     let Some(colon) = tokens.iter().position(|token| mark(text, token) == b':') else { return false };
     let mut values =
         tokens[colon + 1..].iter().filter(|token| token.class != Class::Mark).map(|token| token.text(text));
     let first = loop {
         match values.next() {
-            // Python's u'...' strings.
+            // The prefix of Python's u'...' strings.
             Some("u") => {}
             other => break other.unwrap_or_default(),
         }
@@ -130,7 +130,7 @@ fn denied(text: &str, tokens: &[Token]) -> bool {
     ["false", "no", "none", "null"].iter().any(|no| first.eq_ignore_ascii_case(no)) && values.next().is_none()
 }
 
-/// A context that is a record (JSON, or as Python prints it) rather than prose.
+/// Whether a context is a record (JSON, or a printed Python object) rather than prose.
 pub(super) fn is_record(context: &str) -> bool {
     let start = context.trim_start();
     let fields = |text: &str| text.matches("\":").count() + text.matches("':").count();
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_end_where_readers_stop() {
+    fn sentences_end_at_punctuation_and_lines() {
         let text = "Dr. Ann came at 5.30 p.m. today. She left! did she? yes , she did . and so on\n- one\n- two";
         assert_eq!(
             sentences(text, false),
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_negation_reaches_a_few_words_and_a_false_field_denies_its_name() {
+    fn a_negation_applies_to_a_few_words_and_a_false_field_negates_its_name() {
         let negated = |text: &str, record| {
             let mut tokens = read(text, record);
             split(text, &mut tokens, record);

@@ -1,7 +1,8 @@
-//! A word's stem, as a hash: "decides", "decided" and "decision" should meet, "hopeful" and "hopeless" should not.
+//! Computes the stem of a word as a hash: "decides", "decided" and "decision" should have the same stem, "hopeful" and
+//! "hopeless" should not.
 //!
-//! Endings only, by rule, after a small table of irregular forms. It need not be linguistics: both sides of a comparison go
-//! through it. Words with letters beyond ASCII stem to themselves.
+//! Rules remove endings, after a small table of irregular forms. The result need not be linguistically correct, because
+//! both sides of a comparison are stemmed. A word with non-ASCII letters is its own stem.
 
 use std::sync::LazyLock;
 
@@ -11,13 +12,13 @@ use crate::words;
 
 const LETTERS_MAX: usize = 40;
 
-/// Lower-case ASCII letters and digits of one word, to be cut shorter.
+/// The lower-case ASCII letters and digits of a word; rules shorten it in place.
 struct Letters {
     bytes: [u8; LETTERS_MAX],
     len: usize,
 }
 
-/// The hash of the word's stem. Equal hashes are taken as equal stems.
+/// The hash of the word's stem. Equal hashes are treated as equal stems.
 pub(super) fn stem(word: &str) -> u32 {
     let Some(mut letters) = Letters::of(word) else {
         return words::hash(word);
@@ -66,7 +67,7 @@ impl Letters {
         self.word().ends_with(ending)
     }
 
-    /// Drops an ending if at least `keep` letters stay before it.
+    /// Removes an ending if at least `keep` letters remain before it.
     fn drop(&mut self, ending: &[u8], keep: usize) -> bool {
         let fits = self.ends(ending) && self.len >= ending.len() + keep;
         if fits {
@@ -84,7 +85,7 @@ impl Letters {
         self.spelling();
         if self.drop(b"ing", 3) || self.drop(b"ed", 3) {
             if !self.has_vowel() {
-                // "string" is no form of "str".
+                // "string" is not a form of "str".
                 self.len += if self.bytes[self.len] == b'i' { 3 } else { 2 };
             }
         } else {
@@ -111,7 +112,7 @@ impl Letters {
         }
     }
 
-    /// British and American spellings meet.
+    /// Maps British and American spellings to the same stem.
     fn spelling(&mut self) {
         if !b"degnr".contains(&self.last()) {
             return;
@@ -174,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn forms_of_a_word_meet() {
+    fn forms_of_a_word_share_a_stem() {
         for forms in [
             "decide decides decided deciding decision Decided",
             "create creates created creating creation",
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_stay_apart() {
+    fn different_words_have_different_stems() {
         for (one, other) in
             [("hopeful", "hopeless"), ("string", "strike"), ("red", "read"), ("able", "unable"), ("in", "inn")]
         {

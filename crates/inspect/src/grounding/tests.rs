@@ -1,4 +1,4 @@
-//! The judgement as a whole: what is changed, what is pointed at, any input.
+//! Tests of the judgement as a whole: altered facts, the reported ranges, arbitrary input.
 
 use proptest::prelude::*;
 
@@ -19,19 +19,19 @@ fn score(text: &str, context: &str) -> f64 {
     judge(text, Some(context)).score
 }
 
-/// The first must be riskier than the second.
+/// Checks that the first text is riskier than the second.
 fn check(wrong: &str, right: &str, context: &str) {
     let (wrong_score, right_score) = (score(wrong, context), score(right, context));
     assert!(wrong_score > right_score + 0.05, "{wrong_score:.3} for {wrong}\n{right_score:.3} for {right}");
 }
 
 #[test]
-fn the_model_reads_as_a_model_of_these_features() {
+fn the_model_fits_the_features() {
     assert_eq!(MODEL.as_ref().map(|model| model.features), Some(features::COUNT));
 }
 
 #[test]
-fn what_was_changed_is_riskier_than_what_was_said() {
+fn an_altered_statement_is_riskier_than_a_faithful_one() {
     check("The museum opened in 1978.", "The museum opened in 1987.", CONTEXT);
     check(
         "The Harbour Museum in Oslo shows 340 model ships.",
@@ -61,7 +61,7 @@ fn a_refusal_claims_nothing() {
 }
 
 #[test]
-fn the_wrong_words_are_pointed_at() {
+fn findings_cover_the_wrong_words() {
     let text = "The Harbour Museum in Malmo opened in 1978 and shows 340 model ships.";
     let found = crate::audit(text, Some(CONTEXT));
     let grounding: Vec<_> = found.findings.iter().filter(|finding| finding.kind == Kind::Grounding).collect();
@@ -80,7 +80,7 @@ fn every_sentence_has_its_nearest_passage() {
 }
 
 #[test]
-fn code_points_are_counted_at_any_place() {
+fn code_points_are_counted_at_any_offset() {
     let text = "aé€😀".repeat(700);
     let position = Position::new(&text);
     for (chars, (byte, _)) in text.char_indices().enumerate() {
@@ -90,7 +90,7 @@ fn code_points_are_counted_at_any_place() {
 }
 
 #[test]
-fn nothing_is_said_of_nothing() {
+fn empty_inputs_get_finite_scores() {
     for (text, context) in [("", CONTEXT), ("  ", CONTEXT), ("!!!", CONTEXT), ("", "")] {
         assert!(sentence_grounding(text, context).iter().all(|sentence| sentence.score.is_finite()));
         assert!(judge(text, Some(context)).score.is_finite());
@@ -99,7 +99,7 @@ fn nothing_is_said_of_nothing() {
 }
 
 #[test]
-fn long_inputs_of_one_kind_are_read_to_their_end() {
+fn long_inputs_of_one_kind_are_judged() {
     for piece in ["a ", "not ", "1,", "1.", "the the. ", "\"a\": ", "A\n", "-", "un", "increase fall ", "é’"] {
         let long = piece.repeat(24_000 / piece.len());
         let short = piece.repeat(20);

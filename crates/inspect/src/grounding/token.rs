@@ -1,7 +1,7 @@
-//! A text as tokens that can be compared: stems, numbers, names and what is said to be not so.
+//! Reads a text as comparable tokens: stems, numbers, names, and which words are negated.
 //!
-//! Built on the shared reading into words; compounds are taken apart ("well-kept", and in records "OutdoorSeating"), the parts
-//! of a number are put together ("1,250.5", "two million").
+//! Built on the shared split into words. Compounds are split ("well-kept", and in records "OutdoorSeating"), and the
+//! parts of a number are joined ("1,250.5", "two million").
 
 use std::ops::Range;
 
@@ -13,18 +13,18 @@ use crate::words::{self, Word};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     Mark,
-    /// Carries grammar.
+    /// A function word.
     Function,
-    /// Speaks of the source rather than of the matter.
+    /// Refers to the source rather than to its content.
     Neutral,
-    /// A paraphrase brings it in without claiming much.
+    /// A word that paraphrases add without claiming much.
     Soft,
     Frequent,
     Rare,
     Number,
 }
 
-/// What a word's last letters say it is.
+/// The kind of word that the ending suggests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
     /// "-ly"
@@ -47,29 +47,29 @@ impl Ending {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token {
-    /// Bytes.
+    /// The byte range of the token.
     pub(super) start: u32,
     pub(super) end: u32,
-    /// Hash of the lower-cased word.
+    /// The hash of the lower-case word.
     pub(super) word: u32,
-    /// Hash of its stem; of its value for a number.
+    /// The hash of its stem, or of its value for a number.
     pub(super) stem: u32,
     pub(super) sentence: u32,
     pub(super) class: Class,
-    /// Written with a capital where no sentence begins.
+    /// Capitalised in a position where no sentence begins.
     pub(super) name: bool,
-    /// Within the reach of a "not", or a field that is false.
+    /// In the scope of a negation, or the name of a field that is false.
     pub(super) negated: bool,
     pub(super) negator: bool,
     pub(super) spaced: bool,
     pub(super) opens_line: bool,
     pub(super) upper: bool,
     pub(super) ending: Ending,
-    /// Place in the lexicon.
+    /// The index in the lexicon.
     pub(super) entry: u16,
-    /// Hash of the first letters of a long word, else 0.
+    /// The hash of the first letters of a long word, or 0.
     pub(super) head: u32,
-    /// Stem without "un-", "in-" and the like, else 0.
+    /// The stem without a prefix such as "un-" or "in-", or 0.
     pub(super) bare: u32,
     pub(super) value: f64,
 }
@@ -83,7 +83,7 @@ impl Token {
         !matches!(self.class, Class::Mark | Class::Function)
     }
 
-    /// How much it weighs that the context has it or not.
+    /// How much it matters whether the context contains the token.
     pub(super) fn weight(&self) -> f32 {
         match self.class {
             Class::Mark | Class::Function => 0.0,
@@ -96,14 +96,14 @@ impl Token {
     }
 }
 
-/// How much is told of each word.
+/// How much detail each token gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Depth {
     Full,
     Outline,
 }
 
-/// Reads at most the first `u32::MAX` bytes. `record`: names are field names and are split at their capitals.
+/// Reads at most the first `u32::MAX` bytes. With `record`, names are field names and are split at their capitals.
 pub(super) fn read(text: &str, record: bool) -> Vec<Token> {
     let text = &text[..text.floor_char_boundary(u32::MAX as usize)];
     let mut found = Vec::new();
@@ -111,8 +111,8 @@ pub(super) fn read(text: &str, record: bool) -> Vec<Token> {
     tokens(text, &found, record, Depth::Full)
 }
 
-/// The words of a text of at most `u32::MAX` bytes as tokens that only tell content, grammar, numbers and names apart: without
-/// stems, and without what the lexicon says of how much a word claims.
+/// Reads a text of at most `u32::MAX` bytes as tokens that only distinguish content, function words, numbers and names:
+/// without stems, and without the lexicon's classes.
 pub(super) fn outline(text: &str, words: &[Word]) -> Vec<Token> {
     tokens(text, words, false, Depth::Outline)
 }
@@ -202,7 +202,7 @@ fn part(text: &str, word: &Word, depth: Depth, Range { start, end }: Range<usize
     token
 }
 
-/// `joined`: an apostrophe may be in it.
+/// `joined`: the word may contain an apostrophe.
 fn classify(piece: &str, joined: bool, depth: Depth, token: &mut Token) {
     let lexicon = &*LEXICON;
     let apostrophe = joined && piece.contains(['\'', '’']);
@@ -227,7 +227,7 @@ fn classify(piece: &str, joined: bool, depth: Depth, token: &mut Token) {
         token.head = head(piece);
         token.bare = bare(piece);
     } else if token.upper {
-        // A frequent word that opens a sentence is no name.
+        // A frequent word that opens a sentence is not a name.
         token.entry = lexicon.place(stem(piece));
     }
     token.class = match lexicon.get(token.entry) {
@@ -240,7 +240,8 @@ fn classify(piece: &str, joined: bool, depth: Depth, token: &mut Token) {
     };
 }
 
-/// Long words that begin alike are mostly of one family: "masseur", "masseuse".
+/// The hash of a long word's first letters. Long words that begin alike usually belong to one family: "masseur",
+/// "masseuse".
 fn head(piece: &str) -> u32 {
     const LETTERS: usize = 6;
     if piece.len() < LETTERS || !piece.is_ascii() { 0 } else { words::hash(&piece[..LETTERS]) }
@@ -256,7 +257,7 @@ fn bare(piece: &str) -> u32 {
     start.and_then(|start| piece.get(start.len()..)).map_or(0, stem)
 }
 
-/// "I'm", "they've": a word of grammar whatever the part before the apostrophe is.
+/// "I'm", "they've": a function word, whatever precedes the apostrophe.
 fn contraction(piece: &str) -> bool {
     let ends = |ending: &str| piece.len() > ending.len() && piece.to_ascii_lowercase().ends_with(ending);
     ["'m", "'re", "'ve", "'ll", "'d", "’m", "’re", "’ve", "’ll", "’d"].into_iter().any(ends)
@@ -270,7 +271,7 @@ fn is_negator(piece: &str, apostrophe: bool) -> bool {
         "not", "no", "never", "without", "cannot", "none", "neither", "nor", "unable", "lack", "lacks", "lacking",
         "fail", "fails", "failed", "n't",
     ];
-    // Most words are left here.
+    // Most words are rejected here.
     let first = piece.as_bytes().first().map(u8::to_ascii_lowercase);
     let may_be = first.is_some_and(|first| b"nwculf".contains(&first)) || apostrophe;
     may_be
@@ -291,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn compounds_come_apart_and_numbers_together() {
+    fn compounds_are_split_and_numbers_are_joined() {
         check("A well-kept 1,250.5 m-long wall", false, &["A", "well", "kept", "1,250.5", "m", "long", "wall"]);
         check("two million people", false, &["two million", "people"]);
         check("OutdoorSeating: HasTV", true, &["Outdoor", "Seating", "Has", "TV"]);
@@ -299,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_tell_claims_from_grammar() {
+    fn content_words_and_function_words_have_different_classes() {
         let text = "They didn't see the 3 walruses according to it.";
         let classes: Vec<Class> = read(text, false).iter().map(|token| token.class).collect();
         use Class::{Function, Mark, Neutral, Number, Rare, Soft};

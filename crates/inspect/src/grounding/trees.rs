@@ -1,7 +1,8 @@
-//! A sum of small decision trees over numbers, read from weights that are part of the program.
+//! A sum of small decision trees over numeric features, read from weights that are built into the program.
 //!
-//! The file: `CSGT1`, features (u8), trees (u16), base (f32), then for each tree seven splits (feature u8, threshold f32) from the
-//! root down, left before right, and eight leaves (f32); little-endian. A value above the threshold goes right.
+//! The format: `CSGT1`, number of features (u8), number of trees (u16), base (f32), then for each tree seven splits
+//! (feature u8, threshold f32) from the root down, left before right, and eight leaves (f32); little-endian. A value
+//! above the threshold leads to the right.
 
 const MAGIC: &[u8; 5] = b"CSGT1";
 pub const SPLITS: usize = 7;
@@ -21,7 +22,7 @@ pub struct Trees {
 }
 
 impl Trees {
-    /// `None` if these bytes are no model; a test of the model keeps that from happening.
+    /// Returns `None` if the bytes are not a model; a test of the built-in model ensures that they are.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut bytes = Bytes(bytes.strip_prefix(MAGIC)?);
         let [features] = bytes.take()?;
@@ -31,7 +32,7 @@ impl Trees {
         bytes.0.is_empty().then_some(Self { features: usize::from(features), base, trees })
     }
 
-    /// Before it is squashed: above 0 means yes.
+    /// The raw score before the sigmoid: above 0 means yes.
     pub fn score(&self, values: &[f32]) -> f32 {
         self.base + self.trees.iter().map(|tree| tree.score(values)).sum::<f32>()
     }

@@ -1,9 +1,9 @@
-//! The stretches of an unsupported sentence to point at, as narrow as the evidence allows.
+//! Chooses the parts of an unsupported sentence that findings cover, as narrow as the evidence allows.
 
 use super::evidence::{Evidence, WordEvidence};
 use super::token::{Class, Token};
 
-/// Bytes of the text.
+/// A byte range of the text, with its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct UnsupportedSpan {
     pub(super) start: usize,
@@ -17,10 +17,10 @@ pub(super) const NUMBER: &str = "NUMBER";
 pub(super) const NAME: &str = "NAME";
 pub(super) const DATE: &str = "DATE";
 
-/// From this share of a sentence's weight on, the whole sentence is pointed at.
+/// If the faulty words have at least this share of a sentence's weight, the whole sentence is reported.
 const WHOLE_SHARE: f32 = 0.5;
 
-/// Why it is pointed at, in plain words.
+/// The explanation of a finding, in plain words.
 pub(super) fn why(r#type: &str) -> &'static str {
     match r#type {
         CONTRADICTED => "the context says the opposite or negates it",
@@ -31,7 +31,7 @@ pub(super) fn why(r#type: &str) -> &'static str {
     }
 }
 
-/// In order, without overlaps; never empty for a sentence that has a word.
+/// The spans are in order and don't overlap; there is at least one for a sentence that has a word.
 pub(super) fn unsupported_spans(tokens: &[Token], evidence: &Evidence) -> Vec<UnsupportedSpan> {
     let words: Vec<(&Token, &WordEvidence)> = tokens[evidence.from..evidence.to]
         .iter()
@@ -52,7 +52,7 @@ pub(super) fn unsupported_spans(tokens: &[Token], evidence: &Evidence) -> Vec<Un
     vec![UnsupportedSpan { start: first.start as usize, end: last.end as usize, r#type: UNSUPPORTED }]
 }
 
-/// Words that speak against the context or are not in it; neighbours of one type become one stretch.
+/// Finds words that contradict the context or are missing from it; neighbours of the same type are merged.
 fn narrow(words: &[(&Token, &WordEvidence)]) -> Vec<UnsupportedSpan> {
     let mut found: Vec<(usize, UnsupportedSpan)> = Vec::new();
     for (at, (token, seen)) in words.iter().enumerate() {

@@ -1,7 +1,7 @@
-//! What a text gives away without any context: two numbers for one thing, a statement and its denial, studies that are not named,
-//! and sources that it cites but doesn't list (`citation`).
+//! Checks a text without any context: two different numbers for one thing, a statement and its negation, unnamed
+//! studies, and cited sources that are not listed (`citation`).
 //!
-//! Only two numbers for one thing are a decision. The rest is a hint, and scores below it.
+//! Only two different numbers score above the decision threshold. The rest are hints and score below it.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -17,16 +17,16 @@ use crate::finding::{Hit, Kind};
 use crate::learned::joined;
 use crate::words::{self, Word};
 
-/// Longer texts are read up to here.
+/// Longer texts are read only up to this size.
 const BYTES_MAX: usize = 64 * 1024;
-/// Statements shorter than this are too easily alike.
+/// Shorter statements are too easily alike.
 const STATEMENT_WORDS: usize = 4;
 
 const NUMBERS_DIFFER: f64 = 0.55;
 const DENIED: f64 = 0.45;
 const UNNAMED: f64 = 0.3;
 
-/// `words`: those of the whole text.
+/// `words` are the words of the whole text.
 pub(super) fn judge(text: &str, words: &[Word]) -> Judgement {
     let read = &text[..text.floor_char_boundary(BYTES_MAX)];
     let mut hits = citation::unsupported(read, words);
@@ -65,20 +65,21 @@ fn contradictions(text: &str, tokens: &[Token], sentences: &[TokenRange]) -> Vec
     hits
 }
 
-/// Most texts have nothing of the kind; they are not read into words.
+/// A quick check: most texts contain no candidates and need not be split into words.
 fn is_worth_reading(text: &str) -> bool {
     let digits =
         text.as_bytes().windows(2).filter(|pair| !pair[0].is_ascii_digit() && pair[1].is_ascii_digit()).take(2).count();
     digits == 2 || [" not ", "n't ", "stud", "research", "according"].iter().any(|sign| text.contains(sign))
 }
 
-/// What can be told of a sentence without comparing all its words.
+/// A summary of a sentence, computed without comparing its words.
 struct Gist {
-    /// Content words but numbers and negations.
+    /// The number of content words, without numbers and negations.
     words: usize,
-    /// A hash of how many words those are and which is the first. Only sentences with the same one can contradict each other.
+    /// A hash of that number of words and the first of them. Only sentences with the same hash can contradict each
+    /// other.
     opening: u32,
-    /// Where its only number stands, if nothing is negated.
+    /// The index of the only number, if nothing is negated.
     number: Option<usize>,
     denied: bool,
 }
@@ -103,10 +104,10 @@ impl Gist {
     }
 }
 
-/// The openings of all sentences. Only sentences that share theirs with another are compared word by word, which is few.
+/// The openings of all sentences. Only the few sentences that share an opening are compared word by word.
 #[derive(Default)]
 struct Openings {
-    /// How many sentences with one number open so.
+    /// How many sentences with a single number have each opening.
     numbers: PrehashedMap<u32>,
     denied: PrehashedSet,
     stated: PrehashedSet,
@@ -123,30 +124,30 @@ impl Openings {
         }
     }
 
-    /// Whether another sentence with one number opens like this one.
+    /// Whether another sentence with a single number has the same opening.
     fn numbers_meet(&self, gist: &Gist) -> bool {
         gist.number.is_some()
             && gist.words >= STATEMENT_WORDS - 1
             && self.numbers.get(&gist.opening).is_some_and(|count| *count > 1)
     }
 
-    /// Whether statements that open like this one are made both with and without a negation.
+    /// Whether statements with this opening occur both with and without a negation.
     fn denials_meet(&self, gist: &Gist) -> bool {
         gist.words >= STATEMENT_WORDS && self.denied.contains(&gist.opening) && self.stated.contains(&gist.opening)
     }
 }
 
-/// What earlier sentences said.
+/// The statements of earlier sentences.
 #[derive(Default)]
 struct Said {
-    /// The value of a number, by the hash of the words around it.
+    /// The value of a number, by the hash of the surrounding words.
     numbers: HashMap<u32, f64>,
-    /// Whether a statement was denied, by the hash of its words.
+    /// Whether a statement was negated, by the hash of its words.
     statements: HashMap<u32, bool>,
 }
 
 impl Said {
-    /// A sentence with one number, told twice with the same words and another number.
+    /// Finds a sentence with one number that repeats an earlier one with a different number.
     fn number(&mut self, frame: u32, number: &Token) -> Option<Hit> {
         let before = *self.numbers.entry(frame).or_insert(number.value);
         (before.to_bits() != number.value.to_bits()).then(|| {
@@ -154,7 +155,7 @@ impl Said {
         })
     }
 
-    /// The same words with and without a "not".
+    /// Finds a statement that occurs both with and without a negation.
     fn denial(&mut self, frame: u32, denied: bool, tokens: &[Token]) -> Option<Hit> {
         let before = *self.statements.entry(frame).or_insert(denied);
         let (first, last) = (tokens.first()?, tokens.last()?);
@@ -163,12 +164,12 @@ impl Said {
     }
 }
 
-/// Whether a word is part of what is said, whatever the number and whether or not it is denied.
+/// Whether a word belongs to the statement itself, apart from its number and negation.
 fn is_framing(token: &Token) -> bool {
     token.is_content() && token.class != Class::Number && !token.negator
 }
 
-/// The stems of those words in their order, as one hash.
+/// The stems of those words in order, combined into one hash.
 fn frame(text: &str, tokens: &[Token]) -> u32 {
     let framing = tokens.iter().filter(|token| is_framing(token));
     framing.fold(0, |hash, token| joined(hash, stem(token.text(text))))
@@ -180,7 +181,7 @@ static SAYING: LazyLock<[u32; 10]> = LazyLock::new(|| {
     ["show", "shows", "suggest", "suggests", "found", "finds", "prove", "proves", "say", "according"].map(words::hash)
 });
 
-/// "According to a 2021 study", "studies show", and no name in the sentence.
+/// Finds "According to a 2021 study" or "studies show" in a sentence without a name.
 fn unnamed(tokens: &[Token]) -> Option<Hit> {
     let studies = &*STUDIES;
     let study = tokens.iter().position(|token| studies.contains(&token.word))?;
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn two_numbers_for_one_thing_are_a_decision() {
+    fn two_numbers_for_one_thing_reach_the_threshold() {
         let text = "The tower in Lund has 12 floors. It is old. The tower in Lund has 14 floors.";
         check(text, &["NUMBER 14"]);
         assert!(judge(text).score >= 0.5);
@@ -241,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_read_up_to_its_bound_and_not_beyond() {
+    fn a_text_is_read_only_up_to_the_limit() {
         let (one, other) = ("The tower in Lund has 12 floors. ", "The tower in Lund has 14 floors.");
         let rest = "A plain sentence follows here. ";
         let near = one.to_owned() + &rest.repeat(10) + other + " " + &rest.repeat(BYTES_MAX / rest.len());
@@ -250,7 +251,7 @@ mod tests {
         assert!(judge(&far).hits.is_empty());
     }
 
-    /// Every sentence with every other, all words stemmed: what reading less must not change.
+    /// The reference implementation: compares every sentence with every other, with all words stemmed.
     fn compared_at_length(text: &str) -> Vec<(usize, usize)> {
         let mut tokens = token::read(text, false);
         let sentences = sentence::split(text, &mut tokens, false);
@@ -278,7 +279,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn comparing_fewer_sentences_finds_the_same(
+        fn comparing_fewer_sentences_gives_the_same_findings(
             text in "((The |the |)towers? (never |not |)(sees|saw) (old |12 |14 |two |)(well-kept |)ships?( in Lund| 12|)(\\. |\n)){2,12}",
         ) {
             let told = [NUMBER, CONTRADICTED];

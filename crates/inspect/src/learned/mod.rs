@@ -1,10 +1,11 @@
-//! Linear models over hashed features, read from weights that are part of the program.
+//! Linear models over hashed features, read from weights that are built into the program.
 //!
-//! A model has one or more classes; a feature is any 32-bit hash, folded into the model's buckets. Weights are whole bytes with
-//! one scale per class. Summing is integer arithmetic, so the same text gives the same score on every machine.
+//! A model has one or more classes. A feature is any 32-bit hash, which is mapped to one of the model's buckets.
+//! Weights are single bytes with one scale per class. Summation is integer arithmetic, so the same text gets the same
+//! score on every machine.
 //!
-//! The file: `CSLM1`, log2 of the buckets (u8), classes (u8), then per class scale and bias (f32, little-endian), then the
-//! weights, bucket by bucket.
+//! The format: `CSLM1`, log2 of the number of buckets (u8), number of classes (u8), then for each class scale and bias
+//! (f32, little-endian), then the weights, bucket by bucket.
 
 use countersign_text::hash::fnv32;
 
@@ -19,7 +20,7 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// `None` if these bytes are no model; a test of each model keeps that from happening.
+    /// Returns `None` if the bytes are not a model; a test of each built-in model ensures that they are.
     pub fn from_bytes(bytes: &'static [u8]) -> Option<Self> {
         let rest = bytes.strip_prefix(MAGIC)?;
         let (&[log2, classes], mut rest) = rest.split_first_chunk::<2>()?;
@@ -40,13 +41,14 @@ impl Linear {
         self.classes
     }
 
-    /// The weight of a feature in the first class, before it is scaled.
+    /// The weight of a feature in the first class, before scaling.
     pub fn weight(&self, feature: u32) -> i32 {
         self.weights.get(bucket(feature, self.mask) * self.classes).map_or(0, |&byte| weight(byte))
     }
 
-    /// Adds a feature's weights to one sum per class; see [`Linear::scaled`]. The number of classes is known when compiling, which
-    /// is several times as fast; another number adds nothing. The sums hold 250 features.
+    /// Adds a feature's weights to one sum per class; see [`Linear::scaled`]. The number of classes is a compile-time
+    /// constant, which is several times faster; if it differs from the model's, nothing is added. The sums have room
+    /// for 250 features.
     pub fn add_to<const CLASSES: usize>(&self, feature: u32, sums: &mut [i16; CLASSES]) {
         let rows = self.weights.as_chunks::<CLASSES>().0;
         if CLASSES == self.classes
@@ -58,7 +60,8 @@ impl Linear {
         }
     }
 
-    /// What a sum of weights says about each class; of another number of classes, nothing.
+    /// The scores of all classes from the sums of their weights; zeros if the number of classes differs from the
+    /// model's.
     pub fn all_scaled<const CLASSES: usize>(&self, sums: &[i16; CLASSES]) -> [f32; CLASSES] {
         let mut scaled = [0.0; CLASSES];
         if let (Ok(biases), Ok(scales)) =
@@ -71,24 +74,24 @@ impl Linear {
         scaled
     }
 
-    /// What a sum of weights says about a class.
+    /// The score of a class from the sum of its weights.
     pub fn scaled(&self, class: usize, sum: i32) -> f32 {
         let at = |values: &[f32]| values.get(class).copied().unwrap_or_default();
         at(&self.biases) + at(&self.scales) * sum as f32
     }
 }
 
-/// Where a feature's weights stand. Hashes of short words differ little in their low bits: they are spread first.
+/// The index of a feature's weights. Hashes of short words differ little in their low bits, so they are mixed first.
 fn bucket(feature: u32, mask: u32) -> usize {
     ((feature.wrapping_mul(0x9E37_79B1) >> 7) & mask) as usize
 }
 
-/// 0..1 from a score.
+/// Converts a score to a probability from 0 to 1.
 pub fn probability(score: f32) -> f64 {
     1.0 / (1.0 + (-f64::from(score)).exp())
 }
 
-/// One feature from two, in order.
+/// Combines two features into one; their order matters.
 pub fn joined(a: u32, b: u32) -> u32 {
     fnv32::extend(a.rotate_left(5), b)
 }
@@ -103,7 +106,7 @@ fn pair(bytes: &[u8]) -> Option<(f32, f32, &[u8])> {
     Some((f32::from_le_bytes(*scale), f32::from_le_bytes(*bias), rest))
 }
 
-/// How features map to a model's buckets, and how a model is written. Only training needs this.
+/// The mapping of features to a model's buckets, and the writer of models. Only training needs these.
 #[cfg(feature = "training")]
 pub mod training {
     use super::MAGIC;
@@ -112,7 +115,7 @@ pub mod training {
         super::bucket(feature, (1_u32 << log2) - 1)
     }
 
-    /// `weights` bucket by bucket, `classes` of them in each.
+    /// `weights` are ordered by bucket, with one per class in each bucket.
     pub fn to_bytes(log2: u8, biases: &[f32], weights: &[f32]) -> Vec<u8> {
         let classes = biases.len();
         let largest = |class: usize| weights.iter().skip(class).step_by(classes).fold(0_f32, |a, b| a.max(b.abs()));
@@ -145,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_model_is_refused() {
+    fn invalid_bytes_are_rejected() {
         let good = model(1, 1, &[2, 0xFF]);
         for bytes in [&good[..4], &good[..good.len() - 1], b"CSLM2".as_slice(), b""] {
             assert!(Linear::from_bytes(bytes.to_vec().leak()).is_none());

@@ -1,5 +1,5 @@
-//! Mail addresses with gaps: `jo.doe @firm.org`, `jo.doe@\nfirm.org`, `"jo doe"@firm.org`, `j o @ f i r m . o r g`. Each starts from its
-//! at sign; a gap is closed only where a domain with a known top level follows.
+//! Joins mail addresses with gaps: `jo.doe @firm.org`, `jo.doe@\nfirm.org`, `"jo doe"@firm.org`, `j o @ f i r m . o r g`.
+//! The search starts from each at sign; a gap is closed only if a domain with a known top level follows.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use crate::pii::is_top_level;
 
 const LOCAL_BYTES_MAX: usize = 64;
 const DOMAIN_BYTES_MAX: usize = 128;
-/// Blanks, bars and line breaks beside the sign.
+/// The maximum length of spaces, bars and line breaks beside the sign.
 const GAP_BYTES_MAX: usize = 4;
 /// Mark-up around a part of an address.
 const FRAMES: [char; 3] = ['*', '`', '~'];
-/// Letters of an address that has a space after every letter.
+/// The minimum number of letters in an address that has a space after every letter.
 const SPELT_LETTERS_MIN: usize = 3;
 
 /// Returns `None` if no address has a gap.
@@ -29,7 +29,7 @@ pub(super) fn joined(text: &str) -> Option<(String, Map)> {
     rewrite.map(Rewrite::finish)
 }
 
-/// Whether the address around a sign has no gap, which is nearly always so.
+/// Whether the address around a sign has no gap, which is nearly always the case.
 fn is_plain(bytes: &[u8], sign: usize) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
     let has_local =
@@ -40,12 +40,12 @@ fn is_plain(bytes: &[u8], sign: usize) -> bool {
     has_local && last.is_some_and(is_top_level)
 }
 
-/// A part of an address, and where its far end stands.
+/// One side of an address, and the offset of its far end.
 struct MailPart {
     plain: String,
     end: usize,
     has_gap: bool,
-    /// Written so that it can't be a word that stands there by chance.
+    /// Written in a form that can't be an ordinary word before the sign.
     is_certain: bool,
 }
 
@@ -53,7 +53,7 @@ fn address_at(text: &str, sign: usize) -> Option<(Range<usize>, String)> {
     let domain = domain_after(text, sign + 1)?;
     let local = local_before(text, sign)?;
     let has_gap = local.has_gap || domain.has_gap;
-    // "Follow us @firm.org" has a gap too.
+    // "Follow us @firm.org" has a gap too, but is not an address.
     let is_one = !local.has_gap || local.is_certain;
     (has_gap && is_one).then(|| (local.end..domain.end, format!("{}@{}", local.plain, domain.plain)))
 }
@@ -92,7 +92,7 @@ fn local_before(text: &str, sign: usize) -> Option<MailPart> {
     (!plain.is_empty()).then(|| MailPart { end: end - plain.len(), plain, has_gap: gap > 0, is_certain })
 }
 
-/// Single characters with a space between them, at the end of a text.
+/// Reads single characters with spaces between them, at the end of a text.
 fn spelt_before(near: &str) -> Option<String> {
     let bytes = near.as_bytes();
     let mut at = bytes.len();
@@ -106,7 +106,7 @@ fn spelt_before(near: &str) -> Option<String> {
 
 fn domain_after(text: &str, from: usize) -> Option<MailPart> {
     let after = ahead(text, from, DOMAIN_BYTES_MAX);
-    // A second sign, or mark-up around the domain.
+    // Skip a second at sign, or mark-up around the domain.
     let near = after.trim_start_matches(|letter| is_gap(letter) || FRAMES.contains(&letter) || "@\"".contains(letter));
     let gap = after.len() - near.len();
     if gap > GAP_BYTES_MAX {
@@ -132,7 +132,7 @@ fn domain_after(text: &str, from: usize) -> Option<MailPart> {
         let next = dot.strip_prefix('.').map(|next| if blanks > 0 { next.trim_start_matches(' ') } else { next });
         let goes_on =
             next.is_some_and(|next| blanks <= 3 && next.starts_with(|letter: char| letter.is_ascii_alphanumeric()));
-        // "Write to jo@firm.org . It is late."
+        // In "Write to jo@firm.org . It is late.", the domain is already complete.
         let is_whole = blanks > 0 && plain.rsplit_once('.').is_some_and(|(_, top)| is_top_level(top));
         let Some(next) = next.filter(|_| goes_on && !is_whole) else { break };
         has_gap |= rest.len() - next.len() > 1;
@@ -143,7 +143,8 @@ fn domain_after(text: &str, from: usize) -> Option<MailPart> {
     is_top_level(top).then(|| MailPart { end: start + end, plain, has_gap, is_certain: false })
 }
 
-/// Single characters with a space between them, as far as they are a domain, and their length with the spaces.
+/// Reads single characters with spaces between them, as far as they form a domain. Also returns their length including
+/// the spaces.
 fn spelt_after(near: &str) -> Option<(String, usize)> {
     let bytes = near.as_bytes();
     let mut plain = String::new();
@@ -156,7 +157,7 @@ fn spelt_after(near: &str) -> Option<(String, usize)> {
         }
         at += 2;
     }
-    // A word of one letter may follow: the longest part that ends in a top level counts.
+    // A word of one letter may follow, so the longest part that ends in a top-level domain counts.
     while plain.len() >= SPELT_LETTERS_MIN {
         let is_domain = plain.rsplit_once('.').is_some_and(|(labels, top)| !labels.is_empty() && is_top_level(top));
         if is_domain {

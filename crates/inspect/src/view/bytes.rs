@@ -1,4 +1,5 @@
-//! Which kinds of bytes a text has: one cheap pass, so that plain text, which nearly all is, is not read once for every disguise.
+//! Detects which kinds of bytes a text contains, in one cheap pass: nearly all text is plain and need not be scanned
+//! for every disguise.
 
 use super::letters::is_control;
 
@@ -20,7 +21,7 @@ const KINDS: [u8; 256] = {
             b'*' | b'_' | b'`' | b'~' => FRAME,
             b'@' => SIGN,
             b'<' => MARKUP,
-            // The full stops of other scripts begin with these.
+            // The full stops of other scripts begin with these bytes.
             0xE3 | 0xEF => MARKUP | ODD_LETTER,
             b'0'..=b'9' => DIGIT,
             b'\n' => LINE,

@@ -1,6 +1,7 @@
-//! Text inside runs of base64 or hexadecimal digits.
+//! Finds text inside runs of base64 or hexadecimal digits.
 //!
-//! A run may be cut or begin anywhere, so each way of reading it is tried; only stretches that read as text are looked at.
+//! A run may be truncated or start at any position, so each alignment is tried; only parts that decode to readable text
+//! are examined.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -9,41 +10,41 @@ use super::map::{Map, Rewrite};
 
 /// Shorter runs are words, ids and numbers.
 const RUN_MIN: usize = 12;
-/// A stretch of printable characters shorter than this is chance.
+/// Shorter stretches of printable characters occur by chance.
 const TEXT_MIN: usize = 8;
 const LINE_MAX: usize = 120;
-/// Mail wraps base64 at 64 or 76 characters; shorter lines are odd, but possible.
+/// Mail wraps base64 at 64 or 76 characters; shorter lines are unusual, but possible.
 const LINE_MIN: usize = 32;
 
-/// Groups of base64 with a space after each are looked for in these widths; lines may have any.
+/// The widths of space-separated base64 groups that are recognised; lines may have any width.
 const GROUP_WIDTHS: [usize; 3] = [4, 6, 8];
 const GROUPS_MIN: usize = 4;
-/// Hexadecimal digits in a group of a dump.
+/// The number of hexadecimal digits per group of a dump.
 const HEX_WIDTHS: [usize; 2] = [4, 8];
-/// The shortest and the longest line of base64 that is put together with the next.
+/// The range of widths of base64 lines that are joined with the next one.
 const LINE_WIDTHS: std::ops::RangeInclusive<usize> = 6..=76;
-/// Hexadecimal pairs with something between them: fewer are a time, a date or a network card's address.
+/// The minimum number of separated hexadecimal pairs: fewer are a time, a date or a MAC address.
 const PAIRS_MIN: usize = 9;
 
-/// A text that stands encoded in another.
+/// A text that is encoded in another text.
 pub(crate) struct Decoded {
     pub(crate) text: String,
-    /// Where the run stands, and how many of its characters make how many bytes of the text.
+    /// The range of the run. `characters` of its characters encode `bytes` bytes of the text.
     pub(crate) run: Range<usize>,
     characters: usize,
     bytes: usize,
-    /// Bytes of the run's decoded form before this text.
+    /// The number of decoded bytes before this text.
     before: usize,
-    /// Bytes of the decoded form for each one of the text: two in UTF-16.
+    /// The number of decoded bytes per byte of the text: two in UTF-16.
     width: usize,
-    /// Characters of the run that belong to no byte of the first character.
+    /// The number of leading characters of the run that are skipped for this alignment.
     skipped: usize,
-    /// Where each character of the run stands, if not one right after the other.
+    /// The position of each character of the run, if they are not contiguous.
     places: Option<Rc<[usize]>>,
 }
 
 impl Decoded {
-    /// The part of the run that a range of the text is written in, rounded to whole groups.
+    /// The part of the run that encodes a range of the text, rounded to whole groups.
     pub(crate) fn place(&self, range: &Range<usize>) -> Range<usize> {
         let group = |bytes: usize| self.skipped + bytes / self.bytes * self.characters;
         let first = group(self.before + range.start * self.width);
@@ -60,7 +61,7 @@ impl Decoded {
     }
 }
 
-/// The texts that stand encoded in a text.
+/// Finds all texts that are encoded in a text.
 pub(crate) fn texts(text: &str) -> Vec<Decoded> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -70,7 +71,7 @@ pub(crate) fn texts(text: &str) -> Vec<Decoded> {
             at += 1;
             continue;
         }
-        // Runs shorter than the least are passed in steps of that length.
+        // Runs shorter than the minimum are skipped in steps of that length.
         let Some(run) = bytes.get(at..at + RUN_MIN) else { break };
         if let Some(last) = run.iter().rposition(|byte| !is_encoding(*byte)) {
             let spread = if may_be_spread(bytes, at) { spread_at(bytes, at, &mut found) } else { None };
@@ -85,14 +86,14 @@ pub(crate) fn texts(text: &str) -> Vec<Decoded> {
     found
 }
 
-/// A quick look for what [`spread_at`] starts from: two hexadecimal digits, or spaces behind two groups of one width. It is taken for
-/// every word, so it has no branches to guess wrong.
+/// A quick check for the patterns that [`spread_at`] starts from: two hexadecimal digits, or spaces after two groups of
+/// one width. It runs for every word, so it is branch-free.
 fn may_be_spread(bytes: &[u8], at: usize) -> bool {
     let Some(ahead) = bytes.get(at..at + 18) else { return true };
     let is_blank = |at: usize| (ahead[at] == b' ') | (ahead[at] == b'\n');
     let are_spaces = |first: usize, second: usize| is_blank(first) & is_blank(second);
     let is_pair = HEX[usize::from(ahead[0])] & HEX[usize::from(ahead[1])] & !ahead[2].is_ascii_alphanumeric();
-    // `0x34`, `U+0034`.
+    // The prefixes of `0x34` and `U+0034`.
     let is_marked = (ahead[1] == b'x') | (ahead[1] == b'X') | (ahead[1] == b'+');
     is_pair | is_marked | are_spaces(4, 9) | are_spaces(6, 13) | are_spaces(8, 17)
 }
@@ -107,7 +108,7 @@ const HEX: [bool; 256] = {
     table
 };
 
-/// A run, and where each of its characters stands if they are spread out.
+/// A run, and the position of each of its characters if they are spread out.
 struct Run {
     range: Range<usize>,
     places: Option<Rc<[usize]>>,
@@ -119,7 +120,7 @@ impl Run {
         Some(Self { range, places: Some(places.into()) })
     }
 
-    /// Keeps the parts that read as text in a decoded form whose `bytes` bytes take `characters` characters each.
+    /// Keeps the readable parts of a decoded form in which `characters` characters encode `bytes` bytes.
     fn keep(&self, (characters, bytes): (usize, usize), skipped: usize, decoded: &[u8], found: &mut Vec<Decoded>) {
         let mut keep = |before, width, text| {
             let (run, places) = (self.range.clone(), self.places.clone());
@@ -145,7 +146,7 @@ fn decode(text: &str, run: Range<usize>, found: &mut Vec<Decoded>) {
             }
         }
     }
-    // A dash is a digit of base64 too.
+    // A dash is also a base64 digit.
     if written.get(2) == Some(&b'-') {
         pairs_at(bytes, run.start, found);
     }
@@ -155,14 +156,15 @@ fn decode(text: &str, run: Range<usize>, found: &mut Vec<Decoded>) {
     }
 }
 
-/// Text in pairs of hexadecimal digits or in short groups of base64, with the same between them. Returns where it ends.
+/// Decodes pairs of hexadecimal digits or short groups of base64, with the same separator between them. Returns where
+/// they end.
 fn spread_at(bytes: &[u8], at: usize, found: &mut Vec<Decoded>) -> Option<usize> {
     pairs_at(bytes, at, found)
         .or_else(|| HEX_WIDTHS.iter().find_map(|width| hex_groups_at(bytes, at, *width, found)))
         .or_else(|| GROUP_WIDTHS.iter().find_map(|width| groups_at(bytes, at, *width, found)))
 }
 
-/// `3435 3339 …` and `34353339 35373837 …`, in one line or several, as dumps have it.
+/// Decodes `3435 3339 …` and `34353339 35373837 …`, on one line or several, as in hex dumps.
 fn hex_groups_at(bytes: &[u8], at: usize, width: usize, found: &mut Vec<Decoded>) -> Option<usize> {
     let is_group = |at: usize| bytes.get(at..at + width).is_some_and(|group| group.iter().all(u8::is_ascii_hexdigit));
     let is_blank = |at: usize| matches!(bytes.get(at), Some(b' ' | b'\n'));
@@ -171,7 +173,7 @@ fn hex_groups_at(bytes: &[u8], at: usize, width: usize, found: &mut Vec<Decoded>
         return None;
     }
     let (mut start, mut end) = (at, at);
-    // The scan may have passed the first ones.
+    // The scan may have skipped the first groups.
     while start >= step && at - start < RUN_MIN && is_blank(start - 1) && is_group(start - step) {
         start -= step;
     }
@@ -194,7 +196,7 @@ fn hex_groups_at(bytes: &[u8], at: usize, width: usize, found: &mut Vec<Decoded>
     Some(end)
 }
 
-/// `34 35 …`, `34:35:…`, `0x34, 0x35, …`, `=34=35…`, `U+0034 U+0035 …`.
+/// Decodes `34 35 …`, `34:35:…`, `0x34, 0x35, …`, `=34=35…`, `U+0034 U+0035 …`.
 fn pairs_at(bytes: &[u8], at: usize, found: &mut Vec<Decoded>) -> Option<usize> {
     let prefix = match bytes.get(at..)? {
         [b'0', b'x' | b'X', ..] => 2,
@@ -211,7 +213,7 @@ fn pairs_at(bytes: &[u8], at: usize, found: &mut Vec<Decoded>) -> Option<usize> 
     while bytes.get(end..end + between.len()) == Some(between) && is_pair(end + between.len()) {
         end += step;
     }
-    // The scan may have passed the first ones.
+    // The scan may have skipped the first pairs.
     let mut start = first;
     while start >= step
         && first - start < RUN_MIN
@@ -233,7 +235,7 @@ fn pairs_at(bytes: &[u8], at: usize, found: &mut Vec<Decoded>) -> Option<usize> 
     Some(end)
 }
 
-/// `dG9i aWFz X2xp …`: all groups of one width but the last, which may be shorter.
+/// Decodes `dG9i aWFz X2xp …`: all groups have the same width, except the last, which may be shorter.
 fn groups_at(bytes: &[u8], at: usize, width: usize, found: &mut Vec<Decoded>) -> Option<usize> {
     let step = width + 1;
     let is_group =
@@ -243,7 +245,7 @@ fn groups_at(bytes: &[u8], at: usize, width: usize, found: &mut Vec<Decoded>) ->
         return None;
     }
     let mut start = at;
-    // The scan may have passed the first ones.
+    // The scan may have skipped the first groups.
     while start >= step && at - start < RUN_MIN && bytes[start - 1] == b' ' && is_group(start - step) {
         start -= step;
     }
@@ -265,11 +267,13 @@ fn groups_at(bytes: &[u8], at: usize, width: usize, found: &mut Vec<Decoded>) ->
         end += 1;
     }
     spread_base64(bytes, places, width * (GROUPS_MIN - 1), found);
-    // Past all of it, found or not: it is not read again from the next group on.
+    // Continue after the whole sequence, whether or not text was found, so that it isn't read again from its next
+    // group.
     Some(end.max(at + 1))
 }
 
-/// Base64 in lines of one width, quoted or not, with or without hyphens at their ends. Longer lines are joined in [`unwrapped`].
+/// Decodes base64 in lines of equal width, quoted or not, with or without hyphens at their ends. [`unwrapped`] joins
+/// longer lines.
 fn lines(text: &str, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -306,7 +310,7 @@ fn lines(text: &str, found: &mut Vec<Decoded>) {
     }
 }
 
-/// Keeps what spread base64 stands for, if there is enough of it.
+/// Keeps the text that spread-out base64 decodes to, if it is long enough.
 fn spread_base64(bytes: &[u8], places: Vec<usize>, length_min: usize, found: &mut Vec<Decoded>) {
     let written: Vec<u8> = places.iter().map(|place| bytes[*place]).collect();
     if written.len() < length_min || !may_be_base64(&written) || !written.iter().any(u8::is_ascii_lowercase) {
@@ -317,24 +321,24 @@ fn spread_base64(bytes: &[u8], places: Vec<usize>, length_min: usize, found: &mu
     }
 }
 
-/// Whether enough pairs of hexadecimal digits in a row are no control characters.
+/// Whether the hexadecimal pairs contain a long enough run without control characters.
 fn may_be_text<'a>(pairs: impl Iterator<Item = &'a [u8]>) -> bool {
     let (mut row, mut zeros) = (0, 0);
     pairs.into_iter().any(|pair| {
-        // Every second byte of UTF-16.
+        // In UTF-16, every second byte is zero.
         zeros += usize::from(pair == b"00");
         row = if matches!(pair, [b'1', _] | [b'0', b'0'..=b'8' | b'e' | b'E' | b'f' | b'F']) { 0 } else { row + 1 };
         row >= TEXT_MIN || zeros >= TEXT_MIN
     })
 }
 
-/// Whether a run may stand for an identifier, as most long words and numbers can't: in base64 every third digit and every `@`
-/// has a capital letter, which is not the first of the run.
+/// Whether a base64 run may encode an identifier, which most long words and numbers can't: the encoding of any third
+/// digit and of any `@` contains a capital letter that is not the first character of the run.
 fn may_be_base64(run: &[u8]) -> bool {
     run.iter().skip(1).any(u8::is_ascii_uppercase)
 }
 
-/// Calls `each` with every stretch that reads as text, and the number of bytes before it.
+/// Calls `each` with every readable stretch and the number of bytes before it.
 fn stretches(decoded: &[u8], mut each: impl FnMut(usize, String)) {
     let mut at = 0;
     for chunk in decoded.utf8_chunks() {
@@ -343,7 +347,7 @@ fn stretches(decoded: &[u8], mut each: impl FnMut(usize, String)) {
             if text.len() >= TEXT_MIN {
                 each(before, text.to_owned());
             }
-            // Control characters that end a stretch take one byte, or two beyond ASCII.
+            // The control character that ends a stretch takes one byte, or two if it is not ASCII.
             let next = before + text.len();
             let end =
                 decoded.get(next..).and_then(|rest| rest.first()).map_or(0, |byte| 1 + usize::from(!byte.is_ascii()));
@@ -353,7 +357,7 @@ fn stretches(decoded: &[u8], mut each: impl FnMut(usize, String)) {
     }
 }
 
-/// The same for UTF-16 of either byte order: every other byte is zero.
+/// Does the same for UTF-16 of either byte order, in which every other byte is zero.
 fn wide_stretches(decoded: &[u8], mut each: impl FnMut(usize, String)) {
     if decoded.iter().filter(|byte| **byte == 0).count() < TEXT_MIN {
         return;
@@ -373,7 +377,7 @@ fn wide_stretches(decoded: &[u8], mut each: impl FnMut(usize, String)) {
     }
 }
 
-/// Base64 in lines, as mail wraps it, in one piece; `None` where there is none.
+/// Joins base64 that is wrapped into lines, as in mail; `None` if there is none.
 pub(super) fn unwrapped(text: &str) -> Option<(String, Map)> {
     let bytes = text.as_bytes();
     let mut rewrite: Option<Rewrite<'_>> = None;
@@ -389,7 +393,7 @@ pub(super) fn unwrapped(text: &str) -> Option<(String, Map)> {
     rewrite.map(Rewrite::finish)
 }
 
-/// Whether nothing but base64 stands in the line.
+/// Whether the line contains only base64.
 fn is_line(rest: &[u8]) -> bool {
     let length = rest.iter().take(LINE_MAX).take_while(|byte| is_encoding(**byte)).count();
     length > 0 && rest.get(length).is_none_or(|end| matches!(end, b'\r' | b'\n' | b'=' | b'"' | b'\'' | b'`'))

@@ -1,4 +1,4 @@
-//! Characters written as escapes: HTML entities, percent encoding and backslash escapes.
+//! Decodes characters written as escapes: HTML entities, percent encoding and backslash escapes.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::context::find_class;
 
 const NAME_BYTES_MAX: usize = 24;
 
-/// The text with one layer of escapes undone; `None` where there are none.
+/// Decodes one layer of escapes; `None` if there are none.
 pub(super) fn undone(text: &str) -> Option<(String, Map)> {
     let bytes = text.as_bytes();
     let mut rewrite: Option<Rewrite<'_>> = None;
@@ -40,7 +40,7 @@ const OPENERS: [bool; 256] = {
     table
 };
 
-/// Writes what the escape at `at` stands for, and returns where it stands.
+/// Writes the character that the escape at `at` represents, and returns the range of the escape.
 fn escape_at(text: &str, at: usize, plain: &mut String) -> Option<Range<usize>> {
     let rest = &text.as_bytes()[at..];
     let length = match rest.first()? {
@@ -142,14 +142,14 @@ fn entity(rest: &[u8], plain: &mut String) -> Option<usize> {
     Some(ended(1 + length))
 }
 
-/// Whether a per cent sign stands between two groups of digits (`6011%9180%5888%…`) rather than for a letter.
+/// Whether a per cent sign is a separator between two groups of digits (`6011%9180%5888%…`) rather than an escape.
 fn is_mark_between_groups(text: &str, at: usize, plain: &str) -> bool {
     let bytes = text.as_bytes();
     let digits = bytes[at + 1..].iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
     at > 0 && bytes[at - 1].is_ascii_digit() && digits == 4 && plain.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
-/// A digit among characters that all have a backslash: `\\8\\4\\.\\1\\7`.
+/// Decodes a digit among characters that all have a backslash: `\\8\\4\\.\\1\\7`.
 fn escaped_digit(text: &str, at: usize, plain: &mut String) -> Option<usize> {
     let bytes = text.as_bytes();
     let digit = *bytes.get(at + 1).filter(|digit| digit.is_ascii_digit())?;
@@ -159,7 +159,7 @@ fn escaped_digit(text: &str, at: usize, plain: &mut String) -> Option<usize> {
     Some(2)
 }
 
-/// `\\n`, `\\r` or `\\t` between letters or digits. Elsewhere it begins a name, as in paths and formulas.
+/// Decodes `\\n`, `\\r` or `\\t` between letters or digits. Elsewhere it may start a name, as in paths and formulas.
 fn escaped_break(text: &str, at: usize, plain: &mut String) -> Option<usize> {
     let bytes = text.as_bytes();
     let is_break = matches!(bytes.get(at + 1), Some(b'n' | b'r' | b't'));
@@ -170,7 +170,7 @@ fn escaped_break(text: &str, at: usize, plain: &mut String) -> Option<usize> {
     Some(2)
 }
 
-/// One or several bytes in a row: a character beyond ASCII takes more than one.
+/// Decodes one or more bytes in a row, because a non-ASCII character takes several.
 fn percent(rest: &[u8], plain: &mut String) -> Option<usize> {
     if matches!(rest.get(1), Some(b'u' | b'U'))
         && let Some((code, 4)) = number(rest.get(2..)?, 16, 4)
@@ -181,7 +181,7 @@ fn percent(rest: &[u8], plain: &mut String) -> Option<usize> {
     escaped_bytes(rest, "%", plain)
 }
 
-/// The bytes of one character, each with a mark before its two hexadecimal digits.
+/// Decodes the bytes of one character, each written as a mark and two hexadecimal digits.
 fn escaped_bytes(rest: &[u8], mark: &str, plain: &mut String) -> Option<usize> {
     let mut bytes = Vec::new();
     for escape in rest.chunks(mark.len() + 2).take(4) {
@@ -234,7 +234,7 @@ fn backslash(rest: &[u8], plain: &mut String) -> Option<usize> {
                 _ => None,
             }
         }
-        // Markdown and JSON escape characters with a meaning of their own.
+        // Markdown and JSON escape characters that have a special meaning.
         _ if next.is_ascii_punctuation() => {
             plain.push(char::from(next));
             Some(2)
@@ -243,7 +243,7 @@ fn backslash(rest: &[u8], plain: &mut String) -> Option<usize> {
     }
 }
 
-/// Reads a number of at most `digits_max` digits at the start; returns it with the count of its digits.
+/// Parses a number of at most `digits_max` digits at the start; returns its value and its number of digits.
 fn number(bytes: &[u8], radix: u32, digits_max: usize) -> Option<(u32, usize)> {
     let digits = bytes.iter().take(digits_max).map_while(|byte| char::from(*byte).to_digit(radix));
     let (mut value, mut count) = (0_u32, 0);

@@ -1,5 +1,5 @@
-//! Characters as they are meant: compatibility forms, digits of all scripts, accents, look-alikes of other alphabets, spaces and
-//! dashes of every kind, and characters that can't be seen.
+//! Folds characters to the ones they represent: compatibility forms, digits of all scripts, accents, look-alikes of
+//! other alphabets, all kinds of spaces and dashes, and invisible characters.
 
 use std::sync::LazyLock;
 
@@ -9,17 +9,17 @@ use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
 use super::map::{Map, Rewrite};
 
-/// How far from a word of look-alikes its neighbours are looked for.
+/// How many characters around a word of look-alikes are searched for neighbouring letters.
 const NEIGHBOUR_CHARS: usize = 8;
 
 pub(super) struct Folded {
     pub(super) text: String,
     pub(super) map: Map,
-    /// Where the first letter stands that is read as another, other than by an accent.
+    /// The offset of the first letter that is read as a different one, apart from accents.
     pub(super) disguised_from: Option<usize>,
 }
 
-/// Returns `None` if every character is plain already.
+/// Returns `None` if every character is already plain.
 pub(super) fn folded(text: &str) -> Option<Folded> {
     if !text.bytes().any(|byte| !byte.is_ascii() || is_control(byte)) {
         return None;
@@ -41,7 +41,7 @@ pub(super) const fn is_control(byte: u8) -> bool {
     byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r') || byte == 0x7F
 }
 
-/// Whether a text is disguised, rather than written with accents or in another script. `plain` is its view.
+/// Whether a text is disguised, rather than merely written with accents or in another script. `plain` is its view.
 pub(super) fn is_disguised(text: &str, plain: &str) -> bool {
     let is_odd = |letter: char| match letter {
         _ if letter.is_ascii() => is_control(letter as u8) || matches!(letter, '&' | '%' | '\\' | '<'),
@@ -64,7 +64,7 @@ struct Folding<'a> {
 }
 
 impl Folding<'_> {
-    /// Folds the word, or the run of other characters, that starts at `from`; returns where it ends.
+    /// Folds the word, or the run of other characters, that starts at `from`; returns its end.
     fn stretch(&mut self, from: usize) -> usize {
         let rest = &self.original[from..];
         let in_word = rest.chars().next().is_some_and(is_of_word);
@@ -81,7 +81,7 @@ impl Folding<'_> {
             plain.clear();
             match letter {
                 _ if letter.is_ascii() => fold(letter, reads_as_latin, &mut plain),
-                // A mark on a digit means nothing, whatever its script.
+                // Combining marks on a digit are meaningless in every script.
                 _ if is_after_digit && is_combining_mark(letter) => {}
                 _ if is_after_digit && is_dash_between_digits(letter, &rest[at + letter.len_utf8()..]) => {
                     plain.push('-')
@@ -119,7 +119,7 @@ impl Folding<'_> {
         alike && (latin || (!other && self.is_among_latin(from, from + word.len())))
     }
 
-    /// Whether the letters next to a word, on each side that has any, are Latin.
+    /// Whether the letters nearest to a word are Latin, on each side that has any.
     fn is_among_latin(&self, start: usize, end: usize) -> bool {
         let nearest = |letters: &mut dyn Iterator<Item = char>| {
             letters
@@ -137,8 +137,8 @@ fn is_digit(letter: char) -> bool {
     letter.is_ascii_digit() || !letter.is_ascii() && (digit(letter).is_some() || letter.is_numeric())
 }
 
-/// Whether a space of another kind stands between the groups of a social security number. Columns of numbers have plain spaces between
-/// them, and a number with such spaces in it has groups of three.
+/// Whether an unusual space separates the groups of a social security number. Columns of numbers have ordinary spaces
+/// between them, and a number with such spaces inside has groups of three.
 fn parts_ssn(text: &str, at: usize, space: char) -> bool {
     if !space.is_whitespace() {
         return false;
@@ -156,7 +156,7 @@ fn parts_ssn(text: &str, at: usize, space: char) -> bool {
 const TURNED: char = '\u{202E}';
 const TURNED_CHARS_MAX: usize = 256;
 
-/// The text with what is shown from right to left in the order in which it is read; `None` where there is none.
+/// Reverses text after a right-to-left override into the order in which readers see it; `None` if there is none.
 pub(super) fn turned(text: &str) -> Option<(String, Map)> {
     let mut rewrite: Option<Rewrite<'_>> = None;
     let mut read = 0;
@@ -175,12 +175,12 @@ pub(super) fn turned(text: &str) -> Option<(String, Map)> {
     rewrite.map(Rewrite::finish)
 }
 
-/// Letters that are drawn as a stroke and read as a dash between digits.
+/// Whether the letter is drawn as a stroke that looks like a dash between digits.
 fn is_dash_between_digits(letter: char, rest: &str) -> bool {
     matches!(letter, '\u{30FC}' | '\u{4E00}' | '\u{1173}' | '\u{2F00}' | '\u{3161}') && rest.starts_with(is_digit)
 }
 
-/// Whether a word is a number in which letters of other alphabets stand for digits that they look like.
+/// Whether a word is a number in which letters of other alphabets replace digits that they resemble.
 fn reads_as_number(word: &str) -> bool {
     let (mut digits, mut letters) = (0, 0);
     for letter in word.chars() {
@@ -209,7 +209,7 @@ fn is_of_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_' || is_dropped(letter) || styled(letter).is_some()
 }
 
-/// Writes what a character stands for; nothing for one that can't be seen.
+/// Writes the plain form of a character; nothing for an invisible one.
 fn fold(letter: char, reads_as_latin: bool, plain: &mut String) {
     if letter.is_ascii() {
         if !is_control(letter as u8) {
@@ -217,7 +217,7 @@ fn fold(letter: char, reads_as_latin: bool, plain: &mut String) {
         }
         return;
     }
-    // Tags spell ASCII text that only machines read.
+    // Tag characters spell ASCII text that only machines can read.
     if let tag @ 0xE0020..=0xE007E = u32::from(letter) {
         plain.extend(char::from_u32(tag - 0xE0000));
         return;
@@ -228,7 +228,7 @@ fn fold(letter: char, reads_as_latin: bool, plain: &mut String) {
     let single =
         reads_as_latin.then(|| look_alike(letter)).flatten().or_else(|| digit(letter)).or_else(|| mark(letter));
     match (single, letter) {
-        // Wide enough to separate two words.
+        // Wide dashes separate two words.
         (_, '\u{2014}' | '\u{2015}' | '\u{2E3A}' | '\u{2E3B}') => plain.push_str(" - "),
         (Some(single), _) => plain.push(single),
         (None, _) if styled(letter).is_some() => decompose(letter, plain),
@@ -236,7 +236,7 @@ fn fold(letter: char, reads_as_latin: bool, plain: &mut String) {
     }
 }
 
-/// ASCII is compared without regard to case anyway; other scripts are not.
+/// Detectors ignore case for ASCII, but not for other scripts.
 fn lower(letter: char) -> char {
     let mut lower = letter.to_lowercase();
     match (lower.next(), lower.next()) {
@@ -246,7 +246,7 @@ fn lower(letter: char) -> char {
     }
 }
 
-/// Characters that a reader can't see, and those that only mark the letter before them.
+/// Invisible characters, and characters that only modify the letter before them.
 fn is_dropped(letter: char) -> bool {
     !letter.is_ascii()
         && (invisible::is_invisible(letter) && !is_reserved(letter)
@@ -255,18 +255,18 @@ fn is_dropped(letter: char) -> bool {
             || is_arabic_mark(letter))
 }
 
-/// Code points that Unicode reserves for invisible characters of future versions. They stay, because no font hides them yet and
-/// because the findings of a text must not change under the same version of the inspectors.
+/// Code points that Unicode reserves for invisible characters of future versions. They are kept, because no font hides
+/// them yet and because the findings of a text must not change within a version of the inspectors.
 fn is_reserved(letter: char) -> bool {
     matches!(letter, '\u{FFF0}'..='\u{FFF8}' | '\u{E01F0}'..='\u{E0FFF}')
 }
 
-/// The stroke that lengthens an Arabic word, and Arabic vowel marks.
+/// The character that elongates Arabic words, and Arabic vowel marks.
 fn is_arabic_mark(letter: char) -> bool {
     matches!(letter, '\u{640}' | '\u{64B}'..='\u{65F}')
 }
 
-/// White space, dashes, quotation marks and other marks of one kind each.
+/// The ASCII form of white space, dashes, quotation marks and other marks.
 fn mark(letter: char) -> Option<char> {
     match letter {
         '\u{2028}' | '\u{2029}' | '\u{85}' => Some('\n'),
@@ -306,7 +306,7 @@ fn mark(letter: char) -> Option<char> {
 
 /// The value of a decimal digit in any script, as an ASCII digit.
 fn digit(letter: char) -> Option<char> {
-    /// The first and the last of the digits from one on that are numbers of their own (general category No).
+    /// The first and last of the characters for one, two and so on that have general category No.
     const ONES: [(u32, u32); 11] = [
         (0x1369, 0x1371),
         (0x19DA, 0x19DA),
@@ -337,7 +337,8 @@ fn digit(letter: char) -> Option<char> {
     char::from_digit(value, 10)
 }
 
-/// The first plain character behind a mathematical, wide, circled, squared, raised, accented or small-capital one.
+/// The first plain character of a mathematical, full-width, circled, squared, superscript, accented or small-capital
+/// one.
 fn styled(letter: char) -> Option<char> {
     const SMALL_CAPITALS: (&str, &str) = ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz");
     const STROKED: (&str, &str) = ("đĐħĦıłŁøØŧŦƀɨɉɍɏ", "dDhHilLoOtTbijry");
@@ -380,7 +381,7 @@ fn styled(letter: char) -> Option<char> {
     }
 }
 
-/// Writes what [`styled`] has seen the first character of.
+/// Writes all plain characters of a letter for which [`styled`] found the first.
 fn decompose(letter: char, plain: &mut String) {
     let before = plain.len();
     decompose_compatible(letter, |part| {
@@ -393,12 +394,12 @@ fn decompose(letter: char, plain: &mut String) {
     }
 }
 
-/// A Latin letter with an accent, which disguises nothing.
+/// A Latin letter with an accent, which is not a disguise.
 fn is_accented(letter: char) -> bool {
     matches!(letter, '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}')
 }
 
-/// The Latin letter that a letter of another alphabet looks like.
+/// The Latin letter that a letter of another alphabet resembles.
 fn look_alike(letter: char) -> Option<char> {
     const ALIKE: [(char, &str); 26] = [
         ('a', "аАαΑɑ"),

@@ -1,20 +1,21 @@
-//! Offsets of a rewritten text, mapped back to the text that it was made from.
+//! Maps offsets of a rewritten text back to the text that it was made from.
 
 use std::ops::Range;
 
 /// Maps byte offsets of a rewritten text to those of its original.
 #[derive(Debug, Default)]
 pub(super) struct Map {
-    /// Ascending; the last pair is the end of both texts.
+    /// Ascending; the last step is the end of both texts.
     steps: Vec<Step>,
 }
 
-/// From byte `rewritten` on, the text comes from byte `original` on.
+/// From byte `rewritten` on, the text comes from the original at byte `original`.
 #[derive(Debug, Clone, Copy)]
 struct Step {
     rewritten: usize,
     original: usize,
-    /// The bytes up to the next step are the original's own. Otherwise they stand for all of it up to the next step.
+    /// Whether the bytes up to the next step are copied from the original. Otherwise they represent, as a whole, the
+    /// original up to the next step.
     is_copied: bool,
 }
 
@@ -49,10 +50,10 @@ impl Map {
     }
 }
 
-/// Rewrites a text and records where each part came from.
+/// Rewrites a text and records where each part comes from.
 pub(super) struct Rewrite<'a> {
     original: &'a str,
-    /// Everything of the original before this has been copied, replaced or left out.
+    /// The offset up to which the original has been copied, replaced or left out.
     read: usize,
     text: String,
     map: Map,
@@ -75,7 +76,8 @@ impl<'a> Rewrite<'a> {
     pub(super) fn replace(&mut self, range: Range<usize>, plain: &str) {
         self.copy_to(range.start);
         if !plain.is_empty() {
-            // One character for one of the same length keeps every offset; a ligature's letters all come from the one place.
+            // Replacing one character by another of the same length keeps every offset; all letters of a ligature map
+            // to the same place.
             let single = |text: &str| text.chars().nth(1).is_none();
             let is_same =
                 plain.len() == range.len() && single(plain) && self.original.get(range.clone()).is_some_and(single);
@@ -93,7 +95,7 @@ impl<'a> Rewrite<'a> {
 
     fn step(&mut self, is_copied: bool) {
         let (rewritten, original) = (self.text.len(), self.read);
-        // A step that nothing was written for says nothing.
+        // A step without any text after it is redundant.
         while self.map.steps.last().is_some_and(|last| last.rewritten == rewritten) {
             self.map.steps.pop();
         }

@@ -1,20 +1,20 @@
-//! Mark-up that readers don't see: HTML tags and comments, terminal colours, links that meet inside a word, and emphasis around
-//! every single character.
+//! Removes mark-up that readers don't see: HTML tags and comments, terminal colours, adjoining links inside a word, and
+//! emphasis around every single character.
 
 use std::ops::Range;
 
 use super::map::{Map, Rewrite};
 
-/// Longer tags are left alone.
+/// Longer tags are left unchanged.
 const TAG_BYTES_MAX: usize = 128;
-/// Comments may say more; this is how much of one is read.
+/// Comments may be longer than tags; this limits how much of one is read.
 const COMMENT_BYTES_MAX: usize = 512;
 const FRAMED: [(&str, &str); 6] = [("**", "**"), ("__", "__"), ("~~", "~~"), ("`", "`"), ("{", "}"), ("_", "_")];
-/// Fewer framed characters are emphasis.
+/// Fewer framed characters are ordinary emphasis.
 const FRAMED_MIN: usize = 6;
 
-/// Removes HTML tags and comments, and turns the full stops of other scripts into dots inside domains. Returns `None` if there is
-/// nothing to change.
+/// Removes HTML tags and comments, and replaces the full stops of other scripts by dots inside domains. Returns `None`
+/// if there is nothing to change.
 pub(super) fn markup_removed(text: &str) -> Option<(String, Map)> {
     let bytes = text.as_bytes();
     let mut rewrite: Option<Rewrite<'_>> = None;
@@ -43,7 +43,7 @@ pub(super) fn markup_removed(text: &str) -> Option<(String, Map)> {
     rewrite.map(Rewrite::finish)
 }
 
-/// An HTML tag or comment.
+/// The length of an HTML tag or comment.
 fn tag(rest: &[u8]) -> Option<usize> {
     let after = rest.get(1..)?;
     if after.starts_with(b"!--") {
@@ -63,7 +63,7 @@ fn comment(rest: &[u8]) -> Option<usize> {
     let length = inside.windows(4).take(COMMENT_BYTES_MAX).position(|four| four == b"<!--" || four.starts_with(b"-->"));
     match length {
         Some(length) => inside[length..].starts_with(b"-->").then_some(4 + length + 3),
-        // The end of the text is too short for a window.
+        // Fewer bytes remain than the search window needs.
         None => inside.ends_with(b"-->").then_some(rest.len()).filter(|length| *length <= COMMENT_BYTES_MAX),
     }
 }
@@ -80,7 +80,7 @@ pub(super) fn unframed(text: &str) -> Option<(String, Map)> {
         match FRAMED.iter().find_map(|(open, close)| framed_characters(&text[at..], open, close)) {
             Some((length, frame_bytes, plain)) => {
                 let rewrite = rewrite.get_or_insert_with(|| Rewrite::of(text));
-                // One by one, so that each keeps its own place.
+                // Replace them one by one, so that each keeps its own position.
                 let mut from = at;
                 for (index, letter) in plain.char_indices() {
                     let step = frame_bytes + letter.len_utf8();
@@ -95,7 +95,7 @@ pub(super) fn unframed(text: &str) -> Option<(String, Map)> {
     rewrite.map(Rewrite::finish)
 }
 
-/// The length of the framed characters at the start of a text, that of the frame of one, and the characters.
+/// The total length of the framed characters at the start of a text, the length of a single frame, and the characters.
 fn framed_characters(text: &str, open: &str, close: &str) -> Option<(usize, usize, String)> {
     let mut plain = String::new();
     let mut rest = text;
@@ -108,8 +108,8 @@ fn framed_characters(text: &str, open: &str, close: &str) -> Option<(usize, usiz
     (plain.len() >= FRAMED_MIN).then_some((text.len() - rest.len(), open.len() + close.len(), plain))
 }
 
-/// The range of a terminal's colour code, or of the mark-up between two adjoining links that spell one word: `[ab](url)[cd](url)`.
-/// `at` is the place of a bracket.
+/// The range of a terminal's colour code, or of the mark-up between two adjoining links that spell one word:
+/// `[ab](url)[cd](url)`. `at` is the offset of a bracket.
 pub(super) fn hidden_by_bracket(text: &str, at: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let before = *bytes.get(at.checked_sub(1)?)?;

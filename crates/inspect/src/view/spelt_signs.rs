@@ -1,4 +1,4 @@
-//! Signs spelt out in words, as people write their mail addresses: "[at]", "(dot)", "jo at example dot com".
+//! Replaces signs that are spelt out, as people do in mail addresses: "[at]", "(dot)", "jo at example dot com".
 
 use std::ops::Range;
 
@@ -9,15 +9,16 @@ use super::markup::hidden_by_bracket;
 use crate::context::{ahead, behind};
 use crate::pii::is_top_level;
 
-/// How far apart "at" and "dot" may stand.
+/// The maximum distance between "at" and "dot".
 const DOMAIN_BYTES_MAX: usize = 64;
 
-/// A quick look for what [`spelt_out`] starts from.
+/// A quick check for the words that [`spelt_out`] starts from.
 pub(super) fn may_be_spelt_out(text: &str) -> bool {
     ["dot", "DOT", "Dot", " ."].iter().any(|dot| memmem::find(text.as_bytes(), dot.as_bytes()).is_some())
 }
 
-/// "jo at example dot com", "jo_at_example_dot_com" and "jo @ example . com", where a top-level domain follows the last "dot".
+/// Rewrites "jo at example dot com", "jo_at_example_dot_com" and "jo @ example . com", if a top-level domain follows
+/// the last "dot".
 pub(super) fn spelt_out(text: &str) -> Option<Rewrite<'_>> {
     let mut rewrite: Option<Rewrite<'_>> = None;
     let mut read = 0;
@@ -27,7 +28,7 @@ pub(super) fn spelt_out(text: &str) -> Option<Rewrite<'_>> {
         let length = if text.as_bytes()[at] == b'.' { 1 } else { 3 };
         let Some(dot) = framed(text, at, length).filter(|dot| dot.start >= read) else { continue };
         let word = text[dot.end..].split(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
-        // One more "dot" may follow: "example dot co dot uk".
+        // Another "dot" may follow: "example dot co dot uk".
         let rest = text[dot.end + word.len()..].trim_start_matches(FRAMES);
         let is_domain = is_top_level(word) || rest.get(..3).is_some_and(|next| next.eq_ignore_ascii_case("dot"));
         let sign = sign_before(text, dot.start).filter(|sign| sign.start >= read);
@@ -52,8 +53,9 @@ pub(super) fn spelt_out(text: &str) -> Option<Rewrite<'_>> {
     rewrite
 }
 
-/// Undoes "jo_at_firm.org", "jo <at> firm.org" and "jo.doe at firm.org", where the at sign is spelt out and the dots are not.
-/// Returns `None` if there is nothing to change. A plain "at" between spaces counts only behind a name that can't be a word.
+/// Rewrites "jo_at_firm.org", "jo <at> firm.org" and "jo.doe at firm.org", in which the at sign is spelt out and the
+/// dots are not. Returns `None` if there is nothing to change. A plain "at" between spaces counts only after a name
+/// that can't be an ordinary word.
 pub(super) fn signs_spelt(text: &str) -> Option<(String, Map)> {
     let bytes = text.as_bytes();
     let mut rewrite: Option<Rewrite<'_>> = None;
@@ -86,7 +88,7 @@ pub(super) fn signs_spelt(text: &str) -> Option<(String, Map)> {
     rewrite.map(Rewrite::finish)
 }
 
-/// "[at]", "(dot)" and the like, with the blanks around them.
+/// Matches "[at]", "(dot)" and similar, with the spaces around them.
 pub(super) fn bracketed(text: &str, at: usize, plain: &mut String) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     if bytes.get(at) == Some(&b'[')
@@ -104,7 +106,7 @@ pub(super) fn bracketed(text: &str, at: usize, plain: &mut String) -> Option<Ran
     let inside = text.get(at + 1..at + 1 + length)?.trim();
     let is_hex = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_hexdigit);
     if inside == ":" {
-        // `a[:]` is code; in an address there are digits on both sides.
+        // `a[:]` is code; in an IPv6 address, hexadecimal digits surround the colon.
         let is_inside =
             is_hex(at.checked_sub(1).and_then(|before| bytes.get(before))) && is_hex(bytes.get(at + length + 2));
         is_inside.then(|| plain.push(':'))?;
@@ -135,7 +137,7 @@ fn sign(word: &str) -> Option<char> {
     }
 }
 
-/// Whether an at sign and one label of a domain stand right before.
+/// Whether an at sign and the labels of a domain directly precede this.
 fn follows_sign(text: &str, dot: usize) -> bool {
     let domain = behind(text, dot, DOMAIN_BYTES_MAX);
     let label =
@@ -143,7 +145,7 @@ fn follows_sign(text: &str, dot: usize) -> bool {
     label.is_some_and(|label| !label.is_empty() && domain[..domain.len() - label.len()].ends_with('@'))
 }
 
-/// The words for signs in the name before "at": "maria dot kovacs at …".
+/// Finds the words for signs in the name before "at": "maria dot kovacs at …".
 fn signs_in_name(text: &str, at: usize) -> Vec<(Range<usize>, &'static str)> {
     let mut signs = Vec::new();
     let mut end = at;
@@ -163,15 +165,15 @@ fn signs_in_name(text: &str, at: usize) -> Vec<(Range<usize>, &'static str)> {
     signs
 }
 
-/// What frames a word that stands for a sign.
+/// The characters that may frame a word for a sign.
 const FRAMES: [char; 10] = [' ', '-', '_', '|', '*', '<', '>', '~', '/', '"'];
 
-/// Where a word stands with a frame before it.
+/// The offsets at which a word occurs with a frame before it.
 fn standing<'a>(text: &'a str, word: &'static str) -> impl Iterator<Item = usize> + 'a {
     text.match_indices(word).map(|(at, _)| at).filter(|at| text[..*at].ends_with(FRAMES))
 }
 
-/// The word at `at` with its frame, if letters or digits stand on both sides of that.
+/// The range of the word at `at` with its frame, if letters or digits are on both sides.
 fn framed(text: &str, at: usize, length: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let is_frame = |byte: &&u8| FRAMES.contains(&char::from(**byte));
@@ -184,7 +186,7 @@ fn framed(text: &str, at: usize, length: usize) -> Option<Range<usize>> {
     (before > 0 && after > 0 && stands).then_some(range)
 }
 
-/// The last "at" in the domain's reach.
+/// The last "at" within a domain's length before the dot.
 fn sign_before(text: &str, dot: usize) -> Option<Range<usize>> {
     let domain = behind(text, dot, DOMAIN_BYTES_MAX);
     let start = dot - domain.len();

@@ -1,4 +1,4 @@
-//! Whoever tells the auditor what to find is found out, and whoever speaks of auditing is left alone.
+//! Instructions to the auditor must be found, and texts that merely discuss auditing must not be.
 
 use countersign_domain::RiskStatus;
 use countersign_inspect::{Kind, audit_answer, risk_score};

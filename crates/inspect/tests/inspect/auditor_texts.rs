@@ -1,15 +1,15 @@
-//! Attempts to tell an auditor what to find, and harmless texts that speak of auditing. The attempts are made from a table:
-//! targets in English × typographies, and targets in other languages × the typographies that suit any script. `auditor_wordings`
-//! adds more wordings, each before, after or inside an answer.
+//! Attempts to tell an auditor what to find, and harmless texts about auditing. The attempts are generated from a
+//! table: English targets × all typographies, and targets in other languages × the typographies that suit any script.
+//! `auditor_wordings` adds more wordings, each of which is placed before, after or inside an answer.
 
 use crate::auditor_wordings::WORDINGS;
 
-/// Every attempt, with what it was made from.
+/// Every attempt, with a description of its parts.
 pub(crate) fn attempts() -> Vec<(String, String)> {
     let mut made = Vec::new();
     for (n, target) in ENGLISH.iter().enumerate() {
         for (m, (name, spell)) in SPELLINGS.iter().enumerate() {
-            // A third of the table, spread over both of its sides: every target and every spelling occurs.
+            // A third of the table, chosen so that every target and every spelling occurs.
             if (n + m) % 3 == 0 {
                 let spelt = if n % 2 == 0 { spell(target) } else { format!("{ANSWER} {}", spell(target)) };
                 made.push((format!("{name}: {target}"), spelt));

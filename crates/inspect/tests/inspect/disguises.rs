@@ -1,8 +1,8 @@
-//! Disguised identifiers: each row of `disguises.txt` must be masked, at once and in a stream.
+//! Disguised identifiers: each row of `disguises.txt` must be masked, both as a whole text and in a stream.
 
 use countersign_inspect::{Finding, Window, inspect, mask_pii};
 
-/// A text, and the part of it that must not be readable once it is masked.
+/// A text, and the part of it that must not be readable after masking.
 struct Disguise {
     text: String,
     hidden: String,
@@ -37,7 +37,7 @@ fn unescaped(row: &str) -> String {
     text + rest
 }
 
-/// Whether a large part of what is hidden can be read.
+/// Whether a large part of the hidden value is still readable.
 fn leaks(shown: &str, hidden: &str) -> bool {
     let letters: Vec<char> = hidden.chars().collect();
     let length = (letters.len() / 2).max(6).min(letters.len());
@@ -61,7 +61,7 @@ fn every_disguised_identifier_is_masked() {
 }
 
 #[test]
-fn ordinary_texts_stay_as_they_are() {
+fn ordinary_texts_are_not_masked() {
     let rows = include_str!("harmless.txt").lines().filter(|row| !row.is_empty() && !row.starts_with('#'));
     let masked: Vec<String> = rows
         .map(unescaped)

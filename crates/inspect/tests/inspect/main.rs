@@ -1,4 +1,5 @@
-//! Properties that hold for any text.
+//! Tests of the public interface: properties of any text, disguises, languages, streams and instructions to the
+//! auditor.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod auditor;

@@ -27,7 +27,7 @@ proptest! {
         let mut findings = audited.findings;
         findings.retain(|finding| finding.kind == Kind::Pii);
         let is_found = findings.iter().any(|finding| !finding.mention);
-        prop_assert!(findings.iter().all(|finding| finding.score >= 0.5), "a finding below the decision");
+        prop_assert!(findings.iter().all(|finding| finding.score >= 0.5), "a finding scores below the decision threshold");
         prop_assert_eq!(detected(&findings, Kind::Pii), is_found);
         prop_assert_eq!(audited.scores.pii >= 0.5, is_found);
         prop_assert_eq!(audited.scores.pii > 0.0, is_found);
@@ -36,7 +36,7 @@ proptest! {
     }
 
     #[test]
-    fn an_explanation_never_holds_what_was_matched(text in mixture(12)) {
+    fn an_explanation_never_contains_the_matched_text(text in mixture(12)) {
         let letters: Vec<char> = text.chars().collect();
         for finding in inspect(&text) {
             let matched: String = letters[finding.start..finding.end].iter().collect();
@@ -46,14 +46,14 @@ proptest! {
     }
 
     #[test]
-    fn any_string_is_survived(text in any::<String>()) {
+    fn any_string_can_be_inspected(text in any::<String>()) {
         let findings = inspect(&text);
         risk_score(&findings);
         mask_pii(&text, &findings);
     }
 
     #[test]
-    fn the_injection_inspector_alone_finds_what_it_finds_among_all(text in mixture(12)) {
+    fn the_injection_inspector_gives_the_same_findings_alone_and_among_all(text in mixture(12)) {
         let mut among_all = audit(&text, None).findings;
         among_all.retain(|finding| finding.kind == Kind::Injection);
         let places = |findings: &[Finding]| findings.iter().map(|f| (f.r#type, f.start, f.end)).collect::<Vec<_>>();
@@ -61,7 +61,7 @@ proptest! {
     }
 
     #[test]
-    fn a_mask_lies_where_it_says(text in mixture(12)) {
+    fn mask_spans_cover_the_masks(text in mixture(12)) {
         let findings = inspect(&text);
         let masked = mask_pii(&text, &findings);
         let letters: Vec<char> = masked.text.chars().collect();

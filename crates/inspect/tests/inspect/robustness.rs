@@ -1,11 +1,11 @@
-//! Any bytes, any language, any size.
+//! The inspectors handle any bytes, any language and any size.
 
 use countersign_inspect::{Finding, Kind, Window, inspect, inspect_pii, mask_pii, risk_score};
 use proptest::prelude::*;
 
 use crate::texts::mixture;
 
-/// Language, then a plain sentence in it.
+/// Each language with a plain sentence in it.
 const LANGUAGES: &str = include_str!("languages.txt");
 
 const IDENTIFIERS: [(&str, &str); 6] = [
@@ -63,7 +63,7 @@ fn scripts_without_spaces_may_touch_an_identifier() {
 }
 
 #[test]
-fn all_languages_in_a_stream_give_what_the_whole_gives() {
+fn a_stream_in_all_languages_gives_the_same_findings_as_the_whole_text() {
     let text: String = sentences()
         .zip(IDENTIFIERS.iter().cycle())
         .map(|((_, words), (_, value))| format!("{words} {value}\n"))
@@ -84,7 +84,7 @@ fn all_languages_in_a_stream_give_what_the_whole_gives() {
 }
 
 #[test]
-fn ten_megabytes_are_read_whole() {
+fn ten_megabytes_are_read_to_the_end() {
     let unit = "Plain words and 12 numbers, a.b c:d e-f; nothing else is here to be found, not even at 14:30. ";
     let mut text = unit.repeat(10_000_000 / unit.len());
     text.push_str("ann@firm.org");
@@ -97,7 +97,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_bytes_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn any_bytes_can_be_inspected(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let text = String::from_utf8_lossy(&bytes);
         let findings = inspect(&text);
         risk_score(&findings);
@@ -105,7 +105,7 @@ proptest! {
     }
 
     #[test]
-    fn identifiers_alone_are_those_among_all(text in mixture(12)) {
+    fn the_pii_inspector_gives_the_same_findings_alone_and_among_all(text in mixture(12)) {
         let mut among_all = inspect(&text);
         among_all.retain(|finding| finding.kind == Kind::Pii);
         prop_assert_eq!(inspect_pii(&text), among_all);

@@ -1,4 +1,4 @@
-//! Texts made of what the detectors look for, of what only looks like it, and of anything else.
+//! Texts made of values that the detectors look for, of similar but harmless ones, and of arbitrary strings.
 
 use proptest::prelude::*;
 
@@ -106,7 +106,7 @@ const PARTS: &[&str] = &[
     "=",
 ];
 
-/// Any mixture, with the parts joined by nothing, a space or a line.
+/// Any mixture of parts, joined by nothing, a space or a line break.
 pub(crate) fn mixture(parts_max: usize) -> impl Strategy<Value = String> {
     let part = prop_oneof![
         8 => prop::sample::select(PARTS).prop_map(str::to_owned),

@@ -1,7 +1,7 @@
-//! Gradient boosting of depth-three trees, with features that may only raise or only lower the risk.
+//! Gradient boosting of trees of depth three, with monotone constraints on some features.
 //!
-//! Histograms of at most 48 bins a feature, Newton steps on the logistic loss, a random part of the rows and features for each tree.
-//! The same rows and options give the same trees.
+//! Uses histograms with at most 48 bins per feature, Newton steps on the logistic loss, and a random sample of rows and
+//! features for each tree. The same rows and options give the same trees.
 
 use countersign_inspect::training::grounding::{LEAVES, SPLITS, Tree, Trees};
 use countersign_text::hash::SplitMix64;
@@ -19,21 +19,21 @@ pub(crate) struct Options {
     pub(crate) trees: usize,
     pub(crate) rate: f32,
     pub(crate) l2: f32,
-    /// The least weight of rows in a leaf.
+    /// The minimum total weight of the rows in a leaf.
     pub(crate) leaf_least: f32,
-    /// Percent of rows and of features that each tree sees.
+    /// The percentage of rows and of features that each tree sees.
     pub(crate) rows_percent: usize,
     pub(crate) features_percent: usize,
     pub(crate) seed: u64,
 }
 
-/// Rows in bins, for one training.
+/// The rows of one training run, divided into bins.
 struct Binned<'a> {
     rows: &'a [BoostRow],
     monotone: &'a [i8],
-    /// Upper bounds of the bins of each feature; the last bin has none.
+    /// The upper bounds of each feature's bins; the last bin has none.
     bounds: Vec<Vec<f32>>,
-    /// Feature by feature.
+    /// The bin of each row, feature by feature.
     bins: Vec<Vec<u8>>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn boost(rows: &[BoostRow], monotone: &[i8], options: Options) -> Tre
     model
 }
 
-/// Gradient and curvature of the loss.
+/// The gradient and curvature of the loss for a row.
 fn step(row: &BoostRow, score: f32) -> (f32, f32) {
     let said = 1.0 / (1.0 + (-score).exp());
     let truth = if row.positive { 1.0 } else { 0.0 };
@@ -71,7 +71,7 @@ struct Split {
     right: f32,
 }
 
-/// The rows that reached a node, and the values its leaves may take.
+/// The rows that reached a node, and the range of values that its leaves may have.
 struct Node {
     rows: Vec<u32>,
     least: f32,
@@ -150,7 +150,7 @@ impl<'a> Binned<'a> {
     fn parted(&self, node: Node, split: Option<Split>) -> (Node, Node) {
         let Node { rows, least, most } = node;
         let Some(split) = split else {
-            // The threshold is beyond every value: all rows go left.
+            // Without a split, the threshold is above every value, so all rows go left.
             return (Node { rows, least, most }, Node { rows: Vec::new(), least, most });
         };
         let (left, right) =
@@ -179,7 +179,7 @@ fn value(gradient: f32, curvature: f32, node: &Node, options: Options) -> f32 {
     (-gradient / (curvature + options.l2)).clamp(node.least, node.most)
 }
 
-/// At most `BINS` - 1 bounds at evenly many rows; fewer where values repeat.
+/// At most `BINS` - 1 bounds at quantiles; fewer if values repeat.
 fn bounds(rows: &[BoostRow], feature: usize) -> Vec<f32> {
     let mut values: Vec<f32> = rows.iter().map(|row| row.values[feature]).collect();
     values.sort_unstable_by(f32::total_cmp);
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_two_features_is_learnt_twice_the_same() {
+    fn an_interaction_of_two_features_is_learnt_reproducibly() {
         let rows = rows(|a, b| (a > 0.5) != (b > 0.5));
         let (once, again) = (boost(&rows, &[0, 0], options()), boost(&rows, &[0, 0], options()));
         assert_eq!(once, again);
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn risk_never_falls_where_it_may_only_rise() {
+    fn a_monotone_constraint_is_respected() {
         let rows = rows(|a, b| a > 0.3 && a < 0.6 || b > 0.8);
         let model = boost(&rows, &[1, 0], options());
         for b in [0.1, 0.5, 0.9] {

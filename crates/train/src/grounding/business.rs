@@ -1,4 +1,4 @@
-//! Invented businesses as records, with descriptions that keep to them and descriptions that don't.
+//! Invented businesses as records, with faithful and unfaithful descriptions.
 
 use countersign_text::hash::SplitMix64;
 
@@ -10,7 +10,7 @@ const INVENTED: &str = include_str!("../../texts/grounding_invented.txt");
 pub(crate) struct Described {
     pub(crate) context: String,
     pub(crate) text: String,
-    /// The bytes of the sentences that the record does not support.
+    /// The byte ranges of the sentences that the record does not support.
     pub(crate) wrong: Vec<(usize, usize)>,
 }
 
@@ -48,7 +48,7 @@ const KINDS: [&str; 12] = [
     "Thai, Noodles, Restaurants",
     "Bakeries, Desserts, Food",
 ];
-/// Field, how a description says yes, how it says no.
+/// Field name, wording for yes, wording for no.
 const ATTRIBUTES: [(&str, &str, &str); 8] = [
     ("OutdoorSeating", "outdoor seating", "no outdoor seating"),
     ("WiFi", "free WiFi", "no WiFi"),
@@ -108,7 +108,7 @@ fn described(chance: &mut SplitMix64) -> Described {
 }
 
 impl Business {
-    /// As JSON, or as Python prints a dictionary, sometimes with an instruction before it.
+    /// Formats the business as JSON or as a printed Python dictionary, sometimes with an instruction before it.
     fn record(&self, chance: &mut SplitMix64) -> String {
         let python = chance.below(3) == 0;
         let (yes, no, none) = if python { ("True", "False", "None") } else { ("true", "false", "null") };
@@ -168,7 +168,7 @@ impl Business {
         [of(0), of(1), of(2)]
     }
 
-    /// The sentences, and those of them that are unsupported.
+    /// Returns the description, and those of its sentences that are unsupported.
     fn description(&self, faults: usize, chance: &mut SplitMix64) -> (String, Vec<String>) {
         let mut sentences = self.true_sentences(chance);
         if chance.below(3) == 0 {
@@ -261,7 +261,7 @@ impl Business {
         }
     }
 
-    /// Something that the record does not say, or says otherwise.
+    /// A statement that the record does not contain or contradicts.
     fn fault(&self, chance: &mut SplitMix64) -> Option<String> {
         let denied: Vec<&str> = self.said(Some(false)).chain(self.said(None)).map(|(_, yes, _)| yes).collect();
         let offered: Vec<&str> = self.said(Some(true)).map(|(_, _, no)| no).collect();

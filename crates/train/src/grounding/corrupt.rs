@@ -1,4 +1,4 @@
-//! Makes unsupported texts from supported ones, by the kinds of mistakes that models make and that editors plant.
+//! Makes unsupported texts from supported ones, by imitating the mistakes of models and those planted by annotators.
 
 use countersign_text::hash::SplitMix64;
 
@@ -14,12 +14,12 @@ pub(crate) fn one<'a, T: ?Sized>(items: &[&'a T], chance: &mut SplitMix64) -> Op
     items.get(chance.below(items.len())).copied()
 }
 
-/// Pieces to corrupt with.
+/// The material for mistakes.
 pub(crate) struct Mistakes {
     clauses: Vec<&'static str>,
     sentences: Vec<&'static str>,
     opposites: Vec<Vec<Vec<&'static str>>>,
-    /// Names and sentences seen in other texts.
+    /// Names and sentences from other texts.
     names: Vec<String>,
     elsewhere: Vec<String>,
 }
@@ -51,7 +51,7 @@ impl Mistakes {
         all
     }
 
-    /// The text with one mistake or two; `None` if nothing could be changed.
+    /// Makes one or more mistakes in the text; returns `None` if nothing could be changed.
     pub(crate) fn corrupted(&self, text: &str, chance: &mut SplitMix64) -> Option<String> {
         let long = text.len() > 350;
         let mut result = None;
@@ -109,7 +109,7 @@ impl Mistakes {
     }
 }
 
-/// Replaces one word for which there is something to put; which one is left to chance.
+/// Replaces a randomly chosen word for which `put` offers a replacement.
 fn replace(text: &str, chance: &mut SplitMix64, put: impl Fn(Option<&str>, &str) -> Option<String>) -> Option<String> {
     let words: Vec<&str> = text.split(' ').collect();
     let found: Vec<(usize, String)> = words
@@ -180,7 +180,8 @@ fn modality(text: &str, chance: &mut SplitMix64) -> Option<String> {
     })
 }
 
-/// The bytes of `text` whose words are not in `original`, by their longest common subsequence; neighbours joined.
+/// The byte ranges of `text` whose words are not in `original`, according to their longest common subsequence;
+/// neighbouring words are joined.
 pub(crate) fn changed(original: &str, text: &str) -> Vec<(usize, usize)> {
     let (old, new): (Vec<&str>, Vec<&str>) = (original.split_whitespace().collect(), text.split_whitespace().collect());
     let mut longest = vec![vec![0_u16; new.len() + 1]; old.len() + 1];
@@ -222,7 +223,7 @@ fn is_name(word: &str) -> bool {
     word.len() > 3 && word.starts_with(char::is_uppercase) && word.chars().skip(1).all(char::is_lowercase)
 }
 
-/// A word without a plain ending, and the ending.
+/// Splits a word into a stem and a simple ending.
 fn plain(word: &str) -> (String, &'static str) {
     let lower = word.to_lowercase();
     for ending in ["ing", "ed", "es", "s", "d"] {
@@ -255,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_changes_the_text_and_the_same_chance_makes_the_same_one() {
+    fn a_mistake_changes_the_text_reproducibly() {
         let text = "Prices may rise by 12 percent in Berlin. Ann was there and she will increase the budget.";
         let mistakes = Mistakes::new(
             ["In April the mayor of Lisbon met Carol Weaver at noon. Nobody came to see them."].into_iter(),

@@ -1,4 +1,4 @@
-//! Labelled texts with their contexts, as features.
+//! Labelled texts with their contexts, converted to features.
 
 use std::{collections::HashMap, io, path::Path};
 
@@ -12,20 +12,20 @@ use super::corrupt::{Mistakes, changed};
 use crate::data;
 
 pub(crate) struct Example {
-    /// The file it came from, or the maker of it.
+    /// The file or the generator it came from.
     pub(crate) file: &'static str,
     /// The file whose texts it was made from.
     pub(crate) made_from: &'static str,
-    /// What must be held out together, within a file.
+    /// Examples of the same group in a file must be held out together.
     pub(crate) group: String,
     pub(crate) part: String,
-    /// The classes weigh the same within this.
+    /// The two classes have the same weight within this group.
     pub(crate) balance: String,
     pub(crate) values: Vec<f32>,
     pub(crate) ungrounded: bool,
-    /// Its licence lets it into weights that ship.
+    /// Its licence permits use in released weights.
     pub(crate) trains: bool,
-    /// Texts with planted mistakes: text, context and the bytes that are wrong.
+    /// For texts with planted mistakes: text, context and the wrong byte ranges.
     pub(crate) marked: Option<Marked>,
 }
 
@@ -44,12 +44,12 @@ struct GroundingLine {
     label: String,
 }
 
-/// What is made here rather than read.
+/// Names of the generated sources.
 pub(crate) const CORRUPTED: &str = "corrupted";
 pub(crate) const BUSINESSES: &str = "businesses";
 const SEED: u64 = 2024;
 
-/// File, whether it trains, how much it weighs.
+/// File name, whether it is used for training, and its total weight.
 pub(crate) const FILES: [(&str, bool, f32); 10] = [
     (CORRUPTED, true, 2.0),
     (BUSINESSES, true, 1.0),
@@ -90,7 +90,7 @@ pub(crate) fn read(data: &Path) -> io::Result<Vec<Example>> {
     Ok(examples)
 }
 
-/// Supported texts, as they are and with mistakes.
+/// Supported texts, both unchanged and with mistakes.
 fn corrupted(sound: &[(&'static str, GroundingLine)]) -> Vec<Example> {
     let mut chance = SplitMix64(SEED);
     let mistakes = Mistakes::new(sound.iter().map(|(_, line)| line.text.as_str()));
@@ -148,7 +148,7 @@ impl GroundingLine {
     }
 }
 
-/// Every file weighs as the table says, its two classes the same.
+/// Weights the examples so that every file has the weight in the table and its two classes weigh the same.
 pub(crate) fn weighted<'a>(examples: impl Iterator<Item = &'a Example> + Clone) -> Vec<BoostRow> {
     let mut counts: HashMap<(&str, &str, bool), f32> = HashMap::new();
     let mut totals: HashMap<&str, f32> = HashMap::new();
@@ -161,13 +161,13 @@ pub(crate) fn weighted<'a>(examples: impl Iterator<Item = &'a Example> + Clone) 
         let count = |label| counts.get(&(example.file, example.balance.as_str(), label)).copied().unwrap_or(0.0);
         let (same, other) = (count(example.ungrounded), count(!example.ungrounded));
         let total = totals.get(example.file).copied().unwrap_or(1.0);
-        // Descriptions of records are unsupported about two times in three.
+        // Real descriptions of records are unsupported about two times in three.
         let odds = match (example.file, example.ungrounded) {
             (BUSINESSES, true) => 1.3,
             (BUSINESSES, false) => 0.7,
             _ => 1.0,
         };
-        // Rows of what has only one class say nothing about what tells the classes apart there.
+        // Groups with a single class can't show what distinguishes the classes, so they weigh less.
         let balanced = if other == 0.0 { 0.3 } else { (same + other) / (2.0 * same) };
         1000.0 * file / total * balanced.min(6.0) * odds
     };

@@ -1,4 +1,4 @@
-//! How good the judgement is on files, domains and contexts that it was not trained on.
+//! Measures the judgement on files, domains and contexts that it was not trained on.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ fn print(how: &str, part: &str, scored: impl Iterator<Item = (f32, bool)>) -> f6
     balanced
 }
 
-/// Bytes pointed at against bytes that are wrong.
+/// Compares the reported bytes with the wrong bytes.
 #[derive(Default)]
 struct Bytes {
     right: usize,
@@ -96,7 +96,7 @@ impl Bytes {
     }
 }
 
-/// Which features the trees lean on: the spread of the leaves below each split.
+/// Prints how much the trees use each feature: the spread of the leaves below each of its splits.
 #[expect(clippy::print_stdout, reason = "a command for developers")]
 pub(crate) fn importance(model: &Trees) {
     let mut sums = vec![0_f32; FEATURES.len()];

@@ -1,4 +1,12 @@
-//! Trains and cross-validates the judgement whether a context supports a text.
+//! Trains and cross-validates the model that judges whether a context supports a text.
+//!
+//! | file | job |
+//! |---|---|
+//! | `examples.rs` | reads or generates labelled texts, and weights them |
+//! | `business.rs` | generates records of businesses with descriptions |
+//! | `corrupt.rs` | plants mistakes in supported texts |
+//! | `boost.rs` | fits the trees |
+//! | `figures.rs` | measures on held-out data |
 
 mod boost;
 mod business;

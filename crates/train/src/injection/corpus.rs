@@ -1,4 +1,5 @@
-//! The texts that the model of injections is trained on: written patterns, posted jailbreaks, and ordinary texts of open collections.
+//! The training texts of the injection model: generated from patterns, published jailbreaks, and ordinary texts from
+//! open collections.
 
 use std::{io, path::Path};
 
@@ -15,7 +16,7 @@ pub(crate) struct InjectionText {
     pub(crate) is_attack: bool,
     pub(crate) weight: f32,
     pub(crate) group: usize,
-    /// Where it is from, for the figures.
+    /// The source of the text, for the figures.
     pub(crate) source: &'static str,
 }
 
@@ -25,17 +26,17 @@ pub(crate) struct Labelled {
     pub(crate) label: u8,
 }
 
-/// How often each pattern is written out.
+/// How many texts are generated from each pattern.
 const WRITTEN_ATTACKS: usize = 40;
 const WRITTEN_BENIGN: usize = 40;
-/// One of so many is put behind ordinary text.
+/// One in this many is placed after an ordinary text, or is disguised.
 const PLANTED_ONE_IN: usize = 4;
 const DISGUISED_ONE_IN: usize = 25;
-/// Ordinary texts taken of each collection, and how much of a long one.
+/// How many ordinary texts are taken from each collection, and how much of a long one.
 const COLLECTION_ROWS: usize = 500;
 const TEXT_BYTES_MAX: usize = 2_000;
 
-/// Open collections whose texts steer nobody.
+/// Open collections whose texts are not attacks.
 const ORDINARY: &[(&str, f32)] = &[
     ("toxicity/jigsaw_wikipedia.jsonl", 0.5),
     ("toxicity/surge.jsonl", 0.5),
@@ -67,7 +68,7 @@ pub(crate) fn texts(data: &Path) -> io::Result<Vec<InjectionText>> {
     Ok(texts)
 }
 
-/// What people asked in dialogues and of retrieved passages, and the passages.
+/// User questions from dialogues and about retrieved passages, and the passages themselves.
 fn questions(data: &Path, texts: &mut Vec<InjectionText>) -> io::Result<()> {
     #[derive(Deserialize)]
     struct Grounded {
@@ -102,7 +103,7 @@ fn push(texts: &mut Vec<InjectionText>, mut text: String, is_attack: bool, weigh
 fn written(texts: &mut Vec<InjectionText>) {
     let (attacks, benign) = (Patterns::new(ATTACKS), Patterns::new(BENIGN));
     let any_benign = |chance: &mut SplitMix64| benign.write(chance.below(benign.len()), chance);
-    // Each pattern by its own chance: a new line changes no other.
+    // Each pattern has its own random generator, so that a new line does not change the others.
     for line in 0..attacks.len() {
         let mut chance = SplitMix64(line as u64);
         for _ in 0..WRITTEN_ATTACKS {
@@ -129,7 +130,7 @@ fn written(texts: &mut Vec<InjectionText>) {
     }
 }
 
-/// Restyles a text as people type: sometimes without capitals or a full stop, rarely in capitals alone.
+/// Restyles a text as people type: sometimes without capitals or a full stop, rarely in all capitals.
 fn restyled(text: String, chance: &mut SplitMix64) -> String {
     match chance.below(12) {
         0..=2 => text.to_lowercase(),
@@ -139,7 +140,7 @@ fn restyled(text: String, chance: &mut SplitMix64) -> String {
     }
 }
 
-/// Disguises a text as people do: digits for letters, words backwards, letters rotated or kept apart.
+/// Disguises a text as people do: digits for letters, reversed words, rotated letters or spaced-out letters.
 fn disguised(text: &str, chance: &mut SplitMix64) -> String {
     let leet = |letter: char| "oieast".find(letter).and_then(|n| "013457".chars().nth(n)).unwrap_or(letter);
     let rotate = |letter: char| match letter {

@@ -1,4 +1,4 @@
-//! How good the model of injections is: on patterns that it was not trained on, and on collections whose licences don't allow
+//! Measures the injection model on patterns that it was not trained on, and on collections whose licences don't allow
 //! training.
 
 use std::{io, path::Path};
@@ -12,7 +12,7 @@ use super::fit::{WeightedFeatures, fit};
 use super::model;
 use crate::data;
 
-/// Ordinary requests with an attack's words, apart from the patterns: to measure with.
+/// Ordinary requests that use an attack's words, separate from the patterns; used only for measuring.
 const LOOKALIKES: &str = include_str!("../../texts/injection/lookalikes.txt");
 
 const FOLDS: usize = 5;
@@ -21,9 +21,10 @@ const DECISION: f64 = 0.5;
 /// Used for measuring only, because their licences are not stated or not open.
 const MEASURED: &[&str] = &["deepset_train.jsonl", "gandalf.jsonl", "mosscap.jsonl", "giskard.jsonl", MIXED, PLANTED];
 const MIXED: &str = "parapet_mixed.jsonl.gz";
-/// Attacks inside other people's texts: told apart, because a question planted there is an ordinary question elsewhere.
+/// Attacks inside other people's texts. They are reported separately, because a question planted there is an ordinary
+/// question elsewhere.
 const PLANTED: &str = "bipia_train.jsonl";
-/// Whose ordinary rows every attack is ranked against.
+/// The collections whose ordinary rows every attack is ranked against.
 const ORDINARY: &[&str] = &["deepset_train.jsonl", MIXED];
 
 #[expect(clippy::print_stdout, reason = "a command for developers")]
@@ -44,7 +45,7 @@ pub(crate) fn cross_validated(texts: &[InjectionText], rows: &[WeightedFeatures]
     Ok(())
 }
 
-/// What a model made without a text's pattern says about it.
+/// The score of each text from a model that was fitted without the text's pattern.
 fn held_out(texts: &[InjectionText], rows: &[WeightedFeatures]) -> io::Result<Vec<f64>> {
     let fold = |n: usize| (rows[n].group.wrapping_mul(0x9E37_79B1) >> 8) % FOLDS;
     let mut scores = vec![0.0; rows.len()];
@@ -103,7 +104,7 @@ pub(crate) fn measured(data: &Path, model: &Linear) -> io::Result<()> {
     Ok(())
 }
 
-/// Scores a text as the audit does: the phrases or the model, whichever is more certain.
+/// Scores a text as the audit does: the higher score of the phrases and the model.
 fn audited(model: &Linear, text: &str) -> f64 {
     let phrases = inspect(text).into_iter().filter(|finding| finding.kind == Kind::Injection);
     phrases.map(|finding| finding.score).fold(score(model, text), f64::max)

@@ -1,4 +1,4 @@
-//! Logistic regression over two families of features, each with its own share in a text and its own
+//! Logistic regression over two families of features, each with its own total share per text and its own
 //! regularisation.
 
 use std::collections::{HashMap, HashSet};
@@ -11,19 +11,19 @@ pub(crate) struct WeightedFeatures {
     pub(crate) features: Features,
     pub(crate) is_attack: bool,
     pub(crate) weight: f32,
-    /// Rows of one pattern: never on both sides of a fold.
+    /// The pattern of the row; rows of one pattern are never on both sides of a fold.
     pub(crate) group: usize,
 }
 
 const EPOCHS: usize = 15;
 const RATE: f32 = 0.08;
-/// How strongly weights are drawn to zero: features of concepts little, words much.
+/// The regularisation strength: weak for features of concepts, strong for words.
 const MEANING_L2: f32 = 5.0;
 const WORDS_L2: f32 = 2.0;
-/// A word that fewer patterns use says more about a pattern than about attacks.
+/// A word that occurs in fewer patterns characterises a pattern rather than attacks.
 const WORD_GROUPS_MIN: usize = 4;
 
-/// The model's bytes, made of the rows at these places.
+/// Fits a model to the chosen rows and returns its bytes.
 pub(crate) fn fit(rows: &[WeightedFeatures], chosen: &[usize]) -> Vec<u8> {
     let common = common_words(rows, chosen);
     let prepared: Vec<Prepared> = chosen.iter().map(|&n| Prepared::new(&rows[n], &common)).collect();
@@ -54,7 +54,7 @@ pub(crate) fn fit(rows: &[WeightedFeatures], chosen: &[usize]) -> Vec<u8> {
 }
 
 struct Prepared {
-    /// Bucket, share and restraint.
+    /// Bucket, share and regularisation strength of each feature.
     features: Vec<(usize, f32, f32)>,
     target: f32,
     weight: f32,

@@ -1,7 +1,7 @@
-//! Patterns of texts, one a line, expanded at random but reproducibly.
+//! Text patterns, one per line, which are expanded randomly but reproducibly.
 //!
-//! `(a|b)` chooses one, `{name}` takes one from the list of that name (`name = a|b`), `\n` is a line break, any other character
-//! after `\` is itself, `#` opens a comment.
+//! `(a|b)` chooses an alternative, `{name}` an entry from the list of that name (`name = a|b`), `\n` is a line break,
+//! any other character after `\` is literal, `#` starts a comment.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ impl Patterns {
         self.lines.len()
     }
 
-    /// The pattern of a line, written out once.
+    /// Expands the pattern of a line once.
     pub(crate) fn write(&self, line: usize, chance: &mut SplitMix64) -> String {
         let mut text = String::new();
         self.expand(self.lines[line], chance, &mut text);
@@ -67,7 +67,7 @@ impl Patterns {
     }
 }
 
-/// The parts between bars that stand in no group of their own.
+/// Splits a pattern at the bars that are outside its inner groups.
 fn alternatives(pattern: &'static str) -> Vec<&'static str> {
     let (mut parts, mut from, mut depth, mut escaped) = (Vec::new(), 0, 0, false);
     for (at, byte) in pattern.bytes().enumerate() {
@@ -116,14 +116,14 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_is_written_out_in_all_its_ways() {
+    fn a_pattern_is_expanded_to_all_its_alternatives() {
         check("a (b|c(d|e)|)", &["a", "a b", "a cd", "a ce"]);
         check("x = p|q\n# no line\n{x}!", &["p!", "q!"]);
         check(r"\(a\|b\)\n.", &["(a|b)\n."]);
     }
 
     #[test]
-    fn every_list_that_a_pattern_names_exists() {
+    fn every_list_in_a_pattern_exists() {
         for source in [super::super::ATTACKS, super::super::BENIGN] {
             let patterns = Patterns::new(source);
             for line in source.lines() {

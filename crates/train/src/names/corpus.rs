@@ -1,4 +1,4 @@
-//! Labelled texts from the data folder, converted to the types and stretches that the tagger learns.
+//! Labelled texts from the data folder, converted to the types and ranges that the tagger learns.
 
 use std::{io, ops::Range, path::Path};
 
@@ -9,11 +9,11 @@ use crate::data;
 
 pub(crate) struct MarkedText {
     pub(crate) text: String,
-    /// What the tagger learns: addresses in parts are one stretch.
+    /// The labels for training: the parts of an address are one label.
     pub(crate) labels: Vec<Label>,
-    /// What the text's makers marked, of the types found here.
+    /// The annotators' labels of the types that the tagger finds.
     pub(crate) marked: Vec<Label>,
-    /// Marked by its makers as something that others look for.
+    /// Labelled ranges that other detectors handle.
     pub(crate) elsewhere: Vec<Range<usize>>,
     pub(crate) template: usize,
 }
@@ -38,7 +38,7 @@ pub(crate) fn presidio(data: &Path) -> io::Result<Vec<MarkedText>> {
     Ok(rows.into_iter().map(read).collect())
 }
 
-/// Every fourth text's beginning: long texts of few people must not outweigh the rest.
+/// The beginning of every fourth text, because long texts about few people must not outweigh the rest.
 pub(crate) fn lifebench(data: &Path) -> io::Result<Vec<MarkedText>> {
     const BYTES: usize = 1500;
     let rows: Vec<CorpusLine> = data::rows(data, "pii/lifebench_silver.jsonl.gz")?;
@@ -83,7 +83,7 @@ fn known(r#type: &str) -> Option<&'static str> {
     })
 }
 
-/// Parts of one address, with nothing but white space, commas and the marks of quoted lines between them, become one.
+/// Joins the parts of one address if only white space, commas and quotation marks of quoted lines separate them.
 fn joined(text: &str, marked: &[Label]) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
     for (range, r#type) in marked {

@@ -1,4 +1,5 @@
-//! How much the tagger marks in ordinary texts without labels. Some of them contain names, so this is an upper bound of false marks.
+//! Measures how much the tagger marks in ordinary texts without labels. Some of them contain names, so this is an upper
+//! bound on false positives.
 
 use std::{collections::BTreeMap, io, path::Path, time::Instant};
 

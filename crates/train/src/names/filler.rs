@@ -1,4 +1,5 @@
-//! Fills the gaps of templates: with names from the lists, and at least as often with names in no list, made from halves of two.
+//! Fills the gaps of templates with names from the lists and, at least as often, with unlisted names made from the
+//! halves of two.
 
 use countersign_inspect::training::names::list;
 use countersign_text::calendar::WEEKDAYS;
@@ -95,7 +96,8 @@ impl Filler {
         list(self).get(n).cloned().unwrap_or_default()
     }
 
-    /// The first half of one name and the second half of another that stands near it, so mostly of the same language.
+    /// Combines the first half of one name with the second half of another that is nearby in the list, and so usually
+    /// of the same language.
     fn spliced(&mut self, list: impl Fn(&Self) -> &Vec<String>) -> String {
         let length = list(self).len();
         let n = self.below(length);
@@ -185,7 +187,7 @@ impl Filler {
         }
     }
 
-    /// A street with the number of a house, before or after it.
+    /// A street with a house number before or after it.
     fn street(&mut self) -> String {
         let number = 1 + self.below(400);
         let name = if self.below(2) == 0 { self.last() } else { self.spliced(|f| &f.cities) };

@@ -1,9 +1,9 @@
-//! Logistic regression over hashed features, by AdaGrad: the same rows and options give the same weights.
+//! Logistic regression over hashed features, trained with AdaGrad. The same rows and options give the same weights.
 
 use countersign_inspect::learned::training::{bucket, to_bytes};
 use countersign_text::hash::SplitMix64;
 
-/// Hashed features of one row, its class and how much it counts.
+/// The hashed features of a row, its class and its weight.
 pub(crate) struct HashedRow {
     pub(crate) features: Vec<u32>,
     pub(crate) class: usize,
@@ -12,7 +12,7 @@ pub(crate) struct HashedRow {
 
 #[derive(Clone, Copy)]
 pub(crate) struct Options {
-    /// 1: yes (class 1) or no (class 0), one set of weights. More: one set for each class.
+    /// 1 means yes (class 1) or no (class 0) with a single set of weights; more means one set per class.
     pub(crate) classes: usize,
     pub(crate) log2_buckets: u8,
     pub(crate) epochs: usize,
@@ -77,7 +77,7 @@ impl Fitted {
     }
 }
 
-/// Turns scores into errors: what was said less what is true.
+/// Turns scores into errors: the prediction minus the truth.
 fn errors(scores: &mut [f32], class: usize) {
     if let [score] = scores {
         *score = 1.0 / (1.0 + (-*score).exp()) - class as f32;
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_told_apart_is_learnt_twice_the_same() {
+    fn separable_classes_are_learnt_reproducibly() {
         let rows: Vec<HashedRow> = (0..20_u32)
             .map(|n| HashedRow { features: vec![n % 2, 100 + n], class: (n % 2) as usize, weight: 1.0 })
             .collect();

@@ -1,4 +1,4 @@
-//! Sentences from templates with their gaps filled. The same seed gives the same sentences.
+//! Generates sentences by filling the gaps of templates. The same seed gives the same sentences.
 
 use countersign_inspect::training::names::Label;
 use countersign_text::hash::SplitMix64;
@@ -50,7 +50,7 @@ fn filled(template: &str, filler: &mut Filler) -> MarkedText {
     MarkedText { text, marked: labels.clone(), labels, elsewhere: Vec::new(), template: 0 }
 }
 
-/// Some people never press shift, and a few never release it.
+/// Changes the case of some texts: some people type only in lower case, and a few only in capitals.
 fn recased(text: String, labels: Vec<Label>, percent: usize) -> (String, Vec<Label>) {
     let change: fn(&str) -> String = match percent {
         0..9 => |part| part.to_lowercase(),

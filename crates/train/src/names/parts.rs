@@ -1,4 +1,4 @@
-//! Words and parts of words that invented streets, towns and companies are put together from.
+//! Words and parts of words for invented streets, towns and companies.
 
 pub(super) const STREET_ENDINGS: &str = include_str!("../../../inspect/src/pii/names/lists/street_endings.txt");
 pub(super) const ENGLISH_STREETS: [&str; 16] = [
@@ -84,7 +84,7 @@ pub(super) const SYLLABLES: [&str; 64] = [
     "star", "sun", "moon", "rock", "stone", "river", "field", "code", "logic", "metric", "sense", "vision", "trust",
     "safe", "swift", "quick", "clear", "true", "next", "aero", "hydro",
 ];
-/// Halves of names that look Latin or like nothing at all.
+/// Parts of company names that look Latin or invented.
 pub(super) const STEMS: [&str; 40] = [
     "ver", "cel", "lum", "nov", "ori", "pers", "evid", "cert", "onv", "kyr", "xen", "tal", "vel", "mir", "sol", "aqu",
     "ign", "qual", "prax", "zen", "opt", "dex", "fract", "sym", "plex", "vid", "cor", "am", "int", "trans", "inn",

@@ -1,4 +1,4 @@
-//! Compares what the tagger found with what the texts' makers marked, and prints a table.
+//! Compares the tagger's findings with the annotators' labels, and prints a table.
 
 use countersign_inspect::training::names::Label;
 use countersign_measure::{SpanTally, TypedSpan};
@@ -10,7 +10,7 @@ pub(crate) struct SpanReport(SpanTally);
 
 impl SpanReport {
     pub(crate) fn add(&mut self, text: &MarkedText, found: &[Label]) {
-        // What stands where others look is theirs to judge.
+        // Findings that overlap another detector's labels are not counted.
         let ours = |(range, _): &&Label| {
             !text.elsewhere.iter().any(|other| other.start < range.end && range.start < other.end)
         };

@@ -1,5 +1,5 @@
-//! Logistic regression that starts from prior weights and is regularised towards them. Adam runs over all rows at once, so the
-//! order of the rows doesn't matter, and a weight moves far only if many rows agree.
+//! Logistic regression that starts from prior weights and is regularised towards them. Adam uses all rows in each step,
+//! so the order of the rows doesn't matter, and a weight moves far only if many rows agree.
 
 use countersign_inspect::learned::training::bucket;
 use countersign_inspect::training::toxicity::{LOG2, priors};
@@ -9,7 +9,7 @@ use super::sources::WeightedSigns;
 const STEPS: usize = 120;
 const RATE: f32 = 0.12;
 const PRIOR_BIAS: f32 = -3.0;
-/// Pull towards the prior, per weight of each table.
+/// The regularisation towards the prior, per weight of each table.
 const PULL: [f32; 3] = [4.0, 4.0, 0.7];
 
 pub(crate) struct Fitted {
@@ -17,7 +17,7 @@ pub(crate) struct Fitted {
     weights: Vec<f32>,
 }
 
-/// Where a feature's weight stands among those of all tables.
+/// The index of a feature's weight among those of all tables.
 pub(crate) fn place(table: usize, feature: u32) -> usize {
     base(table) + bucket(feature, LOG2[table])
 }

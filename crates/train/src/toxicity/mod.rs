@@ -1,5 +1,11 @@
-//! Toxicity: trained on the files with permissive licences and on texts of our own, measured by leaving out whole files and
-//! templates.
+//! Trains the toxicity model on the files with permissive licences and on our own texts, and measures it by leaving out
+//! whole files and templates.
+//!
+//! | file | job |
+//! |---|---|
+//! | `sources.rs` | reads the files and weights their rows |
+//! | `texts.rs` | generates our own texts from templates |
+//! | `fit.rs` | fits the model |
 
 mod fit;
 mod sources;
@@ -41,7 +47,7 @@ pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
     Ok(())
 }
 
-/// Each set of our own texts, its templates left out a fifth at a time.
+/// Measures each set of our own texts, leaving out a fifth of its templates at a time.
 fn own_by_template(files: &[Source], own: &Source) {
     let mut scored: Vec<(&WeightedSigns, f64)> = Vec::new();
     for fold in 0..FOLDS {

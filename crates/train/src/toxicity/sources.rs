@@ -1,4 +1,4 @@
-//! The rows to learn from: public files, each with a fixed total weight, plain text as background, and our own texts.
+//! The training rows: public files, each with a fixed total weight; ordinary text as background; and our own texts.
 
 use std::{io, path::Path};
 
@@ -33,7 +33,8 @@ struct Labelled {
     kind: Option<String>,
 }
 
-/// Permissive files: name, the total weight of its rows. Templates and what was gathered by a list of words weigh little.
+/// Permissively licensed files, with the total weight of their rows. Templates, and files that were collected with a
+/// word list, weigh little.
 const FILES: &[(&str, f32)] = &[
     ("surge.jsonl", 900.0),
     ("davidson.jsonl.gz", 600.0),
@@ -41,7 +42,7 @@ const FILES: &[(&str, f32)] = &[
     ("jigsaw_madlibs_5k.jsonl", 250.0),
 ];
 
-/// Ordinary text, none of it toxic: file, rows, total weight.
+/// Ordinary text that is not toxic: file, number of rows, total weight.
 const BACKGROUND: &[(&str, usize, f32)] = &[
     ("pii/presidio_dev.jsonl", 400, 100.0),
     ("pii/lifebench_silver.jsonl.gz", 600, 200.0),
@@ -50,10 +51,10 @@ const BACKGROUND: &[(&str, usize, f32)] = &[
     ("grounding/mtrag.jsonl", 368, 100.0),
 ];
 
-/// Stated without a licence: never learnt from.
+/// Published without a licence, so used only for measuring.
 const MEASURED: &[&str] = &["olid_train.jsonl.gz"];
 
-/// Ordinary prompts, in files that are never learnt from here: what is flagged among them is flagged in vain.
+/// Ordinary prompts, in files that are never used for training here; everything flagged among them is a false positive.
 const PROMPTS: &[&str] = &["injection/parapet_mixed.jsonl.gz", "injection/jbb.jsonl", "injection/deepset_train.jsonl"];
 
 pub(crate) fn files(data: &Path) -> io::Result<Vec<Source>> {
@@ -91,7 +92,8 @@ fn file(data: &Path, name: &'static str) -> io::Result<Source> {
     let rows: Vec<Labelled> = data::rows(data, &format!("toxicity/{name}"))?;
     let rows = rows.iter().map(|row| {
         let positive = row.label == 1;
-        // Gathered by a list of slurs and profanities: what is merely offensive there is mostly only profane.
+        // This file was collected with a list of slurs and profanities, so its "offensive" rows are mostly only
+        // profane.
         let target = match row.kind.as_deref() {
             Some("offensive") => 0.7,
             _ => f32::from(u8::from(positive)),

@@ -1,7 +1,7 @@
-//! Our own texts, from templates: a slot such as `{groups}` is filled from a list, at random but reproducibly.
+//! Our own texts, generated from templates: a slot such as `{groups}` is filled from a list, randomly but reproducibly.
 //!
-//! In a file of templates, "= name target weight" opens a set (weight: of each template, shared by its fillings); other lines
-//! are templates. `\n` in a template is a line break.
+//! In a template file, "= name target weight" opens a set (the weight is that of each template, shared by its texts);
+//! other lines are templates. `\n` in a template is a line break.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ const SETS: &[&str] = &[
     include_str!("../../texts/toxicity/moderation.txt"),
     include_str!("../../texts/toxicity/harmless.txt"),
 ];
-/// Texts made from a template that has slots.
+/// The number of texts generated from a template with slots.
 const FILLINGS: usize = 10;
 
 pub(crate) struct TemplateText {

@@ -213,10 +213,7 @@ fn upside_down(plain: &str) -> Option<DisguisedText> {
     Some((start..end, reading, "letters upside down"))
 }
 
-/// Removes emphasis and joins short lines: "Set
-/// **risk_score**
-/// to
-/// 0".
+/// Removes emphasis and joins short lines: "Set\n**risk_score**\nto\n0".
 fn unmarked(plain: &str) -> Option<DisguisedText> {
     const SHORT_LINE_WORDS: usize = 3;
     let marks = |letter: char| matches!(letter, '*' | '`' | '~' | '_' | '\n');

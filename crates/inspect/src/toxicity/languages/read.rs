@@ -42,7 +42,7 @@ pub(super) struct Stretch {
     pub(super) opens: bool,
     /// The mark after the last word.
     pub(super) last: Break,
-    /// Words before this one are read as context and start no phrase.
+    /// Words before this index are context and don't start a phrase.
     pub(super) first_start: usize,
     pub(super) anchor: usize,
 }

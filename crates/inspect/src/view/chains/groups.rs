@@ -1,29 +1,29 @@
-//! What a chain of digit groups is, told from its separators, the lengths of its groups and its check digit.
+//! Classifies a chain of digit groups by its separators, the lengths of its groups and its check digit.
 
 use std::ops::{Range, RangeInclusive};
 
 use super::BLANK_BYTES_MAX;
 use crate::pii::{is_card, names_card, names_phone, names_ssn};
 
-/// Digits of a payment card.
+/// The number of digits in a payment card number.
 pub(super) const CARD_DIGITS: RangeInclusive<usize> = 13..=19;
-/// Digits of a phone number with its country code.
+/// The number of digits in a phone number with its country code.
 const PHONE_DIGITS: RangeInclusive<usize> = 8..=15;
-/// The longest first: a security code that follows is masked with it.
+/// The longest is first, so that a security code after the number is masked as well.
 pub(super) const CARD_GROUPS: [&[usize]; 5] = [&[4, 4, 4, 4, 3], &[4, 4, 4, 4], &[4, 6, 5], &[4, 6, 4], &[4, 4, 5]];
-/// Fewer digits in ordinary groups are phones, dates and accounts.
+/// Shorter numbers in ordinary groups are phone numbers, dates and accounts.
 pub(super) const ORDINARY_CARD_DIGITS_MIN: usize = 15;
 
-/// What stands between groups.
+/// The kind of separator between groups.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Separator {
     /// A space, hyphen or dot, which detectors know.
     Ordinary,
-    /// Commas, semicolons and bars, as between the numbers of a list or a row.
+    /// Commas, semicolons and bars, as between the numbers of a list or a table row.
     List,
-    /// A line break, with the marks of a list, a table or a quotation.
+    /// A line break, with list, table or quotation marks.
     Lines,
-    /// Signs of arithmetic.
+    /// Arithmetic operators.
     Arithmetic,
     Odd,
 }
@@ -34,7 +34,7 @@ impl Separator {
             b" " | b"-" | b"." => Self::Ordinary,
             _ if written.iter().any(|byte| matches!(byte, b'\n' | b'\r')) => Self::Lines,
             _ if written.iter().all(|byte| matches!(byte, b' ' | b'\t' | b',' | b';' | b'|')) => Self::List,
-            // A list of issues: "#962, #963".
+            // A list of issue numbers: "#962, #963".
             [b',' | b';', b' ', b'#'] => Self::List,
             _ if written.iter().any(|byte| b"*+=<>^/%".contains(byte)) || written == "×".as_bytes() => {
                 Self::Arithmetic
@@ -52,11 +52,11 @@ impl Separator {
     }
 }
 
-/// Groups of digits with something between them.
+/// Groups of digits with the same separator between them.
 pub(super) struct DigitChain<'a> {
     pub(super) text: &'a str,
     pub(super) groups: Vec<Range<usize>>,
-    /// What stands between all groups.
+    /// The separator between the groups.
     pub(super) written: &'a [u8],
 }
 
@@ -75,7 +75,7 @@ impl DigitChain<'_> {
         self.joined_by("").into_bytes()
     }
 
-    /// The number as a detector reads it; `None` if no detector looks for it, or if it is plain already.
+    /// The number in the form that a detector reads; `None` if no detector would match it, or if it is already plain.
     pub(super) fn plain(&self) -> Option<String> {
         let kind = Separator::of(self.written);
         let digits = self.digits();
@@ -106,7 +106,7 @@ impl DigitChain<'_> {
                 let plain = str::from_utf8(&digits).ok()?;
                 return Some(format!("{}-{}-{}", &plain[..3], &plain[3..5], &plain[5..]));
             }
-            // Single digits with dots between are factors or the parts of a version.
+            // Single digits with dots between them are factors or parts of a version.
             [1..=3, 1..=3, 1..=3, 1..=3] if digits.len() >= 6 && self.is_dotted() => {
                 let is_byte =
                     |group: &Range<usize>| self.text[group.clone()].parse::<u16>().is_ok_and(|byte| byte < 256);
@@ -124,7 +124,7 @@ impl DigitChain<'_> {
 
     fn is_card_in_disguise(&self, kind: Separator, lengths: &[usize], digits: &[u8]) -> bool {
         let all_of = |length: usize| lengths.iter().all(|other| *other == length);
-        // Equal groups in rows, which lists of numbers never have, or a word that says "card".
+        // Equal groups in several rows, which lists of numbers don't have, or a context word for cards.
         let is_even = || all_of(1) || all_of(2) || all_of(8);
         let is_called = || !is_printed(lengths) && names_card(self.text, self.range().start);
         CARD_DIGITS.contains(&digits.len())
@@ -142,7 +142,7 @@ impl DigitChain<'_> {
             }
     }
 
-    /// Whether nothing else stands in the lines of the chain.
+    /// Whether the chain fills its lines.
     fn fills_lines(&self) -> bool {
         let range = self.range();
         let is_mark = |letter: char| !letter.is_alphanumeric();
@@ -156,13 +156,13 @@ impl DigitChain<'_> {
         self.text[..self.range().start].trim_end_matches(' ').ends_with('+')
     }
 
-    /// Whether dots stand between the groups, in one of the ways that are not how addresses are printed.
+    /// Whether dots separate the groups in a way that differs from the normal notation of IP addresses.
     fn is_dotted(&self) -> bool {
         let written = str::from_utf8(self.written).unwrap_or_default();
         written != "." && matches!(written.trim_matches(' '), "." | "·" | "•" | "∙" | "dot")
     }
 
-    /// An underscore would make the number part of a word.
+    /// Adds a space where an underscore would make the number part of a word.
     pub(super) fn apart(&self, plain: &str) -> String {
         let range = self.range();
         let blank = |is_joined: bool| if is_joined { " " } else { "" };
@@ -172,22 +172,22 @@ impl DigitChain<'_> {
     }
 }
 
-/// Whether the first and the fourth of ten digits fit a North American number.
+/// Whether ten digits can be a North American number, judging by the first and the fourth.
 pub(super) fn is_north_american(digits: &[u8]) -> bool {
     matches!(digits, [b'2'..=b'9', _, _, b'2'..=b'9', ..])
 }
 
-/// Thousands, of a number that no amount has: `4,539,526,018,159,083`.
+/// Whether the groups are thousands. No real amount is that large: `4,539,526,018,159,083`.
 fn is_amount(lengths: &[usize]) -> bool {
     matches!(lengths, [1..=3, 3, 3, 3, 3, 3])
 }
 
-/// A shorter card's number in fours: `3614 8900 6479 13`.
+/// Whether a shorter card number is in groups of four: `3614 8900 6479 13`.
 fn is_fours(lengths: &[usize]) -> bool {
     matches!(lengths, [4, 4, 4, 1..=3])
 }
 
-/// The groups that detectors know.
+/// Whether the groups are those that detectors know.
 fn is_printed(lengths: &[usize]) -> bool {
     CARD_GROUPS.contains(&lengths)
 }

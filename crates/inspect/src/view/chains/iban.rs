@@ -1,13 +1,14 @@
-//! Account numbers (IBAN) whose groups or letters are joined by something odd.
+//! Joins account numbers (IBAN) with unusual separators between their groups or characters.
 
 use super::{JoinedChain, separator_at};
 use crate::pii::{iban_length, is_iban};
 
 const IBAN_GROUP_MAX: usize = 30;
-/// The least digits behind the check digits of any country's account numbers, so that words are not taken for one.
+/// The minimum number of digits after the check digits in any country's account numbers, so that words are not mistaken
+/// for one.
 const IBAN_DIGITS_MIN: usize = 10;
 
-/// An account number whose groups or letters are joined by something odd. `digit` is its first check digit.
+/// Matches an account number with unusual separators. `digit` is the offset of its first check digit.
 pub(super) fn iban_at(text: &str, digit: usize) -> Option<JoinedChain> {
     let bytes = text.as_bytes();
     let start = country_before(text, digit)?;
@@ -39,7 +40,7 @@ pub(super) fn iban_at(text: &str, digit: usize) -> Option<JoinedChain> {
     }
     let has_digits = plain.bytes().skip(4).filter(u8::is_ascii_digit).count() >= IBAN_DIGITS_MIN;
     let is_written_so = !is_plain && at - start > length && (is_equal || is_fours) && has_digits;
-    // A dash and more letters or digits: a UUID.
+    // A dash and more letters or digits follow: this is a UUID.
     let ends = match bytes.get(at..) {
         Some([b'-', next, ..] | [next, ..]) => !next.is_ascii_alphanumeric(),
         _ => true,
@@ -47,7 +48,7 @@ pub(super) fn iban_at(text: &str, digit: usize) -> Option<JoinedChain> {
     (is_written_so && ends && is_iban(plain.as_bytes())).then_some((start..at, plain))
 }
 
-/// Where the two letters of a country before a digit start: `DE` before `89`, or `D-E-` before `8-9`.
+/// The start of the two-letter country code before a digit: `DE` before `89`, or `D-E-` before `8-9`.
 fn country_before(text: &str, digit: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let starts = |start: usize| start == 0 || !bytes[start - 1].is_ascii_alphanumeric();

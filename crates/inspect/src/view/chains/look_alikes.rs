@@ -1,12 +1,12 @@
-//! Numbers in which letters stand for digits that they look like: `4l11 …`, `536-22-8l47`.
+//! Restores numbers in which letters replace digits that they resemble: `4l11 …`, `536-22-8l47`.
 
 use super::{GROUP_MAX, JoinedChain, digits_at};
 use crate::pii::is_card;
 
-/// A card or a social security number in which letters stand for digits that they look like: `4l11 …`, `536-22-8l47`. `digit` is the
-/// first digit of a run beside such a letter.
+/// Matches a card or social security number with such letters. `digit` is the offset of the first digit of a run beside
+/// one.
 pub(super) fn letters_for_digits(text: &str, digit: usize) -> Option<JoinedChain> {
-    /// How far behind the number's start a group may begin.
+    /// The offsets of later groups from the start of the number.
     const LATER_GROUPS: [usize; 7] = [0, 4, 5, 7, 10, 12, 15];
     const FORMS: [&[usize]; 5] = [&[16], &[15], &[4, 4, 4, 4], &[4, 6, 5], &[3, 2, 4]];
     let bytes = text.as_bytes();
@@ -17,7 +17,7 @@ pub(super) fn letters_for_digits(text: &str, digit: usize) -> Option<JoinedChain
     }
     let is_part = |byte: &u8| byte.is_ascii_digit() || alike(*byte).is_some();
     let before = bytes[..digit].iter().rev().take(GROUP_MAX).take_while(|byte| is_part(byte)).count();
-    // The letter may stand in a later group.
+    // The letter may be in a later group.
     let mut starts = LATER_GROUPS.iter().filter_map(|earlier| (digit - before).checked_sub(*earlier));
     starts.find_map(|start| FORMS.iter().find_map(|lengths| lettered(text, start, lengths)))
 }
@@ -50,7 +50,7 @@ fn lettered(text: &str, start: usize, lengths: &[usize]) -> Option<JoinedChain> 
     (letters > 0 && is_one && is_outside(bytes.get(at))).then_some((start..at, plain))
 }
 
-/// The digit that a letter looks like.
+/// The digit that a letter resembles.
 fn alike(letter: u8) -> Option<u8> {
     match letter {
         b'O' | b'o' => Some(b'0'),

@@ -1,8 +1,9 @@
-//! Numbers with unusual separators between their groups: `4111/1111/1111/1111`, `4 1 1 1 …`, `078_05_1120`, one group to a line.
-//! Detectors read numbers as people usually write them, so such a chain is joined, or given its kind's usual dashes.
+//! Rewrites numbers with unusual separators between their groups: `4111/1111/1111/1111`, `4 1 1 1 …`, `078_05_1120`,
+//! one group per line. Detectors expect numbers in their usual form, so such a chain is joined, or given the usual
+//! dashes of its kind.
 //!
-//! Columns and lists of numbers look the same. Where blanks, commas, bars or line breaks stand between the groups, a chain is joined
-//! only if its check digit is right, or if a word says what it is.
+//! Columns and lists of numbers look the same. If spaces, commas, bars or line breaks separate the groups, a chain is
+//! joined only if its check digit is valid or a context word names it.
 //!
 //! | file             | joins                                                                                  |
 //! |------------------|----------------------------------------------------------------------------------------|
@@ -25,10 +26,10 @@ use crate::pii::{is_card, names_card, names_ssn};
 
 const GROUP_MAX: usize = 15;
 const SEPARATOR_BYTES_MAX: usize = 6;
-/// The longest run of blanks and line breaks between groups, and the longest marks at the ends of lines.
+/// The maximum length of spaces and line breaks between groups, and of marks at the ends of lines.
 const BLANK_BYTES_MAX: usize = 48;
 const LINE_MARKS_MAX: usize = 4;
-/// Fewer digits are a time, a date, an amount or a version, however they are joined.
+/// Fewer digits are a time, a date, an amount or a version, whatever the separators.
 const CHAIN_DIGITS_MIN: usize = 6;
 const CARD_GROUPS_MAX: usize = 5;
 const SPELT_DOT: &str = " dot ";
@@ -65,10 +66,10 @@ const DIGITS: [bool; 256] = {
     table
 };
 
-/// Where a chain stands, and how a detector reads it.
+/// The range of a chain, and its form for detectors.
 type JoinedChain = (Range<usize>, String);
 
-/// The chain of digit groups that starts at `start`, unless an earlier group belongs to it.
+/// The chain of digit groups that starts at `start`, unless it continues an earlier group.
 fn chain_at(text: &str, start: usize) -> Option<JoinedChain> {
     let bytes = text.as_bytes();
     if start > 0 && bytes[start - 1].is_ascii_alphanumeric() {
@@ -89,21 +90,21 @@ fn chain_at(text: &str, start: usize) -> Option<JoinedChain> {
         .or_else(|| area_in_parentheses(text, start))
 }
 
-/// Whether a word follows behind a few marks, as most numbers end. One with a `d` may spell a dot out.
+/// Whether a word follows after a few marks, as after most numbers. A word with `d` may be a spelt-out dot.
 fn ends_in_word(bytes: &[u8], end: usize) -> bool {
     let rest = bytes.get(end..).unwrap_or_default();
     let after = rest.iter().take(SEPARATOR_BYTES_MAX).find(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
     after.is_some_and(|byte| byte.is_ascii_alphabetic() && !matches!(byte, b'd' | b'D'))
 }
 
-/// Groups with the same between all of them.
+/// Matches groups with the same separator between all of them.
 fn equally_joined(text: &str, first: Range<usize>, separator: Range<usize>) -> Option<JoinedChain> {
     let bytes = text.as_bytes();
     let written = &bytes[separator];
     if follows(bytes, first.start, written) {
         return None;
     }
-    // Most chains are phones and dates as people write them: they are left before anything is kept of them.
+    // Most chains are ordinary phone numbers and dates; they are rejected before anything is allocated.
     let (mut digits, mut count, mut end) = (first.len(), 1, first.end);
     while let Some(next) = next_group(bytes, end, written) {
         digits += next.len();
@@ -132,7 +133,8 @@ fn equally_joined(text: &str, first: Range<usize>, separator: Range<usize>) -> O
     is_alone.then(|| chain.plain().map(|plain| (chain.range(), chain.apart(&plain))))?
 }
 
-/// A social security number with two kinds of separators or one too few: `536-22 8147`, `536-228147`. The latter needs its word.
+/// Matches a social security number with two kinds of separators, or with one missing: `536-22 8147`, `536-228147`. The
+/// latter needs a context word.
 fn as_ssn(text: &str, first: Range<usize>, second: usize) -> Option<JoinedChain> {
     let bytes = text.as_bytes();
     let second = second..second + digits_at(bytes, second);
@@ -156,7 +158,7 @@ fn as_ssn(text: &str, first: Range<usize>, second: usize) -> Option<JoinedChain>
     is_one.then(|| (first.start..third.end, format!("{}-{}-{}", &digits[..3], &digits[3..5], &digits[5..])))
 }
 
-/// A North American number with its area code in parentheses, one group to a line.
+/// Matches a North American number with its area code in parentheses and one group per line.
 fn area_in_parentheses(text: &str, start: usize) -> Option<JoinedChain> {
     let bytes = text.as_bytes();
     let rest = text.get(start + 3..)?.strip_prefix(')').filter(|rest| rest.starts_with(['\n', '\r']))?;
@@ -173,7 +175,7 @@ fn area_in_parentheses(text: &str, start: usize) -> Option<JoinedChain> {
     is_one.then(|| (chain.range(), chain.joined_by("-")))
 }
 
-/// Groups as they are printed on a card, whatever stands between them. `second` is where the second group starts.
+/// Matches groups as printed on a card, with any separators. `second` is the start of the second group.
 fn as_on_a_card(text: &str, first: Range<usize>, second: usize) -> Option<JoinedChain> {
     let bytes = text.as_bytes();
     if first.len() != 4 || !matches!(digits_at(bytes, second), 4 | 6) {
@@ -220,7 +222,8 @@ fn digits_at(bytes: &[u8], at: usize) -> usize {
     bytes.get(at..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
-/// What stands between two groups: a few characters that are no letters or digits, blanks and line breaks, or the word "dot".
+/// The separator between two groups: a few characters that are not letters or digits, spaces and line breaks, or the
+/// word "dot".
 fn separator_at(text: &str, at: usize) -> Option<Range<usize>> {
     let rest = text.get(at..)?;
     let (mut length, mut marks, mut breaks) = (0, 0, 0);
@@ -247,7 +250,7 @@ fn separator_at(text: &str, at: usize) -> Option<Range<usize>> {
     (length > 0 && is_short).then_some(at..at + length)
 }
 
-/// Whether a group of digits and the same separator stand right before.
+/// Whether a digit and the same separator directly precede this.
 fn follows(bytes: &[u8], start: usize, separator: &[u8]) -> bool {
     let before = bytes.get(..start).unwrap_or_default();
     before.strip_suffix(separator).and_then(<[u8]>::last).is_some_and(u8::is_ascii_digit)
