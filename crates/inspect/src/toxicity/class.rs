@@ -38,7 +38,7 @@ classes! {
 }
 
 impl Class {
-    /// Function words, which carry no meaning by themselves.
+    /// Frame words, which carry no meaning by themselves: function words and unlisted words.
     pub(super) fn is_frame(self) -> bool {
         (self as u8) <= Self::And as u8 || matches!(self, Self::Other | Self::Plain)
     }

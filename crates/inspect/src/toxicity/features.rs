@@ -196,7 +196,7 @@ fn skeleton(sentence: &[Token], under: &[u8], found: &mut impl FnMut(u32, usize)
             weighs = [false; 3];
         }
         let symbol = 0x5_0000 + (token.class as u32) * 4 + u32::from(under[at]);
-        // Skip n-grams that consist only of function words.
+        // Skip n-grams that consist only of frame words.
         weighs = [weighs[1], weighs[2], !token.class.is_frame()];
         if weighs[2] {
             found(symbol, at);

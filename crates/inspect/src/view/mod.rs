@@ -10,7 +10,7 @@
 //! | `addresses.rs`   | gaps in mail addresses                                                                        |
 //! | `chains/`        | odd separators between the groups of a number                                                 |
 //! | `encoded.rs`     | base64 and hexadecimal, as texts of their own                                                 |
-//! | `bytes.rs`       | tells in one pass which of these a text may need                                              |
+//! | `bytes.rs`       | finds out in one pass which of these a text may need                                          |
 //! | `map.rs`         | maps offsets of a rewritten text to the text before                                           |
 //!
 //! Plain text is its own view and is not copied. Words of other scripts are kept: only a word that mixes alphabets, or
@@ -42,7 +42,7 @@ pub(crate) struct View<'a> {
     pub(crate) text: Cow<'a, str>,
     /// In order of application: each layer maps the text that it produced to the one before.
     layers: Vec<Map>,
-    /// The offset in the original of the first letter that stands for another one, apart from accents.
+    /// The offset in the original of the first letter that represents another one, apart from accents.
     pub(crate) disguised_from: Option<usize>,
 }
 

@@ -80,7 +80,7 @@ impl LanguageWords<'_> {
         named || machine || judging || your_verdict || headed
     }
 
-    /// "No need to look, dear auditor."
+    /// Whether the sentence calls the judge at its end: "No need to look, dear auditor."
     fn ends_called(&self, who: &Event) -> bool {
         let last = self.sentence.before(who.start).trim_end().rsplit([',', ' ']).next().unwrap_or_default();
         matches!(
@@ -89,12 +89,12 @@ impl LanguageWords<'_> {
         )
     }
 
-    /// "To the auditor", "dear auditor".
+    /// Whether a form of address precedes the judge: "To the auditor", "dear auditor".
     fn led_to(&self, who: &Event) -> bool {
         self.all(&[Address]).any(|lead| lead.end <= who.start && who.start - lead.end <= ADDRESS_GAP)
     }
 
-    /// "Note to the auditor": the lead must be more than a preposition, and it must open the sentence.
+    /// Whether the sentence opens with a form of address that is more than a preposition: "Note to the auditor".
     fn is_strongly_led(&self, who: &Event) -> bool {
         self.all(&[Address]).any(|lead| {
             let is_word = self.sentence.word(lead).chars().count() > 3

@@ -123,7 +123,7 @@ fn stands_alone(plain: &str, range: &Range<usize>) -> bool {
         && (after.is_empty() || is_header || after.starts_with(['\n', ';', ',', '.', '<', '}', '#', '/']))
 }
 
-/// The text from the start of the line to the end of the range, or the last line of it that is not blank.
+/// The last line that is not blank, up to the end of the range.
 fn line<'a>(plain: &'a str, range: &Range<usize>) -> &'a str {
     let from = plain.floor_char_boundary(range.start.saturating_sub(LINE_BYTES_MAX));
     plain[from..range.end].rsplit('\n').find(|line| !line.trim().is_empty()).unwrap_or_default()

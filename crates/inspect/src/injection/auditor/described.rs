@@ -95,7 +95,7 @@ pub(super) fn is_described(lowered: &str) -> bool {
     speaks_of_software(lowered) || quotes(lowered)
 }
 
-/// "The API sets `pii_detected` to false when ...", "Example response: {...}".
+/// Whether the sentence describes software: "The API sets `pii_detected` to false when ...", "Example response: {...}".
 pub(super) fn speaks_of_software(lowered: &str) -> bool {
     let mut words =
         lowered.split(|letter: char| !letter.is_alphanumeric() && letter != '\'').filter(|word| !word.is_empty());

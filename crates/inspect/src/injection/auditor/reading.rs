@@ -191,7 +191,7 @@ impl LanguageWords<'_> {
         LEADS.contains(&word) && !(word == "to" && before.trim_start() == "to") && !self.is_general(before)
     }
 
-    /// "You can", "how to": the verb that follows describes a possibility, not an order.
+    /// Whether the following verb describes a possibility, not an order: "You can", "how to".
     fn is_general(&self, before: &str) -> bool {
         ["you can", "how to", "you may", "we can", "they can", "used to", "in order to", "we will", "they will"]
             .iter()
@@ -249,7 +249,7 @@ impl LanguageWords<'_> {
         }
     }
 
-    /// "Moderation bot", "risk-engine", "the evaluating agent".
+    /// Finds judges named by their kind: "Moderation bot", "risk-engine", "the evaluating agent".
     pub(super) fn judges_by_kind(&self) -> impl Iterator<Item = (&Event, &Event)> {
         self.all(&[Device]).filter_map(|device| {
             let kind = self.all(&[JudgeKind]).find(|kind| kind.end + 1 == device.start)?;
@@ -257,7 +257,7 @@ impl LanguageWords<'_> {
         })
     }
 
-    /// "Whoever grades this", "those in charge of assessing", "when you score it".
+    /// Finds judges named by what they do: "Whoever grades this", "those in charge of assessing", "when you score it".
     pub(super) fn judges_by_deed(&self) -> impl Iterator<Item = (&Event, &Event)> {
         self.all(&[Who]).filter_map(|who| {
             let is_you = matches!(self.sentence.word(who), "you" | "models" | "systems" | "llm" | "llms" | "ais");

@@ -5,7 +5,7 @@ use super::tagger::{Entity, EntityKind};
 use super::tagger_input::{TaggerInput, WordForm, stem};
 use crate::words;
 
-/// Enough names for any letter; the bound keeps the work on long texts linear.
+/// Enough for the people in any ordinary text; the bound keeps the work on long texts linear.
 const NAMES_MAX: usize = 64;
 const CERTAIN: f64 = 0.8;
 const SCORE: f64 = 0.7;

@@ -101,7 +101,7 @@ fn beside_name(input: &TaggerInput, at: usize, before: Option<&Entity>) -> bool 
 
 /// Accepts "she is 36", "turned 36", "Age: 36", provided that nothing countable follows.
 fn said_to_be(input: &TaggerInput, at: usize) -> bool {
-    /// `FAR` words may occur anywhere in the eight words before the number, `NEAR` words only directly before it.
+    /// `FAR` words may occur anywhere in the eight words before the number, `NEAR` words only in the last two.
     const FAR: [&str; 9] = ["age", "aged", "ages", "old", "turn", "turned", "turns", "turning", "birthday"];
     const NEAR: [&str; 24] = [
         "am", "is", "was", "be", "been", "are", "were", "i'm", "he's", "she's", "they're", "im", "i’m", "he’s",

@@ -132,7 +132,7 @@ fn as_place(input: &TaggerInput, entity: &Entity, before: Option<&Entity>) -> En
     if is_town && (after_preposition || after_place) { EntityKind::Location } else { entity.found }
 }
 
-/// "My name is Paris", "I am Paris".
+/// Whether the words before introduce a person: "My name is Paris", "I am Paris".
 fn is_introduced(input: &TaggerInput, entity: &Entity) -> bool {
     (entity.from.saturating_sub(3)..entity.from)
         .any(|at| ["name", "am", "named", "called"].iter().any(|word| input.word(at).eq_ignore_ascii_case(word)))

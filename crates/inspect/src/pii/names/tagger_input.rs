@@ -190,8 +190,8 @@ fn flags_of_parts(gazetteer: &Gazetteer, word: &str) -> u32 {
     word.split('-').fold(g::HYPHENATED, |flags, part| flags | gazetteer.flags(words::hash(part)) & !g::ORDINARY)
 }
 
-/// Skips ordinary words that are capitalised only because they open a sentence: lower-case letters follow them. Most
-/// capitals in a text are of this kind.
+/// Skips ordinary words that open a sentence and precede a lower-case word: only their position explains the capital.
+/// Most capitals in a text are of this kind.
 fn pass_over_openers(text: &str, words: &[Word], looks: &mut [WordLook]) {
     for at in 0..looks.len() {
         if looks[at].flags != g::ORDINARY || looks[at].form != WordForm::Title {

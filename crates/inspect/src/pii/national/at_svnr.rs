@@ -26,7 +26,7 @@ mod tests {
     use crate::pii::tests::check;
 
     #[test]
-    fn it_needs_its_word_and_its_check_digit() {
+    fn it_needs_a_context_word_and_a_valid_check_digit() {
         check("SVNR 1237 010180", &[("AT_SVNR", "1237 010180")]);
         check("SVNR 1238 010180", &[]);
     }

@@ -25,7 +25,7 @@ mod tests {
     use crate::pii::tests::check;
 
     #[test]
-    fn it_needs_its_word_and_its_check_digit() {
+    fn it_needs_a_context_word_and_a_valid_check_digit() {
         check("SIN 130-692-544", &[("CA_SIN", "130-692-544")]);
         check("SIN 130 692 545", &[]);
         check("130692544", &[]);

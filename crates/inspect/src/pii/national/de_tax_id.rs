@@ -41,7 +41,7 @@ mod tests {
     use crate::pii::tests::check;
 
     #[test]
-    fn it_needs_its_word_and_its_check_digit() {
+    fn it_needs_a_context_word_and_a_valid_check_digit() {
         check("Steuer-ID 86095742719", &[("DE_TAX_ID", "86095742719")]);
         check("tax id: 86 095 742 719", &[("DE_TAX_ID", "86 095 742 719")]);
         check("Steuer-ID 86095742718", &[]);

@@ -25,7 +25,7 @@ mod tests {
     use crate::pii::tests::{check, check_uncertain};
 
     #[test]
-    fn it_needs_its_word_and_its_check_digit() {
+    fn it_needs_a_context_word_and_a_valid_check_digit() {
         check("Aadhaar: 2341 2341 2346", &[("IN_AADHAAR", "2341 2341 2346")]);
         check("aadhaar 234123412346", &[("IN_AADHAAR", "234123412346")]);
         check("Aadhaar 2341 2341 2347 and 1341 2341 2346", &[]);

@@ -27,7 +27,7 @@ mod tests {
     use crate::pii::tests::check;
 
     #[test]
-    fn it_needs_its_word_and_its_check_digit() {
+    fn it_needs_a_context_word_and_a_valid_check_digit() {
         check("NIF 123456789", &[("PT_NIF", "123456789")]);
         check("NIF 123456788", &[]);
     }

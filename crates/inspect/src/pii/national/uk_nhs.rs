@@ -26,7 +26,7 @@ mod tests {
     use crate::pii::tests::check;
 
     #[test]
-    fn it_needs_its_word_and_its_check_digit() {
+    fn it_needs_a_context_word_and_a_valid_check_digit() {
         check("NHS number 943 476 5919", &[("UK_NHS", "943 476 5919")]);
         check("NHS 943 476 5918", &[]);
         check("943 476 5919", &[]);

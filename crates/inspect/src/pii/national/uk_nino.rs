@@ -29,7 +29,7 @@ mod tests {
     use crate::pii::tests::check;
 
     #[test]
-    fn it_is_found_spaced_or_not() {
+    fn it_is_found_with_and_without_spaces() {
         check("NI number AB123456C.", &[("UK_NINO", "AB123456C")]);
         check("AB 12 34 56 C", &[("UK_NINO", "AB 12 34 56 C")]);
     }

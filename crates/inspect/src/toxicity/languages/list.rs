@@ -3,13 +3,13 @@
 //! ```text
 //! # a comment
 //! [words]                    lists of words, for phrases to refer to
-//! kill: töte, mache kalt     entries of one or more words; a list may go on in another line
+//! kill: töte, mache kalt     entries of one or more words; a list may continue on another line
 //! name: idiot*               any ending of up to three letters
-//! you: dich, Sie             a capital letter has to be a capital in the text
-//! [threat]                   a category, then one phrase a line
+//! you: dich, Sie             a capital letter must be a capital in the text
+//! [threat]                   a category, then one phrase per line
 //! ich|wir ^<kill> <you>      words, "a|b_c" one of several ("_" is a space), <list> an entry of a list
 //! du bist .. tot $           ".." up to four words, "$" the start or the end of a clause, "$$" of a sentence
-//! du <adj>? <name>           "?" after words that may be left out
+//! du <adj>? <name>           "?" marks optional words
 //! ```
 //!
 //! "^" marks the anchor, the part by which a phrase is found; without it, the anchor is the part whose shortest word is

@@ -68,7 +68,7 @@ fn insults_in_ten_languages_are_found() {
 }
 
 #[test]
-fn harmless_sentences_in_ten_languages_are_not() {
+fn harmless_sentences_in_ten_languages_are_not_found() {
     check("harmless", 25, |text| decided(text).is_empty());
 }
 

@@ -10,7 +10,7 @@
 //! | `mod.rs`         | groups of digits: cards, phone numbers and social security numbers                     |
 //! | `groups.rs`      | decides what a chain of groups is, by its separators, lengths and check digit          |
 //! | `iban.rs`        | account numbers, whose groups have letters too                                         |
-//! | `look_alikes.rs` | numbers in which letters stand for digits                                              |
+//! | `look_alikes.rs` | numbers in which letters replace digits                                                |
 
 mod groups;
 mod iban;

@@ -12,6 +12,7 @@ mod others;
 mod romance;
 mod slavic;
 
+/// A meaning that words of an instruction can have. The comments of the variants give examples or define them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Concept {
@@ -47,7 +48,7 @@ pub(super) enum Concept {
     Own,
     /// Safe, harmless, approved.
     Good,
-    /// Zero, none, false.
+    /// Zero, "none", false.
     Zero,
     /// Scores of one to three, which still count as safe.
     Low,
