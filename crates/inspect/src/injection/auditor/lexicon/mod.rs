@@ -4,6 +4,15 @@
 //!
 //! No word decides anything by itself: `sentence` and `patterns` examine how words combine, and only words of one
 //! language combine.
+//!
+//! | file | languages |
+//! |---|---|
+//! | `english` | English |
+//! | `germanic` | German, Dutch, Swedish, Danish, Norwegian |
+//! | `romance` | French, Spanish, Italian, Portuguese, Romanian |
+//! | `slavic` | Polish, Russian, Ukrainian, Czech, Slovak |
+//! | `asian` | Korean, Japanese, Chinese, Hindi, Thai, Vietnamese, Indonesian |
+//! | `others` | Turkish, Finnish, Hungarian, Greek, Arabic, Hebrew, Swahili, Tagalog, Latin |
 
 mod asian;
 mod english;
