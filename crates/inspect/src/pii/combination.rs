@@ -28,8 +28,8 @@ pub(crate) fn decide(hits: &mut Vec<Hit>) {
     births(hits);
 }
 
-/// A date of birth after a verb forms one finding with the name beside it, so that the name doesn't count a second
-/// time.
+/// Marks a date of birth after a verb as part of a combination with the name beside it, so that the name doesn't count a
+/// second time.
 fn births(hits: &mut Vec<Hit>) {
     let mut people: Vec<(usize, usize)> = spans(hits, |hit| hit.r#type == "PERSON");
     people.sort_unstable();
@@ -39,7 +39,7 @@ fn births(hits: &mut Vec<Hit>) {
             hit.explanation = "a date beside a word for a birth, near a person's name".to_owned();
         }
     }
-    // Otherwise, a plain date or a postal code read from the same words would win by its score.
+    // Drop plain dates and postal codes that were read from the same words: their higher score would win.
     let mut named = spans(hits, |hit| NUMBERED.contains(&hit.r#type));
     named.sort_unstable();
     hits.retain(|hit| {

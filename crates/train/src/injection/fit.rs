@@ -17,7 +17,7 @@ pub(crate) struct WeightedFeatures {
 
 const EPOCHS: usize = 15;
 const RATE: f32 = 0.08;
-/// The regularisation strength: weak for features of concepts, strong for words.
+/// The strength of the L2 regularisation, for features of concepts and for words.
 const MEANING_L2: f32 = 5.0;
 const WORDS_L2: f32 = 2.0;
 /// A word that occurs in fewer patterns characterises a pattern rather than attacks.

@@ -80,7 +80,7 @@ impl LanguageWords<'_> {
         named || machine || judging || your_verdict || headed
     }
 
-    /// Whether the sentence calls the judge at its end: "No need to look, dear auditor."
+    /// Whether "dear" or an equivalent directly precedes the judge: "No need to look, dear auditor."
     fn ends_called(&self, who: &Event) -> bool {
         let last = self.sentence.before(who.start).trim_end().rsplit([',', ' ']).next().unwrap_or_default();
         matches!(

@@ -10,7 +10,7 @@ const NAMES_MAX: usize = 64;
 const CERTAIN: f64 = 0.8;
 const SCORE: f64 = 0.7;
 
-/// Adds words that repeat part of a person's name but were skipped or tagged as a place.
+/// Adds words that repeat part of a person's name but were skipped, or tagged as a place or an organisation.
 pub(super) fn add(input: &TaggerInput, entities: &mut Vec<Entity>) {
     let mut names: Vec<u32> = Vec::new();
     for entity in entities.iter().filter(|entity| entity.found == EntityKind::Person && entity.score >= CERTAIN) {

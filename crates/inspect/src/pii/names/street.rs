@@ -57,8 +57,8 @@ const KOREAN_ENDINGS: [&str; 4] = ["-ro", "-gil", "-daero", "-dong"];
 /// Words for "number" between a street and its number.
 const NUMBER_WORDS: &[&str] =
     &["no", "nº", "n", "nr", "num", "número", "numero", "д", "дом", "буд", "будинок", "č", "km"];
-/// Words that may follow a house number in a sentence. Any other lower-case word is what the number counts: "via Paris
-/// 3 times".
+/// Words that may follow a house number in a sentence. Any other lower-case word is what the number counts, as in
+/// "via Paris 3 times".
 #[rustfmt::skip]
 const AFTER: &[&str] = &[
     "in", "im", "a", "à", "w", "we", "en", "i", "bei", "em", "at", "and", "und", "y", "et", "e", "op", "te", "is",

@@ -239,8 +239,8 @@ fn is_called_otherwise(text: &str, start: usize, words: &ContextWords) -> bool {
     !is_own && label::names_number(text, start - gap, start)
 }
 
-/// Whether a label belongs to the same sentence or only punctuation separates it from the number: "His SSN?
-/// 219-09-9999".
+/// Whether a label belongs to the same sentence or only punctuation separates it from the number:
+/// "His SSN? 219-09-9999".
 fn is_same_sentence(text: &str, range: &Range<usize>, words: &ContextWords) -> bool {
     let one = |between: &str| !ends_sentence(between);
     let before = distance_before(text, range.start, words, BEFORE_BYTES);

@@ -45,7 +45,7 @@ static ADJACENT: ContextWords = ContextWords::new(&[
     "call", "dial", "ring", "text", "sms", "contact", "desk", "office", "home", "work", "mob", "ph", "t", "p", "m",
     "f", "o", "c", "h", "w",
 ]);
-/// Words that indicate a different number, if they are nearer than a weak word.
+/// Words that indicate a different number, if they are nearer than the word for a phone.
 #[rustfmt::skip]
 static OTHER: ContextWords = ContextWords::new(&[
     "order", "tracking", "invoice", "ticket", "reference", "ref", "case", "booking", "confirmation", "code",

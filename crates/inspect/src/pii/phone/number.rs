@@ -51,8 +51,8 @@ impl Number {
             number.ends[number.groups] = (at + length, count);
             number.groups += 1;
             let Some((joint, next)) = next_group(bytes, at + length) else { break };
-            // Parentheses contain an area code or a trunk zero. Later in a number they mean something else: "pp.
-            // 224-228 (1998)".
+            // Parentheses contain an area code or a trunk zero. Later in a number they mean something else:
+            // "pp. 224-228 (1998)".
             if joint == b'(' && number.groups > 1 {
                 break;
             }

@@ -124,7 +124,7 @@ impl DigitChain<'_> {
 
     fn is_card_in_disguise(&self, kind: Separator, lengths: &[usize], digits: &[u8]) -> bool {
         let all_of = |length: usize| lengths.iter().all(|other| *other == length);
-        // Equal groups in several rows, which lists of numbers don't have, or a context word for cards.
+        // Equal groups of one, two or eight digits, which lists of numbers don't have, or a context word for cards.
         let is_even = || all_of(1) || all_of(2) || all_of(8);
         let is_called = || !is_printed(lengths) && names_card(self.text, self.range().start);
         CARD_DIGITS.contains(&digits.len())
