@@ -52,7 +52,7 @@ fn has_second_number_or_town(input: &TaggerInput, lines: &[Range<usize>]) -> boo
             .is_some_and(|line| line.len() > 2 && (line.start + 1..line.end).any(|at| input.words[at].shape.has_digit))
 }
 
-/// Splits the words at commas and line breaks, and trims punctuation from each segment.
+/// Splits the words at commas and line breaks, and removes the punctuation at the start of each segment.
 fn segments(input: &TaggerInput, from: usize, to: usize) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut start = from;
