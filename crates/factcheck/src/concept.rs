@@ -18,6 +18,8 @@ concepts! {
     CREATED OCCURRED AMOUNT VALUE DISTANCE SPEED BASELINE POINTS FIRED ONE BEYOND
 }
 
+// `RANGE` is a range between two values, `ONE` a singular noun, `BEYOND` a comparison with a limit.
+
 /// Concepts that distinguish facts from each other.
 pub(crate) const STRONG: u64 = SCORE
     | CONTRIBUTION
@@ -38,7 +40,7 @@ pub(crate) const SPECIAL: u64 =
 pub(crate) const NOUNS: u64 = TRANSACTION | ALERT | SIGNAL | RULE | COUNTRY | EVENT | INVESTIGATION | POINTS;
 /// Things and actions that a date can belong to.
 pub(crate) const DATED_THINGS: u64 = TRANSACTION | ALERT | INVESTIGATION | ACCOUNT;
-pub(crate) const DATED_DOINGS: u64 = OPENED | CREATED | OCCURRED | FIRST | LAST;
+pub(crate) const DATED_ACTIONS: u64 = OPENED | CREATED | OCCURRED | FIRST | LAST;
 
 /// The concepts of a word in lower case, or of a part of a key.
 pub(crate) fn of(word: &str) -> u64 {

@@ -2,8 +2,7 @@
 
 use countersign_domain::Currency;
 
-/// Recognises a code in capitals, or a common one in lower case. In lower case, `all`, `top` and `try` are words and
-/// not currencies.
+/// Recognises common codes in any case and all other codes only in capitals, because `all`, `top` and `try` are words.
 pub(crate) fn code(word: &str) -> Option<[u8; 3]> {
     const COMMON: [&[u8; 3]; 14] = [
         b"USD", b"EUR", b"GBP", b"JPY", b"CHF", b"CAD", b"AUD", b"NZD", b"INR", b"CNY", b"SEK", b"NOK", b"DKK", b"BRL",

@@ -28,7 +28,7 @@ pub struct Audited {
     pub scores: Scores,
 }
 
-/// A judgement of a whole text: its score, and the stretches that led to it.
+/// A judgement of a whole text: its score, and the parts of the text that led to it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Judgement {
     pub(crate) score: f64,
@@ -36,13 +36,13 @@ pub(crate) struct Judgement {
 }
 
 impl Judgement {
-    /// Adds the stretches that nothing closer to the words has been found in, and returns the score.
+    /// Adds the parts that don't overlap a finding made from nearby words, and returns the score.
     pub(crate) fn beside(self, hits: &mut Vec<Hit>) -> f64 {
         let found: Vec<(usize, usize)> = match self.hits.first() {
             Some(first) => decided(hits, first.kind),
             None => Vec::new(),
         };
-        // Sorted and disjoint enough: a stretch overlaps one if it overlaps the first that ends after its start.
+        // The findings are sorted and disjoint, so it is enough to compare with the first one that ends after the part's start.
         let is_new = |hit: &Hit| {
             let after = found.partition_point(|(_, end)| *end <= hit.start);
             found.get(after).is_none_or(|(start, _)| *start >= hit.end)
@@ -67,7 +67,7 @@ fn decided(hits: &[Hit], kind: Kind) -> Vec<(usize, usize)> {
     joined
 }
 
-/// Audits a text, against a context where there is one.
+/// Audits a text, and compares it with a context if there is one.
 pub fn audit(text: &str, context: Option<&str>) -> Audited {
     let mut words = Vec::new();
     words::words(text, &mut words);
@@ -84,14 +84,14 @@ pub fn audit(text: &str, context: Option<&str>) -> Audited {
         pii: strongest(Kind::Pii, 0.0),
         toxicity: strongest(Kind::Toxicity, toxicity),
         injection: strongest(Kind::Injection, injection),
-        // A text is judged as a whole: one doubtful sentence among many does not decide it.
+        // The text is judged as a whole, so one doubtful sentence among many doesn't decide.
         grounding,
     };
     Audited { findings, scores }
 }
 
-/// The same for what a model answered. An answer speaks of prompts, models and instructions in all innocence, and is read by
-/// people first: there the learned judgement of injection is a hint until it is nearly certain. Phrases count as ever.
+/// Audits a model's answer. Answers legitimately speak of prompts, models and instructions, and people read them first, so the learned
+/// judgement of injection is only a hint unless it is nearly certain. Phrases count as in any text.
 pub fn audit_answer(text: &str) -> Audited {
     let mut audited = audit(text, None);
     hint(&mut audited.findings, ANSWER_CERTAINTY);
@@ -103,7 +103,7 @@ pub fn audit_answer(text: &str) -> Audited {
     audited
 }
 
-/// Takes what the learned judgement of injection found for a hint unless it is as certain as this.
+/// Turns findings of the learned injection judgement into hints if they are less certain than this.
 pub(crate) fn hint(findings: &mut [Finding], certainty: f64) {
     let is_doubtful = |finding: &&mut Finding| finding.detector == injection::JUDGED && finding.score < certainty;
     for finding in findings.iter_mut().filter(is_doubtful) {
@@ -114,7 +114,7 @@ pub(crate) fn hint(findings: &mut [Finding], certainty: f64) {
 const ANSWER_CERTAINTY: f64 = 0.9;
 const HINT: f64 = 0.45;
 
-/// A mention is sure to be a name and still no risk.
+/// A mention may certainly be a name and is still no risk.
 fn risk_of(finding: &Finding) -> f64 {
     if finding.mention { 0.0 } else { finding.score }
 }

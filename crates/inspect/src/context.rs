@@ -12,8 +12,8 @@ pub(crate) const AFTER_BYTES: usize = 32;
 /// them, took 52 % more instructions on columns of numbers (see the benchmarks' notes).
 pub(crate) struct ContextWords {
     words: &'static [&'static str],
-    /// A bit set of the words that have a certain letter at one of the first three places; the last column is for all other
-    /// characters. A word that ends before a place is in every set of that place.
+    /// For each of the first three positions and each letter, the set of words with that letter there. The last column is for all other
+    /// characters. A word that is shorter than a position is in every set of that position.
     by_letter: [[u64; LETTERS + 1]; PLACES],
 }
 
@@ -43,7 +43,7 @@ impl ContextWords {
         Self { words, by_letter }
     }
 
-    /// Where one of the words ends that `written` starts with.
+    /// If `written` starts with one of the words, where that word ends.
     fn end_in(&self, written: &[u8]) -> Option<usize> {
         let mut left = match written {
             [first, second, third, ..] => self.with(0, *first) & self.with(1, *second) & self.with(2, *third),
@@ -67,7 +67,7 @@ impl ContextWords {
     }
 }
 
-/// The place of each letter in the alphabet, in either case; `LETTERS` for anything else.
+/// The position of a letter in the alphabet, in either case; `LETTERS` for other characters.
 const LETTER_OF: [u8; 256] = {
     let mut table = [LETTERS as u8; 256];
     let mut letter = 0;
@@ -79,12 +79,12 @@ const LETTER_OF: [u8; 256] = {
     table
 };
 
-/// Whether one of these words stands near the range.
+/// Whether one of these words is near the range.
 pub(crate) fn near(text: &str, range: &Range<usize>, words: &ContextWords) -> bool {
     distance(text, range, words).is_some()
 }
 
-/// Whether one of these words stands near the range in the same sentence, and the other words don't stand between them.
+/// Whether one of these words is near the range in the same sentence, with none of the other words in between.
 pub(crate) fn near_in_sentence(text: &str, range: &Range<usize>, words: &ContextWords, others: &ContextWords) -> bool {
     let one_sentence = |gap: &[u8]| !gap.windows(2).any(|pair| b".!?;".contains(&pair[0]) && pair[1] == b' ');
     let bytes = text.as_bytes();
@@ -97,13 +97,13 @@ pub(crate) fn near_in_sentence(text: &str, range: &Range<usize>, words: &Context
             .is_some_and(|gap| one_sentence(&bytes[range.end..range.end + gap]))
 }
 
-/// How many bytes lie between the range and the nearest of these words, before it or after it.
+/// The number of bytes between the range and the nearest of these words, before or after it.
 pub(crate) fn distance(text: &str, range: &Range<usize>, words: &ContextWords) -> Option<usize> {
     let before = distance_before(text, range.start, words, BEFORE_BYTES);
     before.into_iter().chain(distance_after(text, range.end, words, AFTER_BYTES)).min()
 }
 
-/// How many bytes lie between the last of these words before `at` and `at`; the word starts at most `reach` before.
+/// The number of bytes between `at` and the last of these words before it, which starts at most `reach` bytes before.
 pub(crate) fn distance_before(text: &str, at: usize, words: &ContextWords, reach: usize) -> Option<usize> {
     #[cfg(test)]
     work::add(reach);
@@ -121,7 +121,7 @@ pub(crate) fn distance_before(text: &str, at: usize, words: &ContextWords, reach
     None
 }
 
-/// How many bytes lie between `at` and the first of these words after it; the word ends at most `reach` after.
+/// The number of bytes between `at` and the first of these words after it, which ends at most `reach` bytes after.
 pub(crate) fn distance_after(text: &str, at: usize, words: &ContextWords, reach: usize) -> Option<usize> {
     #[cfg(test)]
     work::add(reach);
@@ -141,14 +141,14 @@ pub(crate) fn distance_after(text: &str, at: usize, words: &ContextWords, reach:
 /// A window is a bit set with one bit per byte.
 const WINDOW_BYTES_MAX: usize = 64;
 
-/// At which bytes from `from` on a word could start, a bit for each: at a letter behind neither letter nor digit, and at any
-/// character beyond ASCII, since many scripts do without spaces. Words are looked for around every number, so eight bytes are
-/// judged at once: all of these sums stay within their byte.
+/// A bit for each byte from `from` on where a word could start: a letter that follows neither a letter nor a digit, and any
+/// character beyond ASCII, because many scripts have no spaces. Words are searched around every number, so eight bytes are
+/// handled at once; none of the sums overflows its byte.
 fn word_starts_in(bytes: &[u8], from: usize) -> u64 {
     const fn each(byte: u8) -> u64 {
         u64::from_ne_bytes([byte; 8])
     }
-    // Letters have this bit, digits and most marks don't: columns of numbers are left at once.
+    // Letters have this bit, digits and most marks don't, so columns of numbers end here.
     if bytes[from..].iter().fold(0, |seen, byte| seen | byte) & 0x40 == 0 {
         return 0;
     }
@@ -191,8 +191,8 @@ pub(crate) fn char_before(text: &str, at: usize) -> Option<char> {
     }
 }
 
-/// Whether a character is part of a word that another one beside it belongs to. Scripts that write without spaces don't join:
-/// a number or a name in Latin letters may stand right between them.
+/// Whether a character joins the word of the character beside it. Characters of scripts without spaces don't join, because a number
+/// or a name in Latin letters may follow them directly.
 pub(crate) fn joins(letter: char) -> bool {
     match letter {
         _ if letter.is_ascii() => letter.is_ascii_alphanumeric(),

@@ -1,4 +1,4 @@
-//! What an inspector hands back, and how raw hits (byte ranges, possibly overlapping) become findings (code points, disjoint).
+//! Findings, and how raw hits (byte ranges that may overlap) become findings (disjoint ranges of code points).
 
 pub use countersign_domain::FindingKind as Kind;
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub struct Finding {
     pub detector: &'static str,
     /// Pattern, checksum and context that led here. Never the matched value.
     pub explanation: String,
-    /// A name, place, organisation, date or the like that identifies nobody in this text. Weighs nothing.
+    /// A name, place, organisation, date or the like that identifies nobody in this text. It has no weight.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub mention: bool,
 }
@@ -42,8 +42,8 @@ impl Hit {
         self.end - self.start
     }
 
-    /// What identifies somebody beats what only describes, such as the web address that it stands in; then the surer, then the
-    /// longer one.
+    /// A hit that identifies somebody beats one that doesn't, such as the web address around it; then the more certain one wins, then
+    /// the longer one.
     fn beats(&self, other: &Self) -> bool {
         let identifies = |hit: &Self| hit.score >= DECISION && !types::is_mention_alone(hit.kind, hit.r#type);
         identifies(self)

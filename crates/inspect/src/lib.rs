@@ -13,7 +13,7 @@
 //! | `learned/` | linear models over hashed features |
 //! | `finding.rs`, `types.rs`, `risk.rs` | findings, what each type weighs, what they weigh together |
 //!
-//! Characters, numbers, months and hashes come from `countersign_text`. Refused here: keeping the matched text anywhere.
+//! Characters, numbers, months and hashes come from `countersign_text`. This crate never keeps matched text.
 
 mod audit;
 mod context;
@@ -90,8 +90,8 @@ pub fn inspect_personal(text: &str) -> Vec<Finding> {
     findings(text, hits)
 }
 
-/// The injection inspector alone, for queries: its phrases, and its judgement of the whole. A query may well ask to repeat or to
-/// imagine something, so the learned part of that judgement counts only where it is rather certain.
+/// The injection inspector alone, for queries: its phrases, and its judgement of the whole. Queries may
+/// legitimately ask to repeat or imagine something, so the learned part of that judgement counts only if it is fairly certain.
 pub fn inspect_injection(text: &str) -> Vec<Finding> {
     let mut read = Vec::new();
     words::words(text, &mut read);
@@ -104,7 +104,7 @@ pub fn inspect_injection(text: &str) -> Vec<Finding> {
 
 const QUERY_CERTAINTY: f64 = 0.7;
 
-/// What a text says beside its own words: once disguises are undone, and in the texts that stand encoded in it, two deep.
+/// Other readings of a text: with its disguises undone, and the texts that are encoded in it, two levels deep.
 pub fn readings(text: &str) -> Vec<String> {
     fn add(text: &str, depth: usize, found: &mut Vec<String>) {
         let view = view::View::of_identifiers(text);
@@ -123,12 +123,12 @@ pub fn readings(text: &str) -> Vec<String> {
     found
 }
 
-/// A text with letters of one look folded into one: accents, compatibility forms and look-alikes of other alphabets.
+/// A text with accents, compatibility forms and look-alikes of other alphabets replaced by plain letters.
 pub fn plain(text: &str) -> std::borrow::Cow<'_, str> {
     view::View::of(text).text
 }
 
-/// Whether anything of this kind is certain enough to act on. Mentions are not.
+/// Whether any finding of this kind is certain enough to act on. Mentions never are.
 pub fn detected(findings: &[Finding], kind: Kind) -> bool {
     findings.iter().any(|finding| finding.kind == kind && finding.counts())
 }

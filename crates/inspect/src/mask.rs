@@ -1,4 +1,4 @@
-//! Replaces what identifies a person or opens a door by its type: `[EMAIL]`. Only PII; a threat or an injection is not masked.
+//! Replaces identifiers and secrets by their type: `[EMAIL]`. Only PII; a threat or an injection is not masked.
 
 use crate::{Finding, Kind};
 
@@ -9,8 +9,8 @@ pub struct Masked {
     pub spans: Vec<(usize, usize, usize)>,
 }
 
-/// Masks the PII findings with a score of at least 0.5. `findings` are those of this very text, sorted by start; one that
-/// lies outside the text or overlaps an earlier mask is left out.
+/// Masks the PII findings with a score of at least 0.5. `findings` must be of this text, sorted by start; a finding
+/// outside the text or over an earlier mask is left out.
 pub fn mask_pii(text: &str, findings: &[Finding]) -> Masked {
     let mut masked = Masked { text: String::with_capacity(text.len()), spans: Vec::new() };
     let mut rest = text.char_indices();

@@ -1,4 +1,4 @@
-//! A pattern of words, tried only where one of its anchor literals stands.
+//! A pattern of words that is tried only where one of its anchor literals occurs.
 
 use regex::{Regex, RegexBuilder};
 
@@ -8,7 +8,7 @@ use crate::scan::{Anchor, Check};
 
 /// How far a phrase may reach from its anchor.
 const AHEAD_BYTES: usize = 192;
-/// How far before it a negation is looked for.
+/// How far before the anchor a negation is searched.
 const BEHIND_BYTES: usize = 32;
 
 /// One row of a rule table.
@@ -33,7 +33,7 @@ pub(crate) struct Phrase {
 }
 
 impl Phrase {
-    /// `None` if a pattern of the table is no regular expression; each table has a test that none is.
+    /// `None` if a pattern of the table is not a valid regular expression. A test of each table makes sure that all are.
     pub(crate) fn new(rule: &'static Rule) -> Option<Self> {
         let build = |pattern: &str| RegexBuilder::new(pattern).case_insensitive(true).build().ok();
         let pattern = build(&format!("^(?:{})", rule.pattern))?;

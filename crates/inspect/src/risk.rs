@@ -1,13 +1,13 @@
-//! What all findings of a text weigh together: 0 to 10, and why in plain words. The weights stand in `types`.
+//! The risk of all findings of a text together: a score from 0 to 10, with reasons in plain words. The weights are in `types`.
 //!
-//! - The heaviest finding sets the score. One that is less than sure (below 0.7) weighs a point less, but never less than a
-//!   Warning: it was decided.
-//! - Two different identifiers, or one with a person's name or street address beside it, point to one person far better than
-//!   either alone: 7 at least.
-//! - A person's name with a street address or a birth date identifies somebody: 5 at least.
-//! - Beside a Flagged finding, one of another kind adds a point, up to 10.
-//! - What is scored below 0.5 carries no risk, profanity aside: swearing attacks nobody, so its score stays below the
-//!   decision, but who reads an answer may want to know.
+//! - The heaviest finding sets the score. A finding that is less than certain (below 0.7) weighs a point less,
+//!   but still makes a Warning.
+//! - Two different identifiers, or one with a person's name or street address beside it, identify one person much
+//!   better than either alone: at least 7.
+//! - A person's name with a street address or a birth date identifies somebody: at least 5.
+//! - A second kind of finding adds a point to a Flagged one, up to 10.
+//! - Findings below 0.5 carry no risk, except profanity: swearing attacks nobody, so it stays below 0.5, but readers of an
+//!   answer may want to know.
 
 use countersign_domain::RiskScore;
 

@@ -1,8 +1,8 @@
 //! The shared scan: one Aho-Corasick pass over the rare words and prefixes, one pass over the byte classes that numbers and
-//! addresses need. Finds anchors only; the detectors decide.
+//! addresses need. The scan only finds anchors; the detectors decide.
 //!
-//! Matches overlap on purpose: each anchor is judged by itself, whatever was found before it, so that a part of a text scanned
-//! alone gives what the whole gives there.
+//! Matches may overlap: each anchor is judged independently of earlier ones, so a part of a text gives the same findings alone as
+//! within the whole.
 
 use std::ops::Range;
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
@@ -16,7 +16,7 @@ use crate::risk::DECISION;
 use crate::view::{View, encoded};
 use crate::{injection, pii, toxicity};
 
-/// What to do where a literal was seen.
+/// What to do where a literal was found.
 pub(crate) enum Check {
     /// Judge the text around the anchor's byte range.
     Verify(fn(&str, Range<usize>) -> Option<Hit>),
@@ -26,9 +26,9 @@ pub(crate) enum Check {
 /// A literal, matched without regard to ASCII case, and the detector that judges it.
 pub(crate) type Anchor = (Vec<u8>, Check);
 
-/// How deep encoded text is decoded: base64 inside base64, and no further.
+/// How deep encoded text is decoded: base64 inside base64 is the limit.
 const DEPTH_MAX: usize = 2;
-/// How much of the text before an encoded one is read with it.
+/// How much of the text before an encoded text is read together with it.
 const CONTEXT_BYTES: usize = 64;
 
 pub(crate) fn all(text: &str) -> Vec<Hit> {
@@ -53,7 +53,7 @@ pub(crate) fn injection(text: &str) -> Vec<Hit> {
 
 struct Inspectors {
     scanner: Option<Scanner>,
-    /// Whether numbers, addresses and the like are looked for.
+    /// Whether numbers, addresses and the like are searched.
     reads_numbers: bool,
 }
 
@@ -74,19 +74,19 @@ impl Inspectors {
         }
     }
 
-    /// What shows only once disguises and encodings are undone. Elsewhere this finds again what was found already.
+    /// Adds findings that appear only after disguises and encodings are undone.
     fn as_meant(&self, text: &str, depth: usize, hits: &mut Vec<Hit>) {
         let view = View::of_identifiers(text);
         let from = hits.len();
         if view.differs() {
             let mut seen = Vec::new();
             self.as_written(&view.text, &mut seen);
-            // Words that are not disguised were read as they are written, quotation marks and accents included.
+            // Undisguised words were read before, with their quotation marks and accents.
             seen.retain(|hit| hit.kind == Kind::Pii || view.is_disguised(text, &(hit.start..hit.end)));
             hits.append(&mut seen);
         }
         for decoded in encoded::texts(&view.text) {
-            // The words before it tell what it is, as they do for plain text.
+            // The words before an encoded text are its context, as for plain text.
             let context = behind(&view.text, decoded.run.start, CONTEXT_BYTES);
             let text = format!("{context} {}", decoded.text);
             let start = context.len() + 1;
@@ -95,7 +95,7 @@ impl Inspectors {
             if depth < DEPTH_MAX {
                 self.as_meant(&text, depth + 1, &mut inner);
             }
-            // Encoded injections are a type of their own, found elsewhere.
+            // Encoded injections have a type of their own and are found elsewhere.
             inner.retain(|hit| hit.start >= start && hit.score >= DECISION && hit.kind != Kind::Injection);
             hits.extend(inner.into_iter().map(|mut hit| {
                 let place = decoded.place(&(hit.start - start..hit.end - start));
@@ -112,7 +112,7 @@ impl Inspectors {
 }
 
 /// Two automatons: a table for literals of ASCII, and a smaller one for the others, which is built for the first text that has other
-/// letters. One table for all would be several times as large, and slow to build.
+/// letters. A single table would be several times as large, and slow to build.
 pub(crate) struct Scanner {
     ascii: Literals,
     /// Taken when `others` is built.

@@ -1,9 +1,9 @@
-//! Every type of finding: what it is in plain words, what it weighs, and whether it points to somebody by itself. The one
-//! table; nothing else sets a weight.
+//! Every type of finding: its name in plain words, its weight, and whether it identifies somebody by itself. This is the only place
+//! that sets weights.
 //!
 //! | weight | status | what |
 //! |---|---|---|
-//! | 9 | Flagged | opens a door or names one person for good: cards, accounts, national ids, passports, keys, passwords |
+//! | 9 | Flagged | grants access, or identifies one person for life: cards, accounts, national ids, passports, keys, passwords |
 //! | 8 | Flagged | threats, calls to self-harm, attacks on a group |
 //! | 7 | Flagged | instruction override, exfiltration link, hidden or encoded text; sexual content; a contradicted claim; a driving licence |
 //! | 6 | Warning | insults; a wrong number, name or date; a date of birth |
@@ -11,7 +11,7 @@
 //! | 4 | Warning | network addresses, profanity |
 //! | 0 | Safe | names, places, organisations, dates, web addresses: mentions, which by themselves identify nobody |
 //!
-//! A person's name with a street address, or with a birth date, weighs 5 together: that is `pii::together`.
+//! A person's name with a street address, or with a birth date, weighs 5 together (`pii::combination`).
 
 use crate::Kind;
 
@@ -28,7 +28,7 @@ pub(crate) struct Type {
 pub(crate) enum Role {
     /// Identifies somebody, or grants access, by itself.
     Identifies,
-    /// Points to somebody beside an identifier: whose card it is.
+    /// Identifies somebody only together with an identifier: the name on a card.
     Beside,
     /// Says something about somebody who is known from elsewhere.
     Describes,
@@ -129,7 +129,7 @@ const GROUNDING: &[Type] = &[
     row("UNSUPPORTED", 5, Other, "a statement that its source does not support"),
 ];
 
-/// A type that the table lacks is taken for a contact: found, and worth a look.
+/// Unknown types get the weight of a contact: worth a look.
 const UNKNOWN: Type = row("", 5, Other, "something risky");
 const UNKNOWN_PII: Type = row("", 5, Identifies, "personal data");
 
@@ -143,7 +143,7 @@ pub(crate) fn of(kind: Kind, name: &str) -> &'static Type {
     rows.iter().find(|row| row.name == name).unwrap_or(unknown)
 }
 
-/// Whether findings of this type identify nobody unless something beside them does.
+/// Whether findings of this type identify somebody only together with others.
 pub(crate) fn is_mention_alone(kind: Kind, name: &str) -> bool {
     kind == Kind::Pii && of(kind, name).role != Identifies
 }

@@ -1,11 +1,11 @@
 //! A text that arrives in pieces. Says how much of it is settled, so that a stream can be released while it is still growing.
 //!
-//! This works because every detector is local. Where a hit starts at `p`, its verdict depends on at most [`LEFT_BYTES`] before
+//! This works because every detector is local. The verdict on a hit that starts at `p` depends on at most [`LEFT_BYTES`] before
 //! `p` and on fewer than [`HOLD_CHARS`] after it (context words: 64 bytes before, 32 after; a label: 110 before; a
 //! table's heading: 200 before).
 //! Three kinds of hits are longer, up to [`OPEN_BYTES_MAX`]: keys, which hold no white space, so a cut at white space never splits
-//! one; web addresses, which are known as such by their first bytes, and PEM blocks: both span the cut while they are open and so
-//! push it before themselves. A text with a longer token is cut inside it: memory held back is
+//! one; web addresses, which are recognised by their first bytes, and PEM blocks: an open one moves the cut before
+//! itself. A text with a longer token is cut inside it: memory held back is
 //! bounded, and only there can a stream's findings differ from those of the whole text.
 //!
 //! Each push scans the unsettled tail alone, so the cost of a stream is linear in its length.
@@ -15,9 +15,9 @@ use crate::finding::{self, Finding};
 use crate::injection::hidden::can_spell_hidden_text;
 use crate::scan;
 
-/// Held back at least, mark-up not counted, before the cut goes on to the next white space to the left.
+/// The minimum that is held back, not counting mark-up. The cut is at the next white space before that.
 const HOLD_CHARS: usize = 256;
-/// An open candidate is held up to this size, no more.
+/// The largest open candidate that is held back.
 pub(crate) const OPEN_BYTES_MAX: usize = 4096;
 /// The longest tag or comment that the view of a text leaves out.
 const MARKUP_BYTES_MAX: usize = 600;
@@ -50,12 +50,12 @@ impl Window {
         self.settled_chars
     }
 
-    /// Findings that lie in the settled part, each yielded once.
+    /// The findings in the settled part. Each is returned once.
     pub fn take_findings(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.ready)
     }
 
-    /// No more text: everything is settled. The remaining findings.
+    /// Ends the text, which settles everything. Returns the remaining findings.
     pub fn finish(&mut self) -> Vec<Finding> {
         self.settle(self.text.len());
         self.take_findings()
@@ -66,7 +66,7 @@ impl Window {
         &self.text
     }
 
-    /// Where the text could be cut if no finding lay across: a break with `HOLD_CHARS` behind it.
+    /// Where the text could be cut if no finding reached over the cut: a break with `HOLD_CHARS` after it.
     fn cut(&self) -> Option<usize> {
         let tail = &self.text[self.settled_bytes..];
         let held = held_from(tail)?;
@@ -89,7 +89,7 @@ impl Window {
             hit.end += base;
             hit.start >= self.settled_bytes
         });
-        // A hit that loses to another decides which of its own neighbours lose: those that overlap stay together.
+        // Overlapping hits are decided together, because a hit that loses may have beaten another.
         let mut before_all = cut;
         while let Some(across) = hits.iter().find(|hit| hit.start < before_all && before_all < hit.end) {
             before_all = across.start;
@@ -108,8 +108,8 @@ impl Window {
     }
 }
 
-/// Where the last [`HOLD_CHARS`] start that readers see: tags and comments may stand between the letters of an identifier, so
-/// they don't count.
+/// Where the last [`HOLD_CHARS`] visible characters start. Tags and comments don't count, because they may be between the letters of an
+/// identifier.
 fn held_from(tail: &str) -> Option<usize> {
     let open_comment = tail.rfind("<!--").filter(|start| !tail[*start..].contains("-->"));
     let mut at = open_comment.filter(|start| tail.len() - start <= MARKUP_BYTES_MAX).unwrap_or(tail.len());
@@ -124,7 +124,7 @@ fn held_from(tail: &str) -> Option<usize> {
     Some(at)
 }
 
-/// Whether a key or a run of hidden characters surely ends here.
+/// Whether a key or a run of hidden characters certainly ends here.
 fn is_break(letter: char) -> bool {
     letter.is_whitespace() || (!letter.is_ascii() && !can_spell_hidden_text(letter))
 }

@@ -25,9 +25,9 @@ pub struct Shape {
     pub all_digits: bool,
     /// An apostrophe or a hyphen joins its parts.
     pub joined: bool,
-    /// White space stands before it, or the text begins here.
+    /// There is white space before it, or the text begins here.
     pub spaced: bool,
-    /// A line break stands before it, or the text begins here.
+    /// There is a line break before it, or the text begins here.
     pub opens_line: bool,
 }
 
@@ -57,10 +57,10 @@ pub fn words(text: &str, words: &mut Vec<Word>) {
     }
 }
 
-/// About the average in prose, so that memory is allocated once.
+/// About the average word length in prose, so that memory is allocated once.
 const BYTES_A_WORD: usize = 5;
 
-/// The word at `start` that begins with `first`: where it ends, and its hash.
+/// Reads the word at `start` that begins with `first`. Returns its end and its hash.
 fn word(text: &str, start: usize, first: char, shape: &mut Shape) -> (usize, u32) {
     let (mut at, mut hash) = (start, fnv32::START);
     let (mut lower, mut digit, mut other) = (false, false, false);
@@ -94,8 +94,8 @@ fn word(text: &str, start: usize, first: char, shape: &mut Shape) -> (usize, u32
     (at, hash)
 }
 
-/// Where the letters and digits of ASCII end that begin at `at`, the hash with them, and which kinds there were: nearly all of a
-/// text, so that no character of it is decoded.
+/// Reads the ASCII letters and digits from `at` on, which are nearly all of most texts, without decoding characters. Returns their end,
+/// the extended hash, and which kinds there were.
 fn plain_run(bytes: &[u8], mut at: usize, mut hash: u32) -> (usize, u32, u8) {
     let mut seen = 0;
     while let Some(&byte) = bytes.get(at) {
@@ -114,7 +114,7 @@ pub(crate) const LOWER: u8 = 1;
 const DIGIT: u8 = 2;
 /// The bit in which a capital differs from its small letter.
 pub(crate) const UPPER: u8 = 0x20;
-/// What kind of letter or digit of ASCII a byte is; 0 for every other.
+/// The kind of an ASCII letter or digit; 0 for any other byte.
 pub(crate) const PLAIN: [u8; 256] = {
     let mut kinds = [0; 256];
     let mut byte = 0;
@@ -130,7 +130,7 @@ pub(crate) const PLAIN: [u8; 256] = {
     kinds
 };
 
-/// Nearly every character is one byte: those are not decoded.
+/// Most characters are one byte and need no decoding.
 fn letter_at(text: &str, at: usize) -> Option<char> {
     match *text.as_bytes().get(at)? {
         byte if byte.is_ascii() => Some(char::from(byte)),
@@ -138,7 +138,7 @@ fn letter_at(text: &str, at: usize) -> Option<char> {
     }
 }
 
-/// The hash that [`Word::hash`] holds, of a word given as it is.
+/// The hash of a given word, comparable with [`Word::hash`].
 pub fn hash(word: &str) -> u32 {
     if word.is_ascii() {
         return word.bytes().fold(fnv32::START, |hash, byte| fnv32::extend(hash, u32::from(byte.to_ascii_lowercase())));

@@ -60,10 +60,10 @@ impl FigureReader<'_> {
             return Some(self.push_date(start, end, Date { year, day: Some(day), ..date }));
         }
         let (year, end) = self.year_after(at + 1);
-        // "May" and "March" are ordinary words too.
+        // "March" and the names of three letters ("may", "mar", "sun") are ordinary words too.
         let is_month = year.is_some()
             || ["in", "of", "since", "during", "until", "early", "late", "last"].contains(&self.word_before(at))
-            || !["may", "march", "mar", "sun", "sat", "dec", "jan"].contains(&self.word(at)) && self.word(at).len() > 3;
+            || self.word(at) != "march" && self.word(at).len() > 3;
         is_month.then(|| self.push_date(start, end, Date { year, ..date }))
     }
 

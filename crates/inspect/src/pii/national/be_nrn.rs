@@ -1,4 +1,4 @@
-//! Belgium: national register numbers; a date of birth, a serial and a check number modulo 97.
+//! The Belgian national register number: a birth date, a serial number, and two check digits (97 minus the rest modulo 97).
 
 use super::{Id, is_day, number};
 use crate::context::ContextWords;

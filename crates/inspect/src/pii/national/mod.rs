@@ -1,5 +1,6 @@
 //! Personal identification numbers issued by states. Each file defines one table row: how the number is written, which
-//! check it must pass and which context words introduce it. To add a number, write its file and name it twice here.
+//! check it must pass and which context words introduce it. To add a number, write its file, name it
+//! twice here, and add its row in `types.rs`, in `docs/inspectors.md` and in the dashboard's `finding-names.ts`.
 //!
 //! | file | job |
 //! |---|---|

@@ -1,17 +1,17 @@
-//! Masks everything in external free text that could name, locate or identify a person, whatever the field's name and
-//! the language.
+//! Masks names, addresses, numbers and other identifiers in free text from outside, in any field and language. Towns and organisations
+//! are kept.
 //!
 //! | file         | finds                                                            |
 //! |--------------|------------------------------------------------------------------|
-//! | inspectors   | everything that `audit` considers personal, also if in doubt     |
+//! | `inspect` (crate) | everything that `audit` considers personal, also if in doubt     |
 //! | `birth.rs`   | dates of birth and ages                                          |
 //! | `number.rs`  | numbers of accounts, cards and documents; coordinates            |
 //! | `address/`   | streets and postcodes                                            |
 //! | `person.rs`  | names: every word that is not on a list of harmless words        |
 //! | `opaque.rs`  | handles, random ids and encoded text                             |
-//! | this one     | scripts that the inspectors can't read, and escapes              |
+//! | `mod.rs`     | scripts that the inspectors can't read, and escapes              |
 //!
-//! Cities and ids are not searched. They must match an allow-list: complete names of towns, and the shapes in
+//! Cities and ids are not searched for personal data; they are masked unless they match an allow-list: complete names of towns, and the shapes in
 //! `reference.rs`.
 
 use countersign_inspect::{Finding, Kind, inspect_personal, inspect_pii};
