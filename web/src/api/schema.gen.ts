@@ -1743,7 +1743,7 @@ export interface components {
             /** Format: double */
             value: number;
         };
-        /** @description A section must have more characters than this. */
+        /** @description Every section must have more characters than this. */
         MinChars: {
             /** @default 50 */
             executive_summary: number;
@@ -2044,7 +2044,7 @@ export interface components {
             /** @description Pass it as `after` to get the next page; `null` on the last page. */
             next?: string | null;
         };
-        /** @description How a model took part. */
+        /** @description How a model took part in the validation. */
         Participation: {
             /** @enum {string} */
             state: "none";
@@ -2421,12 +2421,12 @@ export interface components {
          */
         Strength: "none" | "weak" | "adequate" | "strong";
         StructuredFeedback: {
-            /** @description All sections present and long enough. */
+            /** @description Whether all sections are present and long enough. */
             completeness_check: boolean;
-            /** @description No fact contradicts another. */
+            /** @description Whether no fact contradicts another. */
             consistency_check: boolean;
             evidence?: components["schemas"]["WeighedEvidence"] | null;
-            /** @description The lowest of what the evidence gives, what the text states of it, and what a model finds. */
+            /** @description The lowest of three strengths: of the evidence, of how well the text states it, and of the model's assessment. */
             justification_strength: components["schemas"]["Strength"];
             score_severity_alignment: boolean;
             sections_missing: components["schemas"]["Section"][];
