@@ -1,4 +1,4 @@
-//! What the store knows about an alert, as of that alert. Asking again later gives the same answer.
+//! Collects what the store knew about an alert's customer when the alert was raised. Later events don't change the result.
 
 use countersign_domain::{
     Alert, Event, StoredEvent, Time, Transaction,

@@ -127,7 +127,7 @@ struct Refusal {
     details: Option<String>,
 }
 
-/// What a response means for the log that was sent.
+/// Decides from the response whether the log was stored, must be retried, or can't be stored.
 fn outcome(status: u16, body: &[u8]) -> Result<(), AgentError> {
     if (200..300).contains(&status) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What metrics need to know about committed decisions.
+//! Observations: the data that metrics take from committed decisions.
 //!
 //! An agent attaches an [`Observation`] to a decision; the runtime passes it to the [`Observer`] after the commit. So a
 //! decision that is retried is counted once, and one that is never committed is not counted.

@@ -67,17 +67,8 @@ pub(crate) fn secret_variable(text: &str) -> Parsed<String> {
 #[cfg(test)]
 mod tests {
     use crate::settings::ValueKind;
+    use crate::tests::values::{accepts, refuses};
     use crate::value::parse;
-
-    fn accepts(kind: ValueKind, text: &str, shown: &str) {
-        assert_eq!(parse(kind, text).expect(text).to_string(), shown, "{text}");
-    }
-
-    fn refuses(kind: ValueKind, text: &str, why: &str) {
-        let refusal = parse(kind, text).expect_err(text);
-        assert!(refusal.wrong.contains(why), "{text}: {refusal:?}");
-        assert!(!refusal.help.is_empty());
-    }
 
     #[test]
     fn names_words_and_patterns_only_have_allowed_characters() {

@@ -6,6 +6,7 @@
 //! | `choices.rs`  | the models for each role, and the keys they require  |
 //! | `ledger.rs`   | witnesses and publishing                             |
 //! | `lists.rs`    | policies, providers, prices and limits               |
+//! | `values.rs`   | checks of single values, for other files' tests      |
 //! | `webhooks.rs` | webhook targets                                      |
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +18,7 @@ use super::*;
 mod choices;
 mod ledger;
 mod lists;
+pub(crate) mod values;
 mod webhooks;
 
 /// The layers of a configuration. It is loaded from these only, and not from the machine's environment.

@@ -96,17 +96,8 @@ fn normal_host(host: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use crate::settings::ValueKind;
+    use crate::tests::values::{accepts, refuses};
     use crate::value::parse;
-
-    fn accepts(kind: ValueKind, text: &str, shown: &str) {
-        assert_eq!(parse(kind, text).expect(text).to_string(), shown, "{text}");
-    }
-
-    fn refuses(kind: ValueKind, text: &str, why: &str) {
-        let refusal = parse(kind, text).expect_err(text);
-        assert!(refusal.wrong.contains(why), "{text}: {refusal:?}");
-        assert!(!refusal.help.is_empty());
-    }
 
     #[test]
     fn origins_are_normalised_the_way_browsers_send_them() {

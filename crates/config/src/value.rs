@@ -227,16 +227,7 @@ fn with_unit(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn accepts(kind: ValueKind, text: &str, shown: &str) {
-        assert_eq!(parse(kind, text).expect(text).to_string(), shown, "{text}");
-    }
-
-    fn refuses(kind: ValueKind, text: &str, why: &str) {
-        let refusal = parse(kind, text).expect_err(text);
-        assert!(refusal.wrong.contains(why), "{text}: {refusal:?}");
-        assert!(!refusal.help.is_empty());
-    }
+    use crate::tests::values::{accepts, refuses};
 
     #[test]
     fn addresses_are_ip_addresses_or_localhost_with_a_port() {

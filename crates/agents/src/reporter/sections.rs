@@ -113,7 +113,7 @@ async fn by_model(writer: &SectionWriter<'_>, target: &Target, brief: &SectionBr
     SectionDraft { text, record, attempts }
 }
 
-/// What is wrong with a text, and the prompt that asks for a better one.
+/// Why a text was not accepted, and the prompt that asks the model for a better one.
 struct Objection {
     said: String,
     again: ReportPrompt,

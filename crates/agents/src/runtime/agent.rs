@@ -1,4 +1,4 @@
-//! What an agent is: the events it subscribes to, the order it needs, and what it decides.
+//! The interface of an agent: the events it subscribes to, the order it needs, and its decisions.
 
 use std::{future::Future, pin::Pin, sync::Arc};
 

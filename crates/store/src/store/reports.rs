@@ -74,13 +74,13 @@ impl Store {
     }
 
     /// Everybody who requested this report or an earlier version of it, including later requests for the same version, and
-    /// whoever posted the alert that it is about.
+    /// the person who posted its alert.
     pub async fn report_authors(&self, id: &ReportId) -> Result<Vec<String>> {
         on_backend!(self, backend => backend.report_authors(id).await)
     }
 
     /// Like [`Store::report_authors`], for all reports of a case that are in review and all that were requested and are not
-    /// written yet. Whoever posted the alert is included even if there are no such reports.
+    /// written yet. The person who posted the alert is included even if there are no such reports.
     pub async fn case_authors(&self, id: InvestigationId) -> Result<Vec<String>> {
         on_backend!(self, backend => backend.case_authors(id).await)
     }
