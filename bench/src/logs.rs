@@ -176,7 +176,7 @@ fn created_at(n: u64, logs: u64) -> Time {
 }
 
 fn fill(store: &Store, logs: u64) {
-    let conn = Connection::open(store.data_dir().database()).unwrap();
+    let conn = Connection::open(store.location().dir().path().join("countersign.db")).unwrap();
     conn.execute_batch(
         "PRAGMA synchronous = OFF; PRAGMA cache_size = -262144; PRAGMA wal_autocheckpoint = 100000;
          DROP INDEX event_log_by_id; DROP INDEX event_log_by_correlation;",
@@ -210,7 +210,8 @@ async fn index(store: &Store, logs: u64) {
     let took = began.elapsed().as_secs_f64();
     let bytes = |path: &std::path::Path| std::fs::metadata(path).map_or(0, |file| file.len());
     let megabytes = |path: std::path::PathBuf| (bytes(&path) + bytes(&path.with_extension("db-wal"))) / 1_000_000;
-    let (database, search) = (store.data_dir().database(), store.data_dir().search());
+    let (database, search) =
+        (store.location().dir().path().join("countersign.db"), store.location().dir().path().join("search.db"));
     println!(
         "indexed: {:.0}/s; database {} MB, index {} MB",
         logs as f64 / took,

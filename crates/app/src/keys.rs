@@ -295,12 +295,12 @@ fn same(one: &Hash, other: &Hash) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use countersign_store::{DataDir, Mode};
+    use countersign_store::{DataDir, Location, Mode};
 
     use super::*;
 
     fn open(folder: &tempfile::TempDir) -> Store {
-        Store::open(&DataDir::new(folder.path()), Mode::Inline, Seams::system().unwrap()).unwrap()
+        Store::open(&Location::in_dir(DataDir::new(folder.path())), Mode::Inline, Seams::system().unwrap()).unwrap()
     }
 
     fn time(text: &str) -> Time {

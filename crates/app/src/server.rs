@@ -61,7 +61,7 @@ impl Server {
         let address = listener.local_addr()?;
         let token = new_local_token(store.seams());
         let file = ServerFile { pid: std::process::id(), url: local_url(address), token };
-        let path = store.data_dir().server();
+        let path = store.location().dir().server();
         write_durably(&path, &serde_json::to_vec(&file)?, true).map_err(io::Error::other)?;
         let note = ServerNote(path);
         let keys = keys.with_local_token(&file.token);

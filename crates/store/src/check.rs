@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use countersign_domain::{Event, EventId, EventType, Header, Time, effects};
 use countersign_ledger::{Checkpoint, Frontier, Hash, NodeId, body_commitment, leaf_hash, sha256};
 
+use crate::error::StoreError;
+
 /// Further findings are only counted.
 const FINDINGS_MAX: usize = 100;
 
@@ -57,6 +59,29 @@ pub(crate) struct LoggedBody<'a> {
     pub(crate) salt: &'a [u8],
     pub(crate) payload: &'a [u8],
     pub(crate) metadata: &'a [u8],
+}
+
+/// An event with everything that is stored beside it.
+#[derive(Clone, Copy)]
+pub(crate) struct LoggedEvent<'a> {
+    pub(crate) seq: u64,
+    pub(crate) header: &'a [u8],
+    pub(crate) leaf: &'a [u8],
+    pub(crate) body: Option<LoggedBody<'a>>,
+    /// The report's content, if the event made a report.
+    pub(crate) report: Option<&'a [u8]>,
+}
+
+/// What is called with each event of a log, in order.
+pub(crate) type EachEvent<'a> = dyn FnMut(LoggedEvent<'_>) -> Result<(), StoreError> + 'a;
+
+/// The last signed checkpoint, which is kept outside the database.
+pub(crate) enum LastCheckpoint<'a> {
+    Note(&'a str),
+    /// It should be beside the database, but isn't.
+    Missing,
+    /// A backup has no checkpoint beside it.
+    NotKept,
 }
 
 /// An event whose header could be read.

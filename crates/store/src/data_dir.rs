@@ -20,15 +20,6 @@ impl DataDir {
         &self.0
     }
 
-    pub fn database(&self) -> PathBuf {
-        self.0.join("countersign.db")
-    }
-
-    /// The search index: derived from the database, and rebuilt if it is missing.
-    pub fn search(&self) -> PathBuf {
-        self.0.join("search.db")
-    }
-
     /// The private key that signs checkpoints.
     pub fn key(&self) -> PathBuf {
         self.0.join("ledger.key")

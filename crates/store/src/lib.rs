@@ -49,6 +49,7 @@ pub use job::{Ingested, NewReport, Progress, Step, StepCounts, StepOutcome};
 pub use logs::{Bucket, FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStats, OpenState, StatsQuery, TrendPoint};
 pub use operations::{AccessKey, DeadLetter, DeadLetterQuery, RegistryEntry};
 pub use seams::{Clock, Entropy, Seams, SystemClock};
-pub use sqlite::{SearchCheck, backup, restore};
-pub use store::verification::{verify, verify_against, verify_file, verify_file_against, verify_search};
-pub use store::{BULK_TURN, Mode, Snapshot, Store, bundle::export};
+pub use store::{
+    BULK_TURN, Location, Mode, ReportReader, SearchCheck, Store, backup, export, restore, verify, verify_against,
+    verify_file, verify_file_against, verify_search,
+};

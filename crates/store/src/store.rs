@@ -2,6 +2,7 @@
 //!
 //! | file                      | job                                                                     |
 //! |---------------------------|-------------------------------------------------------------------------|
+//! | `store/location.rs`       | where a store is kept                                                   |
 //! | `store/backend.rs`        | which database a store is kept in                                       |
 //! | `store/opening.rs`        | what must hold before a store is opened                                 |
 //! | `store/writing.rs`        | appending, agents' steps, dead letters, erasing                         |
@@ -10,9 +11,10 @@
 //! | `store/logs.rs`           | audit logs: pages, search, statistics, unfinished answers               |
 //! | `store/investigations.rs` | transactions, alerts, investigations                                    |
 //! | `store/reports.rs`        | reports, verdicts, reviews, addenda                                     |
-//! | `store/verification.rs`   | verifying a data directory, a backup or a bundle                        |
+//! | `store/verification.rs`   | verifying a store, a backup or a bundle                                 |
 //! | `store/bundle.rs`         | the log as a file that anybody can check                                |
-//! | `store/snapshot.rs`       | reports of a store that another process may be using                    |
+//! | `store/backup.rs`         | backup and restore                                                      |
+//! | `store/report_reader.rs`  | reports of a store that another process may be using                    |
 //!
 //! These promises hold for every call:
 //!
@@ -24,15 +26,17 @@
 //!   the whole answer is as of one moment; otherwise the parts of an answer may be of different moments.
 
 pub(crate) mod backend;
-pub(crate) mod bundle;
+mod backup;
+mod bundle;
 mod investigations;
 mod ledger;
+mod location;
 mod logs;
 pub(crate) mod opening;
 mod reading;
+mod report_reader;
 mod reports;
-mod snapshot;
-pub(crate) mod verification;
+mod verification;
 mod writing;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -46,13 +50,15 @@ use self::{
     ledger::SignedCheckpoint,
 };
 use crate::{
-    data_dir::DataDir,
     error::{Result, StoreError},
     seams::Seams,
-    sqlite::SqliteDatabase,
 };
 
-pub use snapshot::Snapshot;
+pub use backup::{backup, restore};
+pub use bundle::export;
+pub use location::Location;
+pub use report_reader::ReportReader;
+pub use verification::{SearchCheck, verify, verify_against, verify_file, verify_file_against, verify_search};
 pub use writing::BULK_TURN;
 
 /// On which thread the store works.
@@ -71,11 +77,11 @@ pub struct Store {
     backend: Backend,
 }
 
-/// What doesn't depend on the backend: the data directory, the key and what was signed with it.
+/// What doesn't depend on the backend: the location, the key and what was signed with it.
 struct Shared {
     mode: Mode,
     seams: Seams,
-    dir: DataDir,
+    location: Location,
     key: Arc<SigningKey>,
     signed: Mutex<SignedCheckpoint>,
     /// The size of the newest signed checkpoint.
@@ -85,20 +91,18 @@ struct Shared {
 }
 
 impl Store {
-    /// Opens the store of a data directory, or creates it. Blocks for a few milliseconds however long the log is, because
+    /// Opens a store, or creates it. Blocks for a few milliseconds however long the log is, because
     /// nothing is rebuilt.
     ///
     /// Refuses a store that is not the one that was signed last (`Tampered`), has another schema (`Schema`, `Older`, `Newer`)
     /// or is in use (`InUse`).
-    pub fn open(dir: &DataDir, mode: Mode, seams: Seams) -> Result<Self> {
-        dir.create()?;
-        let database = SqliteDatabase::open(dir)?;
-        let ledger = opening::check(dir, &seams, database.ledger()?, |size| database.root_at(size))?;
-        let backend = Backend::Sqlite(database.start(dir, mode, &seams, &ledger)?);
+    pub fn open(location: &Location, mode: Mode, seams: Seams) -> Result<Self> {
+        location.dir().create()?;
+        let (backend, ledger) = location.database.open(location.dir(), mode, &seams)?;
         let shared = Shared {
             mode,
             seams,
-            dir: dir.clone(),
+            location: location.clone(),
             key: ledger.key,
             signed_head: watch::channel(ledger.signed.size).0,
             signed: Mutex::new(ledger.signed),
@@ -120,8 +124,8 @@ impl Store {
         &self.shared.seams
     }
 
-    pub fn data_dir(&self) -> &DataDir {
-        &self.shared.dir
+    pub fn location(&self) -> &Location {
+        &self.shared.location
     }
 
     /// The number of durable events, as far as this process has heard. It changes after commits that add events. This is a

@@ -15,7 +15,7 @@ use countersign_ledger::sha256;
 use countersign_llm::{CallPolicy, ModelSettings, Models, Provider, Shape, Target};
 use countersign_report::{Content, LicensedTexts, WrittenBy, validate::Limits};
 use countersign_signals::Detector;
-use countersign_store::{Clock, DataDir, EventQuery, Mode, Seams, Store};
+use countersign_store::{Clock, DataDir, EventQuery, Location, Mode, Seams, Store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -54,7 +54,7 @@ impl Case {
     async fn start(fake: Option<&Fake>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let seams = Seams { clock: Arc::new(StillClock), ..Seams::system().unwrap() };
-        let store = Store::open(&DataDir::new(folder.path()), Mode::Threaded, seams).unwrap();
+        let store = Store::open(&Location::in_dir(DataDir::new(folder.path())), Mode::Threaded, seams).unwrap();
         let mut providers = vec![Provider::simulated()];
         providers.extend(
             fake.map(|fake| {
@@ -137,7 +137,7 @@ impl Case {
     pub(crate) async fn stop(self) {
         self.runtime.stop(Duration::from_secs(5)).await;
         self.store.close().await.unwrap();
-        let report = countersign_store::verify(self.store.data_dir(), None, &mut |_, _| {}).unwrap();
+        let report = countersign_store::verify(self.store.location(), None, &mut |_, _| {}).unwrap();
         assert!(report.is_good(), "{:#?}", report.findings);
     }
 }

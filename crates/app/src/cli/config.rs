@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use countersign_config::{Config, Inputs, load, render_table};
+use countersign_store::{DataDir, Location};
 
 use super::{
     arguments::{ConfigCommand, ConfigFlags, LocationFlags},
@@ -26,6 +27,11 @@ pub(super) fn run(flags: &ConfigFlags) -> Result<(), Failure> {
 /// Reads the configuration from flags, environment and file. Nothing else reads the environment.
 pub(super) fn read(location: &LocationFlags, more: &[(&'static str, String)]) -> Result<Config, Failure> {
     read_with(location, more, &[])
+}
+
+/// Where the configuration keeps the store.
+pub(super) fn store_location(config: &Config) -> Location {
+    Location::in_dir(DataDir::new(&config.data_dir))
 }
 
 /// Reads the configuration for a command with defaults of its own.

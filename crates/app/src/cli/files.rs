@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use countersign_store::{self as store, DataDir, Seams, StoreError};
+use countersign_store::{self as store, Seams, StoreError};
 
 use super::{
     arguments::{BackupFlags, ExportFlags, RestoreFlags},
@@ -14,18 +14,19 @@ use super::{
 };
 
 pub(super) fn backup(flags: &BackupFlags) -> Result<(), Failure> {
-    let dir = DataDir::new(config::read(&flags.location, &[])?.data_dir);
+    let location = config::store_location(&config::read(&flags.location, &[])?);
     let mut progress = Progress::new("Copying", "pages");
-    let events = store::backup(&dir, &flags.file, &mut |done, total| progress.show(done, total)).map_err(explain)?;
+    let events =
+        store::backup(&location, &flags.file, &mut |done, total| progress.show(done, total)).map_err(explain)?;
     drop(progress);
     say(&format!("Backed up {} events to {} ({})", count(events), flags.file.display(), size_of(&flags.file)))
 }
 
 pub(super) fn restore(flags: &RestoreFlags) -> Result<(), Failure> {
-    let dir = DataDir::new(config::read(&flags.location, &[])?.data_dir);
+    let location = config::store_location(&config::read(&flags.location, &[])?);
     let seams =
         Seams::system().map_err(|error| Failure::new(format!("the system has no source of randomness: {error}")))?;
-    let own = dir.public_key();
+    let own = location.dir().public_key();
     let key = match &flags.key {
         _ if flags.unverified => None,
         Some(key) => Some(read_key(key)?),
@@ -35,21 +36,22 @@ pub(super) fn restore(flags: &RestoreFlags) -> Result<(), Failure> {
                 .help("pass it with --key KEY, or restore without verification with --unverified"));
         }
     };
-    let origin = store::restore(&dir, &flags.file, key.as_ref(), &seams)?;
+    let origin = store::restore(&location, &flags.file, key.as_ref(), &seams)?;
     say(&format!(
         "Restored {} into {} as the new log {origin}\nIts public key is in {}",
         flags.file.display(),
-        dir.path().display(),
-        dir.public_key().display()
+        location.dir().path().display(),
+        location.dir().public_key().display()
     ))
 }
 
 pub(super) fn export(flags: &ExportFlags) -> Result<(), Failure> {
-    let dir = DataDir::new(config::read(&flags.location, &[])?.data_dir);
+    let location = config::store_location(&config::read(&flags.location, &[])?);
     let mut progress = Progress::new("Exporting", "events");
-    let events = store::export(&dir, &flags.file, &mut |done, total| progress.show(done, total)).map_err(explain)?;
+    let events =
+        store::export(&location, &flags.file, &mut |done, total| progress.show(done, total)).map_err(explain)?;
     drop(progress);
-    let (file, key) = (flags.file.display(), dir.public_key());
+    let (file, key) = (flags.file.display(), location.dir().public_key());
     say(&format!("Exported {} signed events to {file} ({})", count(events), size_of(&flags.file)))?;
     say(&format!("Anyone can check it: countersign verify {file} --key {}", key.display()))
 }

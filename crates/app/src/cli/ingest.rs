@@ -13,7 +13,7 @@ use std::{
 use countersign_domain::{NewEvent, Severity, SignalName, Transaction, TransactionId};
 use countersign_ledger::{Hash, sha256};
 use countersign_signals::Assessment;
-use countersign_store::{DataDir, Ingested, Mode, Seams, Store, StoreError};
+use countersign_store::{Ingested, Location, Mode, Seams, Store, StoreError};
 use countersign_transactions::{FileFormat, Mapping, Transactions, transactions};
 use hyper::Method;
 use serde_json::{Value, json};
@@ -69,7 +69,7 @@ pub(super) fn run(flags: &IngestFlags) -> Result<(), Failure> {
         .map_err(|error| Failure::new(format!("could not start the async runtime: {error}")))?;
     let counts = runtime.block_on(async {
         let mut sink =
-            if flags.dry_run { Sink::Nowhere(HashMap::new()) } else { Sink::open(&DataDir::new(&config.data_dir))? };
+            if flags.dry_run { Sink::Nowhere(HashMap::new()) } else { Sink::open(&config::store_location(&config))? };
         let read = read_all(input, &mut sink, scoring.as_mut(), scores.as_mut()).await;
         let closed = sink.close().await;
         let counts = read?;
@@ -212,12 +212,12 @@ enum Sink {
 }
 
 impl Sink {
-    fn open(dir: &DataDir) -> Result<Self, Failure> {
+    fn open(location: &Location) -> Result<Self, Failure> {
         let seams = Seams::system()
             .map_err(|error| Failure::new(format!("the system has no source of randomness: {error}")))?;
-        match Store::open(dir, Mode::Threaded, seams) {
+        match Store::open(location, Mode::Threaded, seams) {
             Ok(store) => Ok(Self::Store(store)),
-            Err(StoreError::InUse { .. }) => Ok(Self::Server(Client::of(dir)?)),
+            Err(StoreError::InUse { .. }) => Ok(Self::Server(Client::of(location.dir())?)),
             Err(error) => Err(error.into()),
         }
     }

@@ -1,7 +1,7 @@
 //! `countersign keys`: uses the running server if there is one, and the store itself otherwise.
 
 use countersign_domain::{KeyId, Role, Time};
-use countersign_store::{AccessKey, DataDir, Mode, Seams, Store, StoreError};
+use countersign_store::{AccessKey, Mode, Seams, Store, StoreError};
 use hyper::Method;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -38,8 +38,9 @@ enum KeyAccess {
 impl KeyAccess {
     /// For commands about existing keys. They don't create a store.
     async fn of_existing(location: &LocationFlags) -> Result<Self, Failure> {
-        let dir = DataDir::new(config::read(location, &[])?.data_dir);
-        if !dir.database().exists() {
+        let store = config::store_location(&config::read(location, &[])?);
+        if store.check_exists().is_err() {
+            let dir = store.dir();
             let why = if dir.path().exists() { "there is no store here" } else { "there is no such directory" };
             return Err(Failure::new(format!("{}: {why}", dir.path().display()))
                 .help("name the data directory with --data-dir; `countersign keys create` creates a new one"));
@@ -48,15 +49,15 @@ impl KeyAccess {
     }
 
     async fn of(location: &LocationFlags) -> Result<Self, Failure> {
-        let dir = DataDir::new(config::read(location, &[])?.data_dir);
+        let location = config::store_location(&config::read(location, &[])?);
         let seams = Seams::system()
             .map_err(|error| Failure::new(format!("the system has no source of randomness: {error}")))?;
-        match Store::open(&dir, Mode::Threaded, seams) {
+        match Store::open(&location, Mode::Threaded, seams) {
             Ok(store) => {
                 let keys = KeyRing::load(&store).await?;
                 Ok(Self::Store(store, keys))
             }
-            Err(StoreError::InUse { .. }) => Ok(Self::Server(Client::of(&dir)?)),
+            Err(StoreError::InUse { .. }) => Ok(Self::Server(Client::of(location.dir())?)),
             Err(error) => Err(error.into()),
         }
     }

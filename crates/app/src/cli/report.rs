@@ -8,7 +8,7 @@ use std::{
 
 use countersign_domain::ReportId;
 use countersign_report::{Content, ExportFormat, export_with_addenda};
-use countersign_store::{DataDir, ReportEntry, ReportQuery, Snapshot};
+use countersign_store::{ReportEntry, ReportQuery, ReportReader};
 use serde_json::json;
 
 use super::{
@@ -26,9 +26,8 @@ pub(super) fn run(flags: &ReportFlags) -> Result<(), Failure> {
     }
 }
 
-fn open(location: &LocationFlags) -> Result<Snapshot, Failure> {
-    let dir = DataDir::new(config::read(location, &[])?.data_dir);
-    Snapshot::open(&dir)
+fn open(location: &LocationFlags) -> Result<ReportReader, Failure> {
+    ReportReader::open(&config::store_location(&config::read(location, &[])?))
         .map_err(|error| Failure::from(error).help("name the data directory with --data-dir, or start the server once"))
 }
 
@@ -69,10 +68,10 @@ fn about(report: &ReportEntry) -> serde_json::Value {
     })
 }
 
-fn content(snapshot: &Snapshot, id: &str) -> Result<Content, Failure> {
+fn content(reports: &ReportReader, id: &str) -> Result<Content, Failure> {
     let unknown = || Failure::new(format!("there is no report {id:?}")).help("`countersign report list` shows the ids");
     let report_id: ReportId = id.parse().map_err(|_| unknown())?;
-    let (json, _) = snapshot.report_content(&report_id)?.ok_or_else(unknown)?;
+    let (json, _) = reports.report_content(&report_id)?.ok_or_else(unknown)?;
     serde_json::from_str(&json).map_err(|error| Failure::new(format!("the stored report can't be read: {error}")))
 }
 
@@ -82,9 +81,9 @@ fn show(flags: &ShowReportFlags) -> Result<(), Failure> {
 
 fn write(flags: &ExportReportFlags) -> Result<(), Failure> {
     let format: ExportFormat = flags.format.into();
-    let snapshot = open(&flags.location)?;
-    let content = content(&snapshot, &flags.id)?;
-    let addenda = snapshot.addenda(&content.id)?;
+    let reports = open(&flags.location)?;
+    let content = content(&reports, &flags.id)?;
+    let addenda = reports.addenda(&content.id)?;
     let exported = export_with_addenda(&content, format, &addenda).map_err(|error| Failure::new(error.to_string()))?;
     match flags.out.as_deref() {
         Some(path) if path != Path::new("-") => {

@@ -7,7 +7,7 @@ use std::{
 
 use countersign_agents::{Runtime, RuntimeSettings};
 use countersign_config::{Config, LogFormat, Profile};
-use countersign_store::{DataDir, Mode, Seams, Store};
+use countersign_store::{Mode, Seams, Store};
 use tokio::{
     runtime::Handle,
     signal::unix::{SignalKind, signal},
@@ -17,7 +17,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::{
     arguments::{DemoFlags, ServeFlags},
-    config::read_with,
+    config::{read_with, store_location},
     failure::Failure,
     log, open_files, say,
 };
@@ -114,7 +114,7 @@ async fn serve(config: Arc<Config>, for_agents: &Handle, started: Instant, demo:
 fn open(config: &Config) -> Result<Store, Failure> {
     let seams =
         Seams::system().map_err(|error| Failure::new(format!("the system has no source of randomness: {error}")))?;
-    Ok(Store::open(&DataDir::new(&config.data_dir), Mode::Threaded, seams)?)
+    Ok(Store::open(&store_location(config), Mode::Threaded, seams)?)
 }
 
 async fn serve_store(

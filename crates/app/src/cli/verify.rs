@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use countersign_ledger::VerifyingKey;
-use countersign_store::{self as store, DataDir, SearchCheck, Verification, VerificationFinding};
+use countersign_store::{self as store, SearchCheck, Verification, VerificationFinding};
 use serde_json::json;
 
 use super::{anchors, arguments::VerifyFlags, config, count, failure::Failure, progress::Progress, say};
@@ -14,28 +14,29 @@ const SHOWN_MAX: usize = 10;
 pub(super) fn run(flags: &VerifyFlags) -> Result<(), Failure> {
     flags.bundle.as_deref().map_or(Ok(()), |bundle| check_bundle(bundle, flags.key.as_deref()))?;
     let config = config::read(&flags.location, &[])?;
-    let dir = DataDir::new(&config.data_dir);
+    let location = config::store_location(&config);
     let help = |error| Failure::from(error).help("name the data directory with --data-dir, or a file and its --key");
     let key = match &flags.key {
         Some(key) => read_key(key)?,
-        None if !dir.database().exists() => {
-            return Err(Failure::new(format!("{}: there is no store here", dir.database().display()))
-                .help("name the data directory with --data-dir, or a file and its --key"));
+        None => {
+            location.check_exists().map_err(help)?;
+            store::public_key(location.dir()).map_err(help)?
         }
-        None => store::public_key(&dir).map_err(help)?,
     };
     let anchors = anchors::gather(flags, &config, &key)?;
     let mut progress = Progress::new("Verifying", "events");
     let mut show = |done, total| progress.show(done, total);
     let (what, result) = match &flags.bundle {
         Some(bundle) => (bundle.clone(), store::verify_file_against(bundle, &key, &anchors.notes, &mut show)),
-        None => (dir.path().to_owned(), store::verify_against(&dir, Some(&key), &anchors.notes, &mut show)),
+        None => {
+            (location.dir().path().to_owned(), store::verify_against(&location, Some(&key), &anchors.notes, &mut show))
+        }
     };
     drop(progress);
     let mut report = result.map_err(help)?;
     report.put_first(anchors.findings);
     // If the log doesn't verify, the index would be rebuilt from tampered data.
-    let search = (flags.search && report.is_good()).then(|| store::verify_search(&dir)).transpose()?;
+    let search = (flags.search && report.is_good()).then(|| store::verify_search(&location)).transpose()?;
     if flags.json {
         let mut json = as_json(&report, &key, &anchors.sources);
         if let Some(search) = &search {

@@ -1,4 +1,4 @@
-//! Backup: a consistent copy while the store is in use. Restore: a copy put back as a new log.
+//! Backup and restore of a store on SQLite. A backup is a database file.
 
 use std::{fs, io::ErrorKind, path::Path, sync::Arc, time::Duration};
 
@@ -11,13 +11,11 @@ use rusqlite::{
 use countersign_ledger::{Checkpoint, SigningKey, VerifyingKey};
 
 use super::{
-    commit::Committer,
-    is_database, ledger,
-    readers::open_read_only,
-    reads, schema,
-    verify::{LastCheckpoint, verify_database},
+    SqliteFiles, commit::Committer, is_database, ledger, readers::open_read_only, reads, schema,
+    verify::verify_database,
 };
 use crate::{
+    check::LastCheckpoint,
     data_dir::DataDir,
     error::{Result, StoreError},
     job::Job,
@@ -27,39 +25,59 @@ use crate::{
 
 const PAGES_PER_STEP: i32 = 1_000;
 
-/// Copies the store of `dir` to `target`, which must not exist. Returns the number of events in the copy.
-pub fn backup(dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<u64> {
-    if target.exists() {
-        return Err(StoreError::Conflict(format!("{} exists already; choose another name", target.display())));
-    }
-    if !dir.database().exists() {
-        return Err(StoreError::Io {
-            what: dir.database().display().to_string(),
-            error: "there is no store here".into(),
+impl SqliteFiles {
+    pub(crate) fn backup(&self, target: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<u64> {
+        if target.exists() {
+            return Err(StoreError::Conflict(format!("{} exists already; choose another name", target.display())));
+        }
+        self.check_exists()?;
+        let key = signer::load_key(self.dir())?;
+        // The note is read before the copy is made, so it covers no event that the copy lacks.
+        let signed = signer::last_signed(self.dir(), &key.verifying_key())?;
+        let source = self.read_only()?;
+        let partial = append(target, ".partial");
+        let made = copy(&source, &partial, progress).and_then(|events| {
+            sign_copy(&partial, &key, signed.as_ref())?;
+            let place = || -> std::io::Result<()> {
+                fs::File::open(&partial)?.sync_all()?;
+                fs::rename(&partial, target)?;
+                let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                fs::File::open(folder)?.sync_all()
+            };
+            place().map_err(StoreError::io(format!("{} can't be written", target.display())))?;
+            Ok(events)
         });
+        if made.is_err() {
+            let _ = fs::remove_file(&partial);
+            let _ = fs::remove_file(append(&partial, "-journal"));
+        }
+        made
     }
-    let key = signer::load_key(dir)?;
-    // The note is read before the copy is made, so it covers no event that the copy lacks.
-    let signed = signer::last_signed(dir, &key.verifying_key())?;
-    let source = open_read_only(&dir.database())?;
-    schema::check_current(&source)?;
-    let partial = append(target, ".partial");
-    let made = copy(&source, &partial, progress).and_then(|events| {
-        sign_copy(&partial, &key, signed.as_ref())?;
-        let place = || -> std::io::Result<()> {
-            fs::File::open(&partial)?.sync_all()?;
-            fs::rename(&partial, target)?;
-            let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            fs::File::open(folder)?.sync_all()
-        };
-        place().map_err(StoreError::io(format!("{} can't be written", target.display())))?;
-        Ok(events)
-    });
-    if made.is_err() {
-        let _ = fs::remove_file(&partial);
-        let _ = fs::remove_file(append(&partial, "-journal"));
+
+    pub(crate) fn restore(&self, file: &Path, key: Option<&VerifyingKey>, seams: &Seams) -> Result<String> {
+        if !is_database(file) {
+            return Err(StoreError::Corrupt(format!("{} is not a countersign backup", file.display())));
+        }
+        schema::check_current(&open_read_only(file)?)?;
+        if let Some(key) = key {
+            let report = verify_database(file, key, &LastCheckpoint::NotKept, &[], &mut |_, _| {})?;
+            if let Some(first) = report.first() {
+                return Err(StoreError::Tampered(format!("{} does not verify: {}", file.display(), first.what)));
+            }
+        }
+        self.dir().create()?;
+        let _lock = self.dir().lock()?;
+        // The new log is complete before any file of the old one is touched.
+        let staged = Self::of(&DataDir::new(self.dir().path().join("restoring")));
+        let clear = |error: std::io::Error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) };
+        let failed = || StoreError::io(format!("{} can't be restored", file.display()));
+        fs::remove_dir_all(staged.dir().path()).or_else(clear).map_err(failed())?;
+        staged.dir().create()?;
+        let key = Arc::new(declare_new_log(&staged, file, seams)?);
+        repeat_erasures(self, &staged, &key, seams)?;
+        exchange(self, &staged, seams).map_err(failed())?;
+        Ok(key.verifying_key().name().to_owned())
     }
-    made
 }
 
 /// Adds a checkpoint over exactly the events in the copy, so that the copy can be verified by itself.
@@ -111,35 +129,7 @@ fn copy(source: &Connection, partial: &Path, progress: &mut dyn FnMut(u64, u64))
     Ok(events)
 }
 
-/// Puts a backup into a data directory as a new log, with a new key and origin, because the old log may have gone on after the
-/// backup. The old files are kept in a folder of the directory. If `key`, the old log's key, is given, the backup is verified
-/// first, because the new signature would make a changed copy look genuine. Returns the new origin.
-pub fn restore(dir: &DataDir, file: &Path, key: Option<&VerifyingKey>, seams: &Seams) -> Result<String> {
-    if !is_database(file) {
-        return Err(StoreError::Corrupt(format!("{} is not a countersign backup", file.display())));
-    }
-    schema::check_current(&open_read_only(file)?)?;
-    if let Some(key) = key {
-        let report = verify_database(file, key, &LastCheckpoint::NotKept, &[], &mut |_, _| {})?;
-        if let Some(first) = report.first() {
-            return Err(StoreError::Tampered(format!("{} does not verify: {}", file.display(), first.what)));
-        }
-    }
-    dir.create()?;
-    let _lock = dir.lock()?;
-    // The new log is complete before any file of the old one is touched.
-    let staged = DataDir::new(dir.path().join("restoring"));
-    let clear = |error: std::io::Error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) };
-    let failed = || StoreError::io(format!("{} can't be restored", file.display()));
-    fs::remove_dir_all(staged.path()).or_else(clear).map_err(failed())?;
-    staged.create()?;
-    let key = Arc::new(declare_new_log(&staged, file, seams)?);
-    repeat_erasures(dir, &staged, &key, seams)?;
-    exchange(dir, &staged, seams).map_err(failed())?;
-    Ok(key.verifying_key().name().to_owned())
-}
-
-fn declare_new_log(staged: &DataDir, file: &Path, seams: &Seams) -> Result<SigningKey> {
+fn declare_new_log(staged: &SqliteFiles, file: &Path, seams: &Seams) -> Result<SigningKey> {
     schema::create_private(&staged.database())?;
     let copy = || -> std::io::Result<()> {
         let mut copy = fs::OpenOptions::new().write(true).open(staged.database())?;
@@ -147,25 +137,25 @@ fn declare_new_log(staged: &DataDir, file: &Path, seams: &Seams) -> Result<Signi
         copy.sync_all()
     };
     copy().map_err(StoreError::io(format!("{} can't be copied", file.display())))?;
-    let key = signer::create_key(staged, &seams.entropy)?;
+    let key = signer::create_key(staged.dir(), &seams.entropy)?;
     let conn = schema::open_for_writing(&staged.database())?;
     conn.execute("UPDATE ledger_head SET origin = ?1", [key.verifying_key().name()])?;
     // The old checkpoints were signed by the old key. The new log begins with a checkpoint over the events of the backup.
     conn.execute("DELETE FROM checkpoints", [])?;
     let head = ledger::read_head(&conn)?.ok_or_else(|| StoreError::Corrupt("the tree is missing".into()))?;
     ledger::write_head(&conn, &head.frontier, &key)?;
-    signer::sign(staged, &key, head.frontier.size(), head.root)?;
+    signer::sign(staged.dir(), &key, head.frontier.size(), head.root)?;
     conn.close().map_err(|(_, error)| StoreError::from(error))?;
     Ok(key)
 }
 
 /// Erases again what was erased since the copy was made, if the old database can be read.
-fn repeat_erasures(dir: &DataDir, staged: &DataDir, key: &Arc<SigningKey>, seams: &Seams) -> Result<()> {
-    if !dir.database().exists() {
+fn repeat_erasures(old: &SqliteFiles, staged: &SqliteFiles, key: &Arc<SigningKey>, seams: &Seams) -> Result<()> {
+    if !old.database().exists() {
         return Ok(());
     }
     let conn = schema::open_for_writing(&staged.database())?;
-    let seqs = erased_since(&dir.database(), &conn).unwrap_or_else(|error| {
+    let seqs = erased_since(&old.database(), &conn).unwrap_or_else(|error| {
         tracing::warn!(%error, "the replaced database can't be read: erasures since the backup are not repeated");
         Vec::new()
     });
@@ -200,31 +190,35 @@ fn erased_since(old: &Path, copy: &Connection) -> Result<Vec<u64>> {
     Ok(seqs)
 }
 
-/// Moves the old files of `dir` aside and the staged ones in. The old checkpoint is moved last: while it is there, a store that an
+/// Moves the old files aside and the staged ones in. The old checkpoint is moved last: while it is there, a store that an
 /// interruption left half exchanged is refused.
-fn exchange(dir: &DataDir, staged: &DataDir, seams: &Seams) -> std::io::Result<()> {
+fn exchange(old: &SqliteFiles, staged: &SqliteFiles, seams: &Seams) -> std::io::Result<()> {
     let stamp = seams.now().to_string().replace([':', '.'], "-");
-    let aside = DataDir::new(dir.path().join(format!("before-restore-{stamp}")));
-    let old = [dir.database(), dir.key(), dir.public_key(), dir.checkpoint()];
-    if old.iter().any(|path| path.exists()) {
+    let dir = old.dir();
+    let aside_files = SqliteFiles::of(&DataDir::new(dir.path().join(format!("before-restore-{stamp}"))));
+    let aside = aside_files.dir();
+    let old_files = [old.database(), dir.key(), dir.public_key(), dir.checkpoint()];
+    if old_files.iter().any(|path| path.exists()) {
         // Never into an existing folder, which has the old files of an earlier restore.
         fs::create_dir(aside.path())?;
     }
     let rename = |from: &Path, to: &Path| if from.exists() { fs::rename(from, to) } else { Ok(()) };
     // Without its write-ahead log the old database would lose its newest events.
     for suffix in ["-wal", "-shm", ""] {
-        rename(&append(&dir.database(), suffix), &append(&aside.database(), suffix))?;
+        rename(&append(&old.database(), suffix), &append(&aside_files.database(), suffix))?;
     }
     rename(&dir.key(), &aside.key())?;
     rename(&dir.public_key(), &aside.public_key())?;
-    for (from, to) in
-        [(staged.database(), dir.database()), (staged.public_key(), dir.public_key()), (staged.key(), dir.key())]
-    {
+    for (from, to) in [
+        (staged.database(), old.database()),
+        (staged.dir().public_key(), dir.public_key()),
+        (staged.dir().key(), dir.key()),
+    ] {
         fs::rename(from, to)?;
     }
     rename(&dir.checkpoint(), &aside.checkpoint())?;
-    fs::rename(staged.checkpoint(), dir.checkpoint())?;
-    fs::remove_dir_all(staged.path())?;
+    fs::rename(staged.dir().checkpoint(), dir.checkpoint())?;
+    fs::remove_dir_all(staged.dir().path())?;
     fs::File::open(dir.path())?.sync_all()
 }
 

@@ -5,6 +5,7 @@
 //!
 //! | file                | job                                                                              |
 //! |---------------------|----------------------------------------------------------------------------------|
+//! | `files.rs`          | the files of a store, and reading them while another process may have them open  |
 //! | `schema.rs`         | opening the database file; its settings and its schema                           |
 //! | `schema_object.rs`  | what a schema consists of, and how two schemas differ                            |
 //! | `writer.rs`         | the writer's thread and its queue                                                |
@@ -24,19 +25,18 @@
 //! | `erasures.rs`       | what an erasure keeps                                                            |
 //! | `verify/`           | checking a database file                                                         |
 //! | `backup.rs`         | backup and restore                                                               |
-//! | `beside.rs`         | reading a store that another process has open                                    |
 
 mod addenda;
 mod alert_lists;
 mod answers;
 mod backup;
-mod beside;
 mod cases;
 mod checkpointer;
 mod columns;
 mod commit;
 mod derived_rows;
 mod erasures;
+mod files;
 mod heads;
 mod history;
 mod ledger;
@@ -78,7 +78,7 @@ use self::{
     writer::Writer,
 };
 use crate::{
-    data_dir::{DataDir, DirLock},
+    data_dir::DirLock,
     error::{Result, StoreError},
     job::{Job, JobOutcome, Lane},
     seams::Seams,
@@ -88,10 +88,7 @@ use crate::{
     },
 };
 
-pub use backup::{backup, restore};
-pub(crate) use beside::SqliteSnapshot;
-pub use search::verify::SearchCheck;
-pub(crate) use search::verify::verify as verify_search;
+pub(crate) use files::SqliteFiles;
 
 /// A database file that this process has locked, before its ledger has been checked.
 pub(crate) struct SqliteDatabase {
@@ -100,15 +97,16 @@ pub(crate) struct SqliteDatabase {
 }
 
 impl SqliteDatabase {
-    pub(crate) fn open(dir: &DataDir) -> Result<Self> {
+    pub(crate) fn open(files: &SqliteFiles) -> Result<Self> {
+        let dir = files.dir();
         let lock = dir.lock()?;
-        if !dir.database().exists() && dir.checkpoint().exists() {
+        if !files.database().exists() && dir.checkpoint().exists() {
             return Err(StoreError::Tampered(format!(
                 "{} is there, but the database is gone; put it back, or use `countersign restore`",
                 dir.checkpoint().display()
             )));
         }
-        Ok(Self { conn: schema::open_for_writing(&dir.database())?, lock })
+        Ok(Self { conn: schema::open_for_writing(&files.database())?, lock })
     }
 
     pub(crate) fn ledger(&self) -> Result<StoredLedger> {
@@ -125,7 +123,13 @@ impl SqliteDatabase {
     }
 
     /// Starts the writer on a ledger that has been checked.
-    pub(crate) fn start(self, dir: &DataDir, mode: Mode, seams: &Seams, opened: &OpenedLedger) -> Result<SqliteStore> {
+    pub(crate) fn start(
+        self,
+        files: &SqliteFiles,
+        mode: Mode,
+        seams: &Seams,
+        opened: &OpenedLedger,
+    ) -> Result<SqliteStore> {
         let Self { conn, lock } = self;
         let head = &opened.head;
         if opened.must_store_head {
@@ -143,14 +147,14 @@ impl SqliteDatabase {
         let writer = match mode {
             Mode::Threaded => {
                 committer.leave_wal_to_writer()?;
-                Writer::thread(committer, heads, Checkpointer::beside(&dir.database())?)?
+                Writer::thread(committer, heads, Checkpointer::beside(&files.database())?)?
             }
             Mode::Inline => Writer::inline(committer, heads),
         };
         let inner = Inner {
             writer,
-            readers: Readers::new(dir.database()),
-            search: Search::new(dir.search(), head.origin.clone()),
+            readers: Readers::new(files.database()),
+            search: Search::new(files.search(), head.origin.clone()),
             mode,
             head: head_of_all,
             watchers,

@@ -1,12 +1,56 @@
-//! Which database a store is kept in.
+//! Which database a store is kept in: the one place that chooses between databases.
 //!
-//! [`crate::Store::open`], verification, bundles, snapshots, backup and restore work on a data directory and call `sqlite/` directly, not
-//! through [`on_backend`].
+//! [`Database`] is the database of a store that another process may have open: verification, bundles, backups and the commands
+//! beside the server work on it. [`Backend`] is the database of a store that this process has open. Both are enums and not
+//! traits, because every database is known here, and callers of the store need neither a type parameter nor a trait object.
 
-use crate::sqlite::SqliteStore;
+use std::path::Path;
 
-/// The database behind a [`crate::Store`]. An enum instead of a trait, because every backend is known here, and callers of
-/// the store need neither a type parameter nor a trait object.
+use countersign_ledger::VerifyingKey;
+
+use super::{
+    Mode,
+    opening::{self, OpenedLedger},
+};
+use crate::{
+    anchor::Anchor,
+    check::{LastCheckpoint, Verification},
+    data_dir::DataDir,
+    error::Result,
+    seams::Seams,
+    sqlite::{self, SqliteDatabase, SqliteFiles, SqliteStore},
+};
+
+/// The database of a [`crate::Location`].
+#[derive(Debug, Clone)]
+pub(crate) enum Database {
+    Sqlite(SqliteFiles),
+}
+
+/// Makes the same call on whichever database it is: `on_database!(location, database => database.check_exists())`.
+macro_rules! on_database {
+    ($location:expr, $database:ident => $call:expr) => {
+        match &$location.database {
+            $crate::store::backend::Database::Sqlite($database) => $call,
+        }
+    };
+}
+pub(super) use on_database;
+
+impl Database {
+    /// Opens the database for this process, after its ledger has been checked.
+    pub(super) fn open(&self, dir: &DataDir, mode: Mode, seams: &Seams) -> Result<(Backend, OpenedLedger)> {
+        match self {
+            Self::Sqlite(files) => {
+                let database = SqliteDatabase::open(files)?;
+                let ledger = opening::check(dir, seams, database.ledger()?, |size| database.root_at(size))?;
+                Ok((Backend::Sqlite(database.start(files, mode, seams, &ledger)?), ledger))
+            }
+        }
+    }
+}
+
+/// The database of an open [`crate::Store`].
 #[derive(Clone)]
 pub(crate) enum Backend {
     Sqlite(SqliteStore),
@@ -21,3 +65,28 @@ macro_rules! on_backend {
     };
 }
 pub(super) use on_backend;
+
+/// A backup that is a database itself.
+pub(super) enum BackupFile<'a> {
+    Sqlite(&'a Path),
+}
+
+impl<'a> BackupFile<'a> {
+    /// `None` if the file is not such a backup.
+    pub(super) fn recognize(file: &'a Path) -> Option<Self> {
+        sqlite::is_database(file).then_some(Self::Sqlite(file))
+    }
+
+    pub(super) fn verify(
+        &self,
+        key: &VerifyingKey,
+        anchors: &[Anchor],
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Verification> {
+        match self {
+            Self::Sqlite(file) => {
+                sqlite::verify::verify_database(file, key, &LastCheckpoint::NotKept, anchors, progress)
+            }
+        }
+    }
+}

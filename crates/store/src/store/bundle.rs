@@ -18,12 +18,12 @@ use countersign_domain::{EventId, Header};
 use countersign_ledger::{Hash, VerifyingKey};
 use serde::{Deserialize, Serialize};
 
+use super::{Location, backend::on_database};
 use crate::{
     anchor::Anchor,
-    check::{Check, LoggedBody, Verification},
-    data_dir::DataDir,
+    check::{Check, LoggedBody, LoggedEvent, Verification},
     error::{Result, StoreError},
-    notes, sqlite,
+    notes,
 };
 
 const FORMAT: &str = "countersign-bundle-1";
@@ -55,12 +55,14 @@ struct BundleBody {
 }
 
 /// Writes every event that the last checkpoint covers. Returns their number.
-pub fn export(dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<u64> {
+pub fn export(location: &Location, target: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<u64> {
     if target.exists() {
         return Err(StoreError::Conflict(format!("{} exists already; choose another name", target.display())));
     }
-    let describe = || format!("{} can't be read", dir.checkpoint().display());
-    let note = fs::read_to_string(dir.checkpoint()).map_err(StoreError::io(describe()))?;
+    location.check_exists()?;
+    let note_file = location.dir().checkpoint();
+    let describe = || format!("{} can't be read", note_file.display());
+    let note = fs::read_to_string(&note_file).map_err(StoreError::io(describe()))?;
     let size: u64 = note.lines().nth(1).and_then(|line| line.parse().ok()).unwrap_or(0);
     // Opened outside `write`, because a file that can't be created belongs to somebody else and must not be removed.
     let mut options = OpenOptions::new();
@@ -73,7 +75,7 @@ pub fn export(dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) 
         let io = || StoreError::io(format!("{} can't be written", target.display()));
         let mut line = |value: String| writeln!(out, "{value}").map_err(io());
         line(serde_json::to_string(&BundleHeader { format: FORMAT.into(), checkpoint: note.clone() })?)?;
-        sqlite::verify::for_each_event(&dir.database(), size, &mut |event| {
+        let mut write_event = |event: LoggedEvent<'_>| {
             if event.seq.is_multiple_of(1_000) {
                 progress(event.seq, size);
             }
@@ -84,7 +86,8 @@ pub fn export(dir: &DataDir, target: &Path, progress: &mut dyn FnMut(u64, u64)) 
             });
             let (header, leaf, report) = (text(event.header), hex(event.leaf), event.report.map(text));
             line(serde_json::to_string(&BundleLine { header, leaf, body, report })?)
-        })?;
+        };
+        on_database!(location, database => database.for_each_event(size, &mut write_event))?;
         let file = out.into_inner().map_err(|error| io()(error.into_error()))?;
         file.sync_all().map_err(io())
     };

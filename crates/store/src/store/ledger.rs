@@ -52,7 +52,7 @@ impl Store {
             return Ok(false);
         }
         let (shared, root) = (Arc::clone(&self.shared), self.root_at(size).await?);
-        let note = self.run_blocking(move || signer::sign(&shared.dir, &shared.key, size, root)).await?;
+        let note = self.run_blocking(move || signer::sign(shared.location.dir(), &shared.key, size, root)).await?;
         let minute = self.seams().now().micros().div_euclid(MINUTE_MICROS);
         let replaces = kept.filter(|(_, kept_minute)| *kept_minute == minute).map(|(size, _)| size);
         self.submit_prompt(Job::Checkpoint { size, note: note.clone(), replaces }).await?;
@@ -68,7 +68,7 @@ impl Store {
         let newest = Some(self.signed()).filter(|signed| signed.size == size).and_then(|signed| signed.note.clone());
         if let Some(note) = newest {
             let note = with_cosignature(&note, cosignature)?;
-            let (path, text) = (self.shared.dir.checkpoint(), note.clone());
+            let (path, text) = (self.shared.location.dir().checkpoint(), note.clone());
             self.run_blocking(move || write_durably(&path, text.as_bytes(), false)).await?;
             self.signed().note = Some(note.into());
         }

@@ -1,43 +1,59 @@
-//! Verifying a data directory, a backup or a bundle.
+//! Verifying a store, a backup or a bundle.
 
 use std::{fs, path::Path};
 
 use countersign_ledger::VerifyingKey;
 
+use super::{
+    Location,
+    backend::{BackupFile, on_database},
+    bundle,
+};
 use crate::{
     anchor::{self, Anchor, public_key},
-    check::{Verification, VerificationFinding},
-    data_dir::DataDir,
-    error::{Result, StoreError},
+    check::{LastCheckpoint, Verification, VerificationFinding},
+    error::Result,
     notes,
-    sqlite::{self, SearchCheck, verify::LastCheckpoint},
 };
 
-/// Verifies the store of a data directory, which may be in use. `key` defaults to the directory's own public key.
-pub fn verify(dir: &DataDir, key: Option<&VerifyingKey>, progress: &mut dyn FnMut(u64, u64)) -> Result<Verification> {
-    verify_against(dir, key, &[], progress)
+/// The result of comparing the search index with the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SearchCheck {
+    /// There is no index yet. The server creates it when it is first needed.
+    Missing,
+    /// It agrees with the log up to this position.
+    Whole { events: u64 },
+    /// It differed, and was rebuilt.
+    Rebuilt { why: String },
+    /// It differs, and a running server has it open.
+    Differs { why: String },
+}
+
+/// Verifies a store, which may be in use. `key` defaults to the public key in its data directory.
+pub fn verify(
+    location: &Location,
+    key: Option<&VerifyingKey>,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Verification> {
+    verify_against(location, key, &[], progress)
 }
 
 /// The same, with notes from outside the directory that the log must be consistent with.
 pub fn verify_against(
-    dir: &DataDir,
+    location: &Location,
     key: Option<&VerifyingKey>,
     anchors: &[Anchor],
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Verification> {
-    if !dir.database().exists() {
-        return Err(StoreError::Io {
-            what: dir.database().display().to_string(),
-            error: "there is no store here".into(),
-        });
-    }
+    location.check_exists()?;
+    let dir = location.dir();
     let key = key.cloned().map_or_else(|| public_key(dir), Ok)?;
     // Read before the note: a checkpoint is written outside the database first, so the note can only be newer.
-    let in_database = sqlite::verify::newest_checkpoint(&dir.database())?;
+    let in_database = on_database!(location, database => database.newest_checkpoint())?;
     // Bytes that aren't text are not a note either, which the check will find.
     let note = fs::read(dir.checkpoint()).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let last_checkpoint = note.as_deref().map_or(LastCheckpoint::Missing, LastCheckpoint::Note);
-    let mut report = sqlite::verify::verify_database(&dir.database(), &key, &last_checkpoint, anchors, progress)?;
+    let mut report = on_database!(location, database => database.verify(&key, &last_checkpoint, anchors, progress))?;
     let noted = note.and_then(|note| notes::open_exactly(&key, &note).ok()).map(|checkpoint| checkpoint.size);
     if let Some((noted, in_database)) = noted.zip(in_database).filter(|(noted, in_database)| noted < in_database) {
         let what = format!(
@@ -51,8 +67,8 @@ pub fn verify_against(
 }
 
 /// Checks the search index against the log, and rebuilds it if it differs and no server has it open.
-pub fn verify_search(dir: &DataDir) -> Result<SearchCheck> {
-    sqlite::verify_search(dir)
+pub fn verify_search(location: &Location) -> Result<SearchCheck> {
+    on_database!(location, database => database.verify_search())
 }
 
 /// Verifies an exported bundle or a backup with the public key alone.
@@ -67,8 +83,8 @@ pub fn verify_file_against(
     anchors: &[Anchor],
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Verification> {
-    if sqlite::is_database(file) {
-        return sqlite::verify::verify_database(file, key, &LastCheckpoint::NotKept, anchors, progress);
+    match BackupFile::recognize(file) {
+        Some(backup) => backup.verify(key, anchors, progress),
+        None => bundle::verify_bundle(file, key, anchors, progress),
     }
-    super::bundle::verify_bundle(file, key, anchors, progress)
 }

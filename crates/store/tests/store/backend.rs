@@ -2,7 +2,9 @@
 
 use std::{env, fs};
 
-use countersign_store::{DataDir, Mode, Result, Seams, Store};
+use countersign_store::{DataDir, Location};
+
+use crate::sqlite::SqliteFiles;
 
 const VARIABLE: &str = "COUNTERSIGN_TEST_STORE";
 
@@ -30,9 +32,10 @@ impl TestBackend {
         })
     }
 
-    pub(crate) fn open(self, dir: &DataDir, mode: Mode, seams: Seams) -> Result<Store> {
+    /// Where the backend keeps the store of a test. Each data directory is a store of its own.
+    pub(crate) fn location(self, dir: DataDir) -> Location {
         match self {
-            Self::Sqlite => Store::open(dir, mode, seams),
+            Self::Sqlite => Location::in_dir(dir),
         }
     }
 

@@ -15,7 +15,9 @@ use countersign_domain::{
     },
 };
 use countersign_ledger::{HashedText, sha256};
-use countersign_store::{Clock, DataDir, Entropy, Mode, NewReport, Progress, Seams, Step, Store, Verification, verify};
+use countersign_store::{
+    Clock, DataDir, Entropy, Location, Mode, NewReport, Progress, Seams, Step, Store, Verification, verify,
+};
 use serde::Serialize;
 use serde_json::json;
 use tempfile::TempDir;
@@ -65,9 +67,14 @@ impl Fixture {
         DataDir::new(self.folder.path().join("data"))
     }
 
+    /// Where the store is kept on the backend that is under test.
+    pub(crate) fn location(&self) -> Location {
+        TestBackend::from_env().location(self.dir())
+    }
+
     /// Opens the store on the backend that is under test.
     pub(crate) fn open(&self, mode: Mode) -> Store {
-        TestBackend::from_env().open(&self.dir(), mode, self.seams.clone()).unwrap()
+        Store::open(&self.location(), mode, self.seams.clone()).unwrap()
     }
 
     /// Deletes the search index of a closed store.
@@ -292,7 +299,7 @@ impl Fixture {
     }
 
     pub(crate) fn verify(&self) -> Verification {
-        verify(&self.dir(), None, &mut |_, _| {}).unwrap()
+        verify(&self.location(), None, &mut |_, _| {}).unwrap()
     }
 }
 

@@ -12,7 +12,7 @@
 
 mod fill;
 pub(crate) mod text;
-pub(crate) mod verify;
+mod verify;
 
 pub(crate) use fill::end_of_log;
 

@@ -9,44 +9,33 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, types::Value};
 
 use super::{IndexFailure, Search, TABLES, WORDS, end_of_log, fill};
 use crate::{
-    data_dir::DataDir,
     error::{Result, StoreError},
-    sqlite::{ledger, readers::open_read_only, schema_object::SchemaObject},
+    sqlite::{SqliteFiles, ledger, readers::open_read_only, schema_object::SchemaObject},
+    store::SearchCheck,
 };
 
-/// The result of comparing the search index with the log.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SearchCheck {
-    /// There is no index yet. The server creates it when it is first needed.
-    Missing,
-    /// It agrees with the log up to this position.
-    Whole { events: u64 },
-    /// It differed, and was rebuilt.
-    Rebuilt { why: String },
-    /// It differs, and a running server has it open.
-    Differs { why: String },
-}
-
-pub(crate) fn verify(dir: &DataDir) -> Result<SearchCheck> {
-    if !dir.search().exists() {
-        return Ok(SearchCheck::Missing);
-    }
-    let main = open_read_only(&dir.database())?;
-    let head = ledger::read_head(&main)?.ok_or_else(|| StoreError::Corrupt("the tree is missing".into()))?;
-    let search = Search::new(dir.search(), head.origin);
-    let why = match difference(&search, &main) {
-        Ok(Ok(events)) => return Ok(SearchCheck::Whole { events }),
-        Ok(Err(why)) => why,
-        Err(IndexFailure::Index(error)) => error.to_string(),
-        Err(IndexFailure::Store(error)) => return Err(error),
-    };
-    match dir.lock() {
-        Ok(_lock) => {
-            search.rebuild(&main)?;
-            Ok(SearchCheck::Rebuilt { why })
+impl SqliteFiles {
+    pub(crate) fn verify_search(&self) -> Result<SearchCheck> {
+        if !self.search().exists() {
+            return Ok(SearchCheck::Missing);
         }
-        Err(StoreError::InUse { .. }) => Ok(SearchCheck::Differs { why }),
-        Err(error) => Err(error),
+        let main = open_read_only(&self.database())?;
+        let head = ledger::read_head(&main)?.ok_or_else(|| StoreError::Corrupt("the tree is missing".into()))?;
+        let search = Search::new(self.search(), head.origin);
+        let why = match difference(&search, &main) {
+            Ok(Ok(events)) => return Ok(SearchCheck::Whole { events }),
+            Ok(Err(why)) => why,
+            Err(IndexFailure::Index(error)) => error.to_string(),
+            Err(IndexFailure::Store(error)) => return Err(error),
+        };
+        match self.dir().lock() {
+            Ok(_lock) => {
+                search.rebuild(&main)?;
+                Ok(SearchCheck::Rebuilt { why })
+            }
+            Err(StoreError::InUse { .. }) => Ok(SearchCheck::Differs { why }),
+            Err(error) => Err(error),
+        }
     }
 }
 

@@ -9,12 +9,9 @@ use countersign_domain::{
 use countersign_ledger::{Hash, NodeId};
 use rusqlite::{Connection, OptionalExtension, types::ValueRef};
 
-use super::{
-    Verifier, answers, bytes, effects, text,
-    walk::{LoggedEvent, walk},
-};
+use super::{Verifier, answers, bytes, effects, text, walk};
 use crate::{
-    check::CheckedEvent,
+    check::{CheckedEvent, LoggedEvent},
     derive::{
         access_keys,
         column::ColumnValue,

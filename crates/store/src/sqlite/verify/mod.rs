@@ -33,26 +33,17 @@ use self::{cases::CasesCheck, history::HistoryCheck, ranks::RanksCheck};
 use super::{readers::open_read_only, schema};
 use crate::{
     anchor::Anchor,
-    check::{Check, Verification},
+    check::{Check, LastCheckpoint, Verification},
     derive::{access_keys::AccessKeyRow, answers::ExpectedAnswers, dead_letters::DeadLetterRow, effects::EffectsCheck},
     error::Result,
 };
 
-pub(crate) use walk::for_each_event;
+pub(super) use walk::walk;
 
 /// The size of the newest checkpoint in the database. `None` if there is none or it can't be read, which the check will find.
 pub(crate) fn newest_checkpoint(path: &Path) -> Result<Option<u64>> {
     let conn = open_read_only(path)?;
     Ok(conn.query_row("SELECT max(size) FROM checkpoints", [], |row| row.get(0)).unwrap_or(None))
-}
-
-/// The last signed checkpoint, which is kept outside the database.
-pub(crate) enum LastCheckpoint<'a> {
-    Note(&'a str),
-    /// It should be beside the database, but isn't.
-    Missing,
-    /// A backup has no checkpoint beside it.
-    NotKept,
 }
 
 /// Checks the database at `path`.

@@ -1,34 +1,18 @@
-//! Reading all events of a database file, in order.
-
-use std::path::Path;
+//! Reading all events of a database, in order.
 
 use rusqlite::{Connection, types::ValueRef};
 
 use super::bytes;
 use crate::{
-    check::LoggedBody,
+    check::{EachEvent, LoggedBody, LoggedEvent},
     error::Result,
-    sqlite::{readers::open_read_only, schema},
 };
 
 /// Events read in one statement: few enough that a live store's write-ahead log isn't held for long.
 const EVENTS_PER_READ: u64 = 2_000;
 
-/// An event with everything that is stored beside it.
-#[derive(Clone, Copy)]
-pub(crate) struct LoggedEvent<'a> {
-    pub(crate) seq: u64,
-    pub(crate) header: &'a [u8],
-    pub(crate) leaf: &'a [u8],
-    pub(crate) body: Option<LoggedBody<'a>>,
-    /// The report's content, if the event made a report.
-    pub(crate) report: Option<&'a [u8]>,
-}
-
-type EachEvent<'a> = dyn FnMut(LoggedEvent<'_>) -> Result<()> + 'a;
-
 /// Calls `each` with every event before `size`, in order.
-pub(super) fn walk(conn: &Connection, size: u64, each: &mut EachEvent<'_>) -> Result<()> {
+pub(in crate::sqlite) fn walk(conn: &Connection, size: u64, each: &mut EachEvent<'_>) -> Result<()> {
     let mut statement = conn.prepare(
         "SELECT l.seq, l.header, l.leaf_hash, b.salt, b.payload, b.metadata, r.content FROM event_log l
          LEFT JOIN event_bodies b ON b.seq = l.seq LEFT JOIN report_bodies r ON r.seq = l.seq
@@ -49,11 +33,4 @@ pub(super) fn walk(conn: &Connection, size: u64, each: &mut EachEvent<'_>) -> Re
         }
     }
     Ok(())
-}
-
-/// The same for a file that another process may be writing to.
-pub(crate) fn for_each_event(path: &Path, size: u64, each: &mut EachEvent<'_>) -> Result<()> {
-    let conn = open_read_only(path)?;
-    schema::check_current(&conn)?;
-    walk(&conn, size, each)
 }

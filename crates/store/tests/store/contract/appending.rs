@@ -11,13 +11,10 @@ use std::{
 
 use countersign_domain::{Time, payload::KeyChange};
 use countersign_ledger::HashedText;
-use countersign_store::{BULK_TURN, Clock, Ingested, Mode, Progress, Seams, Step, StoreError};
+use countersign_store::{BULK_TURN, Clock, Ingested, Mode, Progress, Seams, Step, Store, StoreError};
 
 use super::{Setup, all, for_each_mode, step, with_dead_letter};
-use crate::{
-    backend::TestBackend,
-    fixture::{Fixture, assert_good},
-};
+use crate::fixture::{Fixture, assert_good};
 
 for_each_mode! {
     positions_have_no_gaps_and_keep_each_callers_order,
@@ -319,7 +316,7 @@ async fn callers_do_not_wait_for_a_writer_that_has_died() {
     let fixture = Fixture::new();
     let clock = Arc::new(Broken(AtomicBool::new(false)));
     let seams = Seams { clock: Arc::<Broken>::clone(&clock), ..fixture.seams.clone() };
-    let store = TestBackend::from_env().open(&fixture.dir(), Mode::Threaded, seams).unwrap();
+    let store = Store::open(&fixture.location(), Mode::Threaded, seams).unwrap();
     clock.0.store(true, Ordering::SeqCst);
     let append = |name| store.append(vec![fixture.started(name)]);
     let at_once = async { tokio::join!(append("x"), append("y")) };

@@ -37,7 +37,7 @@ impl Bundle {
     async fn new() -> Self {
         let (fixture, key) = filled().await;
         let path = fixture.folder.path().join("bundle.jsonl");
-        assert_eq!(export(&fixture.dir(), &path, &mut quietly).unwrap(), 9);
+        assert_eq!(export(&fixture.location(), &path, &mut quietly).unwrap(), 9);
         let lines = fs::read_to_string(&path).unwrap().lines().map(ToOwned::to_owned).collect();
         Self { path, key, lines, _fixture: fixture }
     }

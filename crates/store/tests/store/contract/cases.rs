@@ -244,12 +244,12 @@ async fn an_erased_case_keeps_its_state_and_forgets_its_assignee() {
 
     let key = fixture.open(Mode::Inline).verifying_key();
     let copy = fixture.folder.path().join("copy.db");
-    backup(&fixture.dir(), &copy, &mut |_, _| {}).unwrap();
+    backup(&fixture.location(), &copy, &mut |_, _| {}).unwrap();
     let store = fixture.open(Mode::Inline);
     store.erase(vec![store.size().await.unwrap() - 1], "asked for", "ana").await.unwrap();
     store.close().await.unwrap();
     drop(store);
-    restore(&fixture.dir(), &copy, Some(&key), &fixture.seams).unwrap();
+    restore(&fixture.location(), &copy, Some(&key), &fixture.seams).unwrap();
     let store = fixture.open(Mode::Inline);
     let given = store.case(investigation_of("a-2")).await.unwrap().unwrap().case.assigned_to;
     assert_eq!(given, None, "what was erased after the backup is erased again");
@@ -297,8 +297,8 @@ async fn cases_verify_while_they_move() {
         }
     });
     while !writer.is_finished() {
-        let dir = fixture.dir();
-        let verify = move || countersign_store::verify(&dir, None, &mut |_, _| {}).unwrap();
+        let location = fixture.location();
+        let verify = move || countersign_store::verify(&location, None, &mut |_, _| {}).unwrap();
         assert_good(&tokio::task::spawn_blocking(verify).await.unwrap());
     }
     writer.await.unwrap();

@@ -108,12 +108,12 @@ async fn the_count_stays_the_same_after_an_erasure_and_after_a_restore() {
     assert_good(&fixture.verify());
 
     let copy = fixture.folder.path().join("copy.db");
-    backup(&fixture.dir(), &copy, &mut |_, _| {}).unwrap();
+    backup(&fixture.location(), &copy, &mut |_, _| {}).unwrap();
     let store = fixture.open(Mode::Inline);
     alert(&fixture, &store, "high", 70).await;
     store.erase(vec![seqs[61]], "asked for", "ana").await.unwrap();
     close(store).await;
-    restore(&fixture.dir(), &copy, Some(&key), &fixture.seams).unwrap();
+    restore(&fixture.location(), &copy, Some(&key), &fixture.seams).unwrap();
     let store = fixture.open(Mode::Inline);
     alerts.push((alert(&fixture, &store, "high", 70).await, Severity::High, 70));
     check_all(&store, &alerts).await;

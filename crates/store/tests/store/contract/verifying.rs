@@ -36,8 +36,8 @@ async fn a_store_verifies_while_it_is_written_to() {
         }
     });
     while !writer.is_finished() {
-        let dir = fixture.dir();
-        let report = tokio::task::spawn_blocking(move || verify(&dir, None, &mut quietly).unwrap()).await.unwrap();
+        let location = fixture.location();
+        let report = tokio::task::spawn_blocking(move || verify(&location, None, &mut quietly).unwrap()).await.unwrap();
         assert_good(&report);
     }
     writer.await.unwrap();

@@ -5,6 +5,7 @@ use std::fs;
 use countersign_store::Mode;
 use rusqlite::Connection;
 
+use super::SqliteFiles;
 use crate::fixture::{Fixture, assert_good};
 
 /// A closed store with at least one row in every table that only grows.

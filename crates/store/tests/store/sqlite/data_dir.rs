@@ -5,6 +5,7 @@ use std::{fs, os::unix::fs::PermissionsExt};
 use countersign_domain::NewEvent;
 use countersign_store::{Mode, Store, StoreError, backup, verify};
 
+use super::SqliteFiles;
 use crate::{
     contract::ledger::grow,
     fixture::{Fixture, assert_good},
@@ -79,7 +80,7 @@ async fn a_store_without_its_key_its_checkpoint_or_its_database_is_not_opened() 
 
 #[track_caller]
 fn refused(fixture: &Fixture) -> StoreError {
-    match Store::open(&fixture.dir(), Mode::Inline, fixture.seams.clone()) {
+    match Store::open(&fixture.location(), Mode::Inline, fixture.seams.clone()) {
         Ok(_) => panic!("it opened"),
         Err(error) => error,
     }
@@ -89,7 +90,7 @@ fn refused(fixture: &Fixture) -> StoreError {
 fn a_store_that_is_open_is_not_opened_again() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Threaded);
-    let Err(error) = Store::open(&fixture.dir(), Mode::Inline, fixture.seams.clone()) else { panic!("it opened") };
+    let Err(error) = Store::open(&fixture.location(), Mode::Inline, fixture.seams.clone()) else { panic!("it opened") };
     assert!(matches!(&error, StoreError::InUse { .. }), "{error:?}");
     let said = error.to_string();
     let pid = format!("(process {})", std::process::id());
@@ -105,17 +106,17 @@ fn a_store_of_another_version_is_refused_and_left_alone() {
     let conn = rusqlite::Connection::open(fixture.dir().database()).unwrap();
     conn.pragma_update(None, "user_version", 99).unwrap();
     drop(conn);
-    let Err(error) = Store::open(&fixture.dir(), Mode::Inline, fixture.seams.clone()) else { panic!("it opened") };
+    let Err(error) = Store::open(&fixture.location(), Mode::Inline, fixture.seams.clone()) else { panic!("it opened") };
     assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error:?}");
-    assert!(matches!(verify(&fixture.dir(), None, &mut quietly), Err(StoreError::Newer { .. })));
+    assert!(matches!(verify(&fixture.location(), None, &mut quietly), Err(StoreError::Newer { .. })));
     let copy = fixture.folder.path().join("copy.db");
-    assert!(matches!(backup(&fixture.dir(), &copy, &mut quietly), Err(StoreError::Newer { .. })));
+    assert!(matches!(backup(&fixture.location(), &copy, &mut quietly), Err(StoreError::Newer { .. })));
     let conn = rusqlite::Connection::open(fixture.dir().database()).unwrap();
     conn.pragma_update(None, "user_version", 8).unwrap();
     drop(conn);
-    let Err(error) = Store::open(&fixture.dir(), Mode::Inline, fixture.seams.clone()) else { panic!("it opened") };
+    let Err(error) = Store::open(&fixture.location(), Mode::Inline, fixture.seams.clone()) else { panic!("it opened") };
     assert!(matches!(error, StoreError::Older { found: 8, .. }), "{error:?}");
-    assert!(matches!(verify(&fixture.dir(), None, &mut quietly), Err(StoreError::Older { .. })));
+    assert!(matches!(verify(&fixture.location(), None, &mut quietly), Err(StoreError::Older { .. })));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,6 +4,7 @@ use std::fs;
 
 use countersign_store::{Ingested, Mode};
 
+use super::SqliteFiles;
 use crate::fixture::{Fixture, assert_good};
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,6 +2,7 @@
 
 use rusqlite::Connection;
 
+use super::SqliteFiles;
 use crate::{
     contract::history::{filled, index},
     fixture::{Fixture, assert_good},

@@ -6,6 +6,7 @@ use countersign_store::{FoundLog, LogQuery, Mode};
 use rusqlite::Connection;
 use serde_json::Value;
 
+use super::SqliteFiles;
 use crate::{
     contract::logs::{at, count, index_all, search, with_logs, with_metadata},
     fixture::{Fixture, assert_good, log_id},
@@ -154,12 +155,12 @@ async fn a_restored_store_has_its_logs_and_an_index_of_its_own() {
     let store = with_logs(&fixture, 20).await;
     index_all(&store).await;
     let file = fixture.folder.path().join("copy.db");
-    countersign_store::backup(&fixture.dir(), &file, &mut |_, _| {}).unwrap();
+    countersign_store::backup(&fixture.location(), &file, &mut |_, _| {}).unwrap();
     store.append(vec![fixture.log("later", 3, fixture.seams.now(), "tenth", "")]).await.unwrap();
     index_all(&store).await;
     store.close().await.unwrap();
     drop(store);
-    countersign_store::restore(&fixture.dir(), &file, None, &fixture.seams).unwrap();
+    countersign_store::restore(&fixture.location(), &file, None, &fixture.seams).unwrap();
     let store = fixture.open(Mode::Inline);
     for _ in 0..2 {
         assert_eq!((count(&store).await, search(&store, "tenth").await), (20, vec![10, 0]));

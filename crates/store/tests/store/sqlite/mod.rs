@@ -23,3 +23,28 @@ mod progress_tampering;
 mod reports;
 mod search_index;
 mod tamper;
+
+use std::path::PathBuf;
+
+use countersign_store::{DataDir, Location};
+
+/// What SQLite keeps in a data directory.
+pub(crate) trait SqliteFiles {
+    fn database(&self) -> PathBuf;
+    fn search(&self) -> PathBuf;
+    fn location(&self) -> Location;
+}
+
+impl SqliteFiles for DataDir {
+    fn database(&self) -> PathBuf {
+        self.path().join("countersign.db")
+    }
+
+    fn search(&self) -> PathBuf {
+        self.path().join("search.db")
+    }
+
+    fn location(&self) -> Location {
+        Location::in_dir(self.clone())
+    }
+}

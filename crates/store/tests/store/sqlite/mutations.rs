@@ -26,7 +26,10 @@ use countersign_domain::effects;
 use countersign_store::{Entropy, Mode, Seams, Store, SystemClock, Verification};
 use rusqlite::{Connection, params_from_iter, types::Value};
 
-use super::populated::{StoreCopy, populated};
+use super::{
+    SqliteFiles,
+    populated::{StoreCopy, populated},
+};
 
 const BOOKKEEPING: [&str; 3] = ["agent_registry", "agent_attempts", "process_state"];
 
@@ -584,5 +587,5 @@ fn setting(name: &str) -> Option<u64> {
 fn the_populated_store_can_be_opened() {
     let copy = StoreCopy::new();
     let seams = Seams { clock: Arc::new(SystemClock), entropy: Arc::new(Entropy::from_seed([1; 32])) };
-    drop(Store::open(&copy.dir, Mode::Inline, seams).unwrap());
+    drop(Store::open(&copy.dir.location(), Mode::Inline, seams).unwrap());
 }

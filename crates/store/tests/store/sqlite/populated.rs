@@ -7,6 +7,7 @@ use countersign_store::{DataDir, Mode, NewReport, Progress, Step, Store, Verific
 use rusqlite::{Connection, config::DbConfig};
 use tempfile::TempDir;
 
+use super::SqliteFiles;
 use crate::fixture::{Fixture, assert_good, log_id};
 
 /// The closed store as one file without a write-ahead log, and the files beside it.
@@ -71,7 +72,7 @@ impl StoreCopy {
     }
 
     pub(crate) fn verify(&self) -> countersign_store::Result<Verification> {
-        verify(&self.dir, None, &mut |_, _| {})
+        verify(&self.dir.location(), None, &mut |_, _| {})
     }
 }
 

@@ -6,6 +6,7 @@ use countersign_domain::{NewEvent, Severity, State, payload::ReportType};
 use countersign_store::{Mode, Progress, ReportQuery, Step, StoreError, backup, export, verify_file};
 use rusqlite::{Connection, types::Value};
 
+use super::SqliteFiles;
 use crate::{
     contract::reports::step,
     fixture::{Fixture, assert_good, investigation_of, store_reports},
@@ -251,9 +252,9 @@ async fn reports_travel_in_backups_and_bundles() {
     let fixture = closed().await;
     let key = fixture.open(Mode::Inline).verifying_key();
     let (copy, bundle) = (fixture.folder.path().join("copy.db"), fixture.folder.path().join("log.jsonl"));
-    backup(&fixture.dir(), &copy, &mut |_, _| {}).unwrap();
+    backup(&fixture.location(), &copy, &mut |_, _| {}).unwrap();
     assert_good(&verify_file(&copy, &key, &mut |_, _| {}).unwrap());
-    export(&fixture.dir(), &bundle, &mut |_, _| {}).unwrap();
+    export(&fixture.location(), &bundle, &mut |_, _| {}).unwrap();
     assert_good(&verify_file(&bundle, &key, &mut |_, _| {}).unwrap());
     let text = fs::read_to_string(&bundle).unwrap();
     assert_eq!(text.matches("summary of a-1").count(), 2);

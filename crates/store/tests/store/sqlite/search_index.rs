@@ -3,6 +3,7 @@
 use countersign_store::{LogQuery, Mode, SearchCheck, Store, verify_search};
 use rusqlite::Connection;
 
+use super::SqliteFiles;
 use crate::fixture::Fixture;
 
 /// Logs with different words and scores, one of them erased, all of them indexed.
@@ -31,13 +32,13 @@ fn change(fixture: &Fixture, sql: &str) {
 #[tokio::test]
 async fn an_unchanged_index_matches_even_if_it_is_behind_the_log() {
     let fixture = Fixture::new();
-    assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Missing);
+    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Missing);
     let store = indexed(&fixture).await;
-    assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Whole { events: 41 });
+    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Whole { events: 41 });
     // Beside a running server, which hasn't indexed these yet.
     store.append(vec![fixture.log("later", 3, fixture.seams.now(), "later", "later")]).await.unwrap();
     store.erase(vec![7], "asked for", "ana").await.unwrap();
-    assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Whole { events: 41 });
+    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Whole { events: 41 });
     store.close().await.unwrap();
 }
 
@@ -64,14 +65,14 @@ async fn a_changed_index_is_rebuilt_and_then_matches() {
         ("CREATE TABLE more (a)", schema),
     ] {
         change(&fixture, sql);
-        match verify_search(&fixture.dir()).unwrap() {
+        match verify_search(&fixture.location()).unwrap() {
             SearchCheck::Rebuilt { why: said } => assert!(said.starts_with(why), "{sql}: {said}"),
             other => panic!("{sql}: {other:?}"),
         }
-        assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Whole { events: 41 }, "{sql}");
+        assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Whole { events: 41 }, "{sql}");
     }
     std::fs::remove_file(fixture.dir().search()).unwrap();
-    assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Missing);
+    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Missing);
 }
 
 /// Every word is still in the index, but a search finds only those of its first pages.
@@ -88,15 +89,15 @@ async fn an_index_that_finds_only_some_of_its_words_is_rebuilt() {
     while store.index_logs_step().await.unwrap() {}
     store.close().await.unwrap();
     drop(store);
-    assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Whole { events: 40 });
+    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Whole { events: 40 });
     let conn = Connection::open(fixture.dir().search()).unwrap();
     assert!(conn.execute("DELETE FROM log_words_idx WHERE pgno > 3", []).unwrap() > 0);
     drop(conn);
-    match verify_search(&fixture.dir()).unwrap() {
+    match verify_search(&fixture.location()).unwrap() {
         SearchCheck::Rebuilt { why } => assert_eq!(why, "not all of its words can be found"),
         other => panic!("{other:?}"),
     }
-    assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Whole { events: 40 });
+    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Whole { events: 40 });
 }
 
 #[tokio::test]
@@ -106,7 +107,7 @@ async fn beside_a_running_server_a_changed_index_is_reported_and_left_alone() {
     change(&fixture, "UPDATE counts SET s0 = 7");
     for _ in 0..2 {
         let differs = SearchCheck::Differs { why: "its statistics are not those of the log".into() };
-        assert_eq!(verify_search(&fixture.dir()).unwrap(), differs);
+        assert_eq!(verify_search(&fixture.location()).unwrap(), differs);
     }
     store.close().await.unwrap();
 }
@@ -122,6 +123,6 @@ async fn a_server_rebuilds_an_index_to_which_a_trigger_was_added() {
     let found = store.logs(LogQuery { text: Some("question9".into()), limit: 10, ..Default::default() }).await.unwrap();
     assert_eq!(found.items.len(), 1);
     while store.index_logs_step().await.unwrap() {}
-    assert_eq!(verify_search(&fixture.dir()).unwrap(), SearchCheck::Whole { events: 41 });
+    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Whole { events: 41 });
     store.close().await.unwrap();
 }

@@ -19,6 +19,7 @@ use rusqlite::{Connection, params, types::Value};
 use serde::Deserialize;
 use tempfile::TempDir;
 
+use super::SqliteFiles;
 use crate::fixture::{Fixture, assert_good, investigation_of, log_id};
 
 /// Bookkeeping, which is checked elsewhere or not at all. Everything else in the schema is covered, including tables added later.
@@ -178,13 +179,13 @@ impl Copied {
     }
 
     fn verify(&self) -> Verification {
-        verify(&self.dir, None, &mut |_, _| {}).unwrap()
+        verify(&self.dir.location(), None, &mut |_, _| {}).unwrap()
     }
 
     /// Opens it for writing, which must not succeed.
     #[track_caller]
     fn refused(&self) -> StoreError {
-        match Store::open(&self.dir, Mode::Inline, seams()) {
+        match Store::open(&self.dir.location(), Mode::Inline, seams()) {
             Ok(_) => panic!("it opened"),
             Err(error) => error,
         }
@@ -405,7 +406,7 @@ fn a_flipped_bit_of_the_file_is_found_wherever_it_changes_what_is_read() {
         let mut spoiled = pristine.clone();
         spoiled[at] ^= 1 << (bit % 8);
         fs::write(copied.dir.database(), &spoiled).unwrap();
-        let result = verify(&copied.dir, None, &mut |_, _| {});
+        let result = verify(&copied.dir.location(), None, &mut |_, _| {});
         let is_good = result.as_ref().is_ok_and(Verification::is_good);
         found += usize::from(!is_good);
         let changed = dump(&copied.dir.database()).as_ref() != Some(&before);
@@ -710,7 +711,7 @@ fn an_event_that_was_added_after_the_last_checkpoint_without_the_key_is_found() 
 fn a_store_without_a_seal_gets_one_if_all_its_events_are_signed() {
     let copied = Copied::new();
     copied.change(|conn| assert_eq!(conn.execute("UPDATE ledger_head SET seal = NULL", []).unwrap(), 1));
-    drop(Store::open(&copied.dir, Mode::Inline, seams()).unwrap());
+    drop(Store::open(&copied.dir.location(), Mode::Inline, seams()).unwrap());
     assert_eq!(copied.verify().findings, []);
 }
 
@@ -805,7 +806,7 @@ fn a_store_with_another_schema_is_refused_whatever_differs() {
             StoreError::Schema(why) => assert!(why.contains(what), "{change}: {why}"),
             other => panic!("{change}: {other:?}"),
         }
-        let backup = countersign_store::backup(&copied.dir, &copied.dir.path().join("copy"), &mut |_, _| {});
+        let backup = countersign_store::backup(&copied.dir.location(), &copied.dir.path().join("copy"), &mut |_, _| {});
         assert!(matches!(backup, Err(StoreError::Schema(_))), "{change}: {backup:?}");
     }
 }
@@ -824,7 +825,7 @@ async fn an_older_copy_of_the_database_is_refused() {
     drop(store);
     fs::write(fixture.dir().database(), older).unwrap();
     assert_names(&fixture.verify(), 2);
-    let opened = Store::open(&fixture.dir(), Mode::Inline, fixture.seams.clone());
+    let opened = Store::open(&fixture.location(), Mode::Inline, fixture.seams.clone());
     assert!(matches!(opened.err(), Some(StoreError::Tampered(_))));
 }
 
@@ -903,9 +904,9 @@ fn a_log_does_not_verify_with_another_key() {
     let ours = key_of(&copied).verifying_key();
     for name in [ours.name(), "countersign/another"] {
         let key = SigningKey::from_seed(name, &[9; 32]).unwrap().verifying_key();
-        let report = verify(&copied.dir, Some(&key), &mut |_, _| {}).unwrap();
+        let report = verify(&copied.dir.location(), Some(&key), &mut |_, _| {}).unwrap();
         assert_eq!(report.signed_events, 0);
         assert_says(&report, "the last signed checkpoint is forged or damaged");
     }
-    assert_good(&verify(&copied.dir, Some(&ours), &mut |_, _| {}).unwrap());
+    assert_good(&verify(&copied.dir.location(), Some(&ours), &mut |_, _| {}).unwrap());
 }

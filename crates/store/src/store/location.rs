@@ -1,0 +1,28 @@
+//! Where a store is kept.
+
+use super::backend::{Database, on_database};
+use crate::{data_dir::DataDir, error::Result, sqlite::SqliteFiles};
+
+/// Where a store is kept: its database, and the data directory of whatever belongs to the process that serves it (the signing
+/// key, the last signed checkpoint, the address of the running server).
+#[derive(Debug, Clone)]
+pub struct Location {
+    dir: DataDir,
+    pub(super) database: Database,
+}
+
+impl Location {
+    /// A store whose database is in the data directory too.
+    pub fn in_dir(dir: DataDir) -> Self {
+        Self { database: Database::Sqlite(SqliteFiles::of(&dir)), dir }
+    }
+
+    pub fn dir(&self) -> &DataDir {
+        &self.dir
+    }
+
+    /// Fails if there is no store here.
+    pub fn check_exists(&self) -> Result<()> {
+        on_database!(self, database => database.check_exists())
+    }
+}
