@@ -114,10 +114,7 @@ impl Store {
     /// The same store for threads that may block: each read runs on the thread that asks, because handing it to another thread
     /// takes as long as most reads do. Has no effect on a backend whose reads don't block.
     pub fn with_inline_reads(&self) -> Self {
-        let backend = match &self.backend {
-            Backend::Sqlite(sqlite) => Backend::Sqlite(sqlite.with_inline_reads()),
-        };
-        Self { shared: Arc::clone(&self.shared), backend }
+        Self { shared: Arc::clone(&self.shared), backend: self.backend.with_inline_reads() }
     }
 
     pub fn seams(&self) -> &Seams {

@@ -1,10 +1,10 @@
 //! Folds letters for the toxicity inspector: case, accents, look-alikes from other scripts, full-width and mathematical
 //! letters, and invisible characters. A letter without a plain counterpart is left unchanged.
 //!
-//! This differs from the shared `view`, and its list of invisible characters differs from `countersign_text`'s. The
-//! lexicon and the weights were built with this folding: a single pass, one character at a time, in which signs such as
-//! "!" may represent letters, and direction marks or fillers end a word. With either of the shared foldings, the scores
-//! of texts with such characters would change, even those of texts with keycap emoji.
+//! This differs from the shared `view` in its letters: the lexicon and the weights were built with a single pass, one character
+//! at a time, in which signs such as "!" may represent letters. Which characters are invisible is the shared list's.
+
+use countersign_text::invisible::{is_combining_mark, is_invisible};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Folded {
@@ -41,13 +41,7 @@ fn fold_other(letter: char) -> Folded {
         return Folded::Plain(plain);
     }
     match letter {
-        '\u{AD}'
-        | '\u{300}'..='\u{36F}'
-        | '\u{200B}'..='\u{200F}'
-        | '\u{2060}'..='\u{2064}'
-        | '\u{FE00}'..='\u{FE0F}'
-        | '\u{FEFF}'
-        | '\u{E0000}'..='\u{E007F}' => Folded::Nothing,
+        _ if is_invisible(letter) || is_combining_mark(letter) => Folded::Nothing,
         _ if letter.is_whitespace() => Folded::Space,
         _ if letter.is_alphanumeric() => Folded::Letter(letter),
         _ => Folded::Mark(letter),
@@ -112,9 +106,13 @@ mod tests {
 
     #[test]
     fn look_alikes_fold_to_plain_letters() {
-        for (text, expected) in
-            [("ÍdïоT", "idiot"), ("ｋｉｌｌ", "kill"), ("𝐤𝐢𝐥𝐥", "kill"), ("h\u{200B}a\u{301}te", "hate")]
-        {
+        for (text, expected) in [
+            ("ÍdïоT", "idiot"),
+            ("ｋｉｌｌ", "kill"),
+            ("𝐤𝐢𝐥𝐥", "kill"),
+            ("h\u{200B}a\u{301}te", "hate"),
+            ("h\u{202E}a\u{3164}t\u{E0100}e\u{20E3}", "hate"),
+        ] {
             let folded: String = text
                 .chars()
                 .filter_map(|letter| match fold(letter) {

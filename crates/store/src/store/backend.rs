@@ -38,6 +38,11 @@ macro_rules! on_database {
 pub(super) use on_database;
 
 impl Database {
+    /// The database whose files are in the data directory.
+    pub(super) fn in_dir(dir: &DataDir) -> Self {
+        Self::Sqlite(SqliteFiles::of(dir))
+    }
+
     /// Opens the database for this process, after its ledger has been checked.
     pub(super) fn open(&self, dir: &DataDir, mode: Mode, seams: &Seams) -> Result<(Backend, OpenedLedger)> {
         match self {
@@ -54,6 +59,14 @@ impl Database {
 #[derive(Clone)]
 pub(crate) enum Backend {
     Sqlite(SqliteStore),
+}
+
+impl Backend {
+    pub(super) fn with_inline_reads(&self) -> Self {
+        match self {
+            Self::Sqlite(sqlite) => Self::Sqlite(sqlite.with_inline_reads()),
+        }
+    }
 }
 
 /// Makes the same call on whichever backend it is: `on_backend!(self, backend => backend.events(query).await)`.

@@ -1,7 +1,7 @@
 //! Where a store is kept.
 
 use super::backend::{Database, on_database};
-use crate::{data_dir::DataDir, error::Result, sqlite::SqliteFiles};
+use crate::{data_dir::DataDir, error::Result};
 
 /// Where a store is kept: its database, and the data directory of whatever belongs to the process that serves it (the signing
 /// key, the last signed checkpoint, the address of the running server).
@@ -14,7 +14,7 @@ pub struct Location {
 impl Location {
     /// A store whose database is in the data directory too.
     pub fn in_dir(dir: DataDir) -> Self {
-        Self { database: Database::Sqlite(SqliteFiles::of(&dir)), dir }
+        Self { database: Database::in_dir(&dir), dir }
     }
 
     pub fn dir(&self) -> &DataDir {
