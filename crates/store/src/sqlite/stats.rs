@@ -97,7 +97,7 @@ impl IndexCounter<'_> {
         Ok(())
     }
 
-    /// The same, by buckets of one width.
+    /// Adds all logs of a range, by buckets of one width.
     fn add_points(&self, points: &mut CountsByStart, range: TimeRange, width: i64) -> Result<(), IndexFailure> {
         if range.is_empty() {
             return Ok(());

@@ -1,4 +1,5 @@
-//! Random logs against filtering and counting by hand: pages, searches and statistics, however far the index has got.
+//! Random logs against a simple model that filters and counts them: pages, searches and statistics, however far the index has
+//! come. Also random events of answers, and the states that they lead to.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
