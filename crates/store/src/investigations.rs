@@ -16,7 +16,8 @@ pub const LIST_MAX: usize = 10_000;
 /// Which transactions.
 #[derive(Debug, Clone, Default)]
 pub struct TransactionQuery {
-    /// With a user, only transactions that are in the user's history already.
+    /// With a user, only transactions that are in the user's history, which the agent that indexes histories fills behind the
+    /// log.
     pub user_id: Option<UserId>,
     pub before: Option<u64>,
     pub limit: usize,
@@ -182,7 +183,7 @@ pub struct Validation {
     pub feedback: String,
     /// `{}` if its event contains none.
     pub structured_feedback: Box<RawValue>,
-    /// From the event's payload. Approvals don't have it.
+    /// As the event's payload says. `None` for approvals, which don't have this field.
     pub requires_regeneration: Option<bool>,
 }
 

@@ -64,7 +64,7 @@ pub use report_reader::ReportReader;
 pub use verification::{SearchCheck, verify, verify_against, verify_file, verify_file_against, verify_search};
 pub use writing::BULK_TURN;
 
-/// On which thread the store works.
+/// The threads on which the store works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// A thread of the store's own commits for many callers at once.

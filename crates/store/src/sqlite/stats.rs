@@ -66,7 +66,7 @@ fn searched(
     Ok((points, !is_whole))
 }
 
-/// From wide to narrow.
+/// The widths of buckets in microseconds, from wide to narrow.
 const WIDTHS: [i64; 3] = [86_400_000_000, 3_600_000_000, 60_000_000];
 
 /// Counts the logs that are in the index.

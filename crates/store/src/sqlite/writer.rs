@@ -69,9 +69,9 @@ impl WriterShared {
 
 /// How jobs are carried out.
 pub(crate) enum Writer {
-    /// By a thread, with group commit.
+    /// On a thread of their own, with group commit.
     Thread { shared: Arc<WriterShared>, thread: Mutex<Option<JoinHandle<()>>> },
-    /// At once, on the caller's thread, with one commit per job. For tests that control the clock.
+    /// At once, on the caller's thread, with one commit per job, for tests that control the clock.
     Inline { committer: Mutex<Option<Committer>>, heads: Heads },
 }
 

@@ -277,7 +277,7 @@ fn has_our_schema(conn: &Connection) -> bool {
     expected.as_ref().is_none_or(|expected| SchemaObject::all(conn).is_ok_and(|found| found == *expected))
 }
 
-/// Not fully synchronous, because losing the newest commits costs nothing: the mark is lost with them.
+/// Commits are not fully synchronous, because losing the newest ones does no harm: the mark is lost with them.
 fn open_writable(path: &Path) -> rusqlite::Result<Connection> {
     let conn = Connection::open(path)?;
     conn.busy_timeout(BUSY_TIMEOUT)?;

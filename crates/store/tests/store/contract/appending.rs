@@ -284,7 +284,7 @@ async fn a_report_commits_with_its_event_or_not_at_all(setup: Setup) -> Setup {
     setup
 }
 
-/// Only for the threaded store: in the other mode nothing else happens while a call runs.
+/// Runs on the threaded store only: in the other mode nothing else happens while a call runs.
 #[tokio::test]
 async fn prompt_work_overtakes_bulk_work_between_its_turns() {
     let setup = Setup { fixture: Fixture::new(), mode: Mode::Threaded };
