@@ -119,7 +119,7 @@ pub(crate) const ALL: [BrokenRule; 18] = [
     },
     BrokenRule {
         name: "fallback_used",
-        about: "A section was written by the built-in writer because the model's text could not be had.",
+        about: "A section was written by the built-in writer because the model's text could not be used.",
         must_fail: false,
         named: "fallback_used",
         breaks: fallback,

@@ -54,7 +54,7 @@ pub enum AuditedText {
     Query,
 }
 
-/// Why nobody got the whole answer, where a policy refused it.
+/// Why an answer was withheld, where a policy refused it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Withheld {
@@ -201,7 +201,7 @@ impl Audit {
         self
     }
 
-    /// Records that the model gave no verdict: nobody may take the answer for audited.
+    /// Records that the model gave no verdict, so that the answer can't be mistaken for an audited one.
     pub fn unaudited(mut self, judge: Judge) -> Self {
         let least = RiskScore::try_from(UNAUDITED_SCORE).unwrap_or(self.risk_score);
         self.risk_score = self.risk_score.max(least);

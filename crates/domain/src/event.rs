@@ -122,7 +122,7 @@ pub struct NewEvent {
     pub producer: Cow<'static, str>,
     pub correlation_id: CorrelationId,
     pub causation_id: Option<EventId>,
-    /// The event's payload as JSON text, serialized once, before the event reaches the writer thread.
+    /// The event's payload as JSON text, serialized once, before the store's transaction begins.
     pub payload: String,
     /// JSON text of an object.
     pub metadata: String,
@@ -207,7 +207,7 @@ impl StoredEvent {
         }
     }
 
-    /// The typed event. Of payloads from a later version, the known fields are read.
+    /// The typed event. Unknown fields, such as those of a later version, are ignored.
     pub fn event(&self) -> Result<Event, UnreadableEvent> {
         let seq = self.seq;
         let event_type = EventType::parse(&self.event_type)

@@ -18,6 +18,7 @@
 //!
 //! | file             | job                                                                             |
 //! |------------------|---------------------------------------------------------------------------------|
+//! | `audit.rs`       | an audit: the inspectors' findings, joined with a model's verdict               |
 //! | `risk.rs`        | the risk of an audited answer: score and status                                 |
 //!
 //! **Investigations**
@@ -48,7 +49,7 @@
 //! | `money.rs`       | amounts and currencies                                                          |
 //! | `text.rs`        | bounds on text and open JSON from outside                                       |
 //! | `json.rs`        | fast writing of large JSON                                                      |
-//! | `object.rs`      | reading of JSON objects, and of nothing else, into structs                      |
+//! | `object.rs`      | reading structs from JSON objects only                                          |
 
 pub mod access;
 pub mod agent;

@@ -146,7 +146,7 @@ payloads! {
         revision: Option<Revision>,
     }
 
-    /// The content is stored once, in `reports`; the event has its hash.
+    /// The content is stored once, apart from the event, which has its hash.
     ReportGenerated {
         investigation_id: InvestigationId,
         report_id: ReportId,

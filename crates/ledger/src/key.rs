@@ -89,7 +89,7 @@ impl VerifyingKey {
         Ok(checkpoint)
     }
 
-    /// Whether the seal was made with this key.
+    /// Checks that the seal was made with this key, over this size and root.
     pub fn check_seal(&self, size: u64, root: &Hash, seal: &[u8]) -> Result<(), LedgerError> {
         self.0.verify(&sealed_bytes(&self.0.name, size, root), seal)
     }

@@ -22,7 +22,8 @@ pub(crate) enum Algorithm {
 }
 
 impl Algorithm {
-    fn wanted(self) -> &'static str {
+    /// Why a key with another algorithm is refused.
+    fn mismatch(self) -> &'static str {
         match self {
             Self::Ed25519 => "it is not an Ed25519 key",
             Self::Cosignature => "it is not a witness's Ed25519 key",
@@ -131,7 +132,7 @@ fn decode(text: &str, algorithm: Algorithm) -> Result<(&str, &str, [u8; 32]), Le
             let wrong = LedgerError::BadLength { expected_bytes: 32, actual_bytes: key.len() };
             Ok((name, key_id, key.try_into().map_err(|_| wrong)?))
         }
-        _ => Err(LedgerError::BadKey(algorithm.wanted())),
+        _ => Err(LedgerError::BadKey(algorithm.mismatch())),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::error::StoreError;
 /// Further findings are only counted.
 const FINDINGS_MAX: usize = 100;
 
-/// Something that is not as the store wrote it.
+/// Something that is not as the store wrote it, found by verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerificationFinding {
     /// The event it is about, if it is about one.
@@ -185,7 +185,7 @@ impl Check {
         self.expected_roots.entry(checkpoint.size).or_default().push(expected);
     }
 
-    /// A finding about all events from `first` on. It names that event only if no finding has named a later one.
+    /// A finding about all events from `first` on. It names that event only if no finding has named it or a later one.
     pub(crate) fn find_from(&mut self, first: u64, what: impl Into<String>) {
         let seq = self.last_named.is_none_or(|named| named < first).then_some(first);
         self.find(seq, None, what);

@@ -7,7 +7,7 @@ use countersign_domain::{CorrelationId, EventType};
 pub struct EventQuery {
     /// The first position that may be returned.
     pub from_seq: u64,
-    /// Empty means all types.
+    /// An empty list means all types.
     pub types: Vec<EventType>,
     pub correlation_id: Option<CorrelationId>,
     pub limit: usize,

@@ -1,7 +1,7 @@
 //! What can be asked about investigations, and what is returned: histories, alerts, cases, reports, verdicts.
 //!
-//! Lists are newest first and leave out erased entries. The next page is before the last entry's `seq`. No list is longer than
-//! [`LIST_MAX`].
+//! Pages are newest first, by position, and leave out erased entries. The next page is before the last entry's `seq`. No list
+//! is longer than [`LIST_MAX`].
 
 use countersign_domain::{
     Alert, AlertId, AlertState, EventId, InvestigationId, ReportId, Score, Severity, State, StoredEvent, Time,
@@ -16,7 +16,8 @@ pub const LIST_MAX: usize = 10_000;
 /// Which transactions.
 #[derive(Debug, Clone, Default)]
 pub struct TransactionQuery {
-    /// With a user, only transactions that are in the user's history already.
+    /// With a user, only transactions that are in the user's history, which the agent that indexes histories fills behind the
+    /// log.
     pub user_id: Option<UserId>,
     pub before: Option<u64>,
     pub limit: usize,
@@ -36,7 +37,7 @@ pub struct CustomerRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HistorySummary {
     pub count: u64,
-    /// When the transaction that was stored first occurred. `None` if it was erased.
+    /// When the first of them in the log occurred. `None` if there are no transactions, or if that one can't be read.
     pub first_occurred_at: Option<Time>,
 }
 
@@ -76,7 +77,7 @@ pub struct ReportQuery {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CaseState {
     pub investigation_id: InvestigationId,
-    /// The newest event about it.
+    /// The position of the newest event that was applied to it.
     pub seq: u64,
     pub case: Case,
     /// The positions of its alert, its opening, its newest report and its assignment.
@@ -167,7 +168,7 @@ impl ReportEntry {
     }
 }
 
-/// A verdict of the supervisor, as `report_validations` shows it.
+/// A verdict of the supervisor.
 #[derive(Debug, Clone)]
 pub struct Validation {
     pub seq: u64,
@@ -182,7 +183,7 @@ pub struct Validation {
     pub feedback: String,
     /// `{}` if its event contains none.
     pub structured_feedback: Box<RawValue>,
-    /// From the event's payload. Approvals don't have it.
+    /// As the event's payload says. `None` for approvals, which don't have this field.
     pub requires_regeneration: Option<bool>,
 }
 
@@ -210,7 +211,7 @@ pub struct PriorAlerts {
 pub struct RelatedAlerts {
     /// Those of the same user.
     pub prior: PriorAlerts,
-    /// How many alerts of any user have the same severity and a similar score.
+    /// How many alerts of any user, erased ones included, have the same severity and a similar score.
     pub similar: u64,
 }
 
@@ -224,7 +225,7 @@ pub struct RelatedAlertsLimits {
 }
 
 impl RelatedAlertsLimits {
-    /// The same, with no list longer than [`LIST_MAX`].
+    /// These limits, with no list longer than [`LIST_MAX`].
     pub(crate) fn bounded(self) -> Self {
         Self { newest_max: self.newest_max.min(LIST_MAX), ..self }
     }

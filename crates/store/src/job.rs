@@ -12,20 +12,23 @@ use crate::{error::Result, leaf::BodyCommitment, operations::RegistryEntry, seam
 pub enum Ingested {
     /// It was stored by this call.
     Accepted { seq: u64 },
-    /// The same transaction or alert was stored before.
+    /// The same transaction or alert was stored before. If its body has been erased, any payload counts as the same.
     Duplicate { seq: u64 },
-    /// Different content was stored before under the same id.
+    /// A different payload was stored before under the same id.
     Conflict { seq: u64 },
 }
 
 /// How an agent's progress moves in the commit of its step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// One event of a lane: `(agent, seq)` is recorded, so that it can't be committed twice. Every event before `low` is finished as far as the caller knows.
+    /// One event of a lane, claimed by recording `(agent, seq)`. It can't be claimed if it is recorded already or is before the
+    /// agent's mark. The mark then moves to `low`, if that is further; the caller knows that every event before it is finished.
     Lane { seq: u64, low: u64 },
-    /// The events from `from` to before `to`, in order. It is committed only if the agent's mark is at `from`.
+    /// The events from `from` to before `to`, claimed by moving the agent's mark from `from` to `to`. They can't be claimed if
+    /// the mark is elsewhere, before or after `from`.
     Batch { from: u64, to: u64 },
-    /// A replay of a dead letter: claimed by changing the letter's own state.
+    /// A replay of a dead letter, claimed by changing the letter's state to replayed. It can't be claimed if the letter is
+    /// another agent's or no replay of it is requested. An event records the change, unless the step has the same letter again.
     Replay { id: DeadLetterId },
 }
 
@@ -42,7 +45,7 @@ pub struct Step {
     pub counts: StepCounts,
 }
 
-/// What a step adds to its agent's counts in the registry, so that they are as durable as its progress.
+/// What a step adds to its agent's counts in the registry, so that they are as durable as the agent's progress.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StepCounts {
     pub processed: u64,
@@ -77,7 +80,7 @@ pub struct NewReport {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepOutcome {
     Committed,
-    /// An earlier run had committed it already, and nothing was changed.
+    /// Its progress can't be claimed, and nothing was changed. Usually an earlier run has committed it already.
     AlreadyDone,
 }
 

@@ -25,7 +25,8 @@ pub struct LogQuery {
     /// Created before this time.
     pub to: Option<Time>,
     pub before: Option<LogCursor>,
-    /// All its words must occur in the query or the response. A text without words selects everything.
+    /// All its words must occur in the query or the response, in any case and with or without accents. Of a long text, at most
+    /// 16 words from the first 1,024 bytes count. A text without words selects everything.
     pub text: Option<String>,
     /// From 1 to [`LogQuery::LIMIT_MAX`].
     pub limit: usize,
@@ -66,7 +67,7 @@ pub struct LogPage {
     pub items: Vec<LogEntry>,
     /// Where the next page begins; `None` at the end of the list.
     pub next: Option<LogCursor>,
-    /// The time ran out before the page was full. There may be more logs from `next` on.
+    /// The time ran out before the page was full. There may be more logs after `next`.
     pub partial: bool,
 }
 
@@ -96,7 +97,7 @@ impl OpenState {
 #[derive(Debug, Clone)]
 pub enum FoundLog {
     Audited(LogEntry),
-    /// It isn't audited yet, or never will be. With the newest event about it.
+    /// It isn't audited yet, or never will be. `event` is the newest event about it.
     Open {
         state: OpenState,
         event: StoredEvent,

@@ -18,7 +18,7 @@ pub struct RegistryEntry {
     pub last_error: Option<String>,
 }
 
-/// A key as it is stored: of its secret only the hash.
+/// A key as it is stored: without its secret, of which only the hash is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessKey {
     pub id: KeyId,

@@ -41,7 +41,7 @@ impl Entropy {
     }
 }
 
-/// Clock and randomness together: what making an id takes.
+/// Clock and randomness together, which is what it takes to make an id.
 #[derive(Clone)]
 pub struct Seams {
     pub clock: Arc<dyn Clock>,

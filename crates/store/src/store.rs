@@ -16,14 +16,17 @@
 //! | `store/backup.rs`         | backup and restore                                                      |
 //! | `store/report_reader.rs`  | reports of a store that another process may be using                    |
 //!
-//! These promises hold for every call:
+//! Every backend promises this for every call:
 //!
-//! - **Order.** Positions have no gaps, and an event's position is its place in the order of commits.
-//! - **Durability.** A call that writes returns after its commit is on disk. It commits whole or not at all, and it is carried
-//!   out even if its caller stops waiting.
-//! - **Isolation.** A read sees whole commits. It sees every commit whose call returned, here, before the read began, and it
-//!   may see later ones, even before [`Store::head`] announces them. Where a method's documentation promises one snapshot,
-//!   the whole answer is as of one moment; otherwise the parts of an answer may be of different moments.
+//! - **Order.** Positions begin at 0 and have no gaps, and an event's position is its place in the order of commits. So a read
+//!   that sees an event sees every event before it. Recorded times never decrease with the position.
+//! - **Durability.** A call that writes returns after its commit is on disk, and the commit is carried out even if the caller
+//!   stops waiting. A call makes one commit, whole or not at all, unless its documentation says otherwise. A call that fails
+//!   has changed nothing, except with `Closed`, which leaves open whether its commit was made.
+//! - **Isolation.** Commits take effect one after the other, as if there were one writer. A read sees whole commits: every one
+//!   whose call had returned in this process before the read began, and perhaps later ones, even before [`Store::head`]
+//!   announces them. Where a method's documentation promises one snapshot, the whole answer is as of one moment; otherwise the
+//!   parts of an answer may be of different moments.
 
 pub(crate) mod backend;
 mod backup;
@@ -61,7 +64,7 @@ pub use report_reader::ReportReader;
 pub use verification::{SearchCheck, verify, verify_against, verify_file, verify_file_against, verify_search};
 pub use writing::BULK_TURN;
 
-/// On which thread the store works.
+/// The threads on which the store works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// A thread of the store's own commits for many callers at once.
@@ -91,11 +94,10 @@ struct Shared {
 }
 
 impl Store {
-    /// Opens a store, or creates it. Blocks for a few milliseconds however long the log is, because
-    /// nothing is rebuilt.
+    /// Opens a store, or creates it. Blocks, but no longer for a long log than for a short one, because nothing is rebuilt.
     ///
     /// Refuses a store that is not the one that was signed last (`Tampered`), has another schema (`Schema`, `Older`, `Newer`)
-    /// or is in use (`InUse`).
+    /// or, where only one process may have a store open, is open already (`InUse`).
     pub fn open(location: &Location, mode: Mode, seams: Seams) -> Result<Self> {
         location.dir().create()?;
         let (backend, ledger) = location.database.open(location.dir(), mode, &seams)?;
@@ -111,7 +113,7 @@ impl Store {
         Ok(Self { shared: Arc::new(shared), backend })
     }
 
-    /// The same store for threads that may block: each read runs on the thread that asks, because handing it to another thread
+    /// The same store for threads that may block: each read runs on the calling thread, because handing it to another thread
     /// takes as long as most reads do. Has no effect on a backend whose reads don't block.
     pub fn with_inline_reads(&self) -> Self {
         Self { shared: Arc::clone(&self.shared), backend: self.backend.with_inline_reads() }
@@ -125,30 +127,33 @@ impl Store {
         &self.shared.location
     }
 
-    /// The number of durable events, as far as this process has heard. It changes after commits that add events. This is a
-    /// hint: it may lag behind the database, but never run ahead of it.
+    /// The number of durable events, as far as this process knows. It changes after commits that add events. This is a hint: it
+    /// may lag behind the database, but never runs ahead of it and never goes back. Once a threaded store is closed, waiting
+    /// for a change fails.
     pub fn head(&self) -> watch::Receiver<u64> {
         on_backend!(self, backend => backend.head())
     }
 
-    /// Like [`Store::head`], but it changes only after commits that may have added events of these types. No types means all.
+    /// Like [`Store::head`], but it changes only after commits that may have added events of these types. An empty list means
+    /// all types.
     pub fn head_of(&self, types: &[EventType]) -> watch::Receiver<u64> {
         on_backend!(self, backend => backend.head_of(types))
     }
 
-    /// The number of durable events as the database has it: at least every commit, of any process, whose call returned before
-    /// this one began.
+    /// The number of durable events in the database. It includes every commit whose call had returned, in any process, before
+    /// this call began.
     pub async fn size(&self) -> Result<u64> {
         on_backend!(self, backend => backend.size().await)
     }
 
-    /// The number of durable events that this process has heard of: at least every commit whose call has returned here.
-    /// There may be more; [`Store::size`] asks the database.
+    /// The number of durable events that this process knows of. It includes every commit whose call has returned in this
+    /// process. There may be more; [`Store::size`] asks the database.
     pub fn known_size(&self) -> u64 {
         on_backend!(self, backend => backend.known_size())
     }
 
-    /// Whether this process could write when it last tried. A hint: the next write may still fail or succeed.
+    /// Whether this process could write when it last tried; true before the first attempt. This is a hint: the next write may
+    /// turn out differently.
     pub fn is_writable(&self) -> bool {
         on_backend!(self, backend => backend.is_writable())
     }
@@ -158,20 +163,21 @@ impl Store {
         on_backend!(self, backend => backend.waiting())
     }
 
-    /// Whether an earlier process ended without [`Store::close`], so that events may have been in progress, and nobody has
-    /// called [`Store::set_recovered`] since.
+    /// Whether an earlier process ended without [`Store::close`], so that events may have been in progress, and their recovery
+    /// has not been reported with [`Store::set_recovered`] yet.
     pub async fn has_unfinished_work(&self) -> Result<bool> {
         on_backend!(self, backend => backend.has_unfinished_work().await)
     }
 
-    /// Says that whatever an unclean stop left unfinished has been handled. [`Store::close`] makes that durable, so a process
-    /// that is killed before leaves the store as it found it.
+    /// Reports that everything that an unclean stop left unfinished has been handled. [`Store::close`] makes that durable, so
+    /// if the process is killed before, the next one finds unfinished work again.
     pub fn set_recovered(&self) {
         on_backend!(self, backend => backend.set_recovered());
     }
 
-    /// Signs what is not signed yet, finishes the jobs that are waiting and records that this process stopped in order, if it
-    /// has recovered what it found unfinished. Later calls fail with `Closed`.
+    /// Signs what is not signed yet, finishes the jobs that are waiting, and records a clean stop, unless the process found
+    /// unfinished work and has not recovered it. Later writes fail with `Closed`. The store counts as open until its last clone
+    /// is dropped.
     pub async fn close(&self) -> Result<()> {
         let signed = self.sign_checkpoint().await;
         on_backend!(self, backend => backend.close().await)?;
@@ -187,7 +193,7 @@ impl Store {
         self.shared.signed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does work that blocks, such as writing a file, where it holds up no request.
+    /// Runs work that blocks, such as writing a file, on a thread that may block.
     async fn run_blocking<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
         match self.shared.mode {
             Mode::Inline => work(),

@@ -293,13 +293,13 @@ fn weaknesses(evidence: &Evidence, row: EvidenceRow) -> Vec<Weakness> {
 
 fn baseline_weaknesses(baseline: BaselineSize) -> impl Iterator<Item = Weakness> {
     let thin = (baseline.transactions < BASELINE_TRANSACTIONS_MIN).then(|| {
-        let held = match baseline.transactions {
+        let earlier = match baseline.transactions {
             0 => "no earlier transaction".to_owned(),
             1 => "1 earlier transaction".to_owned(),
             more => format!("{more} earlier transactions"),
         };
         let detail = format!(
-            "The baseline holds {held} in this currency; fewer than {BASELINE_TRANSACTIONS_MIN} make a thin baseline."
+            "The baseline holds {earlier} in this currency; fewer than {BASELINE_TRANSACTIONS_MIN} make a thin baseline."
         );
         Weakness::new(WeaknessKind::ThinBaseline, detail)
     });
@@ -314,12 +314,12 @@ fn baseline_weaknesses(baseline: BaselineSize) -> impl Iterator<Item = Weakness>
 }
 
 fn currency_weakness(others: u64) -> Option<Weakness> {
-    let held = match others {
+    let earlier = match others {
         0 => return None,
         1 => "1 earlier transaction is in another currency and is".to_owned(),
         more => format!("{more} earlier transactions are in other currencies and are"),
     };
-    Some(Weakness::new(WeaknessKind::SeveralCurrencies, format!("{held} not part of the baseline.")))
+    Some(Weakness::new(WeaknessKind::SeveralCurrencies, format!("{earlier} not part of the baseline.")))
 }
 
 fn listed(names: &[String]) -> String {

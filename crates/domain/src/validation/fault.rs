@@ -249,7 +249,7 @@ impl fmt::Display for Fault {
             Self::FallbackUsed { section } => {
                 write!(
                     f,
-                    "{} was written by the built-in writer, because the model's text could not be had.",
+                    "{} was written by the built-in writer, because the model's text could not be used.",
                     section.heading()
                 )
             }

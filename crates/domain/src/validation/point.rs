@@ -53,7 +53,7 @@ impl Point {
         }
     }
 
-    /// Points that explain concern the justification, the others completeness.
+    /// Why, how and whether it is factual concern the justification; the other points concern completeness.
     pub(super) const fn issue_type(self) -> IssueType {
         match self {
             Self::Why | Self::How | Self::Factual => IssueType::WeakJustification,

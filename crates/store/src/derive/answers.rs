@@ -12,9 +12,9 @@ const LOOK_AHEAD_EVENTS: usize = 8;
 /// What an event means to an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AnswerChange {
-    /// The answer has come this far. It has a row, unless it is audited already.
+    /// The answer has reached this state. It has a row, unless it is audited already.
     Open { log_id: LogId, state: OpenState },
-    /// Its row goes.
+    /// The answer is audited, and its row is removed.
     Audited { log_id: LogId },
 }
 
@@ -44,7 +44,7 @@ fn state_of(event_type: EventType) -> Option<OpenState> {
     }
 }
 
-/// What the table should hold, derived event by event. It takes as much memory as answers are open at one time.
+/// What the table should hold, derived event by event. Its memory grows with the number of answers that are open at one time.
 #[derive(Default)]
 pub(crate) struct ExpectedAnswers {
     pub(crate) open: BTreeMap<String, (u64, OpenState)>,

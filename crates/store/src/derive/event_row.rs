@@ -192,7 +192,7 @@ fn score(score: Score) -> ColumnValue<'static> {
     ColumnValue::Integer(score.get().into())
 }
 
-/// Under this name a verdict's metadata says why it has no row.
+/// The key under which a verdict's metadata says why the verdict has no row.
 const NOT_STORED: &str = "validation_not_stored";
 
 fn says_not_stored(metadata: &str) -> bool {

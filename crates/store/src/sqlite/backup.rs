@@ -92,7 +92,7 @@ fn sign_copy(partial: &Path, key: &SigningKey, signed: Option<&Checkpoint>) -> R
     let checkpoint = Checkpoint { origin, size, root: head.root };
     let kept: Option<String> =
         copy.query_row("SELECT note FROM checkpoints WHERE size = ?1", [size], |row| row.get(0)).optional()?;
-    // A note over them that is there already is kept, because witnesses may have cosigned it.
+    // If the copy has a note over the same events, that is kept, because witnesses may have cosigned it.
     if kept.and_then(|note| key.verifying_key().open(&note).ok()).as_ref() != Some(&checkpoint) {
         let note = key.sign(&checkpoint);
         copy.execute("INSERT OR REPLACE INTO checkpoints (size, note) VALUES (?1, ?2)", params![size, note])?;
@@ -190,8 +190,8 @@ fn erased_since(old: &Path, copy: &Connection) -> Result<Vec<u64>> {
     Ok(seqs)
 }
 
-/// Moves the old files aside and the staged ones in. The old checkpoint is moved last: while it is there, a store that an
-/// interruption left half exchanged is refused.
+/// Moves the old files aside and the staged ones in. The old checkpoint is moved last: as long as it is there, a store that an
+/// interruption left half exchanged is refused when it is opened.
 fn exchange(old: &SqliteFiles, staged: &SqliteFiles, seams: &Seams) -> std::io::Result<()> {
     let stamp = seams.now().to_string().replace([':', '.'], "-");
     let dir = old.dir();
@@ -199,7 +199,7 @@ fn exchange(old: &SqliteFiles, staged: &SqliteFiles, seams: &Seams) -> std::io::
     let aside = aside_files.dir();
     let old_files = [old.database(), dir.key(), dir.public_key(), dir.checkpoint()];
     if old_files.iter().any(|path| path.exists()) {
-        // Never into an existing folder, which has the old files of an earlier restore.
+        // Fails if the folder exists, because it has the old files of an earlier restore.
         fs::create_dir(aside.path())?;
     }
     let rename = |from: &Path, to: &Path| if from.exists() { fs::rename(from, to) } else { Ok(()) };

@@ -33,7 +33,7 @@ pub(crate) use case_columns;
 pub(super) const FIND_SQL: &str =
     concat!("SELECT ", case_columns!(), " FROM case_states c WHERE c.investigation_id = ?1");
 
-/// Moves the case on that an appended event is about. `Conflict` if the event is a decision that the case's state forbids.
+/// Applies an appended event to the case that it is about. `Conflict` if the event is a decision that the case's state forbids.
 pub(crate) fn apply_event(conn: &Connection, seq: u64, event: &Event) -> Result<()> {
     let Some((subject, change)) = change_of(event) else { return Ok(()) };
     let Some(id) = resolve(conn, subject)? else { return Ok(()) };
@@ -149,14 +149,14 @@ pub(super) fn stored_reports(json: &str) -> Result<Vec<StoredReport>> {
     Ok(reports)
 }
 
-/// What an event that is about to be erased means to a case.
+/// What an event that is about to be erased changed about its case.
 pub(crate) fn kept(conn: &Connection, seq: u64) -> Result<Option<KeptChange>> {
     let sql = "SELECT l.event_type, b.payload FROM event_log l JOIN event_bodies b ON b.seq = l.seq WHERE l.seq = ?1";
     let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
     let found: Option<(String, String)> = conn.prepare_cached(sql)?.query_row([seq], read).optional()?;
     let moving = found.and_then(|(name, payload)| Some((moving_type(&name)?, payload)));
     let Some((event_type, payload)) = moving else { return Ok(None) };
-    // An event that can't be read has moved nothing, so it may be erased too.
+    // An event that can't be read has changed no case, so it may be erased too.
     let Ok(event) = Event::from_payload(event_type, &payload) else { return Ok(None) };
     let Some((subject, change)) = change_of(&event) else { return Ok(None) };
     let id = resolve(conn, subject)?;

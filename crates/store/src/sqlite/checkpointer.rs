@@ -98,7 +98,7 @@ fn open(path: &Path) -> Result<Connection> {
     Ok(conn)
 }
 
-/// Copies the pages that no reader needs in their old state, and waits for nobody.
+/// Copies the pages that no reader needs in their old state, without waiting for readers or the writer.
 pub(crate) fn checkpoint(conn: &Connection) -> Result<()> {
     conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
     Ok(())

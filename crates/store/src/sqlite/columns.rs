@@ -7,14 +7,14 @@ use rusqlite::{
 
 use crate::derive::column::ColumnValue;
 
-/// Bound without a copy.
+/// Binds the value without copying it.
 impl ToSql for ColumnValue<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(ToSqlOutput::Borrowed(stored(self)))
     }
 }
 
-/// The value as it reads in its table.
+/// The value as SQLite stores it.
 pub(super) fn stored<'a>(value: &'a ColumnValue<'_>) -> ValueRef<'a> {
     match value {
         ColumnValue::Null => ValueRef::Null,

@@ -48,7 +48,7 @@ impl Heads {
     }
 }
 
-/// Ends the wait of everybody, because the log won't grow any more.
+/// Ends every wait, because this process adds nothing more to the log.
 impl Drop for Heads {
     fn drop(&mut self) {
         self.watchers.lock().clear();
@@ -60,7 +60,8 @@ impl TypeWatchers {
         self.each.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The log's size after the last commit that added events of these types. No types means all.
+    /// A receiver that begins with the log's present size and gets the new size after commits that add events of these types.
+    /// An empty list means all types.
     pub(crate) fn head_of(&self, types: &[EventType], all: &watch::Receiver<u64>) -> watch::Receiver<u64> {
         let mut each = self.lock();
         each.retain(|watcher| !watcher.head.is_closed());

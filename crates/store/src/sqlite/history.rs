@@ -89,7 +89,7 @@ fn summary(conn: &Connection, user: &UserId, before_seq: u64) -> Result<HistoryS
         .query_row(params![user.as_str(), before(Some(before_seq))], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let Some(first) = first else { return Ok(HistorySummary::default()) };
     let event = reads::event_at(conn, first)?.ok_or_else(|| corrupt(format!("event {first} is missing")))?;
-    // Unknown if the transaction was erased between the two reads.
+    // Erased transactions are not in the table, so this is `None` only if the body is damaged, which `verify` finds.
     let first_occurred_at = match event.event() {
         Ok(Event::TransactionReceived(transaction)) => Some(transaction.occurred_at),
         _ => None,
@@ -97,7 +97,8 @@ fn summary(conn: &Connection, user: &UserId, before_seq: u64) -> Result<HistoryS
     Ok(HistorySummary { count, first_occurred_at })
 }
 
-/// Adds the transactions from `from` to before `to`, except those that are in it already or were erased.
+/// Adds the transactions from `from` to before `to` to their users' histories, except those that are there already or were
+/// erased.
 pub(crate) fn index(conn: &Connection, from: u64, to: u64) -> Result<()> {
     conn.prepare_cached(INDEX_SQL)?.execute([from, to])?;
     Ok(())

@@ -57,7 +57,7 @@ pub(crate) fn read_head(conn: &Connection) -> Result<Option<LedgerHead>> {
     .transpose()
 }
 
-/// Stores the head of a new log, or the seal that a head has got.
+/// Stores the head of a new log, or the seal that was added to the stored head.
 pub(crate) fn store_head(conn: &Connection, head: &LedgerHead) -> Result<()> {
     let LedgerHead { origin, root, frontier, seal } = head;
     conn.execute(
@@ -68,7 +68,7 @@ pub(crate) fn store_head(conn: &Connection, head: &LedgerHead) -> Result<()> {
     Ok(())
 }
 
-/// Moves the head on in the commit that has made the tree grow, and seals it.
+/// Updates the head in the commit that has made the tree grow, and seals it.
 pub(crate) fn write_head(conn: &Connection, frontier: &Frontier, key: &SigningKey) -> Result<()> {
     let (size, root) = (frontier.size(), frontier.root());
     conn.prepare_cached("UPDATE ledger_head SET size = ?1, root = ?2, frontier = ?3, seal = ?4 WHERE id = 1")?

@@ -1,7 +1,7 @@
 //! The store on SQLite: one writer with group commit, readers beside it, and the ledger inside every commit.
 //!
 //! The directory's lock makes this process the only one that writes. So what it remembers of its own commits (the log's size,
-//! the newest event of each type) is a fact here, and not only a hint.
+//! the newest event of each type) is always up to date here. On a backend with several writing processes it would be a hint.
 //!
 //! | file                | job                                                                              |
 //! |---------------------|----------------------------------------------------------------------------------|
@@ -182,7 +182,7 @@ struct Inner {
     head: watch::Receiver<u64>,
     watchers: Arc<TypeWatchers>,
     newest: Arc<NewestByType>,
-    /// Whether nothing is left of what an unclean stop left unfinished.
+    /// Whether everything that an unclean stop left unfinished has been handled.
     is_recovered: AtomicBool,
     /// Released last, when nothing of the database is open any more.
     _lock: DirLock,

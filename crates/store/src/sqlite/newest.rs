@@ -16,7 +16,7 @@ impl NewestByType {
         Self(std::array::from_fn(|_| AtomicU64::new(size)))
     }
 
-    /// Called before the commit, so it may count an event that is never committed, but never misses one.
+    /// Called before the commit, so that no event is missed. It may count an event that is never committed.
     pub(crate) fn add(&self, event_type: EventType, seq: u64) {
         if let Some(end) = self.0.get(event_type as usize) {
             end.fetch_max(seq + 1, Ordering::Release);
@@ -29,7 +29,7 @@ impl NewestByType {
         ends.map(|end| end.load(Ordering::Acquire)).max().unwrap_or(0)
     }
 
-    /// Whether there may be events of these types from `from_seq` on. No types means all.
+    /// Whether there may be events of these types from `from_seq` on. An empty list means all types.
     pub(crate) fn may_have(&self, types: &[EventType], from_seq: u64) -> bool {
         types.is_empty() || self.end_of(types) > from_seq
     }

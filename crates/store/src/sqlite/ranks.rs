@@ -18,7 +18,7 @@ pub(crate) fn add_alert(conn: &Connection, seq: u64, event: &Event) -> Result<()
     Ok(())
 }
 
-/// Not an `INSERT … SELECT`: because it reads the table that it inserts into, SQLite would use a temporary table.
+/// This is not an `INSERT … SELECT`, because SQLite would use a temporary table for one that reads the table it inserts into.
 pub(super) const INSERT_SQL: &str = "INSERT OR FAIL INTO alert_ranks (seq, severity, score, nth)
      VALUES (?1, ?2, ?3, 1 + coalesce((SELECT nth FROM alert_ranks WHERE severity = ?2 AND score = ?3
        ORDER BY seq DESC LIMIT 1), 0))";

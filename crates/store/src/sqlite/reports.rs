@@ -205,8 +205,8 @@ fn page_sql(query: &ReportQuery) -> (String, Vec<Value>) {
     let severity = query.severity.map(|severity| ("AND e.severity = ?", text(severity.in_capitals())));
     let report_type = query.report_type.map(|report_type| ("AND e.report_type = ?", text(report_type.as_str())));
     let state = query.status.map(|state| {
-        let stands_so = "AND EXISTS (SELECT 1 FROM report_states s WHERE s.seq = e.seq AND s.state = ?)";
-        (stands_so, text(state.as_str()))
+        let is_in_state = "AND EXISTS (SELECT 1 FROM report_states s WHERE s.seq = e.seq AND s.state = ?)";
+        (is_in_state, text(state.as_str()))
     });
     let (keys, mut values) = if let Some(user) = &query.user_id {
         let (more, values): (Vec<_>, Vec<_>) = [severity, report_type, state].into_iter().flatten().unzip();
@@ -368,9 +368,9 @@ mod tests {
             [text()],
             &["report_entries_by_investigation (investigation_id=? AND report_type=?)"],
         );
-        let seeds = "SELECT * FROM reports WHERE fraud_detection_id = ?";
-        check_plan(seeds, [text()], &["report_entries_by_alert (fraud_detection_id=?)"]);
-        let seeds = "SELECT * FROM report_validations WHERE report_id = ? ORDER BY validated_at DESC LIMIT 1";
-        check_plan(seeds, [text()], &["validation_entries_by_report (report_id=?)"]);
+        let view = "SELECT * FROM reports WHERE fraud_detection_id = ?";
+        check_plan(view, [text()], &["report_entries_by_alert (fraud_detection_id=?)"]);
+        let view = "SELECT * FROM report_validations WHERE report_id = ? ORDER BY validated_at DESC LIMIT 1";
+        check_plan(view, [text()], &["validation_entries_by_report (report_id=?)"]);
     }
 }

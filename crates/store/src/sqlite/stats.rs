@@ -66,7 +66,7 @@ fn searched(
     Ok((points, !is_whole))
 }
 
-/// From wide to narrow.
+/// The widths of buckets in microseconds, from wide to narrow.
 const WIDTHS: [i64; 3] = [86_400_000_000, 3_600_000_000, 60_000_000];
 
 /// Counts the logs that are in the index.
@@ -97,7 +97,7 @@ impl IndexCounter<'_> {
         Ok(())
     }
 
-    /// The same, by buckets of one width.
+    /// Adds all logs of a range, by buckets of one width.
     fn add_points(&self, points: &mut CountsByStart, range: TimeRange, width: i64) -> Result<(), IndexFailure> {
         if range.is_empty() {
             return Ok(());

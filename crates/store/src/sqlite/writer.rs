@@ -1,6 +1,6 @@
 //! The one writer: a thread that commits all waiting jobs with one fsync, and then answers their callers.
 //!
-//! Prompt jobs go first. Bulk work goes in turns of one job per commit, so that it delays nobody for long.
+//! Prompt jobs go first. Bulk work goes in turns of one job per commit, so that it delays prompt jobs only briefly.
 
 use std::{
     collections::VecDeque,
@@ -69,9 +69,9 @@ impl WriterShared {
 
 /// How jobs are carried out.
 pub(crate) enum Writer {
-    /// By a thread, with group commit.
+    /// On a thread of their own, with group commit.
     Thread { shared: Arc<WriterShared>, thread: Mutex<Option<JoinHandle<()>>> },
-    /// At once, on the caller's thread, with one commit per job. For tests that control the clock.
+    /// At once, on the caller's thread, with one commit per job, for tests that control the clock.
     Inline { committer: Mutex<Option<Committer>>, heads: Heads },
 }
 
@@ -156,7 +156,7 @@ impl Writer {
     }
 }
 
-/// Closes the queue when the writer's thread ends, however it ends, so that nobody waits for it.
+/// Closes the queue when the writer's thread ends, by a panic too, so that no caller waits for it.
 struct ClosesQueue<'a>(&'a WriterShared);
 
 impl Drop for ClosesQueue<'_> {

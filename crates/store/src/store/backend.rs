@@ -43,7 +43,7 @@ impl Database {
         Self::Sqlite(SqliteFiles::of(dir))
     }
 
-    /// Opens the database for this process, after its ledger has been checked.
+    /// Opens the database for this process. Its ledger is checked before anything is written.
     pub(super) fn open(&self, dir: &DataDir, mode: Mode, seams: &Seams) -> Result<(Backend, OpenedLedger)> {
         match self {
             Self::Sqlite(files) => {
@@ -79,7 +79,7 @@ macro_rules! on_backend {
 }
 pub(super) use on_backend;
 
-/// A backup that is a database itself.
+/// A backup in the form of a database, as opposed to a bundle.
 pub(super) enum BackupFile<'a> {
     Sqlite(&'a Path),
 }

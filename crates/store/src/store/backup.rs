@@ -7,17 +7,21 @@ use countersign_ledger::VerifyingKey;
 use super::{Location, backend::on_database};
 use crate::{error::Result, seams::Seams};
 
-/// Copies a store to `target`, which must not exist. Returns the number of events in the copy.
+/// Copies a store, which may be in use, to the file `target`, which must not exist. Returns the number of events in the copy. A
+/// copy that breaks off leaves no file of this name.
 ///
-/// The copy has a signed checkpoint over exactly its events, so that it can be verified by itself.
+/// The copy is a snapshot of the store, with a signed checkpoint over exactly its events, so that it can be verified by itself.
 pub fn backup(location: &Location, target: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<u64> {
     on_database!(location, database => database.backup(target, progress))
 }
 
-/// Puts a backup into a store as a new log, with a new key and origin, because the old log may have gone on after the backup.
-/// What the old log erased since then is erased again. The old files are kept in a folder of the data directory. If `key`, the
-/// old log's key, is given, the backup is verified first, because the new signature would make a changed copy look genuine.
+/// Replaces a store by a backup, as a new log with a new key and origin, because the old log may have gone on after the backup.
 /// Returns the new origin.
+///
+/// What the old log erased since the backup is erased again, if the old store can be read. The old store and its keys are put
+/// aside, not deleted. If `key`, the old log's key, is given, the backup is verified first, because the new signature would
+/// make a changed copy look genuine. `InUse` if a process has the store open. If it fails before the old store is touched, that
+/// stays as it was; a store that was left half replaced is refused when it is opened.
 pub fn restore(location: &Location, file: &Path, key: Option<&VerifyingKey>, seams: &Seams) -> Result<String> {
     on_database!(location, database => database.restore(file, key, seams))
 }

@@ -54,7 +54,8 @@ struct BundleBody {
     metadata: String,
 }
 
-/// Writes every event that the last checkpoint covers. Returns their number.
+/// Writes every event that the last checkpoint covers to `target`, which must not exist. Returns their number. The store may be
+/// in use. If writing fails, the file is removed.
 pub fn export(location: &Location, target: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<u64> {
     if target.exists() {
         return Err(StoreError::Conflict(format!("{} exists already; choose another name", target.display())));

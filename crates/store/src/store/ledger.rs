@@ -15,7 +15,7 @@ const MINUTE_MICROS: i64 = 60_000_000;
 pub(super) struct SignedCheckpoint {
     pub(super) note: Option<Arc<str>>,
     pub(super) size: u64,
-    /// Size and minute of the newest checkpoint in the database, which keeps one per minute.
+    /// Size and minute of the newest checkpoint that this process stored in the database, which keeps one per minute.
     pub(super) kept: Option<(u64, i64)>,
 }
 
@@ -24,23 +24,24 @@ impl Store {
         self.shared.key.verifying_key()
     }
 
-    /// The newest signed checkpoint, as this process knows it.
+    /// The newest signed checkpoint that this process knows, as a signed note.
     pub fn checkpoint(&self) -> Option<Arc<str>> {
         self.signed().note.clone()
     }
 
-    /// The size of the newest signed checkpoint.
+    /// The size of the newest signed checkpoint that this process knows.
     pub fn signed_size(&self) -> u64 {
         self.signed().size
     }
 
-    /// The size of the newest signed checkpoint; it changes whenever one is signed.
+    /// Like [`Store::signed_size`]; it changes whenever this process signs a checkpoint.
     pub fn signed_head(&self) -> watch::Receiver<u64> {
         self.shared.signed_head.subscribe()
     }
 
-    /// Signs the tree if it has grown. Returns whether it had. The checkpoint is written to the data directory first and to the
-    /// database after that, so a database that was rolled back can't hide what was signed.
+    /// Signs the tree if it has grown since the last checkpoint that this process knows. Returns whether it had. The checkpoint
+    /// is written to the data directory first and to the database after that, so a database that was rolled back can't hide
+    /// what was signed. If the second write fails, the next call signs again. The database keeps one checkpoint per minute.
     pub async fn sign_checkpoint(&self) -> Result<bool> {
         let _signing = self.shared.signing.lock().await;
         let (last_size, kept) = {
@@ -61,8 +62,9 @@ impl Store {
         Ok(true)
     }
 
-    /// Adds a witness's cosignature to the newest checkpoint, if that is still the one that was cosigned, and to its row in the
-    /// database. The caller has checked the cosignature.
+    /// Adds a witness's cosignature to the newest checkpoint, if that is still the one that was cosigned, and to the checkpoint
+    /// of this size in the database, if it was kept. A newer cosignature by the same witness replaces an older one. The caller
+    /// has checked the cosignature.
     pub async fn add_cosignature(&self, size: u64, cosignature: &Cosignature) -> Result<()> {
         let _signing = self.shared.signing.lock().await;
         let newest = Some(self.signed()).filter(|signed| signed.size == size).and_then(|signed| signed.note.clone());
@@ -75,32 +77,34 @@ impl Store {
         self.submit_prompt(Job::Cosign { size, cosignature: cosignature.clone() }).await
     }
 
-    /// Proves that the leaf at `index` is in the tree of this size.
+    /// Proves that the leaf at `index` is in the tree of this size. Fails if `index` isn't smaller than `size`. The log must
+    /// have had this size.
     pub async fn inclusion(&self, index: u64, size: u64) -> Result<Vec<Hash>> {
         on_backend!(self, backend => backend.inclusion(index, size).await)
     }
 
-    /// Proves that the tree of size `to` begins with the tree of size `from`.
+    /// Proves that the tree of size `to` begins with the tree of size `from`. Fails if `from` is larger than `to`. The log must
+    /// have had both sizes.
     pub async fn consistency(&self, from: u64, to: u64) -> Result<Vec<Hash>> {
         on_backend!(self, backend => backend.consistency(from, to).await)
     }
 
-    /// The root that the tree had at this size.
+    /// The root that the tree had at this size. Fails if the log is shorter.
     pub async fn root_at(&self, size: u64) -> Result<Hash> {
         on_backend!(self, backend => backend.root_at(size).await)
     }
 
-    /// The stored header of an event: the leaf's bytes.
+    /// The stored header of an event: the leaf's exact bytes. `NotFound` if there is no event at this position.
     pub async fn leaf(&self, index: u64) -> Result<String> {
         on_backend!(self, backend => backend.leaf(index).await)
     }
 
-    /// The leaves from an index on, oldest first.
+    /// The leaves from an index on, oldest first, and no more than `limit`.
     pub async fn leaves(&self, from: u64, limit: usize) -> Result<Vec<String>> {
         on_backend!(self, backend => backend.leaves(from, limit).await)
     }
 
-    /// A leaf with the body that it commits to.
+    /// A leaf with the body that it commits to, in one snapshot. `NotFound` if there is no event at this position.
     pub async fn sealed(&self, index: u64) -> Result<SealedEvent> {
         on_backend!(self, backend => backend.sealed(index).await)
     }

@@ -3,7 +3,7 @@
 use super::backend::{Database, on_database};
 use crate::{data_dir::DataDir, error::Result};
 
-/// Where a store is kept: its database, and the data directory of whatever belongs to the process that serves it (the signing
+/// Where a store is kept: its database, and the data directory with what belongs to the process that serves it (the signing
 /// key, the last signed checkpoint, the address of the running server).
 #[derive(Debug, Clone)]
 pub struct Location {
@@ -12,7 +12,7 @@ pub struct Location {
 }
 
 impl Location {
-    /// A store whose database is in the data directory too.
+    /// The location of a store whose database is in the data directory too.
     pub fn in_dir(dir: DataDir) -> Self {
         Self { database: Database::in_dir(&dir), dir }
     }

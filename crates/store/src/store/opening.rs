@@ -30,7 +30,7 @@ pub(crate) struct StoredLedger {
 pub(crate) struct OpenedLedger {
     pub(crate) key: Arc<SigningKey>,
     pub(crate) head: LedgerHead,
-    /// The backend must store the head, because it is new or got its seal just now.
+    /// The backend must store the head, because it is new or has just got its seal.
     pub(crate) must_store_head: bool,
     /// The next event is not recorded before this time.
     pub(crate) last_recorded: Time,
@@ -51,12 +51,12 @@ pub(crate) fn check(
     let mut head = head.unwrap_or_else(|| LedgerHead::empty(&key));
     check_head(&head, newest.map(|(seq, _)| seq), &key)?;
     let signed = check_signed(dir, newest_checkpoint, &key, head.frontier.size(), root_at)?;
-    let was_sealed = add_seal_if_all_is_signed(&mut head, signed.size, &key)?;
+    let got_seal = add_seal_if_all_is_signed(&mut head, signed.size, &key)?;
     let last_recorded = match newest {
         Some((_, recorded_at)) => recorded_at,
         None => Time::from_micros(0).map_err(|error| StoreError::Corrupt(error.to_string()))?,
     };
-    Ok(OpenedLedger { key, head, must_store_head: is_new || was_sealed, last_recorded, signed })
+    Ok(OpenedLedger { key, head, must_store_head: is_new || got_seal, last_recorded, signed })
 }
 
 /// The head must be the tree of exactly the events that are stored, in this key's log.

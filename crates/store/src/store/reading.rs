@@ -10,32 +10,34 @@ use crate::{
 };
 
 impl Store {
-    /// A page of events, oldest first. It may contain events that [`Store::head`] doesn't count yet.
+    /// A page of events, oldest first, erased ones without payload and metadata. It may contain events that [`Store::head`]
+    /// doesn't count yet.
     pub async fn events(&self, query: EventQuery) -> Result<Vec<StoredEvent>> {
         on_backend!(self, backend => backend.events(query).await)
     }
 
-    /// One event. `NotFound` if there is none with this id.
+    /// The event with this id, even if its body was erased. `NotFound` if there is no such event.
     pub async fn event(&self, id: EventId) -> Result<StoredEvent> {
         on_backend!(self, backend => backend.event(id).await)
     }
 
-    /// The agent's mark (every event before it is finished) and the finished events at or above it.
+    /// The agent's mark (every event before it is finished) and the finished events at or above it, in order. Mark and events
+    /// may be of different moments if the agent commits meanwhile.
     pub async fn progress(&self, agent: &'static str) -> Result<(u64, Vec<u64>)> {
         on_backend!(self, backend => backend.progress(agent).await)
     }
 
-    /// All agents' entries, by name.
+    /// All agents' entries in the registry, sorted by name.
     pub async fn registry(&self) -> Result<Vec<RegistryEntry>> {
         on_backend!(self, backend => backend.registry().await)
     }
 
-    /// A page of dead letters, newest first.
+    /// A page of dead letters, newest first by id. Ids begin with the time at which they were made.
     pub async fn dead_letters(&self, query: DeadLetterQuery) -> Result<Vec<DeadLetter>> {
         on_backend!(self, backend => backend.dead_letters(query).await)
     }
 
-    /// All access keys, revoked ones too, oldest first.
+    /// All access keys, oldest first, including expired and revoked ones.
     pub async fn access_keys(&self) -> Result<Vec<AccessKey>> {
         on_backend!(self, backend => backend.access_keys().await)
     }

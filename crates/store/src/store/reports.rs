@@ -20,13 +20,14 @@ impl Store {
         on_backend!(self, backend => backend.report(id).await)
     }
 
-    /// The exact text that was stored, and the SHA-256 in hex that its event contains. `None` if the report was erased.
+    /// The exact text that was stored, and the SHA-256 in hex that its event contains. `None` if the report was erased or the
+    /// id is unknown.
     pub async fn report_content(&self, id: &ReportId) -> Result<Option<(String, String)>> {
         on_backend!(self, backend => backend.report_content(id).await)
     }
 
-    /// The hash of the text that is stored now, whatever its event says. `known` is a text that was read earlier: if the stored
-    /// text is the same, its hash is not computed again.
+    /// The hash of the text that is stored now, which may differ from the one in its event. `known` is a text that was read
+    /// earlier: if the stored text is the same, its hash is not computed again. `None` as in [`Store::report_content`].
     pub async fn report_hash(&self, id: &ReportId, known: HashedText) -> Result<Option<Hash>> {
         on_backend!(self, backend => backend.report_hash(id, known).await)
     }
@@ -37,7 +38,7 @@ impl Store {
         on_backend!(self, backend => backend.report_file(report_id, limits.bounded()).await)
     }
 
-    /// A page of reports, in their current versions.
+    /// A page of reports in their current versions, newest first, without erased ones.
     pub async fn reports(&self, query: ReportQuery) -> Result<Vec<ReportEntry>> {
         let query = ReportQuery { limit: query.limit.min(LIST_MAX), ..query };
         on_backend!(self, backend => backend.reports(query).await)
@@ -48,7 +49,8 @@ impl Store {
         on_backend!(self, backend => backend.report_versions(id).await)
     }
 
-    /// The newest version, even if it was erased: the next version must not reuse its number.
+    /// The newest version of this alert's report of this type, even if it was erased: the next version must not reuse its
+    /// number.
     pub async fn current_report(&self, alert: &AlertId, report_type: ReportType) -> Result<Option<ReportEntry>> {
         on_backend!(self, backend => backend.current_report(alert, report_type).await)
     }
@@ -63,30 +65,33 @@ impl Store {
         on_backend!(self, backend => backend.validations(report_id).await)
     }
 
-    /// The newest verdict on each report, in the order in which they are asked for.
+    /// The newest verdict on each report, in the order in which they are asked for. Erased verdicts are left out, and so are
+    /// those whose row could not be stored.
     pub async fn last_verdicts(&self, report_ids: Vec<ReportId>) -> Result<Vec<Option<LastVerdict>>> {
         on_backend!(self, backend => backend.last_verdicts(report_ids).await)
     }
 
-    /// People's decisions about an investigation, newest first: their REVIEW_DECIDED events, erased ones without a payload.
+    /// People's decisions about an investigation or one of its reports, newest first: their REVIEW_DECIDED events, erased ones
+    /// without a payload.
     pub async fn reviews_of(&self, investigation: InvestigationId) -> Result<Vec<StoredEvent>> {
         on_backend!(self, backend => backend.reviews_of(investigation).await)
     }
 
-    /// Everybody who requested this report or an earlier version of it, including later requests for the same version, and
-    /// the person who posted its alert.
+    /// The people behind a report: those who requested this version or an earlier one, those who ever requested a report of the
+    /// same type about the same alert, and the person who posted the alert. If it replaced a report of another type, that
+    /// report's requesters count too. Sorted, without duplicates, and without the people that erased events named.
     pub async fn report_authors(&self, id: &ReportId) -> Result<Vec<String>> {
         on_backend!(self, backend => backend.report_authors(id).await)
     }
 
-    /// Like [`Store::report_authors`], for all reports of a case that are in review and all that were requested and are not
-    /// written yet. The person who posted the alert is included even if there are no such reports.
+    /// Like [`Store::report_authors`], for all reports of a case that are in review and all requests for reports that are still
+    /// open. The person who posted the alert is included even if there are no such reports.
     pub async fn case_authors(&self, id: InvestigationId) -> Result<Vec<String>> {
         on_backend!(self, backend => backend.case_authors(id).await)
     }
 
     /// A page of what waits for a person's decision, newest first: every report in review, and investigations in review that
-    /// have no report yet. Erased investigations are left out.
+    /// have no report yet. Investigations that are not opened yet or were erased are left out.
     pub async fn open_reviews(&self, before_seq: Option<u64>, limit: usize) -> Result<Vec<OpenReview>> {
         on_backend!(self, backend => backend.open_reviews(before_seq, limit.min(LIST_MAX)).await)
     }

@@ -19,17 +19,18 @@ use crate::{
 /// The result of comparing the search index with the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SearchCheck {
-    /// There is no index yet. The server creates it when it is first needed.
+    /// There is no index yet. It is created when it is first needed.
     Missing,
     /// It agrees with the log up to this position.
     Whole { events: u64 },
     /// It differed, and was rebuilt.
     Rebuilt { why: String },
-    /// It differs, and a running server has it open.
+    /// It differs, but was not rebuilt, because a running server has it open.
     Differs { why: String },
 }
 
-/// Verifies a store, which may be in use. `key` defaults to the public key in its data directory.
+/// Verifies a store, which may be in use, and changes nothing. Events that are appended meanwhile are not checked. `key`
+/// defaults to the public key in the data directory.
 pub fn verify(
     location: &Location,
     key: Option<&VerifyingKey>,
@@ -38,7 +39,7 @@ pub fn verify(
     verify_against(location, key, &[], progress)
 }
 
-/// The same, with notes from outside the directory that the log must be consistent with.
+/// Like [`verify`], with notes from outside the data directory with which the log must be consistent.
 pub fn verify_against(
     location: &Location,
     key: Option<&VerifyingKey>,
@@ -76,7 +77,7 @@ pub fn verify_file(file: &Path, key: &VerifyingKey, progress: &mut dyn FnMut(u64
     verify_file_against(file, key, &[], progress)
 }
 
-/// The same, with notes from outside the directory that the log must be consistent with.
+/// Like [`verify_file`], with notes from elsewhere with which the log must be consistent.
 pub fn verify_file_against(
     file: &Path,
     key: &VerifyingKey,

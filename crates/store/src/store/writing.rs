@@ -1,4 +1,5 @@
-//! Writing. Every call returns when its effect is durable.
+//! Writing: events from outside, agents' steps, replays of dead letters, and erasures. What holds for every write is in
+//! `store.rs`.
 
 use std::sync::Arc;
 
@@ -16,9 +17,12 @@ use crate::{
 pub const BULK_TURN: usize = 256;
 
 impl Store {
-    /// Stores transactions and alerts from outside, each exactly once: their own ids decide, and the same id with different
-    /// content is a conflict. Up to [`BULK_TURN`] events commit together. More are committed in turns, in their order; if a
-    /// turn fails, the turns before it stay.
+    /// Stores transactions and alerts from outside, each exactly once, and returns an outcome for each, in the same order.
+    /// Their own ids decide: an event whose id is stored already changes nothing, whether its payload is the same or not.
+    /// `Conflict` if there are events of other types.
+    ///
+    /// Up to [`BULK_TURN`] events commit together. More are committed in turns, in their order. If a turn fails, the turns
+    /// before it stay, and if the caller stops waiting, no further turn begins. The whole call may then be repeated.
     pub async fn ingest(&self, events: Vec<NewEvent>) -> Result<Vec<Ingested>> {
         let lane = if events.len() > BULK_TURN { Lane::Bulk } else { Lane::Prompt };
         let mut ingested = Vec::with_capacity(events.len());
@@ -35,8 +39,10 @@ impl Store {
         }
     }
 
-    /// Appends events together, at consecutive positions. Returns the first position. `Conflict` if an event is not
-    /// allowed, such as a decision that the state of its case forbids; then nothing is appended.
+    /// Appends events together, at consecutive positions. Returns the first position. `Conflict` if an event is not allowed:
+    /// its id or the id of what it creates is taken, its case's state forbids the decision, or it needs a report's content,
+    /// which only [`Store::step`] accepts. `NotFound` if it revokes an access key that doesn't exist or is revoked already.
+    /// Appending the same events again is a `Conflict`, because their ids are taken.
     pub async fn append(&self, events: Vec<NewEvent>) -> Result<u64> {
         match self.submit(Job::Append(events), Lane::Prompt).await? {
             JobOutcome::Appended { first_seq } => Ok(first_seq),
@@ -44,8 +50,8 @@ impl Store {
         }
     }
 
-    /// Appends events together if `seen_seq` is still the newest event about the investigation. Returns `None`, and appends
-    /// nothing, if it isn't. `NotFound` if there is no such investigation.
+    /// Like [`Store::append`], but only if the investigation's [`CaseState::seq`](crate::CaseState) is still `seen_seq`, which
+    /// is checked in the same commit. Returns `None`, and appends nothing, if it isn't. `NotFound` if there is no such case.
     pub async fn append_if_case(
         &self,
         investigation: InvestigationId,
@@ -59,8 +65,11 @@ impl Store {
         }
     }
 
-    /// Commits an agent's step: its events, its progress and its counts, in one transaction. A step whose progress was
-    /// committed before changes nothing, so a step takes effect exactly once however often it is submitted.
+    /// Commits an agent's step in one transaction: its events at consecutive positions, the contents of its reports, its
+    /// progress, its counts (if the agent has an entry in the registry), and the removal of the attempts that were counted for
+    /// the events it finishes. A step whose progress can't be claimed, as [`Progress`](crate::Progress) says, changes nothing.
+    /// So a step takes effect at most once however often and by however many processes it is submitted. `Conflict` as in
+    /// [`Store::append`], or if a report comes without its content; then the progress stays as it was.
     pub async fn step(&self, step: impl Into<Arc<Step>>) -> Result<StepOutcome> {
         match self.submit(Job::Step(step.into()), Lane::Prompt).await? {
             JobOutcome::Step(outcome) => Ok(outcome),
@@ -68,12 +77,13 @@ impl Store {
         }
     }
 
-    /// Moves an agent's mark forward. It never moves back.
+    /// Moves an agent's mark to `low`, so that every event before it counts as finished. A mark never moves back.
     pub async fn mark_low(&self, agent: &'static str, low: u64) -> Result<()> {
         self.submit_prompt(Job::MarkLow { agent, low }).await
     }
 
-    /// Counts an attempt durably before it is made. Returns how many there have been, this one included.
+    /// Counts an attempt durably before it is made. Returns how many there have been, this one included, since the agent last
+    /// finished the event.
     pub async fn count_attempt(&self, agent: &'static str, seq: u64) -> Result<u32> {
         match self.submit(Job::CountAttempt { agent, seq }, Lane::Prompt).await? {
             JobOutcome::Attempts(attempts) => Ok(attempts),
@@ -81,23 +91,28 @@ impl Store {
         }
     }
 
-    /// Stores an agent's entry in the registry. Its counts only grow, because steps may have counted more.
+    /// Stores an agent's entry in the registry in place of its earlier one. Of each count the larger one is kept, because steps
+    /// may have counted more than the entry says.
     pub async fn register(&self, entry: RegistryEntry) -> Result<()> {
         self.submit_prompt(Job::Register(entry)).await
     }
 
-    /// Requests the replay of a dead letter. `Conflict` if the letter is being replayed or has been.
+    /// Requests the replay of a dead letter, and appends the event that records it. `Conflict` if the letter is being replayed
+    /// or has been, `NotFound` if there is no such letter.
     pub async fn request_replay(&self, id: DeadLetterId, requested_by: &str) -> Result<()> {
         self.submit_prompt(Job::RequestReplay { id, requested_by: requested_by.to_owned() }).await
     }
 
-    /// Returns the agent's requested replays to the dead letters after an unclean stop: one of them may have caused it.
+    /// Cancels the agent's requested replays after an unclean stop, because one of them may have caused it: the letters are
+    /// dead again, and an event records that for each. Does nothing if no replay is requested.
     pub async fn release_replays(&self, agent: &'static str) -> Result<()> {
         self.submit_prompt(Job::ReleaseReplays { agent }).await
     }
 
-    /// Erases bodies and whatever was derived from them, for good, in one commit with the event that records it. The tree stays
-    /// as it is: it never contained the bodies. `Conflict` if one of the events may not be erased; then nothing is.
+    /// Erases the bodies of these events, and what was derived from them and may be personal, in one commit with the event that
+    /// records it. No later read returns them; when their last bytes are overwritten on disk depends on the backend. The tree
+    /// stays as it is, because it never contained the bodies. An event whose body is erased already may be named again.
+    /// `Conflict` if one of the events doesn't exist or may not be erased; then nothing is.
     pub async fn erase(&self, seqs: Vec<u64>, reason: &str, requested_by: &str) -> Result<()> {
         let job = Job::erase(self.seams(), seqs, reason, requested_by)?;
         self.submit_prompt(job).await

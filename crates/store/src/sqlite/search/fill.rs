@@ -85,7 +85,7 @@ fn add_logs(conn: &Connection, main: &Connection, from: u64, end: u64) -> Result
             bytes += payload.len();
         }
         logs += 1;
-        // A caller may be waiting for this processor; nobody waits for the index.
+        // A caller may be waiting for this processor, but no caller waits for the index.
         if logs % YIELDS_AFTER == 0 {
             std::thread::yield_now();
         }

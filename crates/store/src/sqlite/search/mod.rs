@@ -1,8 +1,8 @@
 //! The search index, in a file of its own: the words of logs, and counts per minute, hour and day.
 //!
-//! It is derived and not part of the ledger: whatever is wrong with the file, it is rebuilt from the database. It is opened when
-//! it is first needed, so that it costs nothing at start. Where it is missing or behind, readers do without it: they get the
-//! same answers, later.
+//! It is derived and not part of the ledger: if anything is wrong with the file, it is rebuilt from the database. It is opened
+//! when it is first needed, so that it costs nothing at start. Where it is missing or behind, readers read the log instead:
+//! they get the same answers, but later.
 //!
 //! | file        | job                                             |
 //! |-------------|-------------------------------------------------|
@@ -32,7 +32,7 @@ use rusqlite::{Connection, ErrorCode, InterruptHandle, OpenFlags, OptionalExtens
 use super::{schema, schema_object::SchemaObject};
 use crate::error::{Result, StoreError};
 
-/// Raising it makes every existing index be rebuilt.
+/// Raising it causes every existing index to be rebuilt.
 const VERSION: i32 = 1;
 /// Marks the file as ours.
 const APPLICATION_ID: i32 = 0x4373_6c78;
@@ -60,7 +60,7 @@ CREATE TABLE counts (
   PRIMARY KEY (micros, start)
 ) STRICT, WITHOUT ROWID;";
 
-/// Where a read failed: readers can do without the index, but not without the store.
+/// Which file a read failed in: readers can do without the index, but not without the store.
 #[derive(Debug)]
 pub(crate) enum IndexFailure {
     Index(rusqlite::Error),
@@ -277,7 +277,7 @@ fn has_our_schema(conn: &Connection) -> bool {
     expected.as_ref().is_none_or(|expected| SchemaObject::all(conn).is_ok_and(|found| found == *expected))
 }
 
-/// Not fully synchronous, because losing the newest commits costs nothing: the mark is lost with them.
+/// Commits are not fully synchronous, because losing the newest ones does no harm: the mark is lost with them.
 fn open_writable(path: &Path) -> rusqlite::Result<Connection> {
     let conn = Connection::open(path)?;
     conn.busy_timeout(BUSY_TIMEOUT)?;

@@ -248,7 +248,8 @@ fn finish(page: PageBuilder<'_>, ended: SearchEnd, main: &Connection) -> Result<
     Ok(LogPage { items: page.into_items(), next, partial: false })
 }
 
-/// Indexes some of the last logs before `end`, down to `mark`. Returns the position of the first.
+/// Indexes as many of the last logs before `end` as fit in memory, but none before `mark`. Returns the position from which on
+/// all logs before `end` are indexed.
 fn index_some(memory: &Connection, main: &Connection, mark: u64, end: u64) -> Result<u64, IndexFailure> {
     let mut select = main
         .prepare_cached(

@@ -37,7 +37,7 @@ pub(super) struct CasesCheck {
     unread: Vec<Range<u64>>,
 }
 
-/// Entries beyond these are dropped. There are findings enough by then.
+/// Further entries are dropped, because there are enough findings by then.
 const UNREAD_MAX: usize = 10_000;
 const DIFFERING_MAX: usize = 10_000;
 
@@ -108,7 +108,7 @@ impl CasesCheck {
             }
             // An event that can only move an existing case can't have made the row.
             (None, Some(stored)) if stored.seq == Some(seq) => check.find(Some(seq), None, UNMADE),
-            // The row is missing, or a later event moves it on: the end of the log will tell.
+            // The row is missing, or a later event changes it: `compare` tells which at the end of the log.
             (Some(expected), _) => drop(self.moving.insert(id, expected)),
             (None, _) => {}
         }
@@ -174,7 +174,7 @@ const DIFFERS: &str = "reads differently in the table case_states";
 const REPORT_DIFFERS: &str = "reads differently in the table report_states";
 const REPORT_UNMADE: &str = "the table report_states has a row that no event made";
 
-/// A case's row as it is stored, whatever somebody may have written into it.
+/// A case's row as it is stored, which may hold values of any kind if it was changed by hand.
 struct StoredCase {
     seq: Option<u64>,
     values: Vec<Value>,

@@ -133,7 +133,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// The row of an erased event may keep its id and whatever says nothing about a person.
+    /// The row of an erased event may keep only its id and the columns that say nothing about a person.
     fn check_erased_row(&mut self, seq: u64, checked: &CheckedEvent) -> Result<()> {
         let Some(table) = checked.event_type.and_then(EventTable::of) else { return Ok(()) };
         let forgotten = self

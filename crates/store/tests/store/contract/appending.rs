@@ -94,7 +94,7 @@ async fn of_many_senders_of_the_same_events_only_one_is_accepted(setup: Setup) -
         .collect();
     let mut accepted = 0;
     for sender in senders {
-        accepted += sender.await.unwrap().iter().filter(|taken| matches!(taken, Ingested::Accepted { .. })).count();
+        accepted += sender.await.unwrap().iter().filter(|one| matches!(one, Ingested::Accepted { .. })).count();
     }
     assert_eq!((accepted, store.size().await.unwrap()), (5, 5));
     setup
@@ -146,14 +146,14 @@ async fn of_many_simultaneous_decisions_only_one_is_accepted(setup: Setup) -> Se
             tokio::spawn(async move { store.append(vec![decision]).await })
         })
         .collect();
-    let mut taken = 0;
+    let mut accepted = 0;
     for person in people {
         match person.await.unwrap() {
-            Ok(_) => taken += 1,
+            Ok(_) => accepted += 1,
             Err(error) => assert!(matches!(error, StoreError::Conflict(_)), "{error:?}"),
         }
     }
-    assert_eq!((taken, store.size().await.unwrap()), (1, 4));
+    assert_eq!((accepted, store.size().await.unwrap()), (1, 4));
     setup
 }
 
@@ -203,7 +203,7 @@ async fn a_closed_store_refuses_work(setup: Setup) -> Setup {
 
 async fn only_an_orderly_stop_leaves_no_unfinished_work(setup: Setup) -> Setup {
     let store = setup.open();
-    assert!(!store.has_unfinished_work().await.unwrap(), "a new store has nothing in anybody's hands");
+    assert!(!store.has_unfinished_work().await.unwrap(), "a new store has no unfinished work");
     store.append(vec![setup.fixture.started("x")]).await.unwrap();
     drop(store);
     let store = setup.open();
@@ -212,7 +212,7 @@ async fn only_an_orderly_stop_leaves_no_unfinished_work(setup: Setup) -> Setup {
     store.close().await.unwrap();
     drop(store);
     let store = setup.open();
-    assert!(store.has_unfinished_work().await.unwrap(), "nobody has dealt with what the first stop left");
+    assert!(store.has_unfinished_work().await.unwrap(), "the work that the first stop left was not recovered");
     store.set_recovered();
     store.close().await.unwrap();
     drop(store);
@@ -249,7 +249,8 @@ async fn events_that_other_records_are_checked_against_can_not_be_erased(setup: 
     store.append(vec![setup.fixture.key("aaaaaaaaaaaa", KeyChange::Created)]).await.unwrap();
     store.erase(vec![0], "asked for", "ana").await.unwrap();
     let size = store.size().await.unwrap();
-    // A dead letter, a key, an erasure, the erasing event itself, one that does not exist, and a good one with a bad.
+    // A dead letter, a key, an erasure, the event of this erasure itself, one that does not exist, and a valid one with an
+    // invalid one.
     for seqs in [vec![1], vec![2], vec![3], vec![size], vec![1_000], vec![0, 1_000]] {
         let refused = store.erase(seqs.clone(), "why", "ana").await;
         assert!(matches!(refused, Err(StoreError::Conflict(_))), "{seqs:?}: {refused:?}");
@@ -283,28 +284,28 @@ async fn a_report_commits_with_its_event_or_not_at_all(setup: Setup) -> Setup {
     setup
 }
 
-/// Only for the threaded store: in the other mode nothing else happens while a call runs.
+/// Runs on the threaded store only: in the other mode nothing else happens while a call runs.
 #[tokio::test]
 async fn prompt_work_overtakes_bulk_work_between_its_turns() {
     let setup = Setup { fixture: Fixture::new(), mode: Mode::Threaded };
     let store = setup.open();
     // On one thread, so the prompt write is submitted when at most the first turn was.
     let bulk = store.ingest(setup.transactions(0, 10_000));
-    let (taken, prompt) = tokio::join!(bulk, store.append(vec![setup.fixture.started("prompt")]));
-    let (taken, prompt) = (taken.unwrap(), prompt.unwrap());
+    let (ingested, prompt) = tokio::join!(bulk, store.append(vec![setup.fixture.started("prompt")]));
+    let (ingested, prompt) = (ingested.unwrap(), prompt.unwrap());
     let turn = BULK_TURN as u64;
     assert!([0, turn].contains(&prompt), "the prompt event stands at {prompt}");
     // The turns are complete and in order around it.
     let around = (0..10_001).filter(|seq| *seq != prompt).map(|seq| Ingested::Accepted { seq });
-    assert!(taken.into_iter().eq(around));
+    assert!(ingested.into_iter().eq(around));
     store.close().await.unwrap();
     assert_good(&setup.fixture.verify());
 }
 
-/// A clock that breaks the writer.
-struct Broken(AtomicBool);
+/// A clock that makes the writer panic once it is broken.
+struct BreakableClock(AtomicBool);
 
-impl Clock for Broken {
+impl Clock for BreakableClock {
     fn now(&self) -> Time {
         assert!(!self.0.load(Ordering::SeqCst), "the clock is broken");
         Time::from_micros(0).unwrap()
@@ -314,8 +315,8 @@ impl Clock for Broken {
 #[tokio::test]
 async fn callers_do_not_wait_for_a_writer_that_has_died() {
     let fixture = Fixture::new();
-    let clock = Arc::new(Broken(AtomicBool::new(false)));
-    let seams = Seams { clock: Arc::<Broken>::clone(&clock), ..fixture.seams.clone() };
+    let clock = Arc::new(BreakableClock(AtomicBool::new(false)));
+    let seams = Seams { clock: Arc::<BreakableClock>::clone(&clock), ..fixture.seams.clone() };
     let store = Store::open(&fixture.location(), Mode::Threaded, seams).unwrap();
     clock.0.store(true, Ordering::SeqCst);
     let append = |name| store.append(vec![fixture.started(name)]);

@@ -140,7 +140,7 @@ async fn a_forged_checkpoint_in_a_bundle_is_found() {
     bundle.check(|lines| lines[0] = line, None, "forged or damaged");
 }
 
-/// To a lenient reader each of these would mean the same as before.
+/// A lenient reader would take each of these bundles for the original.
 #[tokio::test]
 async fn a_bundle_in_any_other_form_is_found() {
     let bundle = Bundle::new().await;

@@ -27,7 +27,7 @@ async fn a_case_moves_with_its_events_in_whatever_order_they_come() {
     let store = fixture.open(Mode::Inline);
     store.ingest(vec![fixture.alert("a-1")]).await.unwrap();
     assert_eq!(states(&store, "a-1").await, (State::Open, AlertState::Open));
-    assert!(store.investigation(investigation_of("a-1")).await.unwrap().is_none(), "nobody opened it yet");
+    assert!(store.investigation(investigation_of("a-1")).await.unwrap().is_none(), "it is not opened yet");
     // The reporter is faster than the orchestrator.
     let id = report(&fixture, &store, "a-1", 1).await;
     assert_eq!(states(&store, "a-1").await, (State::Open, AlertState::Reported));

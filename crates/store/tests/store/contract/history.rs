@@ -104,7 +104,7 @@ async fn a_record_ends_at_the_transaction_that_is_named_if_it_is_the_customers_o
         (record.transaction.map(|stored| stored.seq), seqs(&record.history), record.summary.count)
     };
     assert_eq!(record("a-5").await, (Some(15), vec![12, 9], 5));
-    assert_eq!(record("b-5").await, (None, vec![27, 24], 10), "somebody else's");
+    assert_eq!(record("b-5").await, (None, vec![27, 24], 10), "the transaction is another customer's");
     assert_eq!(record("unknown").await, (None, vec![27, 24], 10));
 }
 
@@ -127,7 +127,7 @@ async fn transactions_are_listed_with_and_without_their_user() {
     let erased = store.transaction(&"a-9".parse().unwrap()).await.unwrap().unwrap();
     assert!(erased.seq == 27 && erased.payload.is_none());
     assert!(store.transaction(&"a-99".parse().unwrap()).await.unwrap().is_none());
-    assert!(store.transactions(TransactionQuery::default()).await.unwrap().is_empty(), "a page of nothing is empty");
+    assert!(store.transactions(TransactionQuery::default()).await.unwrap().is_empty(), "a page of length 0 is empty");
 }
 
 #[tokio::test]

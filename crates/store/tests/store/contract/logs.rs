@@ -34,7 +34,7 @@ pub(crate) async fn with_logs(fixture: &Fixture, logs: u64) -> Store {
     store
 }
 
-/// So a caller that adds the logs from that position on counts nothing twice and misses nothing.
+/// A caller that adds the logs from that position on then counts nothing twice and misses nothing.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn statistics_count_exactly_the_logs_before_the_position_they_name() {
     let fixture = Fixture::new();
@@ -179,7 +179,7 @@ async fn words_are_found_together_however_far_apart_they_are() {
     index_all(&store).await;
     let expected = [17_022, 17_021, 17_020, 10, 0];
     assert_eq!(search(&store, "tenth why").await, expected);
-    // Without time, block by block.
+    // Without a time budget, each page ends after one block.
     let text = Some("tenth why".into());
     let mut query = LogQuery { text, time_budget: Duration::ZERO, ..Default::default() };
     let mut found = Vec::new();

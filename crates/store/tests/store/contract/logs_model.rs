@@ -1,4 +1,5 @@
-//! Random logs against filtering and counting by hand: pages, searches and statistics, however far the index has got.
+//! Random logs against a simple model that filters and counts them: pages, searches and statistics, however far the index has
+//! come. Also random events of answers, and the states that they lead to.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -43,7 +44,7 @@ fn log() -> impl Strategy<Value = Log> {
 }
 
 #[derive(Debug, Clone)]
-struct Asked {
+struct Question {
     scores: (u8, u8),
     from: Option<i64>,
     to: Option<i64>,
@@ -53,7 +54,7 @@ struct Asked {
     bucket: u8,
 }
 
-fn asked() -> impl Strategy<Value = Asked> {
+fn question() -> impl Strategy<Value = Question> {
     let scores = prop_oneof![Just((0, 10)), Just((0, 3)), Just((4, 6)), Just((7, 10)), (0..=10_u8, 0..=10_u8)];
     let time = || {
         let some = prop_oneof![0..4_i64, (0..9_i64).prop_map(|n| n * 30_000_000), -10_i64..200_000_000_010_i64];
@@ -61,7 +62,15 @@ fn asked() -> impl Strategy<Value = Asked> {
     };
     let words = prop_oneof![3 => Just(0), 2 => (0..6_u32).prop_map(|bit| 1 << bit), 1 => 0..64_u8];
     (scores, time(), time(), words, 1..8_usize, any::<bool>(), 0..4_u8).prop_map(
-        |(scores, from, to, words, limit, has_time, bucket)| Asked { scores, from, to, words, limit, has_time, bucket },
+        |(scores, from, to, words, limit, has_time, bucket)| Question {
+            scores,
+            from,
+            to,
+            words,
+            limit,
+            has_time,
+            bucket,
+        },
     )
 }
 
@@ -79,24 +88,26 @@ fn words(bits: u8, which: impl Fn(&(&'static str, &'static str)) -> &'static str
 struct Model(Vec<(u64, Log)>);
 
 impl Model {
-    fn in_time<'a>(&'a self, asked: &'a Asked) -> impl Iterator<Item = &'a (u64, Log)> {
-        let (from, to) = (asked.from.unwrap_or(i64::MIN), asked.to.unwrap_or(i64::MAX));
+    fn in_time<'a>(&'a self, question: &'a Question) -> impl Iterator<Item = &'a (u64, Log)> {
+        let (from, to) = (question.from.unwrap_or(i64::MIN), question.to.unwrap_or(i64::MAX));
         self.0.iter().filter(move |(_, log)| (from..to).contains(&log.at))
     }
 
-    fn list(&self, asked: &Asked) -> Vec<u64> {
-        let scores = asked.scores.0..=asked.scores.1;
+    fn list(&self, question: &Question) -> Vec<u64> {
+        let scores = question.scores.0..=question.scores.1;
         let mut found: Vec<_> = self
-            .in_time(asked)
-            .filter(|(_, log)| scores.contains(&log.score) && !log.is_erased && log.words & asked.words == asked.words)
-            .map(|(seq, log)| (if asked.words == 0 { log.at } else { 0 }, *seq))
+            .in_time(question)
+            .filter(|(_, log)| {
+                scores.contains(&log.score) && !log.is_erased && log.words & question.words == question.words
+            })
+            .map(|(seq, log)| (if question.words == 0 { log.at } else { 0 }, *seq))
             .collect();
         found.sort_unstable();
         found.into_iter().rev().map(|(_, seq)| seq).collect()
     }
 
-    fn stats(&self, asked: &Asked) -> LogStats {
-        let bucket = bucket(asked);
+    fn stats(&self, question: &Question) -> LogStats {
+        let bucket = bucket(question);
         let width = match bucket {
             Some(Bucket::Minute) => 60_000_000,
             Some(Bucket::Hour) => 3_600_000_000,
@@ -104,10 +115,11 @@ impl Model {
         };
         let mut stats = LogStats::default();
         let mut points: BTreeMap<i64, [u64; 11]> = BTreeMap::new();
-        let scores = asked.scores.0..=asked.scores.1;
+        let scores = question.scores.0..=question.scores.1;
         // A search finds nothing that was erased; counting alone needs no content.
-        let is_found = |log: &Log| asked.words == 0 || (!log.is_erased && log.words & asked.words == asked.words);
-        for (_, log) in self.in_time(asked).filter(|(_, log)| scores.contains(&log.score) && is_found(log)) {
+        let is_found =
+            |log: &Log| question.words == 0 || (!log.is_erased && log.words & question.words == question.words);
+        for (_, log) in self.in_time(question).filter(|(_, log)| scores.contains(&log.score) && is_found(log)) {
             stats.scores[usize::from(log.score)] += 1;
             let start = time(log.at).micros().div_euclid(width) * width;
             points.entry(start).or_default()[usize::from(log.score)] += 1;
@@ -118,8 +130,8 @@ impl Model {
     }
 }
 
-fn bucket(asked: &Asked) -> Option<Bucket> {
-    [None, Some(Bucket::Minute), Some(Bucket::Hour), Some(Bucket::Day)][usize::from(asked.bucket)]
+fn bucket(question: &Question) -> Option<Bucket> {
+    [None, Some(Bucket::Minute), Some(Bucket::Hour), Some(Bucket::Day)][usize::from(question.bucket)]
 }
 
 /// All pages, one after the other.
@@ -137,39 +149,39 @@ async fn all_pages(store: &Store, query: LogQuery) -> Vec<LogEntry> {
     }
 }
 
-async fn check(store: &Store, model: &Model, asked: &Asked, index: &str) {
+async fn check(store: &Store, model: &Model, question: &Question, index: &str) {
     let query = LogQuery {
-        min_score: asked.scores.0,
-        max_score: asked.scores.1,
-        from: asked.from.map(time),
-        to: asked.to.map(time),
+        min_score: question.scores.0,
+        max_score: question.scores.1,
+        from: question.from.map(time),
+        to: question.to.map(time),
         before: None,
-        text: Some(words(asked.words, |word| word.1)),
-        limit: asked.limit,
-        time_budget: if asked.has_time { Duration::from_secs(600) } else { Duration::ZERO },
+        text: Some(words(question.words, |word| word.1)),
+        limit: question.limit,
+        time_budget: if question.has_time { Duration::from_secs(600) } else { Duration::ZERO },
     };
     let found: Vec<_> = all_pages(store, query).await.into_iter().map(|log| log.seq).collect();
-    assert_eq!(found, model.list(asked), "{index}: {asked:?}");
-    let stats = store.log_stats(StatsQuery { bucket: bucket(asked), ..stats_query(asked) }).await.unwrap();
+    assert_eq!(found, model.list(question), "{index}: {question:?}");
+    let stats = store.log_stats(StatsQuery { bucket: bucket(question), ..stats_query(question) }).await.unwrap();
     assert_eq!(stats.as_of, store.size().await.unwrap());
-    let expected = LogStats { as_of: store.size().await.unwrap(), ..model.stats(asked) };
+    let expected = LogStats { as_of: store.size().await.unwrap(), ..model.stats(question) };
     if stats.partial {
-        assert!(!asked.has_time && asked.words != 0, "{index}: {asked:?}");
-        assert!(stats.scores.iter().zip(&expected.scores).all(|(found, all)| found <= all), "{index}: {asked:?}");
+        assert!(!question.has_time && question.words != 0, "{index}: {question:?}");
+        assert!(stats.scores.iter().zip(&expected.scores).all(|(found, all)| found <= all), "{index}: {question:?}");
     } else {
-        assert_eq!(stats, expected, "{index}: {asked:?}");
+        assert_eq!(stats, expected, "{index}: {question:?}");
     }
 }
 
-fn stats_query(asked: &Asked) -> StatsQuery {
+fn stats_query(question: &Question) -> StatsQuery {
     StatsQuery {
-        min_score: asked.scores.0,
-        max_score: asked.scores.1,
-        from: asked.from.map(time),
-        to: asked.to.map(time),
-        text: Some(words(asked.words, |word| word.1)),
+        min_score: question.scores.0,
+        max_score: question.scores.1,
+        from: question.from.map(time),
+        to: question.to.map(time),
+        text: Some(words(question.words, |word| word.1)),
         bucket: None,
-        time_budget: if asked.has_time { Duration::from_secs(600) } else { Duration::ZERO },
+        time_budget: if question.has_time { Duration::from_secs(600) } else { Duration::ZERO },
     }
 }
 
@@ -177,7 +189,7 @@ async fn index_all(store: &Store) {
     while store.index_logs_step().await.unwrap() {}
 }
 
-async fn run(logs: Vec<Log>, questions: Vec<Asked>, behind_from: usize) {
+async fn run(logs: Vec<Log>, questions: Vec<Question>, behind_from: usize) {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     let mut model = Model(Vec::new());
@@ -193,19 +205,19 @@ async fn run(logs: Vec<Log>, questions: Vec<Asked>, behind_from: usize) {
     }
     let erased: Vec<_> = model.0.iter().filter(|(_, log)| log.is_erased).map(|(seq, _)| *seq).collect();
     store.erase(erased, "asked for", "ana").await.unwrap();
-    for asked in &questions {
-        check(&store, &model, asked, "behind").await;
+    for question in &questions {
+        check(&store, &model, question, "behind").await;
     }
     index_all(&store).await;
-    for asked in &questions {
-        check(&store, &model, asked, "fresh").await;
+    for question in &questions {
+        check(&store, &model, question, "fresh").await;
     }
     store.close().await.unwrap();
     drop(store);
     fixture.lose_search_index();
     let store = fixture.open(Mode::Inline);
-    for asked in &questions {
-        check(&store, &model, asked, "absent").await;
+    for question in &questions {
+        check(&store, &model, question, "absent").await;
     }
     assert_good(&fixture.verify());
 }
@@ -272,7 +284,7 @@ proptest! {
     #[test]
     fn pages_and_statistics_agree_with_a_count_by_hand(
         logs in prop::collection::vec(log(), 1..40),
-        questions in prop::collection::vec(asked(), 1..30),
+        questions in prop::collection::vec(question(), 1..30),
         behind_from in 0..40_usize,
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();

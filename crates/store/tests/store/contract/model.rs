@@ -1,4 +1,4 @@
-//! Random work against a model that fits on a page.
+//! Random appends, steps, erasures and restarts against a small model of the store.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -167,11 +167,11 @@ async fn of_many_conditional_decisions_exactly_one_is_accepted() {
             tokio::spawn(async move { store.append_if_case(id(), seen, vec![event]).await.unwrap() })
         })
         .collect();
-    let mut held = 0;
+    let mut accepted = 0;
     for decision in deciding {
-        held += usize::from(decision.await.unwrap().is_some());
+        accepted += usize::from(decision.await.unwrap().is_some());
     }
-    assert_eq!((held, store.reviews_of(id()).await.unwrap().len()), (1, 1));
+    assert_eq!((accepted, store.reviews_of(id()).await.unwrap().len()), (1, 1));
 }
 
 #[tokio::test]
@@ -235,7 +235,7 @@ async fn waiting(store: &Store) -> Vec<String> {
     reviews.into_iter().map(|review| review.report_id.map(String::from).unwrap_or_default()).collect()
 }
 
-async fn stands(store: &Store, report: &str) -> Option<State> {
+async fn report_state(store: &Store, report: &str) -> Option<State> {
     store.report(&report.parse().unwrap()).await.unwrap().unwrap().state
 }
 
@@ -245,8 +245,8 @@ async fn two_reports_of_a_case_are_reviewed_independently() {
     let store = in_review(&fixture, Mode::Inline).await;
     let second = report_of_type(&fixture, &store, ReportType::Full, 1, Some("eve")).await;
     store.append(vec![passed(&fixture, &second)]).await.unwrap();
-    assert_eq!(stands(&store, "r-1").await, Some(State::InReview));
-    assert_eq!(stands(&store, &second).await, Some(State::Approved));
+    assert_eq!(report_state(&store, "r-1").await, Some(State::InReview));
+    assert_eq!(report_state(&store, &second).await, Some(State::Approved));
     let case = store.case(id()).await.unwrap().unwrap().case;
     assert_eq!((case.state, case.report_id.as_ref().map(ReportId::as_str)), (State::InReview, Some("r-1")));
     assert_eq!(waiting(&store).await, ["r-1"]);
@@ -270,7 +270,7 @@ async fn two_reports_of_a_case_are_reviewed_independently() {
     assert!(matches!(twice, Err(StoreError::Conflict(_))));
     store.append(vec![decided(&fixture, &third, Decision::SendBack, "ben")]).await.unwrap();
     let fourth = report_of_type(&fixture, &store, ReportType::Internal, 2, None).await;
-    assert_eq!((stands(&store, &third).await, stands(&store, &fourth).await), (None, Some(State::Open)));
+    assert_eq!((report_state(&store, &third).await, report_state(&store, &fourth).await), (None, Some(State::Open)));
     store.append(vec![passed(&fixture, &fourth)]).await.unwrap();
     assert_eq!(store.case(id()).await.unwrap().unwrap().case.state, State::Approved);
     store.close().await.unwrap();
@@ -327,11 +327,12 @@ async fn a_report_that_is_written_after_the_disposal_is_disposed_too() {
     store.append(vec![decided(&fixture, "r-1", Decision::Dispose, "ben")]).await.unwrap();
     let late = report_of_type(&fixture, &store, ReportType::Full, 1, Some("eve")).await;
     let second = report(&fixture, &store, 2, None).await;
-    let stand = async |store: &Store| {
-        let standing = [stands(store, "r-1").await, stands(store, &late).await, stands(store, &second).await];
-        assert_eq!(standing, [None, Some(State::Disposed), Some(State::Disposed)]);
+    let check = async |store: &Store| {
+        let states =
+            [report_state(store, "r-1").await, report_state(store, &late).await, report_state(store, &second).await];
+        assert_eq!(states, [None, Some(State::Disposed), Some(State::Disposed)]);
     };
-    stand(&store).await;
+    check(&store).await;
     store.close().await.unwrap();
     drop(store);
     assert_good(&fixture.verify());
@@ -349,8 +350,8 @@ async fn erased_verdicts_and_assignments_keep_what_they_meant_to_the_case() {
     store.close().await.unwrap();
     drop(store);
     let store = fixture.open(Mode::Inline);
-    assert_eq!(stands(&store, "r-1").await, Some(State::InReview));
-    assert_eq!(stands(&store, &second).await, Some(State::Approved));
+    assert_eq!(report_state(&store, "r-1").await, Some(State::InReview));
+    assert_eq!(report_state(&store, &second).await, Some(State::Approved));
     let case = store.case(id()).await.unwrap().unwrap().case;
     assert_eq!(
         (case.state, case.report_id.as_ref().map(ReportId::as_str), case.assigned_to),

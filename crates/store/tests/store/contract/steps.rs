@@ -52,10 +52,10 @@ async fn a_batch_step_is_committed_only_if_it_begins_at_the_mark(setup: Setup) -
 async fn a_replay_is_claimed_once(setup: Setup) -> Setup {
     let (store, id) = with_dead_letter(&setup).await;
     let replay = || step(Progress::Replay { id }, vec![setup.fixture.started("x")]);
-    assert_eq!(store.step(replay()).await.unwrap(), StepOutcome::AlreadyDone, "nobody asked for it");
+    assert_eq!(store.step(replay()).await.unwrap(), StepOutcome::AlreadyDone, "no replay was requested");
     store.request_replay(id, "ana").await.unwrap();
     let others = Step { agent: "other", ..replay() };
-    assert_eq!(store.step(others).await.unwrap(), StepOutcome::AlreadyDone, "it is not theirs");
+    assert_eq!(store.step(others).await.unwrap(), StepOutcome::AlreadyDone, "the letter is another agent's");
     assert_eq!(store.step(replay()).await.unwrap(), StepOutcome::Committed);
     assert_eq!(store.step(replay()).await.unwrap(), StepOutcome::AlreadyDone);
     assert_eq!(

@@ -127,7 +127,7 @@ async fn a_failed_restore_leaves_the_store_as_it_was() {
     assert!(restore(&fixture.location(), &no_backup, None, &fixture.seams).is_err());
     assert!(restore(&fixture.location(), &fixture.folder.path().join("missing"), None, &fixture.seams).is_err());
     assert_good(&fixture.verify());
-    // From the database that it replaces.
+    // A store can be restored from its own database file.
     restore(&fixture.location(), &fixture.dir().database(), None, &fixture.seams).unwrap();
     assert_eq!(fixture.open(Mode::Inline).size().await.unwrap(), 9);
 }

@@ -25,9 +25,9 @@ async fn a_row_that_was_removed_from_a_history_is_found() {
     let guard = "CREATE TRIGGER user_transactions_no_delete BEFORE DELETE ON user_transactions
 WHEN NOT EXISTS (SELECT 1 FROM erasures WHERE seq = OLD.seq)
 BEGIN SELECT RAISE(ABORT, 'the history is append-only'); END";
-    let thin =
+    let delete =
         format!("DROP TRIGGER user_transactions_no_delete; DELETE FROM user_transactions WHERE seq = 6; {guard};");
-    conn.execute_batch(&thin).unwrap();
+    conn.execute_batch(&delete).unwrap();
     drop(conn);
     let report = fixture.verify();
     let finding = report.first().unwrap();

@@ -115,7 +115,7 @@ async fn check_rebuilt(spoil: impl FnOnce(&Fixture)) {
     spoil(&fixture);
     let store = fixture.open(Mode::Inline);
     let expected = (40, vec![30, 20, 10, 0]);
-    assert_eq!((count(&store).await, search(&store, "tenth").await), expected, "before it is made anew");
+    assert_eq!((count(&store).await, search(&store, "tenth").await), expected, "before it is rebuilt");
     index_all(&store).await;
     assert_eq!((count(&store).await, search(&store, "tenth").await), expected, "after");
     let conn = Connection::open(fixture.dir().search()).unwrap();

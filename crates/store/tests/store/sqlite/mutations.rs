@@ -422,7 +422,8 @@ fn other(value: &Value, elsewhere: &Value, dice: &Dice) -> (&'static str, Value)
 
 // Changes that don't count.
 
-/// Whether a row may be changed so without a finding. `to` is the column that changes and its new value, if only one does.
+/// Whether a row may be changed in this way without a finding. `to` is the changed column with its new value, if only one
+/// changes.
 fn is_exempt(conn: &Connection, table: &Table, row: &[Value], to: Option<(usize, &Value)>) -> bool {
     match table.name.as_str() {
         "agent_progress" | "agent_done" => is_harmless_progress(conn, table, row, to),
@@ -435,7 +436,7 @@ fn is_exempt(conn: &Connection, table: &Table, row: &[Value], to: Option<(usize,
     }
 }
 
-/// Whether a dump differs from the original in one value alone, which may be changed so without a finding.
+/// Whether a dump differs from the original in a single value, and that change may go without a finding.
 fn is_exempt_value(conn: &Connection, now: &[Dumped]) -> bool {
     let before = &original().dump;
     let rows: Vec<_> = before.iter().zip(now).filter(|(before, now)| before != now).collect();

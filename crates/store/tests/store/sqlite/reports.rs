@@ -28,7 +28,7 @@ fn value<'a>(row: &'a [(String, Value)], column: &str) -> &'a Value {
 }
 
 #[tokio::test]
-async fn reports_and_verdicts_can_be_read_with_the_seeds_sql() {
+async fn the_views_of_reports_and_verdicts_can_be_read_with_sql() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
     let (event, content) = fixture.report("fraud-123", 1);

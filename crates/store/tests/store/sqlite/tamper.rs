@@ -58,7 +58,7 @@ async fn fill(fixture: &Fixture) {
     }
     let first = events.first().unwrap().event_id;
     for (n, part) in (0..).zip(events.chunks(100)) {
-        let is_here = |report: &&NewReport| part.iter().any(|event| made(event) == Some(&report.report_id));
+        let is_here = |report: &&NewReport| part.iter().any(|event| generated_report(event) == Some(&report.report_id));
         let reports = contents.iter().filter(is_here).cloned().collect();
         let step = Step::new("stand-in", Progress::Lane { seq: n, low: 0 }, part.to_vec());
         store.step(Step { reports, ..step }).await.unwrap();
@@ -139,7 +139,8 @@ fn investigated(fixture: &Fixture, n: u32, contents: &mut Vec<NewReport>) -> [Ne
     }
 }
 
-fn made(event: &NewEvent) -> Option<&ReportId> {
+/// The report that an event says was generated.
+fn generated_report(event: &NewEvent) -> Option<&ReportId> {
     match &event.event {
         Event::ReportGenerated(report) => Some(&report.report_id),
         _ => None,
