@@ -49,8 +49,8 @@ pub(super) fn facts(inputs: &ContextInputs<'_>, redactor: &Redactor) -> (Vec<Sig
         let shown = distinct(shown_signal_name(name, redactor).unwrap_or_default(), &facts);
         let own = inputs.alert_from_detector.then(|| serde_json::from_value::<Signal>(value.clone()).ok()).flatten();
         facts.push(match own {
-            Some(signal) => measured(shown, signal, redactor, budget.of_detector(true)),
-            None => reported(shown, name, value, redactor, budget.of_detector(false)),
+            Some(signal) => measured(shown, signal, redactor, budget.set_figures_are_ours(true)),
+            None => reported(shown, name, value, redactor, budget.set_figures_are_ours(false)),
         });
     }
     if let Some(others) = facts.iter().position(|signal| signal.known().is_none()) {
