@@ -16,7 +16,7 @@ enum ExpressionType {
 
 const BOOL: ExpressionType = ExpressionType::Single(ValueKind::Bool);
 
-/// What is learnt about an expression while it is checked.
+/// What the check has found out about an expression so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ExpressionCheck {
     pub(super) uses_clock: bool,
@@ -61,8 +61,8 @@ impl ExpressionCheck {
             Expr::List(list) => self.list(&list.elements),
             Expr::Call(call) => self.call(call),
             Expr::Select(select) => Err(format!("there is no field \"{}\": variables are single values", select.field)),
-            Expr::Comprehension(_) => Err("loops (all, exists, map, filter) are not taken".into()),
-            Expr::Map(_) | Expr::Struct(_) => Err("maps and messages are not taken".into()),
+            Expr::Comprehension(_) => Err("loops (all, exists, map, filter) are not supported".into()),
+            Expr::Map(_) | Expr::Struct(_) => Err("maps and messages are not supported".into()),
             Expr::Unspecified => Err("the expression is empty".into()),
         }
     }
@@ -83,7 +83,7 @@ impl ExpressionCheck {
         for element in elements {
             let found = self.single(element)?;
             if kind.is_some_and(|kind| kind != found) {
-                return Err("a list holds values of one kind".into());
+                return Err("the values of a list must be of one kind".into());
             }
             kind = Some(found);
         }
@@ -93,7 +93,7 @@ impl ExpressionCheck {
     fn single(&mut self, expression: &IdedExpr) -> Result<ValueKind, String> {
         match self.check(expression)? {
             ExpressionType::Single(kind) => Ok(kind),
-            ExpressionType::List(_) => Err("a list stands only after `in`".into()),
+            ExpressionType::List(_) => Err("a list is only allowed after `in`".into()),
         }
     }
 
@@ -103,12 +103,14 @@ impl ExpressionCheck {
         }
         let target = call.target.iter().map(AsRef::as_ref);
         let kinds: Vec<ValueKind> = target.chain(&call.args).map(|it| self.single(it)).collect::<Result<_, _>>()?;
-        let is_zero = |it: &IdedExpr| !matches!(&it.expr, Expr::Literal(LiteralValue::Int(n)) if *n.inner() != 0 && *n.inner() != -1);
+        let may_fail = |it: &IdedExpr| !matches!(&it.expr, Expr::Literal(LiteralValue::Int(n)) if *n.inner() != 0 && *n.inner() != -1);
         if matches!(call.func_name.as_str(), op::DIVIDE | op::MODULO)
             && kinds.last() == Some(&ValueKind::Int)
-            && call.args.last().is_some_and(is_zero)
+            && call.args.last().is_some_and(may_fail)
         {
-            return Err("a whole number is divided only by a number that is written out and not zero".into());
+            return Err(
+                "a whole number can only be divided by a number that is written out and is neither 0 nor -1".into()
+            );
         }
         of_call(&call.func_name, call.target.is_some(), &kinds).map(ExpressionType::Single)
     }
@@ -129,7 +131,7 @@ fn of_literal(literal: &LiteralValue) -> Result<ExpressionType, String> {
         LiteralValue::Double(_) => ValueKind::Double,
         LiteralValue::String(_) => ValueKind::Text,
         LiteralValue::UInt(_) | LiteralValue::Bytes(_) | LiteralValue::Null => {
-            return Err("only true, false, whole numbers, decimals and text are taken as values".into());
+            return Err("only true, false, whole numbers, decimals and text are allowed as values".into());
         }
     }))
 }
