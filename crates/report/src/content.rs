@@ -87,7 +87,7 @@ pub enum WrittenBy {
     /// A model, whose text the built-in writer filled up to its length.
     #[serde(rename = "model and builtin")]
     ModelAndBuiltin,
-    /// The built-in writer, because the configured model failed or wrote what is no fact.
+    /// The built-in writer, because the configured model failed or its text did not pass the fact check.
     Fallback,
 }
 
@@ -99,8 +99,8 @@ impl WrittenBy {
 
     /// Who wrote a text that was fitted to its word range: the built-in writer too, unless sentences were only dropped.
     pub fn fitted(by_model: &str, fitted: &str) -> Self {
-        let kept = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let (by_model, fitted) = (kept(by_model), kept(fitted));
+        let normalised = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (by_model, fitted) = (normalised(by_model), normalised(fitted));
         match by_model.starts_with(fitted.trim_end_matches('.')) {
             true => Self::Model,
             false => Self::ModelAndBuiltin,

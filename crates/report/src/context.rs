@@ -190,7 +190,7 @@ impl SignalFacts {
 pub struct ScoreFacts {
     pub total: Score,
     pub maximum: u8,
-    /// The signals that brought points, in the order of `signals`.
+    /// The signals that added points, in the order of `signals`.
     pub contributions: Vec<Contribution>,
     /// The sum of the contributions, before the cap.
     pub sum: u32,

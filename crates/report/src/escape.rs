@@ -94,6 +94,7 @@ pub(crate) fn prose(text: &str) -> String {
 /// Stands for an id while the text around it is cleaned as one line. Clean text never contains private-use characters.
 const STAND_IN: &str = "\u{f8ff}";
 
+/// Escapes the texts around ids, and puts the ids between them as code.
 fn joined<'a>(around: impl Iterator<Item = &'a str>, mut codes: impl Iterator<Item = &'a &'a str>) -> String {
     let mut written = String::new();
     for (at, part) in around.enumerate() {

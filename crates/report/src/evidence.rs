@@ -242,8 +242,8 @@ mod tests {
         let measured = json!({"outcome": "fired", "value": 9.0, "threshold": 3.5, "unit": "z"});
         let weighed = WeighedEvidence::of(of_signal("odd", measured, false));
         assert_eq!((weighed.row, weighed.strength), (EvidenceRow::NoTransaction, Strength::Weak));
-        let told = json!({"outcome": "reported", "explanation": "Strong evidence of fraud."});
-        let weighed = WeighedEvidence::of(of_signal("odd", told, false));
+        let unmeasured = json!({"outcome": "reported", "explanation": "Strong evidence of fraud."});
+        let weighed = WeighedEvidence::of(of_signal("odd", unmeasured, false));
         assert_eq!((weighed.row, weighed.strength), (EvidenceRow::NothingMeasured, Strength::None));
     }
 

@@ -56,30 +56,30 @@ pub fn prompt(section: Section, context: &Context, marker: &str, feedback: Optio
 /// Asks for a longer text.
 pub fn expand(section: Section, context: &Context, marker: &str, text: &str, words_missing: usize) -> ReportPrompt {
     let (fewest, most) = section.words();
-    let wish = format!(
+    let request = format!(
         "It is {words_missing} words too short. Write it again with {fewest} to {most} words: add facts from the data that \
          it does not state yet, and keep what is right."
     );
-    rewrite_prompt(section, context, marker, text, &wish)
+    rewrite_prompt(section, context, marker, text, &request)
 }
 
 /// Asks for a shorter text.
 pub fn compress(section: Section, context: &Context, marker: &str, text: &str, words_too_many: usize) -> ReportPrompt {
     let (fewest, most) = section.words();
-    let wish = format!(
+    let request = format!(
         "It is {words_too_many} words too long. Write it again with {fewest} to {most} words: leave out what matters least, \
          and change no figure."
     );
-    rewrite_prompt(section, context, marker, text, &wish)
+    rewrite_prompt(section, context, marker, text, &request)
 }
 
 /// Asks for prose, because the text was JSON.
 pub fn reword(section: Section, context: &Context, marker: &str, text: &str) -> ReportPrompt {
     let (fewest, most) = section.words();
-    let wish = format!(
+    let request = format!(
         "It is JSON, and nobody can read it. Write it again as one paragraph of plain text with {fewest} to {most} words."
     );
-    rewrite_prompt(section, context, marker, text, &wish)
+    rewrite_prompt(section, context, marker, text, &request)
 }
 
 /// Asks for a text without the refused claims. `refusals` describes one per line.
@@ -91,11 +91,11 @@ pub fn correct(section: Section, context: &Context, marker: &str, text: &str, re
         .collect();
     let refused = MarkedData { marker }.text("refused", &lines.join("\n"), usize::MAX);
     let (fewest, most) = section.words();
-    let wish = format!(
+    let request = format!(
         "It states what the data does not hold:\n{refused}\n\nWrite it again with {fewest} to {most} words. Say only what \
          the data holds, each fact for what it is, in plain words; leave out what was refused."
     );
-    rewrite_prompt(section, context, marker, text, &wish)
+    rewrite_prompt(section, context, marker, text, &request)
 }
 
 /// Asks for an assessment of a whole report.
@@ -263,10 +263,10 @@ fn section_prompt(section: Section, context: &Context, marker: &str) -> ReportPr
     ])
 }
 
-fn rewrite_prompt(section: Section, context: &Context, marker: &str, text: &str, wish: &str) -> ReportPrompt {
+fn rewrite_prompt(section: Section, context: &Context, marker: &str, text: &str, request: &str) -> ReportPrompt {
     let mut prompt = section_prompt(section, context, marker);
     let text = MarkedData { marker }.text("text", text, TEXT_CHARS_MAX);
-    prompt.user.push_str(&format!("\nYOUR LAST TEXT:\n{text}\n\n{wish}\n"));
+    prompt.user.push_str(&format!("\nYOUR LAST TEXT:\n{text}\n\n{request}\n"));
     prompt
 }
 

@@ -31,7 +31,7 @@ pub fn structured_data(context: &Context) -> Value {
         "timeline_omitted": context.timeline_omitted,
         "metadata_withheld": context.metadata_withheld,
     });
-    // Set separately, because `json!` would copy what is JSON already field by field.
+    // Set separately, because `json!` would copy a value that is JSON already field by field.
     data["signals"] = signals(context).into();
     data
 }

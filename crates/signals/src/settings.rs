@@ -1,4 +1,5 @@
-//! The detector's settings: thresholds, limits and points, each with its reason. The program uses the defaults; operators change rules only.
+//! The detector's settings: thresholds, limits and points, each with its reason. The program uses the defaults; operators can
+//! change only the rules.
 
 use countersign_domain::Money;
 use serde::{Deserialize, Serialize};

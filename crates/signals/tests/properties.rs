@@ -115,11 +115,11 @@ proptest! {
     ) {
         let once = history(&all, 0..all.len());
         let again = history(&all, (0..all.len()).chain(0..all.len()));
-        let turned = history(&all, (0..all.len()).map(|n| (n + shift) % all.len()).rev());
+        let rotated = history(&all, (0..all.len()).map(|n| (n + shift) % all.len()).rev());
         let detector = Detector::built_in();
         let found = |history: &History| text(&detector.assess(1_000, &all[0], history));
         prop_assert_eq!(found(&once), found(&again));
-        prop_assert_eq!(found(&once), found(&turned));
+        prop_assert_eq!(found(&once), found(&rotated));
     }
 
     #[test]

@@ -71,20 +71,20 @@ fn an_expression_that_can_fail_is_refused() {
         // Operands behind a short-circuit are checked too.
         ("has_ip && nothing", "there is no variable \"nothing\""),
         ("has_ip || hour.minute == 3", "there is no field \"minute\""),
-        ("count_1h / count_24h > 1", "divided only by a number that is written out"),
-        ("count_1h % 0 == 1", "divided only by a number that is written out"),
+        ("count_1h / count_24h > 1", "can only be divided by a number that is written out"),
+        ("count_1h % 0 == 1", "can only be divided by a number that is written out"),
         ("merchant.matches('a*')", "there is no function \"matches\""),
         ("[1, 2].all(x, x > 1)", "loops"),
         ("{'a': 1}.a == 1", "there is no field"),
         ("has(amount.x)", "there is no field"),
-        ("currency in ['USD', 1]", "a list holds values of one kind"),
+        ("currency in ['USD', 1]", "the values of a list must be of one kind"),
         ("currency in [1]", "`in` looks for text"),
         ("amount == null", "only true, false"),
         ("1u == 1u", "only true, false"),
         ("double(meta_x) > 3.0", "fails on a transaction without optional fields"),
         ("int(amount * 10000000000.0) > 3", "fails on an extreme transaction"),
-        ("", "is no CEL expression"),
-        ("amount >", "is no CEL expression"),
+        ("", "is not a CEL expression"),
+        ("amount >", "is not a CEL expression"),
         ("((((((((((((((((((amount > 1.0))))))))))))))))))", "nested deeper than 16"),
     ] {
         check_refused(&file(when), 5, reason);
@@ -99,7 +99,7 @@ fn a_file_is_refused_with_the_line_of_the_error() {
     check_refused(&second("[[rules]]\nnam = \"x\"\n"), 8, "unknown field");
     check_refused(&second(&good), 7, "another rule has this name");
     check_refused(&second("nonsense"), 7, "");
-    check_refused(&good.replace("a_rule", "A rule"), 1, "small letters");
+    check_refused(&good.replace("a_rule", "A rule"), 1, "lower-case letters");
     check_refused(&good.replace("10", "0"), 1, "from 1 to 100");
     check_refused(&good.replace("10", "101"), 1, "from 1 to 100");
     check_refused(&good.replace("10", "300"), 3, "");

@@ -54,7 +54,7 @@ fn ratio(amount: Decimal, median: Decimal) -> Option<f64> {
     (ratio < Decimal::from(100_000_000_000_u64)).then(|| ratio.to_string().parse().ok()).flatten()
 }
 
-/// `None` for zero, which `Money` does not allow.
+/// `None` for zero and for amounts too large for `Money`.
 fn money(amount: Decimal, currency: Currency) -> Option<Money> {
     Money::new(&amount.to_string(), currency).ok()
 }

@@ -25,12 +25,13 @@ use crate::{
     redact::{FieldKey, OpenJsonBudget, Redactor, cleaned, is_harmless_word},
 };
 
-/// The most bytes of open JSON over all signals. A signal beyond it keeps its well-known fields only.
+/// The most bytes of open JSON over all signals. Beyond it, a signal of our detector keeps only its well-known fields, and an
+/// outside signal loses fields.
 const OPEN_BYTES_MAX: usize = 64 * 1024;
 /// The most signals besides the four known ones.
 const OTHERS_MAX: usize = 16;
 const NAME_CHARS_MAX: usize = 64;
-/// `3ds_failed`, `count_24h`: too few digits for anybody's number.
+/// Names such as `3ds_failed` and `count_24h` may have a few digits, too few for a number that identifies a person.
 const NAME_DIGITS_MAX: usize = 2;
 const UNNAMED: &str = "unnamed";
 const UNIT_CHARS_MAX: usize = 64;
@@ -49,8 +50,8 @@ pub(super) fn facts(inputs: &ContextInputs<'_>, redactor: &Redactor) -> (Vec<Sig
         let shown = distinct(shown_signal_name(name, redactor).unwrap_or_default(), &facts);
         let own = inputs.alert_from_detector.then(|| serde_json::from_value::<Signal>(value.clone()).ok()).flatten();
         facts.push(match own {
-            Some(signal) => measured(shown, signal, redactor, budget.of_detector(true)),
-            None => reported(shown, name, value, redactor, budget.of_detector(false)),
+            Some(signal) => own_signal(shown, signal, redactor, budget.set_figures_are_ours(true)),
+            None => outside_signal(shown, name, value, redactor, budget.set_figures_are_ours(false)),
         });
     }
     if let Some(others) = facts.iter().position(|signal| signal.known().is_none()) {
@@ -60,19 +61,20 @@ pub(super) fn facts(inputs: &ContextInputs<'_>, redactor: &Redactor) -> (Vec<Sig
     (facts, budget.withheld())
 }
 
-/// The name as it may be shown. `None` if it doesn't consist of words known from fraud signals or ordinary English words.
+/// The name as it may be shown. `None` if it has other words than known ones.
 pub(crate) fn shown_signal_name(name: &str, redactor: &Redactor) -> Option<String> {
     if is_known(name) {
         return Some(name.to_owned());
     }
-    is_speaking(name).then(|| redactor.text(name, NAME_CHARS_MAX))
+    has_known_words(name).then(|| redactor.text(name, NAME_CHARS_MAX))
 }
 
 fn is_known(name: &str) -> bool {
     SignalName::ALL.iter().any(|known| known.as_str() == name)
 }
 
-fn is_speaking(name: &str) -> bool {
+/// Whether a name consists of words known from fraud signals or of ordinary English words.
+fn has_known_words(name: &str) -> bool {
     if is_known(name) {
         return true;
     }
@@ -93,7 +95,7 @@ fn distinct(name: String, taken: &[SignalFacts]) -> String {
 }
 
 /// A signal of our own detector.
-fn measured(name: String, signal: Signal, redactor: &Redactor, budget: &mut OpenJsonBudget) -> SignalFacts {
+fn own_signal(name: String, signal: Signal, redactor: &Redactor, budget: &mut OpenJsonBudget) -> SignalFacts {
     SignalFacts {
         name,
         outcome: outcome(signal.outcome),
@@ -127,7 +129,7 @@ fn shown_flag(flag: RuleFlag, redactor: &Redactor) -> RuleFlag {
 }
 
 /// A signal of another system. It is redacted before anything is read from it.
-fn reported(
+fn outside_signal(
     name: String,
     sent_as: &str,
     value: &Value,
@@ -146,16 +148,16 @@ fn reported(
         details: Map::new(),
         flags: Vec::new(),
     };
-    let is_speaking = is_speaking(sent_as);
+    let has_known_words = has_known_words(sent_as);
     match value {
-        // With an unknown name, its texts can't be trusted either: keep only figures.
-        Value::Object(fields) if !is_speaking => {
+        // If the name has unknown words, don't trust the texts either: keep only figures.
+        Value::Object(fields) if !has_known_words => {
             let figures = fields.iter().filter(|(_, value)| value.is_number() || value.is_boolean());
             let figures: Map<_, _> = figures.map(|(key, value)| (key.clone(), value.clone())).collect();
             budget.withhold(fields.len() - figures.len());
             read_fields(&mut facts, redactor.object(&figures, budget));
         }
-        Value::String(_) | Value::Array(_) if !is_speaking => budget.withhold(1),
+        Value::String(_) | Value::Array(_) if !has_known_words => budget.withhold(1),
         Value::Object(fields) => read_fields(&mut facts, redactor.object_named(sent_as, fields, budget)),
         Value::Bool(fired) => facts.outcome = fired_or_clear(*fired),
         other => match redactor.value(sent_as, other, budget) {
@@ -184,7 +186,7 @@ fn read_fields(facts: &mut SignalFacts, mut fields: Map<String, Value>) {
     if let Some(Value::Array(flags)) = take_if(&mut fields, "flags", is_flags) {
         let flags = flags.into_iter().filter_map(|flag| serde_json::from_value::<RuleFlag>(flag).ok());
         let named = |flag: RuleFlag| RuleFlag {
-            name: if is_speaking(&flag.name) { flag.name } else { UNNAMED.to_owned() },
+            name: if has_known_words(&flag.name) { flag.name } else { UNNAMED.to_owned() },
             ..flag
         };
         facts.flags = flags.take(FLAGS_MAX).map(named).collect();

@@ -19,14 +19,14 @@ pub(super) fn facts(
     redactor: &Redactor,
     mut bytes_left: usize,
 ) -> (Vec<TimelineEvent>, u64) {
-    let mut events = own(inputs, earlier, redactor);
+    let mut events = case_events(inputs, earlier, redactor);
     bytes_left = bytes_left.saturating_sub(events.iter().map(|event| bytes(event) + 1).sum());
     let on_record = inputs
         .transaction_count
         .max(earlier.len() as u64)
         .saturating_add(inputs.correlation.prior_alerts.max(inputs.prior_alerts.len() as u64));
     let mut shown = 0;
-    for event in newest_earlier(inputs, earlier, redactor, EVENTS_MAX - events.len()) {
+    for event in newest_earlier_events(inputs, earlier, redactor, EVENTS_MAX - events.len()) {
         let Some(left) = bytes_left.checked_sub(bytes(&event) + 1) else { break };
         bytes_left = left;
         shown += 1;
@@ -57,23 +57,23 @@ impl io::Write for ByteCount {
 }
 
 /// The events of this case, and the opening of the account.
-fn own(inputs: &ContextInputs<'_>, earlier: &[&Transaction], redactor: &Redactor) -> Vec<TimelineEvent> {
+fn case_events(inputs: &ContextInputs<'_>, earlier: &[&Transaction], redactor: &Redactor) -> Vec<TimelineEvent> {
     let alert = inputs.alert;
     let newest_first = inputs.transaction.into_iter().chain(earlier.iter().rev().copied());
     let opened_at = newest_first.filter_map(|transaction| transaction.account_opened_at).next();
-    let opened = opened_at.map(|at| plain(at, Happening::AccountOpened, "Account opened."));
+    let opened = opened_at.map(|at| bare_event(at, Happening::AccountOpened, "Account opened."));
     let transaction = inputs.transaction.map(|this| transaction(this, Happening::Transaction, redactor));
     let created = TimelineEvent {
-        event: format!("Fraud alert created: {}.", assessed(alert.severity, alert.score.get())),
+        event: format!("Fraud alert created: {}.", severity_and_score(alert.severity, alert.score.get())),
         severity: Some(alert.severity),
         risk_score: Some(alert.score),
-        ..plain(inputs.alert_created_at, Happening::AlertCreated, "")
+        ..bare_event(inputs.alert_created_at, Happening::AlertCreated, "")
     };
-    let investigation = plain(inputs.alert_created_at, Happening::InvestigationOpened, "Investigation opened.");
+    let investigation = bare_event(inputs.alert_created_at, Happening::InvestigationOpened, "Investigation opened.");
     [opened, transaction, Some(created), Some(investigation)].into_iter().flatten().collect()
 }
 
-fn newest_earlier(
+fn newest_earlier_events(
     inputs: &ContextInputs<'_>,
     earlier: &[&Transaction],
     redactor: &Redactor,
@@ -90,10 +90,10 @@ fn newest_earlier(
         if alert_at >= transaction_at {
             let Some(alert) = alerts.next() else { break };
             events.push(TimelineEvent {
-                event: format!("Earlier alert: {}.", assessed(alert.severity, alert.score.get())),
+                event: format!("Earlier alert: {}.", severity_and_score(alert.severity, alert.score.get())),
                 severity: Some(alert.severity),
                 risk_score: Some(alert.score),
-                ..plain(alert.created_at, Happening::PriorAlert, "")
+                ..bare_event(alert.created_at, Happening::PriorAlert, "")
             });
         } else if let Some(earlier) = transactions.next() {
             events.push(transaction(earlier, Happening::PriorTransaction, redactor));
@@ -116,15 +116,15 @@ fn transaction(transaction: &Transaction, happening: Happening, redactor: &Redac
         event: format!("{subject}: {amount}{}{}.", at.unwrap_or_default(), place.unwrap_or_default()),
         amount: Some(transaction.amount),
         location,
-        ..plain(transaction.occurred_at, happening, "")
+        ..bare_event(transaction.occurred_at, happening, "")
     }
 }
 
-fn assessed(severity: Severity, score: u8) -> String {
+fn severity_and_score(severity: Severity, score: u8) -> String {
     format!("severity {}, risk score {score} out of 100", severity.in_capitals())
 }
 
-fn plain(timestamp: Time, happening: Happening, event: &str) -> TimelineEvent {
+fn bare_event(timestamp: Time, happening: Happening, event: &str) -> TimelineEvent {
     TimelineEvent {
         timestamp,
         happening,

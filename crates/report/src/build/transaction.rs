@@ -72,7 +72,7 @@ pub(super) fn facts(transaction: &Transaction, redactor: &Redactor) -> (Transact
     let redacted = |value: &Option<String>| value.as_ref().map(|_| REDACTED.to_owned());
     // Each fact has one place: what became a field of its own is removed from the metadata.
     let mut others = transaction.metadata.clone();
-    others.retain(|key, value| is_container(value) || !SOURCE.hold(key) && !DESTINATION.hold(key));
+    others.retain(|key, value| is_container(value) || !SOURCE.contains(key) && !DESTINATION.contains(key));
     let mut budget = OpenJsonBudget::new(METADATA_BYTES_MAX);
     let facts = TransactionFacts {
         transaction_id: redactor.reference(transaction.transaction_id.as_str(), ID_CHARS_MAX),
@@ -114,7 +114,7 @@ fn is_container(value: &Value) -> bool {
 }
 
 impl FundsKeys {
-    fn hold(&self, key: &str) -> bool {
+    fn contains(&self, key: &str) -> bool {
         let key = FieldKey::read(key).joined();
         self.described.iter().chain(self.named).any(|known| *known == key)
     }
@@ -133,18 +133,18 @@ fn described(value: &Value, redactor: &Redactor) -> String {
     let plain = clean(text);
     let shown = redactor.text(&plain, LABEL_CHARS_MAX);
     let is_masked = shown != crate::redact::bounded(plain, LABEL_CHARS_MAX);
-    if is_masked || shown.is_empty() || holds_account(&shown) { WITHHELD.to_owned() } else { shown }
+    if is_masked || shown.is_empty() || has_account_number(&shown) { WITHHELD.to_owned() } else { shown }
 }
 
 /// Whether a text contains a run of digits, possibly separated by single blanks, hyphens or points.
-fn holds_account(text: &str) -> bool {
+fn has_account_number(text: &str) -> bool {
     let mut digits = 0;
-    let mut joint = true;
+    let mut is_after_separator = true;
     for letter in text.chars() {
         match letter {
-            letter if letter.is_numeric() => (digits, joint) = (digits + 1, false),
-            ' ' | '-' | '.' if !joint => joint = true,
-            _ => (digits, joint) = (0, true),
+            letter if letter.is_numeric() => (digits, is_after_separator) = (digits + 1, false),
+            ' ' | '-' | '.' if !is_after_separator => is_after_separator = true,
+            _ => (digits, is_after_separator) = (0, true),
         }
         if digits >= ACCOUNT_DIGITS_MIN {
             return true;

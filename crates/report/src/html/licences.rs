@@ -13,7 +13,7 @@ const SENTENCES_MAX: usize = 200;
 const SENTENCE_CHARS_MAX: usize = 600;
 const FACTS_MAX: usize = 12;
 
-/// The table. Empty for a report from before sentences were checked.
+/// The table, or an empty text for a report from before sentences were checked.
 pub(super) fn licences(content: &Content, facts: &Value) -> String {
     let sentences: Vec<_> = Section::ALL.into_iter().flat_map(|section| in_order(content, section)).collect();
     if sentences.is_empty() {
@@ -26,7 +26,7 @@ pub(super) fn licences(content: &Content, facts: &Value) -> String {
             "<tr><td>{}</td><td>{}</td><td>{}</td></tr>",
             section.heading(),
             shortened(words),
-            said(sentence, facts)
+            fact_lines(sentence, facts)
         );
     }
     if let Some(more) = sentences.len().checked_sub(SENTENCES_MAX).filter(|more| *more > 0) {
@@ -57,7 +57,7 @@ fn shortened(words: &[char]) -> String {
 }
 
 /// One line per fact. A fact is left out if a part of it is listed too.
-fn said(sentence: &TracedSentence, facts: &Value) -> String {
+fn fact_lines(sentence: &TracedSentence, facts: &Value) -> String {
     let has_part = |path: &str| {
         sentence.facts.iter().any(|other| other.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))
     };

@@ -93,7 +93,7 @@ fn is_birth_figure(token: &TextToken) -> bool {
     })
 }
 
-/// Whether it is an ordinal, or a number from two to ninety in words.
+/// Whether a word is an ordinal, or a number from two to ninety in words.
 fn is_number_word(token: &TextToken) -> bool {
     ordinal(&token.plain).is_some() || token.is_one_of(&UNITS[2..]) || token.is_one_of(&TENS)
 }
@@ -105,12 +105,14 @@ fn dates_in_words(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>)
             let day = token.plain.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
             day.len() <= 2 && day.parse::<u32>().is_ok_and(|day| (1..=31).contains(&day)) || is_number_word(token)
         };
-        let small = |token: &&&TextToken| !token.is_one_of(&["de", "of", "del", "di", "the", "th", "day", "do"]);
+        let is_significant =
+            |token: &&&TextToken| !token.is_one_of(&["de", "of", "del", "di", "the", "th", "day", "do"]);
         let before = tokens[..at].iter().rev().take(4).collect::<Vec<_>>();
-        let day_before = before.iter().find(small).copied().filter(is_day);
+        let day_before = before.iter().find(is_significant).copied().filter(is_day);
         let after = tokens[at + 1..].iter().take(5).collect::<Vec<_>>();
-        let day_after = after.iter().find(small).copied().filter(is_day);
-        let year = after.iter().filter(small).take(2).find(|token| is_old_year(text, token, day_before.is_some()));
+        let day_after = after.iter().find(is_significant).copied().filter(is_day);
+        let year =
+            after.iter().filter(is_significant).take(2).find(|token| is_old_year(text, token, day_before.is_some()));
         let Some(year) = year.filter(|_| day_before.is_some() || day_after.is_some()) else { continue };
         let spelt = after.iter().skip_while(|token| token.start <= year.start);
         let end = spelt.take_while(|token| is_number_word(token)).last().map_or(year.end, |last| last.end);
@@ -118,7 +120,7 @@ fn dates_in_words(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>)
     }
 }
 
-/// Whether it is a year before the recent ones, in full, in two digits or in words.
+/// Whether a token is a year before the recent ones, in full, in two digits or in words.
 fn is_old_year(text: &str, token: &TextToken, has_day: bool) -> bool {
     let in_full = token.number().filter(|_| token.plain.len() == 4);
     if let Some(year) = in_full {
@@ -183,7 +185,7 @@ fn ages(tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     }
 }
 
-/// Whether it is the name of a month, by its first letters, in the languages covered below.
+/// Whether a word starts with one of `MONTHS`, and is a known word if it is longer.
 pub(super) fn is_month(token: &TextToken) -> bool {
     let is_listed =
         |month: &str| token.plain.starts_with(month) && (token.plain.len() == month.len() || token.is_known());

@@ -1,12 +1,11 @@
-//! Cleans external text: one line, no invisible characters, nothing that changes the reading direction.
+//! Cleans external text: one line, nothing invisible, nothing that changes the reading direction, and no disguised letters.
 //!
-//! Text is cleaned before it is searched for personal data. An id with a zero-width space in it, or in full-width or
-//! mathematical letters, is still that id. Characters that look like Latin letters or ASCII digits are replaced by
-//! those, so that the inspectors read what a person reads.
+//! Text is cleaned before it is searched for personal data: an id with a zero-width space in it, or in full-width letters, is
+//! still that id.
 //!
-//! This is not the view that `inspect` uses. A view is only for finding: it folds accents, undoes escapes, and maps
-//! back to the original. Cleaned text is what a report shows and stores, so "José" and "Zürich" keep their accents, and
-//! escapes stay as written.
+//! The views of `inspect` undo disguises too, but a view is only searched, while cleaned text is stored and shown. So "José"
+//! keeps its accent here, escapes stay as written, and this file has its own tables of digits and look-alikes: sharing the
+//! larger ones of `inspect` and `countersign_text` would change reports.
 
 use std::borrow::Cow;
 
@@ -84,7 +83,7 @@ fn is_combining(letter: char) -> bool {
     is_combining_mark(letter) && !matches!(letter, '\u{483}'..='\u{489}')
 }
 
-/// Combines a mark with the letter before it if European languages write the two as one. Any other mark is removed.
+/// Combines a mark with the letter before it if `COMPOSED` has a character for the two. Otherwise the mark is removed.
 fn compose(mark: char, plain: &mut String) {
     let Some((_, composed)) = COMPOSED.iter().find(|(known, _)| *known == mark) else { return };
     let Some(base) = plain.chars().next_back() else { return };
@@ -98,6 +97,7 @@ fn compose(mark: char, plain: &mut String) {
     }
 }
 
+/// For each mark, pairs of a letter and the same letter with the mark.
 const COMPOSED: [(char, &str); 10] = [
     ('\u{300}', "aà eè iì oò uù AÀ EÈ IÌ OÒ UÙ"),
     ('\u{301}', "aá eé ií oó uú yý cć nń sś zź AÁ EÉ IÍ OÓ UÚ YÝ CĆ NŃ SŚ ZŹ"),
@@ -113,7 +113,7 @@ const COMPOSED: [(char, &str); 10] = [
 
 /// Decimal digits of other scripts and styles. The ten digits of a script follow its zero.
 ///
-/// `countersign_text::digits` knows more scripts. The list here is not extended, because it decides how reports show a text.
+/// `countersign_text::digits` knows more scripts. This list is not extended, because that would change how reports show a text.
 fn digit(letter: char) -> Option<char> {
     const ZEROS: [u32; 20] = [
         0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20,
@@ -191,7 +191,9 @@ fn unmask_lookalikes(text: &mut String) {
     *text = plain;
 }
 
+/// The Latin letter that a letter resembles.
 fn lookalike(letter: char) -> Option<char> {
+    /// Each look-alike, followed by the letter that it resembles.
     const LOOKALIKES: &str = "аaеeоoрpсcуyхxіiјjѕsԁdһhԛqԝwвbкkмmнhтtгrпnиuзz\
         АAВBЕEЗZІIЈJКKМMНHОOРPСCЅSТTУYХXѴV\
         αaεeιiκkνvοoρpτtυuχxηnωw\

@@ -4,7 +4,7 @@
 //! |-----------------------------------------------------------------|--------------------------------|
 //! | the user's id                                                   | `***` and its last four characters, `***` for four or fewer |
 //! | network addresses and devices                                   | `[REDACTED]`                   |
-//! | fields of open JSON whose key is not on the allow-list          | withheld and counted (`key.rs`) |
+//! | fields of open JSON whose key is not on the allow-list          | withheld and counted (`key/`)  |
 //! | name, e-mail, phone, address, birth, national id, account, card | removed, by key, and counted   |
 //! | free text in any field                                          | masked (`free_text/`): `[NAME]`, `[EMAIL]` |
 //! | the record's own user id, address and device, anywhere          | removed (`scrub.rs`), also from keys and numbers |
@@ -105,7 +105,7 @@ impl OpenJsonBudget {
         Self { bytes_left: bytes_max, withheld: 0, figures_are_ours: false }
     }
 
-    pub(crate) fn of_detector(&mut self, figures_are_ours: bool) -> &mut Self {
+    pub(crate) fn set_figures_are_ours(&mut self, figures_are_ours: bool) -> &mut Self {
         self.figures_are_ours = figures_are_ours;
         self
     }
@@ -274,14 +274,15 @@ impl Redactor {
         match key.meaning(parent) {
             KeyMeaning::Removed => None,
             KeyMeaning::Account if is_scalar => None,
-            KeyMeaning::Network => self.written(REDACTED.to_owned(), budget),
+            KeyMeaning::Network => self.within_budget(REDACTED.to_owned(), budget),
             KeyMeaning::PersonId if is_scalar => self.person_id(value, budget),
             KeyMeaning::Person if is_scalar => self.person(value, budget),
-            _ => self.plain(key, parent, value, depth_left, budget),
+            _ => self.plain_value(key, parent, value, depth_left, budget),
         }
     }
 
-    fn plain(
+    /// A value whose key says nothing about it.
+    fn plain_value(
         &self,
         key: &FieldKey,
         parent: Option<&FieldKey>,
@@ -293,10 +294,10 @@ impl Redactor {
             Value::Null | Value::Bool(_) => Some(value.clone()),
             Value::Number(number) => self.number(key, number, budget),
             Value::String(text) if budget.figures_are_ours => {
-                self.written(self.own_text(text, VALUE_CHARS_MAX), budget)
+                self.within_budget(self.own_text(text, VALUE_CHARS_MAX), budget)
             }
-            Value::String(text) if !key.takes(&cleaned(text)) => None,
-            Value::String(text) => self.written(self.text_of(key, text), budget),
+            Value::String(text) if !key.accepts(&cleaned(text)) => None,
+            Value::String(text) => self.within_budget(self.text_of(key, text), budget),
             Value::Array(items) if !budget.figures_are_ours && self.splits_a_name(key, items) => None,
             Value::Array(items) => {
                 let depth_left = depth_left.checked_sub(1)?;
@@ -338,16 +339,16 @@ impl Redactor {
         let text = number.to_string();
         if !budget.figures_are_ours {
             if self.scrubber.is_identifier(number) {
-                return self.written(mask_id(&text), budget);
+                return self.within_budget(mask_id(&text), budget);
             }
             let whole = text.split(['.', 'e', 'E']).next().unwrap_or_default();
             if whole.bytes().filter(u8::is_ascii_digit).count() > key.digits_max() {
-                return self.written(format!("[{}]", span::NUMBER), budget);
+                return self.within_budget(format!("[{}]", span::NUMBER), budget);
             }
         }
         let labelled = format!("{}: {text}", key.spoken());
         if !identifiers(&labelled).is_empty() || !identifiers(&text).is_empty() {
-            return self.written(format!("[{}]", span::NUMBER), budget);
+            return self.within_budget(format!("[{}]", span::NUMBER), budget);
         }
         budget.take(text.len() + 1)?;
         if !number.is_f64() {
@@ -359,21 +360,22 @@ impl Redactor {
 
     /// The id of a person, shown by its last four characters only if they contain a digit: four letters could be a name.
     fn person_id(&self, value: &Value, budget: &mut OpenJsonBudget) -> Option<Value> {
-        let masked = mask_id(&clean(&plain(value)));
+        let masked = mask_id(&clean(&scalar_text(value)));
         let shown = if masked.contains(|letter: char| letter.is_ascii_digit()) { masked } else { mask_id("") };
         // The last four characters of one id may be the whole of another id.
-        self.written(self.scrubber.scrub(shown), budget)
+        self.within_budget(self.scrubber.scrub(shown), budget)
     }
 
-    /// A person. The record's own customer is shown by the mask, and any other person is removed.
+    /// A person. The record's own customer is shown as the masked id, and any other person is removed.
     fn person(&self, value: &Value, budget: &mut OpenJsonBudget) -> Option<Value> {
-        let text = clean(&plain(value));
+        let text = clean(&scalar_text(value));
         let scrubbed = self.scrubber.scrub(text.clone());
         let is_own = scrubbed == mask_id(&text);
-        if is_own { self.written(scrubbed, budget) } else { None }
+        if is_own { self.within_budget(scrubbed, budget) } else { None }
     }
 
-    fn written(&self, text: String, budget: &mut OpenJsonBudget) -> Option<Value> {
+    /// The text as a value, if the budget allows it.
+    fn within_budget(&self, text: String, budget: &mut OpenJsonBudget) -> Option<Value> {
         budget.take(written_len(&text) + 1)?;
         Some(Value::String(text))
     }
@@ -391,7 +393,7 @@ fn is_money(value: &Value) -> bool {
         .is_ok_and(|money| serde_json::to_value(money).is_ok_and(|read| read == *value))
 }
 
-fn plain(value: &Value) -> String {
+fn scalar_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),

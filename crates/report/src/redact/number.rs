@@ -195,12 +195,12 @@ fn coordinates(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     for (nth, (at, range)) in figures.iter().enumerate() {
         let beside = |other: Option<&(usize, Range<usize>)>| other.is_some_and(|(there, _)| there.abs_diff(*at) <= 3);
         let before = at.checked_sub(1).and_then(|before| tokens.get(before));
-        let is_called = before.is_some_and(|before| {
+        let is_labelled = before.is_some_and(|before| {
             before.is_one_of(LABELS) || before.shape == WordShape::Letter && before.is_one_of(&["n", "s", "e", "w"])
         });
         if beside(figures.get(nth + 1))
             || nth.checked_sub(1).is_some_and(|before| beside(figures.get(before)))
-            || is_called
+            || is_labelled
         {
             spans.push(MaskedSpan::new(range.clone(), ADDRESS));
         }

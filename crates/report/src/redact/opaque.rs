@@ -20,7 +20,7 @@ const ENCODED_CHARS_MIN: usize = 12;
 pub(super) fn spans(text: &str, tokens: &[TextToken], field_kind: FieldKind, spans: &mut Vec<MaskedSpan>) {
     let is_latin = |token: &&TextToken| text[token.start..token.end].chars().all(is_latin);
     for token in tokens.iter().filter(|token| token.shape == WordShape::Mixed).filter(is_latin) {
-        if let Some(mask) = joined(token, field_kind) {
+        if let Some(mask) = mixed_token_mask(token, field_kind) {
             spans.push(MaskedSpan::new(token.start..token.end, mask));
         }
     }
@@ -48,8 +48,9 @@ fn chunks(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// `murungi81`, `C01X00T47`: unknown words joined with digits, or too many digits.
-fn joined(token: &TextToken, field_kind: FieldKind) -> Option<&'static str> {
+/// The mask for a token of letters and digits: a name for an unknown word (`murungi81`), a number for too many digits
+/// (`C01X00T47`). `None` if it may stay.
+fn mixed_token_mask(token: &TextToken, field_kind: FieldKind) -> Option<&'static str> {
     const DIGITS_MAX: usize = 4;
     const CHARS_MIN: usize = 4;
     if is_brand(&token.plain) && field_kind == FieldKind::Merchant {
@@ -104,9 +105,9 @@ fn is_encoded(chunk: &str) -> bool {
     let kind = |byte: u8| (byte.is_ascii_digit(), byte.is_ascii_uppercase());
     let changes = chunk.as_bytes().windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count();
     let has_digit = chunk.bytes().any(|byte| byte.is_ascii_digit());
-    let is_restless = if has_digit { changes * 3 >= chunk.len() } else { changes * 5 >= chunk.len() * 2 };
-    let is_restless = is_restless && !is_brand(&chunk.to_ascii_lowercase());
-    is_restless && chunk.bytes().any(|byte| byte.is_ascii_alphabetic()) && !chunk.contains(['-', '/'])
+    let alternates = if has_digit { changes * 3 >= chunk.len() } else { changes * 5 >= chunk.len() * 2 };
+    let alternates = alternates && !is_brand(&chunk.to_ascii_lowercase());
+    alternates && chunk.bytes().any(|byte| byte.is_ascii_alphabetic()) && !chunk.contains(['-', '/'])
         || chunk.len() >= 16 && chunk.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 

@@ -43,15 +43,15 @@ pub(super) fn spans(text: &str, tokens: &[TextToken], field_kind: FieldKind, spa
     let classes: Vec<WordClass> = tokens.iter().enumerate().map(class_at).collect();
     let mut at = 0;
     while at < tokens.len() {
-        let len = run(text, tokens, &classes, at);
+        let len = name_len(text, tokens, &classes, at);
         if len == 0 {
             at += 1;
             continue;
         }
         let (words, kinds) = (&tokens[at..at + len], &classes[at..at + len]);
-        let is_called =
+        let follows_cue =
             field_kind == FieldKind::Prose && at.checked_sub(1).is_some_and(|before| is_cue(&tokens[before]));
-        if is_person(text, words, kinds) || is_called && is_called_out(words) {
+        if is_person(text, words, kinds) || follows_cue && is_capitalised_first_name(words) {
             spans.push(MaskedSpan::new(words[0].start..words[len - 1].end, NAME));
         }
         at += len;
@@ -66,14 +66,15 @@ fn is_cue(token: &TextToken) -> bool {
     token.is_one_of(lexicon::CUES)
 }
 
-/// "Grace" is a name in "for Grace", but not in "Grace period".
-fn is_called_out(words: &[TextToken]) -> bool {
+/// Whether words after a cue start with a first name: "Grace" in "for Grace". Without a cue, as in "Grace period", it may be an
+/// ordinary word.
+fn is_capitalised_first_name(words: &[TextToken]) -> bool {
     let name = &words[0];
     let is_first = name.lists.first_name || name.own_lists.is_first_name;
     is_first && name.is_capitalised() && !name.lists.thing && !name.lists.place
 }
 
-/// Whether to trust the tagger, which takes these words for a person.
+/// Whether the words in this range, which the inspectors' tagger takes for a person, can be a name.
 pub(super) fn is_plausible(tokens: &[TextToken], start: usize, end: usize, field_kind: FieldKind) -> bool {
     let brands = brands(tokens, field_kind);
     let inside = || tokens.iter().enumerate().filter(|(_, token)| token.start < end && token.end > start);
@@ -150,10 +151,10 @@ fn class(text: &str, token: &TextToken) -> WordClass {
         return if is_doubtful { WordClass::Doubtful } else { WordClass::Name { is_first: lists.first_name } };
     }
     if token.is_known() {
-        let is_called = token.is_capitalised() && (token.own_lists.is_first_name || token.own_lists.is_last_name);
-        return if is_called { WordClass::Doubtful } else { WordClass::Other };
+        let is_also_name = token.is_capitalised() && (token.own_lists.is_first_name || token.own_lists.is_last_name);
+        return if is_also_name { WordClass::Doubtful } else { WordClass::Other };
     }
-    if joined_name(token) {
+    if is_joined_name(token) {
         return WordClass::Name { is_first: true };
     }
     // Other scripts are masked elsewhere, and labels are not names.
@@ -166,8 +167,8 @@ fn class(text: &str, token: &TextToken) -> WordClass {
     if is_code || is_short { WordClass::Other } else { WordClass::Unknown }
 }
 
-/// `mariagonzalez`
-fn joined_name(token: &TextToken) -> bool {
+/// Whether a word is a first and a last name in one: `mariagonzalez`.
+fn is_joined_name(token: &TextToken) -> bool {
     const PART_MIN: usize = 4;
     let word = &token.plain;
     if word.len() < 2 * PART_MIN || !word.is_ascii() || token.lists.ordinary {
@@ -182,7 +183,7 @@ fn joined_name(token: &TextToken) -> bool {
 }
 
 /// How many words, starting at this one, could form one name.
-fn run(text: &str, tokens: &[TextToken], classes: &[WordClass], from: usize) -> usize {
+fn name_len(text: &str, tokens: &[TextToken], classes: &[WordClass], from: usize) -> usize {
     const WORDS_MAX: usize = 6;
     if matches!(classes[from], WordClass::Other | WordClass::Particle) {
         return 0;

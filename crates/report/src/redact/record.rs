@@ -11,14 +11,14 @@ const DETECTOR: &str = "detector";
 const TEXT_CHARS_MAX: usize = 600;
 const LABEL_CHARS_MAX: usize = 256;
 /// The maximum length of a comment or addendum.
-const WORDS_CHARS_MAX: usize = 4_000;
+const COMMENT_CHARS_MAX: usize = 4_000;
 const OPEN_BYTES_MAX: usize = 64 * 1024;
 /// Fields of an alert's metadata with a known meaning, apart from the signals.
 const ALERT_FIELDS: [&str; 4] = ["transaction_id", "country", "explanation", "rules_hash"];
 
-/// Masks every record of an answer, which is a record, a list of records, or a page with `items`.
-pub fn mask_records(answer: &mut Value) {
-    match answer {
+/// Masks every record of a response, which is a record, a list of records, or a page with `items`.
+pub fn mask_records(response: &mut Value) {
+    match response {
         Value::Array(records) => records.iter_mut().for_each(mask_records),
         Value::Object(fields) if fields.get("items").is_some_and(Value::is_array) => {
             fields.get_mut("items").into_iter().for_each(mask_records);
@@ -48,7 +48,7 @@ fn collect(fields: &Map<String, Value>, identifiers: &mut Vec<(String, String)>)
     }
 }
 
-/// The author of a record's signals.
+/// Who wrote the signals of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SignalSource {
     /// Our own detector, in fixed sentences with figures.
@@ -61,12 +61,12 @@ enum SignalSource {
 impl SignalSource {
     /// Reads the fields that the server sets: the producer of an event, or the source of an alert, alone or in its investigation.
     fn of(record: &Map<String, Value>) -> Self {
-        let said = |fields: &Map<String, Value>| {
-            let said = fields.get("source").or_else(|| fields.get("producer")).and_then(Value::as_str);
-            said.map(|said| if said == DETECTOR { Self::Detector } else { Self::Sender })
+        let source_of = |fields: &Map<String, Value>| {
+            let source = fields.get("source").or_else(|| fields.get("producer")).and_then(Value::as_str);
+            source.map(|source| if source == DETECTOR { Self::Detector } else { Self::Sender })
         };
-        let alert = || record.get("alert").and_then(Value::as_object).and_then(said);
-        said(record).or_else(alert).unwrap_or(Self::Unknown)
+        let alert = || record.get("alert").and_then(Value::as_object).and_then(source_of);
+        source_of(record).or_else(alert).unwrap_or(Self::Unknown)
     }
 }
 
@@ -90,8 +90,8 @@ impl RecordMasker<'_> {
                 ("city", Value::String(text)) => *text = redactor.city(text, LABEL_CHARS_MAX),
                 ("category" | "explanation", Value::String(text)) => *text = redactor.text(text, TEXT_CHARS_MAX),
                 // Reviewers' comments and addenda are free text.
-                ("comment" | "text", Value::String(text)) => *text = redactor.text(text, WORDS_CHARS_MAX),
-                ("feedback", Value::String(text)) if is_request => *text = redactor.text(text, WORDS_CHARS_MAX),
+                ("comment" | "text", Value::String(text)) => *text = redactor.text(text, COMMENT_CHARS_MAX),
+                ("feedback", Value::String(text)) if is_request => *text = redactor.text(text, COMMENT_CHARS_MAX),
                 // The supervisor's own description of an anomaly.
                 ("description", Value::String(text)) => *text = redactor.own_text(text, TEXT_CHARS_MAX),
                 // One degree is about a hundred kilometres: precise enough to map travel, and too coarse to find a
@@ -128,7 +128,7 @@ impl RecordMasker<'_> {
 
     fn signals(&self, signals: &Map<String, Value>) -> Map<String, Value> {
         let mut budget = OpenJsonBudget::new(OPEN_BYTES_MAX);
-        budget.of_detector(self.source == SignalSource::Detector);
+        budget.set_figures_are_ours(self.source == SignalSource::Detector);
         let shown = signals.iter().enumerate().map(|(place, (name, signal))| {
             let Some(shown) = shown_signal_name(name, self.redactor) else {
                 return (format!("unnamed {}", place + 1), Value::Null);

@@ -1,6 +1,6 @@
-//! Masks ids from external systems. Senders use names, phone numbers and dates of birth in ids. So an id is not
-//! searched for personal data but matched against an allow-list of shapes: random ids, and groups of digits with known
-//! words around them. Every other part is masked.
+//! Masks ids from external systems. Senders use names, phone numbers and dates of birth in ids, so searching an id for personal
+//! data is not enough: its parts are matched against an allow-list of random ids, groups of digits and known words. Every
+//! other part is masked.
 //!
 //! An id always gives the same masked text, so a report can still refer to it.
 
@@ -22,13 +22,13 @@ const DIGEST_CHARS_MIN: usize = 32;
 const DIGITS_ALONE_MAX: usize = 8;
 const DIGITS_MAX: usize = 20;
 
-/// Whether it is a UUID or a long hexadecimal digest, which only a program generates.
+/// Whether an id is a UUID or a long hexadecimal digest, which only a program generates.
 pub(super) fn is_random(id: &str) -> bool {
     let groups = id.split('-').map(str::len);
     is_digest(id) || groups.eq([8, 4, 4, 4, 12]) && id.split('-').all(is_hex)
 }
 
-/// Whether it consists only of a hexadecimal digest.
+/// Whether a text is a hexadecimal digest and nothing else.
 pub(crate) fn is_digest(text: &str) -> bool {
     text.len() >= DIGEST_CHARS_MIN && is_hex(text)
 }
@@ -74,7 +74,7 @@ fn byte_at(text: &str, chars: usize) -> usize {
     text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at)
 }
 
-/// `tx-20311`
+/// Whether an id is a transaction's prefix and a number: `tx-20311`.
 fn is_numbered(text: &str) -> bool {
     const PREFIXES: &[&str] = &["tx", "txn", "trx", "transaction"];
     let Some((prefix, number)) = text.split_once(['-', '_']) else { return false };
@@ -108,7 +108,7 @@ impl IdPart {
         self.text(text).bytes().all(|byte| byte.is_ascii_digit())
     }
 
-    /// Whether it is the tail of a user's id after its mask.
+    /// Whether the part is the tail of a masked user id: `7731` in `***7731`.
     fn is_tail(&self, text: &str) -> bool {
         const TAIL_CHARS: usize = 4;
         text[..self.start].ends_with("***") && self.text(text).chars().count() <= TAIL_CHARS
@@ -117,7 +117,7 @@ impl IdPart {
     /// The mask for this part. `None` if the part may stay. Groups of digits are handled together in `groups`.
     fn mask(&self, text: &str, tokens: &[TextToken]) -> Option<&'static str> {
         let part = self.text(text);
-        if self.is_number(text) || is_drawn(part) || self.is_tail(text) {
+        if self.is_number(text) || looks_random(part) || self.is_tail(text) {
             return None;
         }
         if !part.is_ascii() {
@@ -143,9 +143,8 @@ impl IdPart {
     }
 }
 
-/// Whether it is a random id: a mix of letters and digits that no person would choose, as in ULIDs and payment
-/// providers' ids.
-fn is_drawn(part: &str) -> bool {
+/// Whether a part mixes letters and digits as no person would, as in ULIDs and payment providers' ids.
+fn looks_random(part: &str) -> bool {
     const ULID_CHARS: usize = 26;
     const CHARS_MIN: usize = 20;
     const HEX_CHARS_MIN: usize = 8;
@@ -165,13 +164,13 @@ fn is_drawn(part: &str) -> bool {
     is_plain && digits < part.len() && (is_ulid || is_mixed || is_short_digest) && (digits >= 2)
 }
 
-/// Whether it is a prefix of ids, or an ordinary word that is not also a name.
+/// Whether a word is a usual prefix of ids, or an ordinary word that is not also a name.
 pub(crate) fn is_harmless_word(word: &str) -> bool {
     let word = &plain(word);
     let lists = word_lists(word);
     let listed = lexicon::own_lists(word);
-    let is_called = lists.first_name || lists.last_name || listed.is_first_name || listed.is_last_name;
-    let is_ordinary = (lists.ordinary || listed.is_ordinary || listed.is_shop) && !is_called;
+    let is_name = lists.first_name || lists.last_name || listed.is_first_name || listed.is_last_name;
+    let is_ordinary = (lists.ordinary || listed.is_ordinary || listed.is_shop) && !is_name;
     word.len() == 1 || is_prefix(word) || is_ordinary
 }
 
@@ -220,7 +219,7 @@ fn is_harmless_number(text: &str, run: &[IdPart], before: Option<&str>) -> bool 
     }
 }
 
-/// Whether it reads as a date of birth: `19850312`, `12031985`.
+/// Whether eight digits read as a date of birth: `19850312`, `12031985`.
 fn reads_as_birth(group: &str) -> bool {
     let number = |from: usize, to: usize| group.get(from..to).and_then(|part| part.parse::<u32>().ok()).unwrap_or(99);
     let is_date = |month: u32, day: u32| (1..=12).contains(&month) && (1..=31).contains(&day);

@@ -168,8 +168,8 @@ impl Scrubber {
             return text;
         }
         let mut changed = String::with_capacity(text.len());
-        for token in text.split_inclusive(is_joint) {
-            let word = token.trim_end_matches(is_joint);
+        for token in text.split_inclusive(separates_tokens) {
+            let word = token.trim_end_matches(separates_tokens);
             match self.short.get(&fold(word).text) {
                 Some(replacement) => {
                     changed.push_str(replacement);
@@ -219,7 +219,7 @@ fn places(text: &str) -> impl Iterator<Item = (usize, u64)> {
 }
 
 /// Whether a character separates tokens. Hyphens, dots and the like don't: `d-1` is one token.
-fn is_joint(letter: char) -> bool {
+fn separates_tokens(letter: char) -> bool {
     letter.is_whitespace() || "\"'`()[]{}<>,;:=/|!?".contains(letter)
 }
 

@@ -1,5 +1,5 @@
-//! Plans what the built-in writer makes of a comment with which a report is sent back: which parts it will act on, and which it
-//! can't, with the reason.
+//! Plans what the built-in writer will do about the comment with which a reviewer sends a report back: which parts it will act
+//! on, and which it can't, with the reason.
 //!
 //! This is a small grammar, not a guess. It knows three kinds of wishes:
 //!
@@ -12,8 +12,8 @@
 //! | file         | job                                                                   |
 //! |--------------|-----------------------------------------------------------------------|
 //! | `phrases.rs` | the words and phrases that a comment may consist of                   |
-//! | `parse.rs`   | a comment to wishes                                                   |
-//! | this one     | which wishes can be met, found out by writing the sections on trial   |
+//! | `parse.rs`   | parses a comment into wishes                                          |
+//! | this one     | decides which wishes can be met, by writing the sections on trial     |
 
 mod parse;
 mod phrases;
@@ -43,7 +43,7 @@ pub fn plan(comment: &str, content: &Content) -> RevisionPlan {
     let mut trial = Trial::of(content);
     let mut cannot_act_on = Vec::new();
     for part in parse(comment) {
-        if let Err(reason) = trial.take(&part) {
+        if let Err(reason) = trial.accept_part(&part) {
             cannot_act_on.push(CannotAct { part: quoted(part.text), reason });
         }
     }
@@ -62,8 +62,8 @@ pub fn plan(comment: &str, content: &Content) -> RevisionPlan {
     }
 }
 
-/// The plan for a comment if a model writes the next version. Nobody knows in advance what it will make of it. Only the type of
-/// the report is decided here.
+/// The plan for a comment if a model writes the next version. What the model will change is not known in advance; only the type
+/// of the report is decided here.
 pub fn plan_for_model(comment: &str, content: &Content, model: &str) -> RevisionPlan {
     let wishes = parse(comment).into_iter().flat_map(|part| part.wishes);
     let report_type = wishes.into_iter().find_map(|wish| match wish {
@@ -115,7 +115,7 @@ struct Trial<'a> {
     content: &'a Content,
     facts: Facts,
     revision: Revision,
-    taken: Vec<SectionWish>,
+    accepted: Vec<SectionWish>,
     will_change: Vec<String>,
 }
 
@@ -126,59 +126,61 @@ impl<'a> Trial<'a> {
             facts: Facts::of(&serde_json::to_value(&content.context).unwrap_or_default()),
             // Wishes about earlier versions still apply.
             revision: Revision { report_type: None, ..content.revision.clone().unwrap_or_default() },
-            taken: Vec::new(),
+            accepted: Vec::new(),
             will_change: Vec::new(),
         }
     }
 
-    /// `Err` says why this part can't be acted on, or not completely.
-    fn take(&mut self, part: &CommentPart<'_>) -> Result<(), String> {
+    /// Accepts the wishes of a part. `Err` says why it can't be acted on, or not completely.
+    fn accept_part(&mut self, part: &CommentPart<'_>) -> Result<(), String> {
         if part.wishes.is_empty() {
             return Err(NOT_UNDERSTOOD.to_owned());
         }
-        let reasons: Vec<_> = part.wishes.iter().filter_map(|wish| self.wish(wish).err()).collect();
+        let reasons: Vec<_> = part.wishes.iter().filter_map(|wish| self.accept(wish).err()).collect();
         if reasons.is_empty() { Ok(()) } else { Err(reasons.join(" ")) }
     }
 
-    fn wish(&mut self, wish: &Wish) -> Result<(), String> {
+    fn accept(&mut self, wish: &Wish) -> Result<(), String> {
         match wish {
             Wish::ReportType(to) if *to == self.content.report_type => {
-                Err(format!("It is of the type \"{}\" already.", to.as_str()))
+                Err(format!("The report is already of the type \"{}\".", to.as_str()))
             }
             Wish::ReportType(to) => {
                 self.revision.report_type = Some(*to);
-                let said = type_change(*to);
-                if !self.will_change.contains(&said) {
-                    self.will_change.push(said);
+                let promise = type_change(*to);
+                if !self.will_change.contains(&promise) {
+                    self.will_change.push(promise);
                 }
                 Ok(())
             }
-            Wish::Length(length, sections) if sections.is_empty() => self.everywhere(*length),
-            Wish::Length(length, sections) => {
-                collect_reasons(sections.iter().map(|section| self.aim(SectionWish::Length(*section, *length))))
-            }
-            Wish::Mention(topic, sections) if sections.is_empty() => self.somewhere(*topic),
-            Wish::Mention(topic, sections) => {
-                collect_reasons(sections.iter().map(|section| self.aim(SectionWish::Mention(*section, *topic))))
-            }
+            Wish::Length(length, sections) if sections.is_empty() => self.accept_length_anywhere(*length),
+            Wish::Length(length, sections) => collect_reasons(
+                sections.iter().map(|section| self.accept_in_section(SectionWish::Length(*section, *length))),
+            ),
+            Wish::Mention(topic, sections) if sections.is_empty() => self.accept_topic_anywhere(*topic),
+            Wish::Mention(topic, sections) => collect_reasons(
+                sections.iter().map(|section| self.accept_in_section(SectionWish::Mention(*section, *topic))),
+            ),
         }
     }
 
     /// A length for the whole report. It is met if at least one section can have it.
-    fn everywhere(&mut self, length: Length) -> Result<(), String> {
-        let met =
-            Section::ALL.into_iter().filter(|section| self.aim(SectionWish::Length(*section, length)).is_ok()).count();
+    fn accept_length_anywhere(&mut self, length: Length) -> Result<(), String> {
+        let met = Section::ALL
+            .into_iter()
+            .filter(|section| self.accept_in_section(SectionWish::Length(*section, length)).is_ok())
+            .count();
         let word = if length == Length::Longer { "long" } else { "short" };
         if met > 0 { Ok(()) } else { Err(format!("Every section is as {word} as its word range and its facts allow.")) }
     }
 
     /// A topic for any section: the first that doesn't state it yet, starting with the one where readers expect it.
-    fn somewhere(&mut self, topic: Topic) -> Result<(), String> {
+    fn accept_topic_anywhere(&mut self, topic: Topic) -> Result<(), String> {
         let first = usual_section(topic);
         let others = Section::ALL.into_iter().filter(|section| *section != first);
         let mut reason = None;
         for section in std::iter::once(first).chain(others) {
-            match self.aim(SectionWish::Mention(section, topic)) {
+            match self.accept_in_section(SectionWish::Mention(section, topic)) {
                 Ok(()) => return Ok(()),
                 Err(why) => drop(reason.get_or_insert(why)),
             }
@@ -186,11 +188,12 @@ impl<'a> Trial<'a> {
         Err(reason.unwrap_or_default())
     }
 
-    fn aim(&mut self, aim: SectionWish) -> Result<(), String> {
-        let (section, own) = match aim {
+    /// Writes the section with the wish, and accepts the wish if the text meets it and all earlier ones.
+    fn accept_in_section(&mut self, wish: SectionWish) -> Result<(), String> {
+        let (section, own) = match wish {
             SectionWish::Length(section, _) | SectionWish::Mention(section, _) => (section, &self.content.context),
         };
-        if let SectionWish::Mention(_, topic) = aim {
+        if let SectionWish::Mention(_, topic) = wish {
             let is_stated = Writer::of(own).states(topic, self.content.section(section));
             match is_stated {
                 Err(why) => return Err(format!("{}.", capitalised(why.0))),
@@ -202,19 +205,22 @@ impl<'a> Trial<'a> {
         }
         let mut revision = self.revision.clone();
         let entry = revision.of_mut(section);
-        match aim {
+        match wish {
             SectionWish::Length(_, length) => entry.length = Some(length),
             SectionWish::Mention(_, topic) if !entry.mention.contains(&topic) => entry.mention.push(topic),
             SectionWish::Mention(..) => {}
         }
         let writer = Writer::of(own).revised(revision.clone());
         let text = writer.section(section);
-        let is_met = |aim: &SectionWish| self.is_met(*aim, &writer);
-        if !is_met(&aim) || !self.taken.iter().all(is_met) || !factcheck::check(&text, &self.facts).refused.is_empty() {
-            return Err(self.unmet(aim));
+        let is_met = |wish: &SectionWish| self.is_met(*wish, &writer);
+        if !is_met(&wish)
+            || !self.accepted.iter().all(is_met)
+            || !factcheck::check(&text, &self.facts).refused.is_empty()
+        {
+            return Err(self.why_unmet(wish));
         }
         let (before, after) = (count_words(self.content.section(section)), count_words(&text));
-        let said = match aim {
+        let promise = match wish {
             SectionWish::Length(_, Length::Longer) => {
                 format!("make {} longer, from {before} to {after} words", phrase(section))
             }
@@ -223,16 +229,16 @@ impl<'a> Trial<'a> {
             }
             SectionWish::Mention(_, topic) => format!("state {} in {}", topic.phrase(), phrase(section)),
         };
-        if !self.taken.iter().any(|taken| taken.is(aim)) {
-            self.will_change.push(said);
-            self.taken.push(aim);
+        if !self.accepted.iter().any(|accepted| accepted.is_same(wish)) {
+            self.will_change.push(promise);
+            self.accepted.push(wish);
         }
         self.revision = revision;
         Ok(())
     }
 
-    fn is_met(&self, aim: SectionWish, writer: &Writer<'_>) -> bool {
-        match aim {
+    fn is_met(&self, wish: SectionWish, writer: &Writer<'_>) -> bool {
+        match wish {
             SectionWish::Length(section, length) => {
                 let words = (count_words(self.content.section(section)), count_words(&writer.section(section)));
                 match length {
@@ -244,13 +250,15 @@ impl<'a> Trial<'a> {
         }
     }
 
-    fn unmet(&self, aim: SectionWish) -> String {
-        match aim {
+    fn why_unmet(&self, wish: SectionWish) -> String {
+        match wish {
             SectionWish::Length(section, length) => {
                 let ((fewest, most), words) = (section.words(), count_words(self.content.section(section)));
                 let how = if length == Length::Longer { "longer" } else { "shorter" };
                 let name = capitalised(phrase(section));
-                format!("{name} has {words} words of {fewest} to {most}, and its facts make no {how} text.")
+                format!(
+                    "{name} has {words} words, its range is {fewest} to {most}, and its facts don't allow a {how} text."
+                )
             }
             SectionWish::Mention(section, topic) => {
                 let most = section.words().1;
@@ -262,7 +270,7 @@ impl<'a> Trial<'a> {
 }
 
 impl SectionWish {
-    fn is(self, other: Self) -> bool {
+    fn is_same(self, other: Self) -> bool {
         match (self, other) {
             (Self::Length(one, length), Self::Length(two, other)) => one == two && length == other,
             (Self::Mention(one, topic), Self::Mention(two, other)) => one == two && topic == other,

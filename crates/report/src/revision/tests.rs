@@ -1,4 +1,4 @@
-//! Plans for comments, and that the next version keeps them.
+//! Tests the plans for comments, and that the next version keeps to them.
 
 use countersign_domain::{ReportId, Severity, payload::ReportType};
 use proptest::prelude::*;
@@ -78,7 +78,7 @@ fn a_comment_that_can_be_met_says_what_will_change() {
 fn a_comment_that_can_not_be_met_says_why_and_who_can() {
     let context = ordinary();
     assert_eq!((context.case.severity, context.case.report_type), (Severity::High, ReportType::Compliance));
-    check(&context, "Make this a compliance report.", &[], &["It is of the type \"compliance\" already."]);
+    check(&context, "Make this a compliance report.", &[], &["The report is already of the type \"compliance\"."]);
     check(&context, "Add the amount to the summary.", &[], &["The executive summary already states the amount."]);
     check(&context, "Call the customer.", &[], &[NOT_UNDERSTOOD]);
     check(&context, "Thanks!", &[], &[NOT_UNDERSTOOD]);

@@ -1,4 +1,4 @@
-//! Makes a consistent context of what the generator drew.
+//! Builds a consistent context from what the generator drew.
 
 use countersign_domain::{Severity, SignalName, Time, signal::RuleFlag};
 use serde_json::{Map, json};

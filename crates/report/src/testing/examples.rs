@@ -121,7 +121,7 @@ pub fn ordinary() -> Context {
     .unwrap_or_else(|error| unreadable(&error))
 }
 
-/// Everything there is, long, and with a sender that means harm.
+/// A case with every fact, long texts and a hostile sender.
 pub fn richest() -> Context {
     let mut context = ordinary();
     context.case.report_type = ReportType::Full;

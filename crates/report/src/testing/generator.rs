@@ -1,4 +1,4 @@
-//! Draws what varies between cases. `assembly.rs` makes a consistent context of it.
+//! Draws what varies between cases. `assembly.rs` builds a consistent context from it.
 
 use countersign_domain::{
     Severity, SignalName,

@@ -1,13 +1,13 @@
 //! Contexts for tests: three written by hand, and a generator of arbitrary ones.
 //!
-//! They are as the context builder makes them (one currency, contributions equal to the signals' points, oldest first), and hostile
-//! wherever text comes from outside.
+//! They are as the context builder makes them (one currency, contributions equal to the signals' points, oldest first), and
+//! hostile wherever text comes from outside.
 //!
 //! | file           | job                                                             |
 //! |----------------|-----------------------------------------------------------------|
 //! | `examples.rs`  | the thinnest, an ordinary and the richest case                  |
 //! | `generator.rs` | proptest strategies for what varies between cases               |
-//! | `assembly.rs`  | makes a consistent context of what was drawn                    |
+//! | `assembly.rs`  | builds a consistent context from what was drawn                 |
 
 mod assembly;
 mod examples;

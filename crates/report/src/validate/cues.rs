@@ -12,6 +12,7 @@ pub(super) type Cues = &'static str;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CueList {
     Attachments,
+    Attempted,
     Baseline,
     Completed,
     First,
@@ -21,13 +22,13 @@ pub(super) enum CueList {
     Months,
     Numbers,
     Relationships,
-    Tried,
     Unknown,
     Verbs,
 }
 
 const LISTS: [(CueList, Cues); 13] = [
     (CueList::Attachments, language::ATTACHMENTS),
+    (CueList::Attempted, narrative::ATTEMPTED),
     (CueList::Baseline, justification::BASELINE),
     (CueList::Completed, narrative::COMPLETED),
     (CueList::First, narrative::FIRST),
@@ -37,7 +38,6 @@ const LISTS: [(CueList, Cues); 13] = [
     (CueList::Months, prose::MONTH_CUES),
     (CueList::Numbers, prose::NUMBER_CUES),
     (CueList::Relationships, narrative::RELATIONSHIPS),
-    (CueList::Tried, narrative::TRIED),
     (CueList::Unknown, prose::UNKNOWN),
     (CueList::Verbs, language::VERBS),
 ];
@@ -53,8 +53,8 @@ impl CueLists {
         for word in words {
             let rest = &spaced.as_bytes()[*word..];
             // A last word of one letter can't be a cue.
-            let Some(place) = place(rest) else { continue };
-            for cue in &INDEX[place] {
+            let Some(bucket) = bucket(rest) else { continue };
+            for cue in &INDEX[bucket] {
                 if rest.starts_with(&cue.text) {
                     lists |= cue.list;
                 }
@@ -68,7 +68,7 @@ impl CueLists {
     }
 }
 
-const PLACES: usize = 1_024;
+const BUCKETS: usize = 1_024;
 
 /// A cue as it occurs in a spaced text: a whole word ends in a space.
 struct Cue {
@@ -77,13 +77,13 @@ struct Cue {
 }
 
 /// The cues by a hash of their first three bytes.
-static INDEX: LazyLock<[Vec<Cue>; PLACES]> = LazyLock::new(|| {
-    let mut index = [const { Vec::new() }; PLACES];
+static INDEX: LazyLock<[Vec<Cue>; BUCKETS]> = LazyLock::new(|| {
+    let mut index = [const { Vec::new() }; BUCKETS];
     for (list, cues) in LISTS {
         for cue in cues.split('|') {
             let text = cue.strip_suffix('*').map_or_else(|| format!("{cue} "), str::to_owned).into_bytes();
-            if let Some(place) = place(&text) {
-                index[place].push(Cue { text, list: bit(list) });
+            if let Some(bucket) = bucket(&text) {
+                index[bucket].push(Cue { text, list: bit(list) });
             }
         }
     }
@@ -94,7 +94,8 @@ fn bit(list: CueList) -> u16 {
     1 << list as u16
 }
 
-fn place(text: &[u8]) -> Option<usize> {
+/// The bucket of the index for a text, by a hash of its first three bytes.
+fn bucket(text: &[u8]) -> Option<usize> {
     let [first, second, third, ..] = *text else { return None };
     Some((u32::from_le_bytes([first, second, third, 0]).wrapping_mul(0x9e37_79b1) >> 22) as usize)
 }

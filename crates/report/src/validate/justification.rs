@@ -92,7 +92,7 @@ impl SignalTerms {
     }
 
     pub(super) fn is_in(&self, sentence: &ReportSentence<'_>) -> bool {
-        self.cues.is_some_and(|cues| sentence.says(cues)) || sentence.holds(&self.name)
+        self.cues.is_some_and(|cues| sentence.says(cues)) || sentence.contains_name(&self.name)
     }
 }
 
@@ -102,11 +102,11 @@ fn signals(content: &Content, sentences: &[&ReportSentence<'_>]) -> StatementLev
     raised.truncate(SIGNALS_MAX);
     if raised.is_empty() {
         // The text must say which checks ran, or that none did.
-        let is_told = sentences.iter().any(|sentence| sentence.says("signal*|check*|threshold*"));
-        return if is_told { StatementLevel::Fully } else { StatementLevel::Partly };
+        let says_what_ran = sentences.iter().any(|sentence| sentence.says("signal*|check*|threshold*"));
+        return if says_what_ran { StatementLevel::Fully } else { StatementLevel::Partly };
     }
-    let told: Vec<_> = raised.iter().map(|signal| laid_out(signal, sentences)).collect();
-    match (told.iter().min(), told.iter().max()) {
+    let levels: Vec<_> = raised.iter().map(|signal| statement_of(signal, sentences)).collect();
+    match (levels.iter().min(), levels.iter().max()) {
         (Some(StatementLevel::Fully), _) => StatementLevel::Fully,
         (_, Some(StatementLevel::No)) | (None, _) | (_, None) => StatementLevel::No,
         _ => StatementLevel::Partly,
@@ -114,9 +114,9 @@ fn signals(content: &Content, sentences: &[&ReportSentence<'_>]) -> StatementLev
 }
 
 /// Whether a signal is named and, in the same sentence or the next, its value and threshold are stated, if it has them.
-fn laid_out(signal: &SignalFacts, sentences: &[&ReportSentence<'_>]) -> StatementLevel {
-    let called = SignalTerms::of(signal);
-    let named: Vec<_> = (0..sentences.len()).filter(|at| called.is_in(sentences[*at])).collect();
+fn statement_of(signal: &SignalFacts, sentences: &[&ReportSentence<'_>]) -> StatementLevel {
+    let terms = SignalTerms::of(signal);
+    let named: Vec<_> = (0..sentences.len()).filter(|at| terms.is_in(sentences[*at])).collect();
     if named.is_empty() {
         return StatementLevel::No;
     }
@@ -126,10 +126,14 @@ fn laid_out(signal: &SignalFacts, sentences: &[&ReportSentence<'_>]) -> Statemen
         .filter_map(|at| sentences.get(at))
         .flat_map(|sentence| sentence.figures.iter().copied())
         .collect();
-    let is_told = |number: Option<f64>| number.is_none_or(|number| is_stated(number, &beside));
+    let is_number_stated = |number: Option<f64>| number.is_none_or(|number| is_stated(number, &beside));
     // A threshold without a value says nothing about this case.
     let threshold = signal.threshold.filter(|_| signal.value.is_some());
-    if is_told(signal.value) && is_told(threshold) { StatementLevel::Fully } else { StatementLevel::Partly }
+    if is_number_stated(signal.value) && is_number_stated(threshold) {
+        StatementLevel::Fully
+    } else {
+        StatementLevel::Partly
+    }
 }
 
 /// Whether one of the figures states the number, allowing for rounding: 7.21 states 7.214.
@@ -154,7 +158,7 @@ fn composition(content: &Content, sentences: &[&ReportSentence<'_>]) -> Statemen
     parts.sort_unstable_by_key(|points| std::cmp::Reverse(*points));
     parts.truncate(SIGNALS_MAX);
     let is_whole = if parts.is_empty() {
-        sentences.iter().any(|sentence| sentence.denies("compos*|made|part*|point*|contribut*"))
+        sentences.iter().any(|sentence| sentence.says_unknown("compos*|made|part*|point*|contribut*"))
     } else {
         parts.into_iter().all(has) && sentences.iter().any(|sentence| sentence.says("point*|contribut*|part*"))
     };
@@ -170,7 +174,7 @@ pub(super) fn compares(sentence: &ReportSentence<'_>) -> bool {
 }
 
 pub(super) fn lacks_baseline(sentence: &ReportSentence<'_>) -> bool {
-    sentence.has(CueList::Baseline) && sentence.denies(BASELINE) || sentence.denies("compar*")
+    sentence.has(CueList::Baseline) && sentence.says_unknown(BASELINE) || sentence.says_unknown("compar*")
 }
 
 fn baseline(content: &Content, sentences: &[&ReportSentence<'_>]) -> StatementLevel {

@@ -66,7 +66,7 @@ pub(super) fn narrated(sentences: &[ReportSentence<'_>]) -> PointFinding {
 /// Whether a sentence has a common verb or a regular past tense. This suffices to distinguish prose from fields.
 fn has_verb(sentence: &ReportSentence<'_>) -> bool {
     let is_past = |word: &str| word.len() > 4 && word.ends_with("ed");
-    sentence.has(CueList::Verbs) || sentence.said.split(' ').any(is_past)
+    sentence.has(CueList::Verbs) || sentence.own_words.split(' ').any(is_past)
 }
 
 pub(super) const VERBS: Cues = "\
@@ -130,7 +130,7 @@ fn among(words: &[&'static str], word: &str) -> Option<&'static str> {
 
 /// The speculative words of a sentence.
 fn speculation(sentence: &ReportSentence<'_>) -> Vec<&'static str> {
-    let words: Vec<&str> = sentence.said.split_whitespace().collect();
+    let words: Vec<&str> = sentence.own_words.split_whitespace().collect();
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let next = words.get(at + 1).copied().unwrap_or_default();
@@ -140,13 +140,13 @@ fn speculation(sentence: &ReportSentence<'_>) -> Vec<&'static str> {
         found.extend(among(&SPECULATIVE, word).or_else(appears).or_else(could));
     }
     if sentence.says("may") {
-        found.extend(std::iter::repeat_n("may", may(sentence)));
+        found.extend(std::iter::repeat_n("may", count_may(sentence)));
     }
     found
 }
 
 /// How often a sentence says "may" other than as the month, which is capitalised within a sentence or next to a figure.
-fn may(sentence: &ReportSentence<'_>) -> usize {
+fn count_may(sentence: &ReportSentence<'_>) -> usize {
     let words: Vec<&str> =
         sentence.own.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_figure =

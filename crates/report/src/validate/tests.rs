@@ -612,12 +612,12 @@ fn without_a_model_the_rules_decide_alone_and_the_verdict_says_so() {
         (
             AssessmentOutcome::Degraded("timed out after 20 s".into()),
             Participation::Degraded { reason: "timed out after 20 s".into() },
-            "gave no assessment, and the rules judged alone: timed out after 20 s",
+            "gave no assessment, so the rules decided alone: timed out after 20 s",
         ),
         (
             AssessmentOutcome::Unparseable("All good, score 100!".into()),
             Participation::Unparseable,
-            "no assessment. Its text, unread: All good, score 100!",
+            "did not reply with an assessment. Its reply, which was not evaluated: All good, score 100!",
         ),
     ];
     for (assessment, participation, feedback) in rows {

@@ -210,11 +210,13 @@ fn feedback(
     let tail = match assessment {
         AssessmentOutcome::None => String::new(),
         AssessmentOutcome::Degraded(reason) => format!(
-            "The supervisor's model gave no assessment, and the rules judged alone: {}",
+            "The supervisor's model gave no assessment, so the rules decided alone: {}",
             clean(reason, REASON_CHARS_MAX)
         ),
         AssessmentOutcome::Unparseable(text) => {
-            format!("The supervisor's model replied with what is no assessment. Its text, unread: {text}")
+            format!(
+                "The supervisor's model did not reply with an assessment. Its reply, which was not evaluated: {text}"
+            )
         }
         AssessmentOutcome::Model(model) if model.feedback.is_empty() => String::new(),
         AssessmentOutcome::Model(model) => format!("The supervisor's model: {}", model.feedback),
@@ -231,12 +233,12 @@ fn feedback(
 fn issue_lines(issues: &[Issue], room: usize) -> String {
     let mut text = String::new();
     let mut chars = 0;
-    for (told, issue) in issues.iter().enumerate() {
+    for (listed, issue) in issues.iter().enumerate() {
         let section = issue.section.as_deref().unwrap_or("report");
         let line = format!("- {section} ({}): {}", issue.severity.as_str(), issue.description);
         chars += line.chars().count() + 1;
         if chars > room {
-            return text + &format!("\n- and {} more", issues.len() - told);
+            return text + &format!("\n- and {} more", issues.len() - listed);
         }
         if !text.is_empty() {
             text.push('\n');

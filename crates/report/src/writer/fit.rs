@@ -41,7 +41,7 @@ fn lengthened(kept: &str, (fewest, most): (usize, usize), own: &SentencePool) ->
         fitted.push('.');
     }
     let mut words = count_words(&fitted);
-    let said = said(kept);
+    let said = words_of(kept);
     let mut unused: Vec<&PoolSentence> = own.by_rank().map(|(_, sentence)| sentence).collect();
     // Prefer sentences that say something new. If they don't suffice, a repetition is better than a section that is too
     // short.
@@ -61,7 +61,7 @@ fn lengthened(kept: &str, (fewest, most): (usize, usize), own: &SentencePool) ->
 }
 
 /// The words of a text in lower case, without outer punctuation.
-fn said(text: &str) -> HashSet<String> {
+fn words_of(text: &str) -> HashSet<String> {
     text.split_whitespace().filter_map(bare).collect()
 }
 
@@ -78,9 +78,9 @@ fn is_said(sentence: &PoolSentence, said: &HashSet<String>) -> bool {
     if figures.peek().is_some() {
         return figures.all(|figure| said.contains(figure));
     }
-    let telling: Vec<_> = words.iter().filter(|word| word.chars().count() > 5).collect();
-    let known = telling.iter().filter(|word| said.contains(**word)).count();
-    known * 3 >= telling.len() * 2
+    let longer: Vec<_> = words.iter().filter(|word| word.chars().count() > 5).collect();
+    let known = longer.iter().filter(|word| said.contains(**word)).count();
+    known * 3 >= longer.len() * 2
 }
 
 /// The byte offsets of the ends of sentences, each after the sentence's last mark. The last offset is the end of the

@@ -12,8 +12,8 @@ pub(super) fn id(text: &str) -> Option<String> {
     (text.len() <= ID_CHARS_MAX && !text.is_empty() && text.chars().all(plain)).then(|| format!("`{text}`"))
 }
 
-/// The beginning of a text in quotation marks, up to the first character that doesn't belong in a sentence. `None` if too few letters
-/// are left. The quotation is verbatim: nothing is dropped from its middle.
+/// The beginning of a text in quotation marks, up to the first character that doesn't belong in a sentence. `None` if too few
+/// letters are left. The quotation is verbatim: nothing is dropped from its middle.
 pub(super) fn quoted(text: &str) -> Option<String> {
     let rest = text.trim_start_matches(|c: char| !c.is_alphanumeric()).trim_end();
     let mut end = 0;

@@ -172,7 +172,7 @@ const IDS: &[(&str, Plant)] = &[
 ];
 
 /// Everything that leaves the system: prompts, and the stored report in all formats.
-fn leaves(case: &Case) -> String {
+fn outputs(case: &Case) -> String {
     let context = case.context();
     let mut out = serde_json::to_string(&context).unwrap();
     for section in Section::ALL {
@@ -244,7 +244,7 @@ fn seen(text: &str) -> String {
 }
 
 /// The part of a fact that is in `out` but not in the output of an unchanged case.
-fn through(fact: &Fact, out: &str, usual: &str) -> Option<String> {
+fn leaked_part(fact: &Fact, out: &str, usual: &str) -> Option<String> {
     let part = fact.parts.iter().find(|part| out.contains(&seen(part)) && !usual.contains(&seen(part)))?;
     let at = out.find(&seen(part)).unwrap_or_default();
     let near: String = out[out.floor_char_boundary(at.saturating_sub(60))..].chars().take(120).collect();
@@ -255,7 +255,7 @@ fn through(fact: &Fact, out: &str, usual: &str) -> Option<String> {
 /// that leaves the system.
 #[test]
 fn nothing_personal_reaches_a_model_or_a_stored_report() {
-    let usual = seen(&leaves(&ordinary(ReportType::Full)));
+    let usual = seen(&outputs(&ordinary(ReportType::Full)));
     let (mut placements, mut found) = (0, Vec::new());
     for round in 0..FACTS.len() {
         let mut case = ordinary(ReportType::Full);
@@ -269,10 +269,10 @@ fn nothing_personal_reaches_a_model_or_a_stored_report() {
                 (field, typography, fact)
             })
             .collect();
-        let out = seen(&leaves(&case));
+        let out = seen(&outputs(&case));
         placements += planted.len();
         found.extend(planted.iter().filter_map(|(field, typography, fact)| {
-            through(fact, &out, &usual).map(|what| format!("perhaps {field}, {typography}: {what}"))
+            leaked_part(fact, &out, &usual).map(|what| format!("perhaps {field}, {typography}: {what}"))
         }));
     }
     assert!(placements >= 200, "{placements}");
@@ -293,7 +293,7 @@ fn no_typography_carries_a_fact_into_a_context() {
             case.history.truncate(1);
             metadata(&mut case, "memo", json!(write(fact.text)));
             case.transaction.as_mut().unwrap().merchant = Some(write(fact.text));
-            found.extend(through(fact, &context(&case), &usual).map(|what| format!("{typography}: {what}")));
+            found.extend(leaked_part(fact, &context(&case), &usual).map(|what| format!("{typography}: {what}")));
         }
     }
     assert!(found.is_empty(), "{} got through:\n{}", found.len(), found.join("\n"));
@@ -301,7 +301,7 @@ fn no_typography_carries_a_fact_into_a_context() {
 
 #[test]
 fn no_personal_part_of_an_id_leaves_the_system() {
-    let usual = seen(&leaves(&ordinary(ReportType::Full)));
+    let usual = seen(&outputs(&ordinary(ReportType::Full)));
     let names = [
         "Maria Gonzalez",
         "maria.gonzalez@example.org",
@@ -314,7 +314,7 @@ fn no_personal_part_of_an_id_leaves_the_system() {
         for name in names {
             let mut case = ordinary(ReportType::Full);
             plant(&mut case, name);
-            let out = seen(&leaves(&case));
+            let out = seen(&outputs(&case));
             for part in parts {
                 assert!(!out.contains(part) || usual.contains(part), "{field}: {part} of {name}");
             }
@@ -335,7 +335,7 @@ fn unknown_fields_are_withheld_and_counted() {
     assert_eq!(context.metadata_withheld, 5);
     let shown = Value::Object(context.transaction.as_ref().unwrap().metadata.clone());
     assert_eq!(shown, json!({"memo": "two cameras", "status": "settled", "card": {"brand": "visa"}}));
-    let out = leaves(&case);
+    let out = outputs(&case);
     assert!(!out.contains("nombre") && !out.contains("kundenname"), "the key itself can identify the person");
     assert!(out.contains("| Metadata fields withheld | 5 |"));
     assert_eq!(countersign_report::structured_data(&context)["metadata_withheld"], json!(5));

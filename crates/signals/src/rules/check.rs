@@ -5,18 +5,18 @@ use cel::{
     common::ast::{CallExpr, Expr, LiteralValue, operators as op},
 };
 
-use super::variables::{self, METADATA_PREFIX, ValueKind};
+use super::variables::{self, METADATA_PREFIX, RuleValueKind};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ExpressionType {
-    Single(ValueKind),
+    Single(RuleValueKind),
     /// A list literal. An empty one has no kind.
-    List(Option<ValueKind>),
+    List(Option<RuleValueKind>),
 }
 
-const BOOL: ExpressionType = ExpressionType::Single(ValueKind::Bool);
+const BOOL: ExpressionType = ExpressionType::Single(RuleValueKind::Bool);
 
-/// What is learnt about an expression while it is checked.
+/// What the check has found out about an expression so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ExpressionCheck {
     pub(super) uses_clock: bool,
@@ -61,8 +61,8 @@ impl ExpressionCheck {
             Expr::List(list) => self.list(&list.elements),
             Expr::Call(call) => self.call(call),
             Expr::Select(select) => Err(format!("there is no field \"{}\": variables are single values", select.field)),
-            Expr::Comprehension(_) => Err("loops (all, exists, map, filter) are not taken".into()),
-            Expr::Map(_) | Expr::Struct(_) => Err("maps and messages are not taken".into()),
+            Expr::Comprehension(_) => Err("loops (all, exists, map, filter) are not supported".into()),
+            Expr::Map(_) | Expr::Struct(_) => Err("maps and messages are not supported".into()),
             Expr::Unspecified => Err("the expression is empty".into()),
         }
     }
@@ -70,7 +70,7 @@ impl ExpressionCheck {
     fn variable(&mut self, name: &str) -> Result<ExpressionType, String> {
         self.uses_clock |= matches!(name, "hour" | "weekday");
         if name.len() > METADATA_PREFIX.len() && name.starts_with(METADATA_PREFIX) {
-            return Ok(ExpressionType::Single(ValueKind::Text));
+            return Ok(ExpressionType::Single(RuleValueKind::Text));
         }
         let known = variables::ALL.iter().find(|variable| variable.name == name);
         known
@@ -83,17 +83,17 @@ impl ExpressionCheck {
         for element in elements {
             let found = self.single(element)?;
             if kind.is_some_and(|kind| kind != found) {
-                return Err("a list holds values of one kind".into());
+                return Err("the values of a list must be of one kind".into());
             }
             kind = Some(found);
         }
         Ok(ExpressionType::List(kind))
     }
 
-    fn single(&mut self, expression: &IdedExpr) -> Result<ValueKind, String> {
+    fn single(&mut self, expression: &IdedExpr) -> Result<RuleValueKind, String> {
         match self.check(expression)? {
             ExpressionType::Single(kind) => Ok(kind),
-            ExpressionType::List(_) => Err("a list stands only after `in`".into()),
+            ExpressionType::List(_) => Err("a list is only allowed after `in`".into()),
         }
     }
 
@@ -102,13 +102,15 @@ impl ExpressionCheck {
             return self.membership(value, list);
         }
         let target = call.target.iter().map(AsRef::as_ref);
-        let kinds: Vec<ValueKind> = target.chain(&call.args).map(|it| self.single(it)).collect::<Result<_, _>>()?;
-        let is_zero = |it: &IdedExpr| !matches!(&it.expr, Expr::Literal(LiteralValue::Int(n)) if *n.inner() != 0 && *n.inner() != -1);
+        let kinds: Vec<RuleValueKind> = target.chain(&call.args).map(|it| self.single(it)).collect::<Result<_, _>>()?;
+        let may_fail = |it: &IdedExpr| !matches!(&it.expr, Expr::Literal(LiteralValue::Int(n)) if *n.inner() != 0 && *n.inner() != -1);
         if matches!(call.func_name.as_str(), op::DIVIDE | op::MODULO)
-            && kinds.last() == Some(&ValueKind::Int)
-            && call.args.last().is_some_and(is_zero)
+            && kinds.last() == Some(&RuleValueKind::Int)
+            && call.args.last().is_some_and(may_fail)
         {
-            return Err("a whole number is divided only by a number that is written out and not zero".into());
+            return Err(
+                "a whole number can only be divided by a number that is written out and is neither 0 nor -1".into()
+            );
         }
         of_call(&call.func_name, call.target.is_some(), &kinds).map(ExpressionType::Single)
     }
@@ -124,19 +126,19 @@ impl ExpressionCheck {
 
 fn of_literal(literal: &LiteralValue) -> Result<ExpressionType, String> {
     Ok(ExpressionType::Single(match literal {
-        LiteralValue::Boolean(_) => ValueKind::Bool,
-        LiteralValue::Int(_) => ValueKind::Int,
-        LiteralValue::Double(_) => ValueKind::Double,
-        LiteralValue::String(_) => ValueKind::Text,
+        LiteralValue::Boolean(_) => RuleValueKind::Bool,
+        LiteralValue::Int(_) => RuleValueKind::Int,
+        LiteralValue::Double(_) => RuleValueKind::Double,
+        LiteralValue::String(_) => RuleValueKind::Text,
         LiteralValue::UInt(_) | LiteralValue::Bytes(_) | LiteralValue::Null => {
-            return Err("only true, false, whole numbers, decimals and text are taken as values".into());
+            return Err("only true, false, whole numbers, decimals and text are allowed as values".into());
         }
     }))
 }
 
 /// The result of an operator or function for operands of these kinds. A method's object comes first.
-fn of_call(name: &str, is_method: bool, kinds: &[ValueKind]) -> Result<ValueKind, String> {
-    use ValueKind::{Bool, Double, Int, Text};
+fn of_call(name: &str, is_method: bool, kinds: &[RuleValueKind]) -> Result<RuleValueKind, String> {
+    use RuleValueKind::{Bool, Double, Int, Text};
     match (name, is_method, kinds) {
         (op::LOGICAL_AND | op::LOGICAL_OR, false, [Bool, Bool]) | (op::LOGICAL_NOT, false, [Bool]) => Ok(Bool),
         (op::EQUALS | op::NOT_EQUALS, false, [a, b]) if are_comparable(*a, *b) => Ok(Bool),
@@ -157,12 +159,12 @@ fn of_call(name: &str, is_method: bool, kinds: &[ValueKind]) -> Result<ValueKind
     }
 }
 
-fn are_comparable(a: ValueKind, b: ValueKind) -> bool {
-    let is_number = |kind| matches!(kind, ValueKind::Int | ValueKind::Double);
+fn are_comparable(a: RuleValueKind, b: RuleValueKind) -> bool {
+    let is_number = |kind| matches!(kind, RuleValueKind::Int | RuleValueKind::Double);
     a == b || (is_number(a) && is_number(b))
 }
 
-fn refusal(name: &str, kinds: &[ValueKind]) -> String {
+fn refusal(name: &str, kinds: &[RuleValueKind]) -> String {
     const KNOWN: [&str; 6] = ["contains", "startsWith", "endsWith", "size", "double", "int"];
     let operator = name.trim_matches('_');
     let kinds: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
@@ -173,7 +175,7 @@ fn refusal(name: &str, kinds: &[ValueKind]) -> String {
     }
 }
 
-impl ValueKind {
+impl RuleValueKind {
     fn name(self) -> &'static str {
         match self {
             Self::Bool => "true or false",

@@ -34,8 +34,8 @@ impl RulesError {
 pub(super) fn of_cel(errors: &ParseErrors) -> String {
     let first = errors.errors.first();
     first.map_or_else(
-        || "is no CEL expression".to_owned(),
-        |error| format!("is no CEL expression: {} (column {})", error.msg, error.pos.1),
+        || "is not a CEL expression".to_owned(),
+        |error| format!("is not a CEL expression: {} (column {})", error.msg, error.pos.1),
     )
 }
 

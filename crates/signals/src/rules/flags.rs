@@ -20,12 +20,12 @@ pub(crate) struct FlagsMeasurement {
 }
 
 impl FlagsMeasurement {
-    pub(super) fn hold(&mut self, index: usize, weight: u8) {
+    pub(super) fn mark_held(&mut self, index: usize, weight: u8) {
         self.held |= 1 << index;
         self.points = self.points.saturating_add(weight).min(100);
     }
 
-    pub(super) fn fail(&mut self, index: usize) {
+    pub(super) fn mark_failed(&mut self, index: usize) {
         self.failed |= 1 << index;
     }
 

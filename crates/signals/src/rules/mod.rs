@@ -68,7 +68,7 @@ pub struct Rule {
 struct CompiledRule {
     rule: Rule,
     expression: IdedExpr,
-    /// Whether it uses the hour or the weekday. The signal then says by which clock they were read.
+    /// Whether the rule uses the hour or the weekday. The signal then says by which clock they were read.
     uses_clock: bool,
 }
 
@@ -159,9 +159,9 @@ impl Rules {
         context.set_variable_resolver(variables);
         for (index, compiled) in self.rules.iter().enumerate() {
             match compiled.holds(&context) {
-                Ok(true) => flags.hold(index, compiled.rule.weight),
+                Ok(true) => flags.mark_held(index, compiled.rule.weight),
                 Ok(false) => {}
-                Err(_) => flags.fail(index),
+                Err(_) => flags.mark_failed(index),
             }
         }
         flags
@@ -173,7 +173,7 @@ impl Rules {
             return Err(format!("there are more than {RULES_MAX} rules"));
         }
         if new.name.is_empty() || new.name.len() > NAME_CHARS_MAX || !new.name.bytes().all(is_name) {
-            return Err(format!("a name is 1 to {NAME_CHARS_MAX} small letters, digits and underscores"));
+            return Err(format!("a name is 1 to {NAME_CHARS_MAX} lower-case letters, digits and underscores"));
         }
         if self.rules.iter().any(|known| known.rule.name == new.name) {
             return Err("another rule has this name".into());

@@ -21,13 +21,13 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Variable {
     pub name: &'static str,
-    pub kind: ValueKind,
-    /// What it says and, after the last separator, its default.
+    pub kind: RuleValueKind,
+    /// What it says and, after the last semicolon, its default.
     pub meaning: &'static str,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ValueKind {
+pub enum RuleValueKind {
     Bool,
     Int,
     Double,
@@ -38,43 +38,47 @@ pub enum ValueKind {
 pub(super) const METADATA_PREFIX: &str = "meta_";
 const METADATA_CHARS_MAX: usize = 256;
 
-const fn variable(name: &'static str, kind: ValueKind, meaning: &'static str) -> Variable {
+const fn variable(name: &'static str, kind: RuleValueKind, meaning: &'static str) -> Variable {
     Variable { name, kind, meaning }
 }
 
 pub(super) const ALL: &[Variable] = &[
-    variable("amount", ValueKind::Double, "in major units: 1250.5"),
-    variable("currency", ValueKind::Text, "ISO 4217"),
-    variable("merchant", ValueKind::Text, "in small letters; \"\""),
-    variable("category", ValueKind::Text, "in small letters; \"\""),
-    variable("channel", ValueKind::Text, "card_present, card_not_present, transfer, atm, other; \"\""),
+    variable("amount", RuleValueKind::Double, "in major units: 1250.5"),
+    variable("currency", RuleValueKind::Text, "ISO 4217"),
+    variable("merchant", RuleValueKind::Text, "in small letters; \"\""),
+    variable("category", RuleValueKind::Text, "in small letters; \"\""),
+    variable("channel", RuleValueKind::Text, "card_present, card_not_present, transfer, atm, other; \"\""),
     variable(
         "direction",
-        ValueKind::Text,
+        RuleValueKind::Text,
         "in or out, as the metadata says (direction in/out, type credit/debit); \"\"",
     ),
-    variable("has_location", ValueKind::Bool, "whether a location came with it"),
-    variable("country", ValueKind::Text, "of the location; \"\""),
-    variable("is_new_country", ValueKind::Bool, "whether earlier located transactions were all elsewhere"),
-    variable("has_device", ValueKind::Bool, "whether a device fingerprint came with it"),
-    variable("is_new_device", ValueKind::Bool, "whether earlier transactions had devices, and not this one"),
-    variable("has_ip", ValueKind::Bool, "whether a network address came with it"),
-    variable("hour", ValueKind::Int, "0 to 23 by the location's longitude, else UTC"),
-    variable("weekday", ValueKind::Int, "1 Monday to 7 Sunday, by the same clock"),
-    variable("is_hour_local", ValueKind::Bool, "whether the hour is by the location's longitude"),
-    variable("account_age_days", ValueKind::Int, "whole days since the account was opened; -1"),
-    variable("earlier", ValueKind::Int, "earlier transactions that are kept, at most 64"),
-    variable("has_baseline", ValueKind::Bool, "whether there are five earlier amounts in this currency"),
-    variable("median_amount", ValueKind::Double, "of the earlier amounts in this currency; 0"),
-    variable("ratio_to_median", ValueKind::Double, "the amount over that median; 0"),
-    variable("days_since_last", ValueKind::Double, "since the transaction before; -1"),
-    variable("count_1h", ValueKind::Int, "transactions in the hour that ends with this one"),
-    variable("count_24h", ValueKind::Int, "the same over 24 hours"),
-    variable("sum_1h", ValueKind::Double, "amounts of that hour in this currency"),
-    variable("sum_24h", ValueKind::Double, "the same over 24 hours"),
-    variable("alike_7d", ValueKind::Int, "earlier amounts of seven days within a tenth of this one, in this currency"),
-    variable("in_24h", ValueKind::Double, "money that came in during 24 hours before, in this currency; 0"),
-    variable("minutes_since_in", ValueKind::Double, "since money last came in, within 24 hours; -1"),
+    variable("has_location", RuleValueKind::Bool, "whether a location came with it"),
+    variable("country", RuleValueKind::Text, "of the location; \"\""),
+    variable("is_new_country", RuleValueKind::Bool, "whether earlier located transactions were all elsewhere"),
+    variable("has_device", RuleValueKind::Bool, "whether a device fingerprint came with it"),
+    variable("is_new_device", RuleValueKind::Bool, "whether earlier transactions had devices, and not this one"),
+    variable("has_ip", RuleValueKind::Bool, "whether a network address came with it"),
+    variable("hour", RuleValueKind::Int, "0 to 23 by the location's longitude, else UTC"),
+    variable("weekday", RuleValueKind::Int, "1 Monday to 7 Sunday, by the same clock"),
+    variable("is_hour_local", RuleValueKind::Bool, "whether the hour is by the location's longitude"),
+    variable("account_age_days", RuleValueKind::Int, "whole days since the account was opened; -1"),
+    variable("earlier", RuleValueKind::Int, "earlier transactions that are kept, at most 64"),
+    variable("has_baseline", RuleValueKind::Bool, "whether there are five earlier amounts in this currency"),
+    variable("median_amount", RuleValueKind::Double, "of the earlier amounts in this currency; 0"),
+    variable("ratio_to_median", RuleValueKind::Double, "the amount over that median; 0"),
+    variable("days_since_last", RuleValueKind::Double, "since the transaction before; -1"),
+    variable("count_1h", RuleValueKind::Int, "transactions in the hour that ends with this one"),
+    variable("count_24h", RuleValueKind::Int, "the same over 24 hours"),
+    variable("sum_1h", RuleValueKind::Double, "amounts of that hour in this currency"),
+    variable("sum_24h", RuleValueKind::Double, "the same over 24 hours"),
+    variable(
+        "alike_7d",
+        RuleValueKind::Int,
+        "earlier amounts of seven days within a tenth of this one, in this currency",
+    ),
+    variable("in_24h", RuleValueKind::Double, "money that came in during 24 hours before, in this currency; 0"),
+    variable("minutes_since_in", RuleValueKind::Double, "since money last came in, within 24 hours; -1"),
 ];
 
 const BASELINE_MIN: u32 = 5;

@@ -32,7 +32,7 @@ impl City {
     }
 
     /// The local reporting threshold: a round sum worth about ten thousand dollars.
-    pub(super) fn reported_from(&self) -> f64 {
+    pub(super) fn reporting_threshold(&self) -> f64 {
         10_f64.powf(4.0 + self.price_level.log10().round())
     }
 

@@ -87,8 +87,8 @@ impl Customer {
     }
 
     /// The reporting threshold of their home country, in dollars.
-    pub(super) fn reported_from_dollars(&self) -> f64 {
-        self.home.reported_from() / self.home.price_level
+    pub(super) fn reporting_threshold_dollars(&self) -> f64 {
+        self.home.reporting_threshold() / self.home.price_level
     }
 
     pub(super) fn online(&self) -> &OnlineIdentity {
@@ -100,7 +100,7 @@ impl Customer {
         self.trip.is_none() && free_from < at && self.last_seen.is_none_or(|(seen_at, _)| seen_at <= at)
     }
 
-    pub(super) fn be_victim_until(&mut self, at: i64) {
+    pub(super) fn set_victim_until(&mut self, at: i64) {
         self.victim_until = at;
     }
 
@@ -125,10 +125,10 @@ impl Customer {
         let Some(city) = location.and_then(|location| City::named(location.city.as_deref()?)) else { return };
         let at = transaction.occurred_at.micros();
         self.last_seen = Some((at, city));
-        self.be_quiet_until(at.saturating_add(self.journey_home(city)));
+        self.stay_quiet_until(at.saturating_add(self.journey_home(city)));
     }
 
-    pub(super) fn be_quiet_until(&mut self, at: i64) {
+    pub(super) fn stay_quiet_until(&mut self, at: i64) {
         self.quiet_until = self.quiet_until.max(at);
     }
 
@@ -238,7 +238,7 @@ impl Customer {
     }
 
     fn used_car(&self, at: i64, rng: &mut ChaCha8Rng) -> Purchase {
-        let dollars = self.reported_from_dollars() * rng.random_range(0.65..0.99);
+        let dollars = self.reporting_threshold_dollars() * rng.random_range(0.65..0.99);
         self.at_shop(at, &TRANSFER.shop(rng), Channel::Transfer, dollars, rng)
     }
 

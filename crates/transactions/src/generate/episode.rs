@@ -55,7 +55,7 @@ pub(super) fn out_of_reach(customer: &Customer, at: i64, rng: &mut ChaCha8Rng) -
 /// The frauds of an impossible trip that begins with a purchase already made.
 pub(super) fn steps_in(far: &'static City, customer: &Customer, at: i64, rng: &mut ChaCha8Rng) -> Vec<Purchase> {
     let mut episode = EpisodeBuilder { customer, rng, at, kind: FraudKind::ImpossibleTravel, steps: Vec::new() };
-    episode.used_in(far);
+    episode.use_card_in(far);
     episode.steps
 }
 
@@ -84,13 +84,13 @@ impl EpisodeBuilder<'_> {
     fn card_testing(&mut self) {
         let online = OnlineIdentity::new(self.rng);
         for _ in 0..self.rng.random_range(6..=12) {
-            self.pass(45.0);
+            self.advance(45.0);
             let dollars = self.rng.random_range(0.5..4.0);
             let category = ShopCategory::usual(self.rng);
             self.buy_online(category, dollars, &online, None);
         }
         for _ in 0..self.rng.random_range(1..=2) {
-            self.pass(600.0);
+            self.advance(600.0);
             let category = ShopCategory::resalable(self.rng);
             self.buy_online(category, category.median * self.customer.income(), &online, None);
         }
@@ -100,7 +100,7 @@ impl EpisodeBuilder<'_> {
         let online = OnlineIdentity::new(self.rng);
         let from = if self.rng.random_bool(0.5) { Some(City::any(self.rng)) } else { None };
         for _ in 0..self.rng.random_range(3..=6) {
-            self.pass(0.4 * HOUR_S);
+            self.advance(0.4 * HOUR_S);
             let category = ShopCategory::resalable(self.rng);
             let dollars = category.median * self.customer.income() * self.rng.random_range(0.7..2.0);
             self.buy_online(category, dollars, &online, from);
@@ -117,10 +117,10 @@ impl EpisodeBuilder<'_> {
         let far = self.customer.home().far_away(self.rng);
         let hours = self.customer.home().distance_km(far) / self.rng.random_range(TRAVEL_KMH);
         self.at += seconds(hours * HOUR_S);
-        self.used_in(far);
+        self.use_card_in(far);
     }
 
-    fn used_in(&mut self, far: &'static City) {
+    fn use_card_in(&mut self, far: &'static City) {
         for _ in 0..self.rng.random_range(2..=4) {
             let cash = self.rng.random_bool(0.4);
             let category = if cash { &CASH } else { ShopCategory::resalable(self.rng) };
@@ -130,14 +130,14 @@ impl EpisodeBuilder<'_> {
             step.priced_in = far;
             step.place = Some(PurchasePlace::in_town(far, self.rng));
             self.push(step);
-            self.pass(0.3 * HOUR_S);
+            self.advance(0.3 * HOUR_S);
         }
     }
 
     fn structuring(&mut self) {
         for _ in 0..self.rng.random_range(4..=7) {
-            self.pass(5.0 * HOUR_S);
-            let dollars = self.customer.reported_from_dollars() * self.rng.random_range(0.86..0.995);
+            self.advance(5.0 * HOUR_S);
+            let dollars = self.customer.reporting_threshold_dollars() * self.rng.random_range(0.86..0.995);
             let shop = TRANSFER.shop(self.rng);
             let mut step = self.customer.blank_purchase(self.at, &shop, Channel::Transfer, dollars);
             step.place = Some(PurchasePlace::in_town(self.customer.home(), self.rng));
@@ -150,7 +150,7 @@ impl EpisodeBuilder<'_> {
     fn bust_out(&mut self) {
         let mut times = 2.5;
         for _ in 0..self.rng.random_range(7..=12) {
-            self.pass(4.0 * HOUR_S);
+            self.advance(4.0 * HOUR_S);
             let category = ShopCategory::resalable(self.rng);
             let dollars = category.median * self.customer.income() * times * self.rng.random_range(0.6..1.2);
             let channel = if self.rng.random_bool(0.6) { Channel::CardPresent } else { Channel::CardNotPresent };
@@ -186,7 +186,7 @@ impl EpisodeBuilder<'_> {
     }
 
     /// Advances the time by about this many seconds.
-    fn pass(&mut self, mean_s: f64) {
+    fn advance(&mut self, mean_s: f64) {
         self.at += seconds(exponential(self.rng, mean_s).max(1.0));
     }
 }

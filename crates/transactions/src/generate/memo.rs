@@ -1,4 +1,4 @@
-//! Payment memos: ordinary ones, and hostile ones that target whoever or whatever reads them.
+//! Payment memos: ordinary ones, and hostile ones that try to manipulate the people, models and programs that read them.
 
 use rand::rngs::ChaCha8Rng;
 

@@ -182,7 +182,7 @@ impl Generator {
         Self::new(seed, now, DEMO_CUSTOMERS)
     }
 
-    /// From `now` on there are a crowd that provides the rate, an episode of each kind at once, and then a steady flow of episodes.
+    /// From `now` on, a crowd provides the rate, one episode of each kind happens at once, and more follow in a steady flow.
     pub fn begin_demo(&mut self, now: Time, per_s: f64) {
         self.add_crowd(now, per_s);
         self.stage_episodes(now);
@@ -220,7 +220,7 @@ impl Generator {
         self.due(now.micros())
     }
 
-    /// The time to wait for before the next call. A transaction may turn out to arrive later.
+    /// When to call [`Generator::next_live`] next. There may be no transaction yet at that time.
     pub fn next_at(&self) -> Option<Time> {
         self.planned.peek().and_then(|Reverse(planned)| Time::from_micros(planned.arrives_at).ok())
     }
@@ -248,7 +248,7 @@ impl Generator {
         }
     }
 
-    /// Carries out the plans that are due by `until`, up to the first one that emits a transaction.
+    /// Carries out the plans that are due by `until`, up to the first that emits a transaction.
     fn due(&mut self, until: i64) -> Option<LabelledTransaction> {
         while self.planned.peek().is_some_and(|Reverse(planned)| planned.arrives_at <= until) {
             let Some(Reverse(PlannedArrival { arrives_at, action, .. })) = self.planned.pop() else { break };
@@ -349,10 +349,10 @@ impl Generator {
             let journey = step.place.as_ref().map_or(0, |place| customer.journey_home(place.city()));
             // Otherwise the owner's next purchase at home would make an impossible trip back.
             if journey > 0 {
-                customer.be_quiet_until(step.at.saturating_add(journey));
+                customer.stay_quiet_until(step.at.saturating_add(journey));
             }
         }
-        customer.be_victim_until(steps.last().map_or(at, |last| last.at));
+        customer.set_victim_until(steps.last().map_or(at, |last| last.at));
         for step in steps {
             self.plan(step.at.max(at), PlannedAction::Ready(Box::new(step)));
         }

@@ -130,7 +130,7 @@ impl Builder<'_> {
             return Err(Invalid::new("amount", "has separators; write it plainly, such as 1250.00"));
         }
         if amount.starts_with('-') {
-            return Err(Invalid::new("amount", "is negative; transactions are more than zero"));
+            return Err(Invalid::new("amount", "is negative; amounts must be more than zero"));
         }
         Money::new(amount, currency)
     }

@@ -56,7 +56,7 @@ impl Field {
     }
 
     /// Whether each row must have its own value, so that a constant makes no sense.
-    pub(super) fn is_each_rows_own(self) -> bool {
+    pub(super) fn is_given_per_row(self) -> bool {
         matches!(
             self,
             Self::TransactionId | Self::CardNumber | Self::Amount | Self::OccurredAt | Self::Label | Self::FraudKind

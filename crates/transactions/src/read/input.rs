@@ -16,7 +16,7 @@ pub(super) struct InputLines<R> {
     buffer: Vec<u8>,
     /// `buffer[start..]` is not consumed yet.
     start: usize,
-    ended: bool,
+    has_ended: bool,
     /// The number of bytes consumed.
     position: u64,
     /// The number of the line at `start`, counted from 1.
@@ -39,8 +39,8 @@ pub(super) enum PeekedLine {
 impl<R: Read> InputLines<R> {
     pub(super) fn open(input: R) -> io::Result<Self> {
         let source = RawInput::open(input)?;
-        let mut lines = Self { source, buffer: Vec::new(), start: 0, ended: false, position: 0, line: 1 };
-        while lines.buffer.len() < BYTE_ORDER_MARK.len() && !lines.ended {
+        let mut lines = Self { source, buffer: Vec::new(), start: 0, has_ended: false, position: 0, line: 1 };
+        while lines.buffer.len() < BYTE_ORDER_MARK.len() && !lines.has_ended {
             lines.fill()?;
         }
         if lines.buffer.starts_with(BYTE_ORDER_MARK) {
@@ -54,7 +54,7 @@ impl<R: Read> InputLines<R> {
         loop {
             let looked_at = &self.rest()[..self.rest().len().min(CHUNK_BYTES)];
             let found = looked_at.trim_ascii_start().first().copied();
-            if found.is_some() || self.ended || looked_at.len() == CHUNK_BYTES {
+            if found.is_some() || self.has_ended || looked_at.len() == CHUNK_BYTES {
                 return Ok(found);
             }
             self.fill()?;
@@ -78,7 +78,7 @@ impl<R: Read> InputLines<R> {
             if searched > RECORD_BYTES_MAX {
                 return Ok(PeekedLine::TooLong);
             }
-            if self.ended {
+            if self.has_ended {
                 return Ok(if searched > from {
                     PeekedLine::Line { end: searched, next: searched }
                 } else {
@@ -107,7 +107,7 @@ impl<R: Read> InputLines<R> {
             let end = self.rest().iter().position(|byte| *byte == b'\n');
             let bytes = end.map_or(self.rest().len(), |end| end + 1);
             self.consume(bytes, 0);
-            if end.is_some() || self.ended {
+            if end.is_some() || self.has_ended {
                 self.line += 1;
                 return Ok(());
             }
@@ -139,12 +139,12 @@ impl<R: Read> InputLines<R> {
         self.buffer.resize(held + CHUNK_BYTES, 0);
         let read = self.source.read_some(&mut self.buffer[held..]);
         self.buffer.truncate(held + read.as_ref().copied().unwrap_or(0));
-        self.ended = read? == 0;
+        self.has_ended = read? == 0;
         Ok(())
     }
 }
 
-/// The input with its first bytes, which told gzip from plain text, put back in front.
+/// The whole input: its first bytes, which were read to recognise gzip, and then the rest.
 type CountedInput<R> = ByteCounter<Chain<Cursor<Vec<u8>>, R>>;
 
 enum RawInput<R> {
@@ -156,9 +156,9 @@ impl<R: Read> RawInput<R> {
     fn open(mut input: R) -> io::Result<Self> {
         let mut start = Vec::new();
         input.by_ref().take(GZIP.len() as u64).read_to_end(&mut start)?;
-        let gzipped = start == GZIP;
+        let is_gzip = start == GZIP;
         let whole = ByteCounter { input: Cursor::new(start).chain(input), bytes: 0 };
-        Ok(if gzipped { Self::Gzip(Box::new(MultiGzDecoder::new(whole))) } else { Self::Plain(whole) })
+        Ok(if is_gzip { Self::Gzip(Box::new(MultiGzDecoder::new(whole))) } else { Self::Plain(whole) })
     }
 
     fn read_some(&mut self, buffer: &mut [u8]) -> io::Result<usize> {

@@ -22,11 +22,11 @@ pub struct Mapping {
 pub enum MappingError {
     #[error("is longer than {TEXT_BYTES_MAX} bytes")]
     TooLong,
-    #[error("{0:?} is no pair; write column=field, with commas between pairs")]
+    #[error("{0:?} is not a pair; write column=field, with commas between pairs")]
     NoPair(String),
     #[error("{pair:?} names no field; fields are {fields}", fields = ColumnTarget::all_names())]
     NoField { pair: String },
-    #[error("{0} is each row's own and can't be a constant")]
+    #[error("{0} must be given in each row and can't be a constant")]
     NotConstant(&'static str),
     #[error("{0} is given twice")]
     Twice(String),
@@ -88,7 +88,7 @@ impl Mapping {
 /// Rejects constants that would fail in every row.
 fn check_constant(field: Field, value: &str) -> Result<(), MappingError> {
     match field {
-        field if field.is_each_rows_own() => return Err(MappingError::NotConstant(field.name())),
+        field if field.is_given_per_row() => return Err(MappingError::NotConstant(field.name())),
         Field::Currency => drop(value.parse::<Currency>()?),
         Field::Timezone => drop(time_format::zone(value)?),
         Field::Channel => drop(channel(value)?),

@@ -124,7 +124,7 @@ pub fn transactions<R: Read>(
         FileFormat::Csv => RowReader::Csv(Box::new(csv::CsvReader::open(lines, mapping)?)),
         FileFormat::JsonLines => RowReader::Json(Box::new(json::JsonReader::open(lines, mapping)?)),
     };
-    Ok(Transactions { rows, zoneless_times: 0, bytes_read: 0, failed: false })
+    Ok(Transactions { rows, zoneless_times: 0, bytes_read: 0, has_failed: false })
 }
 
 /// The rows of a file, as an iterator.
@@ -132,8 +132,8 @@ pub struct Transactions<R> {
     rows: RowReader<R>,
     zoneless_times: u64,
     bytes_read: u64,
-    /// The file can't be read any further.
-    failed: bool,
+    /// Whether reading failed, so that the file can't be read any further.
+    has_failed: bool,
 }
 
 enum RowReader<R> {
@@ -160,7 +160,7 @@ impl<R: Read> Iterator for Transactions<R> {
     type Item = FileRow;
 
     fn next(&mut self) -> Option<FileRow> {
-        if self.failed {
+        if self.has_failed {
             return None;
         }
         let found = match &mut self.rows {
@@ -170,7 +170,7 @@ impl<R: Read> Iterator for Transactions<R> {
         match found {
             Ok(found) => found.map(|found| self.row(found)),
             Err((line, error)) => {
-                self.failed = true;
+                self.has_failed = true;
                 let reason = format!("the file can't be read further: {error}");
                 let result = Err(RowError { line, field: "row", reason });
                 Some(FileRow { line, last_line: line, result, label: None, kind: None, bytes_read: self.bytes_read })

@@ -17,7 +17,7 @@ pub(super) fn parse_time(field: &'static str, text: &str, zone: Option<Offset>) 
     let invalid = || {
         Invalid::new(
             field,
-            "is no time such as 2026-03-01T09:30:00Z, 2026-03-01 09:30:00 or Unix seconds; see timezone=",
+            "is not a time such as 2026-03-01T09:30:00Z, 2026-03-01 09:30:00 or Unix seconds; see timezone=",
         )
     };
     if text.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -1,13 +1,13 @@
-//! Finds street addresses and postcodes in the formats of eight languages. The words are in `words.rs`.
+//! Finds street addresses and postcodes in the formats of many languages. The words are in `street_words.rs`.
 //!
 //! Everything from the street or postcode to the end of the value is masked, because towns, floors and countries follow
 //! it.
 
-mod words;
+mod street_words;
 
-use self::words::{
-    BOXES, JOINTS, NAMED_STREETS, PREFIXES, SENTENCE_WORDS, SMALL_PREFIXES, SMALL_SUFFIXES, STREET_ENDINGS, STREETS,
-    TURKISH, UNITS,
+use self::street_words::{
+    BOXES, JOINTS, NAMED_STREETS, OTHER_STREET_WORDS, PREFIXES, SENTENCE_WORDS, SMALL_PREFIXES, SMALL_SUFFIXES,
+    STREET_ENDINGS, TURKISH, UNITS,
 };
 use super::{
     number,
@@ -19,7 +19,7 @@ use super::{
 pub(super) fn spans(text: &str, tokens: &[TextToken], needs_number: bool, spans: &mut Vec<MaskedSpan>) {
     let street = (0..tokens.len()).find_map(|at| {
         street(text, tokens, at, needs_number)
-            .or_else(|| street_in_small_letters(text, tokens, at))
+            .or_else(|| street_in_lower_case(text, tokens, at))
             .or_else(|| unit(text, tokens, at))
             .or_else(|| house_and_street(tokens, at))
             .or_else(|| if needs_number { None } else { named_street(text, tokens, at) })
@@ -61,8 +61,8 @@ fn has_fraction(text: &str, token: &TextToken) -> bool {
     digit_after('.') || digit_after(',')
 }
 
-/// `23 maplewood lane`, `via garibaldi 22`: without capitals, a number must be nearby.
-fn street_in_small_letters(text: &str, tokens: &[TextToken], at: usize) -> Option<usize> {
+/// `23 maplewood lane`, `via garibaldi 22`: a street in lower case counts only if a house number is nearby.
+fn street_in_lower_case(text: &str, tokens: &[TextToken], at: usize) -> Option<usize> {
     const NAME_WORDS_MAX: usize = 3;
     let word = &tokens[at];
     let is_part = |token: &&TextToken| token.is_word() && !token.is_one_of(SENTENCE_WORDS);
@@ -122,7 +122,8 @@ fn street(text: &str, tokens: &[TextToken], at: usize, needs_number: bool) -> Op
     let word = tokens.get(at).filter(|token| token.is_word())?;
     let is_sure =
         STREET_ENDINGS.iter().any(|ending| word.plain.len() > ending.len() + 1 && word.plain.ends_with(ending));
-    if !is_sure && !STREETS.contains(&word.plain.as_str()) {
+    let is_street_word = is_prefix(word) || word.is_one_of(BOXES) || word.is_one_of(OTHER_STREET_WORDS);
+    if !is_sure && !is_street_word {
         return None;
     }
     // "2 minutes away from the street" has a number too, but with words of a sentence in between.
@@ -134,13 +135,13 @@ fn street(text: &str, tokens: &[TextToken], at: usize, needs_number: bool) -> Op
     let starts_name = word.is_capitalised() && tokens.get(at + 1).is_some_and(TextToken::is_capitalised);
     let is_street = has_house || !needs_number && (is_sure && word.is_capitalised() || starts_name && is_prefix(word));
     let is_box = word.is_one_of(BOXES) && tokens.get(at + 1).is_some_and(|next| next.digits() > 0);
-    if !is_street && !is_box || word.plain.len() <= 2 && !has_mark(text, word) && !has_house {
+    if !is_street && !is_box || word.plain.len() <= 2 && !is_followed_by_dot(text, word) && !has_house {
         return None;
     }
     run_before.last().map_or(Some(word.start), |first| Some(first.start))
 }
 
-fn has_mark(text: &str, word: &TextToken) -> bool {
+fn is_followed_by_dot(text: &str, word: &TextToken) -> bool {
     text[word.end..].starts_with('.')
 }
 

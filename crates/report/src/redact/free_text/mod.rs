@@ -1,9 +1,9 @@
-//! Masks names, addresses, numbers and other identifiers in free text from outside, in any field and language. Towns and organisations
-//! are kept.
+//! Masks names, addresses, numbers and other identifiers in free text from outside, in any field and language. Towns and
+//! organisations are kept.
 //!
 //! | file         | finds                                                            |
 //! |--------------|------------------------------------------------------------------|
-//! | `inspect` (crate) | everything that `audit` considers personal, also if in doubt     |
+//! | `inspect` (crate) | everything that an audit considers personal, even if in doubt    |
 //! | `birth.rs`   | dates of birth and ages                                          |
 //! | `number.rs`  | numbers of accounts, cards and documents; coordinates            |
 //! | `address/`   | streets and postcodes                                            |
@@ -11,8 +11,7 @@
 //! | `opaque.rs`  | handles, random ids and encoded text                             |
 //! | `mod.rs`     | scripts that the inspectors can't read, and escapes              |
 //!
-//! Cities and ids are not searched for personal data; they are masked unless they match an allow-list: complete names of towns, and the shapes in
-//! `reference.rs`.
+//! Cities and ids are masked unless they match an allow-list: full names of towns, and the shapes in `reference.rs`.
 
 use countersign_inspect::{Finding, Kind, inspect_personal, inspect_pii};
 
@@ -92,16 +91,18 @@ fn is_harmless(text: &str, tokens: &[TextToken], field_kind: FieldKind) -> bool 
     let is_ordinary = |token: &TextToken| {
         let is_small = token.shape == WordShape::Small;
         let known = match field_kind {
-            FieldKind::Merchant => token.own_lists.is_shop || token.lists.ordinary && (is_small || !is_called(token)),
+            FieldKind::Merchant => {
+                token.own_lists.is_shop || token.lists.ordinary && (is_small || !is_also_name(token))
+            }
             _ => token.lists.ordinary && is_small,
         };
         known && token.shape != WordShape::Letter && !token.is_name()
     };
-    let is_called_pair = |pair: &[TextToken]| pair[0].own_lists.is_first_name && pair[1].own_lists.is_last_name;
-    is_plain && tokens.iter().all(is_ordinary) && !number::is_spelt(tokens) && !tokens.windows(2).any(is_called_pair)
+    let is_name_pair = |pair: &[TextToken]| pair[0].own_lists.is_first_name && pair[1].own_lists.is_last_name;
+    is_plain && tokens.iter().all(is_ordinary) && !number::is_spelt(tokens) && !tokens.windows(2).any(is_name_pair)
 }
 
-fn is_called(token: &TextToken) -> bool {
+fn is_also_name(token: &TextToken) -> bool {
     token.own_lists.is_first_name || token.own_lists.is_last_name
 }
 
@@ -119,9 +120,9 @@ fn inspected(text: &str, tokens: &[TextToken], field_kind: FieldKind, spans: &mu
         return;
     }
     let bytes = ByteOffsets::of(text);
-    let tells_age = field_kind == FieldKind::Prose && tokens.iter().any(|token| token.is_one_of(AGES));
+    let mentions_age = field_kind == FieldKind::Prose && tokens.iter().any(|token| token.is_one_of(AGES));
     for finding in findings.iter().filter(|finding| is_masked(finding, field_kind)) {
-        if finding.r#type == "AGE" && !tells_age {
+        if finding.r#type == "AGE" && !mentions_age {
             continue;
         }
         let (start, end) = (bytes.at(finding.start), bytes.at(finding.end));
@@ -152,7 +153,7 @@ fn inspected_with_label(label: &str, text: &str, spans: &mut Vec<MaskedSpan>) {
     let bytes = ByteOffsets::of(&together);
     for finding in findings.iter().filter(|finding| finding.kind == Kind::Pii && finding.score >= SCORE_MIN) {
         let (start, end) = (bytes.at(finding.start), bytes.at(finding.end));
-        if end > prefix.len() && !is_described(finding) {
+        if end > prefix.len() && !identifies_nobody(finding) {
             spans.push(MaskedSpan::new(start.saturating_sub(prefix.len())..end - prefix.len(), finding.r#type));
         }
     }
@@ -160,11 +161,11 @@ fn inspected_with_label(label: &str, text: &str, spans: &mut Vec<MaskedSpan>) {
 
 fn is_masked(finding: &Finding, field_kind: FieldKind) -> bool {
     let in_prose = field_kind == FieldKind::Prose || !matches!(finding.r#type, "NRP" | "AGE");
-    finding.kind == Kind::Pii && finding.score >= SCORE_MIN && !is_described(finding) && in_prose
+    finding.kind == Kind::Pii && finding.score >= SCORE_MIN && !identifies_nobody(finding) && in_prose
 }
 
 /// Places, organisations, dates and titles don't identify a person. Dates of birth are searched for separately.
-fn is_described(finding: &Finding) -> bool {
+fn identifies_nobody(finding: &Finding) -> bool {
     matches!(finding.r#type, "LOCATION" | "ORGANIZATION" | "DATE_TIME" | "TITLE")
 }
 

@@ -11,19 +11,19 @@ fn check(field_kind: FieldKind, rows: &[(&str, &str)]) {
     assert!(wrong.is_empty(), "text, found, expected: {wrong:#?}");
 }
 
-fn stay(field_kind: FieldKind, texts: &[&str]) {
+fn check_kept(field_kind: FieldKind, texts: &[&str]) {
     let rows: Vec<_> = texts.iter().map(|text| (*text, *text)).collect();
     check(field_kind, &rows);
 }
 
-fn names(field_kind: FieldKind, texts: &[&str]) {
+fn check_names(field_kind: FieldKind, texts: &[&str]) {
     let rows: Vec<_> = texts.iter().map(|text| (*text, "[NAME]")).collect();
     check(field_kind, &rows);
 }
 
 #[test]
 fn merchants_that_read_like_a_persons_name_are_masked() {
-    names(
+    check_names(
         FieldKind::Merchant,
         &[
             "Maria Gonzalez",
@@ -69,7 +69,7 @@ fn merchants_that_read_like_a_persons_name_are_masked() {
 
 #[test]
 fn ordinary_shops_stay_readable() {
-    stay(
+    check_kept(
         FieldKind::Merchant,
         &[
             "Corner Bakery",
@@ -159,7 +159,7 @@ fn a_persons_name_within_a_shops_name_is_masked() {
 
 #[test]
 fn towns_are_kept_and_people_are_masked() {
-    stay(
+    check_kept(
         FieldKind::City,
         &[
             "Lisbon",
@@ -201,7 +201,7 @@ fn towns_are_kept_and_people_are_masked() {
 
 #[test]
 fn prose_that_identifies_no_one_is_kept() {
-    stay(
+    check_kept(
         FieldKind::Prose,
         &[
             "rent for March",
@@ -265,7 +265,7 @@ fn personal_data_in_prose_is_masked() {
 
 #[test]
 fn ids_keep_everything_but_names() {
-    stay(
+    check_kept(
         FieldKind::Id,
         &[
             "tx-1",

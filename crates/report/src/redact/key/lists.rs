@@ -102,7 +102,7 @@ const PERSON_ID: &str = "uid userid customerid clientid memberid accountholderid
 const PERSON_NAME: &str = "
     firstname lastname surname forename fullname nickname middlename maidenname username initials familyname
     givenname";
-/// `first_name`, `legal_name`: always a person's name, with any other words.
+/// `first_name`, `legal_name`: with one of these words, a name is always a person's.
 const NAME_PARTS: &str = "first last full middle maiden family given legal display preferred";
 /// Keys of a single word whose values make up a name or a date of birth together with neighbouring fields.
 pub(super) const PARTS: &[&str] = &[
@@ -172,7 +172,7 @@ const ATTRIBUTES: &str = "
     version app method entry mode category class segment velocity distance km ratio average avg median sum
     amount min max hours minutes window known unknown trusted reputation frequency rate percent pct exists
     shared";
-/// Words joined without a separator, as in `customername`. None of them is part of an ordinary word.
+/// Parts of keys whose words are joined without a separator, as in `customername`. None of them is part of an ordinary word.
 pub(super) const NAME_INSIDE: &[&str] = &[
     "firstname",
     "lastname",

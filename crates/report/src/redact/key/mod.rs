@@ -80,7 +80,7 @@ impl FieldKey {
         !self.words.is_empty() && self.words.iter().all(|word| wanted(word))
     }
 
-    /// The kind of text that its value is.
+    /// The kind of text that the value is.
     pub(crate) fn field_kind(&self) -> FieldKind {
         if self.has(KeyList::City) {
             FieldKind::City
@@ -91,9 +91,9 @@ impl FieldKey {
         }
     }
 
-    /// Whether a text is a plausible value of this key. Some keys have a closed set of values. Any other text is a
+    /// Whether a text is a plausible value of this key. Some keys have a closed set of values; any other text under them is a
     /// mistake or an attempt to hide something.
-    pub(crate) fn takes(&self, text: &str) -> bool {
+    pub(crate) fn accepts(&self, text: &str) -> bool {
         let is_letters = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphabetic());
         match self.words.last().map(String::as_str) {
             Some("currency" | "currencies") => text.to_ascii_uppercase().parse::<Currency>().is_ok(),
@@ -167,8 +167,8 @@ impl FieldKey {
         KeyMeaning::Plain
     }
 
-    /// Whether it is a person's name. Every name counts as one unless the key names a thing (for a bare `name`, the
-    /// parent's key).
+    /// Whether the value is a person's name. Every name counts as one unless the key (for a bare `name`, the parent's key) is
+    /// about a thing.
     fn is_name(&self, parent: Option<&FieldKey>) -> bool {
         if self.has(KeyList::PersonName) {
             return true;

@@ -1,4 +1,4 @@
-//! Keys and what they say about their values.
+//! Tests what keys say about their values.
 
 use super::*;
 

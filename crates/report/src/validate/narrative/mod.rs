@@ -61,10 +61,10 @@ impl NarrativeCheck<'_> {
 
     /// A part of a point for which the record lacks the fact. A sentence that says so meets it.
     fn unavailable(&self, name: &str, topics: Cues) -> PointPart {
-        let by_name = self.find(|sentence| sentence.denies(topics));
+        let by_name = self.find(|sentence| sentence.says_unknown(topics));
         // Without a transaction, all of its facts are missing, and one sentence that says so covers all of them.
         let without = || match self.context.transaction {
-            None => self.find(|sentence| sentence.denies("transaction*")),
+            None => self.find(|sentence| sentence.says_unknown("transaction*")),
             Some(_) => None,
         };
         part(name, PointState::NotAvailable, by_name.or_else(without))
@@ -115,7 +115,7 @@ impl NarrativeCheck<'_> {
         match (destination, merchant) {
             (Some(to), _) => self.stated(name, |sentence| sentence.names_loosely(to) || sentence.says(topics)),
             (None, Some(merchant)) => self.stated(name, |sentence| {
-                sentence.names_loosely(merchant) || sentence.says("merchant*") || sentence.denies(topics)
+                sentence.names_loosely(merchant) || sentence.says("merchant*") || sentence.says_unknown(topics)
             }),
             (None, None) => self.unavailable(name, topics),
         }
@@ -176,9 +176,9 @@ impl NarrativeCheck<'_> {
             self.sentences.iter().filter(|sentence| sentence.section == Section::TimelineNarrative).collect();
         let dates: Vec<Date> = timeline.iter().flat_map(|sentence| sentence.dates.iter().copied()).collect();
         let in_order = longest_in_order(&dates);
-        let is_told = in_order > 0 && in_order * 3 >= dates.len() * 2;
+        let is_in_order = in_order > 0 && in_order * 3 >= dates.len() * 2;
         let first = timeline.iter().find(|sentence| !sentence.dates.is_empty());
-        part("dates in order", PointState::Present, first.filter(|_| is_told).map(|sentence| Passage::of(sentence)))
+        part("dates in order", PointState::Present, first.filter(|_| is_in_order).map(|sentence| Passage::of(sentence)))
     }
 
     fn r#where(&self, transaction: Option<&TransactionFacts>) -> PointFinding {
@@ -213,15 +213,15 @@ impl NarrativeCheck<'_> {
         let name = "the means by which it was done";
         let channel = transaction.and_then(|transaction| transaction.channel);
         let raised: Vec<_> = raised(self.context).take(SIGNALS_MAX).map(SignalTerms::of).collect();
-        let told = self.stated(name, |sentence| {
+        let stated = self.stated(name, |sentence| {
             channel.is_some_and(|channel| sentence.says(instrument(channel)))
                 || raised.iter().any(|signal| signal.is_in(sentence))
         });
         // The reasons of an external alert need not say how the activity was done.
-        let part = if told.state == PointState::Missing && channel.is_none() {
+        let part = if stated.state == PointState::Missing && channel.is_none() {
             self.unavailable(name, "signal*|channel*|instrument*|method*|means|how")
         } else {
-            told
+            stated
         };
         PointFinding::of_parts(Point::How, vec![part])
     }
@@ -231,10 +231,10 @@ impl NarrativeCheck<'_> {
         let topics: Cues = "complet*|attempt*|status*|settle*|went through";
         let part = match transaction.map(|transaction| transaction.status) {
             Some(TransactionStatus::Completed) => self.stated(name, |sentence| {
-                sentence.has(CueList::Completed) && !sentence.denies(topics) && !sentence.has(CueList::Tried)
+                sentence.has(CueList::Completed) && !sentence.says_unknown(topics) && !sentence.has(CueList::Attempted)
             }),
             Some(TransactionStatus::Attempted) => {
-                self.stated(name, |sentence| sentence.has(CueList::Tried) && !sentence.denies(topics))
+                self.stated(name, |sentence| sentence.has(CueList::Attempted) && !sentence.says_unknown(topics))
             }
             Some(TransactionStatus::NotStated) | None => self.unavailable(name, topics),
         };
@@ -253,7 +253,7 @@ pub(super) const FOREIGN: Cues = "\
     foreign*|abroad*|another country*|other countr*|new country*|outside|jurisdiction*|different country*|\
     not seen before*";
 pub(super) const COMPLETED: Cues = "completed|settled|posted|executed|processed|cleared|went through|approved";
-pub(super) const TRIED: Cues =
+pub(super) const ATTEMPTED: Cues =
     "attempted|attempt|declined|failed|blocked|reversed|pending|rejected|not completed|refused";
 
 fn instrument(channel: Channel) -> Cues {

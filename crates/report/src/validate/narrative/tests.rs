@@ -1,4 +1,4 @@
-//! Sentences that meet, miss or break each point.
+//! Tests sentences that meet, miss or break each point.
 
 use countersign_domain::validation::Fault;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::*;
 use crate::validate::{prose::sentences, samples};
 
 /// A report that has all of its text in the narrative.
-fn telling(content: &Content, text: &str) -> Content {
+fn with_narrative_only(content: &Content, text: &str) -> Content {
     let mut content = content.clone();
     for section in Section::ALL {
         samples::section_mut(&mut content, section).clear();
@@ -33,7 +33,7 @@ fn check(context: &[(&str, Value)], point: Point, part: usize, rows: &[(&str, Po
     }
     content.context = serde_json::from_value(json).unwrap();
     for (text, expected) in rows {
-        assert_eq!(state(&telling(&content, text), point, part), *expected, "{point:?} {part}: {text}");
+        assert_eq!(state(&with_narrative_only(&content, text), point, part), *expected, "{point:?} {part}: {text}");
     }
 }
 
@@ -56,7 +56,8 @@ fn the_text_must_say_what_the_record_lacks() {
     for point in [Point::What, Point::Where, Point::Why, Point::How, Point::Completion] {
         assert_eq!(state(point), PointState::NotAvailable, "{point:?}");
     }
-    let silent = telling(&content, "The account holder ***0007 was named on 2 May 2026, and the alert was created.");
+    let silent =
+        with_narrative_only(&content, "The account holder ***0007 was named on 2 May 2026, and the alert was created.");
     for finding in points(&silent) {
         let is_missing = matches!(
             finding.point,
@@ -185,7 +186,7 @@ fn completed_or_attempted() {
 
 #[test]
 fn a_fault_lists_what_is_missing() {
-    let content = telling(&samples::ordinary(), "A card was used.");
+    let content = with_narrative_only(&samples::ordinary(), "A card was used.");
     let fault = points(&content)[1].fault().unwrap();
     let detail = "neither stated nor said to be unavailable: the source of funds, the destination of funds";
     assert_eq!(fault, Fault::NarrativePoint { point: Point::What, detail: detail.to_owned(), section: None });

@@ -47,8 +47,8 @@ fn is_at(text: &[u8], cue: &str) -> bool {
 impl ReportSentence<'_> {
     /// Whether the sentence's own words contain one of these cues.
     pub(in crate::validate) fn says(&self, cues: Cues) -> bool {
-        let said = self.said.as_bytes();
-        let is_said = |cue: &str| self.words.iter().any(|word| is_at(&said[*word..], cue));
+        let own_words = self.own_words.as_bytes();
+        let is_said = |cue: &str| self.words.iter().any(|word| is_at(&own_words[*word..], cue));
         cues.split('|').any(|cue| self.starts.may_have(cue) && is_said(cue))
     }
 
@@ -58,10 +58,10 @@ impl ReportSentence<'_> {
     }
 
     /// Whether the sentence's own words say that one of these topics is unknown.
-    pub(in crate::validate) fn denies(&self, topics: Cues) -> bool {
+    pub(in crate::validate) fn says_unknown(&self, topics: Cues) -> bool {
         let no_such = || {
-            self.said.match_indices(" no ").any(|(at, no)| {
-                let rest = &self.said[at + no.len()..];
+            self.own_words.match_indices(" no ").any(|(at, no)| {
+                let rest = &self.own_words[at + no.len()..];
                 let nouns = rest.match_indices(' ').map(|(at, _)| at + 1).take(NO_SUCH_WORDS - 1);
                 [0].into_iter()
                     .chain(nouns)
@@ -74,23 +74,23 @@ impl ReportSentence<'_> {
     /// Whether the sentence contains the whole name, quoted or not.
     pub(in crate::validate) fn names(&self, name: &str) -> bool {
         let name = spaced(name);
-        name.len() > 1 && self.heard.as_ref().unwrap_or(&self.said).contains(&name)
+        name.len() > 1 && self.all_words.as_ref().unwrap_or(&self.own_words).contains(&name)
     }
 
     /// Whether the sentence contains a name, even without its punctuation. The start of a long name is enough.
     pub(in crate::validate) fn names_loosely(&self, name: &str) -> bool {
-        self.holds(&LooseName::of(name))
+        self.contains_name(&LooseName::of(name))
     }
 
     /// Like `names_loosely`, for a name that is searched for in many sentences.
-    pub(in crate::validate) fn holds(&self, name: &LooseName) -> bool {
-        let heard = self.heard.as_ref().unwrap_or(&self.said).as_bytes();
+    pub(in crate::validate) fn contains_name(&self, name: &LooseName) -> bool {
+        let all_words = self.all_words.as_ref().unwrap_or(&self.own_words).as_bytes();
         let starts_here = |from: usize| {
-            let mut letters = heard[from..].iter().filter(|byte| **byte != b' ');
+            let mut letters = all_words[from..].iter().filter(|byte| **byte != b' ');
             name.0.bytes().all(|byte| letters.next() == Some(&byte))
         };
         let first = name.0.as_bytes().first();
-        (0..heard.len()).any(|at| Some(&heard[at]) == first && starts_here(at))
+        (0..all_words.len()).any(|at| Some(&all_words[at]) == first && starts_here(at))
     }
 }
 

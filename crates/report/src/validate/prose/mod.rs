@@ -49,11 +49,11 @@ pub(super) struct ReportSentence<'a> {
     pub(super) text: &'a str,
     /// The text with quotations blanked out.
     pub(super) own: Cow<'a, str>,
-    /// Its own words in lower case, separated by single spaces: ` the record did not state it `.
-    pub(super) said: String,
-    /// Like `said`, but including quotations. `None` if there are no quotations.
-    heard: Option<String>,
-    /// The offsets of the words in `said`, and the letters that they start with.
+    /// The words outside quotations, in lower case, separated by single spaces: ` the record did not state it `.
+    pub(super) own_words: String,
+    /// Like `own_words`, but including quotations. `None` if there are no quotations.
+    all_words: Option<String>,
+    /// The offsets of the words in `own_words`, and the letters that they start with.
     words: Vec<usize>,
     starts: WordStarts,
     /// The cue lists that the sentence has a cue of.
@@ -130,13 +130,13 @@ impl<'a> SentenceReader<'a> {
         let chars = text.chars().count();
         (self.bytes, self.chars) = (end, self.chars + stretch.chars().count());
         let own = self.own(from, text);
-        let said = spaced(&own);
-        let heard = matches!(own, Cow::Owned(_)).then(|| spaced(text));
-        if heard.as_ref().unwrap_or(&said).len() <= 1 {
+        let own_words = spaced(&own);
+        let all_words = matches!(own, Cow::Owned(_)).then(|| spaced(text));
+        if all_words.as_ref().unwrap_or(&own_words).len() <= 1 {
             return None;
         }
-        let words = word_starts(&said);
-        let lists = CueLists::of(&said, &words);
+        let words = word_starts(&own_words);
+        let lists = CueLists::of(&own_words, &words);
         Some(ReportSentence {
             section: self.section,
             start,
@@ -145,9 +145,9 @@ impl<'a> SentenceReader<'a> {
             figures: figures(&own, lists),
             dates: dates(&own, lists),
             own,
-            heard,
-            starts: WordStarts::of(&said, &words),
-            said,
+            all_words,
+            starts: WordStarts::of(&own_words, &words),
+            own_words,
             words,
             lists,
         })

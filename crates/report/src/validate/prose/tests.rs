@@ -1,4 +1,4 @@
-//! Sentences, quotations, cues, names, figures and dates in texts.
+//! Tests how sentences, quotations, cues, names, figures and dates are read from texts.
 
 use proptest::prelude::*;
 
@@ -29,14 +29,14 @@ fn sentences_keep_their_places_in_code_points() {
 
 #[test]
 fn quotations_are_not_a_sentences_own_words() {
-    for (text, said) in [
+    for (text, own_words) in [
         ("The shop \"may be\" sold.", " the shop sold "),
         ("Rule `likely_fraud` held.", " rule held "),
         ("A “may” b «may» c.", " a b c "),
         ("An open \" mark may stand.", " an open mark may stand "),
         ("An open \" mark\nmay \" stand.", " an open mark "),
     ] {
-        assert_eq!(read(text)[0].said, said, "{text}");
+        assert_eq!(read(text)[0].own_words, own_words, "{text}");
     }
     let far = format!("A \"{}\" b.", "may ".repeat(QUOTATION_CHARS_MAX));
     assert!(read(&far)[0].says("may"));
@@ -82,8 +82,8 @@ proptest! {
 }
 
 #[test]
-fn a_sentence_denies_topics_that_it_says_are_unknown() {
-    for (text, is_denied) in [
+fn a_sentence_says_which_topics_are_unknown() {
+    for (text, is_unknown) in [
         ("The record did not state the source of funds.", true),
         ("No source of funds was on record.", true),
         ("The source of funds was unknown.", true),
@@ -91,7 +91,7 @@ fn a_sentence_denies_topics_that_it_says_are_unknown() {
         ("The source of funds was a loan.", false),
         ("\"The record did not state\" the source of funds.", false),
     ] {
-        assert_eq!(read(text)[0].denies("source*"), is_denied, "{text}");
+        assert_eq!(read(text)[0].says_unknown("source*"), is_unknown, "{text}");
     }
 }
 

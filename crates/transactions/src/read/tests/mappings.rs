@@ -10,16 +10,16 @@ fn check_refused(map: &str, reason: &str) {
 #[test]
 fn an_invalid_mapping_is_refused() {
     for (map, reason) in [
-        ("currency", "is no pair"),
+        ("currency", "is not a pair"),
         ("a=b", "names no field; fields are transaction_id, user_id"),
-        ("currency=", "is no pair"),
+        ("currency=", "is not a pair"),
         ("=amount", "given twice"),
         ("currency=DOLLAR", "currency: is not an ISO 4217"),
         ("timezone=Europe/Lisbon", "timezone: must be UTC or a distance"),
         ("channel=pigeon", "channel: must be card_present"),
-        ("amount=5", "amount is each row's own"),
-        ("transaction_id=7", "transaction_id is each row's own"),
-        ("label=1", "label is each row's own"),
+        ("amount=5", "amount must be given in each row"),
+        ("transaction_id=7", "transaction_id must be given in each row"),
+        ("label=1", "label must be given in each row"),
         ("a=amount,b=amount", "amount is given twice"),
         ("a=user_id,b=card_number", "card_number is given twice"),
         ("a=amount,a=merchant", "column \"a\" is given twice"),

@@ -26,7 +26,7 @@ fn bad_cells_are_refused_by_field_and_reason() {
             format!("1,ann,\"1,250.00\",USD,{time},x"),
             "line 2: amount: has separators; write it plainly, such as 1250.00",
         ),
-        (format!("1,ann,-5,USD,{time},x"), "line 2: amount: is negative; transactions are more than zero"),
+        (format!("1,ann,-5,USD,{time},x"), "line 2: amount: is negative; amounts must be more than zero"),
         (format!("1,ann,0.00,USD,{time},x"), "line 2: amount: must be more than zero"),
         (format!("1,ann,$5,USD,{time},x"), "line 2: amount: must be decimal text such as \"1250.00\""),
         (format!("1,ann,5,usd,{time},x"), "line 2: currency: is not an ISO 4217 currency code such as USD"),

@@ -1,6 +1,7 @@
-//! Words of streets, houses and post-office boxes in eight languages, in lower case without accents.
+//! The words by which addresses are found: for streets, houses and post-office boxes in about a dozen languages, in lower case
+//! without accents.
 
-/// Words of prose, which no street's name contains.
+/// Ordinary words of sentences, which no street's name contains.
 pub(super) const SENTENCE_WORDS: &[&str] = &[
     "the",
     "in",
@@ -35,7 +36,8 @@ pub(super) const SENTENCE_WORDS: &[&str] = &[
     "that",
     "no",
 ];
-/// Words after a street's name that count even in lower case.
+
+/// Words for a street that come after its name, and that are recognised in lower case too if a house number is nearby.
 pub(super) const SMALL_SUFFIXES: &[&str] = &[
     "street",
     "road",
@@ -59,15 +61,18 @@ pub(super) const SMALL_SUFFIXES: &[&str] = &[
     "mahallesi",
     "prospekt",
 ];
-/// The Turkish words among `SMALL_SUFFIXES`. The house number follows them.
+
+/// The Turkish words of `SMALL_SUFFIXES`. The house number comes after them.
 pub(super) const TURKISH: &[&str] = &["caddesi", "cad", "sokak", "sokagi", "sok", "bulvari", "mahallesi", "prospekt"];
-/// Words before a street's name that count even in lower case.
+
+/// Words for a street that come before its name, and that are recognised in lower case too if a house number follows.
 pub(super) const SMALL_PREFIXES: &[&str] = &[
     "calle", "avenida", "plaza", "paseo", "rue", "via", "viale", "piazza", "corso", "rua", "travessa", "praca", "pca",
     "ulica", "ul", "aleja", "plac", "jalan", "strada", "bul", "bulevar", "laan", "chemin", "quai", "impasse", "carrer",
     "camino", "estrada",
 ];
-/// Words for a flat, house or box, before its number.
+
+/// Words for a flat, a house or a post-office box that come before its number.
 pub(super) const UNITS: &[&str] = &[
     "apt",
     "apartment",
@@ -88,6 +93,7 @@ pub(super) const UNITS: &[&str] = &[
     "apartado",
     "appartement",
 ];
+
 /// Words that make the capitalised word before them a street, even without a number.
 pub(super) const NAMED_STREETS: &[&str] = &[
     "street",
@@ -113,10 +119,10 @@ pub(super) const JOINTS: &[&str] = &[
     "von", "und", "y", "e", "n", "no", "nr", "numero", "st", "apt", "flat", "unit", "bis", "ter",
 ];
 
-/// Post-office boxes.
+/// Words for a post-office box.
 pub(super) const BOXES: &[&str] = &["postfach", "postbus", "apartado", "box", "bp"];
 
-/// Words that come before a street's name.
+/// Words for a street that come before its name.
 pub(super) const PREFIXES: &[&str] = &[
     "rue",
     "avenue",
@@ -155,82 +161,11 @@ pub(super) const PREFIXES: &[&str] = &[
     "os",
 ];
 
-/// Words for a street, before or after its name.
-pub(super) const STREETS: &[&str] = &[
-    "street",
-    "str",
-    "road",
-    "rd",
-    "avenue",
-    "ave",
-    "lane",
-    "ln",
-    "drive",
-    "close",
-    "court",
-    "way",
-    "terrace",
-    "crescent",
-    "square",
-    "gardens",
-    "mews",
-    "place",
-    "boulevard",
-    "blvd",
-    "highway",
-    "hwy",
-    "parkway",
-    "grove",
-    "row",
-    "st",
-    "rue",
-    "bd",
-    "chemin",
-    "quai",
-    "impasse",
-    "allee",
-    "calle",
-    "avenida",
-    "avda",
-    "plaza",
-    "paseo",
-    "carrer",
-    "camino",
-    "carretera",
-    "ronda",
-    "via",
-    "viale",
-    "piazza",
-    "corso",
-    "vicolo",
-    "largo",
-    "rua",
-    "travessa",
-    "praca",
-    "estrada",
-    "alameda",
-    "ul",
-    "ulica",
-    "aleja",
-    "al",
-    "plac",
-    "osiedle",
-    "os",
-    "postfach",
-    "postbus",
-    "apartado",
-    "box",
-    "bp",
-    "weg",
-    "platz",
-    "gasse",
-    "strasse",
-    "straat",
-    "cad",
-    "cadde",
-    "caddesi",
-    "sokak",
-    "sok",
+/// Words for a street that are not in `PREFIXES`. Most come after its name.
+pub(super) const OTHER_STREET_WORDS: &[&str] = &[
+    "street", "str", "road", "rd", "ave", "lane", "ln", "drive", "close", "court", "way", "terrace", "crescent",
+    "square", "gardens", "mews", "place", "blvd", "highway", "hwy", "parkway", "grove", "row", "st", "weg", "platz",
+    "gasse", "strasse", "straat", "cad", "cadde", "caddesi", "sokak", "sok",
 ];
 
 /// Endings of compound street names: `Hauptstraße`, `Keizersgracht`.
