@@ -81,7 +81,7 @@ fn called(text: &str, name: Range<usize>) -> Option<Hit> {
         return None;
     }
     let date = after(text, name.end).or_else(|| in_column(text, &name))?;
-    Some(found(text, date, CALLED_SCORE, DETECTOR, "a date after the words for a date of birth"))
+    Some(found(text, date, CALLED_SCORE, DETECTOR, "a date after words for a date of birth"))
 }
 
 fn born(text: &str, name: Range<usize>) -> Option<Hit> {
@@ -89,7 +89,7 @@ fn born(text: &str, name: Range<usize>) -> Option<Hit> {
         return None;
     }
     let date = after(text, name.end)?;
-    Some(found(text, date, BORN_SCORE, BORN_DETECTOR, "a date after a word for a birth"))
+    Some(found(text, date, BORN_SCORE, BORN_DETECTOR, "a date after a word such as 'born'"))
 }
 
 fn trailing(text: &str, name: Range<usize>) -> Option<Hit> {
@@ -99,7 +99,7 @@ fn trailing(text: &str, name: Range<usize>) -> Option<Hit> {
         return None;
     }
     let date = before(text, start)?;
-    Some(found(text, date, BORN_SCORE, BORN_DETECTOR, "a date before a word for a birth"))
+    Some(found(text, date, BORN_SCORE, BORN_DETECTOR, "a date before a word such as 'born'"))
 }
 
 fn marked(text: &str, mark: Range<usize>) -> Option<Hit> {
@@ -110,7 +110,7 @@ fn marked(text: &str, mark: Range<usize>) -> Option<Hit> {
     }
     let start = mark.end + run(&text.as_bytes()[mark.end..], 2, |byte| byte == b' ');
     let date = start..start + calendar::date(ahead(text, start, DATE_BYTES_MAX))?;
-    Some(found(text, date, BORN_SCORE, BORN_DETECTOR, "a date after a mark for a birth"))
+    Some(found(text, date, BORN_SCORE, BORN_DETECTOR, "a date after a mark such as '*' or 'b.'"))
 }
 
 fn found(text: &str, date: Range<usize>, score: f64, detector: &'static str, why: &str) -> Hit {

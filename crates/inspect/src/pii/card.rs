@@ -99,7 +99,8 @@ pub(super) fn glued_at(text: &str, start: usize, length: usize) -> Option<Hit> {
                 let (card, rest) = number.split_at(digits);
                 matches!(rest.len(), 4 | 7 | 8) && is_expiry(&rest[..4]) && is_of_large_issuer(card)
             });
-            let explanation = "a number with its Luhn digit right, in an issuer's range, and an expiry date".to_owned();
+            let explanation =
+                "a number with a valid Luhn check digit, in a known issuer range, and an expiry date".to_owned();
             is_dated.then(|| hit("CREDIT_CARD", "pii/credit_card", start..end, 0.6, explanation))
         }
         30..=32 => {
@@ -108,7 +109,8 @@ pub(super) fn glued_at(text: &str, start: usize, length: usize) -> Option<Hit> {
                 let (one, other) = number.split_at(first);
                 is_of_large_issuer(one) && is_of_large_issuer(other)
             });
-            let explanation = "two numbers in a row, each with its Luhn digit right, in issuers' ranges".to_owned();
+            let explanation =
+                "two numbers in a row, each with a valid Luhn check digit, in a known issuer range".to_owned();
             are_cards.then(|| hit("CREDIT_CARD", "pii/credit_card", start..end, 0.75, explanation))
         }
         _ => None,
@@ -232,10 +234,10 @@ fn judge(text: &str, start: usize, end: usize, grouped: bool) -> Option<Hit> {
         (None, ..) => 0.2,
     };
     let explanation = format!(
-        "{digits} digits, Luhn digit right, issuer range: {}, card words near: {}{}",
+        "{digits} digits with a valid Luhn check digit; issuer range: {}; words for a card nearby: {}{}",
         issuer.unwrap_or("none"),
         yes_no(card.is_some()),
-        if other.is_some() { ", words of another number nearer" } else { "" }
+        if other.is_some() { "; after a word for another kind of number" } else { "" }
     );
     Some(hit("CREDIT_CARD", "pii/credit_card", range, score, explanation))
 }

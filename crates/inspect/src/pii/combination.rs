@@ -36,7 +36,7 @@ fn births(hits: &mut Vec<Hit>) {
     for hit in hits.iter_mut().filter(|hit| hit.detector == birth::BORN_DETECTOR) {
         if is_near(&people, (hit.start, hit.end), BIRTH_GAP_BYTES) {
             hit.detector = TOGETHER;
-            hit.explanation = "a date beside a word for a birth, near a person's name".to_owned();
+            hit.explanation = "a date beside a word such as 'born', near a person's name".to_owned();
         }
     }
     // Drop plain dates and postal codes that were read from the same words: their higher score would win.

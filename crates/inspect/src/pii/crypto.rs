@@ -38,7 +38,7 @@ pub(super) fn base58_at(text: &str, start: usize) -> Option<Hit> {
     if !(BASE58_BYTES_MIN..=BASE58_BYTES_MAX).contains(&length) || !base58_checked(&bytes[range.clone()]) {
         return None;
     }
-    Some(hit("CRYPTO", "pii/crypto", range, 0.97, "base58 of 25 bytes, the checksum right".into()))
+    Some(hit("CRYPTO", "pii/crypto", range, 0.97, "a Base58 address with a valid checksum".into()))
 }
 
 fn base58_checked(written: &[u8]) -> bool {
@@ -71,7 +71,7 @@ fn bech32(text: &str, anchor: Range<usize>) -> Option<Hit> {
     }
     let prefix = anchor.len() - 1;
     bech32_checked(&written[..prefix], &written[prefix + 1..])
-        .then(|| hit("CRYPTO", "pii/crypto", range, 0.97, "bech32, the checksum right".into()))
+        .then(|| hit("CRYPTO", "pii/crypto", range, 0.97, "a Bech32 address with a valid checksum".into()))
 }
 
 fn bech32_checked(prefix: &[u8], data: &[u8]) -> bool {
@@ -107,9 +107,11 @@ fn ethereum(text: &str, anchor: Range<usize>) -> Option<Hit> {
     let one_case = !(written.iter().any(u8::is_ascii_lowercase) && written.iter().any(u8::is_ascii_uppercase));
     let (score, how) = match () {
         () if !one_case && !capitals_checked(written) => return None,
-        () if !one_case => (0.95, "capitals as its hash demands"),
-        () if near(text, &range, &WORDS) => (0.7, "in one case, words for it near"),
-        () => (0.4, "in one case"),
+        () if !one_case => (0.95, "whose capital letters form a valid checksum"),
+        () if near(text, &range, &WORDS) => {
+            (0.7, "all in one case and so without a checksum; words for such an address nearby: yes")
+        }
+        () => (0.4, "all in one case and so without a checksum; words for such an address nearby: no"),
     };
     Some(hit("CRYPTO", "pii/crypto", range, score, format!("0x and forty hexadecimal digits, {how}")))
 }

@@ -45,7 +45,7 @@ pub(super) fn anchors() -> Vec<Anchor> {
 
 fn licence(text: &str, name: Range<usize>) -> Option<Hit> {
     let range = number_after(text, &name, OTHER_WORDS_MAX)?;
-    let explanation = "a number after the words for a driving licence";
+    let explanation = "a number after words for a driving licence";
     Some(hit("US_DRIVER_LICENSE", "pii/us_driver_license", range, 0.8, explanation.into()))
 }
 
@@ -55,7 +55,7 @@ fn some_licence(text: &str, name: Range<usize>) -> Option<Hit> {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let letters = value.bytes().any(|byte| byte.is_ascii_uppercase());
     let years = value.len() == 9 && value.as_bytes()[4] == b'-' && (value.starts_with("19") || value.starts_with("20"));
-    let explanation = "a number right after the word for a licence";
+    let explanation = "a number directly after a word for a licence";
     (!years && digits + 2 * usize::from(letters) >= 7)
         .then(|| hit("US_DRIVER_LICENSE", "pii/us_driver_license", range, 0.55, explanation.into()))
 }
@@ -64,7 +64,7 @@ fn passport(text: &str, name: Range<usize>) -> Option<Hit> {
     let range = number_after(text, &name, 0)?;
     let plain = text[range.clone()].bytes().all(|byte| byte.is_ascii_alphanumeric());
     let fits = plain && (6..=12).contains(&range.len());
-    fits.then(|| hit("PASSPORT", "pii/passport", range, 0.8, "a number after the word for a passport".into()))
+    fits.then(|| hit("PASSPORT", "pii/passport", range, 0.8, "a number after a word for a passport".into()))
 }
 
 /// The number after a label, skipping marks, small words and a limited number of other words.

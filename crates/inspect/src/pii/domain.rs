@@ -39,9 +39,9 @@ pub(super) fn at(text: &str, dot: usize) -> Option<Hit> {
     let www = name.get(..4).is_some_and(|opening| opening.eq_ignore_ascii_case("www."));
     let certain = www || end > name_end + 1 || second_level(name) || near(text, &(start..end), &WORDS);
     let (score, why) = match top {
-        _ if www => (0.7, "www and"),
-        Top::Clear => (0.6, "a name and"),
-        _ if certain => (0.55, "a name beside a sign of the web and"),
+        _ if www => (0.7, "a name that starts with www and ends in"),
+        Top::Clear => (0.6, "a name that ends in"),
+        _ if certain => (0.55, "further signs of a web address and a name that ends in"),
         _ => return None,
     };
     Some(hit("URL", "pii/url", start..end, score, format!("{why} a known top-level domain")))

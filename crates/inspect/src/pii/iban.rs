@@ -128,7 +128,7 @@ pub(super) fn at(text: &str, digit: usize) -> Option<Hit> {
     if remainder(&bytes[start..end]) != 1 {
         return None;
     }
-    let explanation = format!("country code, its length of {length} and the remainder by 97 are right");
+    let explanation = format!("a country code, the right length for that country ({length}) and valid check digits");
     // A higher score than any card or phone number that its digits may resemble.
     Some(hit("IBAN", "pii/iban", start..end, 0.99, explanation))
 }

@@ -60,7 +60,7 @@ const ISSUERS: [Issuer; 69] = [
     issuer("dckr_pat_", "Docker", 30, 0.97),
     issuer("sk_live_", "Stripe", 24, 0.98),
     issuer("rk_live_", "Stripe", 24, 0.98),
-    issuer("sk_test_", "Stripe, for tests", 24, 0.6),
+    issuer("sk_test_", "Stripe (test mode)", 24, 0.6),
     issuer("whsec_", "Stripe or Svix", 30, 0.95),
     issuer("sq0atp-", "Square", 28, 0.97),
     issuer("sq0csp-", "Square", 40, 0.97),
@@ -88,7 +88,7 @@ const ISSUERS: [Issuer; 69] = [
     issuer("pscale_tkn_", "PlanetScale", 40, 0.97),
     issuer("FLWSECK_", "Flutterwave", 40, 0.95),
     issuer("EZAK", "EasyPost", 50, 0.95),
-    issuer("AGE-SECRET-KEY-1", "age", 70, 0.98),
+    issuer("AGE-SECRET-KEY-1", "the encryption tool age", 70, 0.98),
     issuer("cs_", "this product", 40, 0.97),
 ];
 
@@ -121,7 +121,7 @@ fn prefixed(text: &str, anchor: Range<usize>) -> Option<Hit> {
     if key.len() < issuer.bytes_min || !looks_random(body) || (aws && key.len() != issuer.bytes_min) {
         return None;
     }
-    let explanation = format!("the prefix of {} and {} random characters", issuer.name, body.len());
+    let explanation = format!("the prefix of a key of {} and {} random characters", issuer.name, body.len());
     Some(hit("API_KEY", "pii/api_key", anchor.start..anchor.start + key.len(), issuer.score, explanation))
 }
 
@@ -137,7 +137,8 @@ fn web_token(text: &str, anchor: Range<usize>) -> Option<Hit> {
     if token.len() < JWT_BYTES_MIN || !claims.starts_with("eyJ") || !looks_random(token.as_bytes()) {
         return None;
     }
-    let explanation = format!("three parts of base64, the first two JSON; signature of {} characters", signature.len());
+    let explanation =
+        format!("three Base64 parts, the first two of them JSON, with a signature of {} characters", signature.len());
     Some(hit("JWT", "pii/jwt", anchor.start..anchor.start + token.len(), 0.95, explanation))
 }
 

@@ -43,7 +43,7 @@ pub(super) fn spans(input: &TaggerInput, entities: &[Entity]) -> Vec<NameSpan> {
                 && is_birth(input, entity.from)
                 && !calendar::is_before_1900(&input.text[range.clone()])
             {
-                (r#type, explanation) = ("DATE_OF_BIRTH", "a date after words for a day of birth");
+                (r#type, explanation) = ("DATE_OF_BIRTH", "a date after words for a date of birth");
             }
             spans.push(NameSpan { range, r#type, score: entity.score.min(MOST), explanation });
         }
@@ -93,12 +93,12 @@ pub(super) fn join_streets(
 
 pub(super) fn of_street(input: &TaggerInput, street: Range<usize>) -> NameSpan {
     let range = input.words[street.start].start..input.words[street.end - 1].end;
-    NameSpan { range, r#type: "ADDRESS", score: MOST, explanation: "a street's name and a house number" }
+    NameSpan { range, r#type: "ADDRESS", score: MOST, explanation: "a street name and a house number" }
 }
 
 pub(super) fn of_han(found: han::HanAddress) -> NameSpan {
     let (r#type, explanation) =
-        if found.is_person { described(EntityKind::Person) } else { ("ADDRESS", "a street's name and a house number") };
+        if found.is_person { described(EntityKind::Person) } else { ("ADDRESS", "a street name and a house number") };
     NameSpan { range: found.range, r#type, score: MOST, explanation }
 }
 
@@ -272,10 +272,10 @@ fn described(found: EntityKind) -> (&'static str, &'static str) {
         EntityKind::Address => ("ADDRESS", "reads like a postal address or a part of one"),
         EntityKind::Organisation => ("ORGANIZATION", "reads like the name of an organisation"),
         EntityKind::Date => ("DATE_TIME", "has the form of a date or a time"),
-        EntityKind::Age => ("AGE", "a number where an age stands"),
-        EntityKind::Title => ("TITLE", "a form of address or an occupation"),
-        EntityKind::Nation => ("NRP", "a nationality, religion or political group"),
-        EntityKind::Zip => ("ZIP_CODE", "a number where a postal code stands"),
+        EntityKind::Age => ("AGE", "reads like an age"),
+        EntityKind::Title => ("TITLE", "reads like a form of address or an occupation"),
+        EntityKind::Nation => ("NRP", "reads like a nationality, a religion or a political group"),
+        EntityKind::Zip => ("ZIP_CODE", "reads like a postal code"),
     }
 }
 

@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/at_svnr",
     shapes: &["9999999999", "9999 999999"],
     valid: checked,
-    rule: "ten digits, a date at the end and the check digit",
+    rule: "ten digits that end in a date, with a valid check digit",
     words: ContextWords::new(&["svnr", "sozialversicherungsnummer", "sv-nummer", "versicherungsnummer"]),
     named: 0.93,
     marked: 0.3,

@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/be_nrn",
     shapes: &["99.99.99-999.99", "99999999999"],
     valid: checked,
-    rule: "a date, a serial and the remainder by 97",
+    rule: "a date of birth, a serial number and two valid check digits",
     words: ContextWords::new(&["rijksregisternummer", "registre national", "national register", "nrn", "niss", "insz"]),
     named: 0.95,
     marked: 0.85,

@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/br_cpf",
     shapes: &["999.999.999-99", "99999999999"],
     valid: checked,
-    rule: "eleven digits and both check digits",
+    rule: "eleven digits with two valid check digits",
     words: ContextWords::new(&["cpf", "cadastro"]),
     named: 0.96,
     marked: 0.85,

@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/ca_sin",
     shapes: &["999-999-999", "999 999 999", "999999999"],
     valid: checked,
-    rule: "nine digits and the Luhn digit",
+    rule: "nine digits with a valid Luhn check digit",
     words: ContextWords::new(&["sin", "social insurance", "insurance number"]),
     named: 0.93,
     marked: 0.3,

@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/ch_ahv",
     shapes: &["999.9999.9999.99", "9999999999999"],
     valid: checked,
-    rule: "756, thirteen digits and the check digit",
+    rule: "thirteen digits that start with 756, with a valid check digit",
     words: ContextWords::new(&["ahv", "avs", "ahv-nr", "sozialversicherungsnummer"]),
     named: 0.96,
     marked: 0.9,

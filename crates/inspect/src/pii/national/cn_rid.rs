@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/cn_rid",
     shapes: &["999999999999999999", "99999999999999999A"],
     valid: checked,
-    rule: "eighteen characters, a date of birth and the check character",
+    rule: "eighteen characters with a date of birth and a valid check character",
     words: ContextWords::new(&["id card", "resident", "identity", "身份证"]),
     named: 0.96,
     marked: 0.8,

@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/de_tax_id",
     shapes: &["99999999999", "99 999 999 999"],
     valid: checked,
-    rule: "eleven digits, one of them repeated, and the check digit",
+    rule: "eleven digits, one of them repeated, with a valid check digit",
     words: ContextWords::new(&[
         "steuer-id",
         "steuerid",

@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/fi_hetu",
     shapes: &["999999-999X", "999999A999X", "999999+999X"],
     valid: checked,
-    rule: "a date, a serial and the check character",
+    rule: "a date of birth, a serial number and a valid check character",
     words: ContextWords::new(&["henkilötunnus", "hetu", "personal identity code"]),
     named: 0.95,
     marked: 0.8,

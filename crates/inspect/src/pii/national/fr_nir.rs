@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/fr_nir",
     shapes: &["999999999999999", "9 99 99 99 999 999 99"],
     valid: checked,
-    rule: "fifteen digits and the key by 97",
+    rule: "fifteen digits with two valid check digits",
     words: ContextWords::new(&["nir", "sécurité sociale", "securite sociale", "numéro de sécu", "insee"]),
     named: 0.95,
     marked: 0.85,

@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/in_aadhaar",
     shapes: &["9999 9999 9999", "9999-9999-9999", "999999999999"],
     valid: checked,
-    rule: "twelve digits and the Verhoeff digit",
+    rule: "twelve digits with a valid Verhoeff check digit",
     words: ContextWords::new(&["aadhaar", "aadhar", "adhaar", "uidai", "uid"]),
     named: 0.95,
     marked: 0.4,

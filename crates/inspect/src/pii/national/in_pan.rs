@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/in_pan",
     shapes: &["AAAAA9999A"],
     valid: formed,
-    rule: "five letters, four digits and a letter; the fourth letter is one in use",
+    rule: "five letters, four digits and a letter, with a fourth letter that is in use",
     words: ContextWords::new(&["pan", "permanent account", "income tax"]),
     named: 0.95,
     marked: 0.55,

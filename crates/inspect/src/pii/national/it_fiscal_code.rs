@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/it_fiscal_code",
     shapes: &["AAAAAA99A99A999A"],
     valid: checked,
-    rule: "sixteen letters and digits in the form, and the check letter",
+    rule: "sixteen letters and digits in the right format, with a valid check letter",
     words: ContextWords::new(&["codice fiscale", "fiscal code", "c.f."]),
     named: 0.97,
     marked: 0.9,

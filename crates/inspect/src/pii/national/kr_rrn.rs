@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/kr_rrn",
     shapes: &["999999-9999999", "9999999999999"],
     valid: checked,
-    rule: "a date of birth, a digit for the century and the check digit",
+    rule: "a date of birth, a digit for the century and a valid check digit",
     words: ContextWords::new(&["rrn", "resident registration", "주민등록번호"]),
     named: 0.95,
     marked: 0.7,

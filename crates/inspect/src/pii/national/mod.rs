@@ -216,7 +216,7 @@ fn judge(text: &str, digit: usize, shape: &IdShape) -> Option<Hit> {
         let is_called = id.called.as_ref().is_some_and(|words| {
             is_near(words) && is_same_sentence(text, &range, words) && !is_called_otherwise(text, start, &id.words)
         });
-        let explanation = "the words near it call it this number, though it was never issued".to_owned();
+        let explanation = "words nearby call it such a number, although it was never issued".to_owned();
         return is_called.then(|| hit(id.r#type, id.detector, range, CALLED, explanation));
     }
     let named = is_glued_label || is_near(&id.words);
@@ -228,7 +228,7 @@ fn judge(text: &str, digit: usize, shape: &IdShape) -> Option<Hit> {
     if score == 0.0 || id.called.is_some() && is_called_otherwise(text, start, &id.words) {
         return None;
     }
-    let explanation = format!("{}; words for it near: {}", id.rule, yes_no(named));
+    let explanation = format!("{}; words for such a number nearby: {}", id.rule, yes_no(named));
     Some(hit(id.r#type, id.detector, range, score, explanation))
 }
 

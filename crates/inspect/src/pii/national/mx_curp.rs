@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/mx_curp",
     shapes: &["AAAA999999AAAAAAX9"],
     valid: checked,
-    rule: "eighteen letters and digits in the form, a date and the check digit",
+    rule: "eighteen letters and digits in the right format, with a date of birth and a valid check digit",
     words: ContextWords::new(&["curp", "clave única", "clave unica"]),
     named: 0.97,
     marked: 0.9,

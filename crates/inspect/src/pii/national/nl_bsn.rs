@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/nl_bsn",
     shapes: &["999999999", "9999.99.999"],
     valid: checked,
-    rule: "nine digits and the test of eleven",
+    rule: "nine digits with a valid check digit",
     words: ContextWords::new(&["bsn", "burgerservicenummer", "sofinummer"]),
     named: 0.94,
     marked: 0.3,

@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/no_fnr",
     shapes: &["99999999999", "999999 99999"],
     valid: checked,
-    rule: "a date and both check digits",
+    rule: "a date of birth, a serial number and two valid check digits",
     words: ContextWords::new(&["fødselsnummer", "fodselsnummer", "personnummer", "birth number"]),
     named: 0.95,
     marked: 0.6,

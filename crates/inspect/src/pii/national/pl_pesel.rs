@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/pl_pesel",
     shapes: &["99999999999"],
     valid: checked,
-    rule: "a date of birth and the check digit",
+    rule: "a date of birth, a serial number and a valid check digit",
     words: ContextWords::new(&["pesel"]),
     named: 0.95,
     marked: 0.0,

@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/pt_nif",
     shapes: &["999999999", "999 999 999"],
     valid: checked,
-    rule: "nine digits and the check digit by 11",
+    rule: "nine digits with a valid check digit",
     words: ContextWords::new(&["nif", "contribuinte"]),
     named: 0.93,
     marked: 0.0,

@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/se_pnr",
     shapes: &["999999-9999", "99999999-9999", "999999+9999", "9999999999"],
     valid: checked,
-    rule: "a date of birth and the Luhn digit",
+    rule: "a date of birth, a serial number and a valid Luhn check digit",
     words: ContextWords::new(&["personnummer", "personal number", "personal identity number"]),
     named: 0.95,
     marked: 0.6,

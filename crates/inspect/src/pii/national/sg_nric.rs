@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/sg_nric",
     shapes: &["A9999999A"],
     valid: checked,
-    rule: "a series letter, seven digits and the check letter",
+    rule: "a series letter and seven digits, with a valid check letter",
     words: ContextWords::new(&["nric", "fin", "singapore"]),
     named: 0.95,
     marked: 0.65,

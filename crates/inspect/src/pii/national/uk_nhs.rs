@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/uk_nhs",
     shapes: &["999 999 9999", "999-999-9999", "9999999999"],
     valid: checked,
-    rule: "ten digits and the check digit by 11",
+    rule: "ten digits with a valid check digit",
     words: ContextWords::new(&["nhs", "nhs number", "nhs no"]),
     named: 0.95,
     marked: 0.0,

@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/uk_nino",
     shapes: &["AA999999A", "AA 99 99 99 A", "AA 999999 A", "AA-99-99-99-A"],
     valid: issuable,
-    rule: "letters and digits in the form and the prefixes that are given out",
+    rule: "two letters, six digits and a letter from A to D, with a prefix that is issued",
     words: ContextWords::new(&["national insurance", "nino", "ni number", "ni no", "insurance number"]),
     named: 0.95,
     marked: 0.7,

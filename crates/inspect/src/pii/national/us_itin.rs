@@ -8,7 +8,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/us_itin",
     shapes: &["999-99-9999", "999999999"],
     valid: issuable,
-    rule: "nine digits that start with 9, the middle pair in the issued ranges",
+    rule: "nine digits that start with 9, with a middle pair that is issued",
     words: ContextWords::new(&["itin", "taxpayer", "tax id", "irs"]),
     named: 0.95,
     marked: 0.65,

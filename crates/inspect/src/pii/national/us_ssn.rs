@@ -17,7 +17,7 @@ pub(super) const ID: Id = Id {
     detector: "pii/us_ssn",
     shapes: &["999-99-9999", "999999999"],
     valid: issuable,
-    rule: "three, two and four digits, each in the issued range",
+    rule: "three, two and four digits, each in a range that is issued",
     words: ContextWords::new(&[
         "ssn",
         "ssns",
@@ -80,7 +80,8 @@ fn spaced_out(text: &str, name: Range<usize>) -> Option<Hit> {
         let gap = run(&bytes[end + 1..], 3, |byte| b" -.".contains(&byte));
         let goes_on = bytes.get(end + 1 + gap).is_some_and(u8::is_ascii_digit);
         if digits == 9 || !goes_on || gap == 0 {
-            let explanation = "nine single digits after the words for this number".to_owned();
+            let explanation =
+                "nine digits, each written separately, after words for a social security number".to_owned();
             let whole = digits == 9 && !goes_on;
             return whole.then(|| hit("US_SSN", "pii/us_ssn", start..end + 1, CALLED, explanation));
         }
