@@ -123,7 +123,7 @@ fn corrupted(sound: &[(&'static str, GroundingLine)]) -> Vec<Example> {
 }
 
 fn businesses() -> Vec<Example> {
-    let made = business::make(900, &mut SplitMix64(SEED));
+    let made = business::generate(900, &mut SplitMix64(SEED));
     let example = |(n, described): (usize, business::Described)| Example {
         file: BUSINESSES,
         made_from: BUSINESSES,

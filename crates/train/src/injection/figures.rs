@@ -7,7 +7,7 @@ use countersign_inspect::training::injection::score;
 use countersign_inspect::{Kind, inspect, learned::Linear};
 use countersign_measure::Ranking;
 
-use super::corpus::{InjectionText, Labelled};
+use super::corpus::{InjectionText, LabelledPrompt};
 use super::fit::{WeightedFeatures, fit};
 use super::model;
 use crate::data;
@@ -28,7 +28,7 @@ const PLANTED: &str = "bipia_train.jsonl";
 const ORDINARY: &[&str] = &["deepset_train.jsonl", MIXED];
 
 #[expect(clippy::print_stdout, reason = "a command for developers")]
-pub(crate) fn cross_validated(texts: &[InjectionText], rows: &[WeightedFeatures]) -> io::Result<()> {
+pub(crate) fn cross_validate(texts: &[InjectionText], rows: &[WeightedFeatures]) -> io::Result<()> {
     let scores = held_out(texts, rows)?;
     println!("{} texts, {FOLDS} folds, whole patterns held out", rows.len());
     let mut sources: Vec<&str> = texts.iter().map(|text| text.source).collect();
@@ -68,10 +68,10 @@ fn ranking(texts: &[InjectionText], scores: &[f64], of: impl Fn(&InjectionText) 
 }
 
 #[expect(clippy::print_stdout, reason = "a command for developers")]
-pub(crate) fn measured(data: &Path, model: &Linear) -> io::Result<()> {
+pub(crate) fn measure(data: &Path, model: &Linear) -> io::Result<()> {
     let flagged = LOOKALIKES.lines().filter(|text| audited(model, text) >= DECISION).count();
     println!("look-alikes: {flagged} of {} flagged\n", LOOKALIKES.lines().count());
-    let rows = |name: &str| data::rows::<Labelled>(data, &format!("injection/{name}"));
+    let rows = |name: &str| data::rows::<LabelledPrompt>(data, &format!("injection/{name}"));
     let mut ordinary = Vec::new();
     for name in ORDINARY {
         ordinary.extend(rows(name)?.iter().filter(|row| row.label == 0).map(|row| audited(model, &row.text)));

@@ -60,7 +60,7 @@ fn read(row: CorpusLine) -> MarkedText {
     let mut elsewhere = Vec::new();
     for span in spans {
         let (Some(start), Some(end)) = (places.get(span.start), places.get(span.end)) else { continue };
-        match known(&span.r#type) {
+        match tagger_type(&span.r#type) {
             Some(r#type) => marked.push((*start..*end, r#type)),
             None => elsewhere.push(*start..*end),
         }
@@ -68,7 +68,7 @@ fn read(row: CorpusLine) -> MarkedText {
     MarkedText { labels: joined(&row.text, &marked), text: row.text, marked, elsewhere, template: row.template }
 }
 
-fn known(r#type: &str) -> Option<&'static str> {
+fn tagger_type(r#type: &str) -> Option<&'static str> {
     Some(match r#type {
         "PERSON" => "PERSON",
         "GPE" | "LOCATION" => "LOCATION",
