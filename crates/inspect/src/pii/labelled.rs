@@ -29,8 +29,9 @@ struct LabelledKind {
 #[derive(PartialEq)]
 enum Letters {
     No,
+    /// Capitals among the digits.
     Some,
-    /// At least as many letters as digits, as in the IBANs of some countries.
+    /// Letters anywhere and in either case, as in IBANs.
     Many,
 }
 
@@ -216,8 +217,9 @@ fn compound(rest: &str) -> Option<usize> {
     rest[length..].chars().next().is_none_or(|next| !joins(next) || next.is_ascii_digit()).then_some(length)
 }
 
-/// The length of the value at `at`: capitals and digits in groups. A dash or a slash joins any groups; a space joins
-/// only digits, or a single capital followed by digits.
+/// The length of the value at `at`: capitals and digits in groups. A dash, a slash or a full stop joins any groups; a
+/// space joins groups of at least two digits, or a single capital followed by digits. In an IBAN, a space joins groups of
+/// up to four capitals and digits.
 fn value(text: &str, at: usize, kind: &LabelledKind) -> Option<usize> {
     let window = ahead(text, at, VALUE_BYTES_MAX);
     let bytes = window.as_bytes();

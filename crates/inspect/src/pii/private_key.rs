@@ -1,5 +1,5 @@
-//! Finds PEM blocks with a private key, on separate lines or escaped into one. A header without a body is only a
-//! mention.
+//! Finds PEM blocks with a private key, on separate lines or escaped into one. A header without a body is probably only
+//! talk about keys, so it scores low.
 
 use std::ops::Range;
 

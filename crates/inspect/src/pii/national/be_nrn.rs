@@ -7,7 +7,7 @@ pub(super) const ID: Id = Id {
     r#type: "BE_NRN",
     detector: "pii/be_nrn",
     shapes: &["99.99.99-999.99", "99999999999"],
-    valid: checked,
+    valid: is_valid,
     rule: "a date of birth, a serial number and two valid check digits",
     words: ContextWords::new(&["rijksregisternummer", "registre national", "national register", "nrn", "niss", "insz"]),
     named: 0.95,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(digits: &[u8]) -> bool {
+fn is_valid(digits: &[u8]) -> bool {
     let body = number(&digits[..9]);
     let check = number(&digits[9..]);
     // For people born from 2000 on, a 2 is prepended before the check.
