@@ -38,10 +38,10 @@ pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
     let ordinary = vocabulary::ordinary(data)?;
     let lists = Lists::new(&ordinary);
     let presidio = corpus::presidio(data)?;
-    let mut shared = rows(&lists, &generate::texts(), 1.0, Use::Generated);
-    shared.extend(rows(&lists, &corpus::lifebench(data)?, 0.2, Use::Silver));
+    let mut shared = rows(&lists, &generate::texts(), 1.0, Origin::Generated);
+    shared.extend(rows(&lists, &corpus::lifebench(data)?, 0.2, Origin::Silver));
     let own: Vec<Vec<HashedRow>> =
-        presidio.iter().map(|text| rows(&lists, std::slice::from_ref(text), 1.0, Use::Real)).collect();
+        presidio.iter().map(|text| rows(&lists, std::slice::from_ref(text), 1.0, Origin::Real)).collect();
     cross_validate(&ordinary, &shared, &presidio, &own)?;
     let mut report = report::SpanReport::default();
     let alone = trial_tagger(&ordinary, &trained(&shared.iter().collect::<Vec<_>>()))?;
@@ -64,11 +64,11 @@ fn cross_validate(
 ) -> io::Result<()> {
     let mut report = report::SpanReport::default();
     for fold in 0..FOLDS {
-        let held = |text: &MarkedText| text.template % FOLDS == fold;
-        let others = texts.iter().zip(own).filter(|(text, _)| !held(text)).flat_map(|(_, rows)| rows);
+        let is_held_out = |text: &MarkedText| text.template % FOLDS == fold;
+        let others = texts.iter().zip(own).filter(|(text, _)| !is_held_out(text)).flat_map(|(_, rows)| rows);
         let train: Vec<&HashedRow> = shared.iter().chain(others).collect();
         let tagger = trial_tagger(ordinary, &trained(&train))?;
-        for text in texts.iter().filter(|text| held(text)) {
+        for text in texts.iter().filter(|text| is_held_out(text)) {
             report.add(text, &tagger.tag(&text.text));
         }
     }
@@ -82,27 +82,27 @@ fn trial_tagger(ordinary: &[u8], fitted: &Fitted) -> io::Result<TrialTagger> {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Use {
+enum Origin {
     Generated,
     Silver,
     Real,
 }
 
-fn rows(lists: &Lists, texts: &[MarkedText], weight: f32, from: Use) -> Vec<HashedRow> {
+fn rows(lists: &Lists, texts: &[MarkedText], weight: f32, origin: Origin) -> Vec<HashedRow> {
     let mut chance = SplitMix64(5);
-    let mut hides = || from != Use::Silver && chance.below(100) < HIDDEN_PERCENT;
-    let mut drops = SplitMix64(7);
-    let mut kept = |mut features: Vec<u32>| {
-        features.retain(|_| drops.below(100) >= DROPPED_PERCENT);
+    let mut hides_name = || origin != Origin::Silver && chance.below(100) < HIDDEN_PERCENT;
+    let mut dropout = SplitMix64(7);
+    let mut with_dropout = |mut features: Vec<u32>| {
+        features.retain(|_| dropout.below(100) >= DROPPED_PERCENT);
         features
     };
     // Silver labels omit numbers on purpose, so words with digits are not used for training.
-    let is_used = |example: &Example| from != Use::Silver || !example.has_digit;
+    let is_used = |example: &Example| origin != Origin::Silver || !example.has_digit;
     texts
         .iter()
-        .flat_map(|text| lists.examples(&text.text, &text.labels, &mut hides))
+        .flat_map(|text| lists.examples(&text.text, &text.labels, &mut hides_name))
         .filter(is_used)
-        .map(|example| HashedRow { features: kept(example.features), class: example.tag, weight })
+        .map(|example| HashedRow { features: with_dropout(example.features), class: example.tag, weight })
         .collect()
 }
 

@@ -62,7 +62,7 @@ fn key(text: &str, name: Range<usize>) -> Option<Hit> {
     Some(hit("API_KEY", "pii/api_key", range, 0.8, explanation))
 }
 
-/// The value that follows a name, and the characters between them.
+/// The value that follows a name, and what separates them, in words for the explanation.
 fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, &'static str)> {
     let bytes = text.as_bytes();
     if name.start.checked_sub(1).is_some_and(|at| bytes[at].is_ascii_alphanumeric()) {

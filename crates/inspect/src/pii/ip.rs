@@ -69,10 +69,10 @@ fn padded(written: &str) -> Option<Ipv4Addr> {
     parts.next().is_none().then_some(address)
 }
 
-/// Who may own an address of a range.
+/// What an address stands for, judged by its range.
 enum Class {
     Public,
-    /// Used in place of a public address in examples.
+    /// A stand-in for a public address in examples.
     Documentation,
     /// A machine in a private network.
     Private,

@@ -98,7 +98,7 @@ impl Mistakes {
     fn opposite(&self, text: &str, chance: &mut SplitMix64) -> Option<String> {
         let pick = chance.next();
         replace(text, chance, |_, word| {
-            let (stem, ending) = plain(word);
+            let (stem, ending) = split_ending(word);
             let line = self.opposites.iter().find(|line| line.iter().any(|side| side.contains(&stem.as_str())))?;
             let own = line.iter().position(|side| side.contains(&stem.as_str()))?;
             let side =
@@ -224,7 +224,7 @@ fn is_name(word: &str) -> bool {
 }
 
 /// Splits a word into a stem and a simple ending.
-fn plain(word: &str) -> (String, &'static str) {
+fn split_ending(word: &str) -> (String, &'static str) {
     let lower = word.to_lowercase();
     for ending in ["ing", "ed", "es", "s", "d"] {
         if let Some(stem) = lower.strip_suffix(ending).filter(|stem| stem.len() > 3) {

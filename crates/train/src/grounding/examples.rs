@@ -23,7 +23,7 @@ pub(crate) struct Example {
     pub(crate) balance: String,
     pub(crate) values: Vec<f32>,
     pub(crate) ungrounded: bool,
-    /// Its licence permits use in released weights.
+    /// Whether its licence permits use in released weights.
     pub(crate) trains: bool,
     /// For texts with planted mistakes: text, context and the wrong byte ranges.
     pub(crate) marked: Option<Marked>,

@@ -29,7 +29,7 @@ const ORDINARY: &[&str] = &["deepset_train.jsonl", MIXED];
 
 #[expect(clippy::print_stdout, reason = "a command for developers")]
 pub(crate) fn cross_validate(texts: &[InjectionText], rows: &[WeightedFeatures]) -> io::Result<()> {
-    let scores = held_out(texts, rows)?;
+    let scores = held_out_scores(texts, rows)?;
     println!("{} texts, {FOLDS} folds, whole patterns held out", rows.len());
     let mut sources: Vec<&str> = texts.iter().map(|text| text.source).collect();
     sources.dedup();
@@ -46,13 +46,13 @@ pub(crate) fn cross_validate(texts: &[InjectionText], rows: &[WeightedFeatures])
 }
 
 /// The score of each text from a model that was fitted without the text's pattern.
-fn held_out(texts: &[InjectionText], rows: &[WeightedFeatures]) -> io::Result<Vec<f64>> {
+fn held_out_scores(texts: &[InjectionText], rows: &[WeightedFeatures]) -> io::Result<Vec<f64>> {
     let fold = |n: usize| (rows[n].group.wrapping_mul(0x9E37_79B1) >> 8) % FOLDS;
     let mut scores = vec![0.0; rows.len()];
-    for held in 0..FOLDS {
-        let chosen: Vec<usize> = (0..rows.len()).filter(|&n| fold(n) != held).collect();
+    for held_out in 0..FOLDS {
+        let chosen: Vec<usize> = (0..rows.len()).filter(|&n| fold(n) != held_out).collect();
         let model = model(fit(rows, &chosen))?;
-        for n in (0..rows.len()).filter(|&n| fold(n) == held) {
+        for n in (0..rows.len()).filter(|&n| fold(n) == held_out) {
             scores[n] = audited(&model, &texts[n].text);
         }
     }

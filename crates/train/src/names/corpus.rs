@@ -65,7 +65,7 @@ fn read(row: CorpusLine) -> MarkedText {
             None => elsewhere.push(*start..*end),
         }
     }
-    MarkedText { labels: joined(&row.text, &marked), text: row.text, marked, elsewhere, template: row.template }
+    MarkedText { labels: join_addresses(&row.text, &marked), text: row.text, marked, elsewhere, template: row.template }
 }
 
 fn tagger_type(r#type: &str) -> Option<&'static str> {
@@ -84,7 +84,7 @@ fn tagger_type(r#type: &str) -> Option<&'static str> {
 }
 
 /// Joins the parts of one address if only white space, commas and quotation marks of quoted lines separate them.
-fn joined(text: &str, marked: &[Label]) -> Vec<Label> {
+fn join_addresses(text: &str, marked: &[Label]) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
     for (range, r#type) in marked {
         let part = matches!(*r#type, "ADDRESS" | "LOCATION");

@@ -24,7 +24,7 @@ pub(super) fn is_plausible(input: &TaggerInput, entity: &Entity, before: Option<
 
 /// Rejects labels, greetings and abbreviations that merely appear in the positions of names.
 fn name(input: &TaggerInput, entity: &Entity) -> bool {
-    /// Words that open a letter, a sentence or a form in several languages.
+    /// Greetings, articles, labels and abbreviations in several languages.
     #[rustfmt::skip]
     const NO_NAMES: &[&str] = &[
         "bitte", "danke", "hallo", "rufen", "rufe", "sie", "ihr", "ihre", "mein", "meine", "sein", "seine", "das",

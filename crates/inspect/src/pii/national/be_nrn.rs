@@ -1,4 +1,5 @@
-//! The Belgian national register number: a birth date, a serial number, and two check digits (97 minus the rest modulo 97).
+//! Belgium: national register numbers; a date of birth, a serial number and two check digits (97 minus the remainder
+//! modulo 97).
 
 use super::{Id, is_day, number};
 use crate::context::ContextWords;
