@@ -32,15 +32,15 @@ pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
             group: text.group,
         })
         .collect();
-    figures::cross_validated(&texts, &rows)?;
+    figures::cross_validate(&texts, &rows)?;
     let bytes = fit(&rows, &(0..rows.len()).collect::<Vec<_>>());
     let path = out.map(|out| out.join("injection.bin"));
     if let Some(path) = &path {
         fs::write(path, &bytes)?;
     }
-    figures::measured(data, &model(bytes)?)
+    figures::measure(data, &model(bytes)?)
 }
 
 fn model(bytes: Vec<u8>) -> io::Result<Linear> {
-    Linear::from_bytes(bytes.leak()).ok_or_else(|| io::Error::other("these weights are no model"))
+    Linear::from_bytes(bytes.leak()).ok_or_else(|| io::Error::other("the fitted weights are not a valid model"))
 }

@@ -27,7 +27,7 @@ type Task = fn(&std::path::Path, Option<&std::path::Path>) -> io::Result<()>;
 const TASKS: &[(&str, &str, Task)] = &[
     ("grounding", "sentences that their context does not support", grounding::run),
     ("injection", "text that tries to steer a model", injection::run),
-    ("names", "people, places, organisations and what stands beside them", names::run),
+    ("names", "people, places, organisations, addresses and dates", names::run),
     ("toxicity", "insults, threats and attacks", toxicity::run),
 ];
 

@@ -47,7 +47,7 @@ fn password(text: &str, name: Range<usize>) -> Option<Hit> {
     if value.len() < PASSWORD_BYTES_MIN || !letters || !(digits || marks) {
         return None;
     }
-    let explanation = format!("the name of a password, {sign}, a value of letters with digits or marks");
+    let explanation = format!("a word for a password, {sign}, and a value of letters with digits or symbols");
     Some(hit("PASSWORD", "pii/password", range, 0.85, explanation))
 }
 
@@ -57,11 +57,12 @@ fn key(text: &str, name: Range<usize>) -> Option<Hit> {
     if value.len() < KEY_BYTES_MIN || !looks_random(value) || entropy(value) < ENTROPY_MIN {
         return None;
     }
-    let explanation = format!("the name of a key, {sign}, a value of {:.1} bits per character", entropy(value));
+    let explanation =
+        format!("a word for a key, {sign}, and a random value ({:.1} bits per character)", entropy(value));
     Some(hit("API_KEY", "pii/api_key", range, 0.8, explanation))
 }
 
-/// The value that follows a name, and the characters between them.
+/// The value that follows a name, and what separates them, in words for the explanation.
 fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, &'static str)> {
     let bytes = text.as_bytes();
     if name.start.checked_sub(1).is_some_and(|at| bytes[at].is_ascii_alphanumeric()) {
@@ -71,10 +72,10 @@ fn value(text: &str, name: &Range<usize>) -> Option<(Range<usize>, &'static str)
     let quote = |at: usize| at + run(&bytes[at..], 2, |byte| matches!(byte, b'"' | b'\'' | b'`' | b'*'));
     let after_name = gap(quote(name.end));
     let (sign_end, sign) = match bytes[after_name..] {
-        [b':' | b'=', b'=' | b'>', ..] => (after_name + 2, "a sign"),
-        [b':' | b'=', ..] => (after_name + 1, "a sign"),
-        [b'i', b's', b' ', ..] => (after_name + 3, "a verb"),
-        _ if text[name.clone()].eq_ignore_ascii_case("bearer") && after_name > name.end => (after_name, "nothing"),
+        [b':' | b'=', b'=' | b'>', ..] => (after_name + 2, "a colon or an equals sign"),
+        [b':' | b'=', ..] => (after_name + 1, "a colon or an equals sign"),
+        [b'i', b's', b' ', ..] => (after_name + 3, "the word 'is'"),
+        _ if text[name.clone()].eq_ignore_ascii_case("bearer") && after_name > name.end => (after_name, "a space"),
         _ => return None,
     };
     let start = quote(gap(quote(sign_end)));

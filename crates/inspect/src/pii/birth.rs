@@ -14,7 +14,7 @@ use crate::scan::{Anchor, Check};
 
 /// Nouns for a date of birth, as in forms and tables.
 #[rustfmt::skip]
-const CALLED: &[&str] = &[
+const LABELS: &[&str] = &[
     "date of birth", "birth date", "birthdate", "birth_date", "birth-date", "date_of_birth", "dateofbirth", "birthday",
     "dob", "d.o.b", "geburtsdatum", "geburtstag", "geb.", "date de naissance", "date_naissance", "fecha de nacimiento",
     "fecha_nacimiento", "fecha nac", "f. nac", "data di nascita", "data_nascita", "data de nascimento",
@@ -58,30 +58,30 @@ const BEFORE_BYTES_MAX: usize = 72;
 /// The maximum distance from a heading to the first row below it.
 const COLUMN_BYTES_MAX: usize = 200;
 
-const CALLED_SCORE: f64 = 0.85;
+const LABELLED_SCORE: f64 = 0.85;
 /// High enough to count, but not certain: the date may be that of a public figure.
-pub(super) const BORN_SCORE: f64 = 0.65;
-const LONG_AGO_SCORE: f64 = 0.4;
+const BORN_SCORE: f64 = 0.65;
+const HISTORICAL_SCORE: f64 = 0.4;
 const DETECTOR: &str = "pii/date_of_birth";
-/// The detector of dates after a verb. Beside a name they weigh less than dates with a label.
+/// The detector of dates beside a word such as "born". Beside a name they weigh less than dates with a label.
 pub(super) const BORN_DETECTOR: &str = "pii/born";
 
 pub(super) fn anchors() -> Vec<Anchor> {
     type Verify = fn(&str, Range<usize>) -> Option<Hit>;
     let rows: [(&'static [&'static str], Verify); 4] =
-        [(CALLED, called), (BORN, born), (TRAILING, trailing), (&MARKS, marked)];
+        [(LABELS, labelled), (BORN, born), (TRAILING, trailing), (&MARKS, marked)];
     let spelt = |(names, check): (&'static [&'static str], Verify)| {
         names.iter().flat_map(|name| spellings(name)).map(move |name| (name, Check::Verify(check)))
     };
     rows.into_iter().flat_map(spelt).collect()
 }
 
-fn called(text: &str, name: Range<usize>) -> Option<Hit> {
+fn labelled(text: &str, name: Range<usize>) -> Option<Hit> {
     if !is_word(text, &name) || is_anniversary(text, name.start) {
         return None;
     }
     let date = after(text, name.end).or_else(|| in_column(text, &name))?;
-    Some(found(text, date, CALLED_SCORE, DETECTOR, "a date after the words for a date of birth"))
+    Some(birth_hit(text, date, LABELLED_SCORE, DETECTOR, "a date after words for a date of birth"))
 }
 
 fn born(text: &str, name: Range<usize>) -> Option<Hit> {
@@ -89,7 +89,7 @@ fn born(text: &str, name: Range<usize>) -> Option<Hit> {
         return None;
     }
     let date = after(text, name.end)?;
-    Some(found(text, date, BORN_SCORE, BORN_DETECTOR, "a date after a word for a birth"))
+    Some(birth_hit(text, date, BORN_SCORE, BORN_DETECTOR, "a date after a word such as 'born'"))
 }
 
 fn trailing(text: &str, name: Range<usize>) -> Option<Hit> {
@@ -99,7 +99,7 @@ fn trailing(text: &str, name: Range<usize>) -> Option<Hit> {
         return None;
     }
     let date = before(text, start)?;
-    Some(found(text, date, BORN_SCORE, BORN_DETECTOR, "a date before a word for a birth"))
+    Some(birth_hit(text, date, BORN_SCORE, BORN_DETECTOR, "a date before a word such as 'born'"))
 }
 
 fn marked(text: &str, mark: Range<usize>) -> Option<Hit> {
@@ -110,11 +110,11 @@ fn marked(text: &str, mark: Range<usize>) -> Option<Hit> {
     }
     let start = mark.end + run(&text.as_bytes()[mark.end..], 2, |byte| byte == b' ');
     let date = start..start + calendar::date(ahead(text, start, DATE_BYTES_MAX))?;
-    Some(found(text, date, BORN_SCORE, BORN_DETECTOR, "a date after a mark for a birth"))
+    Some(birth_hit(text, date, BORN_SCORE, BORN_DETECTOR, "a date after a mark such as '*' or 'b.'"))
 }
 
-fn found(text: &str, date: Range<usize>, score: f64, detector: &'static str, why: &str) -> Hit {
-    let score = if calendar::is_before_1900(&text[date.clone()]) { LONG_AGO_SCORE } else { score };
+fn birth_hit(text: &str, date: Range<usize>, score: f64, detector: &'static str, why: &str) -> Hit {
+    let score = if calendar::is_before_1900(&text[date.clone()]) { HISTORICAL_SCORE } else { score };
     hit("DATE_OF_BIRTH", detector, date, score, why.into())
 }
 

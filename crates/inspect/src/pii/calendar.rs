@@ -1,11 +1,12 @@
-//! Parses complete dates: numbers with separators, or a month's name with day and year, in some twenty-five languages.
+//! Parses dates with a year: numbers with separators, or a month's name with a year and usually a day, in some
+//! twenty-five languages.
 //!
-//! English months are part of the same table, instead of `countersign_text`'s, because here any word that begins like a
-//! month in any of the languages counts as one.
+//! The English months are in the same table as the others, rather than taken from `countersign_text`, because here a word
+//! counts as a month if it begins like one in any of the languages.
 
 use crate::context::run;
 
-/// The first letters of month names. A word that begins with them is a month if a day and a year are beside it.
+/// The first letters of month names. A word that begins with them is a month if a year is beside it.
 #[rustfmt::skip]
 const MONTHS: &[&str] = &[
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "juin", "juil", "jän", "mär",

@@ -99,7 +99,8 @@ pub(super) fn glued_at(text: &str, start: usize, length: usize) -> Option<Hit> {
                 let (card, rest) = number.split_at(digits);
                 matches!(rest.len(), 4 | 7 | 8) && is_expiry(&rest[..4]) && is_of_large_issuer(card)
             });
-            let explanation = "a number with its Luhn digit right, in an issuer's range, and an expiry date".to_owned();
+            let explanation =
+                "a number with a valid Luhn check digit, in a known issuer range, and an expiry date".to_owned();
             is_dated.then(|| hit("CREDIT_CARD", "pii/credit_card", start..end, 0.6, explanation))
         }
         30..=32 => {
@@ -108,31 +109,32 @@ pub(super) fn glued_at(text: &str, start: usize, length: usize) -> Option<Hit> {
                 let (one, other) = number.split_at(first);
                 is_of_large_issuer(one) && is_of_large_issuer(other)
             });
-            let explanation = "two numbers in a row, each with its Luhn digit right, in issuers' ranges".to_owned();
+            let explanation =
+                "two numbers in a row, each with a valid Luhn check digit, in a known issuer range".to_owned();
             are_cards.then(|| hit("CREDIT_CARD", "pii/credit_card", start..end, 0.75, explanation))
         }
         _ => None,
     }
 }
 
-/// Month and year in either order, not long past and not far ahead.
+/// Whether four digits are a month and a year from 2020 to 2045, in either order.
 fn is_expiry(digits: &[u8]) -> bool {
     let [a, b, c, d] = digits.iter().map(|digit| digit.wrapping_sub(b'0')).collect::<Vec<_>>()[..] else {
         return false;
     };
-    let is_one = |month: u8, year: u8| (1..=12).contains(&month) && (20..=45).contains(&year);
+    let are_month_and_year = |month: u8, year: u8| (1..=12).contains(&month) && (20..=45).contains(&year);
     let (first, second) = (10 * a + b, 10 * c + d);
-    is_one(first, second) || is_one(second, first)
+    are_month_and_year(first, second) || are_month_and_year(second, first)
 }
 
 fn is_of_large_issuer(number: &[u8]) -> bool {
-    let is_one = match (number, number.len()) {
+    let is_in_range = match (number, number.len()) {
         ([b'4', ..] | [b'5', b'1'..=b'5', ..] | [b'6', b'5', ..] | [b'6', b'0', b'1', b'1', ..], 16) => true,
         ([b'2', ..], 16) => issuer(number, 16) == Some("Mastercard"),
         ([b'3', b'4' | b'7', ..], 15) => true,
         _ => false,
     };
-    is_one && luhn(number)
+    is_in_range && luhn(number)
 }
 
 fn may_start(text: &str, start: usize, end: usize) -> bool {
@@ -170,7 +172,7 @@ fn may_end(text: &str, end: usize) -> bool {
 }
 
 /// Whether digits form a card number: in an issuer's range and with a valid Luhn digit.
-pub(super) fn is_one(digits: &[u8]) -> bool {
+pub(super) fn is_valid(digits: &[u8]) -> bool {
     issuer(digits, digits.len()).is_some() && luhn(digits)
 }
 
@@ -200,8 +202,8 @@ fn grouped(text: &str, start: usize) -> Option<Hit> {
     }
     GROUPINGS.iter().find_map(|grouping| {
         let written = groups[..count].get(..grouping.len())?;
-        let is_so = written.iter().zip(*grouping).all(|((length, _), wanted)| length == wanted);
-        let end = written.last().filter(|_| is_so)?.1;
+        let is_match = written.iter().zip(*grouping).all(|((length, _), wanted)| length == wanted);
+        let end = written.last().filter(|_| is_match)?.1;
         ends_alone(bytes, end).then(|| judge(text, start, end, true))?
     })
 }
@@ -232,10 +234,10 @@ fn judge(text: &str, start: usize, end: usize, grouped: bool) -> Option<Hit> {
         (None, ..) => 0.2,
     };
     let explanation = format!(
-        "{digits} digits, Luhn digit right, issuer range: {}, card words near: {}{}",
+        "{digits} digits with a valid Luhn check digit; issuer range: {}; words for a card nearby: {}{}",
         issuer.unwrap_or("none"),
         yes_no(card.is_some()),
-        if other.is_some() { ", words of another number nearer" } else { "" }
+        if other.is_some() { "; after a word for another kind of number" } else { "" }
     );
     Some(hit("CREDIT_CARD", "pii/credit_card", range, score, explanation))
 }

@@ -12,8 +12,8 @@ use crate::types::{self, Role};
 /// The detector of findings that count only because of a combination.
 pub(crate) const TOGETHER: &str = "pii/together";
 
-/// Types that a label has assigned to a number, whatever else the number resembles.
-const NUMBERED: [&str; 6] = ["DATE_OF_BIRTH", "IP", "BANK_ACCOUNT", "NATIONAL_ID", "HEALTH_ID", "PASSPORT"];
+/// Types that win over a date, an age, a postal code or an address that was read from the same words.
+const STRONGER_TYPES: [&str; 6] = ["DATE_OF_BIRTH", "IP", "BANK_ACCOUNT", "NATIONAL_ID", "HEALTH_ID", "PASSPORT"];
 /// The maximum distance between a name and its date of birth.
 const BIRTH_GAP_BYTES: usize = 120;
 /// The maximum distance between a name and its street address.
@@ -21,30 +21,30 @@ const ADDRESS_GAP_CHARS: usize = 200;
 /// The maximum distance between a person and a town, an age or an employer that describes them.
 const DESCRIPTION_GAP_CHARS: usize = 100;
 
-/// Resolves the names and dates of a whole text against each other, and drops findings that are too uncertain to count:
-/// a listed finding is either decided or a mention.
+/// Drops findings that are too uncertain to count, so that every listed finding either counts or is a mention, and
+/// decides which dates of birth belong to a name beside them.
 pub(crate) fn decide(hits: &mut Vec<Hit>) {
     hits.retain(|hit| hit.kind != Kind::Pii || hit.score >= DECISION);
     births(hits);
 }
 
-/// Marks a date of birth after a verb as part of a combination with the name beside it, so that the name doesn't count a
-/// second time.
+/// Marks a date beside a word such as "born" as part of a combination with the name beside it, so that the name doesn't
+/// count a second time.
 fn births(hits: &mut Vec<Hit>) {
     let mut people: Vec<(usize, usize)> = spans(hits, |hit| hit.r#type == "PERSON");
     people.sort_unstable();
     for hit in hits.iter_mut().filter(|hit| hit.detector == birth::BORN_DETECTOR) {
         if is_near(&people, (hit.start, hit.end), BIRTH_GAP_BYTES) {
             hit.detector = TOGETHER;
-            hit.explanation = "a date beside a word for a birth, near a person's name".to_owned();
+            hit.explanation = "a date beside a word such as 'born', near a person's name".to_owned();
         }
     }
     // Drop plain dates and postal codes that were read from the same words: their higher score would win.
-    let mut named = spans(hits, |hit| NUMBERED.contains(&hit.r#type));
-    named.sort_unstable();
+    let mut stronger = spans(hits, |hit| STRONGER_TYPES.contains(&hit.r#type));
+    stronger.sort_unstable();
     hits.retain(|hit| {
         let is_plain = matches!(hit.r#type, "DATE_TIME" | "AGE" | "ZIP_CODE" | "ADDRESS");
-        !is_plain || hit.kind != Kind::Pii || !is_near(&named, (hit.start, hit.end), 0)
+        !is_plain || hit.kind != Kind::Pii || !is_near(&stronger, (hit.start, hit.end), 0)
     });
 }
 

@@ -35,13 +35,13 @@ pub(super) fn base58_at(text: &str, start: usize) -> Option<Hit> {
     }
     let length = run(&bytes[start..], BASE58_BYTES_MAX + 1, |byte| byte.is_ascii_alphanumeric());
     let range = start..start + length;
-    if !(BASE58_BYTES_MIN..=BASE58_BYTES_MAX).contains(&length) || !base58_checked(&bytes[range.clone()]) {
+    if !(BASE58_BYTES_MIN..=BASE58_BYTES_MAX).contains(&length) || !has_base58_checksum(&bytes[range.clone()]) {
         return None;
     }
-    Some(hit("CRYPTO", "pii/crypto", range, 0.97, "base58 of 25 bytes, the checksum right".into()))
+    Some(hit("CRYPTO", "pii/crypto", range, 0.97, "a Base58 address with a valid checksum".into()))
 }
 
-fn base58_checked(written: &[u8]) -> bool {
+fn has_base58_checksum(written: &[u8]) -> bool {
     let mut decoded = [0_u8; 25];
     for letter in written {
         let Some(digit) = BASE58.iter().position(|known| known == letter) else { return false };
@@ -70,19 +70,19 @@ fn bech32(text: &str, anchor: Range<usize>) -> Option<Hit> {
         return None;
     }
     let prefix = anchor.len() - 1;
-    bech32_checked(&written[..prefix], &written[prefix + 1..])
-        .then(|| hit("CRYPTO", "pii/crypto", range, 0.97, "bech32, the checksum right".into()))
+    has_bech32_checksum(&written[..prefix], &written[prefix + 1..])
+        .then(|| hit("CRYPTO", "pii/crypto", range, 0.97, "a Bech32 address with a valid checksum".into()))
 }
 
-fn bech32_checked(prefix: &[u8], data: &[u8]) -> bool {
+fn has_bech32_checksum(prefix: &[u8], data: &[u8]) -> bool {
     let lower = |byte: &u8| byte.to_ascii_lowercase();
     let mut sum = 1_u32;
     let mut add = |value: u32| {
-        const TURNS: [u32; 5] = [0x3B6A_57B2, 0x2650_8E6D, 0x1EA1_19FA, 0x3D42_33DD, 0x2A14_62B3];
+        const GENERATOR: [u32; 5] = [0x3B6A_57B2, 0x2650_8E6D, 0x1EA1_19FA, 0x3D42_33DD, 0x2A14_62B3];
         let top = sum >> 25;
         sum = ((sum & 0x01FF_FFFF) << 5) ^ value;
-        for (bit, turn) in TURNS.into_iter().enumerate() {
-            sum ^= if top >> bit & 1 == 1 { turn } else { 0 };
+        for (bit, coefficient) in GENERATOR.into_iter().enumerate() {
+            sum ^= if top >> bit & 1 == 1 { coefficient } else { 0 };
         }
     };
     prefix.iter().map(lower).for_each(|letter| add(u32::from(letter >> 5)));
@@ -106,16 +106,18 @@ fn ethereum(text: &str, anchor: Range<usize>) -> Option<Hit> {
     let written = &bytes[anchor.end..range.end];
     let one_case = !(written.iter().any(u8::is_ascii_lowercase) && written.iter().any(u8::is_ascii_uppercase));
     let (score, how) = match () {
-        () if !one_case && !capitals_checked(written) => return None,
-        () if !one_case => (0.95, "capitals as its hash demands"),
-        () if near(text, &range, &WORDS) => (0.7, "in one case, words for it near"),
-        () => (0.4, "in one case"),
+        () if !one_case && !has_eip55_checksum(written) => return None,
+        () if !one_case => (0.95, "whose capital letters form a valid checksum"),
+        () if near(text, &range, &WORDS) => {
+            (0.7, "all in one case and so without a checksum; words for such an address nearby: yes")
+        }
+        () => (0.4, "all in one case and so without a checksum; words for such an address nearby: no"),
     };
     Some(hit("CRYPTO", "pii/crypto", range, score, format!("0x and forty hexadecimal digits, {how}")))
 }
 
 /// EIP-55: a letter is upper-case where the hash of the lower-case address has a nibble of at least 8.
-fn capitals_checked(written: &[u8]) -> bool {
+fn has_eip55_checksum(written: &[u8]) -> bool {
     let Some(hash) = keccak_256(&written.to_ascii_lowercase()) else { return false };
     written.iter().enumerate().all(|(place, letter)| {
         let half = if place % 2 == 0 { hash[place / 2] >> 4 } else { hash[place / 2] & 15 };

@@ -1,5 +1,5 @@
 //! Finds numbers of passports and driving licences. They have no common form and no check digit, so only a number after
-//! a label counts: directly after a passport or a licence of any kind, or a few words after a driver's licence.
+//! a label counts: directly after a word for a passport or any licence, or a few words after one for a driving licence.
 
 use std::ops::Range;
 
@@ -37,26 +37,27 @@ const DIGITS_MIN: usize = 5;
 const OTHER_WORDS_MAX: usize = 4;
 
 pub(super) fn anchors() -> Vec<Anchor> {
-    let licences = LICENCES.iter().map(|name| (name.as_bytes().to_vec(), Check::Verify(licence)));
+    let licences = LICENCES.iter().map(|name| (name.as_bytes().to_vec(), Check::Verify(driving_licence)));
     let generic = ["license", "licence", "dl:", "dl #", "dl no"]
-        .map(|name| (name.as_bytes().to_vec(), Check::Verify(some_licence)));
+        .map(|name| (name.as_bytes().to_vec(), Check::Verify(any_licence)));
     licences.chain(generic).chain([(b"passport".to_vec(), Check::Verify(passport))]).collect()
 }
 
-fn licence(text: &str, name: Range<usize>) -> Option<Hit> {
+fn driving_licence(text: &str, name: Range<usize>) -> Option<Hit> {
     let range = number_after(text, &name, OTHER_WORDS_MAX)?;
-    let explanation = "a number after the words for a driving licence";
+    let explanation = "a number after words for a driving licence";
     Some(hit("US_DRIVER_LICENSE", "pii/us_driver_license", range, 0.8, explanation.into()))
 }
 
-fn some_licence(text: &str, name: Range<usize>) -> Option<Hit> {
+fn any_licence(text: &str, name: Range<usize>) -> Option<Hit> {
     let range = number_after(text, &name, 0)?;
     let value = &text[range.clone()];
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let letters = value.bytes().any(|byte| byte.is_ascii_uppercase());
-    let years = value.len() == 9 && value.as_bytes()[4] == b'-' && (value.starts_with("19") || value.starts_with("20"));
-    let explanation = "a number right after the word for a licence";
-    (!years && digits + 2 * usize::from(letters) >= 7)
+    let is_year_range =
+        value.len() == 9 && value.as_bytes()[4] == b'-' && (value.starts_with("19") || value.starts_with("20"));
+    let explanation = "a number directly after a word for a licence";
+    (!is_year_range && digits + 2 * usize::from(letters) >= 7)
         .then(|| hit("US_DRIVER_LICENSE", "pii/us_driver_license", range, 0.55, explanation.into()))
 }
 
@@ -64,7 +65,7 @@ fn passport(text: &str, name: Range<usize>) -> Option<Hit> {
     let range = number_after(text, &name, 0)?;
     let plain = text[range.clone()].bytes().all(|byte| byte.is_ascii_alphanumeric());
     let fits = plain && (6..=12).contains(&range.len());
-    fits.then(|| hit("PASSPORT", "pii/passport", range, 0.8, "a number after the word for a passport".into()))
+    fits.then(|| hit("PASSPORT", "pii/passport", range, 0.8, "a number after a word for a passport".into()))
 }
 
 /// The number after a label, skipping marks, small words and a limited number of other words.

@@ -32,16 +32,16 @@ pub(super) fn at(text: &str, dot: usize) -> Option<Hit> {
         run_back(&bytes[..dot], HOST_BYTES_MAX + 1, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'));
     let start = dot - host + run(&bytes[dot - host..dot], host, |byte| matches!(byte, b'-' | b'.'));
     let name = &text[start..dot];
-    if host > HOST_BYTES_MAX || !begins(text, start) || !labelled(name) {
+    if host > HOST_BYTES_MAX || !begins(text, start) || !has_valid_labels(name) {
         return None;
     }
     let end = url::end(text, start, name_end);
     let www = name.get(..4).is_some_and(|opening| opening.eq_ignore_ascii_case("www."));
     let certain = www || end > name_end + 1 || second_level(name) || near(text, &(start..end), &WORDS);
     let (score, why) = match top {
-        _ if www => (0.7, "www and"),
-        Top::Clear => (0.6, "a name and"),
-        _ if certain => (0.55, "a name beside a sign of the web and"),
+        _ if www => (0.7, "a name that starts with www and ends in"),
+        Top::Clear => (0.6, "a name that ends in"),
+        _ if certain => (0.55, "further signs of a web address and a name that ends in"),
         _ => return None,
     };
     Some(hit("URL", "pii/url", start..end, score, format!("{why} a known top-level domain")))
@@ -77,7 +77,7 @@ fn second_level(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, label)| matches!(label, "com" | "co" | "org" | "net" | "gov" | "edu" | "ac"))
 }
 
-fn labelled(name: &str) -> bool {
+fn has_valid_labels(name: &str) -> bool {
     let whole = name.split('.').all(|label| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-'));
     let last = name.rsplit('.').next().unwrap_or_default();
     whole && last.len() >= 2 && name.bytes().any(|byte| byte.is_ascii_alphabetic())

@@ -33,7 +33,7 @@ pub(super) fn at(text: &str, sign: usize) -> Option<Hit> {
         () => 0.95,
     };
     let range = sign - local.len()..sign + 1 + domain.len();
-    Some(hit("EMAIL", "pii/email", range, score, "local part, at sign and a domain with a top level".into()))
+    Some(hit("EMAIL", "pii/email", range, score, "an @ sign between a local part and a domain name".into()))
 }
 
 fn local_part(before: &str) -> &str {

@@ -110,7 +110,7 @@ pub(super) fn length(country: [u8; 2]) -> Option<usize> {
 }
 
 /// Whether letters and digits form a complete, valid number.
-pub(super) fn is_one(letters: &[u8]) -> bool {
+pub(super) fn is_valid(letters: &[u8]) -> bool {
     matches!(letters, [first, second, rest @ ..] if rest.len() > 2 && length([*first, *second]) == Some(letters.len()))
         && remainder(letters) == 1
 }
@@ -128,7 +128,7 @@ pub(super) fn at(text: &str, digit: usize) -> Option<Hit> {
     if remainder(&bytes[start..end]) != 1 {
         return None;
     }
-    let explanation = format!("country code, its length of {length} and the remainder by 97 are right");
+    let explanation = format!("a country code, the right length for that country ({length}) and valid check digits");
     // A higher score than any card or phone number that its digits may resemble.
     Some(hit("IBAN", "pii/iban", start..end, 0.99, explanation))
 }
@@ -165,8 +165,8 @@ fn end_of_glued(text: &str, start: usize, length: usize) -> Option<usize> {
     let ends = !bytes.get(end).is_some_and(u8::is_ascii_alphanumeric);
     let is_called = word.as_bytes().last_chunk::<4>().is_some_and(|end| end.eq_ignore_ascii_case(b"iban"));
     let is_digits = written[2..].iter().all(u8::is_ascii_digit);
-    let is_one = is_called || is_digits || word.is_empty() && text[..start].ends_with('_') && ends;
-    (is_one && text.is_char_boundary(end) && letters_after(text, end).is_some()).then_some(end)
+    let is_likely = is_called || is_digits || word.is_empty() && text[..start].ends_with('_') && ends;
+    (is_likely && text.is_char_boundary(end) && letters_after(text, end).is_some()).then_some(end)
 }
 
 fn remainder(iban: &[u8]) -> u32 {

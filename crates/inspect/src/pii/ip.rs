@@ -50,13 +50,15 @@ pub(super) fn v4_at(text: &str, start: usize) -> Option<Hit> {
     }
     let range_class = class_v4(address);
     let (score, class) = match () {
-        () if distance_before(text, start, &VERSION_WORDS, VERSION_BYTES).is_some() => (0.3, "words of a version near"),
+        () if distance_before(text, start, &VERSION_WORDS, VERSION_BYTES).is_some() => {
+            (0.3, "after a word for a version or a section")
+        }
         () if RESOLVERS.contains(&address.octets()) && near(text, &range, &RESOLVER_WORDS) => {
-            (0.3, "a public resolver")
+            (0.3, "of a public DNS resolver")
         }
         () => scored(text, start, range_class),
     };
-    Some(hit("IP", "pii/ip", range, score, format!("four numbers up to 255, {class}")))
+    Some(hit("IP", "pii/ip", range, score, format!("four numbers from 0 to 255, {class}")))
 }
 
 /// Parses an address whose numbers all have three digits: `084.017.043.201`.
@@ -67,10 +69,10 @@ fn padded(written: &str) -> Option<Ipv4Addr> {
     parts.next().is_none().then_some(address)
 }
 
-/// Who may own an address of a range.
+/// What an address stands for, judged by its range.
 enum Class {
     Public,
-    /// Used in place of a public address in examples.
+    /// A stand-in for a public address in examples.
     Documentation,
     /// A machine in a private network.
     Private,
@@ -82,10 +84,12 @@ fn scored(text: &str, start: usize, class: Class) -> (f64, &'static str) {
     let is_users = || distance_before(text, start, &USER_WORDS, CUE_BYTES).is_some();
     let is_called = || is_users() || distance_before(text, start, &ADDRESS_WORDS, CUE_BYTES).is_some();
     match class {
-        Class::Public => (0.8, "a public range"),
-        Class::Documentation if is_called() => (0.6, "a documentation range, words for a user's address before it"),
-        Class::Private if is_users() => (0.6, "a private range, words for a user before it"),
-        Class::Documentation | Class::Private | Class::Reserved => (0.2, "a private or reserved range"),
+        Class::Public => (0.8, "in a public range"),
+        Class::Documentation if is_called() => {
+            (0.6, "in a range for documentation, but after words for a user's address")
+        }
+        Class::Private if is_users() => (0.6, "in a private range, but after words for a user"),
+        Class::Documentation | Class::Private | Class::Reserved => (0.2, "in a private or reserved range"),
     }
 }
 

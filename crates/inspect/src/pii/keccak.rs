@@ -27,7 +27,8 @@ const ROUNDS: [u64; 24] = [
     0x0000_0000_8000_0001,
     0x8000_0000_8000_8008,
 ];
-const TURNS: [u32; 24] = [1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 2, 14, 27, 41, 56, 8, 25, 43, 62, 18, 39, 61, 20, 44];
+const ROTATIONS: [u32; 24] =
+    [1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 2, 14, 27, 41, 56, 8, 25, 43, 62, 18, 39, 61, 20, 44];
 const LANES: [usize; 24] = [10, 7, 11, 17, 18, 3, 5, 16, 8, 21, 24, 4, 15, 23, 19, 13, 12, 2, 20, 14, 22, 9, 6, 1];
 const BLOCK_BYTES: usize = 136;
 
@@ -56,8 +57,8 @@ fn permute(state: &mut [u64; 25]) {
             *lane ^= columns[(at + 4) % 5] ^ columns[(at + 1) % 5].rotate_left(1);
         }
         let mut moved = state[1];
-        for (lane, turn) in LANES.into_iter().zip(TURNS) {
-            moved = std::mem::replace(&mut state[lane], moved.rotate_left(turn));
+        for (lane, rotation) in LANES.into_iter().zip(ROTATIONS) {
+            moved = std::mem::replace(&mut state[lane], moved.rotate_left(rotation));
         }
         for row in state.as_chunks_mut::<5>().0 {
             let old = *row;

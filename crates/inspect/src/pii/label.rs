@@ -172,7 +172,7 @@ fn marks(text: &str, at: usize, gap: &Gap) -> Option<usize> {
     (at + length == text.len()).then_some(length)
 }
 
-/// The letters at `at`, up to the maximum length of a name.
+/// The word at `at`, cut off after a maximum length; empty if no letter is there.
 fn word_at(text: &str, at: usize) -> &str {
     let ascii = run(&text.as_bytes()[at..], WORD_BYTES_MAX, |byte| byte.is_ascii_alphabetic());
     let rest = &text[at + ascii..];
@@ -183,8 +183,7 @@ fn word_at(text: &str, at: usize) -> &str {
     &text[at..at + ascii + more.map(char::len_utf8).sum::<usize>()]
 }
 
-/// Whether a sentence ends here: a full stop before a space, unless it follows an abbreviation, which the caller has
-/// already skipped.
+/// Whether a full stop, an exclamation mark or a question mark is followed by white space.
 fn ends_sentence(marks: &str) -> bool {
     marks.as_bytes().windows(2).any(|pair| b".!?".contains(&pair[0]) && pair[1].is_ascii_whitespace())
 }

@@ -29,8 +29,9 @@ struct LabelledKind {
 #[derive(PartialEq)]
 enum Letters {
     No,
+    /// Capitals among the digits.
     Some,
-    /// At least as many letters as digits, as in the IBANs of some countries.
+    /// Letters anywhere and in either case, as in IBANs.
     Many,
 }
 
@@ -96,22 +97,18 @@ const BEFORE_BYTES_MAX: usize = 24;
 const ACCOUNT: LabelledKind = LabelledKind {
     r#type: "BANK_ACCOUNT",
     detector: "pii/bank_account",
-    explanation: "a number after the words for a bank account",
+    explanation: "a number after words for a bank account",
     score: 0.75,
     digits_min: [5, 8],
     digits_max: 26,
     letters: Letters::No,
 };
-const BANK_CODE: LabelledKind = LabelledKind {
-    explanation: "a number after the words for a bank's code",
-    digits_min: [6, 6],
-    digits_max: 22,
-    ..ACCOUNT
-};
+const BANK_CODE: LabelledKind =
+    LabelledKind { explanation: "a number after words for a bank code", digits_min: [6, 6], digits_max: 22, ..ACCOUNT };
 const CARD: LabelledKind = LabelledKind {
     r#type: "CREDIT_CARD",
     detector: "pii/credit_card",
-    explanation: "the words before it call it a card number, though its check digit is wrong",
+    explanation: "a number after words for a payment card, although its check digit is wrong",
     score: 0.6,
     digits_min: [13, 13],
     digits_max: 19,
@@ -120,7 +117,7 @@ const CARD: LabelledKind = LabelledKind {
 const IBAN: LabelledKind = LabelledKind {
     r#type: "IBAN",
     detector: "pii/iban",
-    explanation: "the word before it calls it an IBAN, though its check digits are wrong",
+    explanation: "a number after the word IBAN, although it fails the IBAN check",
     score: 0.6,
     digits_min: [8, 8],
     digits_max: 32,
@@ -129,7 +126,7 @@ const IBAN: LabelledKind = LabelledKind {
 const PASSPORT: LabelledKind = LabelledKind {
     r#type: "PASSPORT",
     detector: "pii/passport",
-    explanation: "a number after the word for a passport",
+    explanation: "a number after a word for a passport",
     score: 0.8,
     digits_min: [5, 5],
     digits_max: 12,
@@ -138,21 +135,21 @@ const PASSPORT: LabelledKind = LabelledKind {
 const LICENCE: LabelledKind = LabelledKind {
     r#type: "US_DRIVER_LICENSE",
     detector: "pii/us_driver_license",
-    explanation: "a number after the words for a driving licence",
+    explanation: "a number after words for a driving licence",
     digits_max: 16,
     ..PASSPORT
 };
 const PATIENT: LabelledKind = LabelledKind {
     r#type: "HEALTH_ID",
     detector: "pii/health_id",
-    explanation: "a number after the words for a patient or an insurance",
+    explanation: "a number after words for a patient or an insurance policy",
     digits_max: 20,
     ..PASSPORT
 };
 const NATIONAL: LabelledKind = LabelledKind {
     r#type: "NATIONAL_ID",
     detector: "pii/national_id",
-    explanation: "a number after the words for a national identity number",
+    explanation: "a number after words for a national identity number",
     score: 0.75,
     digits_min: [6, 6],
     digits_max: 20,
@@ -220,8 +217,9 @@ fn compound(rest: &str) -> Option<usize> {
     rest[length..].chars().next().is_none_or(|next| !joins(next) || next.is_ascii_digit()).then_some(length)
 }
 
-/// The length of the value at `at`: capitals and digits in groups. A dash or a slash joins any groups; a space joins
-/// only digits, or a single capital followed by digits.
+/// The length of the value at `at`: capitals and digits in groups. A dash, a slash or a full stop joins any groups; a
+/// space joins groups of at least two digits, or a single capital followed by digits. In an IBAN, a space joins groups of
+/// up to four capitals and digits.
 fn value(text: &str, at: usize, kind: &LabelledKind) -> Option<usize> {
     let window = ahead(text, at, VALUE_BYTES_MAX);
     let bytes = window.as_bytes();

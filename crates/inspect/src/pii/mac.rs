@@ -23,8 +23,8 @@ pub(super) fn at(text: &str, joint: usize) -> Option<Hit> {
     if separator == b'-' && !written.iter().any(u8::is_ascii_alphabetic) {
         return None;
     }
-    let generic = written.iter().all(|byte| *byte == separator || *byte == written[0]);
-    let score = if generic { 0.2 } else { 0.7 };
+    let is_one_digit = written.iter().all(|byte| *byte == separator || *byte == written[0]);
+    let score = if is_one_digit { 0.2 } else { 0.7 };
     Some(hit("MAC", "pii/mac", start..start + LENGTH, score, "six pairs of hexadecimal digits".into()))
 }
 

@@ -138,7 +138,8 @@ fn follows_word(text: &str, at: usize) -> bool {
     text[..at - joint].chars().next_back().is_some_and(char::is_alphabetic)
 }
 
-/// Whether nothing continues directly after `end`: no letter or digit, and no separator followed by one.
+/// Whether nothing continues the number after `end`: no letter, digit or underscore, and no separator with a digit
+/// after it.
 fn ends_alone(bytes: &[u8], end: usize) -> bool {
     match bytes.get(end) {
         None => true,
@@ -230,12 +231,12 @@ pub(crate) fn names_ssn(text: &str, at: usize) -> bool {
 
 /// Whether digits form a card number: in an issuer's range and with a valid Luhn digit.
 pub(crate) fn is_card(digits: &[u8]) -> bool {
-    card::is_one(digits)
+    card::is_valid(digits)
 }
 
 /// Whether letters and digits form an IBAN: the right length for its country and a valid check number.
 pub(crate) fn is_iban(letters: &[u8]) -> bool {
-    iban::is_one(letters)
+    iban::is_valid(letters)
 }
 
 /// The length of a country's account numbers.
@@ -252,7 +253,7 @@ fn yes_no(yes: bool) -> &'static str {
     if yes { "yes" } else { "no" }
 }
 
-/// Whether a value has enough different characters, with both letters and digits: not a word, not a placeholder.
+/// Whether a value has both letters and digits and enough different characters to be neither a word nor a placeholder.
 fn looks_random(value: &[u8]) -> bool {
     let mut seen = [false; 256];
     for &byte in value {

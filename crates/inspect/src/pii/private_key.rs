@@ -1,5 +1,5 @@
-//! Finds PEM blocks with a private key, on separate lines or escaped into one. A header without a body is only a
-//! mention.
+//! Finds PEM blocks with a private key, on separate lines or escaped into one. A header without a body is probably only
+//! talk about keys, so it scores low.
 
 use std::ops::Range;
 
@@ -27,7 +27,7 @@ fn verify(text: &str, anchor: Range<usize>) -> Option<Hit> {
     }
     let header_end = body + 5;
     let end = body_end(&bytes[..bytes.len().min(anchor.start + OPEN_BYTES_MAX)], header_end);
-    let (score, what) = if end > header_end { (0.99, "and a body") } else { (0.3, "without a body") };
+    let (score, what) = if end > header_end { (0.99, "with key data") } else { (0.3, "without key data") };
     Some(hit("PRIVATE_KEY", "pii/private_key", anchor.start..end, score, format!("the header of a private key {what}")))
 }
 

@@ -60,7 +60,7 @@ const ISSUERS: [Issuer; 69] = [
     issuer("dckr_pat_", "Docker", 30, 0.97),
     issuer("sk_live_", "Stripe", 24, 0.98),
     issuer("rk_live_", "Stripe", 24, 0.98),
-    issuer("sk_test_", "Stripe, for tests", 24, 0.6),
+    issuer("sk_test_", "Stripe (test mode)", 24, 0.6),
     issuer("whsec_", "Stripe or Svix", 30, 0.95),
     issuer("sq0atp-", "Square", 28, 0.97),
     issuer("sq0csp-", "Square", 40, 0.97),
@@ -88,8 +88,8 @@ const ISSUERS: [Issuer; 69] = [
     issuer("pscale_tkn_", "PlanetScale", 40, 0.97),
     issuer("FLWSECK_", "Flutterwave", 40, 0.95),
     issuer("EZAK", "EasyPost", 50, 0.95),
-    issuer("AGE-SECRET-KEY-1", "age", 70, 0.98),
-    issuer("cs_", "this product", 40, 0.97),
+    issuer("AGE-SECRET-KEY-1", "the encryption tool age", 70, 0.98),
+    issuer("cs_", "Countersign", 40, 0.97),
 ];
 
 const JWT_BYTES_MIN: usize = 40;
@@ -104,24 +104,25 @@ pub(super) fn anchors() -> Vec<Anchor> {
 fn prefixed(text: &str, anchor: Range<usize>) -> Option<Hit> {
     let prefix = &text[anchor.clone()];
     let issuer = ISSUERS.iter().find(|issuer| issuer.prefix == prefix)?;
-    let dots = prefix.ends_with('.');
-    let aws = issuer.name == "AWS";
+    let has_dots = prefix.ends_with('.');
+    let is_aws = issuer.name == "AWS";
     let is_upper = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
-    let starts = token_starts(text, anchor.start) || issuer.is_telling() && may_be_glued(text, anchor.start, aws);
-    if !starts || (dots && text[..anchor.start].ends_with('.')) {
+    let starts =
+        token_starts(text, anchor.start) || issuer.has_distinctive_prefix() && may_be_glued(text, anchor.start, is_aws);
+    if !starts || (has_dots && text[..anchor.start].ends_with('.')) {
         return None;
     }
     let bytes_max = if token_starts(text, anchor.start) { OPEN_BYTES_MAX } else { GLUED_BYTES_MAX };
-    let length = run(&text.as_bytes()[anchor.start..], bytes_max, |byte| match aws {
+    let length = run(&text.as_bytes()[anchor.start..], bytes_max, |byte| match is_aws {
         true => is_upper(byte),
-        false => is_token(byte) || (dots && byte == b'.'),
+        false => is_token(byte) || (has_dots && byte == b'.'),
     });
     let key = text[anchor.start..anchor.start + length].trim_end_matches(['-', '_', '.']);
     let body = key.as_bytes().get(prefix.len()..)?;
-    if key.len() < issuer.bytes_min || !looks_random(body) || (aws && key.len() != issuer.bytes_min) {
+    if key.len() < issuer.bytes_min || !looks_random(body) || (is_aws && key.len() != issuer.bytes_min) {
         return None;
     }
-    let explanation = format!("the prefix of {} and {} random characters", issuer.name, body.len());
+    let explanation = format!("a key prefix of {} and {} random characters", issuer.name, body.len());
     Some(hit("API_KEY", "pii/api_key", anchor.start..anchor.start + key.len(), issuer.score, explanation))
 }
 
@@ -137,7 +138,8 @@ fn web_token(text: &str, anchor: Range<usize>) -> Option<Hit> {
     if token.len() < JWT_BYTES_MIN || !claims.starts_with("eyJ") || !looks_random(token.as_bytes()) {
         return None;
     }
-    let explanation = format!("three parts of base64, the first two JSON; signature of {} characters", signature.len());
+    let explanation =
+        format!("three Base64 parts, the first two of them JSON, with a signature of {} characters", signature.len());
     Some(hit("JWT", "pii/jwt", anchor.start..anchor.start + token.len(), 0.95, explanation))
 }
 
@@ -147,7 +149,7 @@ fn is_token(byte: u8) -> bool {
 
 impl Issuer {
     /// Whether the prefix is unlikely to occur in other tokens by chance.
-    fn is_telling(&self) -> bool {
+    fn has_distinctive_prefix(&self) -> bool {
         self.name == "AWS" || self.prefix.len() >= 4 && self.prefix.ends_with(['_', '-']) && self.score >= 0.97
     }
 }

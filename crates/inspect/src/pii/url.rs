@@ -41,10 +41,10 @@ fn with_password(text: &str, start: usize, anchor: &Range<usize>) -> Option<Hit>
         return None;
     }
     let host = run(&bytes[sign + 1..], HOST_BYTES_MAX, |byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte));
-    let stand_in =
+    let is_placeholder =
         user == password || password.starts_with(['$', '{', '[', '*']) || ["password", "pass"].contains(&password);
-    let (score, what) = if stand_in { (0.3, "that look like stand-ins") } else { (0.97, "before the host") };
-    let explanation = format!("an address with user and password {what}");
+    let (score, what) = if is_placeholder { (0.3, " that look like placeholders") } else { (0.97, "") };
+    let explanation = format!("an address with a user name and a password{what}");
     Some(hit("URL_CREDENTIALS", "pii/url_credentials", start..sign + 1 + host, score, explanation))
 }
 
@@ -66,8 +66,8 @@ fn web(text: &str, start: usize, anchor: &Range<usize>) -> Option<Hit> {
     }
     let end = end(text, start, anchor.end + name.len());
     let known_top = top_level::kind(&top.to_ascii_lowercase()) != top_level::Top::Unknown;
-    let what = if known_top { "a known top-level domain" } else { "a name with a dot" };
-    Some(hit("URL", "pii/url", start..end, 0.75, format!("a scheme of the web and {what}")))
+    let what = if known_top { "with a known top-level domain" } else { "with a dot" };
+    Some(hit("URL", "pii/url", start..end, 0.75, format!("a scheme such as https and a host name {what}")))
 }
 
 /// The end of an address whose host ends at `host_end`: port, path, query and fragment, without the sentence's

@@ -15,12 +15,12 @@ pub(crate) struct BoostRow {
 }
 
 #[derive(Clone, Copy)]
-pub(crate) struct Options {
+pub(crate) struct BoostOptions {
     pub(crate) trees: usize,
     pub(crate) rate: f32,
     pub(crate) l2: f32,
     /// The minimum total weight of the rows in a leaf.
-    pub(crate) leaf_least: f32,
+    pub(crate) leaf_weight_min: f32,
     /// The percentage of rows and of features that each tree sees.
     pub(crate) rows_percent: usize,
     pub(crate) features_percent: usize,
@@ -37,7 +37,7 @@ struct Binned<'a> {
     bins: Vec<Vec<u8>>,
 }
 
-pub(crate) fn boost(rows: &[BoostRow], monotone: &[i8], options: Options) -> Trees {
+pub(crate) fn boost(rows: &[BoostRow], monotone: &[i8], options: BoostOptions) -> Trees {
     let binned = Binned::new(rows, monotone);
     let mut model = Trees { features: monotone.len(), base: 0.0, trees: Vec::new() };
     let mut scores = vec![0_f32; rows.len()];
@@ -58,9 +58,9 @@ pub(crate) fn boost(rows: &[BoostRow], monotone: &[i8], options: Options) -> Tre
 
 /// The gradient and curvature of the loss for a row.
 fn step(row: &BoostRow, score: f32) -> (f32, f32) {
-    let said = 1.0 / (1.0 + (-score).exp());
+    let predicted = 1.0 / (1.0 + (-score).exp());
     let truth = if row.positive { 1.0 } else { 0.0 };
-    ((said - truth) * row.weight, said * (1.0 - said) * row.weight)
+    ((predicted - truth) * row.weight, predicted * (1.0 - predicted) * row.weight)
 }
 
 struct Split {
@@ -86,7 +86,7 @@ impl<'a> Binned<'a> {
         Self { rows, monotone, bounds, bins }
     }
 
-    fn tree(&self, steps: &[(f32, f32)], used: Vec<u32>, features: &[usize], options: Options) -> Tree {
+    fn tree(&self, steps: &[(f32, f32)], used: Vec<u32>, features: &[usize], options: BoostOptions) -> Tree {
         let mut tree = Tree { splits: [(0, f32::MAX); SPLITS], leaves: [0.0; LEAVES] };
         let mut level = vec![Node { rows: used, least: f32::MIN, most: f32::MAX }];
         let mut at = 0;
@@ -97,7 +97,7 @@ impl<'a> Binned<'a> {
                 if let Some(split) = &split {
                     tree.splits[at] = (split.feature as u8, self.bounds[split.feature][split.bin]);
                 }
-                let (left, right) = self.parted(node, split);
+                let (left, right) = self.split_node(node, split);
                 below.push(left);
                 below.push(right);
                 at += 1;
@@ -111,7 +111,7 @@ impl<'a> Binned<'a> {
         tree
     }
 
-    fn best(&self, node: &Node, steps: &[(f32, f32)], features: &[usize], options: Options) -> Option<Split> {
+    fn best(&self, node: &Node, steps: &[(f32, f32)], features: &[usize], options: BoostOptions) -> Option<Split> {
         let (all_gradient, all_curvature) = total(&node.rows, steps);
         let all_weight: f32 = node.rows.iter().map(|&row| self.rows[row as usize].weight).sum();
         let worth = |gradient: f32, curvature: f32| gradient * gradient / (curvature + options.l2);
@@ -128,7 +128,7 @@ impl<'a> Binned<'a> {
                 gradient += sum.0;
                 curvature += sum.1;
                 weight += sum.2;
-                if weight < options.leaf_least || all_weight - weight < options.leaf_least {
+                if weight < options.leaf_weight_min || all_weight - weight < options.leaf_weight_min {
                     continue;
                 }
                 let (right_gradient, right_curvature) = (all_gradient - gradient, all_curvature - curvature);
@@ -147,7 +147,7 @@ impl<'a> Binned<'a> {
         best
     }
 
-    fn parted(&self, node: Node, split: Option<Split>) -> (Node, Node) {
+    fn split_node(&self, node: Node, split: Option<Split>) -> (Node, Node) {
         let Node { rows, least, most } = node;
         let Some(split) = split else {
             // Without a split, the threshold is above every value, so all rows go left.
@@ -175,7 +175,7 @@ fn total(rows: &[u32], steps: &[(f32, f32)]) -> (f32, f32) {
     rows.iter().fold((0.0, 0.0), |sum, &row| (sum.0 + steps[row as usize].0, sum.1 + steps[row as usize].1))
 }
 
-fn value(gradient: f32, curvature: f32, node: &Node, options: Options) -> f32 {
+fn value(gradient: f32, curvature: f32, node: &Node, options: BoostOptions) -> f32 {
     (-gradient / (curvature + options.l2)).clamp(node.least, node.most)
 }
 
@@ -195,8 +195,16 @@ fn bounds(rows: &[BoostRow], feature: usize) -> Vec<f32> {
 mod tests {
     use super::*;
 
-    fn options() -> Options {
-        Options { trees: 40, rate: 0.3, l2: 1.0, leaf_least: 2.0, rows_percent: 100, features_percent: 100, seed: 1 }
+    fn options() -> BoostOptions {
+        BoostOptions {
+            trees: 40,
+            rate: 0.3,
+            l2: 1.0,
+            leaf_weight_min: 2.0,
+            rows_percent: 100,
+            features_percent: 100,
+            seed: 1,
+        }
     }
 
     fn rows(positive: impl Fn(f32, f32) -> bool) -> Vec<BoostRow> {

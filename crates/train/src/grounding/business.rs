@@ -2,7 +2,7 @@
 
 use countersign_text::hash::SplitMix64;
 
-use super::corrupt::{lines, one};
+use super::corrupt::{lines, pick_one};
 
 const REMARKS: &str = include_str!("../../texts/grounding_business.txt");
 const INVENTED: &str = include_str!("../../texts/grounding_invented.txt");
@@ -63,7 +63,7 @@ const PARKING: [&str; 5] = ["garage", "street", "validated", "lot", "valet"];
 const AMBIENCE: [&str; 6] = ["romantic", "casual", "classy", "trendy", "intimate", "touristy"];
 const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
-pub(crate) fn make(count: usize, chance: &mut SplitMix64) -> Vec<Described> {
+pub(crate) fn generate(count: usize, chance: &mut SplitMix64) -> Vec<Described> {
     (0..count).map(|_| described(chance)).collect()
 }
 
@@ -204,14 +204,14 @@ impl Business {
             _ => format!("{} is a local business in {city} that falls under {kind}.", self.name),
         }];
         sentences.push(self.hours(self.opens, self.closes - 12, chance));
-        let offered: Vec<&str> = self.said(Some(true)).map(|(_, yes, _)| yes).collect();
+        let offered: Vec<&str> = self.attributes_with(Some(true)).map(|(_, yes, _)| yes).collect();
         if !offered.is_empty() {
             sentences.push(match chance.below(2) {
                 0 => format!("It offers {}.", listed(&offered)),
                 _ => format!("Amenities include {}.", listed(&offered)),
             });
         }
-        let denied: Vec<&str> = self.said(Some(false)).map(|(_, _, no)| no).take(2).collect();
+        let denied: Vec<&str> = self.attributes_with(Some(false)).map(|(_, _, no)| no).take(2).collect();
         if !denied.is_empty() && chance.below(2) == 0 {
             sentences.push(format!("However, it has {}.", listed(&denied)));
         }
@@ -230,12 +230,12 @@ impl Business {
             _ => format!("With {stars} stars, it has received varied feedback from customers."),
         });
         for n in 0..2 + chance.below(4) {
-            sentences.push(self.praised(n, chance));
+            sentences.push(self.remark_sentence(n, chance));
         }
         sentences
     }
 
-    fn said(&self, value: Option<bool>) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    fn attributes_with(&self, value: Option<bool>) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
         ATTRIBUTES.iter().zip(&self.attributes).filter(move |(_, is)| **is == value).map(|(attribute, _)| *attribute)
     }
 
@@ -250,10 +250,10 @@ impl Business {
         }
     }
 
-    fn praised(&self, n: usize, chance: &mut SplitMix64) -> String {
-        let [colour, _, said] = self.remark(n);
+    fn remark_sentence(&self, n: usize, chance: &mut SplitMix64) -> String {
+        let [sentiment, _, said] = self.remark(n);
         let who = ["Customers", "One reviewer", "Some guests", "A visitor", "Reviewers"][chance.below(5)];
-        match (colour, chance.below(2)) {
+        match (sentiment, chance.below(2)) {
             ("+", 0) => format!("{who} praised {said}."),
             ("+", _) => format!("{who} appreciated {said}."),
             (_, 0) => format!("{who} complained about {said}."),
@@ -263,20 +263,25 @@ impl Business {
 
     /// A statement that the record does not contain or contradicts.
     fn fault(&self, chance: &mut SplitMix64) -> Option<String> {
-        let denied: Vec<&str> = self.said(Some(false)).chain(self.said(None)).map(|(_, yes, _)| yes).collect();
-        let offered: Vec<&str> = self.said(Some(true)).map(|(_, _, no)| no).collect();
+        let denied: Vec<&str> =
+            self.attributes_with(Some(false)).chain(self.attributes_with(None)).map(|(_, yes, _)| yes).collect();
+        let offered: Vec<&str> = self.attributes_with(Some(true)).map(|(_, _, no)| no).collect();
         let parking: Vec<&str> =
             PARKING.iter().zip(&self.parking).filter(|(_, on)| !**on).map(|(name, _)| *name).collect();
         let mood: Vec<&str> =
             AMBIENCE.iter().zip(&self.ambience).filter(|(_, on)| !**on).map(|(name, _)| *name).collect();
         Some(match chance.below(12) {
-            0..=4 => one(&lines(INVENTED), chance)?.to_owned(),
-            5 | 6 => format!("It also provides {} for its guests.", one(&denied, chance)?),
-            7 => format!("It has {}.", one(&offered, chance)?),
-            8 => format!("There is {} parking, and the atmosphere is {}.", one(&parking, chance)?, one(&mood, chance)?),
+            0..=4 => pick_one(&lines(INVENTED), chance)?.to_owned(),
+            5 | 6 => format!("It also provides {} for its guests.", pick_one(&denied, chance)?),
+            7 => format!("It has {}.", pick_one(&offered, chance)?),
+            8 => format!(
+                "There is {} parking, and the atmosphere is {}.",
+                pick_one(&parking, chance)?,
+                pick_one(&mood, chance)?
+            ),
             9 => self.hours(self.opens + 1, (self.closes - 12) % 11 + 1, chance),
             10 => format!("It has an average of {} stars.", (self.stars + 3) as f32 / 2.0),
-            _ => self.praised(6 + chance.below(20), chance),
+            _ => self.remark_sentence(6 + chance.below(20), chance),
         })
     }
 }

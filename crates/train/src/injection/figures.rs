@@ -7,7 +7,7 @@ use countersign_inspect::training::injection::score;
 use countersign_inspect::{Kind, inspect, learned::Linear};
 use countersign_measure::Ranking;
 
-use super::corpus::{InjectionText, Labelled};
+use super::corpus::{InjectionText, LabelledPrompt};
 use super::fit::{WeightedFeatures, fit};
 use super::model;
 use crate::data;
@@ -28,8 +28,8 @@ const PLANTED: &str = "bipia_train.jsonl";
 const ORDINARY: &[&str] = &["deepset_train.jsonl", MIXED];
 
 #[expect(clippy::print_stdout, reason = "a command for developers")]
-pub(crate) fn cross_validated(texts: &[InjectionText], rows: &[WeightedFeatures]) -> io::Result<()> {
-    let scores = held_out(texts, rows)?;
+pub(crate) fn cross_validate(texts: &[InjectionText], rows: &[WeightedFeatures]) -> io::Result<()> {
+    let scores = held_out_scores(texts, rows)?;
     println!("{} texts, {FOLDS} folds, whole patterns held out", rows.len());
     let mut sources: Vec<&str> = texts.iter().map(|text| text.source).collect();
     sources.dedup();
@@ -46,13 +46,13 @@ pub(crate) fn cross_validated(texts: &[InjectionText], rows: &[WeightedFeatures]
 }
 
 /// The score of each text from a model that was fitted without the text's pattern.
-fn held_out(texts: &[InjectionText], rows: &[WeightedFeatures]) -> io::Result<Vec<f64>> {
+fn held_out_scores(texts: &[InjectionText], rows: &[WeightedFeatures]) -> io::Result<Vec<f64>> {
     let fold = |n: usize| (rows[n].group.wrapping_mul(0x9E37_79B1) >> 8) % FOLDS;
     let mut scores = vec![0.0; rows.len()];
-    for held in 0..FOLDS {
-        let chosen: Vec<usize> = (0..rows.len()).filter(|&n| fold(n) != held).collect();
+    for held_out in 0..FOLDS {
+        let chosen: Vec<usize> = (0..rows.len()).filter(|&n| fold(n) != held_out).collect();
         let model = model(fit(rows, &chosen))?;
-        for n in (0..rows.len()).filter(|&n| fold(n) == held) {
+        for n in (0..rows.len()).filter(|&n| fold(n) == held_out) {
             scores[n] = audited(&model, &texts[n].text);
         }
     }
@@ -68,10 +68,10 @@ fn ranking(texts: &[InjectionText], scores: &[f64], of: impl Fn(&InjectionText) 
 }
 
 #[expect(clippy::print_stdout, reason = "a command for developers")]
-pub(crate) fn measured(data: &Path, model: &Linear) -> io::Result<()> {
+pub(crate) fn measure(data: &Path, model: &Linear) -> io::Result<()> {
     let flagged = LOOKALIKES.lines().filter(|text| audited(model, text) >= DECISION).count();
     println!("look-alikes: {flagged} of {} flagged\n", LOOKALIKES.lines().count());
-    let rows = |name: &str| data::rows::<Labelled>(data, &format!("injection/{name}"));
+    let rows = |name: &str| data::rows::<LabelledPrompt>(data, &format!("injection/{name}"));
     let mut ordinary = Vec::new();
     for name in ORDINARY {
         ordinary.extend(rows(name)?.iter().filter(|row| row.label == 0).map(|row| audited(model, &row.text)));

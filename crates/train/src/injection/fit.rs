@@ -1,5 +1,5 @@
-//! Logistic regression over two families of features, each with its own total share per text and its own
-//! regularisation.
+//! Logistic regression over two families of features, each with its own regularisation. In a text with many features of a
+//! family, each of them counts less.
 
 use std::collections::{HashMap, HashSet};
 

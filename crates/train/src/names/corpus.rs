@@ -60,15 +60,15 @@ fn read(row: CorpusLine) -> MarkedText {
     let mut elsewhere = Vec::new();
     for span in spans {
         let (Some(start), Some(end)) = (places.get(span.start), places.get(span.end)) else { continue };
-        match known(&span.r#type) {
+        match tagger_type(&span.r#type) {
             Some(r#type) => marked.push((*start..*end, r#type)),
             None => elsewhere.push(*start..*end),
         }
     }
-    MarkedText { labels: joined(&row.text, &marked), text: row.text, marked, elsewhere, template: row.template }
+    MarkedText { labels: join_addresses(&row.text, &marked), text: row.text, marked, elsewhere, template: row.template }
 }
 
-fn known(r#type: &str) -> Option<&'static str> {
+fn tagger_type(r#type: &str) -> Option<&'static str> {
     Some(match r#type {
         "PERSON" => "PERSON",
         "GPE" | "LOCATION" => "LOCATION",
@@ -84,7 +84,7 @@ fn known(r#type: &str) -> Option<&'static str> {
 }
 
 /// Joins the parts of one address if only white space, commas and quotation marks of quoted lines separate them.
-fn joined(text: &str, marked: &[Label]) -> Vec<Label> {
+fn join_addresses(text: &str, marked: &[Label]) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
     for (range, r#type) in marked {
         let part = matches!(*r#type, "ADDRESS" | "LOCATION");

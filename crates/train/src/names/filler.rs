@@ -6,8 +6,8 @@ use countersign_text::calendar::WEEKDAYS;
 use countersign_text::hash::SplitMix64;
 
 use super::parts::{
-    ENGLISH_STREETS, FORGED_STREETS, LATE, LEGAL, PLAIN, REGIONS, STEMS, STREET_ENDINGS, STREETS_BEFORE, SYLLABLES,
-    TITLES, TOWN_ENDINGS, TOWN_STARTS,
+    COMPANY_WORDS, ENGLISH_STREETS, LEGAL_FORMS, REGIONS, STEM_ENDINGS, STEMS, STREET_ENDINGS, STREETS_BEFORE,
+    SYLLABLES, SYNTHETIC_STREETS, TITLES, TOWN_ENDINGS, TOWN_STARTS,
 };
 
 pub(crate) struct Filler {
@@ -210,8 +210,8 @@ impl Filler {
         format!("{} {}", self.one(&["Apt.", "Suite"]), self.digits(3))
     }
 
-    fn forged_street(&mut self) -> String {
-        format!("{} {}", self.last(), self.one(&FORGED_STREETS))
+    fn synthetic_street(&mut self) -> String {
+        format!("{} {}", self.last(), self.one(&SYNTHETIC_STREETS))
     }
 
     fn address(&mut self) -> String {
@@ -233,7 +233,7 @@ impl Filler {
             11..13 => format!("{building} {street} {unit}\n{city}, {region} {zip}"),
             13 => format!("{building} {street}\n{city}, {region} {zip}"),
             14 => format!("{building} {street}\n{city}\n, {region}\n {zip}"),
-            15..17 => format!("the corner of {street} and {}", self.forged_street()),
+            15..17 => format!("the corner of {street} and {}", self.synthetic_street()),
             17..19 => format!("{} and {street}", self.first()),
             19 => {
                 format!("PSC {}, Box {}\nAPO {} {zip}", self.digits(4), self.digits(4), self.one(&["AA", "AE", "AP"]))
@@ -247,8 +247,10 @@ impl Filler {
                 self.last(),
                 self.one(&["AA", "AE", "AP"])
             ),
-            22 => format!("P.O. Box {} {}\n {unit}\n {city}\n {country} {zip}", self.number(4), self.forged_street()),
-            23 => format!("{street} {}\n {unit}\n {city}\n {country} {zip}", self.forged_street()),
+            22 => {
+                format!("P.O. Box {} {}\n {unit}\n {city}\n {country} {zip}", self.number(4), self.synthetic_street())
+            }
+            23 => format!("{street} {}\n {unit}\n {city}\n {country} {zip}", self.synthetic_street()),
             24 => format!("{street}, {zip} {city}"),
             _ => format!("{street}, {city}, {region} {zip}"),
         }
@@ -284,7 +286,7 @@ impl Filler {
         let mut name = if self.below(2) == 0 {
             format!("{}{}", self.one(&SYLLABLES), self.one(&SYLLABLES))
         } else {
-            format!("{}{}", self.one(&STEMS), self.one(&LATE))
+            format!("{}{}", self.one(&STEMS), self.one(&STEM_ENDINGS))
         };
         if let Some(start) = name.get_mut(..1) {
             start.make_ascii_uppercase();
@@ -305,11 +307,11 @@ impl Filler {
         match self.below(100) {
             0..14 => format!("{}, {} and {}", self.last(), self.last(), self.last()),
             14..26 => format!("{}-{}", self.last(), self.last()),
-            26..42 => format!("{} {}", self.last(), self.one(&LEGAL)),
+            26..42 => format!("{} {}", self.last(), self.one(&LEGAL_FORMS)),
             42..62 => self.made_up(),
-            62..70 => format!("{} {}", self.made_up(), self.one(&LEGAL)),
-            70..75 => format!("{} {}", self.one(&PLAIN), self.one(&PLAIN)),
-            75..80 => format!("{} {} {word}", self.one(&PLAIN), self.one(&PLAIN)),
+            62..70 => format!("{} {}", self.made_up(), self.one(&LEGAL_FORMS)),
+            70..75 => format!("{} {}", self.one(&COMPANY_WORDS), self.one(&COMPANY_WORDS)),
+            75..80 => format!("{} {} {word}", self.one(&COMPANY_WORDS), self.one(&COMPANY_WORDS)),
             80..84 => format!("{} {word}", Self::capital(&self.made_up())),
             84..88 => {
                 let other = {

@@ -11,7 +11,7 @@ pub(crate) struct HashedRow {
 }
 
 #[derive(Clone, Copy)]
-pub(crate) struct Options {
+pub(crate) struct FitOptions {
     /// 1 means yes (class 1) or no (class 0) with a single set of weights; more means one set per class.
     pub(crate) classes: usize,
     pub(crate) log2_buckets: u8,
@@ -28,7 +28,7 @@ pub(crate) struct Fitted {
     pub(crate) weights: Vec<f32>,
 }
 
-pub(crate) fn fit(rows: &[HashedRow], options: Options) -> Fitted {
+pub(crate) fn fit(rows: &[HashedRow], options: FitOptions) -> Fitted {
     let size = (1_usize << options.log2_buckets) * options.classes;
     let mut fitted = Fitted {
         log2_buckets: options.log2_buckets,
@@ -99,8 +99,8 @@ fn step(weight: &mut f32, squares: &mut f32, gradient: f32, rate: f32) {
 mod tests {
     use super::*;
 
-    fn options(classes: usize) -> Options {
-        Options { classes, log2_buckets: 8, epochs: 50, rate: 0.3, l2: 0.0, seed: 7 }
+    fn options(classes: usize) -> FitOptions {
+        FitOptions { classes, log2_buckets: 8, epochs: 50, rate: 0.3, l2: 0.0, seed: 7 }
     }
 
     #[test]

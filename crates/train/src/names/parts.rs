@@ -45,7 +45,8 @@ pub(super) const STREETS_BEFORE: [&str; 24] = [
     "Impasse",
     "Chemin de",
 ];
-pub(super) const FORGED_STREETS: [&str; 24] = [
+/// The endings of street names in synthetic American addresses.
+pub(super) const SYNTHETIC_STREETS: [&str; 24] = [
     "Extensions",
     "Union",
     "Pass",
@@ -84,18 +85,18 @@ pub(super) const SYLLABLES: [&str; 64] = [
     "star", "sun", "moon", "rock", "stone", "river", "field", "code", "logic", "metric", "sense", "vision", "trust",
     "safe", "swift", "quick", "clear", "true", "next", "aero", "hydro",
 ];
-/// Parts of company names that look Latin or invented.
+/// The beginnings and endings of company names that look Latin or invented.
 pub(super) const STEMS: [&str; 40] = [
     "ver", "cel", "lum", "nov", "ori", "pers", "evid", "cert", "onv", "kyr", "xen", "tal", "vel", "mir", "sol", "aqu",
     "ign", "qual", "prax", "zen", "opt", "dex", "fract", "sym", "plex", "vid", "cor", "am", "int", "trans", "inn",
     "pred", "quint", "rad", "stel", "ter", "umb", "vant", "wex", "yel",
 ];
-pub(super) const LATE: [&str; 32] = [
+pub(super) const STEM_ENDINGS: [&str; 32] = [
     "ia", "ara", "ius", "era", "ix", "ent", "io", "eo", "ora", "um", "is", "int", "ograph", "ography", "ilytics",
     "ytics", "uus", "ara", "elius", "ance", "ico", "ella", "ant", "ex", "on", "ova", "ify", "ster", "sy", "ude", "igo",
     "aro",
 ];
-pub(super) const PLAIN: [&str; 56] = [
+pub(super) const COMPANY_WORDS: [&str; 56] = [
     "Golden",
     "Rapid",
     "Compared",
@@ -153,7 +154,7 @@ pub(super) const PLAIN: [&str; 56] = [
     "Metro",
     "Capital",
 ];
-pub(super) const LEGAL: [&str; 16] = [
+pub(super) const LEGAL_FORMS: [&str; 16] = [
     "Inc",
     "Inc.",
     "Ltd",

@@ -27,7 +27,7 @@ const FILES: [&str; 8] = [
 const TIMES_MIN: u32 = 2;
 const WORDS_MAX: usize = 22_000;
 
-/// Returns sorted little-endian hashes.
+/// Returns the words' hashes, sorted and in little-endian order of bytes.
 pub(crate) fn ordinary(data: &Path) -> io::Result<Vec<u8>> {
     let mut counts: HashMap<u32, (u32, u32)> = HashMap::new();
     let mut read = Vec::new();
@@ -48,7 +48,7 @@ pub(crate) fn ordinary(data: &Path) -> io::Result<Vec<u8>> {
     Ok(hashes.into_iter().flat_map(u32::to_le_bytes).collect())
 }
 
-/// Skips words that open a sentence or a line, because their case is not informative.
+/// Counts whether a word is in lower case. Skips words that open a sentence or a line, because their case says nothing.
 fn count(word: &words::Word, before: &words::Word, counts: &mut HashMap<u32, (u32, u32)>) {
     if word.shape.is_mark || word.shape.has_digit || word.shape.opens_line || before.shape.is_mark {
         return;

@@ -32,7 +32,7 @@ impl Fitted {
     }
 
     pub(crate) fn probability(&self, row: &WeightedSigns) -> f64 {
-        f64::from(squashed(self.score(row)))
+        f64::from(sigmoid(self.score(row)))
     }
 
     fn score(&self, row: &WeightedSigns) -> f32 {
@@ -52,7 +52,7 @@ pub(crate) fn fit(rows: &[&WeightedSigns]) -> Fitted {
     for step in 0..STEPS {
         slopes.fill(0.0);
         for row in rows {
-            let error = (squashed(fitted.score(row)) - row.target) * row.weight;
+            let error = (sigmoid(fitted.score(row)) - row.target) * row.weight;
             for &(at, value) in &row.features {
                 slopes[at as usize] += error * value;
             }
@@ -92,6 +92,6 @@ impl Adam {
     }
 }
 
-fn squashed(score: f32) -> f32 {
+fn sigmoid(score: f32) -> f32 {
     1.0 / (1.0 + (-score).exp())
 }

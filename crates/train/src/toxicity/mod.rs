@@ -35,7 +35,7 @@ pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
         print_line(&format!("{}, left out", file.name), &fit(&others), file.rows.iter());
     }
     for file in &measured {
-        print_line(&format!("{}, never in", file.name), &whole, file.rows.iter());
+        print_line(&format!("{}, never trained on", file.name), &whole, file.rows.iter());
     }
     for file in sources::prompts(data)? {
         print_flagged(&format!("{}, harmless", file.name), file.rows.iter().map(|row| whole.probability(row)));

@@ -69,7 +69,7 @@ pub(crate) fn files(data: &Path) -> io::Result<Vec<Source>> {
     for &(name, most, total) in BACKGROUND {
         let rows: Vec<Labelled> = data::rows(data, name)?;
         let count = most.min(rows.len());
-        background.rows.extend(rows.iter().take(count).map(|row| made(&row.text, 0.0, total / count as f32)));
+        background.rows.extend(rows.iter().take(count).map(|row| weighted_signs(&row.text, 0.0, total / count as f32)));
     }
     sources.push(background);
     Ok(sources)
@@ -82,7 +82,7 @@ pub(crate) fn measured(data: &Path) -> io::Result<Vec<Source>> {
 pub(crate) fn prompts(data: &Path) -> io::Result<Vec<Source>> {
     let read = |name: &&'static str| {
         let rows: Vec<Labelled> = data::rows(data, name)?;
-        let rows = rows.iter().filter(|row| row.label == 0).map(|row| made(&row.text, 0.0, 1.0)).collect();
+        let rows = rows.iter().filter(|row| row.label == 0).map(|row| weighted_signs(&row.text, 0.0, 1.0)).collect();
         Ok(Source { name, is_measured: false, rows })
     };
     PROMPTS.iter().map(read).collect()
@@ -92,13 +92,12 @@ fn file(data: &Path, name: &'static str) -> io::Result<Source> {
     let rows: Vec<Labelled> = data::rows(data, &format!("toxicity/{name}"))?;
     let rows = rows.iter().map(|row| {
         let positive = row.label == 1;
-        // This file was collected with a list of slurs and profanities, so its "offensive" rows are mostly only
-        // profane.
+        // `davidson` was collected with a list of slurs and profanities, so its "offensive" rows are mostly only profane.
         let target = match row.kind.as_deref() {
             Some("offensive") => 0.7,
             _ => f32::from(u8::from(positive)),
         };
-        WeightedSigns { positive, ..made(&row.text, target, 1.0) }
+        WeightedSigns { positive, ..weighted_signs(&row.text, target, 1.0) }
     });
     Ok(Source { name, is_measured: true, rows: rows.collect() })
 }
@@ -107,12 +106,12 @@ pub(crate) fn own() -> Source {
     let rows = texts::all().map(|text| WeightedSigns {
         set: text.set,
         template: text.template,
-        ..made(&text.text, text.target, text.weight)
+        ..weighted_signs(&text.text, text.target, text.weight)
     });
     Source { name: "own", is_measured: false, rows: rows.collect() }
 }
 
-fn made(text: &str, target: f32, weight: f32) -> WeightedSigns {
+fn weighted_signs(text: &str, target: f32, weight: f32) -> WeightedSigns {
     let features =
         signs(text).into_iter().map(|(table, feature, value)| (place(table, feature) as u32, value)).collect();
     WeightedSigns { set: "", template: 0, features, positive: target >= 0.5, target, weight }

@@ -33,7 +33,7 @@ pub(super) fn parts(input: &TaggerInput, from: usize, to: usize) -> Option<Vec<A
     }
     let ends_in_country = input.flags(to - 1) & g::COUNTRY != 0 && lines.len() > 1;
     let ends_in_code = lines.len() > 1 && input.words[to - 1].shape.has_digit;
-    let short = starts_with_number && !any_unit && lines.len() <= 2 && !in_lines_after(input, &lines);
+    let short = starts_with_number && !any_unit && lines.len() <= 2 && !any_later_opens_line(input, &lines);
     if short && !ends_in_country && !ends_in_code && has_second_number_or_town(input, &lines) {
         return Some(split(input, &lines));
     }
@@ -41,7 +41,7 @@ pub(super) fn parts(input: &TaggerInput, from: usize, to: usize) -> Option<Vec<A
 }
 
 /// Whether a later segment opens a line of its own, as the town and postal code of an address block do.
-fn in_lines_after(input: &TaggerInput, lines: &[Range<usize>]) -> bool {
+fn any_later_opens_line(input: &TaggerInput, lines: &[Range<usize>]) -> bool {
     lines.iter().skip(1).any(|line| opens(input, line.start))
 }
 

@@ -7,13 +7,14 @@ use crate::words;
 
 /// Enough for the people in any ordinary text; the bound keeps the work on long texts linear.
 const NAMES_MAX: usize = 64;
-const CERTAIN: f64 = 0.8;
-const SCORE: f64 = 0.7;
+/// The minimum score of a name whose later mentions are added, and the score of such a mention.
+const NAME_SCORE_MIN: f64 = 0.8;
+const MENTION_SCORE: f64 = 0.7;
 
 /// Adds words that repeat part of a person's name but were skipped, or tagged as a place or an organisation.
 pub(super) fn add(input: &TaggerInput, entities: &mut Vec<Entity>) {
     let mut names: Vec<u32> = Vec::new();
-    for entity in entities.iter().filter(|entity| entity.found == EntityKind::Person && entity.score >= CERTAIN) {
+    for entity in entities.iter().filter(|entity| entity.kind == EntityKind::Person && entity.score >= NAME_SCORE_MIN) {
         for hash in (entity.from..entity.to).filter_map(|at| name(input, at)) {
             if names.len() < NAMES_MAX && !names.contains(&hash) {
                 names.push(hash);
@@ -25,8 +26,8 @@ pub(super) fn add(input: &TaggerInput, entities: &mut Vec<Entity>) {
     }
     let repeats = |at: usize| name(input, at).is_some_and(|hash| names.contains(&hash));
     for entity in entities.iter_mut().filter(|entity| entity.to == entity.from + 1) {
-        if matches!(entity.found, EntityKind::Location | EntityKind::Organisation) && repeats(entity.from) {
-            entity.found = EntityKind::Person;
+        if matches!(entity.kind, EntityKind::Location | EntityKind::Organisation) && repeats(entity.from) {
+            entity.kind = EntityKind::Person;
         }
     }
     let mut tagged = entities.iter().map(|entity| (entity.from, entity.to)).peekable();
@@ -35,7 +36,7 @@ pub(super) fn add(input: &TaggerInput, entities: &mut Vec<Entity>) {
         while tagged.next_if(|(_, to)| *to <= at).is_some() {}
         let free = tagged.peek().is_none_or(|(from, _)| *from > at);
         if free && !input.looks[at].blocked && repeats(at) {
-            repeated.push(Entity { from: at, to: at + 1, found: EntityKind::Person, score: SCORE });
+            repeated.push(Entity { from: at, to: at + 1, kind: EntityKind::Person, score: MENTION_SCORE });
         }
     }
     entities.extend(repeated);
@@ -65,7 +66,7 @@ mod tests {
         words::words(&text, &mut read);
         let gazetteer = Gazetteer::new(&[]);
         let input = TaggerInput::new(&gazetteer, &text, &read);
-        let mut entities = vec![Entity { from: 0, to: 2, found: EntityKind::Person, score: 0.9 }];
+        let mut entities = vec![Entity { from: 0, to: 2, kind: EntityKind::Person, score: 0.9 }];
         add(&input, &mut entities);
         let found: Vec<&str> = entities.iter().skip(1).map(|entity| input.word(entity.from)).collect();
         assert_eq!(found, expected, "{text}");

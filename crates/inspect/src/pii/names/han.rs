@@ -25,13 +25,15 @@ const NAME_CHARS_MAX: usize = 4;
 /// The maximum distance between an address and its person.
 const PERSON_BYTES_MAX: usize = 120;
 
+/// A street address, or the person named before one.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct HanAddress {
+pub(super) struct HanEntity {
     pub(super) range: Range<usize>,
     pub(super) is_person: bool,
 }
 
-pub(super) fn addresses(text: &str) -> Vec<HanAddress> {
+/// The street addresses in a text, and the people named before them.
+pub(super) fn addresses(text: &str) -> Vec<HanEntity> {
     let mut found = Vec::new();
     if text.is_ascii() {
         return found;
@@ -45,8 +47,8 @@ pub(super) fn addresses(text: &str) -> Vec<HanAddress> {
         at = end;
         let Some(address) = address(text, start, end).filter(|address| address.start >= last_end) else { continue };
         last_end = address.end;
-        found.extend(person(text, &address).map(|range| HanAddress { range, is_person: true }));
-        found.push(HanAddress { range: address, is_person: false });
+        found.extend(person(text, &address).map(|range| HanEntity { range, is_person: true }));
+        found.push(HanEntity { range: address, is_person: false });
     }
     found.sort_by_key(|found| found.range.start);
     found.dedup();

@@ -11,8 +11,8 @@ const ADDRESS_WORDS_MAX: usize = 40;
 const ZIP_BYTES_MAX: usize = 12;
 
 /// Whether the entity is plausible. `before` is the entity found before it.
-pub(super) fn is(input: &TaggerInput, entity: &Entity, before: Option<&Entity>) -> bool {
-    match entity.found {
+pub(super) fn is_plausible(input: &TaggerInput, entity: &Entity, before: Option<&Entity>) -> bool {
+    match entity.kind {
         EntityKind::Age => age(input, entity.from, before),
         EntityKind::Zip => zip(input, entity, before),
         EntityKind::Title => title(input, entity),
@@ -24,7 +24,7 @@ pub(super) fn is(input: &TaggerInput, entity: &Entity, before: Option<&Entity>) 
 
 /// Rejects labels, greetings and abbreviations that merely appear in the positions of names.
 fn name(input: &TaggerInput, entity: &Entity) -> bool {
-    /// Words that open a letter, a sentence or a form in several languages.
+    /// Greetings, articles, labels and abbreviations in several languages.
     #[rustfmt::skip]
     const NO_NAMES: &[&str] = &[
         "bitte", "danke", "hallo", "rufen", "rufe", "sie", "ihr", "ihre", "mein", "meine", "sein", "seine", "das",
@@ -60,9 +60,9 @@ fn name(input: &TaggerInput, entity: &Entity) -> bool {
             || NO_NAMES.contains(&lower(at).as_str())
             || ["nummer", "nr", "numarası"].iter().any(|ending| lower(at).ends_with(ending))
     };
-    let is_business = |at: usize| entity.found == EntityKind::Person && BUSINESSES.contains(&lower(at).as_str());
+    let is_business = |at: usize| entity.kind == EntityKind::Person && BUSINESSES.contains(&lower(at).as_str());
     let is_listed = |at: usize| input.flags(at) & (g::FIRST | g::LAST | g::CITY | g::COUNTRY | g::STATE) != 0;
-    let labels_number = entity.found != EntityKind::Organisation
+    let labels_number = entity.kind != EntityKind::Organisation
         && entity.to == entity.from + 1
         && input.looks[entity.from].form == WordForm::Upper
         && input.word(entity.from).chars().count() <= LABEL_CHARS_MAX
@@ -78,10 +78,10 @@ fn age(input: &TaggerInput, at: usize, before: Option<&Entity>) -> bool {
     let whole = word.len() == digits;
     let ends = whole || word.as_bytes()[digits] == b'-' || word[digits..].starts_with("yo");
     let fits = ends && word[..digits].parse::<u32>().is_ok_and(|age| (1..=AGE_MAX).contains(&age));
-    fits && (!whole || counted_in_years(input, at) || said_to_be(input, at) || beside_name(input, at, before))
+    fits && (!whole || is_counted_in_years(input, at) || is_stated_age(input, at) || is_beside_name(input, at, before))
 }
 
-fn counted_in_years(input: &TaggerInput, at: usize) -> bool {
+fn is_counted_in_years(input: &TaggerInput, at: usize) -> bool {
     let next = if input.is_mark(at + 1, "-") { at + 2 } else { at + 1 };
     let word = input.word(next);
     ["y", "yo", "yr", "yrs", "year", "years", "year-old", "years-old"]
@@ -90,8 +90,8 @@ fn counted_in_years(input: &TaggerInput, at: usize) -> bool {
 }
 
 /// Accepts "Ann, 36," or "Ann (36)".
-fn beside_name(input: &TaggerInput, at: usize, before: Option<&Entity>) -> bool {
-    let named = before.is_some_and(|before| before.found == EntityKind::Person && before.to + 1 == at);
+fn is_beside_name(input: &TaggerInput, at: usize, before: Option<&Entity>) -> bool {
+    let named = before.is_some_and(|before| before.kind == EntityKind::Person && before.to + 1 == at);
     let mark = |at: usize, mark: &str| input.is_mark(at, mark);
     named
         && at > 0
@@ -100,7 +100,7 @@ fn beside_name(input: &TaggerInput, at: usize, before: Option<&Entity>) -> bool 
 }
 
 /// Accepts "she is 36", "turned 36", "Age: 36", provided that nothing countable follows.
-fn said_to_be(input: &TaggerInput, at: usize) -> bool {
+fn is_stated_age(input: &TaggerInput, at: usize) -> bool {
     /// `FAR` words may occur anywhere in the eight words before the number, `NEAR` words only in the last two.
     const FAR: [&str; 9] = ["age", "aged", "ages", "old", "turn", "turned", "turns", "turning", "birthday"];
     const NEAR: [&str; 24] = [
@@ -125,7 +125,7 @@ fn said_to_be(input: &TaggerInput, at: usize) -> bool {
 
 /// Accepts a postal code directly after a place, or near a word that introduces one.
 fn zip(input: &TaggerInput, entity: &Entity, before: Option<&Entity>) -> bool {
-    let after_place = before.is_some_and(|before| before.found == EntityKind::Location && before.to == entity.from);
+    let after_place = before.is_some_and(|before| before.kind == EntityKind::Location && before.to == entity.from);
     let near = entity.from.saturating_sub(6)..(entity.to + 6).min(input.words.len());
     let says = |at: usize| {
         let word = input.word(at);
@@ -186,7 +186,7 @@ mod tests {
     use crate::words;
 
     /// Checks whether the words of `part` are plausible as an entity of this kind.
-    fn check(text: &str, part: &str, found: EntityKind, expected: bool) {
+    fn check(text: &str, part: &str, kind: EntityKind, expected: bool) {
         let mut read = Vec::new();
         words::words(text, &mut read);
         let gazetteer = Gazetteer::new(&[]);
@@ -194,7 +194,7 @@ mod tests {
         let start = text.find(part).unwrap();
         let from = read.iter().position(|word| word.start >= start).unwrap();
         let to = read.iter().position(|word| word.start >= start + part.len()).unwrap_or(read.len());
-        assert_eq!(is(&input, &Entity { from, to, found, score: 0.9 }, None), expected, "{text}");
+        assert_eq!(is_plausible(&input, &Entity { from, to, kind, score: 0.9 }, None), expected, "{text}");
     }
 
     #[test]
@@ -223,10 +223,10 @@ mod tests {
         words::words(text, &mut read);
         let gazetteer = Gazetteer::new(&[]);
         let input = TaggerInput::new(&gazetteer, text, &read);
-        let entity = |from, found| Entity { from, to: from + 1, found, score: 0.9 };
+        let entity = |from, kind| Entity { from, to: from + 1, kind, score: 0.9 };
         for (name, age) in [(0, 2), (5, 7)] {
-            assert!(is(&input, &entity(age, EntityKind::Age), Some(&entity(name, EntityKind::Person))));
-            assert!(!is(&input, &entity(age, EntityKind::Age), Some(&entity(name, EntityKind::Location))));
+            assert!(is_plausible(&input, &entity(age, EntityKind::Age), Some(&entity(name, EntityKind::Person))));
+            assert!(!is_plausible(&input, &entity(age, EntityKind::Age), Some(&entity(name, EntityKind::Location))));
         }
     }
 

@@ -17,35 +17,36 @@ pub(super) struct NameSpan {
     pub(super) explanation: &'static str,
 }
 
-const LEAST: f64 = 0.5;
-const LEAST_FLAT: f64 = 0.65;
+/// The score that an entity needs, and the higher one of a name in a text without usable capitals.
+const SCORE_MIN: f64 = 0.5;
+const FLAT_SCORE_MIN: f64 = 0.65;
 /// The highest score of a name; it is below every verified identifier.
-const MOST: f64 = 0.85;
+const SCORE_MAX: f64 = 0.85;
 /// A whole address wins over the findings inside it.
-const WHOLE_ADDRESS: f64 = 0.88;
+const WHOLE_ADDRESS_SCORE: f64 = 0.88;
 
 pub(super) fn spans(input: &TaggerInput, entities: &[Entity]) -> Vec<NameSpan> {
     let mut spans = Vec::with_capacity(entities.len());
     for (n, entity) in entities.iter().enumerate() {
         let before = n.checked_sub(1).and_then(|n| entities.get(n));
-        let entity = &Entity { found: as_place(input, entity, before), to: before_contact(input, entity), ..*entity };
+        let entity = &Entity { kind: as_place(input, entity, before), to: before_contact(input, entity), ..*entity };
         if entity.to <= entity.from {
             continue;
         }
-        if entity.score < least(input, entity) || !plausible::is(input, entity, before) {
+        if entity.score < score_min(input, entity) || !plausible::is_plausible(input, entity, before) {
             continue;
         }
-        if entity.found == EntityKind::Address {
+        if entity.kind == EntityKind::Address {
             addresses(input, entity, &mut spans);
         } else if let Some(range) = edges(input, entity) {
-            let (mut r#type, mut explanation) = described(entity.found);
-            if entity.found == EntityKind::Date
+            let (mut r#type, mut explanation) = type_and_explanation(entity.kind);
+            if entity.kind == EntityKind::Date
                 && is_birth(input, entity.from)
                 && !calendar::is_before_1900(&input.text[range.clone()])
             {
-                (r#type, explanation) = ("DATE_OF_BIRTH", "a date after words for a day of birth");
+                (r#type, explanation) = ("DATE_OF_BIRTH", "a date after words for a date of birth");
             }
-            spans.push(NameSpan { range, r#type, score: entity.score.min(MOST), explanation });
+            spans.push(NameSpan { range, r#type, score: entity.score.min(SCORE_MAX), explanation });
         }
     }
     spans
@@ -67,7 +68,7 @@ pub(super) fn join_streets(
         let first = streets.partition_point(|street| street.end <= from);
         streets.get(first).is_some_and(|street| street.start < to).then_some(first)
     };
-    let is_address = |entity: &Entity| entity.found == EntityKind::Address && entity.score >= LEAST;
+    let is_address = |entity: &Entity| entity.kind == EntityKind::Address && entity.score >= SCORE_MIN;
     entities.retain(|entity| is_address(entity) || overlapping(&streets, entity.from, entity.to).is_none());
     for entity in entities.iter_mut().filter(|entity| is_address(entity)) {
         let Some(first) = overlapping(&streets, entity.from, entity.to) else { continue };
@@ -78,7 +79,7 @@ pub(super) fn join_streets(
             && !(entity.from..street.start).any(|at| input.words[at].shape.has_digit)
             && input.looks[entity.from].form == WordForm::Initial;
         if is_named {
-            owners.push(Entity { from: entity.from, to: street.start - 1, found: EntityKind::Person, score: LEAST });
+            owners.push(Entity { from: entity.from, to: street.start - 1, kind: EntityKind::Person, score: SCORE_MIN });
             entity.from = street.start;
         }
         entity.from = entity.from.min(street.start);
@@ -93,13 +94,16 @@ pub(super) fn join_streets(
 
 pub(super) fn of_street(input: &TaggerInput, street: Range<usize>) -> NameSpan {
     let range = input.words[street.start].start..input.words[street.end - 1].end;
-    NameSpan { range, r#type: "ADDRESS", score: MOST, explanation: "a street's name and a house number" }
+    NameSpan { range, r#type: "ADDRESS", score: SCORE_MAX, explanation: "a street name and a house number" }
 }
 
-pub(super) fn of_han(found: han::HanAddress) -> NameSpan {
-    let (r#type, explanation) =
-        if found.is_person { described(EntityKind::Person) } else { ("ADDRESS", "a street's name and a house number") };
-    NameSpan { range: found.range, r#type, score: MOST, explanation }
+pub(super) fn of_han(found: han::HanEntity) -> NameSpan {
+    let (r#type, explanation) = if found.is_person {
+        type_and_explanation(EntityKind::Person)
+    } else {
+        ("ADDRESS", "a street name and a house number")
+    };
+    NameSpan { range: found.range, r#type, score: SCORE_MAX, explanation }
 }
 
 /// Ends a name before a word for a contact: in "Jane Doe's Mail", the name is Jane Doe. Names of organisations may end
@@ -107,7 +111,7 @@ pub(super) fn of_han(found: han::HanAddress) -> NameSpan {
 fn before_contact(input: &TaggerInput, entity: &Entity) -> usize {
     const CONTACTS: [&str; 10] =
         ["mail", "mails", "email", "emails", "e-mail", "e-mails", "phone", "fax", "tel", "website"];
-    if !matches!(entity.found, EntityKind::Person | EntityKind::Location | EntityKind::Title) {
+    if !matches!(entity.kind, EntityKind::Person | EntityKind::Location | EntityKind::Title) {
         return entity.to;
     }
     let is_contact = |at: &usize| CONTACTS.iter().any(|contact| input.word(*at).eq_ignore_ascii_case(contact));
@@ -119,17 +123,17 @@ fn as_place(input: &TaggerInput, entity: &Entity, before: Option<&Entity>) -> En
     const PLACED: [&str; 11] =
         ["in", "near", "from", "via", "to", "capital", "city", "town", "visit", "visited", "around"];
     const LOOK_BACK_WORDS: usize = 4;
-    let is_town = entity.found == EntityKind::Person
+    let is_town = entity.kind == EntityKind::Person
         && entity.to == entity.from + 1
         && input.flags(entity.from) & (g::CITY | g::COUNTRY) != 0;
     let is_said = |at: usize| PLACED.iter().any(|word| input.word(at).eq_ignore_ascii_case(word));
     let after_preposition = entity.from.checked_sub(1).is_some_and(is_said);
     let after_place = before.is_some_and(|before| {
-        before.found == EntityKind::Location
+        before.kind == EntityKind::Location
             && entity.from - before.to <= LOOK_BACK_WORDS
             && !is_introduced(input, entity)
     });
-    if is_town && (after_preposition || after_place) { EntityKind::Location } else { entity.found }
+    if is_town && (after_preposition || after_place) { EntityKind::Location } else { entity.kind }
 }
 
 /// Whether the words before introduce a person: "My name is Paris", "I am Paris".
@@ -138,11 +142,11 @@ fn is_introduced(input: &TaggerInput, entity: &Entity) -> bool {
         .any(|at| ["name", "am", "named", "called"].iter().any(|word| input.word(at).eq_ignore_ascii_case(word)))
 }
 
-/// The score that an entity needs. Names need more evidence in a text that has no capital letters.
-fn least(input: &TaggerInput, entity: &Entity) -> f64 {
+/// The score that an entity needs. Names need more evidence in a text whose case is uninformative.
+fn score_min(input: &TaggerInput, entity: &Entity) -> f64 {
     let flat = input.looks[entity.from].form == WordForm::Flat;
-    let name = matches!(entity.found, EntityKind::Person | EntityKind::Location | EntityKind::Organisation);
-    if flat && name { LEAST_FLAT } else { LEAST }
+    let name = matches!(entity.kind, EntityKind::Person | EntityKind::Location | EntityKind::Organisation);
+    if flat && name { FLAT_SCORE_MIN } else { SCORE_MIN }
 }
 
 fn addresses(input: &TaggerInput, entity: &Entity, spans: &mut Vec<NameSpan>) {
@@ -152,16 +156,17 @@ fn addresses(input: &TaggerInput, entity: &Entity, spans: &mut Vec<NameSpan>) {
     if to <= entity.from {
         return;
     }
-    let (r#type, explanation) = described(EntityKind::Address);
+    let (r#type, explanation) = type_and_explanation(EntityKind::Address);
     let Some(parts) = address::parts(input, entity.from, to) else {
         let range = input.words[entity.from].start..input.words[to - 1].end;
-        spans.push(NameSpan { range, r#type, score: WHOLE_ADDRESS, explanation });
+        spans.push(NameSpan { range, r#type, score: WHOLE_ADDRESS_SCORE, explanation });
         spans.extend(person);
         return;
     };
     for part in parts {
-        let (r#type, explanation) = described(if part.is_place { EntityKind::Location } else { EntityKind::Address });
-        spans.push(NameSpan { range: part.range, r#type, score: MOST, explanation });
+        let (r#type, explanation) =
+            type_and_explanation(if part.is_place { EntityKind::Location } else { EntityKind::Address });
+        spans.push(NameSpan { range: part.range, r#type, score: SCORE_MAX, explanation });
     }
     spans.extend(person);
 }
@@ -172,8 +177,8 @@ fn titled_person(input: &TaggerInput, from: usize, to: usize) -> Option<NameSpan
     let first = (title + 1..to).find(|&at| !input.words[at].shape.is_mark)?;
     let is_name = |at: &usize| input.words[*at].shape.starts_upper && input.breaks(*at) == 0;
     let last = (first..to).take_while(is_name).last()?;
-    let (r#type, explanation) = described(EntityKind::Person);
-    Some(NameSpan { range: input.words[first].start..input.words[last].end, r#type, score: LEAST, explanation })
+    let (r#type, explanation) = type_and_explanation(EntityKind::Person);
+    Some(NameSpan { range: input.words[first].start..input.words[last].end, r#type, score: SCORE_MIN, explanation })
 }
 
 /// Ends an address at the end of its sentence, and before a line that opens with a form of address ("Herr …").
@@ -225,7 +230,7 @@ fn without_street_word(input: &TaggerInput, from: usize, to: usize) -> usize {
 }
 
 fn edges(input: &TaggerInput, entity: &Entity) -> Option<Range<usize>> {
-    let to = match entity.found {
+    let to = match entity.kind {
         EntityKind::Title | EntityKind::Date => entity.to,
         _ => trimmed(input, entity.from, entity.to),
     };
@@ -234,7 +239,7 @@ fn edges(input: &TaggerInput, entity: &Entity) -> Option<Range<usize>> {
     }
     let (first, last) = (input.words[entity.from], input.words[to - 1]);
     let text = &input.text[first.start..last.end];
-    let shorter = match entity.found {
+    let shorter = match entity.kind {
         EntityKind::Age => {
             text.find(|letter: char| !letter.is_ascii_digit()).filter(|&end| end > 0).unwrap_or(text.len())
         }
@@ -265,21 +270,21 @@ fn is_birth(input: &TaggerInput, from: usize) -> bool {
     }
 }
 
-fn described(found: EntityKind) -> (&'static str, &'static str) {
-    match found {
+fn type_and_explanation(kind: EntityKind) -> (&'static str, &'static str) {
+    match kind {
         EntityKind::Person => ("PERSON", "reads like the name of a person"),
         EntityKind::Location => ("LOCATION", "reads like the name of a place"),
         EntityKind::Address => ("ADDRESS", "reads like a postal address or a part of one"),
         EntityKind::Organisation => ("ORGANIZATION", "reads like the name of an organisation"),
         EntityKind::Date => ("DATE_TIME", "has the form of a date or a time"),
-        EntityKind::Age => ("AGE", "a number where an age stands"),
-        EntityKind::Title => ("TITLE", "a form of address or an occupation"),
-        EntityKind::Nation => ("NRP", "a nationality, religion or political group"),
-        EntityKind::Zip => ("ZIP_CODE", "a number where a postal code stands"),
+        EntityKind::Age => ("AGE", "reads like an age"),
+        EntityKind::Title => ("TITLE", "reads like a form of address or an occupation"),
+        EntityKind::Nation => ("NRP", "reads like a nationality, a religion or a political group"),
+        EntityKind::Zip => ("ZIP_CODE", "reads like a postal code"),
     }
 }
 
 #[cfg(feature = "training")]
-pub(super) fn name(found: EntityKind) -> &'static str {
-    described(found).0
+pub(super) fn type_of(kind: EntityKind) -> &'static str {
+    type_and_explanation(kind).0
 }

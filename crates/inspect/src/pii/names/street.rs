@@ -19,7 +19,7 @@ const DOUBTFUL_TYPES: &[&str] = &[
     "view", "gardens", "green", "grove", "rise", "parade", "quay", "wharf", "trail", "loop", "path", "plaza", "colony",
     "layout", "estate", "heights", "park",
 ];
-/// Street words before the name. Those in the first table may follow a number ("12 rue …"); those in both tables may
+/// Street words before the name. Those in the first table may follow a number ("12 rue …"); those in the second may
 /// precede one ("calle … 12").
 #[rustfmt::skip]
 const LEADING_AFTER_NUMBER: &[&str] = &[

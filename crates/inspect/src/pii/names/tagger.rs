@@ -36,29 +36,30 @@ pub(super) const ENTITY_KINDS: [EntityKind; 9] = [
     EntityKind::Age,
     EntityKind::Nation,
 ];
-const LONG: usize = 6;
+/// The number of kinds that may span several words.
+const LONG_KINDS: usize = 6;
 /// Outside (0), a first and a further tag for each long kind, then one tag for each short kind: sixteen, so that a
 /// feature's weights fill one SIMD vector.
-pub(super) const TAGS: usize = 1 + 2 * LONG + (ENTITY_KINDS.len() - LONG);
+pub(super) const TAGS: usize = 1 + 2 * LONG_KINDS + (ENTITY_KINDS.len() - LONG_KINDS);
 
 /// The tag of an entity's first word.
-pub(super) fn first_tag(found: EntityKind) -> usize {
-    let n = found as usize;
-    if n < LONG { 1 + 2 * n } else { 1 + LONG + n }
+pub(super) fn first_tag(kind: EntityKind) -> usize {
+    let n = kind as usize;
+    if n < LONG_KINDS { 1 + 2 * n } else { 1 + LONG_KINDS + n }
 }
 
 /// The tag of an entity's further words, if the kind can have more than one word.
-pub(super) fn further_tag(found: EntityKind) -> Option<usize> {
-    ((found as usize) < LONG).then(|| first_tag(found) + 1)
+pub(super) fn further_tag(kind: EntityKind) -> Option<usize> {
+    ((kind as usize) < LONG_KINDS).then(|| first_tag(kind) + 1)
 }
 
 /// The kind of entity that a tag denotes, and whether it marks a first word.
 fn meaning(tag: usize) -> Option<(EntityKind, bool)> {
     let (n, first) = match tag.checked_sub(1)? {
-        n if n < 2 * LONG => (n / 2, n % 2 == 0),
-        n => (n - LONG, true),
+        n if n < 2 * LONG_KINDS => (n / 2, n % 2 == 0),
+        n => (n - LONG_KINDS, true),
     };
-    ENTITY_KINDS.get(n).map(|found| (*found, first))
+    ENTITY_KINDS.get(n).map(|kind| (*kind, first))
 }
 
 /// An entity that covers the words `from..to`.
@@ -66,7 +67,7 @@ fn meaning(tag: usize) -> Option<(EntityKind, bool)> {
 pub(super) struct Entity {
     pub(super) from: usize,
     pub(super) to: usize,
-    pub(super) found: EntityKind,
+    pub(super) kind: EntityKind,
     pub(super) score: f64,
 }
 
@@ -116,20 +117,20 @@ pub(super) fn entities(model: &Linear, input: &TaggerInput) -> Vec<Entity> {
         match step(input, at, history) {
             Step::Skip => history = History { before: history.last, ..History::default() },
             Step::Date(to) => {
-                found.push(Entity { from: at, to, found: EntityKind::Date, score: 0.8 });
+                found.push(Entity { from: at, to, kind: EntityKind::Date, score: 0.8 });
                 history = History { last: first_tag(EntityKind::Date), before: 0, length: 1, ..History::default() };
                 at = to;
                 continue;
             }
             Step::Judge => {
-                let (tag, chance) = judged(model, input, at, history);
+                let (tag, probability) = best_tag(model, input, at, history);
                 match (meaning(tag), found.last_mut()) {
                     (Some((kind, true)), _) => {
-                        found.push(Entity { from: at, to: at + 1, found: kind, score: chance });
+                        found.push(Entity { from: at, to: at + 1, kind, score: probability });
                     }
                     (Some((_, false)), Some(open)) => {
                         let words = (at - open.from) as f64;
-                        open.score = (open.score * words + chance) / (words + 1.0);
+                        open.score = (open.score * words + probability) / (words + 1.0);
                         open.to = at + 1;
                     }
                     _ => {}
@@ -142,15 +143,15 @@ pub(super) fn entities(model: &Linear, input: &TaggerInput) -> Vec<Entity> {
     found
 }
 
-/// The most likely tag that may follow, and its probability.
-fn judged(model: &Linear, input: &TaggerInput, at: usize, history: History) -> (usize, f64) {
+/// The most likely tag of the word at `at`, and its probability. A further tag is possible only in an open entity.
+fn best_tag(model: &Linear, input: &TaggerInput, at: usize, history: History) -> (usize, f64) {
     let mut sums = [0_i16; TAGS];
     features::each(input, at, history, |feature| model.add_to(feature, &mut sums));
-    let open = meaning(history.last).map(|(found, _)| found).filter(|found| goes_on(input, at, history, *found));
+    let open = meaning(history.last).map(|(kind, _)| kind).filter(|kind| goes_on(input, at, history, *kind));
     let open = open.and_then(further_tag);
     let mut scores = model.all_scaled(&sums);
-    for found in &ENTITY_KINDS[..LONG] {
-        let further = first_tag(*found) + 1;
+    for kind in &ENTITY_KINDS[..LONG_KINDS] {
+        let further = first_tag(*kind) + 1;
         if open != Some(further) {
             scores[further] = f32::MIN;
         }
@@ -164,15 +165,15 @@ fn judged(model: &Linear, input: &TaggerInput, at: usize, history: History) -> (
 
 /// Whether an open entity may continue with this word. Only an address that already has a number continues over a line
 /// end; a person has no digits and few particles.
-fn goes_on(input: &TaggerInput, at: usize, history: History, found: EntityKind) -> bool {
-    if input.breaks(at) > 0 && !(found == EntityKind::Address && history.numbered) {
+fn goes_on(input: &TaggerInput, at: usize, history: History, kind: EntityKind) -> bool {
+    if input.breaks(at) > 0 && !(kind == EntityKind::Address && history.numbered) {
         return false;
     }
     let look = input.looks[at];
     let small = look.form == WordForm::Lower && look.flags & (g::PARTICLE | g::PLACE_PART) == 0;
     let digit = input.words[at].shape.has_digit;
     let mark = look.form == WordForm::Mark;
-    match found {
+    match kind {
         EntityKind::Person => !digit && !small && (!mark || matches!(input.word(at), "." | "-" | "'" | "’")),
         EntityKind::Location => !digit && !small && (!mark || !matches!(input.word(at), "," | ";" | ":" | "\"")),
         EntityKind::Nation => !small && !mark,

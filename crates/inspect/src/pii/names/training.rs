@@ -1,4 +1,4 @@
-//! What training needs: features of labelled words, the lists, and tagging with weights that are not yet built in.
+//! What training needs: features of labelled words, the lists, and tagging with weights that are not built in.
 
 use std::ops::Range;
 
@@ -76,12 +76,12 @@ fn walk(input: &TaggerInput, tags: &[usize]) -> Vec<Example> {
 fn tags(input: &TaggerInput, labels: &[Label]) -> Vec<usize> {
     let mut tags = vec![0; input.words.len()];
     for (range, r#type) in labels {
-        let Some(found) = ENTITY_KINDS.into_iter().find(|found| super::span::name(*found) == *r#type) else { continue };
-        let mut tag = tagger::first_tag(found);
+        let Some(kind) = ENTITY_KINDS.into_iter().find(|kind| super::span::type_of(*kind) == *r#type) else { continue };
+        let mut tag = tagger::first_tag(kind);
         for (word, slot) in input.words.iter().zip(&mut tags) {
             if range.start <= word.start && word.start < range.end {
                 *slot = tag;
-                tag = tagger::further_tag(found).unwrap_or(tag);
+                tag = tagger::further_tag(kind).unwrap_or(tag);
             }
         }
     }
@@ -89,9 +89,9 @@ fn tags(input: &TaggerInput, labels: &[Label]) -> Vec<usize> {
 }
 
 /// A tagger with the given weights.
-pub struct Tried(Tagger);
+pub struct TrialTagger(Tagger);
 
-impl Tried {
+impl TrialTagger {
     pub fn new(ordinary: &[u8], weights: &'static [u8]) -> Option<Self> {
         Tagger::new(ordinary, weights).map(Self)
     }

@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "AT_SVNR",
     detector: "pii/at_svnr",
     shapes: &["9999999999", "9999 999999"],
-    valid: checked,
-    rule: "ten digits, a date at the end and the check digit",
+    valid: is_valid,
+    rule: "ten digits that end in a date, with a valid check digit",
     words: ContextWords::new(&["svnr", "sozialversicherungsnummer", "sv-nummer", "versicherungsnummer"]),
     named: 0.93,
     marked: 0.3,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(digits: &[u8]) -> bool {
+fn is_valid(digits: &[u8]) -> bool {
     let rest = (weighted(digits, &[3, 7, 9, 0, 5, 8, 4, 2, 1, 6])) % 11;
     digits[0] != b'0' && rest == u32::from(digits[3] - b'0') && is_day(&digits[4..6], &digits[6..8])
 }

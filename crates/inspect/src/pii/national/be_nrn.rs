@@ -1,4 +1,5 @@
-//! The Belgian national register number: a birth date, a serial number, and two check digits (97 minus the rest modulo 97).
+//! Belgium: national register numbers; a date of birth, a serial number and two check digits (97 minus the remainder
+//! modulo 97).
 
 use super::{Id, is_day, number};
 use crate::context::ContextWords;
@@ -7,8 +8,8 @@ pub(super) const ID: Id = Id {
     r#type: "BE_NRN",
     detector: "pii/be_nrn",
     shapes: &["99.99.99-999.99", "99999999999"],
-    valid: checked,
-    rule: "a date, a serial and the remainder by 97",
+    valid: is_valid,
+    rule: "a date of birth, a serial number and two valid check digits",
     words: ContextWords::new(&["rijksregisternummer", "registre national", "national register", "nrn", "niss", "insz"]),
     named: 0.95,
     marked: 0.85,
@@ -16,7 +17,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(digits: &[u8]) -> bool {
+fn is_valid(digits: &[u8]) -> bool {
     let body = number(&digits[..9]);
     let check = number(&digits[9..]);
     // For people born from 2000 on, a 2 is prepended before the check.

@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "BR_CPF",
     detector: "pii/br_cpf",
     shapes: &["999.999.999-99", "99999999999"],
-    valid: checked,
-    rule: "eleven digits and both check digits",
+    valid: is_valid,
+    rule: "eleven digits with two valid check digits",
     words: ContextWords::new(&["cpf", "cadastro"]),
     named: 0.96,
     marked: 0.85,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(digits: &[u8]) -> bool {
+fn is_valid(digits: &[u8]) -> bool {
     let check = |length: usize, weights: &[u32]| {
         let rest = weighted(&digits[..length], weights) * 10 % 11 % 10;
         rest == u32::from(digits[length] - b'0')

@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "CA_SIN",
     detector: "pii/ca_sin",
     shapes: &["999-999-999", "999 999 999", "999999999"],
-    valid: checked,
-    rule: "nine digits and the Luhn digit",
+    valid: is_valid,
+    rule: "nine digits with a valid Luhn check digit",
     words: ContextWords::new(&["sin", "social insurance", "insurance number"]),
     named: 0.93,
     marked: 0.3,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(digits: &[u8]) -> bool {
+fn is_valid(digits: &[u8]) -> bool {
     digits[0] != b'8' && luhn(digits)
 }
 

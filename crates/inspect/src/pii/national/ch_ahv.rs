@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "CH_AHV",
     detector: "pii/ch_ahv",
     shapes: &["999.9999.9999.99", "9999999999999"],
-    valid: checked,
-    rule: "756, thirteen digits and the check digit",
+    valid: is_valid,
+    rule: "thirteen digits that start with 756, with a valid check digit",
     words: ContextWords::new(&["ahv", "avs", "ahv-nr", "sozialversicherungsnummer"]),
     named: 0.96,
     marked: 0.9,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(digits: &[u8]) -> bool {
+fn is_valid(digits: &[u8]) -> bool {
     digits.starts_with(b"756") && weighted(digits, &[1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]).is_multiple_of(10)
 }
 

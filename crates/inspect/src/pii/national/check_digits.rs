@@ -17,7 +17,7 @@ pub(super) fn mod_11_10(digits: &[u8]) -> bool {
 
 /// Whether the last digit is correct by Verhoeff's algorithm.
 pub(super) fn verhoeff(digits: &[u8]) -> bool {
-    const TURNS: [[u8; 10]; 8] = [
+    const PERMUTATIONS: [[u8; 10]; 8] = [
         [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
         [1, 5, 7, 6, 2, 8, 3, 0, 9, 4],
         [5, 8, 0, 3, 7, 9, 6, 1, 4, 2],
@@ -27,11 +27,9 @@ pub(super) fn verhoeff(digits: &[u8]) -> bool {
         [2, 7, 9, 3, 8, 0, 6, 4, 1, 5],
         [7, 0, 4, 6, 9, 1, 3, 2, 5, 8],
     ];
-    let sum = digits
-        .iter()
-        .rev()
-        .enumerate()
-        .fold(0, |sum, (place, digit)| product(sum, TURNS[place % 8][usize::from(digit.wrapping_sub(b'0') % 10)]));
+    let sum = digits.iter().rev().enumerate().fold(0, |sum, (place, digit)| {
+        product(sum, PERMUTATIONS[place % 8][usize::from(digit.wrapping_sub(b'0') % 10)])
+    });
     sum == 0
 }
 

@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "CN_RID",
     detector: "pii/cn_rid",
     shapes: &["999999999999999999", "99999999999999999A"],
-    valid: checked,
-    rule: "eighteen characters, a date of birth and the check character",
+    valid: is_valid,
+    rule: "eighteen characters with a date of birth and a valid check character",
     words: ContextWords::new(&["id card", "resident", "identity", "身份证"]),
     named: 0.96,
     marked: 0.8,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(written: &[u8]) -> bool {
+fn is_valid(written: &[u8]) -> bool {
     let sum = weighted(&written[..17], &[7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]);
     let born = &written[6..14];
     written[17] == b"10X98765432"[(sum % 11) as usize]

@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "DE_TAX_ID",
     detector: "pii/de_tax_id",
     shapes: &["99999999999", "99 999 999 999"],
-    valid: checked,
-    rule: "eleven digits, one of them repeated, and the check digit",
+    valid: is_valid,
+    rule: "eleven digits, one of them repeated, with a valid check digit",
     words: ContextWords::new(&[
         "steuer-id",
         "steuerid",
@@ -27,7 +27,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(digits: &[u8]) -> bool {
+fn is_valid(digits: &[u8]) -> bool {
     let mut counts = [0_u8; 10];
     for digit in &digits[..10] {
         counts[usize::from(digit - b'0')] += 1;

@@ -7,8 +7,8 @@ pub(super) const DNI: Id = Id {
     r#type: "ES_DNI",
     detector: "pii/es_dni",
     shapes: &["99999999A", "99999999-A", "99.999.999-A"],
-    valid: dni,
-    rule: "eight digits and the letter of their remainder by 23",
+    valid: is_dni,
+    rule: "eight digits with a valid check letter",
     words: ContextWords::new(&["dni", "nif", "documento", "identidad"]),
     named: 0.95,
     marked: 0.6,
@@ -20,8 +20,8 @@ pub(super) const NIE: Id = Id {
     r#type: "ES_NIE",
     detector: "pii/es_nie",
     shapes: &["A9999999A", "A-9999999-A"],
-    valid: nie,
-    rule: "X, Y or Z, seven digits and the letter of the remainder by 23",
+    valid: is_nie,
+    rule: "X, Y or Z and seven digits, with a valid check letter",
     words: ContextWords::new(&["nie", "extranjero", "nif"]),
     named: 0.95,
     marked: 0.65,
@@ -31,11 +31,11 @@ pub(super) const NIE: Id = Id {
 
 const LETTERS: &[u8; 23] = b"TRWAGMYFPDXBNJZSQVHLCKE";
 
-fn dni(written: &[u8]) -> bool {
+fn is_dni(written: &[u8]) -> bool {
     written[8] == LETTERS[(number(&written[..8]) % 23) as usize]
 }
 
-fn nie(written: &[u8]) -> bool {
+fn is_nie(written: &[u8]) -> bool {
     let first = match written[0] {
         letter @ b'X'..=b'Z' => u64::from(letter - b'X'),
         _ => return false,

@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "FI_HETU",
     detector: "pii/fi_hetu",
     shapes: &["999999-999X", "999999A999X", "999999+999X"],
-    valid: checked,
-    rule: "a date, a serial and the check character",
+    valid: is_valid,
+    rule: "a date of birth, a serial number and a valid check character",
     words: ContextWords::new(&["henkilötunnus", "hetu", "personal identity code"]),
     named: 0.95,
     marked: 0.8,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(written: &[u8]) -> bool {
+fn is_valid(written: &[u8]) -> bool {
     let Some((&check, serial)) = written.get(written.len() - 4..).and_then(<[u8]>::split_last) else { return false };
     let digits = number(&written[..6]) * 1000 + number(serial);
     let character = b"0123456789ABCDEFHJKLMNPRSTUVWXY"[(digits % 31) as usize];

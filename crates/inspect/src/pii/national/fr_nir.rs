@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "FR_NIR",
     detector: "pii/fr_nir",
     shapes: &["999999999999999", "9 99 99 99 999 999 99"],
-    valid: checked,
-    rule: "fifteen digits and the key by 97",
+    valid: is_valid,
+    rule: "fifteen digits with two valid check digits",
     words: ContextWords::new(&["nir", "sécurité sociale", "securite sociale", "numéro de sécu", "insee"]),
     named: 0.95,
     marked: 0.85,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(digits: &[u8]) -> bool {
+fn is_valid(digits: &[u8]) -> bool {
     matches!(digits[0], b'1' | b'2')
         && is_day(b"01", &digits[3..5])
         && 97 - number(&digits[..13]) % 97 == number(&digits[13..])

@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "IN_AADHAAR",
     detector: "pii/in_aadhaar",
     shapes: &["9999 9999 9999", "9999-9999-9999", "999999999999"],
-    valid: checked,
-    rule: "twelve digits and the Verhoeff digit",
+    valid: is_valid,
+    rule: "twelve digits with a valid Verhoeff check digit",
     words: ContextWords::new(&["aadhaar", "aadhar", "adhaar", "uidai", "uid"]),
     named: 0.95,
     marked: 0.4,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(digits: &[u8]) -> bool {
+fn is_valid(digits: &[u8]) -> bool {
     digits[0] >= b'2' && verhoeff(digits)
 }
 

@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "IN_PAN",
     detector: "pii/in_pan",
     shapes: &["AAAAA9999A"],
-    valid: formed,
-    rule: "five letters, four digits and a letter; the fourth letter is one in use",
+    valid: is_well_formed,
+    rule: "five letters, four digits and a letter, with a fourth letter that is in use",
     words: ContextWords::new(&["pan", "permanent account", "income tax"]),
     named: 0.95,
     marked: 0.55,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: Some(ContextWords::new(&["pan", "pan card", "permanent account"])),
 };
 
-fn formed(number: &[u8]) -> bool {
+fn is_well_formed(number: &[u8]) -> bool {
     b"ABCFGHJLPT".contains(&number[3]) && &number[5..9] != b"0000"
 }
 

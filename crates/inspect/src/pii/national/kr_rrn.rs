@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "KR_RRN",
     detector: "pii/kr_rrn",
     shapes: &["999999-9999999", "9999999999999"],
-    valid: checked,
-    rule: "a date of birth, a digit for the century and the check digit",
+    valid: is_valid,
+    rule: "a date of birth, a digit for the century and a valid check digit",
     words: ContextWords::new(&["rrn", "resident registration", "주민등록번호"]),
     named: 0.95,
     marked: 0.7,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(digits: &[u8]) -> bool {
+fn is_valid(digits: &[u8]) -> bool {
     let sum = weighted(&digits[..12], &[2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5]);
     is_day(&digits[4..6], &digits[2..4])
         && (b'1'..=b'8').contains(&digits[6])

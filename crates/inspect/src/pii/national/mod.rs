@@ -107,8 +107,8 @@ struct Id {
     called: Option<ContextWords>,
 }
 
-/// The score of a number that the text names explicitly although it was never issued.
-const CALLED: f64 = 0.9;
+/// The score of a number that the text calls such an id although it was never issued.
+const NEVER_ISSUED_SCORE: f64 = 0.9;
 
 /// Words that mark bare digits as a different number, if they are nearer than the id's own words.
 #[rustfmt::skip]
@@ -124,7 +124,8 @@ const OTHER_BYTES: usize = 32;
 const COMPACT_BYTES_MAX: usize = 24;
 const DIGITS_MAX: usize = 20;
 
-/// A shape, indexed by the length of its first run of digits: at the start of a number, only that length is known.
+/// One way to write an id. Shapes are indexed by the length of their first run of digits, because at the start of a number
+/// only that length is known.
 struct IdShape {
     id: &'static Id,
     written: &'static [u8],
@@ -216,8 +217,8 @@ fn judge(text: &str, digit: usize, shape: &IdShape) -> Option<Hit> {
         let is_called = id.called.as_ref().is_some_and(|words| {
             is_near(words) && is_same_sentence(text, &range, words) && !is_called_otherwise(text, start, &id.words)
         });
-        let explanation = "the words near it call it this number, though it was never issued".to_owned();
-        return is_called.then(|| hit(id.r#type, id.detector, range, CALLED, explanation));
+        let explanation = "words nearby call it such a number, although it was never issued".to_owned();
+        return is_called.then(|| hit(id.r#type, id.detector, range, NEVER_ISSUED_SCORE, explanation));
     }
     let named = is_glued_label || is_near(&id.words);
     let score = match () {
@@ -228,7 +229,7 @@ fn judge(text: &str, digit: usize, shape: &IdShape) -> Option<Hit> {
     if score == 0.0 || id.called.is_some() && is_called_otherwise(text, start, &id.words) {
         return None;
     }
-    let explanation = format!("{}; words for it near: {}", id.rule, yes_no(named));
+    let explanation = format!("{}; words for such a number nearby: {}", id.rule, yes_no(named));
     Some(hit(id.r#type, id.detector, range, score, explanation))
 }
 
@@ -243,11 +244,11 @@ fn is_called_otherwise(text: &str, start: usize, words: &ContextWords) -> bool {
 /// Whether a label belongs to the same sentence or only punctuation separates it from the number:
 /// "His SSN? 219-09-9999".
 fn is_same_sentence(text: &str, range: &Range<usize>, words: &ContextWords) -> bool {
-    let one = |between: &str| !ends_sentence(between);
+    let is_one_sentence = |between: &str| !ends_sentence(between);
     let before = distance_before(text, range.start, words, BEFORE_BYTES);
     let after = distance_after(text, range.end, words, AFTER_BYTES);
-    before.is_some_and(|gap| one(&text[range.start - gap..range.start]))
-        || after.is_some_and(|gap| one(&text[range.end..range.end + gap]))
+    before.is_some_and(|gap| is_one_sentence(&text[range.start - gap..range.start]))
+        || after.is_some_and(|gap| is_one_sentence(&text[range.end..range.end + gap]))
 }
 
 /// Whether a sentence ends here and another begins. A full stop alone is not enough: it may belong to "no.".

@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "MX_CURP",
     detector: "pii/mx_curp",
     shapes: &["AAAA999999AAAAAAX9"],
-    valid: checked,
-    rule: "eighteen letters and digits in the form, a date and the check digit",
+    valid: is_valid,
+    rule: "eighteen letters and digits in the right format, with a date of birth and a valid check digit",
     words: ContextWords::new(&["curp", "clave única", "clave unica"]),
     named: 0.97,
     marked: 0.9,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(code: &[u8]) -> bool {
+fn is_valid(code: &[u8]) -> bool {
     // The Spanish alphabet has an additional letter, Ñ, after N.
     let value = |byte: u8| match byte {
         b'0'..=b'9' => u32::from(byte - b'0'),

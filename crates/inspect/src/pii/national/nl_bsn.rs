@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "NL_BSN",
     detector: "pii/nl_bsn",
     shapes: &["999999999", "9999.99.999"],
-    valid: checked,
-    rule: "nine digits and the test of eleven",
+    valid: is_valid,
+    rule: "nine digits with a valid check digit",
     words: ContextWords::new(&["bsn", "burgerservicenummer", "sofinummer"]),
     named: 0.94,
     marked: 0.3,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(digits: &[u8]) -> bool {
+fn is_valid(digits: &[u8]) -> bool {
     let last = u32::from(digits[8] - b'0');
     let sum = weighted(&digits[..8], &[9, 8, 7, 6, 5, 4, 3, 2]);
     sum > 0 && sum % 11 == last

@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "NO_FNR",
     detector: "pii/no_fnr",
     shapes: &["99999999999", "999999 99999"],
-    valid: checked,
-    rule: "a date and both check digits",
+    valid: is_valid,
+    rule: "a date of birth, a serial number and two valid check digits",
     words: ContextWords::new(&["fødselsnummer", "fodselsnummer", "personnummer", "birth number"]),
     named: 0.95,
     marked: 0.6,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(digits: &[u8]) -> bool {
+fn is_valid(digits: &[u8]) -> bool {
     let check = |length: usize, weights: &[u32]| {
         (11 - weighted(&digits[..length], weights) % 11) % 11 == u32::from(digits[length] - b'0')
     };

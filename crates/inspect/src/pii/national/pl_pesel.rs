@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "PL_PESEL",
     detector: "pii/pl_pesel",
     shapes: &["99999999999"],
-    valid: checked,
-    rule: "a date of birth and the check digit",
+    valid: is_valid,
+    rule: "a date of birth, a serial number and a valid check digit",
     words: ContextWords::new(&["pesel"]),
     named: 0.95,
     marked: 0.0,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(digits: &[u8]) -> bool {
+fn is_valid(digits: &[u8]) -> bool {
     let month = number(&digits[2..4]) % 20;
     let sum = weighted(&digits[..10], &[1, 3, 7, 9, 1, 3, 7, 9, 1, 3]);
     (1..=12).contains(&month) && is_day(&digits[4..6], b"01") && (10 - sum % 10) % 10 == u32::from(digits[10] - b'0')

@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "PT_NIF",
     detector: "pii/pt_nif",
     shapes: &["999999999", "999 999 999"],
-    valid: checked,
-    rule: "nine digits and the check digit by 11",
+    valid: is_valid,
+    rule: "nine digits with a valid check digit",
     words: ContextWords::new(&["nif", "contribuinte"]),
     named: 0.93,
     marked: 0.0,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(digits: &[u8]) -> bool {
+fn is_valid(digits: &[u8]) -> bool {
     let rest = weighted(&digits[..8], &[9, 8, 7, 6, 5, 4, 3, 2]) % 11;
     let check = if rest < 2 { 0 } else { 11 - rest };
     matches!(digits[0], b'1'..=b'3') && check == u32::from(digits[8] - b'0')

@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "SE_PNR",
     detector: "pii/se_pnr",
     shapes: &["999999-9999", "99999999-9999", "999999+9999", "9999999999"],
-    valid: checked,
-    rule: "a date of birth and the Luhn digit",
+    valid: is_valid,
+    rule: "a date of birth, a serial number and a valid Luhn check digit",
     words: ContextWords::new(&["personnummer", "personal number", "personal identity number"]),
     named: 0.95,
     marked: 0.6,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(digits: &[u8]) -> bool {
+fn is_valid(digits: &[u8]) -> bool {
     let short = &digits[digits.len() - 10..];
     is_day(&short[4..6], &short[2..4]) && luhn(short)
 }

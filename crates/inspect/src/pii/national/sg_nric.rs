@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "SG_NRIC",
     detector: "pii/sg_nric",
     shapes: &["A9999999A"],
-    valid: checked,
-    rule: "a series letter, seven digits and the check letter",
+    valid: is_valid,
+    rule: "a series letter and seven digits, with a valid check letter",
     words: ContextWords::new(&["nric", "fin", "singapore"]),
     named: 0.95,
     marked: 0.65,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(written: &[u8]) -> bool {
+fn is_valid(written: &[u8]) -> bool {
     let sum = weighted(&written[1..8], &[2, 7, 6, 5, 4, 3, 2]);
     let (shift, letters) = match written[0] {
         b'S' => (0, b"JZIHGFEDCBA"),

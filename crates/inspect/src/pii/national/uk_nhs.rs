@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "UK_NHS",
     detector: "pii/uk_nhs",
     shapes: &["999 999 9999", "999-999-9999", "9999999999"],
-    valid: checked,
-    rule: "ten digits and the check digit by 11",
+    valid: is_valid,
+    rule: "ten digits with a valid check digit",
     words: ContextWords::new(&["nhs", "nhs number", "nhs no"]),
     named: 0.95,
     marked: 0.0,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: None,
 };
 
-fn checked(digits: &[u8]) -> bool {
+fn is_valid(digits: &[u8]) -> bool {
     let rest = (11 - weighted(&digits[..9], &[10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11) % 11;
     rest == u32::from(digits[9] - b'0') && digits.iter().any(|digit| *digit != digits[0])
 }

@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "UK_NINO",
     detector: "pii/uk_nino",
     shapes: &["AA999999A", "AA 99 99 99 A", "AA 999999 A", "AA-99-99-99-A"],
-    valid: issuable,
-    rule: "letters and digits in the form and the prefixes that are given out",
+    valid: is_issuable,
+    rule: "two letters, six digits and a letter from A to D, with a prefix that is issued",
     words: ContextWords::new(&["national insurance", "nino", "ni number", "ni no", "insurance number"]),
     named: 0.95,
     marked: 0.7,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: Some(ContextWords::new(&["national insurance", "nino", "ni number", "ni no"])),
 };
 
-fn issuable(number: &[u8]) -> bool {
+fn is_issuable(number: &[u8]) -> bool {
     let (first, second, last) = (number[0], number[1], number[8]);
     !b"DFIQUV".contains(&first)
         && !b"DFIOQUV".contains(&second)

@@ -7,8 +7,8 @@ pub(super) const ID: Id = Id {
     r#type: "US_ITIN",
     detector: "pii/us_itin",
     shapes: &["999-99-9999", "999999999"],
-    valid: issuable,
-    rule: "nine digits that start with 9, the middle pair in the issued ranges",
+    valid: is_issuable,
+    rule: "nine digits that start with 9, with a middle pair that is issued",
     words: ContextWords::new(&["itin", "taxpayer", "tax id", "irs"]),
     named: 0.95,
     marked: 0.65,
@@ -16,7 +16,7 @@ pub(super) const ID: Id = Id {
     called: Some(ContextWords::new(&["itin"])),
 };
 
-fn issuable(digits: &[u8]) -> bool {
+fn is_issuable(digits: &[u8]) -> bool {
     digits[0] == b'9' && matches!(number(&digits[3..5]), 50..=65 | 70..=88 | 90..=92 | 94..=99)
 }
 

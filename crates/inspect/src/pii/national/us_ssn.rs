@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::super::label::{self, Gap};
 use super::super::{ends_glued, hit, letters_before, starts_glued};
-use super::{CALLED, Id};
+use super::{Id, NEVER_ISSUED_SCORE};
 use crate::context::{ContextWords, run, word_starts};
 use crate::finding::Hit;
 use crate::scan::{Anchor, Check};
@@ -16,8 +16,8 @@ pub(super) const ID: Id = Id {
     r#type: "US_SSN",
     detector: "pii/us_ssn",
     shapes: &["999-99-9999", "999999999"],
-    valid: issuable,
-    rule: "three, two and four digits, each in the issued range",
+    valid: is_issuable,
+    rule: "three, two and four digits, each in a range that is issued",
     words: ContextWords::new(&[
         "ssn",
         "ssns",
@@ -80,9 +80,10 @@ fn spaced_out(text: &str, name: Range<usize>) -> Option<Hit> {
         let gap = run(&bytes[end + 1..], 3, |byte| b" -.".contains(&byte));
         let goes_on = bytes.get(end + 1 + gap).is_some_and(u8::is_ascii_digit);
         if digits == 9 || !goes_on || gap == 0 {
-            let explanation = "nine single digits after the words for this number".to_owned();
+            let explanation =
+                "nine digits, each written separately, after words for a social security number".to_owned();
             let whole = digits == 9 && !goes_on;
-            return whole.then(|| hit("US_SSN", "pii/us_ssn", start..end + 1, CALLED, explanation));
+            return whole.then(|| hit("US_SSN", "pii/us_ssn", start..end + 1, NEVER_ISSUED_SCORE, explanation));
         }
         end += 1 + gap;
     }
@@ -101,7 +102,7 @@ pub(super) fn is_glued(text: &str, start: usize, end: usize, shape: &[u8]) -> Op
 /// Printed in advertisements and manuals; never issued to a person.
 const NEVER_ISSUED: [&[u8]; 3] = [b"078051120", b"219099999", b"123456789"];
 
-fn issuable(digits: &[u8]) -> bool {
+fn is_issuable(digits: &[u8]) -> bool {
     let (area, group, serial) = (&digits[..3], &digits[3..5], &digits[5..]);
     area != b"000"
         && area != b"666"

@@ -34,6 +34,7 @@ static COUNTED: ContextWords = ContextWords::new(&[
     "hours", "days", "km", "miles", "subscribers", "votes", "items", "downloads", "records", "lines", "employees",
     "tons", "tonnes", "phones", "pieces",
 ]);
+/// Words that only support a number in a plausible form.
 #[rustfmt::skip]
 static WEAK: ContextWords = ContextWords::new(&[
     "call", "calls", "called", "contact", "reach", "text", "sms", "dial", "ring", "desk", "office", "voicemail",
@@ -62,14 +63,15 @@ const COUNTED_BYTES: usize = 16;
 const CODE_BYTES: usize = 14;
 const VERBS: [&str; 5] = ["call", "dial", "ring", "text", "sms"];
 
-/// If `certain`, the form alone is enough and a word for a different number nearby is ignored.
-pub(super) fn has_strong_word(text: &str, range: &Range<usize>, certain: bool) -> bool {
+/// Whether a strong word belongs to the number. If `is_certain`, the form alone is enough, so a word for a different
+/// number nearby is ignored.
+pub(super) fn has_strong_word(text: &str, range: &Range<usize>, is_certain: bool) -> bool {
     if follows(text, range.end, &STRONG) {
         return true;
     }
     match distance_before(text, range.start, &STRONG, STRONG_BEFORE_BYTES) {
         Some(before) => {
-            certain || distance_before(text, range.start, &OTHER, before).is_none() && !is_count(text, range.end)
+            is_certain || distance_before(text, range.start, &OTHER, before).is_none() && !is_count(text, range.end)
         }
         None => has_adjacent_word(text, range.start),
     }

@@ -84,9 +84,8 @@ fn judge(text: &str, range: Range<usize>, form: &PhoneForm, digits: usize) -> Op
     if score == 0.0 || is_amount(text, &range) || is_code(text, range.start) {
         return None;
     }
-    let standing = form.valid_in.map_or(String::new(), |owner| format!(", of a range in use ({owner})"));
-    let explanation =
-        format!("{digits} digits in {}{standing}, a word for a phone beside it: {}", form.name, yes_no(strong));
+    let standing = form.valid_in.map_or(String::new(), |owner| format!(", in a number range in use ({owner})"));
+    let explanation = format!("{digits} digits {}{standing}; words for a phone nearby: {}", form.name, yes_no(strong));
     Some(hit("PHONE", "pii/phone", range, score, explanation))
 }
 
@@ -210,14 +209,17 @@ mod tests {
             ("+1 415 555 0132", "United States", "+1 999 555 0132", "+1 415 555 01324"),
         ] {
             let (surest, why) = score_and_explanation(valid);
-            assert!(surest >= 0.9 && why.contains(&format!("of a range in use ({owner})")), "{valid}: {surest}, {why}");
+            assert!(
+                surest >= 0.9 && why.contains(&format!("in a number range in use ({owner})")),
+                "{valid}: {surest}, {why}"
+            );
             let (less, why) = score_and_explanation(possible);
             assert!((0.7..surest).contains(&less) && !why.contains("in use"), "{possible}: {less}, {why}");
             let (least, why) = score_and_explanation(unknown);
             assert!((0.5..less).contains(&least) && !why.contains("in use"), "{unknown}: {least}, {why}");
         }
         assert!(score_and_explanation("(415) 555-0132").0 > score_and_explanation("(999) 555-0132").0);
-        assert!(score_and_explanation("(415) 555-0132").1.contains("of a range in use (United States)"));
+        assert!(score_and_explanation("(415) 555-0132").1.contains("in a number range in use (United States)"));
     }
 
     #[test]

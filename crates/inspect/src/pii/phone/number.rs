@@ -141,12 +141,12 @@ impl Number {
     fn international_form(&self) -> PhoneForm {
         let digits = self.written();
         match standing(digits) {
-            Standing::Valid(owner) => valid(owner, 0.95, 0.97, "international form"),
-            Standing::Possible => form(0.8, 0.9, "international form"),
+            Standing::Valid(owner) => valid(owner, 0.95, 0.97, "in international format"),
+            Standing::Possible => form(0.8, 0.9, "in international format"),
             Standing::Unknown if digits[0] != b'0' && digits.len() >= 8 => {
-                form(0.55, 0.8, "international form of no known plan")
+                form(0.55, 0.8, "in international format, but in no known numbering plan")
             }
-            Standing::Unknown => form(0.0, 0.0, "a signed number"),
+            Standing::Unknown => form(0.0, 0.0, "after a plus sign"),
         }
     }
 
@@ -156,8 +156,8 @@ impl Number {
             return None;
         }
         match standing(rest) {
-            Standing::Valid(owner) => Some(valid(owner, 0.75, 0.95, "international form with 00")),
-            Standing::Possible => Some(form(0.6, 0.9, "international form with 00")),
+            Standing::Valid(owner) => Some(valid(owner, 0.75, 0.95, "in international format with 00")),
+            Standing::Possible => Some(form(0.6, 0.9, "in international format with 00")),
             Standing::Unknown => None,
         }
     }
@@ -166,13 +166,15 @@ impl Number {
         let number = self.north_american()?;
         let marked = self.opening == "(" || (self.groups > 1 && !self.joined_by(b' '));
         Some(match standing(&number) {
-            Standing::Valid(owner) if extension => valid(owner, 0.95, 0.97, "North American form with an extension"),
-            _ if extension => form(0.85, 0.95, "North American form with an extension"),
-            Standing::Valid(owner) if marked => valid(owner, 0.85, 0.95, "North American form"),
-            _ if marked => form(0.7, 0.9, "North American form"),
+            Standing::Valid(owner) if extension => {
+                valid(owner, 0.95, 0.97, "in North American format with an extension")
+            }
+            _ if extension => form(0.85, 0.95, "in North American format with an extension"),
+            Standing::Valid(owner) if marked => valid(owner, 0.85, 0.95, "in North American format"),
+            _ if marked => form(0.7, 0.9, "in North American format"),
             // Three groups of digits with spaces are just as often something else, even if the number is valid.
-            Standing::Valid(owner) => valid(owner, 0.4, 0.9, "North American form with spaces"),
-            _ => form(0.4, 0.85, "North American form with spaces"),
+            Standing::Valid(owner) => valid(owner, 0.4, 0.9, "in North American format with spaces"),
+            _ => form(0.4, 0.85, "in North American format with spaces"),
         })
     }
 
@@ -181,27 +183,33 @@ impl Number {
         let has_plan = || standing(digits) != Standing::Unknown;
         let trunk = digits.starts_with(b"0") && (9..=13).contains(&digits.len());
         match self.shape() {
-            334 if extension => form(0.7, 0.9, "three groups and an extension"),
+            334 if extension => form(0.7, 0.9, "in three groups, with an extension"),
             _ if self.opening == "(" && digits.len() > 10 && has_plan() => {
-                form(0.6, 0.85, "a country code in parentheses")
+                form(0.6, 0.85, "with a country code in parentheses")
             }
-            22222 if trunk => form(0.7, 0.85, "five pairs after a trunk zero"),
-            244 | 235 | 344 | 345 | 254 | 255 if self.opening == "(" => form(0.65, 0.85, "an area code in parentheses"),
-            _ if trunk && self.opening == "(" => form(0.65, 0.85, "an area code with a trunk zero in parentheses"),
-            _ if trunk && self.groups > 3 => form(0.5, 0.8, "four groups after a trunk zero"),
-            333 | 334 | 344 if trunk && self.joined_by(b'-') => form(0.5, 0.8, "three groups after a trunk zero"),
-            _ if trunk && self.groups > 1 => form(0.4, 0.7, "national form"),
-            _ if trunk => form(0.0, 0.6, "national form without separators"),
-            9 if digits.len() == 10 && digits[0] >= b'2' && digits[3] >= b'2' => form(0.0, 0.65, "ten digits"),
+            22222 if trunk => form(0.7, 0.85, "in five pairs, starting with 0"),
+            244 | 235 | 344 | 345 | 254 | 255 if self.opening == "(" => {
+                form(0.65, 0.85, "with an area code in parentheses")
+            }
+            _ if trunk && self.opening == "(" => {
+                form(0.65, 0.85, "with an area code in parentheses that starts with 0")
+            }
+            _ if trunk && self.groups > 3 => form(0.5, 0.8, "in four groups or more, starting with 0"),
+            333 | 334 | 344 if trunk && self.joined_by(b'-') => form(0.5, 0.8, "in three groups, starting with 0"),
+            _ if trunk && self.groups > 1 => form(0.4, 0.7, "in national format"),
+            _ if trunk => form(0.0, 0.6, "in national format without separators"),
+            9 if digits.len() == 10 && digits[0] >= b'2' && digits[3] >= b'2' => form(0.0, 0.65, "without separators"),
             9 if digits.len() == 11 && digits[0] == b'1' && digits[1] >= b'3' => {
-                form(0.3, 0.65, "a mobile number's digits")
+                form(0.3, 0.65, "without separators, like a mobile number")
             }
-            9 if (11..=12).contains(&digits.len()) && has_plan() => form(0.0, 0.55, "a country code and digits"),
-            34 if self.joined_by(b'-') => form(0.3, 0.6, "seven digits"),
+            9 if (11..=12).contains(&digits.len()) && has_plan() => {
+                form(0.0, 0.55, "without separators, starting with a country code")
+            }
+            34 if self.joined_by(b'-') => form(0.3, 0.6, "in two groups"),
             _ if self.groups > 1 && (7..=12).contains(&digits.len()) && self.joined_plainly() => {
-                form(0.0, 0.55, "groups of digits")
+                form(0.0, 0.55, "in groups")
             }
-            _ => form(0.0, 0.0, "digits"),
+            _ => form(0.0, 0.0, "in no known phone format"),
         }
     }
 

@@ -28,7 +28,7 @@ pub(super) fn standing(digits: &[u8]) -> Standing {
         Some(country) if is_in_use(written) => Standing::Valid(country.name),
         Some(_) => Standing::Possible,
         // Only the North American plan reports why it rejects a number.
-        None if digits[0] == b'1' && has_its_length(written) => Standing::Possible,
+        None if digits[0] == b'1' && has_north_american_length(written) => Standing::Possible,
         None => Standing::Unknown,
     }
 }
@@ -38,7 +38,7 @@ fn is_in_use(written: &str) -> bool {
 }
 
 /// Whether ten digits follow the 1, although the area code or exchange does not exist.
-fn has_its_length(written: &str) -> bool {
+fn has_north_american_length(written: &str) -> bool {
     let refused = try_normalize_phone_number(written).err();
     matches!(refused, Some(ParseError::InvalidAreaCode | ParseError::InvalidExchange))
 }

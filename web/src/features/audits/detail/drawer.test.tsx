@@ -19,7 +19,7 @@ const card: Finding = {
   severity: 'high',
   score: 0.98,
   detector: 'pii/credit_card',
-  explanation: '16 digits, Luhn digit right',
+  explanation: '16 digits with a valid Luhn check digit',
   start: 2,
   end: 6,
 }
@@ -62,7 +62,7 @@ describe('an audit that is open', () => {
     expect(screen.getByRole('heading', { level: 2 }).textContent).toMatch(/^FlaggedRisk 9 of 10/)
     const mark = document.querySelector('mark')
     expect([mark?.textContent, mark?.dataset.kinds]).toEqual(['4111', 'pii'])
-    expect(part('Findings (1)').getByText('16 digits, Luhn digit right')).toBeDefined()
+    expect(part('Findings (1)').getByText('16 digits with a valid Luhn check digit')).toBeDefined()
     fireEvent.click(screen.getByRole('button', { name: 'Show in the answer' }))
     expect(document.activeElement).toBe(mark)
   })
@@ -92,7 +92,7 @@ describe('an audit that is open', () => {
     const place: Finding = {
       ...card,
       type: 'LOCATION',
-      explanation: 'reads like a place',
+      explanation: 'reads like the name of a place',
       start: 15,
       end: 21,
       mention: true,
