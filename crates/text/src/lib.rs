@@ -16,4 +16,5 @@ pub mod calendar;
 pub mod digits;
 pub mod hash;
 pub mod invisible;
+pub mod letters;
 pub mod numbers;
