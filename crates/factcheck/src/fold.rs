@@ -6,8 +6,9 @@
 
 use std::borrow::Cow;
 
-use countersign_text::digits::decimal_digit;
-use countersign_text::invisible::{is_c1_control, is_invisible};
+use countersign_text::digits::ascii_digit;
+use countersign_text::invisible::{is_c1_control, is_combining_mark, is_invisible};
+use countersign_text::letters::{ascii_mark, look_alike, plain_letter};
 
 /// How many characters after a run of asterisks may come before the run that closes it.
 const EMPHASIS_CHARS_MAX: usize = 200;
@@ -167,91 +168,30 @@ fn seen(letter: char) -> Option<char> {
     if is_dropped(letter) {
         return None;
     }
-    if let Some(digit) = digit(letter) {
-        return Some(digit);
-    }
     Some(match letter {
         '\u{2028}' | '\u{2029}' | '\u{85}' => '\n',
         space if space.is_whitespace() => ' ',
-        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' | '\u{2043}' => '-',
-        '\u{2018}' | '\u{2019}' | '\u{201b}' | '\u{2bc}' | '\u{2032}' | '\u{b4}' => '\'',
-        '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{ab}' | '\u{bb}' => '"',
-        '\u{66b}' => '.',
+        // Marks that separate the digits of a number, or stand beside one.
+        '\u{66b}' | '\u{3002}' => '.',
         '\u{66c}' | '\u{201a}' | '\u{3001}' => ',',
-        '\u{2044}' | '\u{2215}' => '/',
         '\u{66a}' => '%',
         '\u{d7}' => 'x',
-        '\u{3002}' => '.',
+        '\u{b4}' => '\'',
+        // Full-width ASCII.
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(letter) - 0xfee0).unwrap_or(letter),
-        '\u{1d400}'..='\u{1d6a3}' => {
-            let place = u8::try_from((u32::from(letter) - 0x1d400) % 52).unwrap_or(0);
-            char::from(if place < 26 { b'A' + place } else { b'a' + place - 26 })
-        }
-        other => latin(other),
+        // Superscripts are kept, and then refused as unknown: nobody reads 5² as 52.
+        _ => ascii_mark(letter).or_else(|| ascii_digit(letter)).unwrap_or_else(|| latin(letter)),
     })
 }
 
-/// Whether a character is dropped. Annotation marks, format characters of musical and shorthand notation, and combining
-/// marks outside the two common blocks are kept: a word with one of them is unknown and is refused.
+/// Whether a character has no width of its own.
 fn is_dropped(letter: char) -> bool {
-    let is_kept = matches!(letter, '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}');
-    let is_common_mark = matches!(letter, '\u{300}'..='\u{36f}' | '\u{20d0}'..='\u{20ff}');
-    is_c1_control(letter) || is_invisible(letter) && !is_kept || is_common_mark
+    is_invisible(letter) || is_combining_mark(letter) || is_c1_control(letter)
 }
 
-/// The ASCII digit for a decimal digit of another script. Digits of rare scripts and other numerals (`½`, `Ⅳ`, `①`) are
-/// kept: the check can't read them and refuses them.
-fn digit(letter: char) -> Option<char> {
-    let is_common = matches!(letter,
-        '\0'..='\u{ffff}' | '\u{104a0}'..='\u{104a9}' | '\u{11066}'..='\u{1106f}' | '\u{1d7ce}'..='\u{1d7ff}'
-        | '\u{1e950}'..='\u{1e959}' | '\u{1fbf0}'..='\u{1fbf9}');
-    decimal_digit(letter).filter(|_| is_common).map(|value| char::from(b'0' + value))
-}
-
-/// Removes accents, and maps look-alike letters of other alphabets.
+/// The ASCII letter that a letter is a form of or looks like, if there is one.
 fn latin(letter: char) -> char {
-    match letter {
-        'à'..='å' | 'ā' | 'ă' | 'ą' | 'ǎ' | 'а' | 'α' => 'a',
-        'À'..='Å' | 'Ā' | 'Ă' | 'Ą' | 'А' | 'Α' => 'A',
-        'ç' | 'ć' | 'č' | 'с' => 'c',
-        'Ç' | 'Ć' | 'Č' | 'С' => 'C',
-        'ď' | 'đ' | 'ð' => 'd',
-        'Ď' | 'Đ' | 'Ð' => 'D',
-        'è'..='ë' | 'ē' | 'ė' | 'ę' | 'ě' | 'е' | 'ё' => 'e',
-        'È'..='Ë' | 'Ē' | 'Ė' | 'Ę' | 'Ě' | 'Е' | 'Ё' | 'Ε' => 'E',
-        'ğ' => 'g',
-        'Ğ' => 'G',
-        'ì'..='ï' | 'ī' | 'į' | 'ı' | 'і' | 'ι' => 'i',
-        'Ì'..='Ï' | 'Ī' | 'Į' | 'İ' | 'І' | 'Ι' => 'I',
-        'ł' => 'l',
-        'Ł' => 'L',
-        'ñ' | 'ń' | 'ň' => 'n',
-        'Ñ' | 'Ń' | 'Ň' | 'Ν' => 'N',
-        'ò'..='ö' | 'ø' | 'ō' | 'ő' | 'о' | 'ο' => 'o',
-        'Ò'..='Ö' | 'Ø' | 'Ō' | 'Ő' | 'О' | 'Ο' => 'O',
-        'ř' => 'r',
-        'Ř' => 'R',
-        'ś' | 'š' | 'ş' | 'ș' | 'ѕ' => 's',
-        'Ś' | 'Š' | 'Ş' | 'Ș' | 'Ѕ' => 'S',
-        'ť' | 'ţ' | 'ț' => 't',
-        'Ť' | 'Ţ' | 'Ț' | 'Т' | 'Τ' => 'T',
-        'ù'..='ü' | 'ū' | 'ů' | 'ű' => 'u',
-        'Ù'..='Ü' | 'Ū' | 'Ů' | 'Ű' => 'U',
-        'ý' | 'ÿ' | 'у' => 'y',
-        'Ý' | 'У' | 'Υ' => 'Y',
-        'ź' | 'ż' | 'ž' => 'z',
-        'Ź' | 'Ż' | 'Ž' | 'Ζ' => 'Z',
-        'р' | 'ρ' => 'p',
-        'Р' | 'Ρ' => 'P',
-        'х' | 'χ' => 'x',
-        'Х' | 'Χ' => 'X',
-        'В' | 'Β' => 'B',
-        'Н' | 'Η' => 'H',
-        'К' | 'Κ' => 'K',
-        'М' | 'Μ' => 'M',
-        'ј' => 'j',
-        other => other,
-    }
+    plain_letter(letter).or_else(|| look_alike(letter)).unwrap_or(letter)
 }
 
 /// The text in lower case. Most words and keys are in lower case already and are borrowed.

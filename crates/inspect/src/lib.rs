@@ -50,7 +50,7 @@ pub use risk::{Risk, in_words, risk, risk_score};
 pub use window::Window;
 
 /// Identifies this version of the inspectors in stored verdicts.
-pub const VERSION: &str = "builtin-7";
+pub const VERSION: &str = "builtin-8";
 
 /// Findings sorted by start; findings of one kind don't overlap.
 pub fn inspect(text: &str) -> Vec<Finding> {

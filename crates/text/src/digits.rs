@@ -1,4 +1,4 @@
-//! Decimal digits of every script.
+//! Digits of every script.
 
 /// The value of a decimal digit (general category Nd) of any script, 0 to 9. Other numerals (`½`, `Ⅳ`, `①`) are not decimal digits.
 #[inline]
@@ -10,6 +10,41 @@ pub fn decimal_digit(letter: char) -> Option<u8> {
     let before = ZEROS.partition_point(|zero| *zero <= code);
     let zero = ZEROS.get(before.checked_sub(1)?)?;
     u8::try_from(code - zero).ok().filter(|value| *value < 10)
+}
+
+/// The ASCII digit that a character beyond ASCII stands for: a decimal digit of any script, or a single digit in a circle, in
+/// brackets or with a comma. Superscripts and subscripts are not included, because `5²` is not read as 52.
+pub fn ascii_digit(letter: char) -> Option<char> {
+    /// The first and last of the characters for one, two and so on that have general category No.
+    const ONES: [(u32, u32); 12] = [
+        (0x1369, 0x1371),
+        (0x19DA, 0x19DA),
+        (0x2460, 0x2468),
+        (0x2474, 0x247C),
+        (0x24F5, 0x24FD),
+        (0x2776, 0x277E),
+        (0x2780, 0x2788),
+        (0x278A, 0x2792),
+        (0x10A40, 0x10A43),
+        (0x10E60, 0x10E68),
+        (0x11052, 0x1105A),
+        (0x1D2E1, 0x1D2E9),
+    ];
+    if letter.is_ascii() {
+        return None;
+    }
+    let code = u32::from(letter);
+    if matches!(code, 0x24EA | 0x24FF | 0x1F10B | 0x1F10C) {
+        return Some('0');
+    }
+    if code >= ONES[0].0
+        && let Some((first, _)) = ONES.iter().find(|(first, last)| (*first..=*last).contains(&code))
+    {
+        return char::from_digit(code - first + 1, 10);
+    }
+    // Digits with a comma: zero to nine.
+    let value = if let 0x1F101..=0x1F10A = code { code - 0x1F101 } else { u32::from(decimal_digit(letter)?) };
+    char::from_digit(value, 10)
 }
 
 /// The zeros of the digits beyond ASCII; one to nine follow each. Ascending.
@@ -36,6 +71,16 @@ mod tests {
         }
         for letter in ['a', ' ', '½', 'Ⅳ', '①', '五', '²', '/', ':'] {
             assert_eq!(decimal_digit(letter), None, "{letter}");
+        }
+    }
+
+    #[test]
+    fn decorated_digits_stand_for_ascii_ones() {
+        for (letter, digit) in [('٤', '4'), ('①', '1'), ('⑼', '9'), ('⓪', '0'), ('❸', '3'), ('🄂', '1')] {
+            assert_eq!(ascii_digit(letter), Some(digit), "{letter}");
+        }
+        for letter in ['4', 'a', '²', '⑩', '½'] {
+            assert_eq!(ascii_digit(letter), None, "{letter}");
         }
     }
 

@@ -1,10 +1,11 @@
-//! Facts about text that several crates need, each in one place: which characters can't be seen, what digits of other scripts are
-//! worth, how English writes numbers and months, and the hash that words are looked up by.
+//! Facts about text that several crates need, each in one place: which characters can't be seen, which ASCII character a
+//! disguised or foreign one stands for, how English writes numbers and months, and the hash that words are looked up by.
 //!
 //! | file           | answers                                                                    |
 //! |----------------|----------------------------------------------------------------------------|
 //! | `invisible.rs` | which characters a reader can't see                                        |
-//! | `digits.rs`    | the value of a decimal digit in any script                                 |
+//! | `digits.rs`    | the value of a digit in any script                                         |
+//! | `letters.rs`   | the ASCII character that a letter, a digit or a mark stands for            |
 //! | `numbers.rs`   | numbers in digits, with the separators of several countries, and in words  |
 //! | `calendar.rs`  | English names of months and weekdays                                       |
 //! | `hash.rs`      | FNV-1a, SplitMix64, and maps whose keys are hashes already                 |
@@ -16,4 +17,5 @@ pub mod calendar;
 pub mod digits;
 pub mod hash;
 pub mod invisible;
+pub mod letters;
 pub mod numbers;

@@ -1,10 +1,11 @@
 //! Folds letters for the toxicity inspector: case, accents, look-alikes from other scripts, full-width and mathematical
 //! letters, and invisible characters. A letter without a plain counterpart is left unchanged.
 //!
-//! This differs from the shared `view` in its letters: the lexicon and the weights were built with a single pass, one character
-//! at a time, in which signs such as "!" may represent letters. Which characters are invisible is the shared list's.
+//! The tables are the same as the shared `view`'s. The reading differs: one pass, one character at a time, as the lexicon and the
+//! weights were built, in which signs such as "!" may represent letters.
 
 use countersign_text::invisible::{is_combining_mark, is_invisible};
+use countersign_text::letters::{look_alike, plain_letter};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Folded {
@@ -37,49 +38,16 @@ pub(super) fn fold(letter: char) -> Folded {
 }
 
 fn fold_other(letter: char) -> Folded {
-    if let Some(plain) = look_alike(letter) {
-        return Folded::Plain(plain);
+    let plain = plain_letter(letter).or_else(|| look_alike(letter));
+    if let Some(plain) = plain.and_then(|plain| u8::try_from(plain).ok()) {
+        return Folded::Plain(plain.to_ascii_lowercase());
     }
     match letter {
+        'ß' => Folded::Plain(b'b'),
         _ if is_invisible(letter) || is_combining_mark(letter) => Folded::Nothing,
         _ if letter.is_whitespace() => Folded::Space,
         _ if letter.is_alphanumeric() => Folded::Letter(letter),
         _ => Folded::Mark(letter),
-    }
-}
-
-fn look_alike(letter: char) -> Option<u8> {
-    let code = letter as u32;
-    let nth = |from: u32| u8::try_from((code - from) % 26).ok().map(|n| b'a' + n);
-    match letter {
-        '\u{FF21}'..='\u{FF3A}' => nth(0xFF21),
-        '\u{FF41}'..='\u{FF5A}' => nth(0xFF41),
-        '\u{24B6}'..='\u{24CF}' => nth(0x24B6),
-        '\u{24D0}'..='\u{24E9}' => nth(0x24D0),
-        '\u{1D400}'..='\u{1D6A3}' => nth(0x1D400),
-        '\u{1F130}'..='\u{1F149}' => nth(0x1F130),
-        'à'..='å' | 'À'..='Å' | 'ā' | 'ă' | 'ą' | 'а' | 'А' | 'α' | 'Α' => Some(b'a'),
-        'в' | 'В' | 'β' | 'Β' | 'ß' => Some(b'b'),
-        'ç' | 'Ç' | 'ć' | 'č' | 'с' | 'С' | 'ϲ' => Some(b'c'),
-        'è'..='ë' | 'È'..='Ë' | 'ē' | 'ę' | 'ě' | 'е' | 'Е' | 'ё' | 'ε' | 'Ε' => Some(b'e'),
-        'ɡ' | 'ğ' => Some(b'g'),
-        'н' | 'Н' | 'Η' | 'һ' => Some(b'h'),
-        'ì'..='ï' | 'Ì'..='Ï' | 'ī' | 'і' | 'І' | 'ι' | 'Ι' | 'ı' => Some(b'i'),
-        'ј' | 'Ј' => Some(b'j'),
-        'к' | 'К' | 'κ' | 'Κ' => Some(b'k'),
-        'ł' | 'Ł' | 'ӏ' => Some(b'l'),
-        'м' | 'М' | 'Μ' => Some(b'm'),
-        'ñ' | 'Ñ' | 'ń' | 'ň' | 'η' | 'Ν' => Some(b'n'),
-        'ò'..='ö' | 'Ò'..='Ö' | 'ø' | 'Ø' | 'ō' | 'ő' | 'о' | 'О' | 'ο' | 'Ο' | 'σ' => Some(b'o'),
-        'р' | 'Р' | 'ρ' | 'Ρ' => Some(b'p'),
-        'ś' | 'š' | 'Š' | 'ş' | 'ѕ' | 'Ѕ' => Some(b's'),
-        'т' | 'Т' | 'τ' | 'Τ' => Some(b't'),
-        'ù'..='ü' | 'Ù'..='Ü' | 'ū' | 'ů' | 'υ' => Some(b'u'),
-        'ν' => Some(b'v'),
-        'х' | 'Х' | 'χ' | 'Χ' => Some(b'x'),
-        'ý' | 'ÿ' | 'Ý' | 'у' | 'У' | 'Υ' => Some(b'y'),
-        'ž' | 'Ž' | 'ź' | 'ż' | 'Ζ' => Some(b'z'),
-        _ => None,
     }
 }
 

@@ -1,11 +1,10 @@
 //! Folds characters to the ones they represent: compatibility forms, digits of all scripts, accents, look-alikes of
 //! other alphabets, all kinds of spaces and dashes, and invisible characters.
 
-use std::sync::LazyLock;
-
-use countersign_text::digits::decimal_digit;
+use countersign_text::digits::ascii_digit;
 use countersign_text::invisible;
-use unicode_normalization::char::{decompose_compatible, is_combining_mark};
+use countersign_text::letters::{ascii_mark, is_accented, look_alike, push_styled, styled};
+use unicode_normalization::char::is_combining_mark;
 
 use super::map::{Map, Rewrite};
 
@@ -48,7 +47,7 @@ pub(super) fn is_disguised(text: &str, plain: &str) -> bool {
         _ if is_accented(letter) => false,
         _ => {
             is_dropped(letter)
-                || digit(letter).is_some()
+                || ascii_digit(letter).is_some()
                 || styled(letter).is_some()
                 || look_alike(letter).is_some() && plain.is_ascii()
         }
@@ -134,7 +133,7 @@ impl Folding<'_> {
 }
 
 fn is_digit(letter: char) -> bool {
-    letter.is_ascii_digit() || !letter.is_ascii() && (digit(letter).is_some() || letter.is_numeric())
+    letter.is_ascii_digit() || !letter.is_ascii() && (ascii_digit(letter).is_some() || letter.is_numeric())
 }
 
 /// Whether an unusual space separates the groups of a social security number. Columns of numbers have ordinary spaces
@@ -226,12 +225,12 @@ fn fold(letter: char, reads_as_latin: bool, plain: &mut String) {
         return;
     }
     let single =
-        reads_as_latin.then(|| look_alike(letter)).flatten().or_else(|| digit(letter)).or_else(|| mark(letter));
+        reads_as_latin.then(|| look_alike(letter)).flatten().or_else(|| ascii_digit(letter)).or_else(|| mark(letter));
     match (single, letter) {
         // Wide dashes separate two words.
         (_, '\u{2014}' | '\u{2015}' | '\u{2E3A}' | '\u{2E3B}') => plain.push_str(" - "),
         (Some(single), _) => plain.push(single),
-        (None, _) if styled(letter).is_some() => decompose(letter, plain),
+        (None, _) if styled(letter).is_some() => push_styled(letter, plain),
         (None, _) => plain.push(lower(letter)),
     }
 }
@@ -249,16 +248,10 @@ fn lower(letter: char) -> char {
 /// Invisible characters, and characters that only modify the letter before them.
 fn is_dropped(letter: char) -> bool {
     !letter.is_ascii()
-        && (invisible::is_invisible(letter) && !is_reserved(letter)
+        && (invisible::is_invisible(letter)
             || invisible::is_combining_mark(letter)
             || invisible::is_c1_control(letter)
             || is_arabic_mark(letter))
-}
-
-/// Code points that Unicode reserves for invisible characters of future versions. They are kept, because no font hides
-/// them yet and because the findings of a text must not change within a version of the inspectors.
-fn is_reserved(letter: char) -> bool {
-    matches!(letter, '\u{FFF0}'..='\u{FFF8}' | '\u{E01F0}'..='\u{E0FFF}')
 }
 
 /// The character that elongates Arabic words, and Arabic vowel marks.
@@ -271,171 +264,7 @@ fn mark(letter: char) -> Option<char> {
     match letter {
         '\u{2028}' | '\u{2029}' | '\u{85}' => Some('\n'),
         '\u{2800}' => Some(' '),
-        '\u{58A}'
-        | '\u{5BE}'
-        | '\u{1806}'
-        | '\u{2010}'..='\u{2013}'
-        | '\u{2043}'
-        | '\u{2053}'
-        | '\u{207B}'
-        | '\u{208B}'
-        | '\u{2212}'
-        | '\u{2E17}'
-        | '\u{2E1A}'
-        | '\u{2E40}'
-        | '\u{301C}'
-        | '\u{3030}'
-        | '\u{30A0}'
-        | '\u{FE31}'
-        | '\u{FE32}'
-        | '\u{FE58}'
-        | '\u{FE63}'
-        | '\u{FF0D}' => Some('-'),
-        '‘' | '’' | '‚' | '‛' | 'ʼ' | '′' | '\u{FF07}' => Some('\''),
-        '“' | '”' | '„' | '‟' | '«' | '»' | '″' | '\u{FF02}' => Some('"'),
-        '【' | '〔' | '［' | '「' | '『' | '⟦' => Some('['),
-        '】' | '〕' | '］' | '」' | '』' | '⟧' => Some(']'),
-        '\u{2024}' | '\u{FE52}' => Some('.'),
-        '\u{2044}' | '\u{2215}' | '\u{29F8}' => Some('/'),
-        '\u{203F}' | '\u{2040}' | '\u{FE33}' | '\u{FE34}' => Some('_'),
-        '\u{2236}' | '\u{A789}' => Some(':'),
         _ if letter.is_whitespace() => Some(' '),
-        _ => None,
+        _ => ascii_mark(letter),
     }
-}
-
-/// The value of a decimal digit in any script, as an ASCII digit.
-fn digit(letter: char) -> Option<char> {
-    /// The first and last of the characters for one, two and so on that have general category No.
-    const ONES: [(u32, u32); 11] = [
-        (0x1369, 0x1371),
-        (0x19DA, 0x19DA),
-        (0x2474, 0x247C),
-        (0x24F5, 0x24FD),
-        (0x2776, 0x277E),
-        (0x2780, 0x2788),
-        (0x278A, 0x2792),
-        (0x10A40, 0x10A43),
-        (0x10E60, 0x10E68),
-        (0x11052, 0x1105A),
-        (0x1D2E1, 0x1D2E9),
-    ];
-    if letter.is_ascii() {
-        return None;
-    }
-    let code = u32::from(letter);
-    if matches!(code, 0x24EA | 0x24FF | 0x1F10B | 0x1F10C) {
-        return Some('0');
-    }
-    if code >= ONES[0].0
-        && let Some((first, _)) = ONES.iter().find(|(first, last)| (*first..=*last).contains(&code))
-    {
-        return char::from_digit(code - first + 1, 10);
-    }
-    // Digits with a comma: zero to nine.
-    let value = if let 0x1F101..=0x1F10A = code { code - 0x1F101 } else { u32::from(decimal_digit(letter)?) };
-    char::from_digit(value, 10)
-}
-
-/// The first plain character of a mathematical, full-width, circled, squared, superscript, accented or small-capital
-/// one.
-fn styled(letter: char) -> Option<char> {
-    const SMALL_CAPITALS: (&str, &str) = ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz");
-    const STROKED: (&str, &str) = ("đĐħĦıłŁøØŧŦƀɨɉɍɏ", "dDhHilLoOtTbijry");
-    let letter_at = |n: u32| char::from_u32(u32::from('a') + n % 26);
-    let among = |(from, to): (&str, &str)| to.chars().nth(from.chars().position(|styled| styled == letter)?);
-    match u32::from(letter) {
-        code @ (0x1F150..=0x1F169) => letter_at(code - 0x1F150),
-        code @ (0x1F170..=0x1F189) => letter_at(code - 0x1F170),
-        code @ (0x1F1E6..=0x1F1FF) => letter_at(code - 0x1F1E6),
-        code @ (0x2776..=0x277E) => char::from_digit(code - 0x2776 + 1, 10),
-        code @ (0x2780..=0x2788) => char::from_digit(code - 0x2780 + 1, 10),
-        code @ (0x278A..=0x2792) => char::from_digit(code - 0x278A + 1, 10),
-        0x24EA | 0x24FF => Some('0'),
-        0x110..=0x180 | 0x268 | 0x249 | 0x24D | 0x24F if among(STROKED).is_some() => among(STROKED),
-        0x250..=0x2AF | 0x1D00..=0x1D2B | 0xA730..=0xA7AF if among(SMALL_CAPITALS).is_some() => among(SMALL_CAPITALS),
-        0xA0..=0x24F
-        | 0x2B0..=0x2FF
-        | 0x1D2C..=0x1DBF
-        | 0x1E00..=0x1EFF
-        | 0x2000..=0x24FF
-        | 0x3000..=0x303F
-        | 0x3250..=0x33FF
-        | 0xA7F2..=0xA7FF
-        | 0xAB5C..=0xAB5F
-        | 0xFB00..=0xFB06
-        | 0xFE10..=0xFE6B
-        | 0xFF01..=0xFF5E
-        | 0x1D400..=0x1D7FF
-        | 0x1F100..=0x1F14F => {
-            let (mut first, mut is_ascii) = (None, true);
-            decompose_compatible(letter, |part| {
-                if !is_combining_mark(part) {
-                    first = first.or(Some(part));
-                    is_ascii &= part.is_ascii();
-                }
-            });
-            first.filter(|first| is_ascii && *first != letter)
-        }
-        _ => None,
-    }
-}
-
-/// Writes all plain characters of a letter for which [`styled`] found the first.
-fn decompose(letter: char, plain: &mut String) {
-    let before = plain.len();
-    decompose_compatible(letter, |part| {
-        if part.is_ascii() && !is_combining_mark(part) {
-            plain.push(part);
-        }
-    });
-    if plain.len() == before {
-        plain.extend(styled(letter));
-    }
-}
-
-/// A Latin letter with an accent, which is not a disguise.
-fn is_accented(letter: char) -> bool {
-    matches!(letter, '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}')
-}
-
-/// The Latin letter that a letter of another alphabet resembles.
-fn look_alike(letter: char) -> Option<char> {
-    const ALIKE: [(char, &str); 26] = [
-        ('a', "аАαΑɑ"),
-        ('b', "вВβΒЬьʙ"),
-        ('c', "сСϲϹⅽ"),
-        ('d', "ԁⅾժ"),
-        ('e', "еЕёЁεΕєҽ"),
-        ('f', "ſϝғҒ"),
-        ('g', "ɡցԌ"),
-        ('h', "нНΗһҺհ"),
-        ('i', "іІιΙїӀɩ"),
-        ('j', "јЈϳ"),
-        ('k', "кКκΚ"),
-        ('l', "ӏⅼӀΙ"),
-        ('m', "мМΜⅿ"),
-        ('n', "ηΝпո"),
-        ('o', "оОοΟσօ"),
-        ('p', "рРρΡ"),
-        ('q', "ԛԚզǫ"),
-        ('r', "гⲅ"),
-        ('s', "ѕЅꜱ"),
-        ('t', "тТτΤ"),
-        ('u', "υսЦ"),
-        ('v', "νѵѴⅴ"),
-        ('w', "ωԝԜшѡ"),
-        ('x', "хХχΧⅹ"),
-        ('y', "уУүγΥУ"),
-        ('z', "ΖᴢзЗ"),
-    ];
-    static TABLE: LazyLock<Vec<(char, char)>> = LazyLock::new(|| {
-        let mut table: Vec<_> =
-            ALIKE.iter().flat_map(|(plain, alike)| alike.chars().map(|letter| (letter, *plain))).collect();
-        table.sort_unstable();
-        table.dedup_by_key(|row| row.0);
-        table
-    });
-    let at = TABLE.binary_search_by_key(&letter, |row| row.0).ok()?;
-    TABLE.get(at).map(|row| row.1)
 }

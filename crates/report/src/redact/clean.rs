@@ -4,12 +4,13 @@
 //! still that id.
 //!
 //! The views of `inspect` undo disguises too, but a view is only searched, while cleaned text is stored and shown. So "José"
-//! keeps its accent here, escapes stay as written, and this file has its own tables of digits and look-alikes: sharing the
-//! larger ones of `inspect` and `countersign_text` would change reports.
+//! keeps its accent here, and escapes stay as written. The tables of letters and digits are the same (`countersign_text`).
 
 use std::borrow::Cow;
 
+use countersign_text::digits::ascii_digit;
 use countersign_text::invisible::{is_combining_mark, is_invisible, is_private_use};
+use countersign_text::letters::{ascii_mark, composed, is_accented, look_alike, push_styled, styled};
 
 /// Turns control characters and white space into single spaces, removes invisible characters and combining marks, and
 /// replaces disguised letters, digits and dashes with plain ones.
@@ -63,118 +64,43 @@ fn is_hidden(letter: char) -> bool {
 }
 
 fn push_plain(letter: char, plain: &mut String) {
-    if letter.is_ascii() {
+    if letter.is_ascii() || is_accented(letter) {
         plain.push(letter);
-        return;
-    }
-    if is_combining(letter) {
+    } else if is_combining_mark(letter) {
         compose(letter, plain);
-    } else if let Some(digit) = digit(letter) {
-        plain.push(digit);
-    } else if let Some(spelt) = ligature(letter) {
-        plain.push_str(spelt);
+    } else if let Some(plain_form) = ascii_digit(letter).or_else(|| dash_or_dot(letter)) {
+        plain.push(plain_form);
+    } else if is_styled_word(letter) {
+        push_styled(letter, plain);
     } else {
-        plain.push(styled(letter).unwrap_or(letter));
+        plain.push(letter);
     }
 }
 
-/// Marks that combine with the letter before them. Cyrillic marks are not included, so they are kept.
-fn is_combining(letter: char) -> bool {
-    is_combining_mark(letter) && !matches!(letter, '\u{483}'..='\u{489}')
-}
-
-/// Combines a mark with the letter before it if `COMPOSED` has a character for the two. Otherwise the mark is removed.
+/// Combines a mark with the letter before it if the two are one letter of some language. Any other mark is removed.
 fn compose(mark: char, plain: &mut String) {
-    let Some((_, composed)) = COMPOSED.iter().find(|(known, _)| *known == mark) else { return };
     let Some(base) = plain.chars().next_back() else { return };
-    let pairs = composed.split(' ').filter_map(|pair| {
-        let mut letters = pair.chars();
-        letters.next().zip(letters.next())
-    });
-    if let Some((_, whole)) = pairs.into_iter().find(|(plain, _)| *plain == base) {
+    if let Some(whole) = composed(base, mark).filter(|whole| whole.is_alphabetic()) {
         plain.pop();
         plain.push(whole);
     }
 }
 
-/// For each mark, pairs of a letter and the same letter with the mark.
-const COMPOSED: [(char, &str); 10] = [
-    ('\u{300}', "aà eè iì oò uù AÀ EÈ IÌ OÒ UÙ"),
-    ('\u{301}', "aá eé ií oó uú yý cć nń sś zź AÁ EÉ IÍ OÓ UÚ YÝ CĆ NŃ SŚ ZŹ"),
-    ('\u{302}', "aâ eê iî oô uû AÂ EÊ IÎ OÔ UÛ"),
-    ('\u{303}', "aã nñ oõ AÃ NÑ OÕ"),
-    ('\u{307}', "zż ZŻ Iİ eė EĖ"),
-    ('\u{308}', "aä eë iï oö uü yÿ AÄ EË IÏ OÖ UÜ"),
-    ('\u{30a}', "aå uů AÅ UŮ"),
-    ('\u{30c}', "cč dď eě nň rř sš tť zž CČ DĎ EĚ NŇ RŘ SŠ TŤ ZŽ"),
-    ('\u{327}', "cç sş tţ CÇ SŞ TŢ"),
-    ('\u{328}', "aą eę AĄ EĘ"),
-];
-
-/// Decimal digits of other scripts and styles. The ten digits of a script follow its zero.
-///
-/// `countersign_text::digits` knows more scripts. This list is not extended, because that would change how reports show a text.
-fn digit(letter: char) -> Option<char> {
-    const ZEROS: [u32; 20] = [
-        0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20,
-        0x1040, 0x17e0, 0x1810, 0xff10, 0x1fbf0,
-    ];
-    let code = u32::from(letter);
-    let nth = match code {
-        0x1d7ce..=0x1d7ff => Some((code - 0x1d7ce) % 10),
-        0x2460..=0x2468 => Some(code - 0x2460 + 1),
-        0x2776..=0x277e => Some(code - 0x2776 + 1),
-        0x24ea => Some(0),
-        0x2070 | 0x2074..=0x2079 => Some(code - 0x2070),
-        0x2080..=0x2089 => Some(code - 0x2080),
-        0xb9 => Some(1),
-        0xb2 | 0xb3 => Some(code - 0xb0),
-        _ => ZEROS.iter().find(|zero| (**zero..**zero + 10).contains(&code)).map(|zero| code - zero),
-    };
-    nth.and_then(|nth| char::from_digit(nth, 10))
+/// Quotation marks and brackets are kept as they are written.
+fn dash_or_dot(letter: char) -> Option<char> {
+    ascii_mark(letter).filter(|mark| matches!(mark, '-' | '.' | '/'))
 }
 
-fn ligature(letter: char) -> Option<&'static str> {
-    Some(match letter {
-        '\u{fb00}' => "ff",
-        '\u{fb01}' => "fi",
-        '\u{fb02}' => "fl",
-        '\u{fb03}' => "ffi",
-        '\u{fb04}' => "ffl",
-        '\u{fb05}' | '\u{fb06}' => "st",
-        '\u{2116}' => "No",
-        _ => return None,
-    })
+/// Whether a character is written plainly because it is a letter, a digit or a word in another style. Full-width marks are, too.
+fn is_styled_word(letter: char) -> bool {
+    let is_word = letter.is_alphanumeric() && !matches!(letter, 'ª' | 'º') || letter == '№';
+    (is_word || matches!(letter, '\u{ff01}'..='\u{ff5e}')) && styled(letter).is_some()
 }
 
-/// The plain form of full-width, mathematical and encircled letters, and of every dash.
-fn styled(letter: char) -> Option<char> {
-    let code = u32::from(letter);
-    let from = |first: u32, upper: bool| {
-        let start = if upper { u32::from(b'A') } else { u32::from(b'a') };
-        char::from_u32(start + (code - first) % 26)
-    };
-    match code {
-        0xff01..=0xff5e => char::from_u32(code - 0xfee0),
-        // Alphabets of 26 capitals and 26 small letters, one after the other.
-        0x1d400..=0x1d6a3 => {
-            from(if (code - 0x1d400) % 52 < 26 { 0x1d400 } else { 0x1d41a }, (code - 0x1d400) % 52 < 26)
-        }
-        0x24b6..=0x24cf => from(0x24b6, true),
-        0x24d0..=0x24e9 => from(0x24d0, false),
-        0x1f130..=0x1f149 => from(0x1f130, true),
-        0x1f150..=0x1f169 => from(0x1f150, true),
-        0x1f170..=0x1f189 => from(0x1f170, true),
-        0x2010..=0x2015 | 0x2043 | 0x2212 | 0xfe58 | 0xfe63 => Some('-'),
-        0x2024 => Some('.'),
-        0x2044 | 0x2215 => Some('/'),
-        _ => None,
-    }
-}
-
-/// Replaces Cyrillic and Greek look-alikes in words that contain Latin letters too: mixing scripts is a disguise.
+/// Replaces letters of other alphabets that look Latin in words that contain Latin letters too: mixing scripts is a disguise.
 fn unmask_lookalikes(text: &mut String) {
-    if !text.chars().any(|letter| lookalike(letter).is_some()) {
+    let foreign = |letter: char| look_alike(letter).filter(|_| !is_accented(letter));
+    if !text.chars().any(|letter| foreign(letter).is_some()) {
         return;
     }
     let mut plain = String::with_capacity(text.len());
@@ -183,32 +109,12 @@ fn unmask_lookalikes(text: &mut String) {
         let word = rest.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(rest.len());
         let (run, after) = rest.split_at(word);
         let is_mixed = run.chars().any(|letter| letter.is_ascii_alphabetic());
-        plain.extend(run.chars().map(|letter| lookalike(letter).filter(|_| is_mixed).unwrap_or(letter)));
+        plain.extend(run.chars().map(|letter| foreign(letter).filter(|_| is_mixed).unwrap_or(letter)));
         let between = after.find(char::is_alphanumeric).unwrap_or(after.len());
         plain.push_str(&after[..between]);
         rest = &after[between..];
     }
     *text = plain;
-}
-
-/// The Latin letter that a letter resembles.
-fn lookalike(letter: char) -> Option<char> {
-    /// Each look-alike, followed by the letter that it resembles.
-    const LOOKALIKES: &str = "аaеeоoрpсcуyхxіiјjѕsԁdһhԛqԝwвbкkмmнhтtгrпnиuзz\
-        АAВBЕEЗZІIЈJКKМMНHОOРPСCЅSТTУYХXѴV\
-        αaεeιiκkνvοoρpτtυuχxηnωw\
-        ΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧX\
-        ıiɑaɡgɩiʏyԌGᴀaᴇeɪiᴏoᴜu";
-    if letter.is_ascii() {
-        return None;
-    }
-    let mut letters = LOOKALIKES.chars();
-    while let (Some(disguise), Some(plain)) = (letters.next(), letters.next()) {
-        if disguise == letter {
-            return Some(plain);
-        }
-    }
-    None
 }
 
 #[cfg(test)]
@@ -230,6 +136,8 @@ mod tests {
             ("12–34—56−78", "12-34-56-78"),
             ("Москва Αθήνα", "Москва Αθήνα"),
             ("oﬃce № 7", "office No 7"),
+            ("\u{1e950}\u{1e951} \u{1c40}", "01 0"),
+            ("Ha\u{309}i Yıldız Łódź 5º “x” …™", "Hải Yıldız Łódź 5º “x” …™"),
             ("Größe 😀", "Größe 😀"),
             ("\u{202e}\u{2066}", ""),
         ] {
