@@ -1,4 +1,4 @@
-//! The command line.
+//! The command line. Each command has a file of its own; `arguments/` declares their flags and help texts.
 //!
 //! Output is plain text, suitable for pipes; progress bars and colours appear only on a terminal. Errors go to standard error as
 //! `error: what happened` and `  help: what to do`.
