@@ -128,7 +128,7 @@ impl EventMessage {
     }
 }
 
-/// One message.
+/// A message of a live connection.
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct LiveMessage<'a> {
     r#type: LiveKind,

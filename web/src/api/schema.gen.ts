@@ -670,7 +670,7 @@ export interface paths {
         put?: never;
         /**
          * Request a report
-         * @description The report agent writes the report; `/api/live` announces it. If a report of this type exists already, it is returned.
+         * @description The reporter writes the report, and `/api/live` announces it. If a report of this type exists already, it is returned.
          */
         post: operations["post_api_reports"];
         delete?: never;
@@ -1678,7 +1678,7 @@ export interface components {
          * @enum {string}
          */
         LiveKind: "log" | "alert" | "report" | "validation" | "review" | "investigation" | "agent" | "ledger" | "cursor" | "resync";
-        /** @description One message. */
+        /** @description A message of a live connection. */
         LiveMessage: {
             /** @description Pass it as `after` to resume after this message. */
             cursor: string;
@@ -4524,7 +4524,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key, which is shown only this once */
+            /** @description The new key, which is shown only once */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5038,7 +5038,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The log is shorter than that */
+            /** @description The log has no event at this position */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5295,7 +5295,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The maximum number of live clients is connected, of this caller or in total */
+            /** @description The maximum number of live connections is open, for this caller or in total */
             503: {
                 headers: {
                     [name: string]: unknown;

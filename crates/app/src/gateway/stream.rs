@@ -201,7 +201,7 @@ impl StreamRelay {
                         return Some(ended);
                     }
                 }
-                Err(_) => return Some(StreamEnd::TooLarge("the provider sent an event without an end")),
+                Err(_) => return Some(StreamEnd::TooLarge("the provider sent an event that is too long")),
             }
         }
     }

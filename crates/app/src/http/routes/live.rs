@@ -60,7 +60,7 @@ const TRY_AGAIN: u16 = 1013;
     params(("after" = Option<String>, Query, description = "The `cursor` of the last message that the client has seen")),
     responses(
         (status = 101, description = "The WebSocket is open; every message has this form", body = LiveMessage),
-        (status = 503, description = "The maximum number of live clients is connected, of this caller or in total",
+        (status = 503, description = "The maximum number of live connections is open, for this caller or in total",
             body = super::ErrorBody),
     ),
 )]

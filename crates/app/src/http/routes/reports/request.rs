@@ -62,7 +62,7 @@ pub(in crate::http) struct ReportRequest {
 
 /// Request a report
 ///
-/// The report agent writes the report; `/api/live` announces it. If a report of this type exists already, it is returned.
+/// The reporter writes the report, and `/api/live` announces it. If a report of this type exists already, it is returned.
 #[utoipa::path(post, path = "/api/reports", tag = "Reports", request_body = ReportRequest,
     responses(
         (status = 200, description = "The existing report of this type", body = WholeReport),
