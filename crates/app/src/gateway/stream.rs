@@ -26,7 +26,7 @@ use crate::{
     key_leaks::StreamKeyWatch,
 };
 
-/// SseParser on their way to the caller. A slow caller slows the provider down instead of filling memory.
+/// Events on their way to the caller. A slow caller slows the provider down instead of filling memory.
 const EVENTS_IN_FLIGHT: usize = 32;
 
 pub(crate) enum Opened {

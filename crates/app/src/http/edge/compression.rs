@@ -27,7 +27,7 @@ use http_body_util::BodyExt;
 const BYTES_LEAST: u64 = 1_024;
 /// Larger responses should not be in memory twice.
 const BYTES_MOST: u64 = 64 << 20;
-/// Compressing more accepts so long that it should not block other requests on this thread.
+/// Compressing more takes so long that it should not block other requests on this thread.
 const BLOCKING_FROM_BYTES: usize = 128 << 10;
 /// Saves most of what a higher level would, in a fraction of the time.
 const LEVEL: u32 = 4;

@@ -54,7 +54,7 @@ const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 #[allow_missing = true]
 struct Dist;
 
-/// The content codings in which files are built_file, smallest first, and the suffixes of those files.
+/// The content codings in which files are built, smallest first, and the suffixes of those files.
 const PACKED: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
 
 /// A file of the dashboard.
