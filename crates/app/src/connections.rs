@@ -1,4 +1,4 @@
-//! The accept loop: connections with their limits, and an orderly end.
+//! The accept loop: connections with their limits, and an orderly stop.
 //!
 //! This uses hyper's connections instead of `axum::serve`, which has no time-out for headers: a client that sends one byte a
 //! minute would hold its connection forever.
@@ -23,7 +23,7 @@ pub(crate) const FINISH_WITHIN: Duration = Duration::from_secs(8);
 /// Limits the time for a request's headers, and the idle time between two requests on one connection.
 const HEADERS_WITHIN: Duration = Duration::from_secs(30);
 /// Connections reserved for probes, beyond the configured limit.
-const RESERVE: usize = 64;
+const PROBE_CONNECTIONS: usize = 64;
 /// A probe sends its headers at once. Other clients must not hold the reserve.
 const PROBES_WITHIN: Duration = Duration::from_secs(2);
 const HEADERS_MAX: usize = 64;
@@ -60,13 +60,13 @@ pub(crate) struct Connections {
 
 impl Connections {
     pub(crate) fn new(router: Router, slots: Arc<Semaphore>, overload: Overload, stop: CancellationToken) -> Self {
-        let reserve = Arc::new(Semaphore::new(RESERVE));
+        let reserve = Arc::new(Semaphore::new(PROBE_CONNECTIONS));
         Self { router, slots, reserve, overload, stop, abandon: CancellationToken::new() }
     }
 
     /// Accepts connections forever; each is served in a task of its own.
     pub(crate) async fn accept(&self, listener: TcpListener) {
-        let mut reserved = VecDeque::with_capacity(RESERVE);
+        let mut reserved = VecDeque::with_capacity(PROBE_CONNECTIONS);
         loop {
             let (stream, peer) = match listener.accept().await {
                 Ok(accepted) => accepted,
@@ -76,11 +76,11 @@ impl Connections {
                     continue;
                 }
             };
-            let Some(Slot { permit, lane, evicted }) = self.slot(&mut reserved).await else { return };
-            let connection = serve(stream, peer, self.router.clone(), lane, self.stop.clone());
+            let Some(Slot { permit, allowed, close }) = self.take_slot(&mut reserved).await else { return };
+            let connection = serve(stream, peer, self.router.clone(), allowed, self.stop.clone());
             tokio::spawn(async move {
-                evicted.run_until_cancelled(connection).await;
-                evicted.cancel();
+                close.run_until_cancelled(connection).await;
+                close.cancel();
                 drop(permit);
             });
         }
@@ -90,23 +90,23 @@ impl Connections {
     ///
     /// `reserved` lists the connections in the reserve, oldest first. If the reserve is full, the oldest is closed: a real
     /// probe sends its headers at once and is answered within milliseconds, so the oldest can't be a probe.
-    async fn slot(&self, reserved: &mut VecDeque<CancellationToken>) -> Option<Slot> {
-        let evicted = self.abandon.child_token();
+    async fn take_slot(&self, reserved: &mut VecDeque<CancellationToken>) -> Option<Slot> {
+        let close = self.abandon.child_token();
         match Arc::clone(&self.slots).try_acquire_owned() {
-            Ok(permit) => return Some(Slot { permit, lane: Lane::Open, evicted }),
+            Ok(permit) => return Some(Slot { permit, allowed: AllowedRequests::Any, close }),
             Err(TryAcquireError::Closed) => return None,
             Err(TryAcquireError::NoPermits) => {}
         }
         reserved.retain(|connection| !connection.is_cancelled());
-        if reserved.len() >= RESERVE
+        if reserved.len() >= PROBE_CONNECTIONS
             && let Some(oldest) = reserved.pop_front()
         {
             oldest.cancel();
         }
         // A connection that was told to close returns its permit at once.
         let permit = Arc::clone(&self.reserve).acquire_owned().await.ok()?;
-        reserved.push_back(evicted.clone());
-        Some(Slot { permit, lane: Lane::ProbesOnly(self.overload), evicted })
+        reserved.push_back(close.clone());
+        Some(Slot { permit, allowed: AllowedRequests::ProbesOnly(self.overload), close })
     }
 
     /// Waits until all connections have closed. Requests that take too long are dropped.
@@ -118,7 +118,7 @@ impl Connections {
             let _ = self.slots.acquire_many(all).await;
         }
         // Connections in the reserve time out within seconds.
-        let _ = timeout(PROBES_WITHIN, self.reserve.acquire_many(RESERVE as u32)).await;
+        let _ = timeout(PROBES_WITHIN, self.reserve.acquire_many(PROBE_CONNECTIONS as u32)).await;
     }
 }
 
@@ -142,27 +142,27 @@ pub(crate) async fn serve_router(
 /// What a connection holds while it is open.
 struct Slot {
     permit: OwnedSemaphorePermit,
-    lane: Lane,
+    allowed: AllowedRequests,
     /// Cancelled when the connection must close, and when it has closed.
-    evicted: CancellationToken,
+    close: CancellationToken,
 }
 
-/// What a connection may ask for.
+/// Which requests a connection may send.
 #[derive(Clone, Copy)]
-enum Lane {
-    Open,
-    /// One health probe. Any other request is told to come back later.
+enum AllowedRequests {
+    Any,
+    /// One health probe. Any other request is answered by [`Overload::refuse`].
     ProbesOnly(Overload),
 }
 
-async fn serve(stream: TcpStream, peer: SocketAddr, router: Router, lane: Lane, stop: CancellationToken) {
+async fn serve(stream: TcpStream, peer: SocketAddr, router: Router, allowed: AllowedRequests, stop: CancellationToken) {
     // Responses are small, and a client waits for each.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(Peer(peer));
         let mut router = router.clone();
         async move {
-            if let Lane::ProbesOnly(overload) = lane
+            if let AllowedRequests::ProbesOnly(overload) = allowed
                 && !(overload.is_probe)(request.uri().path())
             {
                 return Ok((overload.refuse)(request.uri().path()));
@@ -170,11 +170,11 @@ async fn serve(stream: TcpStream, peer: SocketAddr, router: Router, lane: Lane, 
             router.call(request.map(Body::new)).await
         }
     });
-    let is_open = matches!(lane, Lane::Open);
+    let is_regular = matches!(allowed, AllowedRequests::Any);
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .keep_alive(is_open)
-        .header_read_timeout(if is_open { HEADERS_WITHIN } else { PROBES_WITHIN })
+        .keep_alive(is_regular)
+        .header_read_timeout(if is_regular { HEADERS_WITHIN } else { PROBES_WITHIN })
         .max_headers(HEADERS_MAX)
         .max_buf_size(CONNECTION_BUFFER_BYTES)
         .serve_connection(TokioIo::new(stream), service)

@@ -29,8 +29,8 @@ pub(crate) struct Demo {
 impl Demo {
     /// Produces traffic until told to stop.
     pub(crate) async fn run(self, store: Store, answers: Answers, stop: CancellationToken) {
-        let fed = stop.run_until_cancelled(self.feed(&store, &answers)).await;
-        if let Some(Err(error)) = fed {
+        let result = stop.run_until_cancelled(self.feed(&store, &answers)).await;
+        if let Some(Err(error)) = result {
             tracing::error!(%error, "the demo's traffic was interrupted");
         }
     }
@@ -41,7 +41,7 @@ impl Demo {
         let mut generator = if is_new {
             let (generator, past) = Generator::demo(self.seed, now);
             let transactions = past.len();
-            take(store, past).await?;
+            store_transactions(store, past).await?;
             tracing::info!(transactions, "stored the demo customers' past transactions");
             generator
         } else {
@@ -53,23 +53,23 @@ impl Demo {
         let mut questions = queries(self.seed);
         let mut next_question = Instant::now();
         let customers: Vec<UserId> = generator.customer_ids().cloned().collect();
-        // Alerts of the next start must have other ids.
+        // Alert ids must differ from those of earlier starts.
         let round = format!("{:x}", store.seams().now().micros());
-        alert(store, partner::all(&round, customers.iter())).await?;
+        store_alerts(store, partner::all(&round, customers.iter())).await?;
         let (mut partner_alerts, mut next_alert) = (0, Instant::now() + PARTNER_ALERT_EVERY);
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tick.tick().await;
-            let due = arrived(&mut generator, store.seams().now());
-            take(store, due).await?;
+            let due = due_transactions(&mut generator, store.seams().now());
+            store_transactions(store, due).await?;
             if Instant::now() >= next_alert {
                 next_alert = Instant::now() + PARTNER_ALERT_EVERY;
                 partner_alerts += 1;
                 let customer = customers.get(partner_alerts * 31 % customers.len().max(1));
                 let next = customer
                     .and_then(|customer| partner::next(&format!("{round}-{partner_alerts}"), partner_alerts, customer));
-                alert(store, next).await?;
+                store_alerts(store, next).await?;
             }
             if Instant::now() >= next_question {
                 next_question = Instant::now() + QUESTION_EVERY;
@@ -95,11 +95,11 @@ async fn remember(store: &Store, generator: &mut Generator) -> Result<(), StoreE
     Ok(())
 }
 
-fn arrived(generator: &mut Generator, now: Time) -> Vec<LabelledTransaction> {
+fn due_transactions(generator: &mut Generator, now: Time) -> Vec<LabelledTransaction> {
     std::iter::from_fn(|| generator.next_live(now)).collect()
 }
 
-async fn take(store: &Store, mut labelled: Vec<LabelledTransaction>) -> Result<(), StoreError> {
+async fn store_transactions(store: &Store, mut labelled: Vec<LabelledTransaction>) -> Result<(), StoreError> {
     while !labelled.is_empty() {
         let rest = labelled.split_off(labelled.len().min(BATCH));
         let seams = store.seams();
@@ -114,7 +114,7 @@ async fn take(store: &Store, mut labelled: Vec<LabelledTransaction>) -> Result<(
 }
 
 /// Stores alerts as the API does for an external detector.
-async fn alert(store: &Store, alerts: impl IntoIterator<Item = Alert>) -> Result<(), StoreError> {
+async fn store_alerts(store: &Store, alerts: impl IntoIterator<Item = Alert>) -> Result<(), StoreError> {
     let seams = store.seams();
     let events = alerts.into_iter().map(|alert| {
         let correlation = InvestigationId::of_alert(&alert.alert_id).into();

@@ -49,7 +49,8 @@ fn offset_of(text: &str, line: usize, column: usize) -> usize {
 /// The fields that lead to the value at `offset`, such as `amount.currency`. The syntax must be valid up to there.
 fn path_at(text: &str, offset: usize) -> String {
     let mut path: Vec<String> = Vec::new();
-    let mut depth_of_arrays = Vec::new();
+    // For each open container, whether it is an array.
+    let mut is_array = Vec::new();
     let bytes = &text.as_bytes()[..offset];
     let (mut at, mut key) = (0, String::new());
     while let Some(byte) = bytes.get(at) {
@@ -65,13 +66,13 @@ fn path_at(text: &str, offset: usize) -> String {
             }
             b'{' | b'[' => {
                 path.push(std::mem::take(&mut key));
-                depth_of_arrays.push(*byte == b'[');
+                is_array.push(*byte == b'[');
             }
             b'}' | b']' => {
                 key = path.pop().unwrap_or_default();
-                depth_of_arrays.pop();
+                is_array.pop();
             }
-            b',' if depth_of_arrays.last() == Some(&false) => key.clear(),
+            b',' if is_array.last() == Some(&false) => key.clear(),
             _ => {}
         }
         at += 1;

@@ -7,7 +7,7 @@ use std::{borrow::Cow, collections::HashSet, ops::Range};
 use countersign_inspect::{Finding, inspect_pii};
 use serde::de::IgnoredAny;
 
-/// Fields that say what something is. Their values are constant words, which don't join the texts before and after them.
+/// Fields that name or classify something. Their values are constant words, and don't continue the texts around them.
 const LABEL_FIELDS: [&str; 10] = [
     "id",
     "object",
@@ -22,7 +22,7 @@ const LABEL_FIELDS: [&str; 10] = [
 ];
 /// A longer string is a text, not a label.
 const LABEL_BYTES_MAX: usize = 64;
-/// A number with this many digits is no count, but may be an account or a card.
+/// A number with this many digits is not a count. It may be the number of an account or a card.
 const LONG_NUMBER_DIGITS: usize = 9;
 /// Unix times of answers, from 2015 to 2036. Phone numbers of ten digits are larger.
 const TIMES: std::ops::RangeInclusive<u64> = 1_420_000_000..=2_090_000_000;
@@ -77,13 +77,15 @@ impl JsonPart<'_, '_> {
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:/+-".contains(&byte);
         let identifies = || {
             self.has_digits()
-                && [&*self.text, &self.named()].iter().any(|text| inspect_pii(text).iter().any(Finding::is_maskable))
+                && [&*self.text, &self.with_field_name()]
+                    .iter()
+                    .any(|text| inspect_pii(text).iter().any(Finding::is_maskable))
         };
         self.text.len() <= LABEL_BYTES_MAX && self.text.bytes().all(is_part) && !identifies()
     }
 
     /// Its text after the name of its field: `"ssn": "536228147"` shows what the number is.
-    pub(crate) fn named(&self) -> String {
+    pub(crate) fn with_field_name(&self) -> String {
         let field =
             self.path.iter().rev().find_map(|step| if let Step::Field(name) = step { Some(&**name) } else { None });
         // These fields hold any text, and some of their names are also words for a phone.
@@ -94,27 +96,27 @@ impl JsonPart<'_, '_> {
         }
     }
 
-    pub(crate) fn identifies_bare(&self) -> bool {
-        identifies_bare(&self.text)
+    pub(crate) fn digits_identify(&self) -> bool {
+        digits_identify(&self.text)
     }
 
     pub(crate) fn has_digits(&self) -> bool {
         self.text.bytes().any(|byte| byte.is_ascii_digit())
     }
 
-    /// Whether it is a number with more digits than any count has, and no time.
+    /// Whether it is a number with more digits than any count has, but not a time.
     pub(crate) fn is_long_number(&self) -> bool {
         let digits = self.text.bytes().filter(u8::is_ascii_digit).count();
         self.kind == PartKind::Number && digits >= LONG_NUMBER_DIGITS && !self.is_time()
     }
 
-    /// Whether it is a number that can't be masked in place: a `created` that is no time, or an identifier written as a decimal or
-    /// with an exponent.
-    pub(crate) fn is_odd_number(&self) -> bool {
+    /// Whether it is a number that can't be masked in place: a `created` that is not a time, or an identifier written as a
+    /// decimal or with an exponent.
+    pub(crate) fn is_unmaskable_number(&self) -> bool {
         let is_false_time = self.path.last().is_some_and(|step| step.is("created")) && self.is_long_number();
         let (mantissa, _) = self.text.split_once(['e', 'E']).unwrap_or((&self.text, ""));
         let whole = mantissa.strip_suffix(".0").unwrap_or(mantissa).replace('.', "");
-        is_false_time || (whole != self.text && self.is_long_number() && identifies_bare(&whole))
+        is_false_time || (whole != self.text && self.is_long_number() && digits_identify(&whole))
     }
 
     /// Whether it is the time when an answer was made, in seconds.
@@ -124,27 +126,27 @@ impl JsonPart<'_, '_> {
     }
 
     /// Whether it is sound or a picture in base64, or the address of one. The inspectors can't read those.
-    pub(crate) fn is_medium(&self) -> bool {
-        self.is_medium_in("")
+    pub(crate) fn is_media(&self) -> bool {
+        self.is_media_in("")
     }
 
     /// The same for a part of a value in the field `root`.
-    pub(crate) fn is_medium_in(&self, root: &str) -> bool {
+    pub(crate) fn is_media_in(&self, root: &str) -> bool {
         let is_any = |step: &Step<'_>, names: &[&str]| names.iter().any(|name| step.is(name));
         let is_content = self.path.last().is_some_and(|step| is_any(step, &["data", "b64_json", "url", "image_url"]));
         let media = ["audio", "input_audio", "image", "images", "image_url"];
-        let is_in_medium = media.contains(&root) || self.path.iter().any(|step| is_any(step, &media));
-        self.kind == PartKind::Text && is_content && is_in_medium
+        let is_in_media = media.contains(&root) || self.path.iter().any(|step| is_any(step, &media));
+        self.kind == PartKind::Text && is_content && is_in_media
     }
 }
 
 /// Whether a word identifies somebody by its number alone: an id may be called `card-4111…`.
-pub(crate) fn identifies_bare(word: &str) -> bool {
+pub(crate) fn digits_identify(word: &str) -> bool {
     let spaced: String = word.chars().map(|letter| if letter.is_ascii_digit() { letter } else { ' ' }).collect();
     !spaced.trim().is_empty() && inspect_pii(spaced.trim()).iter().any(Finding::is_maskable)
 }
 
-/// The text can be read in two ways: it is no JSON, holds a string that is no valid text, or gives one name two values.
+/// The text is not JSON, or parsers may disagree about it: a string is not valid Unicode, or one name has two values.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Ambiguous;
 
@@ -152,8 +154,8 @@ pub(crate) struct Ambiguous;
 pub(crate) fn visit<'a>(json: &'a str, each: &mut dyn FnMut(JsonPart<'_, 'a>)) -> Result<(), Ambiguous> {
     serde_json::from_str::<IgnoredAny>(json).map_err(|_| Ambiguous)?;
     let mut walk = Walk { json, path: Vec::new(), each };
-    let start = walk.blank(0);
-    walk.value(start).map(|_| ())
+    let start = walk.skip_blank(0);
+    walk.walk_value(start).map(|_| ())
 }
 
 struct Walk<'a, 'e> {
@@ -165,29 +167,30 @@ struct Walk<'a, 'e> {
 /// The recursion is bounded, because the parser has limited how deep values nest.
 impl<'a> Walk<'a, '_> {
     /// Walks the value that starts at `at` and returns where it ends.
-    fn value(&mut self, at: usize) -> Result<usize, Ambiguous> {
+    fn walk_value(&mut self, at: usize) -> Result<usize, Ambiguous> {
         match self.byte(at) {
-            Some(b'{') => self.object(at + 1),
-            Some(b'[') => self.array(at + 1),
+            Some(b'{') => self.walk_object(at + 1),
+            Some(b'[') => self.walk_array(at + 1),
             Some(b'"') => {
                 let (end, text) = self.string_at(at)?;
                 self.report(PartKind::Text, text, at..end);
                 Ok(end)
             }
             Some(b'-' | b'0'..=b'9') => {
-                let end = at + self.run(at, |byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
+                let end =
+                    at + self.run_length(at, |byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
                 self.report(PartKind::Number, Cow::Borrowed(self.json.get(at..end).ok_or(Ambiguous)?), at..end);
                 Ok(end)
             }
-            Some(_) => Ok(at + self.run(at, |byte| byte.is_ascii_alphabetic()).max(1)),
+            Some(_) => Ok(at + self.run_length(at, |byte| byte.is_ascii_alphabetic()).max(1)),
             None => Err(Ambiguous),
         }
     }
 
-    fn object(&mut self, mut at: usize) -> Result<usize, Ambiguous> {
+    fn walk_object(&mut self, mut at: usize) -> Result<usize, Ambiguous> {
         let mut names: HashSet<Cow<'a, str>> = HashSet::new();
         loop {
-            at = self.blank(at);
+            at = self.skip_blank(at);
             match self.byte(at) {
                 Some(b'}') => return Ok(at + 1),
                 Some(b',') => at += 1,
@@ -198,24 +201,24 @@ impl<'a> Walk<'a, '_> {
                     }
                     self.path.push(Step::Field(name.clone()));
                     self.report(PartKind::Key, name, at..end);
-                    let colon = self.blank(end);
-                    let value = self.blank(colon + 1);
-                    at = self.value(value)?;
+                    let colon = self.skip_blank(end);
+                    let value = self.skip_blank(colon + 1);
+                    at = self.walk_value(value)?;
                     self.path.pop();
                 }
             }
         }
     }
 
-    fn array(&mut self, mut at: usize) -> Result<usize, Ambiguous> {
+    fn walk_array(&mut self, mut at: usize) -> Result<usize, Ambiguous> {
         loop {
-            at = self.blank(at);
+            at = self.skip_blank(at);
             match self.byte(at) {
                 Some(b']') => return Ok(at + 1),
                 Some(b',') => at += 1,
                 _ => {
                     self.path.push(Step::Item);
-                    at = self.value(at)?;
+                    at = self.walk_value(at)?;
                     self.path.pop();
                 }
             }
@@ -248,11 +251,11 @@ impl<'a> Walk<'a, '_> {
         self.json.as_bytes().get(at).copied()
     }
 
-    fn blank(&self, at: usize) -> usize {
-        at + self.run(at, |byte| byte.is_ascii_whitespace())
+    fn skip_blank(&self, at: usize) -> usize {
+        at + self.run_length(at, |byte| byte.is_ascii_whitespace())
     }
 
-    fn run(&self, at: usize, is_in: impl Fn(u8) -> bool) -> usize {
+    fn run_length(&self, at: usize, is_in: impl Fn(u8) -> bool) -> usize {
         self.json.as_bytes().get(at..).unwrap_or_default().iter().take_while(|byte| is_in(**byte)).count()
     }
 }
@@ -289,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_readers_may_read_differently_is_ambiguous() {
+    fn json_that_parsers_may_read_differently_is_ambiguous() {
         for json in [r#"{"a":1,"a":2}"#, r#"{"x":{"a":1,"\u0061":2}}"#, r#"["\ud800"]"#, "{", "", "[1] 2"] {
             assert_eq!(tokens(json), Err(Ambiguous), "{json}");
         }
@@ -313,16 +316,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_place_holds_what_was_visited_there(value in json(), pretty in any::<bool>()) {
+        fn every_range_holds_the_part_that_was_visited(value in json(), pretty in any::<bool>()) {
             let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
             let mut places = Vec::new();
             visit(&text, &mut |token| places.push((token.kind, token.text.into_owned(), token.bytes))).unwrap();
             let mut strings = 0;
-            for (kind, said, bytes) in places {
+            for (kind, parsed, bytes) in places {
                 let literal = &text[bytes];
                 match kind {
-                    PartKind::Number => prop_assert_eq!(literal, said),
-                    _ => prop_assert_eq!(serde_json::from_str::<String>(literal).unwrap(), said),
+                    PartKind::Number => prop_assert_eq!(literal, parsed),
+                    _ => prop_assert_eq!(serde_json::from_str::<String>(literal).unwrap(), parsed),
                 }
                 strings += 1;
             }

@@ -91,7 +91,7 @@ struct KnownKey {
 impl KeyRing {
     pub async fn load(store: &Store) -> Result<Self, StoreError> {
         let keys = store.access_keys().await?;
-        let known = keys.into_iter().map(|key| Ok((key.id.as_str().to_owned(), known(key)?)));
+        let known = keys.into_iter().map(|key| Ok((key.id.as_str().to_owned(), known_key(key)?)));
         let keys = known.collect::<Result<_, StoreError>>()?;
         Ok(Self { store: store.clone(), keys: Arc::new(RwLock::new(keys)), local: None })
     }
@@ -115,7 +115,7 @@ impl KeyRing {
         changed_by: &str,
     ) -> Result<(RawKey, AccessKey), KeyError> {
         text::identifier("name", name, 128)?;
-        self.check_unlike_others(name)?;
+        self.check_not_look_alike(name)?;
         let seams = self.store.seams();
         let now = seams.now();
         if expires_at.is_some_and(|at| at <= now) {
@@ -133,12 +133,12 @@ impl KeyRing {
             revoked_at: None,
         };
         self.record(&key, KeyChange::Created, changed_by, now).await?;
-        self.put(known(key.clone())?);
+        self.put(known_key(key.clone())?);
         Ok((RawKey(format!("{PREFIX}{}_{secret}", key.id)), key))
     }
 
     /// A name identifies a person. A person may have several keys with the same name, but two names must not look alike.
-    fn check_unlike_others(&self, name: &str) -> Result<(), Invalid> {
+    fn check_not_look_alike(&self, name: &str) -> Result<(), Invalid> {
         let folded = |name: &str| {
             // Convert to capitals first, where "ß" becomes "SS".
             let letters = plain(name).to_uppercase().to_lowercase();
@@ -182,7 +182,7 @@ impl KeyRing {
 
     /// The number of keys that are valid now.
     pub fn active_count(&self, now: Time) -> usize {
-        self.read().values().filter(|known| usable(&known.key, now).is_ok()).count()
+        self.read().values().filter(|known| check_usable(&known.key, now).is_ok()).count()
     }
 
     /// Checks that a caller who was authenticated earlier is still admitted.
@@ -191,21 +191,21 @@ impl KeyRing {
             Caller::Local => Ok(()),
             Caller::Key { id, .. } => {
                 let keys = self.read();
-                usable(&keys.get(id.as_str()).ok_or(Denial::WrongKey)?.key, now)
+                check_usable(&keys.get(id.as_str()).ok_or(Denial::WrongKey)?.key, now)
             }
         }
     }
 
     /// The caller with this token. The secret is compared first, so that only the key's owner learns that it has expired.
     pub fn authenticate(&self, token: &str, now: Time) -> Result<Caller, Denial> {
-        if self.local.is_some_and(|local| same(&sha256(token.as_bytes()), &local)) {
+        if self.local.is_some_and(|local| same_hash(&sha256(token.as_bytes()), &local)) {
             return Ok(Caller::Local);
         }
         let (id, secret) = token.strip_prefix(PREFIX).and_then(|rest| rest.split_once('_')).ok_or(Denial::WrongKey)?;
-        let shown = sha256(secret.as_bytes());
+        let given = sha256(secret.as_bytes());
         let keys = self.read();
-        let known = keys.get(id).filter(|known| same(&known.secret, &shown)).ok_or(Denial::WrongKey)?;
-        usable(&known.key, now)?;
+        let known = keys.get(id).filter(|known| same_hash(&known.secret, &given)).ok_or(Denial::WrongKey)?;
+        check_usable(&known.key, now)?;
         Ok(Caller::Key { id: known.key.id.clone(), role: known.key.role })
     }
 
@@ -273,12 +273,12 @@ fn new_id(seams: &Seams) -> Result<KeyId, Invalid> {
     KeyId::try_from(text)
 }
 
-fn known(key: AccessKey) -> Result<KnownKey, StoreError> {
+fn known_key(key: AccessKey) -> Result<KnownKey, StoreError> {
     let secret = Hash::from_hex(&key.secret_sha256)?;
     Ok(KnownKey { key, secret })
 }
 
-fn usable(key: &AccessKey, now: Time) -> Result<(), Denial> {
+fn check_usable(key: &AccessKey, now: Time) -> Result<(), Denial> {
     if key.revoked_at.is_some() {
         return Err(Denial::RevokedKey);
     }
@@ -289,7 +289,7 @@ fn usable(key: &AccessKey, now: Time) -> Result<(), Denial> {
 }
 
 /// Compares in constant time, so that the duration doesn't reveal how much of a guess was right.
-fn same(one: &Hash, other: &Hash) -> bool {
+fn same_hash(one: &Hash, other: &Hash) -> bool {
     one.as_bytes().ct_eq(other.as_bytes()).into()
 }
 
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_key_needs_a_name_and_a_future() {
+    async fn a_key_needs_a_name_and_an_expiry_in_the_future() {
         let folder = tempfile::tempdir().unwrap();
         let store = open(&folder);
         let ring = KeyRing::load(&store).await.unwrap();

@@ -23,6 +23,8 @@
 //! | `witness/`        | the witness server: cosigns the checkpoints of other logs               |
 //! | `docs.rs`         | the OpenAPI document as a page                                          |
 //! | `json_errors.rs`  | explains what is wrong with JSON, without repeating its values          |
+//! | `json_parts.rs`   | every key, string and number of a JSON text, with its place             |
+//! | `key_leaks/`      | finds providers' keys that are hidden in what providers send back       |
 //! | `panics.rs`       | the message of a caught panic                                           |
 //!
 //! Each room lists what it may use in `tests/app/architecture.rs`; a test holds it to that.

@@ -128,7 +128,7 @@ impl EventMessage {
     }
 }
 
-/// One message.
+/// A message of a live connection.
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct LiveMessage<'a> {
     r#type: LiveKind,
@@ -153,7 +153,7 @@ struct CheckpointData<'a> {
     checkpoint: &'a str,
 }
 
-/// Builds the row that lists show for an event, as JSON. `None` if no list has a row for it, or has none any more.
+/// Builds the row that lists show for an event, as JSON. `None` if no list has a row for it, or if the row no longer exists.
 ///
 /// The HTTP routes own these rows, so they pass this function in.
 pub(crate) type RowOfEvent = for<'a> fn(&'a Store, &'a StoredEvent) -> RowFuture<'a>;

@@ -22,7 +22,7 @@ use crate::{answers::AnswerMetrics, investigations::InvestigationMetrics};
 
 pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// From a response out of memory to one that waited for a failing disk.
+/// From a response that needs no disk to one that waited for a failing disk.
 const BUCKETS_S: [f64; 13] = [0.000_5, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -95,12 +95,12 @@ impl Metrics {
         Self { registry, ..metrics }
     }
 
-    pub(crate) fn answered(&self, method: &'static str, route: &'static str, status: u16, took: Duration) {
+    pub(crate) fn count_request(&self, method: &'static str, route: &'static str, status: u16, took: Duration) {
         self.requests.get_or_create(&RequestLabels { method, route, status }).inc();
         self.durations.get_or_create(&RouteLabels { route }).observe(took.as_secs_f64());
     }
 
-    pub(crate) fn denied(&self, reason: Denial) {
+    pub(crate) fn count_denial(&self, reason: Denial) {
         self.denied.get_or_create(&ReasonLabels { reason: denial_label(reason) }).inc();
     }
 

@@ -28,7 +28,7 @@ pub(crate) struct KeyCheck {
 pub(crate) struct KeyChecks(Arc<Mutex<Vec<KeyCheck>>>);
 
 /// All providers that have a key.
-pub(crate) fn keyed(config: &Config) -> Vec<ProviderKey> {
+pub(crate) fn provider_keys(config: &Config) -> Vec<ProviderKey> {
     let from = &config.providers;
     let known = [
         ("groq", "GROQ_API_KEY", &from.groq_api_key),

@@ -20,7 +20,7 @@ use crate::{
 
 /// Exchanges get this long to finish after a stop. The rest of [`FINISH_WITHIN`] is for recording those that did not.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(6);
-/// For recording exchanges that were broken off last. It comes out of what is left of the ten seconds.
+/// The time for recording the exchanges that are broken off last. It is part of the ten seconds that a stop may take.
 const LAST_RECORDS_WITHIN: Duration = Duration::from_millis(500);
 
 /// A server that is bound, but does not answer yet.
@@ -28,7 +28,7 @@ pub struct Server {
     pub address: SocketAddr,
     listener: TcpListener,
     app: App,
-    note: ServerNote,
+    file_guard: ServerFileGuard,
 }
 
 /// How commands on the same machine reach the server. Only the data directory's owner can read the file.
@@ -40,9 +40,9 @@ pub struct ServerFile {
 }
 
 /// Removes the server file when the server ends.
-struct ServerNote(PathBuf);
+struct ServerFileGuard(PathBuf);
 
-impl Drop for ServerNote {
+impl Drop for ServerFileGuard {
     fn drop(&mut self) {
         // A stale file does no harm: its address doesn't answer.
         let _ = std::fs::remove_file(&self.0);
@@ -63,7 +63,7 @@ impl Server {
         let file = ServerFile { pid: std::process::id(), url: local_url(address), token };
         let path = store.location().dir().server();
         write_durably(&path, &serde_json::to_vec(&file)?, true).map_err(io::Error::other)?;
-        let note = ServerNote(path);
+        let file_guard = ServerFileGuard(path);
         let keys = keys.with_local_token(&file.token);
         let is_worker_simulated = engine.is_worker_simulated();
         let Engine { answers, investigations, witnesses, is_demo, key_checks, .. } = engine;
@@ -80,7 +80,7 @@ impl Server {
             is_worker_simulated,
             bound: address,
         });
-        Ok(Self { address, listener, app, note })
+        Ok(Self { address, listener, app, file_guard })
     }
 
     /// Answers requests until told to stop. Then it accepts no more connections, closes live connections, lets the requests
@@ -88,7 +88,7 @@ impl Server {
     ///
     /// Its background tasks run in `background`; stop them afterwards with [`Background::stop`].
     pub async fn run(self, background: &mut Background, stop: CancellationToken) {
-        let Self { listener, app, note, .. } = self;
+        let Self { listener, app, file_guard, .. } = self;
         start_tasks(&app, background);
         let router = http::router(&app);
         let connections = Connections::new(router, Arc::clone(&app.connections), http::OVERLOAD, app.stop.clone());
@@ -104,7 +104,7 @@ impl Server {
         // An exchange may have begun after that, if its request's body was still arriving.
         app.answers.abandon();
         let _ = timeout(LAST_RECORDS_WITHIN, app.answers.finished()).await;
-        drop(note);
+        drop(file_guard);
     }
 }
 

@@ -70,19 +70,20 @@ impl Sessions {
 
     /// The session with this token. Counts as use.
     pub(crate) fn find(&self, token: &str, now: Time) -> Option<Session> {
-        self.used(sha256(token.as_bytes()), now)
+        self.touch(sha256(token.as_bytes()), now)
     }
 
     /// Whether a session is still open. Counts as use.
     pub(crate) fn is_open(&self, session: &Session, now: Time) -> bool {
-        self.used(session.id, now).is_some()
+        self.touch(session.id, now).is_some()
     }
 
     pub(crate) fn close(&self, session: &Session) {
         self.lock().remove(&session.id);
     }
 
-    fn used(&self, id: Hash, now: Time) -> Option<Session> {
+    /// The session with this id, if it is open. Counts as use.
+    fn touch(&self, id: Hash, now: Time) -> Option<Session> {
         let mut all = self.lock();
         let open = all.get_mut(&id)?;
         if open.is_over(now) {
@@ -100,11 +101,11 @@ impl Sessions {
 
 impl OpenSession {
     fn is_over(&self, now: Time) -> bool {
-        passed(self.opened_at, now) >= LIFETIME || passed(self.used_at, now) >= IDLE_MAX
+        elapsed(self.opened_at, now) >= LIFETIME || elapsed(self.used_at, now) >= IDLE_MAX
     }
 }
 
-fn passed(since: Time, now: Time) -> Duration {
+fn elapsed(since: Time, now: Time) -> Duration {
     Duration::from_micros(u64::try_from(now.micros().saturating_sub(since.micros())).unwrap_or(0))
 }
 
@@ -130,45 +131,45 @@ mod tests {
     use super::*;
 
     #[derive(Default)]
-    struct HeldClock(AtomicI64);
+    struct ManualClock(AtomicI64);
 
-    impl Clock for HeldClock {
+    impl Clock for ManualClock {
         fn now(&self) -> Time {
             Time::from_micros(self.0.load(Ordering::Relaxed)).unwrap()
         }
     }
 
-    fn held() -> (Arc<HeldClock>, Seams) {
-        let clock = Arc::new(HeldClock(AtomicI64::new(1_800_000_000_000_000)));
+    fn manual_clock() -> (Arc<ManualClock>, Seams) {
+        let clock = Arc::new(ManualClock(AtomicI64::new(1_800_000_000_000_000)));
         let seams = Seams { clock: Arc::clone(&clock) as _, entropy: Arc::new(Entropy::from_seed([7; 32])) };
         (clock, seams)
     }
 
-    fn minutes(clock: &HeldClock, minutes: i64) {
+    fn advance_minutes(clock: &ManualClock, minutes: i64) {
         clock.0.fetch_add(minutes * 60_000_000, Ordering::Relaxed);
     }
 
     #[test]
     fn a_used_session_lasts_twelve_hours_and_an_unused_one_two() {
-        let (clock, seams) = held();
+        let (clock, seams) = manual_clock();
         let sessions = Sessions::default();
         let (_, used) = sessions.open(Caller::Local, &seams);
         let (_, idle) = sessions.open(Caller::Local, &seams);
         for _ in 0..7 {
-            minutes(&clock, 100);
+            advance_minutes(&clock, 100);
             assert!(sessions.find(&used, seams.now()).is_some());
         }
         assert!(sessions.find(&idle, seams.now()).is_none());
-        minutes(&clock, 19);
+        advance_minutes(&clock, 19);
         assert!(sessions.find(&used, seams.now()).is_some());
-        minutes(&clock, 1);
+        advance_minutes(&clock, 1);
         assert!(sessions.find(&used, seams.now()).is_none());
         assert!(sessions.lock().is_empty(), "an expired session is removed when it is looked up");
     }
 
     #[test]
     fn a_session_ends_when_it_is_closed() {
-        let (_, seams) = held();
+        let (_, seams) = manual_clock();
         let sessions = Sessions::default();
         let (session, token) = sessions.open(Caller::Local, &seams);
         assert!(sessions.is_open(&session, seams.now()));
@@ -178,7 +179,7 @@ mod tests {
 
     #[test]
     fn tokens_are_random_and_only_their_hashes_are_kept() {
-        let (_, seams) = held();
+        let (_, seams) = manual_clock();
         let sessions = Sessions::default();
         let (one, token) = sessions.open(Caller::Local, &seams);
         let (other, another) = sessions.open(Caller::Local, &seams);
@@ -190,11 +191,11 @@ mod tests {
 
     #[test]
     fn the_least_recently_used_session_makes_room_for_a_new_one() {
-        let (clock, seams) = held();
+        let (clock, seams) = manual_clock();
         let sessions = Sessions::default();
         let (_, first) = sessions.open(Caller::Local, &seams);
         let (_, second) = sessions.open(Caller::Local, &seams);
-        minutes(&clock, 1);
+        advance_minutes(&clock, 1);
         sessions.find(&first, seams.now());
         for _ in 2..=SESSIONS_MAX {
             sessions.open(Caller::Local, &seams);

@@ -13,9 +13,9 @@ use countersign_report::validate;
 use countersign_store::{Seams, Store, StoreError};
 
 use crate::{
-    answers::{Answers, Parts},
+    answers::{Answers, AnswersParts},
     background::{Background, Stage, checkpoints, search},
-    investigations::{self, Investigations, RuleBook},
+    investigations::{Investigations, InvestigationsParts, RuleBook},
     probe::{self, KeyChecks},
     witnesses::Witnesses,
 };
@@ -51,15 +51,15 @@ pub struct Engine {
 
 impl Engine {
     pub fn new(config: &Config, store: &Store) -> Result<Self, EngineError> {
-        let models = models(config, store.seams())?;
+        let models = build_models(config, store.seams())?;
         let auditor = build_auditor(config, models.clone());
-        let answers = Answers::new(Parts {
+        let answers = Answers::new(AnswersParts {
             store: store.clone(),
             models: models.clone(),
             worker: target(&config.models.worker).unwrap_or_else(|| Target::new(SIMULATED, SIMULATED)),
             auditor: auditor.clone(),
             policies: config.gateway.clone(),
-            worker_calls: calls(config, |c| c.worker_timeout),
+            worker_calls: call_policy(config, |c| c.worker_timeout),
             gateway_calls: CallPolicy {
                 attempts_max: config.calls.attempts_max,
                 attempt_timeout: config.calls.gateway_timeout,
@@ -67,15 +67,15 @@ impl Engine {
             },
             answer_bytes_max: config.providers.answer_bytes_max,
         });
-        let investigations = Investigations::new(investigations::Parts {
+        let investigations = Investigations::new(InvestigationsParts {
             store: store.clone(),
             models,
             rules: RuleBook::new(config.detector.rules_file.clone()),
             users_max: config.detector.users_max,
             writers: writers(config),
-            writer_calls: calls(config, |c| c.writer_timeout),
+            writer_calls: call_policy(config, |c| c.writer_timeout),
             judge: target(&config.models.supervisor),
-            judge_calls: calls(config, |c| c.supervisor_timeout),
+            judge_calls: call_policy(config, |c| c.supervisor_timeout),
             limits: report_limits(&config.reports),
         })
         .map_err(|error| EngineError::Rules(error.to_string()))?;
@@ -149,7 +149,7 @@ impl Engine {
 
     /// Asks every provider that has a key whether it accepts it. All are asked at the same time, for a few seconds at most.
     pub(crate) async fn check_keys(&self, config: &Config) -> Vec<probe::KeyCheck> {
-        self.key_checks.run(&self.answers.models, probe::keyed(config)).await
+        self.key_checks.run(&self.answers.models, probe::provider_keys(config)).await
     }
 
     /// Records which rules are in force, before the first transaction is assessed.
@@ -187,7 +187,7 @@ impl Engine {
     }
 }
 
-fn calls(config: &Config, timeout: fn(&countersign_config::CallsConfig) -> std::time::Duration) -> CallPolicy {
+fn call_policy(config: &Config, timeout: fn(&countersign_config::CallsConfig) -> std::time::Duration) -> CallPolicy {
     CallPolicy {
         attempts_max: config.calls.attempts_max,
         attempt_timeout: timeout(&config.calls),
@@ -250,15 +250,15 @@ fn target(choice: &ModelChoice) -> Option<Target> {
 
 /// The auditor alone, for commands that audit texts without a store.
 pub(crate) fn auditor(config: &Config, seams: &Seams) -> Result<Auditor, SettingsError> {
-    Ok(build_auditor(config, models(config, seams)?))
+    Ok(build_auditor(config, build_models(config, seams)?))
 }
 
 fn build_auditor(config: &Config, models: Models) -> Auditor {
-    Auditor::new(models, target(&config.models.auditor), calls(config, |c| c.auditor_timeout))
+    Auditor::new(models, target(&config.models.auditor), call_policy(config, |c| c.auditor_timeout))
 }
 
 /// All providers that can be called: those that have a key, and those that need no key.
-fn models(config: &Config, seams: &Seams) -> Result<Models, SettingsError> {
+fn build_models(config: &Config, seams: &Seams) -> Result<Models, SettingsError> {
     let from = &config.providers;
     let keyed = [
         ("groq", Shape::OpenAi, &from.groq_base_url, &from.groq_api_key),

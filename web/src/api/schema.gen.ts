@@ -122,7 +122,7 @@ export interface paths {
         put?: never;
         /**
          * Inspect a text
-         * @description What the built-in inspectors find in it, and the score. Nothing is stored unless `store=true` asks for it.
+         * @description Returns the findings of the built-in inspectors and the scores. Nothing is stored unless `store` is true.
          */
         post: operations["post_api_audit"];
         delete?: never;
@@ -563,8 +563,8 @@ export interface paths {
         };
         /**
          * List audit logs, newest first
-         * @description All filters can be combined. `q` finds logs whose query and response hold all its words; a search that runs out of its
-         *     time says so with `partial`, and goes on from `next`.
+         * @description All filters can be combined. `q` finds logs whose query and response contain all of its words. A search that runs out of
+         *     time sets `partial`, and `next` continues it.
          */
         get: operations["get_api_logs"];
         put?: never;
@@ -583,11 +583,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What audit logs add up to
-         * @description Counts by status and score, the average risk, and with `bucket` how they went over time, of all logs that the filters
-         *     let through; they are those of the list. Without `q` all figures are exact, and erased logs count. With `q` they are
-         *     exact unless `partial` says that the time ran out: then the newest logs alone are counted. A search does not find erased
-         *     logs.
+         * Get statistics of audit logs
+         * @description Returns counts by status and by score, the average risk and, with `bucket`, their trend over time. The filters are those of
+         *     the list. Without `q`, all figures are exact and erased logs are counted. With `q`, erased logs are not counted, and the
+         *     figures are exact unless `partial` is set: then only the newest logs are counted.
          */
         get: operations["get_api_logs_stats"];
         put?: never;
@@ -606,8 +605,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One audit log
-         * @description While its audit is still to come, its `status` is `Pending`; an answer that never came to be says how it ended.
+         * Show an audit log
+         * @description Until the audit is finished, `status` is `Pending`. If there was no answer, `status` and `detail` say how that came about.
          */
         get: operations["get_api_logs_id"];
         put?: never;
@@ -671,7 +670,7 @@ export interface paths {
         put?: never;
         /**
          * Request a report
-         * @description The report agent writes the report; `/api/live` announces it. If a report of this type exists already, it is returned.
+         * @description The reporter writes the report, and `/api/live` announces it. If a report of this type exists already, it is returned.
          */
         post: operations["post_api_reports"];
         delete?: never;
@@ -996,10 +995,10 @@ export interface paths {
         put?: never;
         /**
          * Ask the worker, and have its answer audited
-         * @description The answer comes back only when it and its audit are on disk. A worker that fails after its retries is a 500, and
-         *     nothing is stored as if it had been answered. An auditor that fails makes the answer a `Warning` at least.
+         * @description The answer is returned only when it and its audit are on disk. If the worker fails even after retries, the response is 500,
+         *     and the record says that there is no answer. If the auditor fails, the answer is at least a `Warning`.
          *
-         *     With the header `Idempotency-Key` the same key returns the first result for 24 hours.
+         *     For 24 hours, requests with the same `Idempotency-Key` header return the first result.
          */
         post: operations["post_process_agent"];
         delete?: never;
@@ -1039,10 +1038,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Chat completions, recorded and audited
-         * @description OpenAI's wire format, streaming too. A bare model name goes to the worker's provider, `provider/model` to that one.
-         *     Fields that are unknown here pass untouched in both directions. `x-countersign-log-id` names the record,
-         *     `x-countersign-status` its verdict: `Safe`, `Warning`, `Flagged`, or `Pending` while the audit is still to come.
+         * Create a chat completion
+         * @description Takes requests in OpenAI's format, also for streams, and records and audits the answers. A model without a provider goes to
+         *     the worker's provider, and `provider/model` goes to the named provider. Unknown fields are passed through unchanged, unless
+         *     an enforced policy masks or removes them. The response header `x-countersign-log-id` names the record, and
+         *     `x-countersign-status` its verdict: `Safe`, `Warning`, `Flagged`, or `Pending` until the audit is finished.
          */
         post: operations["post_v1_chat_completions"];
         delete?: never;
@@ -1059,8 +1059,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The models that can be asked for
-         * @description The list of the worker's provider.
+         * List models
+         * @description Returns the models of the worker's provider.
          */
         get: operations["get_v1_models"];
         put?: never;
@@ -1227,7 +1227,7 @@ export interface components {
             /** @example The capital of France is Paris. */
             worker_response: string;
         };
-        /** @description What there can be under a log's id: the log, or an answer without a finished audit, which has no `audit`. */
+        /** @description An audit log, or an exchange without a finished audit, which has no `audit`. */
         AnyLog: components["schemas"]["Log"] | components["schemas"]["OpenLog"];
         Assignment: {
             /**
@@ -1409,7 +1409,7 @@ export interface components {
          * @enum {string}
          */
         Disposition: "confirmed_fraud" | "false_positive" | "other";
-        /** @description The error shape, the same on every route. */
+        /** @description The body of an error response on every route that is not under `/v1`. */
         ErrorBody: {
             /**
              * @description What is wrong, and where.
@@ -1490,17 +1490,17 @@ export interface components {
             version: string;
             witnesses: components["schemas"]["WitnessHealth"];
         };
-        /** @description A sentence held against the context. */
+        /** @description A sentence compared with the context. */
         Held: {
             end: number;
-            /** @description The nearest passage: code points of the context. */
+            /** @description The most similar passage: its start and end in code points of the context. */
             nearest?: number[] | null;
             /**
              * Format: double
-             * @description 1 is unsupported; decided at 0.5.
+             * @description From 0 (supported) to 1 (unsupported). From 0.5 on, the sentence counts as unsupported.
              */
             score: number;
-            /** @description Code points of the text; the end is exclusive. */
+            /** @description In code points of the text; `end` is exclusive. */
             start: number;
             why: string;
         };
@@ -1516,16 +1516,16 @@ export interface components {
             size: number;
         };
         Inspected: {
-            /** @description The whole audit, as an answer's record has it. */
+            /** @description The complete audit, in the form that an answer's record has. */
             audit: components["schemas"]["Audit"];
             findings: components["schemas"]["AuditFinding"][];
-            /** @description Only of an audit that was stored. */
+            /** @description The id of the audit log, if the audit was stored. */
             log_id?: string | null;
             /** Format: int32 */
             risk_score: number;
-            /** @description Risk from 0 to 1 by kind, decided at 0.5. */
+            /** @description The risk of each kind, from 0 to 1. From 0.5 on, the text counts as positive. */
             scores: components["schemas"]["Scores"];
-            /** @description Each sentence of the text beside what supports it best. Only where a context was given. */
+            /** @description Each sentence of the text, with the passage that supports it best. Only if a context was given. */
             sentences?: components["schemas"]["Held"][];
             status: components["schemas"]["RiskStatus"];
         };
@@ -1678,7 +1678,7 @@ export interface components {
          * @enum {string}
          */
         LiveKind: "log" | "alert" | "report" | "validation" | "review" | "investigation" | "agent" | "ledger" | "cursor" | "resync";
-        /** @description One message. */
+        /** @description A message of a live connection. */
         LiveMessage: {
             /** @description Pass it as `after` to resume after this message. */
             cursor: string;
@@ -1717,7 +1717,7 @@ export interface components {
             response: string;
             /**
              * Format: int64
-             * @description Its place in the event log: what an inclusion proof is asked for with.
+             * @description Its position in the event log. `/api/ledger/inclusion` takes it as `index`.
              */
             seq?: number | null;
             status: components["schemas"]["RiskStatus"];
@@ -1725,9 +1725,9 @@ export interface components {
         };
         LogList: {
             items: components["schemas"]["Log"][];
-            /** @description Pass it as `after` to go on; `null` at the current end. */
+            /** @description Pass it as `after` to get the next page; `null` on the last page. */
             next?: string | null;
-            /** @description The search ran out of time: there may be more, from `next` on. */
+            /** @description Whether the search ran out of time. There may be more logs; `next` continues the search. */
             partial: boolean;
         };
         MeasuredSignal: {
@@ -1808,19 +1808,19 @@ export interface components {
         };
         /** @description One transaction or an array of them. */
         OneOrMany: components["schemas"]["Transaction"] | components["schemas"]["Transaction"][];
-        /** @description An answer whose audit is not finished, or that failed. */
+        /** @description An exchange whose audit is not finished, or that ended without an answer. */
         OpenLog: {
             created_at: components["schemas"]["Time"];
             detail?: string | null;
             id: string;
             query?: string | null;
-            /** @description What the caller got, as far as it was recorded. */
+            /** @description The part of the answer that was released, as far as it was recorded. */
             response?: string | null;
             status: components["schemas"]["OpenStatus"];
         };
         /**
-         * @description `Pending` until the audit is there; the others where there is no answer. Neither is the status of a finished audit, so
-         *     the status tells which of the two a log is.
+         * @description `Pending` until the audit is finished; the others if the exchange ended without an audited answer. A finished audit has a
+         *     status of its own, so the status tells the two kinds of log apart.
          * @enum {string}
          */
         OpenStatus: "Pending" | "Failed" | "Refused" | "Cancelled" | "Interrupted";
@@ -2015,7 +2015,7 @@ export interface components {
             items: (components["schemas"]["VerdictDetails"] & {
                 feedback: string;
                 id: components["schemas"]["EventId"];
-                /** @description `type`, `severity`, `description` and `section` of each. */
+                /** @description Each issue has `type`, `severity`, `description` and `section`. */
                 issues: Record<string, unknown>[];
                 passed: boolean;
                 report_id: string;
@@ -2368,27 +2368,27 @@ export interface components {
          * @enum {string}
          */
         State: "open" | "in_review" | "approved" | "sent_back" | "disposed";
-        /** @description What logs add up to. */
+        /** @description Statistics of audit logs. */
         Stats: {
             /**
              * Format: int64
-             * @description How far the log was read: logs whose `seq` is lower are counted, those from it on are not. Whoever follows the log
-             *     live adds the latter.
+             * @description The position up to which the event log was read: logs with a lower `seq` are counted. A client that follows the event
+             *     log live adds the others itself.
              */
             as_of: number;
             /**
              * Format: double
-             * @description The mean of all risk scores that are counted; 0 without any.
+             * @description The mean risk score of the counted logs; 0 if there are no logs.
              */
             average_risk: number;
-            /** @description How many logs there are of each score, from 0 to 10. */
+            /** @description The number of logs with each score, from 0 to 10. */
             by_score: number[];
             by_status: components["schemas"]["ByStatus"];
-            /** @description The search ran out of time: only the newest are counted. */
+            /** @description Whether the search ran out of time, so that only the newest logs are counted. */
             partial: boolean;
             /** Format: int64 */
             total: number;
-            /** @description Oldest first, without the times at which there was nothing. Empty unless a bucket is asked for. */
+            /** @description Oldest first; times without logs are left out. Empty unless `bucket` is given. */
             trend: components["schemas"]["TrendPoint"][];
         };
         /** @description An event in the log. */
@@ -2435,7 +2435,7 @@ export interface components {
             timeline_present: boolean;
         };
         Text: {
-            /** @description What the text should rest on: sentences that it does not support are found too. */
+            /** @description A source that must support the text; sentences without support are reported. */
             context?: string | null;
             text: string;
         };
@@ -2509,7 +2509,7 @@ export interface components {
         Verdict: components["schemas"]["VerdictDetails"] & {
             feedback: string;
             id: components["schemas"]["EventId"];
-            /** @description `type`, `severity`, `description` and `section` of each. */
+            /** @description Each issue has `type`, `severity`, `description` and `section`. */
             issues: Record<string, unknown>[];
             passed: boolean;
             report_id: string;
@@ -3277,7 +3277,7 @@ export interface operations {
     post_api_audit: {
         parameters: {
             query?: {
-                /** @description Keep it as an audit log */
+                /** @description Whether to store the audit as an audit log */
                 store?: boolean | string;
             };
             header?: never;
@@ -3290,7 +3290,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Findings and score */
+            /** @description The findings and scores */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4524,7 +4524,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key, which is shown only this once */
+            /** @description The new key, which is shown only once */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5038,7 +5038,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The log is shorter than that */
+            /** @description The log has no event at this position */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5295,7 +5295,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The maximum number of live clients is connected, of this caller or in total */
+            /** @description The maximum number of live connections is open, for this caller or in total */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5313,11 +5313,11 @@ export interface operations {
                 limit?: number | string;
                 /** @description The `next` of the previous page. */
                 after?: string;
-                /** @description Only logs of this status */
+                /** @description Only logs with this status */
                 status?: components["schemas"]["RiskStatus"] | string;
                 min_score?: number | string;
                 max_score?: number | string;
-                /** @description Words that query or response hold, all of them */
+                /** @description Words that must all occur in the query or the response */
                 q?: string;
                 /** @description Created at this time or later */
                 from?: components["schemas"]["Time"] | string;
@@ -5398,17 +5398,17 @@ export interface operations {
     get_api_logs_stats: {
         parameters: {
             query?: {
-                /** @description Only logs of this status */
+                /** @description Only logs with this status */
                 status?: components["schemas"]["RiskStatus"] | string;
                 min_score?: number | string;
                 max_score?: number | string;
-                /** @description Words that query or response hold, all of them */
+                /** @description Words that must all occur in the query or the response */
                 q?: string;
                 /** @description Created at this time or later */
                 from?: components["schemas"]["Time"] | string;
                 /** @description Created before this time */
                 to?: components["schemas"]["Time"] | string;
-                /** @description `minute`, `hour` or `day`: asks for the trend */
+                /** @description `minute`, `hour` or `day`: also return the trend, with one point for each */
                 bucket?: string;
             };
             header?: never;
@@ -5417,7 +5417,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sums */
+            /** @description The statistics */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5493,7 +5493,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The log, or what there is of it so far */
+            /** @description The log, or what is known of it so far */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5529,7 +5529,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description There is none of this id */
+            /** @description There is no such log */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7586,7 +7586,7 @@ export interface operations {
                     "application/json": components["schemas"]["Answered"];
                 };
             };
-            /** @description No query, or an empty one */
+            /** @description The query is missing or empty */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7750,7 +7750,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A chat completion request as OpenAI has it */
+        /** @description A chat completion request in OpenAI's format */
         requestBody: {
             content: {
                 "application/json": Record<string, unknown>;
@@ -7791,7 +7791,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The audit refused the answer: type `countersign_refused` */
+            /** @description The answer was refused because of its audit; the error's type is `countersign_refused` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7800,7 +7800,7 @@ export interface operations {
                     "application/json": Record<string, unknown>;
                 };
             };
-            /** @description The model's provider has no key here */
+            /** @description No key is configured for the model's provider */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7850,7 +7850,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The provider can't be reached, or sent what is no chat completion */
+            /** @description The provider can't be reached, or its response is not a chat completion */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -7895,7 +7895,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list of models as OpenAI has it */
+            /** @description A list of models in OpenAI's format */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -11,7 +11,7 @@ use super::{
     conclude::{Answer, Concluded, Delivery},
     error::AnswerError,
     exchange::Exchange,
-    idempotency::{Claim, Idempotency},
+    idempotency::{Idempotency, KeyClaim},
     inspected::InspectedAnswer,
     terms::ReleaseTerms,
 };
@@ -22,7 +22,7 @@ const SYSTEM: &str = "You are a helpful, careful assistant. Answer the user's qu
     Say so when you do not know.";
 
 /// An answer with its audit, new or from an earlier request with the same idempotency key.
-pub(crate) struct Asked {
+pub(crate) struct AuditedAnswer {
     pub(crate) log: AuditLogCreated,
     pub(crate) is_repeat: bool,
 }
@@ -32,15 +32,15 @@ impl Answers {
         &self,
         mut exchange: Exchange,
         idempotency: Option<Idempotency>,
-    ) -> Result<Asked, AnswerError> {
+    ) -> Result<AuditedAnswer, AnswerError> {
         // Held until the answer is recorded: a second request with the same key waits for the first.
         let _claim = match &idempotency {
             None => None,
             Some(key) => match self.in_flight.claim(&self.store, key).await.map_err(AnswerError::NotRecorded)? {
-                Claim::New(claim) => Some(claim),
-                Claim::Answered(log) => return Ok(Asked { log: *log, is_repeat: true }),
-                Claim::InFlight => return Err(AnswerError::InFlight),
-                Claim::OtherBody => return Err(AnswerError::KeyReused),
+                KeyClaim::New(claim) => Some(claim),
+                KeyClaim::Answered(log) => return Ok(AuditedAnswer { log: *log, is_repeat: true }),
+                KeyClaim::InFlight => return Err(AnswerError::InFlight),
+                KeyClaim::OtherBody => return Err(AnswerError::KeyReused),
             },
         };
         if let Some(key) = &idempotency {
@@ -56,13 +56,13 @@ impl Answers {
         let worker = exchange.worker(Some(&reply.model), reply.usage);
         let answer = Answer { inspected, worker, delivery: Delivery::WHOLE };
         match self.conclude(&mut exchange, answer, terms).await? {
-            Concluded::Audited(log) => Ok(Asked { log: *log, is_repeat: false }),
+            Concluded::Audited(log) => Ok(AuditedAnswer { log: *log, is_repeat: false }),
             // These terms neither release an answer before its audit nor refuse one.
             Concluded::Pending | Concluded::Refused { .. } => Err(AnswerError::Withheld),
         }
     }
 
-    /// Calls the worker, and adds the calls that it took to the exchange's record. The outer error means that the record can't be
+    /// Calls the worker, and adds every attempt to the exchange's record. The outer error means that the record can't be
     /// written.
     async fn call_worker(&self, exchange: &mut Exchange) -> Result<Result<Reply, AnswerError>, AnswerError> {
         let prompt = Prompt {

@@ -1,5 +1,5 @@
-//! The end of an exchange that has an answer: audited, judged by the terms of its release, and recorded. Only then may anything
-//! of it be released. The worker's answers and the gateway's take this one way.
+//! The end of every exchange that has an answer: the answer is audited, judged by the terms of its release, and recorded. The
+//! parts that have not been sent yet are released only afterwards. The worker's answers and the gateway's both end here.
 
 use countersign_domain::{
     Audit, RiskScore, RiskStatus,
@@ -12,7 +12,7 @@ use super::{
     error::AnswerError,
     exchange::{Exchange, ExchangeEnd},
     inspected::InspectedAnswer,
-    terms::{Refusal, ReleaseTerms},
+    terms::{AnswerRefusal, ReleaseTerms},
 };
 
 /// The status of an answer whose model audit is still to come.
@@ -48,7 +48,7 @@ pub(crate) enum Concluded {
     /// It may be released; the model's audit follows.
     Pending,
     Refused {
-        refusal: Refusal,
+        refusal: AnswerRefusal,
         status: RiskStatus,
     },
 }
@@ -78,12 +78,12 @@ impl Answers {
             inspected.audit.risk_score = inspected.audit.risk_score.max(flagged);
             inspected.audit.details =
                 "Personal data is in a place where it can't be masked, such as in a tool call.".to_owned();
-            return self.refuse(exchange, Answer { inspected, worker, delivery }, Refusal::Unmaskable).await;
+            return self.refuse(exchange, Answer { inspected, worker, delivery }, AnswerRefusal::Unmaskable).await;
         }
         if self.auditor.judge().is_some() && terms.releases_before_audit() {
-            exchange.recorded(inspected.text, worker, inspected.audit)?;
+            exchange.add_pending_answer(inspected.text, worker, inspected.audit)?;
             self.write_record(exchange, delivery).await?;
-            self.metrics.pending(exchange.route());
+            self.metrics.count_pending(exchange.route());
             return Ok(Concluded::Pending);
         }
         let audit = self.audit(exchange, &inspected.text, inspected.audit, delivery).await?;
@@ -91,9 +91,9 @@ impl Answers {
         if let Some(refusal) = terms.refusal(&inspected.audit) {
             return self.refuse(exchange, Answer { inspected, worker, delivery }, refusal).await;
         }
-        let log = exchange.audited(inspected.text, worker, inspected.audit)?;
+        let log = exchange.add_audited_answer(inspected.text, worker, inspected.audit)?;
         self.write_record(exchange, delivery).await?;
-        self.metrics.answered(exchange.route(), log.status);
+        self.metrics.count_answer(exchange.route(), log.status);
         Ok(Concluded::Audited(Box::new(log)))
     }
 
@@ -102,16 +102,16 @@ impl Answers {
         &self,
         exchange: &mut Exchange,
         answer: Answer<'_>,
-        refusal: Refusal,
+        refusal: AnswerRefusal,
     ) -> Result<Concluded, AnswerError> {
         let Answer { inspected, worker, delivery } = answer;
         let status = inspected.audit.status();
         let audit = Audit { withheld: Some(refusal.withheld()), ..inspected.audit };
-        exchange.audited(inspected.text, worker, audit)?;
+        exchange.add_audited_answer(inspected.text, worker, audit)?;
         let (end, detail) = (AnswerEnd::Refused, refusal.message().to_owned());
-        exchange.failed(ExchangeEnd { end, detail, partial: Some(delivery.sent.to_owned()) })?;
+        exchange.add_failure(ExchangeEnd { end, detail, partial: Some(delivery.sent.to_owned()) })?;
         self.write_record(exchange, delivery).await?;
-        self.metrics.failed(exchange.route(), end);
+        self.metrics.count_failure(exchange.route(), end);
         Ok(Concluded::Refused { refusal, status })
     }
 
@@ -132,9 +132,9 @@ impl Answers {
             () = self.abandoned() => {
                 self.record_calls(exchange, Purpose::Auditor, judge, &journal.take())?;
                 let (end, detail) = (AnswerEnd::Interrupted, "the server stopped before the answer was audited".to_owned());
-                exchange.failed(ExchangeEnd { end, detail, partial: Some(delivery.sent.to_owned()) })?;
+                exchange.add_failure(ExchangeEnd { end, detail, partial: Some(delivery.sent.to_owned()) })?;
                 self.write_record(exchange, delivery).await?;
-                self.metrics.failed(exchange.route(), end);
+                self.metrics.count_failure(exchange.route(), end);
                 return Err(AnswerError::Stopping);
             }
         };
@@ -150,23 +150,23 @@ impl Answers {
         target: &Target,
         attempts: &[Attempt],
     ) -> serde_json::Result<()> {
-        exchange.called(purpose, target, attempts)?;
-        self.metrics.calls(purpose, target, attempts);
+        exchange.add_calls(purpose, target, attempts)?;
+        self.metrics.count_calls(purpose, target, attempts);
         Ok(())
     }
 
     /// Records that there is no answer, and returns why.
     pub(crate) async fn give_up<T>(&self, mut exchange: Exchange, error: AnswerError) -> Result<T, AnswerError> {
         let end = error.end();
-        exchange.failed(ExchangeEnd { end, detail: error.to_string(), partial: None })?;
+        exchange.add_failure(ExchangeEnd { end, detail: error.to_string(), partial: None })?;
         self.record(&mut exchange).await.map_err(AnswerError::NotRecorded)?;
-        self.metrics.failed(exchange.route(), end);
+        self.metrics.count_failure(exchange.route(), end);
         Err(error)
     }
 
     async fn write_record(&self, exchange: &mut Exchange, delivery: Delivery<'_>) -> Result<(), AnswerError> {
         let written = match delivery.is_stream {
-            true => self.record_surely(exchange).await,
+            true => self.record_with_retries(exchange).await,
             false => self.record(exchange).await,
         };
         written.map_err(AnswerError::NotRecorded)

@@ -4,12 +4,12 @@ use countersign_domain::payload::AnswerEnd;
 use countersign_llm::{CallError, Target};
 use countersign_store::StoreError;
 
-/// One error for the worker's answers and the gateway's. Its text is what the record of the exchange says.
+/// One error for the worker's answers and the gateway's. Its text becomes the detail in the exchange's record.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AnswerError {
     #[error("the worker {target} failed: {error}")]
     Worker { target: Target, error: CallError },
-    /// A provider failed that the gateway called.
+    /// The provider that the gateway called failed.
     #[error("the provider gave no answer: {0}")]
     Upstream(CallError),
     #[error("the provider's answer is not a chat completion")]

@@ -13,7 +13,7 @@ use countersign_llm::{Attempt, Purpose, Target, Usage};
 use countersign_store::Seams;
 use serde_json::{Map, Value};
 
-/// A longer description of a failure is cut.
+/// Longer descriptions of a failure are cut to this length.
 const DETAIL_CHARS_MAX: usize = 1_000;
 
 pub(crate) struct Exchange {
@@ -65,6 +65,7 @@ impl Exchange {
         self.seams.now()
     }
 
+    /// Random bytes that delimit the text under audit in the auditor's prompt.
     pub(crate) fn marker(&self) -> [u8; 16] {
         self.seams.entropy.bytes()
     }
@@ -73,6 +74,7 @@ impl Exchange {
         self.route
     }
 
+    /// Adds a field to the metadata of the exchange's last event.
     pub(crate) fn note(&mut self, name: &str, value: impl Into<Value>) {
         self.metadata.insert(name.to_owned(), value.into());
     }
@@ -91,7 +93,7 @@ impl Exchange {
     }
 
     /// Adds the request. A stream records it before its first byte leaves.
-    pub(crate) fn requested(&mut self) -> serde_json::Result<()> {
+    pub(crate) fn add_request(&mut self) -> serde_json::Result<()> {
         let event = AnswerRequested {
             log_id: self.id,
             query: self.query.clone(),
@@ -103,12 +105,22 @@ impl Exchange {
     }
 
     /// Adds the attempts of a call to a model.
-    pub(super) fn called(&mut self, purpose: Purpose, target: &Target, attempts: &[Attempt]) -> serde_json::Result<()> {
+    pub(super) fn add_calls(
+        &mut self,
+        purpose: Purpose,
+        target: &Target,
+        attempts: &[Attempt],
+    ) -> serde_json::Result<()> {
         attempts.iter().try_for_each(|attempt| self.push(model_called(purpose, target, attempt)))
     }
 
-    /// Adds the answer before its release; the model's audit is still to come.
-    pub(super) fn recorded(&mut self, response: String, worker: Worker, inspected: Audit) -> serde_json::Result<()> {
+    /// Adds an answer that is released before the model's audit, with what the inspectors found.
+    pub(super) fn add_pending_answer(
+        &mut self,
+        response: String,
+        worker: Worker,
+        inspected: Audit,
+    ) -> serde_json::Result<()> {
         let event = AnswerRecorded {
             log_id: self.id,
             query: self.query.clone(),
@@ -120,8 +132,8 @@ impl Exchange {
         self.push_last(event)
     }
 
-    /// Adds the answer with its whole audit. Returns the record as it is shown.
-    pub(crate) fn audited(
+    /// Adds the answer with its complete audit. Returns the record as the API shows it.
+    pub(crate) fn add_audited_answer(
         &mut self,
         response: String,
         worker: Worker,
@@ -140,7 +152,8 @@ impl Exchange {
         Ok(log)
     }
 
-    pub(crate) fn failed(&mut self, end: ExchangeEnd) -> serde_json::Result<()> {
+    /// Adds the failure, with the part of the answer that was released.
+    pub(crate) fn add_failure(&mut self, end: ExchangeEnd) -> serde_json::Result<()> {
         let event = AnswerFailed {
             log_id: self.id,
             query: Some(self.query.clone()),

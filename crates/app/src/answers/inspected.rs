@@ -1,10 +1,10 @@
-//! An answer that the built-in inspectors have read: what of it may be released at most, and what they found.
+//! An answer that the built-in inspectors have read: the text that may be released, and what they found.
 
 use countersign_agents::{audit_finding, audit_of_findings, builtin_audit};
 use countersign_domain::{Audit, AuditFinding, Time};
 use countersign_inspect::{Finding, audit_answer, mask_pii};
 
-use super::{inspection_threads::inspecting, terms::ReleaseTerms};
+use super::{inspection_threads::run_inspection, terms::ReleaseTerms};
 
 pub(crate) struct InspectedAnswer {
     /// The text that is recorded, audited and released. Personal data is masked in it where the terms ask for that.
@@ -17,7 +17,7 @@ pub(crate) struct InspectedAnswer {
 impl InspectedAnswer {
     pub(crate) async fn of(terms: ReleaseTerms, query: &str, original: String, at: Time) -> Self {
         let query = query.to_owned();
-        inspecting(original.len() + query.len(), move || Self::inspect(terms, &query, original, at)).await
+        run_inspection(original.len() + query.len(), move || Self::inspect(terms, &query, original, at)).await
     }
 
     fn inspect(terms: ReleaseTerms, query: &str, original: String, at: Time) -> Self {
@@ -31,7 +31,7 @@ impl InspectedAnswer {
             return Self { text: original, audit, masked };
         }
         let released = mask_pii(&original, &masked);
-        // The audit is of the text as it will be read. What was masked stays on record.
+        // Audit the text that the caller will read. The masked findings stay on record.
         let mut audit = builtin_audit(query, &released.text, at);
         audit.pii_detected = true;
         let hidden = released.spans.iter().filter_map(|(index, start, end)| {

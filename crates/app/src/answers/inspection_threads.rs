@@ -1,12 +1,13 @@
-//! Long texts are inspected on other threads than those that serve requests: a megabyte takes long enough to delay other requests.
+//! Long texts are inspected outside the threads that serve requests, because a megabyte takes long enough to delay other
+//! requests.
 
 use std::panic::resume_unwind;
 
 /// A shorter text is inspected faster than it could be handed to another thread.
 const LONG_BYTES: usize = 64 * 1024;
 
-/// Inspects a text of `bytes` bytes, on this thread or another.
-pub(super) async fn inspecting<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + Send + 'static) -> T {
+/// Runs the inspection of a text of `bytes` bytes, on this thread or another.
+pub(super) async fn run_inspection<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + Send + 'static) -> T {
     if bytes <= LONG_BYTES {
         return work();
     }
@@ -29,13 +30,13 @@ mod tests {
     #[tokio::test]
     async fn long_texts_are_inspected_elsewhere_and_short_ones_here() {
         let here = thread::current().id();
-        assert_eq!(inspecting(LONG_BYTES, || thread::current().id()).await, here);
-        assert_ne!(inspecting(LONG_BYTES + 1, || thread::current().id()).await, here);
+        assert_eq!(run_inspection(LONG_BYTES, || thread::current().id()).await, here);
+        assert_ne!(run_inspection(LONG_BYTES + 1, || thread::current().id()).await, here);
     }
 
     #[tokio::test]
     async fn a_panic_reaches_the_caller() {
-        let panicking = inspecting::<()>(LONG_BYTES + 1, || panic!("a bug"));
+        let panicking = run_inspection::<()>(LONG_BYTES + 1, || panic!("a bug"));
         let panic = std::panic::AssertUnwindSafe(panicking).catch_unwind().await.unwrap_err();
         assert_eq!(panic.downcast_ref::<&str>(), Some(&"a bug"));
     }

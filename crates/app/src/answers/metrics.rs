@@ -11,7 +11,7 @@ use prometheus_client::{
 
 use super::PENDING;
 
-/// From the first token of a local model to a model that reasons for minutes.
+/// From a simulated model, which answers within a millisecond, to a model that reasons for minutes.
 const CALL_BUCKETS_S: [f64; 12] = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0];
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -70,40 +70,40 @@ impl Default for AnswerMetrics {
 }
 
 impl AnswerMetrics {
-    pub(crate) fn answered(&self, route: &'static str, status: RiskStatus) {
+    pub(crate) fn count_answer(&self, route: &'static str, status: RiskStatus) {
         self.answers.get_or_create(&AnswerLabels { route, status: status.as_str() }).inc();
     }
 
     /// Counts an answer that was released before its audit.
-    pub(crate) fn pending(&self, route: &'static str) {
+    pub(crate) fn count_pending(&self, route: &'static str) {
         self.answers.get_or_create(&AnswerLabels { route, status: PENDING }).inc();
     }
 
     /// Counts an audit that came after the release.
-    fn audited(&self, status: RiskStatus) {
+    fn count_late_audit(&self, status: RiskStatus) {
         self.audited.get_or_create(&StatusLabels { status: status.as_str() }).inc();
     }
 
-    pub(crate) fn failed(&self, route: &'static str, end: AnswerEnd) {
+    pub(crate) fn count_failure(&self, route: &'static str, end: AnswerEnd) {
         self.answers.get_or_create(&AnswerLabels { route, status: end.status() }).inc();
     }
 
-    /// Counts an answer that was released, at least in part, without a record.
-    pub(crate) fn dropped(&self) {
+    /// Counts an answer of which at least a part may have been released without a record.
+    pub(crate) fn count_unrecorded(&self) {
         self.dropped.inc();
     }
 
     /// Counts what an agent has committed.
     pub(crate) fn observe(&self, observation: &Observation) {
         if let Some((purpose, target, attempts)) = observation.model_calls() {
-            self.calls(purpose, target, attempts);
+            self.count_calls(purpose, target, attempts);
         }
         if let Observation::AnswerAudited { status, .. } = observation {
-            self.audited(*status);
+            self.count_late_audit(*status);
         }
     }
 
-    pub(crate) fn calls(&self, purpose: Purpose, target: &Target, attempts: &[Attempt]) {
+    pub(crate) fn count_calls(&self, purpose: Purpose, target: &Target, attempts: &[Attempt]) {
         for attempt in attempts {
             let (provider, purpose) = (target.provider.to_string(), purpose.as_str());
             let outcome = attempt.outcome.as_str();

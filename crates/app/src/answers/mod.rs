@@ -8,7 +8,7 @@
 //! | `conclude.rs`           | the end of every answer: audited, judged by its terms, recorded         |
 //! | `terms.rs`              | the terms of release, and why an answer is withheld                     |
 //! | `error.rs`              | why an exchange has no answer                                           |
-//! | `inspection_threads.rs` | long texts inspected on a thread of their own                           |
+//! | `inspection_threads.rs` | the inspection of long texts on other threads                           |
 //! | `idempotency.rs`        | one exchange for each idempotency key                                   |
 //! | `metrics.rs`            | counts of exchanges and of calls to models                              |
 //! | `recover.rs`            | exchanges that an unclean stop cut off                                  |
@@ -37,16 +37,16 @@ use futures_util::FutureExt;
 use tokio::sync::oneshot;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-pub(crate) use ask::{Asked, ROUTE};
+pub(crate) use ask::{AuditedAnswer, ROUTE};
 pub(crate) use conclude::{Answer, Concluded, Delivery, PENDING};
 pub(crate) use error::AnswerError;
 pub(crate) use exchange::{Exchange, ExchangeEnd};
-pub(crate) use idempotency::{Idempotency, InFlight};
+pub(crate) use idempotency::{Idempotency, KeysInFlight};
 pub(crate) use inspected::InspectedAnswer;
 pub(crate) use metrics::AnswerMetrics;
 pub(crate) use recover::recover;
 pub(crate) use spending::restore_spending;
-pub(crate) use terms::{Refusal, ReleaseTerms};
+pub(crate) use terms::{AnswerRefusal, ReleaseTerms};
 
 /// The first wait before a record is written again; each further wait is twice as long.
 const RECORD_RETRY_MIN: Duration = Duration::from_millis(50);
@@ -55,12 +55,12 @@ const RECORD_DEADLINE: Duration = Duration::from_secs(60);
 
 /// Everything that answering needs. Clones share it.
 #[derive(Clone)]
-pub(crate) struct Answers(Arc<Shared>);
+pub(crate) struct Answers(Arc<AnswersInner>);
 
-pub(crate) struct Shared {
-    parts: Parts,
+pub(crate) struct AnswersInner {
+    parts: AnswersParts,
     pub(crate) metrics: AnswerMetrics,
-    pub(crate) in_flight: InFlight,
+    pub(crate) in_flight: KeysInFlight,
     /// Exchanges under way. Each is a task of its own, so that its record is written even if the caller goes away.
     tasks: TaskTracker,
     /// Cancelled when exchanges must break off and record that they were interrupted.
@@ -68,7 +68,7 @@ pub(crate) struct Shared {
 }
 
 /// What [`Answers`] is made of.
-pub(crate) struct Parts {
+pub(crate) struct AnswersParts {
     pub(crate) store: Store,
     pub(crate) models: Models,
     pub(crate) worker: Target,
@@ -80,26 +80,26 @@ pub(crate) struct Parts {
     pub(crate) answer_bytes_max: usize,
 }
 
-impl std::ops::Deref for Shared {
-    type Target = Parts;
-    fn deref(&self) -> &Parts {
+impl std::ops::Deref for AnswersInner {
+    type Target = AnswersParts;
+    fn deref(&self) -> &AnswersParts {
         &self.parts
     }
 }
 
 impl std::ops::Deref for Answers {
-    type Target = Shared;
-    fn deref(&self) -> &Shared {
+    type Target = AnswersInner;
+    fn deref(&self) -> &AnswersInner {
         &self.0
     }
 }
 
 impl Answers {
-    pub(crate) fn new(parts: Parts) -> Self {
-        Self(Arc::new(Shared {
+    pub(crate) fn new(parts: AnswersParts) -> Self {
+        Self(Arc::new(AnswersInner {
             parts,
             metrics: AnswerMetrics::default(),
-            in_flight: InFlight::default(),
+            in_flight: KeysInFlight::default(),
             tasks: TaskTracker::new(),
             abandon: CancellationToken::new(),
         }))
@@ -127,13 +127,13 @@ impl Answers {
                 return;
             }
             tracing::error!(log_id = %stub.id, "an exchange panicked");
-            let (end, detail) = (AnswerEnd::Failed, "a mistake of the server's own ended it".to_owned());
-            let recorded = match stub.failed(ExchangeEnd { end, detail, partial: None }) {
-                Ok(()) => answers.record_surely(&mut stub).await.is_ok(),
+            let (end, detail) = (AnswerEnd::Failed, "an internal error ended the exchange".to_owned());
+            let recorded = match stub.add_failure(ExchangeEnd { end, detail, partial: None }) {
+                Ok(()) => answers.record_with_retries(&mut stub).await.is_ok(),
                 Err(_) => false,
             };
             if !recorded {
-                answers.metrics.dropped();
+                answers.metrics.count_unrecorded();
             }
         });
     }
@@ -153,7 +153,7 @@ impl Answers {
         self.tasks.wait().await;
     }
 
-    /// Writes an exchange's events; everything that is released waits for this.
+    /// Writes an exchange's events. Everything that is still to be released waits for this.
     pub(crate) async fn record(&self, exchange: &mut Exchange) -> Result<(), StoreError> {
         let events = exchange.take_events();
         if events.is_empty() {
@@ -162,8 +162,8 @@ impl Answers {
         self.store.append(events).await.map(|_| ())
     }
 
-    /// The same for an answer of which a part may have been sent already: retried for a minute while the store is unavailable.
-    pub(crate) async fn record_surely(&self, exchange: &mut Exchange) -> Result<(), StoreError> {
+    /// The same for an answer of which a part may have been sent already. Retries for a minute while the store is unavailable.
+    pub(crate) async fn record_with_retries(&self, exchange: &mut Exchange) -> Result<(), StoreError> {
         let events = exchange.take_events();
         let mut wait = RECORD_RETRY_MIN;
         let give_up = tokio::time::Instant::now() + RECORD_DEADLINE;

@@ -23,11 +23,11 @@ impl ReleaseTerms {
     }
 
     /// Why an answer with this audit must be withheld. `None` where it may be released.
-    pub(super) fn refusal(self, audit: &Audit) -> Option<Refusal> {
+    pub(super) fn refusal(self, audit: &Audit) -> Option<AnswerRefusal> {
         let Self::Policy(policy) = self else { return None };
         match (policy.is_enforced(), audit.status(), audit.auditor, policy.on_unaudited) {
-            (true, RiskStatus::Flagged, ..) => Some(Refusal::Flagged),
-            (true, _, AuditedBy::Failed, OnUnaudited::Block) => Some(Refusal::Unaudited),
+            (true, RiskStatus::Flagged, ..) => Some(AnswerRefusal::Flagged),
+            (true, _, AuditedBy::Failed, OnUnaudited::Block) => Some(AnswerRefusal::Unaudited),
             _ => None,
         }
     }
@@ -35,14 +35,14 @@ impl ReleaseTerms {
 
 /// Why an answer is withheld.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum AnswerRefusal {
     Flagged,
     Unaudited,
     /// Personal data is in a place where it can't be masked, such as in the arguments of a tool call.
     Unmaskable,
 }
 
-impl Refusal {
+impl AnswerRefusal {
     pub(super) fn withheld(self) -> Withheld {
         match self {
             Self::Flagged | Self::Unmaskable => Withheld::Flagged,

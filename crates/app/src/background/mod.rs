@@ -91,13 +91,13 @@ impl Background {
         F: FnMut(CancellationToken) -> R + Send + 'static,
         R: Future<Output = ()> + Send + 'static,
     {
-        let supervised = supervise(name, self.stop_of(stage).clone(), run);
+        let supervised = supervise(name, self.stop_token(stage).clone(), run);
         self.tasks.push(BackgroundTask { name, stage, handle: tokio::spawn(supervised) });
     }
 
     /// Starts a task that does one thing. If it panics, this is logged; it is not started again.
     pub fn start_once(&mut self, name: &'static str, stage: Stage, work: impl Future<Output = ()> + Send + 'static) {
-        let stop = self.stop_of(stage).clone();
+        let stop = self.stop_token(stage).clone();
         let supervised = async move {
             if let Some(Err(panic)) = stop.run_until_cancelled(AssertUnwindSafe(work).catch_unwind()).await {
                 tracing::error!(task = name, cause = panics::message(&*panic), "a background task panicked");
@@ -108,7 +108,7 @@ impl Background {
 
     /// Stops the tasks of a stage and waits for them. Tasks that take longer than `within` are aborted and named in the log.
     pub async fn stop(&mut self, stage: Stage, within: Duration) {
-        self.stop_of(stage).cancel();
+        self.stop_token(stage).cancel();
         let deadline = Instant::now() + within;
         let (stopping, others) = std::mem::take(&mut self.tasks).into_iter().partition(|task| task.stage == stage);
         self.tasks = others;
@@ -120,7 +120,7 @@ impl Background {
         }
     }
 
-    fn stop_of(&self, stage: Stage) -> &CancellationToken {
+    fn stop_token(&self, stage: Stage) -> &CancellationToken {
         match stage {
             Stage::Working => &self.working,
             Stage::Serving => &self.serving,

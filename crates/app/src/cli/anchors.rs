@@ -42,7 +42,7 @@ pub(super) fn gather(flags: &VerifyFlags, config: &Config, key: &VerifyingKey) -
     }
     for witness in &flags.witnesses {
         if witness.starts_with("http://") || witness.starts_with("https://") {
-            anchors.ask(witness, flags, config, key)?;
+            anchors.ask_witness(witness, flags, config, key)?;
         } else if witness.contains("://") {
             return Err(Failure::misuse(format!(
                 "--witness {witness}: only http and https addresses or a file are accepted"
@@ -95,7 +95,13 @@ impl Anchors {
 
     /// Asks a witness for the last checkpoint that it cosigned. Its key comes from the operator, because a witness that vouches
     /// for its own key proves nothing.
-    fn ask(&mut self, url: &str, flags: &VerifyFlags, config: &Config, key: &VerifyingKey) -> Result<(), Failure> {
+    fn ask_witness(
+        &mut self,
+        url: &str,
+        flags: &VerifyFlags,
+        config: &Config,
+        key: &VerifyingKey,
+    ) -> Result<(), Failure> {
         let url = url.trim_end_matches('/');
         let keys = witness_keys(url, flags, config)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

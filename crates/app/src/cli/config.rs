@@ -24,7 +24,7 @@ pub(super) fn run(flags: &ConfigFlags) -> Result<(), Failure> {
     say(render_table(&config.effective()).trim_end())
 }
 
-/// Reads the configuration from flags, environment and file. Nothing else reads the environment.
+/// Reads the configuration from flags, environment and file. `more` holds flags that only some commands have.
 pub(super) fn read(location: &LocationFlags, more: &[(&'static str, String)]) -> Result<Config, Failure> {
     read_with(location, more, &[])
 }

@@ -22,9 +22,9 @@ use super::{
     arguments::IngestFlags, client::Client, config, count, failure::Failure, progress::Progress, say, scoring::Scoring,
 };
 
-/// Rows in one request or commit.
-const ROWS_EACH: usize = 1_000;
-/// Bad rows to show one by one.
+/// The number of rows in one request or commit.
+const BATCH_ROWS: usize = 1_000;
+/// The number of bad rows to print; further ones are only counted.
 const SHOWN_MAX: u64 = 20;
 
 /// A file of transactions that is being read.
@@ -35,11 +35,11 @@ pub(super) struct TransactionInput {
 
 /// Opens a file, or stdin for `-`.
 pub(super) fn open(path: &Path, map: Option<&str>) -> Result<TransactionInput, Failure> {
-    let shown = path.display();
+    let name = path.display();
     let (input, bytes): (Box<dyn Read>, u64) = if path == Path::new("-") {
         (Box::new(io::stdin()), 0)
     } else {
-        let file = File::open(path).map_err(|error| Failure::new(format!("could not open {shown}: {error}")))?;
+        let file = File::open(path).map_err(|error| Failure::new(format!("could not open {name}: {error}")))?;
         let bytes = file.metadata().map_or(0, |metadata| metadata.len());
         (Box::new(file), bytes)
     };
@@ -51,7 +51,7 @@ pub(super) fn open(path: &Path, map: Option<&str>) -> Result<TransactionInput, F
         None => Mapping::default(),
     };
     let format = path.file_name().and_then(|name| FileFormat::of_name(&name.to_string_lossy()));
-    let rows = transactions(input, format, &mapping).map_err(|error| Failure::new(format!("{shown} {error}")))?;
+    let rows = transactions(input, format, &mapping).map_err(|error| Failure::new(format!("{name} {error}")))?;
     Ok(TransactionInput { rows, bytes })
 }
 
@@ -61,7 +61,7 @@ pub(super) fn run(flags: &IngestFlags) -> Result<(), Failure> {
         true => Some(Scoring::new(config.detector.rules_file.as_ref())?),
         false => None,
     };
-    let mut scores = flags.scores.as_deref().map(Scores::create).transpose()?;
+    let mut scores = flags.scores.as_deref().map(ScoreFile::create).transpose()?;
     let input = open(&flags.file, flags.map.as_deref())?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -99,7 +99,7 @@ async fn read_all(
     mut input: TransactionInput,
     sink: &mut Sink,
     mut scoring: Option<&mut Scoring>,
-    mut scores: Option<&mut Scores>,
+    mut scores: Option<&mut ScoreFile>,
 ) -> Result<IngestCounts, Failure> {
     let mut counts = IngestCounts { is_stored_by_server: matches!(sink, Sink::Server(_)), ..IngestCounts::default() };
     let mut progress = Progress::new("Reading", "bytes");
@@ -109,30 +109,30 @@ async fn read_all(
             progress.show(row.bytes_read, input.bytes);
         }
         match row.result {
-            Err(error) => counts.refuse(&error.to_string()),
+            Err(error) => counts.count_bad(&error.to_string()),
             Ok(transaction) => {
                 if let Some(scoring) = scoring.as_deref_mut()
                     && let Some(assessment) = scoring.assess(&transaction)
                 {
-                    counts.score(&assessment);
+                    counts.count_score(&assessment);
                     if let Some(scores) = scores.as_deref_mut() {
                         scores.write(&transaction, &assessment)?;
                     }
                 }
                 waiting.push((row.line, transaction));
-                if waiting.len() == ROWS_EACH {
-                    sink.take(std::mem::take(&mut waiting), &mut counts).await?;
+                if waiting.len() == BATCH_ROWS {
+                    sink.store(std::mem::take(&mut waiting), &mut counts).await?;
                 }
             }
         }
     }
-    sink.take(waiting, &mut counts).await?;
+    sink.store(waiting, &mut counts).await?;
     counts.zoneless = input.rows.zoneless_times();
     Ok(counts)
 }
 
 impl IngestCounts {
-    fn refuse(&mut self, why: &str) {
+    fn count_bad(&mut self, why: &str) {
         self.bad += 1;
         if self.bad <= SHOWN_MAX {
             let _ = writeln!(io::stderr().lock(), "{why}");
@@ -141,7 +141,7 @@ impl IngestCounts {
         }
     }
 
-    fn score(&mut self, assessment: &Assessment) {
+    fn count_score(&mut self, assessment: &Assessment) {
         self.scored += 1;
         if !assessment.fires() {
             return;
@@ -222,14 +222,14 @@ impl Sink {
         }
     }
 
-    async fn take(&mut self, rows: Vec<(u64, Transaction)>, counts: &mut IngestCounts) -> Result<(), Failure> {
+    async fn store(&mut self, rows: Vec<(u64, Transaction)>, counts: &mut IngestCounts) -> Result<(), Failure> {
         if rows.is_empty() {
             return Ok(());
         }
         match self {
             Self::Nowhere(seen) => count_only(seen, rows, counts)?,
-            Self::Server(client) => post(client, &rows, counts).await?,
-            Self::Store(store) => put(store, rows, counts).await?,
+            Self::Server(client) => post_rows(client, &rows, counts).await?,
+            Self::Store(store) => ingest_rows(store, rows, counts).await?,
         }
         Ok(())
     }
@@ -258,13 +258,13 @@ fn count_only(
                 counts.accepted += 1;
             }
             Entry::Occupied(first) if *first.get() == content => counts.duplicates += 1,
-            Entry::Occupied(_) => counts.refuse(&format!("line {line}: {CONFLICT}")),
+            Entry::Occupied(_) => counts.count_bad(&format!("line {line}: {CONFLICT}")),
         }
     }
     Ok(())
 }
 
-async fn put(store: &Store, rows: Vec<(u64, Transaction)>, counts: &mut IngestCounts) -> Result<(), Failure> {
+async fn ingest_rows(store: &Store, rows: Vec<(u64, Transaction)>, counts: &mut IngestCounts) -> Result<(), Failure> {
     let seams = store.seams();
     let (lines, transactions): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
     let events = transactions.into_iter().map(|transaction| {
@@ -272,17 +272,17 @@ async fn put(store: &Store, rows: Vec<(u64, Transaction)>, counts: &mut IngestCo
         NewEvent::new(seams.event_id(), transaction, occurred_at, "ingest", seams.correlation_id())
     });
     let events = events.collect::<Result<_, _>>().map_err(|error| Failure::new(error.to_string()))?;
-    for (line, taken) in lines.into_iter().zip(store.ingest(events).await?) {
-        match taken {
+    for (line, ingested) in lines.into_iter().zip(store.ingest(events).await?) {
+        match ingested {
             Ingested::Accepted { .. } => counts.accepted += 1,
             Ingested::Duplicate { .. } => counts.duplicates += 1,
-            Ingested::Conflict { .. } => counts.refuse(&format!("line {line}: {CONFLICT}")),
+            Ingested::Conflict { .. } => counts.count_bad(&format!("line {line}: {CONFLICT}")),
         }
     }
     Ok(())
 }
 
-async fn post(client: &Client, rows: &[(u64, Transaction)], counts: &mut IngestCounts) -> Result<(), Failure> {
+async fn post_rows(client: &Client, rows: &[(u64, Transaction)], counts: &mut IngestCounts) -> Result<(), Failure> {
     let body = json!(rows.iter().map(|(_, transaction)| transaction).collect::<Vec<_>>());
     let answer = client.call(Method::POST, "/api/transactions", Some(&body)).await?;
     let number = |field: &str| answer.get(field).and_then(Value::as_u64).unwrap_or(0);
@@ -292,15 +292,15 @@ async fn post(client: &Client, rows: &[(u64, Transaction)], counts: &mut IngestC
         let index = rejected.get("index").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok());
         let line = index.and_then(|index| rows.get(index)).map_or(0, |(line, _)| *line);
         let detail = rejected.get("detail").and_then(Value::as_str).unwrap_or("refused by the server");
-        counts.refuse(&format!("line {line}: {detail}"));
+        counts.count_bad(&format!("line {line}: {detail}"));
     }
     Ok(())
 }
 
 /// The file with every transaction's score and signals, in input order.
-struct Scores(BufWriter<File>);
+struct ScoreFile(BufWriter<File>);
 
-impl Scores {
+impl ScoreFile {
     fn create(path: &Path) -> Result<Self, Failure> {
         let file =
             File::create(path).map_err(|error| Failure::new(format!("could not write {}: {error}", path.display())))?;
@@ -313,8 +313,9 @@ impl Scores {
     fn write(&mut self, transaction: &Transaction, assessment: &Assessment) -> Result<(), Failure> {
         let [amount, velocity, geography, flags] = assessment.contributions();
         // The signals' texts are only built if a rule applied.
-        let held = if flags > 0 { assessment.signals().map(|(_, signal)| signal.flags).concat() } else { Vec::new() };
-        let rules = held.into_iter().map(|flag| flag.name).collect::<Vec<_>>().join(" ");
+        let matched =
+            if flags > 0 { assessment.signals().map(|(_, signal)| signal.flags).concat() } else { Vec::new() };
+        let rules = matched.into_iter().map(|flag| flag.name).collect::<Vec<_>>().join(" ");
         self.line(&format!(
             "{},{},{},{},{amount},{velocity},{geography},{flags},{}",
             cell(transaction.transaction_id.as_str()),

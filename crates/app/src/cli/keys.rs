@@ -37,7 +37,7 @@ enum KeyAccess {
 
 impl KeyAccess {
     /// For commands about existing keys. They don't create a store.
-    async fn of_existing(location: &LocationFlags) -> Result<Self, Failure> {
+    async fn open_existing(location: &LocationFlags) -> Result<Self, Failure> {
         let store = config::store_location(&config::read(location, &[])?);
         if store.check_exists().is_err() {
             let dir = store.dir();
@@ -45,10 +45,10 @@ impl KeyAccess {
             return Err(Failure::new(format!("{}: {why}", dir.path().display()))
                 .help("name the data directory with --data-dir; `countersign keys create` creates a new one"));
         }
-        Self::of(location).await
+        Self::open(location).await
     }
 
-    async fn of(location: &LocationFlags) -> Result<Self, Failure> {
+    async fn open(location: &LocationFlags) -> Result<Self, Failure> {
         let location = config::store_location(&config::read(location, &[])?);
         let seams = Seams::system()
             .map_err(|error| Failure::new(format!("the system has no source of randomness: {error}")))?;
@@ -73,7 +73,7 @@ impl KeyAccess {
 async fn create(flags: &CreateKeyFlags) -> Result<(), Failure> {
     let role: Role = flags.role.parse().map_err(|error| Failure::new(format!("--role: {error}")))?;
     let expires_at = flags.expires.as_deref().map(expiry).transpose()?;
-    let access = KeyAccess::of(&flags.location).await?;
+    let access = KeyAccess::open(&flags.location).await?;
     let (key, about) = match &access {
         KeyAccess::Server(client) => {
             let new = json!({"role": role, "name": flags.name, "expires_at": expires_at});
@@ -84,7 +84,7 @@ async fn create(flags: &CreateKeyFlags) -> Result<(), Failure> {
         }
         KeyAccess::Store(_, keys) => {
             let (raw, key) = keys.create(role, &flags.name, expires_at, "local").await.map_err(explain)?;
-            (raw.expose().to_owned(), about(&key))
+            (raw.expose().to_owned(), key_json(&key))
         }
     };
     access.close().await?;
@@ -97,10 +97,10 @@ async fn create(flags: &CreateKeyFlags) -> Result<(), Failure> {
 }
 
 async fn list(flags: &ListKeysFlags) -> Result<(), Failure> {
-    let access = KeyAccess::of_existing(&flags.location).await?;
+    let access = KeyAccess::open_existing(&flags.location).await?;
     let keys = match &access {
         KeyAccess::Server(client) => all_keys(client).await?,
-        KeyAccess::Store(_, keys) => keys.list().iter().map(about).collect(),
+        KeyAccess::Store(_, keys) => keys.list().iter().map(key_json).collect(),
     };
     access.close().await?;
     if flags.json {
@@ -130,7 +130,7 @@ async fn all_keys(client: &Client) -> Result<Vec<Value>, Failure> {
 async fn revoke(flags: &RevokeKeyFlags) -> Result<(), Failure> {
     let id = KeyId::try_from(flags.id.clone())
         .map_err(|error| Failure::new(error.to_string()).help("`countersign keys list` shows the ids"))?;
-    let access = KeyAccess::of_existing(&flags.location).await?;
+    let access = KeyAccess::open_existing(&flags.location).await?;
     match &access {
         KeyAccess::Server(client) => drop(client.call(Method::DELETE, &format!("/api/keys/{id}"), None).await?),
         KeyAccess::Store(_, keys) => drop(keys.revoke(&id, "local").await.map_err(explain)?),
@@ -149,7 +149,7 @@ fn explain(error: KeyError) -> Failure {
     }
 }
 
-fn about(key: &AccessKey) -> Value {
+fn key_json(key: &AccessKey) -> Value {
     json!({
         "id": key.id, "name": key.name, "role": key.role, "created_at": key.created_at,
         "expires_at": key.expires_at, "revoked_at": key.revoked_at,

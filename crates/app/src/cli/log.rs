@@ -14,10 +14,10 @@ use super::failure::Failure;
 
 const BUFFER_BYTES_MAX: usize = 1024 * 1024;
 
-static LOG_LINES: LazyLock<Arc<Shared>> = LazyLock::new(Arc::default);
+static LOG_LINES: LazyLock<Arc<LogBuffer>> = LazyLock::new(Arc::default);
 
 #[derive(Default)]
-struct Shared {
+struct LogBuffer {
     state: Mutex<PendingLines>,
     /// Signals that there is something to write.
     filled: Condvar,
@@ -33,7 +33,7 @@ struct PendingLines {
 
 /// The writer of the tracing subscriber.
 #[derive(Clone)]
-pub(super) struct LogLines(Arc<Shared>);
+pub(super) struct LogLines(Arc<LogBuffer>);
 
 impl LogLines {
     pub(super) fn start() -> Result<Self, Failure> {
@@ -55,7 +55,7 @@ pub(super) fn flush() {
     }
 }
 
-impl Shared {
+impl LogBuffer {
     fn lock(&self) -> MutexGuard<'_, PendingLines> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! The command line.
+//! The command line. `arguments/` declares the commands with their flags and help texts, and the other files run them.
 //!
 //! Output is plain text, suitable for pipes; progress bars and colours appear only on a terminal. Errors go to standard error as
 //! `error: what happened` and `  help: what to do`.

@@ -2,15 +2,15 @@
 
 use countersign_config::Config;
 
-/// For the database, the log, and calls to providers.
-const OTHERS: u64 = 512;
+/// Open files that are not connections: the database, the log, and calls to providers.
+const OTHER_FILES: u64 = 512;
 
 #[cfg(unix)]
 pub(super) fn raise_limit(config: &Config) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
     let connections = config.limits.connections_max.saturating_add(config.live.clients_max);
-    let wanted = u64::try_from(connections).unwrap_or(u64::MAX).saturating_add(OTHERS);
+    let wanted = u64::try_from(connections).unwrap_or(u64::MAX).saturating_add(OTHER_FILES);
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let allowed = maximum.map_or(wanted, |maximum| maximum.min(wanted));
     if current.is_none_or(|current| current >= allowed) {

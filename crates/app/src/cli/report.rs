@@ -35,7 +35,7 @@ fn list(flags: &ListReportsFlags) -> Result<(), Failure> {
     let reports =
         open(&flags.location)?.reports(&ReportQuery { limit: flags.limit.into(), ..ReportQuery::default() })?;
     if flags.json {
-        let items: Vec<_> = reports.iter().map(about).collect();
+        let items: Vec<_> = reports.iter().map(report_json).collect();
         return say(&serde_json::Value::from(items).to_string());
     }
     if reports.is_empty() {
@@ -58,7 +58,7 @@ fn list(flags: &ListReportsFlags) -> Result<(), Failure> {
     Ok(())
 }
 
-fn about(report: &ReportEntry) -> serde_json::Value {
+fn report_json(report: &ReportEntry) -> serde_json::Value {
     json!({
         "id": report.id, "investigation_id": report.investigation_id, "fraud_detection_id": report.fraud_detection_id,
         "transaction_id": report.transaction_id, "report_type": report.report_type,

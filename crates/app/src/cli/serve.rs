@@ -67,8 +67,8 @@ fn start(flags: &ServeFlags, defaults: &[(&'static str, &'static str)], demo: Op
     let config = Arc::new(read_with(&flags.location, &more, defaults)?);
     start_logging(&config)?;
     open_files::raise_limit(&config);
-    let for_requests = threads("requests")?;
-    let for_agents = threads("agents")?;
+    let for_requests = start_threads("requests")?;
+    let for_agents = start_threads("agents")?;
     let result = for_requests.block_on(serve(config, for_agents.handle(), started, demo));
     // Blocking work that is still running, such as a large read, must not delay the exit.
     for_agents.shutdown_background();
@@ -77,7 +77,7 @@ fn start(flags: &ServeFlags, defaults: &[(&'static str, &'static str)], demo: Op
 }
 
 /// Requests and agents have separate threads: writing a report occupies a thread, and no request should wait for that.
-fn threads(name: &str) -> Result<tokio::runtime::Runtime, Failure> {
+fn start_threads(name: &str) -> Result<tokio::runtime::Runtime, Failure> {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .thread_name(name)
@@ -231,19 +231,19 @@ pub(super) fn stop_on_signals() -> Result<CancellationToken, Failure> {
     let mut interrupt = signal(SignalKind::interrupt()).map_err(fail)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(fail)?;
     let stop = CancellationToken::new();
-    let asked = stop.clone();
+    let token = stop.clone();
     tokio::spawn(async move {
-        for again in [false, true] {
+        for is_second in [false, true] {
             tokio::select! {
                 _ = interrupt.recv() => {}
                 _ = terminate.recv() => {}
             }
-            if again {
+            if is_second {
                 log::flush();
                 std::process::exit(130);
             }
             tracing::info!("stopping");
-            asked.cancel();
+            token.cancel();
         }
     });
     Ok(stop)

@@ -18,7 +18,7 @@ use crate::json_parts::{self, JsonPart, PartKind};
 /// The separator between the texts of two choices.
 pub(super) const BETWEEN_CHOICES: &str = "\n\n";
 
-/// Fields of a message that name something and hold no text.
+/// Whether a field of a message names something instead of holding text.
 pub(super) fn is_label(field: &str) -> bool {
     matches!(field, "role" | "id" | "type" | "object" | "name")
 }
@@ -29,7 +29,7 @@ pub(super) struct Completion {
     pub(super) text: String,
     pub(super) model: Option<String>,
     pub(super) usage: Usage,
-    /// False if one of its strings is no valid text, such as one with half of a surrogate pair.
+    /// False if one of its strings is not valid Unicode, such as one with half of a surrogate pair.
     pub(super) is_readable: bool,
     pieces: Vec<TextPiece>,
     /// Parts that can't be masked: log probabilities, which repeat the tokens one by one, and sound.
@@ -65,7 +65,7 @@ pub(super) struct WireUsage {
     completion_tokens: Option<u64>,
 }
 
-/// No model reads more tokens. A larger number is no count, and would go into logs uninspected.
+/// No call uses more tokens. A larger number is not a count, and must not get into the log uninspected.
 const TOKENS_MAX: u64 = 99_999_999;
 
 impl From<WireUsage> for Usage {
@@ -96,16 +96,16 @@ struct Audio<'a> {
 }
 
 impl Completion {
-    /// `None` if the body is no chat completion, or under an enforced policy one that can be read in two ways.
+    /// `None` if the body is not a chat completion, or if an enforced policy applies and the JSON is ambiguous.
     pub(super) fn read(body: &str, is_enforced: bool) -> Option<Self> {
         let completion: CompletionBody<'_> = serde_json::from_str(body).ok()?;
         let choices: Vec<Choice<'_>> = serde_json::from_str(completion.choices.get()).ok()?;
-        let mut reader = Reader::new(body);
+        let mut reader = CompletionReader::new(body);
         for (index, choice) in choices.iter().enumerate() {
             if index > 0 {
                 reader.add(BETWEEN_CHOICES);
             }
-            reader.message(choice.message.iter().flatten());
+            reader.add_message(choice.message.iter().flatten());
             let logprobs = choice.logprobs.filter(|raw| raw.get() != "null").map(|raw| reader.at(raw));
             reader.removed.extend(logprobs);
         }
@@ -117,7 +117,7 @@ impl Completion {
             reader.whole.push(reader.at(completion.choices));
         }
         if is_enforced {
-            reader.everything_else()?;
+            reader.add_everything_else()?;
         }
         let usage = completion.usage.and_then(|usage| serde_json::from_str::<WireUsage>(usage.get()).ok());
         Some(Self {
@@ -131,8 +131,8 @@ impl Completion {
         })
     }
 
-    /// The body as it may be released under an enforced policy, with personal data masked in the strings that hold it. `None` where
-    /// some of it is elsewhere, such as in the arguments of a tool call.
+    /// The body as it may be released under an enforced policy, with personal data masked in the strings that hold it. `None`
+    /// if some of it is where it can't be masked, such as in the arguments of a tool call.
     pub(super) fn released(&self, body: &Bytes, masked: &[Finding]) -> Option<Bytes> {
         if self.is_split {
             return None;
@@ -198,7 +198,7 @@ impl SortedRanges {
     }
 }
 
-struct Reader<'a> {
+struct CompletionReader<'a> {
     body: &'a str,
     text: String,
     chars: usize,
@@ -210,7 +210,7 @@ struct Reader<'a> {
     is_readable: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> CompletionReader<'a> {
     fn new(body: &'a str) -> Self {
         Self {
             body,
@@ -225,7 +225,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds every string, key and number that has not been read and is more than a label. `None` if the body is ambiguous.
-    fn everything_else(&mut self) -> Option<()> {
+    fn add_everything_else(&mut self) -> Option<()> {
         let (body, mut split) = (self.body, SplitIdentifiers::default());
         // There may be very many strings, so the parts that were read already are looked up by binary search.
         let removed = SortedRanges::new(self.removed.iter());
@@ -234,14 +234,14 @@ impl<'a> Reader<'a> {
             if removed.contain(part.bytes.start) {
                 return;
             }
-            // Counts stand in objects. In a list they could spell something out.
+            // Real counts are fields of objects. Numbers in a list could spell something out.
             let is_listed = part.path.iter().any(|step| matches!(step, json_parts::Step::Item));
             let is_count = part.kind == PartKind::Number && !is_listed && part.path.iter().any(|step| step.is("usage"));
-            if !part.is_medium() && !part.is_in_label_field() && !is_count {
+            if !part.is_media() && !part.is_in_label_field() && !is_count {
                 split.add(&part);
             }
-            if part.is_medium() || !read.contain(part.bytes.start) {
-                self.part(part);
+            if part.is_media() || !read.contain(part.bytes.start) {
+                self.add_part(part);
             }
         })
         .ok()?;
@@ -249,27 +249,27 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    fn part(&mut self, part: JsonPart<'_, 'a>) {
-        if part.is_medium() {
+    fn add_part(&mut self, part: JsonPart<'_, 'a>) {
+        if part.is_media() {
             return self.removed.push(part.bytes);
         }
         match part.kind {
-            // A name can't be masked. It is added without a piece, so a finding in it makes the answer unmaskable.
+            // A key can't be masked. It is added without a piece, so a finding in it makes the answer unmaskable.
             PartKind::Key if !part.is_label() => {
                 self.add("\n");
                 self.add(&part.text);
             }
-            PartKind::Text if !part.is_label() => self.piece(&part),
-            PartKind::Text if part.identifies_bare() => self.removed.push(part.bytes),
-            PartKind::Number if part.is_odd_number() => self.removed.push(part.bytes),
-            PartKind::Number if part.is_long_number() => self.piece(&part),
+            PartKind::Text if !part.is_label() => self.add_piece(&part),
+            PartKind::Text if part.digits_identify() => self.removed.push(part.bytes),
+            PartKind::Number if part.is_unmaskable_number() => self.removed.push(part.bytes),
+            PartKind::Number if part.is_long_number() => self.add_piece(&part),
             _ => {}
         }
     }
 
     /// Adds a value after the name of its field, because the name says what the value is.
-    fn piece(&mut self, part: &JsonPart<'_, 'a>) {
-        let named = part.named();
+    fn add_piece(&mut self, part: &JsonPart<'_, 'a>) {
+        let named = part.with_field_name();
         self.add("\n");
         self.add(named.strip_suffix(&*part.text).unwrap_or_default());
         let start = self.chars;
@@ -277,10 +277,10 @@ impl<'a> Reader<'a> {
         self.pieces.push(TextPiece { chars: start..self.chars, bytes: part.bytes.clone() });
     }
 
-    fn message<'m>(&mut self, message: impl Iterator<Item = (&'m Cow<'m, str>, &'m &'m RawValue)>) {
+    fn add_message<'m>(&mut self, message: impl Iterator<Item = (&'m Cow<'m, str>, &'m &'m RawValue)>) {
         let nothing = |raw: &RawValue| matches!(raw.get(), "null" | "[]" | "{}" | "\"\"");
         let mut fields: Vec<_> = message.filter(|(name, raw)| !is_label(name) && !nothing(raw)).collect();
-        // In the order of the JSON.
+        // Restore the order of the JSON.
         fields.sort_by_key(|(_, raw)| self.at(raw).start);
         let before = self.chars;
         for (name, raw) in fields {
@@ -288,19 +288,19 @@ impl<'a> Reader<'a> {
                 self.add("\n");
             }
             match (&**name, raw.get().as_bytes().first()) {
-                (_, Some(b'"')) => self.string(raw),
+                (_, Some(b'"')) => self.add_string(raw),
                 ("content", Some(b'[')) => {
                     let parts: Vec<ContentPart<'_>> = serde_json::from_str(raw.get()).unwrap_or_default();
                     let texts: Vec<_> = parts.iter().filter_map(|part| part.text).collect();
                     match texts.is_empty() {
                         true => self.add_whole(raw),
-                        false => texts.into_iter().for_each(|text| self.string(text)),
+                        false => texts.into_iter().for_each(|text| self.add_string(text)),
                     }
                 }
                 // Only the transcript, not the sound itself.
                 ("audio", Some(b'{')) => {
                     let audio = serde_json::from_str::<Audio<'_>>(raw.get()).ok();
-                    audio.and_then(|audio| audio.transcript).into_iter().for_each(|text| self.string(text));
+                    audio.and_then(|audio| audio.transcript).into_iter().for_each(|text| self.add_string(text));
                 }
                 (_, Some(b'[' | b'{')) => self.add_whole(raw),
                 _ => {}
@@ -309,7 +309,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A string of the JSON; `raw` points into the body.
-    fn string(&mut self, raw: &RawValue) {
+    fn add_string(&mut self, raw: &RawValue) {
         match serde_json::from_str::<Cow<'_, str>>(raw.get()) {
             Ok(text) => {
                 let start = self.chars;
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_are_audited_together_and_nothing_said_is_recorded_as_it_is() {
+    fn choices_are_audited_together_and_an_empty_answer_is_recorded_as_its_json() {
         let two = r#"{"choices":[{"message":{"content":"one"}},{"message":{"content":"two"}}]}"#;
         assert_eq!(Completion::read(two, true).unwrap().text, "one\n\ntwo");
         assert_eq!(Completion::read(r#"{"choices":[]}"#, true).unwrap().text, "[]");
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn masking_changes_the_string_and_not_a_byte_besides() {
+    fn masking_changes_only_the_string() {
         let two = |a: &str, b: &str| {
             format!(
                 r#"{{ "choices":[{{"message":{{"content":"{a}"}}}},{{"message":{{"content":"{b}"}}}}], "keep":1.50 }}"#
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_masked_does_not_stand_among_the_tokens() {
+    fn log_probabilities_which_repeat_the_text_are_removed() {
         let body = r#"{"choices":[{"logprobs":{"content":[{"part":"jo.doe@example.com"}]},"message":{"content":"To jo.doe@example.com"}}]}"#;
         let answer = Completion::read(body, true).unwrap();
         let masked = answer.released(&Bytes::from(body), &inspect(&answer.text)).unwrap();
@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_a_tool_call_can_not_be_masked() {
+    fn personal_data_in_a_tool_call_can_not_be_masked() {
         let body = completion(r#"{"tool_calls":[{"function":{"arguments":"jo.doe@example.com"}}]}"#);
         let answer = Completion::read(&body, true).unwrap();
         let findings = inspect(&answer.text);

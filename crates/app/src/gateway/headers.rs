@@ -5,7 +5,7 @@ use countersign_config::Policy;
 use countersign_inspect::inspect_pii;
 
 use super::Headers;
-use crate::json_parts::identifies_bare;
+use crate::json_parts::digits_identify;
 
 const VALUE_BYTES_MAX: usize = 64;
 /// Limits and waits have fewer digits; account and phone numbers have more.
@@ -36,7 +36,7 @@ fn inspected(name: &HeaderName, value: HeaderValue) -> Option<HeaderValue> {
     // A date has more digits, but begins with the name of a day.
     let is_number =
         is_id || text.starts_with(|letter: char| letter.is_ascii_alphabetic()) || digits(text) <= DIGITS_MAX;
-    (is_known && is_plain && is_number && !identifies_bare(text)).then_some(value)
+    (is_known && is_plain && is_number && !digits_identify(text)).then_some(value)
 }
 
 fn digits(text: &str) -> usize {

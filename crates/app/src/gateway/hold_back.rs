@@ -1,7 +1,8 @@
 //! Holds the events of a stream back until their text has been inspected.
 //!
-//! Events are released in the order in which they came, each only when every string in it is settled: no later text can turn it into
-//! a finding. Tool calls are inspected as a until_end, so an event with a part of one waits for the end, and so do all events after it.
+//! Events are released in the order in which they came, each only when every string in it is settled: no later text can turn it
+//! into a finding. Tool calls are inspected as a whole, so an event with a part of one waits for the end, and so do all events
+//! after it.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -15,10 +16,11 @@ use countersign_inspect::{Finding, Window, risk_score};
 use super::{
     completion::spliced,
     split_identifiers::is_across,
-    sse::{self, Data, Event},
+    sse::{self, SseData, SseEvent},
     transcript::{EventText, TextDelta, TextField},
 };
 
+/// The events of one stream, and how much of their text has been inspected.
 pub(super) struct HoldBack {
     masks: bool,
     /// An auditor model must judge the whole answer first, so nothing is released before the end.
@@ -59,15 +61,15 @@ struct ArrivalOrder {
     last: Option<TextField>,
     chars: usize,
     /// Where the text of one field stops and that of another continues.
-    seams: Vec<usize>,
+    boundaries: Vec<usize>,
     is_split: bool,
 }
 
 struct HeldEvent {
-    event: Event,
+    event: SseEvent,
     deltas: Vec<PlacedDelta>,
     removed: Vec<Range<usize>>,
-    /// The length of everything that came with this event and before it, in code points.
+    /// The length of all text up to and including this event, in code points.
     arrived: usize,
     waits_for_the_end: bool,
 }
@@ -90,7 +92,7 @@ impl HoldBack {
     }
 
     /// Adds an event. The last event (`is_ending`) waits for the answer's record.
-    pub(super) fn push(&mut self, event: Event, said: EventText, is_ending: bool) {
+    pub(super) fn push(&mut self, event: SseEvent, added: EventText, is_ending: bool) {
         let place = |delta: TextDelta| {
             self.arrival.push(&delta, &self.fields);
             let text_so_far = self.fields.entry(delta.field.clone()).or_default();
@@ -99,11 +101,11 @@ impl HoldBack {
             text_so_far.chars += delta.text.chars().count();
             PlacedDelta { chars: start..text_so_far.chars, delta }
         };
-        let deltas = said.deltas.into_iter().map(place).collect();
-        let (arrived, waits_for_the_end) = (self.arrival.chars, said.has_tool_call || is_ending);
+        let deltas = added.deltas.into_iter().map(place).collect();
+        let (arrived, waits_for_the_end) = (self.arrival.chars, added.has_tool_call || is_ending);
         // Comments and empty events are dropped, because they are not inspected.
-        if event.data() != Data::Nothing {
-            self.queue.push_back(HeldEvent { event, deltas, removed: said.removed, arrived, waits_for_the_end });
+        if event.data() != SseData::Nothing {
+            self.queue.push_back(HeldEvent { event, deltas, removed: added.removed, arrived, waits_for_the_end });
         }
     }
 
@@ -183,7 +185,7 @@ impl HoldBack {
             }
         }
         // Only the data is released: no comment, no id and no event name.
-        let Data::Text(data) = event.data() else { return Bytes::new() };
+        let SseData::Text(data) = event.data() else { return Bytes::new() };
         sse::event(&String::from_utf8_lossy(&spliced(data.as_bytes(), changes)))
     }
 }
@@ -198,7 +200,7 @@ impl ArrivalOrder {
                 window.push(first.window.text());
                 self.window = Some(window);
             }
-            self.seams.push(self.chars);
+            self.boundaries.push(self.chars);
             self.last = Some(delta.field.clone());
         }
         if let Some(window) = &mut self.window {
@@ -210,12 +212,12 @@ impl ArrivalOrder {
     fn inspect(&mut self, is_over: bool) {
         let Some(window) = &mut self.window else { return };
         let found = if is_over { window.finish() } else { window.take_findings() };
-        self.is_split |= found.iter().any(|finding| is_across(finding, &self.seams));
+        self.is_split |= found.iter().any(|finding| is_across(finding, &self.boundaries));
     }
 }
 
-/// A part of a text, with the findings masked that reach into it. The mask replaces a finding at its beginning. `findings` are in order and
-/// don't overlap.
+/// Masks the findings that reach into a part of a text: the mask is written where a finding starts, and the rest of the finding
+/// is left out. `findings` are in order and don't overlap. `None` if none of them reaches into the part.
 fn masked(text: &str, chars: &Range<usize>, findings: &[Finding]) -> Option<String> {
     let from = findings.partition_point(|finding| finding.end <= chars.start);
     let mut findings = findings[from..].iter().take_while(|finding| finding.start < chars.end).peekable();
@@ -245,7 +247,7 @@ mod tests {
         for delta in deltas {
             let data =
                 format!(r#"{{"z":true,"choices":[{{"index":0,"delta":{{"content":{}}}}}]}}"#, serde_json::json!(delta));
-            let event = Event(Bytes::from(format!("data: {data}\n\n")));
+            let event = SseEvent(Bytes::from(format!("data: {data}\n\n")));
             held.push(event, transcript.add_enforced(&data), false);
             match held.release_settled() {
                 Ok(ready) => ready.iter().for_each(|bytes| early.push_str(std::str::from_utf8(bytes).unwrap())),
@@ -266,17 +268,17 @@ mod tests {
     }
 
     #[test]
-    fn a_long_harmless_answer_leaves_before_its_end_unchanged() {
+    fn most_of_a_long_harmless_answer_is_released_before_its_end() {
         let words = vec!["some harmless words "; 60];
         let (mut held, mut transcript) = (HoldBack::new(false, false), Transcript::default());
-        let mut left = 0;
+        let mut early = 0;
         for word in &words {
             let data = format!(r#"{{"choices":[{{"index":0,"delta":{{"content":"{word}"}}}}]}}"#);
-            let event = Event(Bytes::from(format!("data: {data}\n\n")));
+            let event = SseEvent(Bytes::from(format!("data: {data}\n\n")));
             held.push(event, transcript.add(&data), false);
-            left += held.release_settled().unwrap().len();
+            early += held.release_settled().unwrap().len();
         }
-        assert!(left > 30, "{left} events left early");
+        assert!(early > 30, "{early} events were released early");
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(crate) struct ChatRequest {
 }
 
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-pub(crate) enum Unroutable {
+pub(crate) enum ChatRequestError {
     #[error("{0}")]
     NotAChat(String),
     #[error(
@@ -62,28 +62,33 @@ struct ContentPart<'a> {
 
 impl ChatRequest {
     /// `is_provider` says which providers can be called. A bare model name goes to the provider of `worker`.
-    pub(crate) fn read(body: &Bytes, worker: &Target, is_provider: impl Fn(&str) -> bool) -> Result<Self, Unroutable> {
-        let text = std::str::from_utf8(body).map_err(|_| Unroutable::NotAChat("the body is not UTF-8".to_owned()))?;
-        // Serde would also read an array, as the fields in their order.
+    pub(crate) fn read(
+        body: &Bytes,
+        worker: &Target,
+        is_provider: impl Fn(&str) -> bool,
+    ) -> Result<Self, ChatRequestError> {
+        let text =
+            std::str::from_utf8(body).map_err(|_| ChatRequestError::NotAChat("the body is not UTF-8".to_owned()))?;
+        // Serde would also accept an array, and read its items as the fields in their order.
         if !text.trim_ascii_start().starts_with('{') {
-            return Err(Unroutable::NotAChat("the body must be one JSON object".to_owned()));
+            return Err(ChatRequestError::NotAChat("the body must be one JSON object".to_owned()));
         }
         let fields: RequestFields<'_> =
-            serde_json::from_str(text).map_err(|error| Unroutable::NotAChat(explain(&error, text)))?;
-        let raw_model = fields.model.ok_or(Unroutable::NoModel)?;
-        let model: Cow<'_, str> = serde_json::from_str(raw_model.get()).map_err(|_| Unroutable::NoModel)?;
+            serde_json::from_str(text).map_err(|error| ChatRequestError::NotAChat(explain(&error, text)))?;
+        let raw_model = fields.model.ok_or(ChatRequestError::NoModel)?;
+        let model: Cow<'_, str> = serde_json::from_str(raw_model.get()).map_err(|_| ChatRequestError::NoModel)?;
         if model.trim().is_empty() {
-            return Err(Unroutable::NoModel);
+            return Err(ChatRequestError::NoModel);
         }
-        let messages = fields.messages.filter(|messages| !messages.is_empty()).ok_or(Unroutable::NoMessages)?;
+        let messages = fields.messages.filter(|messages| !messages.is_empty()).ok_or(ChatRequestError::NoMessages)?;
         let named = model.split_once('/').filter(|(provider, rest)| is_provider(provider) && !rest.is_empty());
         let (target, body) = match named {
             Some((provider, rest)) => {
-                (Target::new(provider, rest), with_model(body, text, raw_model, rest).ok_or(Unroutable::NoModel)?)
+                (Target::new(provider, rest), with_model(body, text, raw_model, rest).ok_or(ChatRequestError::NoModel)?)
             }
             // A request that names one company must not be sent to another.
-            None if let Some(other) = BY_NAME.iter().find(|name| is_named(&model, name)) => {
-                return Err(Unroutable::NotConfigured((*other).to_owned()));
+            None if let Some(other) = RESERVED_NAMES.iter().find(|name| is_named(&model, name)) => {
+                return Err(ChatRequestError::NotConfigured((*other).to_owned()));
             }
             None => (Target::new(worker.provider.clone(), &*model), body.clone()),
         };
@@ -93,7 +98,7 @@ impl ChatRequest {
 }
 
 /// Providers whose names before a slash always mean that provider, whether or not it can be called.
-const BY_NAME: [&str; 4] = ["groq", "gemini", "openai", "anthropic"];
+const RESERVED_NAMES: [&str; 4] = ["groq", "gemini", "openai", "anthropic"];
 
 fn is_named(model: &str, provider: &str) -> bool {
     model.strip_prefix(provider).is_some_and(|rest| rest.len() > 1 && rest.starts_with('/'))
@@ -107,7 +112,7 @@ fn with_model(body: &Bytes, text: &str, raw_model: &RawValue, model: &str) -> Op
     Some([body.get(..at)?, model.as_bytes(), body.get(after..)?].concat().into())
 }
 
-/// The user's last text, or the last text of all if no message is a user's.
+/// The last text of the user, or the last text of any role if the user sent none.
 fn query_of(messages: &[Message<'_>]) -> String {
     let by_user = messages.iter().rev().filter(|message| message.role.as_deref() == Some("user"));
     let text = by_user.chain(messages.iter().rev()).map(text_of).find(|text| !text.trim().is_empty());
@@ -127,7 +132,7 @@ fn text_of(message: &Message<'_>) -> String {
     }
 }
 
-/// Text parts as they are; of other parts, only their type is shown.
+/// A text part's text. Any other part is shown as its type in brackets.
 fn part_text(part: ContentPart<'_>) -> String {
     match (part.text, part.part_type) {
         (Some(text), _) => text.into_owned(),
@@ -140,7 +145,7 @@ fn part_text(part: ContentPart<'_>) -> String {
 mod tests {
     use super::*;
 
-    fn read(body: &str) -> Result<ChatRequest, Unroutable> {
+    fn read(body: &str) -> Result<ChatRequest, ChatRequestError> {
         let known = |name: &str| ["openai", "gemini"].contains(&name);
         ChatRequest::read(&Bytes::from(body.to_owned()), &Target::new("groq", "llama"), known)
     }

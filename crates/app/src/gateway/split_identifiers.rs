@@ -4,18 +4,19 @@ use countersign_inspect::{Finding, inspect_pii};
 
 use crate::json_parts::{self, JsonPart, PartKind};
 
-/// The types that are looked for across strings: their form or check digits don't come about by chance.
+/// The types to look for across strings. Their form or their check digits rarely occur by chance.
 const TYPES: [&str; 5] = ["CREDIT_CARD", "IBAN", "US_SSN", "EMAIL", "API_KEY"];
+/// Shorter lists of numbers are not read as character codes.
 const SPELT_MIN: usize = 9;
 /// How deep JSON inside JSON strings is read, such as the arguments of a tool call.
 const DEPTH_MAX: usize = 3;
 
-/// The strings and numbers of an answer, in the order in which they stand there.
+/// The strings and numbers of an answer, in the order of the JSON.
 #[derive(Default)]
 pub(super) struct SplitIdentifiers(Vec<(PartKind, String)>);
 
 impl SplitIdentifiers {
-    /// Field names are left out unless they hold digits.
+    /// Adds a part. Keys are left out unless they hold digits.
     pub(super) fn add(&mut self, part: &JsonPart<'_, '_>) {
         self.add_nested(part, 0);
     }
@@ -26,7 +27,7 @@ impl SplitIdentifiers {
         }
     }
 
-    /// A string that is itself JSON is read part by part.
+    /// Adds a string. If it is itself JSON, its parts are added instead.
     pub(super) fn push(&mut self, text: &str) {
         self.push_nested(PartKind::Text, text, 0);
     }
@@ -53,9 +54,9 @@ impl SplitIdentifiers {
         spelt.collect::<Vec<_>>().join("\n")
     }
 
-    /// Whether the strings hold an identifier together. They are joined directly and with spaces; so are the strings that hold digits,
-    /// because other words may stand between them. Strings with digits are also joined with hyphens, but numbers are not: numbers
-    /// beside each other are mostly sizes and positions.
+    /// Whether the strings hold an identifier together. All of them are joined, directly and with spaces. Then only those with
+    /// digits are joined, because other words may be between them: directly, with spaces and, except for numbers, with hyphens.
+    /// Numbers next to each other are mostly sizes and positions.
     pub(super) fn is_found(&self) -> bool {
         let texts = |is_read: &dyn Fn(PartKind, &str) -> bool| -> Vec<&str> {
             self.0.iter().filter(|(kind, text)| is_read(*kind, text)).map(|(_, text)| text.as_str()).collect()
@@ -74,12 +75,12 @@ impl SplitIdentifiers {
 
 fn is_found_joined(texts: &[&str], between: &str) -> bool {
     let mut at = 0;
-    let seams = texts.iter().map(|text| {
+    let boundaries = texts.iter().map(|text| {
         at += text.chars().count() + between.len();
         at
     });
-    let seams: Vec<usize> = seams.collect();
-    texts.len() > 1 && inspect_pii(&texts.join(between)).iter().any(|finding| is_across(finding, &seams))
+    let boundaries: Vec<usize> = boundaries.collect();
+    texts.len() > 1 && inspect_pii(&texts.join(between)).iter().any(|finding| is_across(finding, &boundaries))
 }
 
 /// Whether a text holds an identifier of one of these types.
@@ -88,9 +89,11 @@ pub(super) fn is_identifying(text: &str) -> bool {
 }
 
 /// Whether a finding in joined strings reaches over more than one of them.
-pub(super) fn is_across(finding: &Finding, seams: &[usize]) -> bool {
-    let next = seams.partition_point(|seam| *seam <= finding.start);
-    TYPES.contains(&finding.r#type) && finding.is_maskable() && seams.get(next).is_some_and(|seam| *seam < finding.end)
+pub(super) fn is_across(finding: &Finding, boundaries: &[usize]) -> bool {
+    let next = boundaries.partition_point(|boundary| *boundary <= finding.start);
+    TYPES.contains(&finding.r#type)
+        && finding.is_maskable()
+        && boundaries.get(next).is_some_and(|boundary| *boundary < finding.end)
 }
 
 #[cfg(test)]

@@ -7,12 +7,12 @@ use bytes::{Bytes, BytesMut};
 /// One event of a chat is a few hundred bytes; some carry a whole image.
 const EVENT_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// Cuts what comes in into events.
+/// Splits incoming bytes into events.
 #[derive(Default)]
-pub(super) struct Events {
+pub(super) struct SseParser {
     buffer: BytesMut,
-    /// Everything before this has been looked through.
-    looked: usize,
+    /// No event ends before this position.
+    searched: usize,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -20,36 +20,36 @@ pub(super) struct TooLong;
 
 /// One event with its end, byte for byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Event(pub(super) Bytes);
+pub(super) struct SseEvent(pub(super) Bytes);
 
-impl Events {
+impl SseParser {
     pub(super) fn push(&mut self, piece: &[u8]) {
         self.buffer.extend_from_slice(piece);
     }
 
-    pub(super) fn next(&mut self) -> Result<Option<Event>, TooLong> {
-        match end_of_event(&self.buffer, self.looked) {
+    pub(super) fn next(&mut self) -> Result<Option<SseEvent>, TooLong> {
+        match end_of_event(&self.buffer, self.searched) {
             Some(end) => {
-                self.looked = 0;
-                Ok(Some(Event(self.buffer.split_to(end).freeze())))
+                self.searched = 0;
+                Ok(Some(SseEvent(self.buffer.split_to(end).freeze())))
             }
             None if self.buffer.len() > EVENT_BYTES_MAX => Err(TooLong),
             None => {
-                // The end may begin in the last three bytes: \r\n\r, say. Not between a CR and its LF.
-                self.looked = self.buffer.len().saturating_sub(4);
-                while self.looked > 0 && matches!(self.buffer.get(self.looked - 1), Some(b'\r' | b'\n')) {
-                    self.looked -= 1;
+                // The end may begin in the last bytes, such as \r\n\r. Never continue between a CR and its LF.
+                self.searched = self.buffer.len().saturating_sub(4);
+                while self.searched > 0 && matches!(self.buffer.get(self.searched - 1), Some(b'\r' | b'\n')) {
+                    self.searched -= 1;
                 }
                 Ok(None)
             }
         }
     }
 
-    /// What came last and never ended; some servers leave out the last blank line.
-    pub(super) fn rest(&mut self) -> Option<Event> {
-        self.looked = 0;
+    /// The last event, if it has no end: some servers leave out the last blank line.
+    pub(super) fn rest(&mut self) -> Option<SseEvent> {
+        self.searched = 0;
         let rest = self.buffer.split().freeze();
-        (!rest.trim_ascii().is_empty()).then_some(Event(rest))
+        (!rest.trim_ascii().is_empty()).then_some(SseEvent(rest))
     }
 }
 
@@ -72,42 +72,42 @@ fn end_of_event(buffer: &[u8], from: usize) -> Option<usize> {
     None
 }
 
-/// The lines of an event, whatever ends them.
+/// The lines of an event. After a CR LF there is an empty one.
 fn lines(event: &[u8]) -> impl Iterator<Item = &[u8]> {
     event.split(|byte| matches!(byte, b'\n' | b'\r'))
 }
 
 /// What an event carries.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Data<'a> {
+pub(super) enum SseData<'a> {
     Text(Cow<'a, str>),
-    /// A comment, a name, a pause: nothing that clients read as data.
+    /// Only comments and fields such as `event` or `id`: nothing that clients read as data.
     Nothing,
-    /// Something that some client may read in its own way.
+    /// Invalid UTF-8 or an unknown field, which a client may read in its own way.
     Unreadable,
 }
 
-impl Event {
-    /// Several lines of data are rare, so one is not copied.
-    pub(super) fn data(&self) -> Data<'_> {
+impl SseEvent {
+    /// The data of the event. A single line of data, which is the usual case, is not copied.
+    pub(super) fn data(&self) -> SseData<'_> {
         let (mut first, mut more) = (None, Vec::new());
         for line in lines(self.0.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.0)) {
-            let Ok(line) = std::str::from_utf8(line) else { return Data::Unreadable };
+            let Ok(line) = std::str::from_utf8(line) else { return SseData::Unreadable };
             match line.strip_prefix("data:").map(|data| data.strip_prefix(' ').unwrap_or(data)) {
                 Some(data) if first.is_none() => first = Some(data),
                 Some(data) => more.push(data),
                 None if is_harmless(line) => {}
-                None => return Data::Unreadable,
+                None => return SseData::Unreadable,
             }
         }
         match (first, more.is_empty()) {
-            (None, _) => Data::Nothing,
-            (Some(data), true) => Data::Text(data.into()),
-            (Some(data), false) => Data::Text([&[data], more.as_slice()].concat().join("\n").into()),
+            (None, _) => SseData::Nothing,
+            (Some(data), true) => SseData::Text(data.into()),
+            (Some(data), false) => SseData::Text([&[data], more.as_slice()].concat().join("\n").into()),
         }
     }
 
-    /// Whether it is named an error.
+    /// Whether the event's name is `error`.
     pub(super) fn is_error(&self) -> bool {
         lines(&self.0).any(|line| line.strip_prefix(b"event:").is_some_and(|name| name.trim_ascii() == b"error"))
     }
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     fn all(pieces: &[&[u8]]) -> Vec<String> {
-        let mut events = Events::default();
+        let mut events = SseParser::default();
         let mut found = Vec::new();
         for piece in pieces {
             events.push(piece);
@@ -153,18 +153,18 @@ mod tests {
 
     #[test]
     fn the_data_of_an_event_is_found() {
-        fn check(event: &'static [u8], expected: Data<'_>) {
-            assert_eq!(Event(Bytes::from(event)).data(), expected);
+        fn check(event: &'static [u8], expected: SseData<'_>) {
+            assert_eq!(SseEvent(Bytes::from(event)).data(), expected);
         }
-        check(b"data: {\"a\":1}\n\n", Data::Text("{\"a\":1}".into()));
-        check(b"event: x\nid: 1\ndata:b\r\n\r\n", Data::Text("b".into()));
-        check(b"data: a\ndata: b\n\n", Data::Text("a\nb".into()));
-        check(b"data: [DONE]\n\n", Data::Text("[DONE]".into()));
-        check(b"\xef\xbb\xbfdata: a\n\n", Data::Text("a".into()));
-        check(b"event: x\rdata: b\r\r", Data::Text("b".into()));
-        check(b": ping\n\n", Data::Nothing);
-        check(b"{\"error\": 1}\n\n", Data::Unreadable);
-        check(b"data: \xff\n\n", Data::Unreadable);
+        check(b"data: {\"a\":1}\n\n", SseData::Text("{\"a\":1}".into()));
+        check(b"event: x\nid: 1\ndata:b\r\n\r\n", SseData::Text("b".into()));
+        check(b"data: a\ndata: b\n\n", SseData::Text("a\nb".into()));
+        check(b"data: [DONE]\n\n", SseData::Text("[DONE]".into()));
+        check(b"\xef\xbb\xbfdata: a\n\n", SseData::Text("a".into()));
+        check(b"event: x\rdata: b\r\r", SseData::Text("b".into()));
+        check(b": ping\n\n", SseData::Nothing);
+        check(b"{\"error\": 1}\n\n", SseData::Unreadable);
+        check(b"data: \xff\n\n", SseData::Unreadable);
     }
 
     #[test]
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn an_event_without_an_end_is_bounded() {
-        let mut events = Events::default();
+        let mut events = SseParser::default();
         events.push(&vec![b'a'; EVENT_BYTES_MAX + 1]);
         assert_eq!(events.next(), Err(TooLong));
     }

@@ -13,14 +13,14 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Headers, headers,
     hold_back::HoldBack,
-    sse::{self, Data, Event, Events},
+    sse::{self, SseData, SseEvent, SseParser},
     transcript::{EMPTY, EventText, Transcript},
     upstream_error,
     whole::{self, WholeAnswer, record_gateway_calls},
 };
 use crate::{
     answers::{
-        Answer, AnswerError, Answers, Concluded, Delivery, Exchange, ExchangeEnd, InspectedAnswer, Refusal,
+        Answer, AnswerError, AnswerRefusal, Answers, Concluded, Delivery, Exchange, ExchangeEnd, InspectedAnswer,
         ReleaseTerms,
     },
     key_leaks::StreamKeyWatch,
@@ -46,7 +46,7 @@ pub(crate) async fn open(
     policy: Policy,
     gone: CancellationToken,
 ) -> Result<Opened, AnswerError> {
-    exchange.requested()?;
+    exchange.add_request()?;
     let requested = answers.store.append(exchange.take_events());
     let target = exchange.target.clone();
     let journal = Journal::default();
@@ -131,7 +131,7 @@ enum StreamEnd {
 
 impl StreamRelay {
     async fn run(mut self, mut forwarded: Forwarded) {
-        let ended = self.pass(&mut forwarded).await;
+        let ended = self.relay_events(&mut forwarded).await;
         let outcome = match &ended {
             StreamEnd::Whole => AttemptOutcome::Ok,
             StreamEnd::CallerGone | StreamEnd::Stopping | StreamEnd::Flagged => AttemptOutcome::Cancelled,
@@ -140,7 +140,7 @@ impl StreamRelay {
             StreamEnd::TooLarge(_) => AttemptOutcome::TooLarge,
             StreamEnd::UpstreamError(_) => AttemptOutcome::ServerError,
         };
-        // Disconnects from the provider first, because nothing more is read.
+        // Disconnect from the provider first, because nothing more is read.
         let attempt = [forwarded.finish(outcome, self.transcript.usage)];
         let concluded = match record_gateway_calls(&self.answers, &mut self.exchange, &attempt) {
             Ok(()) => self.conclude(ended).await,
@@ -150,14 +150,14 @@ impl StreamRelay {
             self.break_off("the server is stopping", "server_error", None).await;
         } else if let Err(error) = concluded {
             // A part of the answer may have been sent, and its record could not be written.
-            self.answers.metrics.dropped();
+            self.answers.metrics.count_unrecorded();
             tracing::error!(log_id = %self.exchange.id, %error, "a stream's record could not be written");
             self.break_off("the answer could not be recorded and breaks off here", "server_error", None).await;
         }
     }
 
-    async fn pass(&mut self, forwarded: &mut Forwarded) -> StreamEnd {
-        let mut events = Events::default();
+    async fn relay_events(&mut self, forwarded: &mut Forwarded) -> StreamEnd {
+        let mut events = SseParser::default();
         loop {
             let piece = tokio::select! {
                 piece = forwarded.chunk() => piece,
@@ -192,7 +192,7 @@ impl StreamRelay {
     }
 
     /// Handles every event that has come in whole. `Some` at the end of the stream.
-    fn handle_events(&mut self, events: &mut Events) -> Option<StreamEnd> {
+    fn handle_events(&mut self, events: &mut SseParser) -> Option<StreamEnd> {
         loop {
             match events.next() {
                 Ok(None) => return None,
@@ -201,24 +201,24 @@ impl StreamRelay {
                         return Some(ended);
                     }
                 }
-                Err(_) => return Some(StreamEnd::TooLarge("the provider sent an event without an end")),
+                Err(_) => return Some(StreamEnd::TooLarge("the provider sent an event that is too long")),
             }
         }
     }
 
     /// Handles one event. `Some` if it was the last.
-    fn handle_event(&mut self, event: Event) -> Option<StreamEnd> {
+    fn handle_event(&mut self, event: SseEvent) -> Option<StreamEnd> {
         let (added, is_done) = match event.data() {
-            Data::Text(data) if data.trim() == "[DONE]" => (EventText::default(), true),
-            Data::Text(data) if self.policy.is_enforced() => (self.transcript.add_enforced(&data), false),
-            Data::Text(data) => (self.transcript.add(&data), false),
-            Data::Nothing => (EventText::default(), false),
-            Data::Unreadable => (self.transcript.add_unreadable(&String::from_utf8_lossy(&event.0)), false),
+            SseData::Text(data) if data.trim() == "[DONE]" => (EventText::default(), true),
+            SseData::Text(data) if self.policy.is_enforced() => (self.transcript.add_enforced(&data), false),
+            SseData::Text(data) => (self.transcript.add(&data), false),
+            SseData::Nothing => (EventText::default(), false),
+            SseData::Unreadable => (self.transcript.add_unreadable(&String::from_utf8_lossy(&event.0)), false),
         };
         if added.is_error || event.is_error() {
             return Some(StreamEnd::UpstreamError(self.released_error(event)));
         }
-        if matches!(event.data(), Data::Text(data) if self.keys.completes_key(&data)) {
+        if matches!(event.data(), SseData::Text(data) if self.keys.completes_key(&data)) {
             return Some(StreamEnd::BrokeOff(
                 "the provider's answer contains a key of this server and breaks off here",
             ));
@@ -245,11 +245,11 @@ impl StreamRelay {
         is_done.then_some(StreamEnd::Whole)
     }
 
-    /// What is passed on of the event with which the provider broke off.
-    fn released_error(&self, event: Event) -> Bytes {
+    /// The provider's error event, as far as it may be passed on.
+    fn released_error(&self, event: SseEvent) -> Bytes {
         let secrets = self.answers.models.secrets();
         match event.data() {
-            Data::Text(data) => {
+            SseData::Text(data) => {
                 let body = Bytes::from(data.into_owned());
                 let released = upstream_error::released_text(body.clone(), self.policy, secrets);
                 match released == body && !self.policy.is_enforced() {
@@ -304,8 +304,8 @@ impl StreamRelay {
                 Ok(())
             }
             StreamEnd::UpstreamError(event) => {
-                let said = countersign_outbound::scrub(&String::from_utf8_lossy(&event), None);
-                self.fail(AnswerEnd::Interrupted, &format!("the provider broke off with an error: {said}")).await?;
+                let message = countersign_outbound::scrub(&String::from_utf8_lossy(&event), None);
+                self.fail(AnswerEnd::Interrupted, &format!("the provider broke off with an error: {message}")).await?;
                 self.send(event).await;
                 Ok(())
             }
@@ -340,21 +340,21 @@ impl StreamRelay {
         let worker = self.exchange.worker(self.transcript.model.as_deref(), self.transcript.usage);
         let delivery = Delivery { sent: self.held.released(), can_mask: true, is_stream: true };
         let answer = Answer { inspected, worker, delivery };
-        self.answers.refuse(&mut self.exchange, answer, Refusal::Flagged).await?;
-        self.refuse(Refusal::Flagged).await;
+        self.answers.refuse(&mut self.exchange, answer, AnswerRefusal::Flagged).await?;
+        self.refuse(AnswerRefusal::Flagged).await;
         Ok(())
     }
 
-    async fn refuse(&mut self, refusal: Refusal) {
+    async fn refuse(&mut self, refusal: AnswerRefusal) {
         self.break_off(refusal.message(), "countersign_refused", Some(refusal.code())).await;
     }
 
     async fn fail(&mut self, end: AnswerEnd, detail: &str) -> Result<(), AnswerError> {
         let released = if self.policy.is_enforced() { self.held.released().to_owned() } else { self.text() };
         let partial = Some(released).filter(|text| text != EMPTY);
-        self.exchange.failed(ExchangeEnd { end, detail: detail.to_owned(), partial })?;
-        self.answers.record_surely(&mut self.exchange).await.map_err(AnswerError::NotRecorded)?;
-        self.answers.metrics.failed(self.exchange.route(), end);
+        self.exchange.add_failure(ExchangeEnd { end, detail: detail.to_owned(), partial })?;
+        self.answers.record_with_retries(&mut self.exchange).await.map_err(AnswerError::NotRecorded)?;
+        self.answers.metrics.count_failure(self.exchange.route(), end);
         Ok(())
     }
 

@@ -19,9 +19,9 @@ use crate::{
 /// An error that isn't JSON is cut to this length.
 const TEXT_CHARS_MAX: usize = 2_000;
 
-/// Passes the error on as it is under `observe`. Under `enforce` every string is inspected: personal data is masked even if the policy
-/// doesn't mask answers, because an error needs none, and a flagged error is withheld. A compressed body can't be read and may hold a
-/// key, so it is withheld under any policy.
+/// Passes the error on unchanged under `observe`. Under `enforce`, every string is inspected: personal data is masked even if
+/// the policy doesn't mask answers, because an error doesn't need any, and a flagged error is withheld. A compressed body can't
+/// be read and may hold a key, so it is withheld under any policy.
 pub(crate) fn released(headers: Headers, body: Bytes, policy: Policy, secrets: &Secrets) -> (Headers, Bytes) {
     let is_encoded = headers.iter().any(|(name, _)| *name == CONTENT_ENCODING);
     let headers =
@@ -45,18 +45,20 @@ pub(super) fn released_text(body: Bytes, policy: Policy, secrets: &Secrets) -> B
 
 /// Inspects every string and masks personal data. `None` if the body may not be shown.
 fn inspected_json(text: &str) -> Option<String> {
-    let (mut changes, mut is_fit): (Vec<(Range<usize>, String)>, bool) = (Vec::new(), true);
+    let (mut changes, mut may_be_shown): (Vec<(Range<usize>, String)>, bool) = (Vec::new(), true);
     let mut split = SplitIdentifiers::default();
     let visited = json_parts::visit(text, &mut |part| {
         split.add(&part);
         match (inspected(&part.text), part.kind) {
             (Some(masked), _) if masked == part.text => {}
             (Some(masked), PartKind::Text | PartKind::Number) => changes.push((part.bytes, json!(masked).to_string())),
-            _ => is_fit = false,
+            _ => may_be_shown = false,
         }
     });
     match visited {
-        Ok(()) => (is_fit && !split.is_found()).then(|| String::from_utf8(spliced(text.as_bytes(), changes)).ok())?,
+        Ok(()) => {
+            (may_be_shown && !split.is_found()).then(|| String::from_utf8(spliced(text.as_bytes(), changes)).ok())?
+        }
         // An HTML page or plain text. Released bodies are labelled as JSON, so it is wrapped in JSON.
         Err(_) => inspected(text).map(|text| in_openai_shape(&text.chars().take(TEXT_CHARS_MAX).collect::<String>())),
     }

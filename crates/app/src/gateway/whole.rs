@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Headers, completion::Completion, headers, upstream_error};
 use crate::{
     answers::{
-        Answer, AnswerError, Answers, Concluded, Delivery, Exchange, ExchangeEnd, InspectedAnswer, Refusal,
+        Answer, AnswerError, AnswerRefusal, Answers, Concluded, Delivery, Exchange, ExchangeEnd, InspectedAnswer,
         ReleaseTerms,
     },
     key_leaks::holds_hidden_key,
@@ -22,7 +22,7 @@ pub(crate) enum WholeAnswer {
     /// The provider's own error, with its status and body. It has been retried already where that could help.
     UpstreamError { status: u16, headers: Headers, body: Bytes },
     /// The answer is withheld.
-    Refused { refusal: Refusal, audit_status: &'static str },
+    Refused { refusal: AnswerRefusal, audit_status: &'static str },
 }
 
 /// Forwards a request and returns the answer. `gone` is cancelled when the caller goes away.
@@ -76,13 +76,13 @@ pub(super) async fn read(
     if (400..600).contains(&status) {
         finish_call(answers, &mut exchange, forwarded, AttemptOutcome::of_status(status), Usage::default())?;
         let detail = format!("the provider answered with status {status}");
-        exchange.failed(ExchangeEnd { end: AnswerEnd::Failed, detail, partial: None })?;
+        exchange.add_failure(ExchangeEnd { end: AnswerEnd::Failed, detail, partial: None })?;
         answers.record(&mut exchange).await.map_err(AnswerError::NotRecorded)?;
-        answers.metrics.failed(exchange.route(), AnswerEnd::Failed);
+        answers.metrics.count_failure(exchange.route(), AnswerEnd::Failed);
         let (headers, body) = upstream_error::released(headers, body, policy, answers.models.secrets());
         return Ok(WholeAnswer::UpstreamError { status, headers, body });
     }
-    // A redirect is no answer either.
+    // A redirect isn't an answer either.
     let body_text = std::str::from_utf8(&body).ok().filter(|_| (200..300).contains(&status));
     let completion = body_text.and_then(|body| Completion::read(body, policy.is_enforced()));
     // What can't be read can't be audited, and an enforced policy passes on only what was audited.

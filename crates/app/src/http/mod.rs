@@ -45,7 +45,7 @@ pub(crate) fn router(app: &App) -> Router {
         .with_state(app.clone())
 }
 
-/// While all connections are in use, health probes are answered and other requests are told to come back.
+/// While all connections are in use, health probes are answered, and other requests are refused with 503.
 pub(crate) const OVERLOAD: Overload = Overload { is_probe, refuse };
 
 fn is_probe(path: &str) -> bool {

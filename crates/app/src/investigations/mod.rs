@@ -30,7 +30,7 @@ pub(crate) struct Investigations {
 }
 
 /// What [`Investigations`] is made of.
-pub(crate) struct Parts {
+pub(crate) struct InvestigationsParts {
     pub(crate) store: Store,
     pub(crate) models: Models,
     pub(crate) rules: RuleBook,
@@ -43,8 +43,8 @@ pub(crate) struct Parts {
 }
 
 impl Investigations {
-    pub(crate) fn new(parts: Parts) -> Result<Self, LoadError> {
-        let Parts { store, models, rules, judge, .. } = parts;
+    pub(crate) fn new(parts: InvestigationsParts) -> Result<Self, LoadError> {
+        let InvestigationsParts { store, models, rules, judge, .. } = parts;
         let metrics = InvestigationMetrics::default();
         let detector = Detector::new(DetectorSettings::default(), rules.load()?);
         let read_by_agents = store.with_inline_reads();

@@ -104,11 +104,11 @@ fn stamp(path: &Path) -> FileStamp {
 
 /// Reads and checks a file of rules.
 pub(crate) fn read(path: &Path) -> Result<Rules, LoadError> {
-    let shown = || path.display().to_string();
-    let unreadable = |error| LoadError::Unreadable { path: shown(), error };
+    let name = || path.display().to_string();
+    let unreadable = |error| LoadError::Unreadable { path: name(), error };
     if fs::metadata(path).map_err(unreadable)?.len() > FILE_BYTES_MAX {
-        return Err(LoadError::TooLarge { path: shown() });
+        return Err(LoadError::TooLarge { path: name() });
     }
     let text = fs::read_to_string(path).map_err(unreadable)?;
-    Rules::parse(&text).map_err(|error| LoadError::Refused { path: shown(), error })
+    Rules::parse(&text).map_err(|error| LoadError::Refused { path: name(), error })
 }

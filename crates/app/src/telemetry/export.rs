@@ -11,7 +11,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{Shared, otlp::Span};
+use super::{ExportState, otlp::Span};
 
 const BATCH_SPANS_MAX: usize = 512;
 const BATCH_AFTER: Duration = Duration::from_secs(1);
@@ -19,7 +19,7 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 const WARNINGS_APART: Duration = Duration::from_secs(60);
 
 pub(super) struct Exporter<'a> {
-    shared: &'a Shared,
+    shared: &'a ExportState,
     stop: CancellationToken,
     /// When drops were last logged, and how many there had been.
     warned: Option<(Instant, u64)>,
@@ -32,14 +32,14 @@ struct BatchRefused {
 }
 
 impl<'a> Exporter<'a> {
-    pub(super) fn new(shared: &'a Shared, stop: CancellationToken) -> Self {
+    pub(super) fn new(shared: &'a ExportState, stop: CancellationToken) -> Self {
         Self { shared, stop, warned: None }
     }
 
     /// Runs until the queue is closed and empty.
     pub(super) async fn run(mut self, mut spans: mpsc::Receiver<Span>) {
         let mut batch = Vec::with_capacity(BATCH_SPANS_MAX);
-        while fill(&mut batch, &mut spans).await {
+        while fill_batch(&mut batch, &mut spans).await {
             let problem = self.send(&batch).await;
             batch.clear();
             self.warn(problem.as_deref().unwrap_or("the queue was full"));
@@ -96,7 +96,7 @@ impl<'a> Exporter<'a> {
 }
 
 /// Waits for a span, and then a moment for more. `false` if the queue is closed.
-async fn fill(batch: &mut Vec<Span>, spans: &mut mpsc::Receiver<Span>) -> bool {
+async fn fill_batch(batch: &mut Vec<Span>, spans: &mut mpsc::Receiver<Span>) -> bool {
     if spans.recv_many(batch, BATCH_SPANS_MAX).await == 0 {
         return false;
     }

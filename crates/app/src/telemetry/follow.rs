@@ -8,7 +8,7 @@ use tokio::{sync::mpsc, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Shared, SpanCounts,
+    ExportState, SpanCounts,
     otlp::Span,
     spans::{TYPES, spans},
 };
@@ -20,7 +20,7 @@ const CHECK_EVERY: Duration = Duration::from_millis(100);
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
 
 /// Runs until told to stop, and then reads to the end of the log once more.
-pub(super) async fn run(shared: &Shared, queue: mpsc::Sender<Span>, stop: &CancellationToken) {
+pub(super) async fn run(shared: &ExportState, queue: mpsc::Sender<Span>, stop: &CancellationToken) {
     let mut head = shared.store.head();
     loop {
         let is_stopped = stop.is_cancelled();
@@ -46,7 +46,7 @@ pub(super) async fn run(shared: &Shared, queue: mpsc::Sender<Span>, stop: &Cance
     }
 }
 
-async fn catch_up(shared: &Shared, queue: &mpsc::Sender<Span>) -> Result<(), StoreError> {
+async fn catch_up(shared: &ExportState, queue: &mpsc::Sender<Span>) -> Result<(), StoreError> {
     loop {
         // Take the size before the read, which is then certain to see every event up to it.
         let head = shared.store.known_size();

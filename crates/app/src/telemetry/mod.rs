@@ -81,9 +81,9 @@ impl SpanCounts {
 
 /// The export of traces. Clones share it.
 #[derive(Clone)]
-pub struct Telemetry(Arc<Shared>);
+pub struct Telemetry(Arc<ExportState>);
 
-struct Shared {
+struct ExportState {
     store: Store,
     endpoint: Endpoint,
     resource: Resource,
@@ -102,7 +102,7 @@ impl Telemetry {
         let setting = config.telemetry.otlp_headers.as_ref().map_or("", |headers| headers.expose());
         let headers = headers::parse(setting).ok_or(TelemetryError::Headers)?;
         let headers: Vec<_> = headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        Ok(Some(Self(Arc::new(Shared {
+        Ok(Some(Self(Arc::new(ExportState {
             store: store.clone(),
             endpoint: Endpoint::new(NAME, base_url, PATH, &headers, TIMEOUT)?,
             resource: Resource::new(&config.telemetry.service_name),

@@ -93,7 +93,7 @@ impl Span {
     }
 
     /// Marks the span as failed, with the class of the error.
-    pub(super) fn failed(&mut self, error_type: &str) {
+    pub(super) fn mark_failed(&mut self, error_type: &str) {
         self.attributes.push(Attribute::text("error.type", error_type));
         self.status = Some(Status { code: STATUS_ERROR });
     }
@@ -189,7 +189,7 @@ mod tests {
         let mut span = Span::new(&ids, CLIENT, "chat m", -5, 2_000_001);
         span.attributes = vec![Attribute::whole("n", u64::MAX), Attribute::double("d", 7.0)];
         span.events = vec![SpanEvent::new("e", 3, vec![Attribute::text("t", &"x".repeat(1_000))])];
-        span.failed("timeout");
+        span.mark_failed("timeout");
         let request: Json = serde_json::from_slice(&Resource::new("bank").request(&[span]).unwrap()).unwrap();
         let version = env!("CARGO_PKG_VERSION");
         assert_eq!(

@@ -19,7 +19,7 @@ const OK: &str = "ok";
 const EXCHANGE_PURPOSES: [&str; 3] = ["worker", "auditor", "gateway"];
 
 #[derive(Deserialize)]
-struct Audited {
+struct AuditedPayload {
     audit: AuditScore,
     status: RiskStatus,
     worker: Option<Worker>,
@@ -31,7 +31,7 @@ struct AuditScore {
 }
 
 #[derive(Deserialize)]
-struct Failed {
+struct FailedPayload {
     end: AnswerEnd,
     model: Option<String>,
 }
@@ -47,9 +47,9 @@ pub(super) fn spans(events: &[StoredEvent]) -> Vec<Span> {
     let mut made: Vec<MadeSpan> = Vec::with_capacity(events.len());
     for event in events {
         match EventType::parse(&event.event_type) {
-            Some(EventType::ModelCalled) => made.extend(call(event)),
-            Some(EventType::AuditLogCreated) => made.extend(audited(event)),
-            Some(EventType::AnswerFailed) => failed(event, &mut made),
+            Some(EventType::ModelCalled) => made.extend(call_span(event)),
+            Some(EventType::AuditLogCreated) => made.extend(audit_span(event)),
+            Some(EventType::AnswerFailed) => add_failure(event, &mut made),
             _ => {}
         }
     }
@@ -69,7 +69,7 @@ fn put_in_order(made: &mut [MadeSpan]) {
     }
 }
 
-fn call(event: &StoredEvent) -> Option<MadeSpan> {
+fn call_span(event: &StoredEvent) -> Option<MadeSpan> {
     let call: ModelCalled = payload(event)?;
     let end = event.occurred_at.micros();
     let latency_micros = i64::try_from(call.latency_ms).unwrap_or(i64::MAX).saturating_mul(1_000);
@@ -91,14 +91,14 @@ fn call(event: &StoredEvent) -> Option<MadeSpan> {
     let cost_usd = call.cost_usd.and_then(|cost| cost.parse::<f64>().ok()).filter(|cost| cost.is_finite());
     span.attributes.extend(cost_usd.map(|cost| Attribute::double("countersign.cost_usd", cost)));
     if call.outcome != OK {
-        span.failed(&call.outcome);
+        span.mark_failed(&call.outcome);
     }
     Some(MadeSpan { span, purpose: Some(call.purpose) })
 }
 
-fn audited(event: &StoredEvent) -> Option<MadeSpan> {
-    let Audited { audit, status, worker } = payload(event)?;
-    let mut span = root(event);
+fn audit_span(event: &StoredEvent) -> Option<MadeSpan> {
+    let AuditedPayload { audit, status, worker } = payload(event)?;
+    let mut span = exchange_span(event);
     span.attributes.push(Attribute::text("countersign.status", status.as_str()));
     if let Some(worker) = worker {
         span.attributes.push(Attribute::text("gen_ai.provider.name", provider_name(&worker.provider)));
@@ -114,9 +114,9 @@ fn audited(event: &StoredEvent) -> Option<MadeSpan> {
 }
 
 /// A refused answer was audited just before, so its span exists already. That span is marked as failed.
-fn failed(event: &StoredEvent, made: &mut Vec<MadeSpan>) {
-    let Some(Failed { end, model }) = payload(event) else { return };
-    let mut span = root(event);
+fn add_failure(event: &StoredEvent, made: &mut Vec<MadeSpan>) {
+    let Some(FailedPayload { end, model }) = payload(event) else { return };
+    let mut span = exchange_span(event);
     if let Some(audited) = made.pop_if(|last| last.span.trace_id == span.trace_id && last.span.span_id == span.span_id)
     {
         span.attributes = audited.span.attributes;
@@ -124,11 +124,11 @@ fn failed(event: &StoredEvent, made: &mut Vec<MadeSpan>) {
     } else if let Some((_, model)) = model.as_deref().and_then(|target| target.split_once('/')) {
         span.attributes.push(Attribute::text("gen_ai.request.model", model));
     }
-    span.failed(end_name(end));
+    span.mark_failed(end_name(end));
     made.push(MadeSpan { span, purpose: None });
 }
 
-fn root(event: &StoredEvent) -> Span {
+fn exchange_span(event: &StoredEvent) -> Span {
     let log = event.correlation_id.uuid();
     let end_micros = event.occurred_at.micros();
     // An exchange's id is created when the exchange begins, and contains that time.

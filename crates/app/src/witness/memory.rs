@@ -63,12 +63,12 @@ struct WitnessedLog {
     key: VerifyingKey,
     path: PathBuf,
     /// Locked from the check until the new note is on disk, so that two concurrent requests can't both pass the check.
-    last: Mutex<Option<Cosigned>>,
+    last: Mutex<Option<CosignedNote>>,
 }
 
 /// The last cosigned note of a log.
 #[derive(Clone)]
-struct Cosigned {
+struct CosignedNote {
     checkpoint: Checkpoint,
     note: String,
 }
@@ -129,7 +129,7 @@ impl WitnessMemory {
         let cosignature = self.key.cosign(&note, self.now_s()).map_err(CosignRefusal::Malformed)?;
         let note = with_cosignature(&note, &cosignature).map_err(CosignRefusal::Malformed)?;
         write_durably(&log.path, note.as_bytes(), false)?;
-        *last = Some(Cosigned { checkpoint: submitted, note });
+        *last = Some(CosignedNote { checkpoint: submitted, note });
         Ok(cosignature)
     }
 
@@ -307,7 +307,7 @@ fn add_key(keys: &mut Vec<VerifyingKey>, key: &VerifyingKey) -> Result<bool, Str
     }
 }
 
-fn load_last(path: &Path, origin: &str, key: &WitnessKey) -> Result<Option<Cosigned>, WitnessMemoryError> {
+fn load_last(path: &Path, origin: &str, key: &WitnessKey) -> Result<Option<CosignedNote>, WitnessMemoryError> {
     let wrong = |error: String| WitnessMemoryError::File { path: path.to_owned(), error };
     let note = match fs::read_to_string(path) {
         Ok(note) => note,
@@ -319,5 +319,5 @@ fn load_last(path: &Path, origin: &str, key: &WitnessKey) -> Result<Option<Cosig
     if checkpoint.origin != origin {
         return Err(wrong(format!("is a note of {}, not of {origin}", checkpoint.origin)));
     }
-    Ok(Some(Cosigned { checkpoint, note }))
+    Ok(Some(CosignedNote { checkpoint, note }))
 }

@@ -23,12 +23,12 @@ pub(super) struct WitnessClient {
 
 /// A checkpoint that a witness cosigned.
 #[derive(Debug)]
-pub(super) struct Cosigned {
+pub(super) struct CosignedCheckpoint {
     pub(super) size: u64,
     pub(super) cosignature: Cosignature,
 }
 
-impl Cosigned {
+impl CosignedCheckpoint {
     /// The time by the witness's clock. `None` if it is not a valid date.
     pub(super) fn at(&self) -> Option<Timestamp> {
         i64::try_from(self.cosignature.time_s).ok().and_then(|seconds| Timestamp::from_second(seconds).ok())
@@ -58,7 +58,7 @@ impl WitnessClient {
 
     /// Gets the newest checkpoint cosigned and stores the cosignature. `last_size` is our record of what it cosigned last.
     /// If that is outdated, the witness responds with the right size.
-    pub(super) async fn submit(&self, store: &Store, last_size: u64) -> Result<Cosigned, NoCosignature> {
+    pub(super) async fn submit(&self, store: &Store, last_size: u64) -> Result<CosignedCheckpoint, NoCosignature> {
         let note = store.checkpoint().ok_or_else(|| NoCosignature::Unreachable("nothing is signed yet".into()))?;
         let opened = store.verifying_key().open(&note);
         let head = opened.map_err(|error| NoCosignature::Unreachable(format!("the newest checkpoint: {error}")))?;
@@ -70,7 +70,7 @@ impl WitnessClient {
             let (status, body) = answer.map_err(|error| NoCosignature::Unreachable(error.to_string()))?;
             let text = String::from_utf8_lossy(&body);
             match status {
-                200 => return self.keep(store, &note, &head, &text).await,
+                200 => return self.store_cosignature(store, &note, &head, &text).await,
                 409 => old_size = known_size(&text, old_size, &head)?,
                 other => return Err(refusal(other, old_size)),
             }
@@ -78,13 +78,13 @@ impl WitnessClient {
         Err(NoCosignature::Unreachable("its size changed at every attempt".into()))
     }
 
-    async fn keep(
+    async fn store_cosignature(
         &self,
         store: &Store,
         note: &str,
         head: &Checkpoint,
         answer: &str,
-    ) -> Result<Cosigned, NoCosignature> {
+    ) -> Result<CosignedCheckpoint, NoCosignature> {
         let cosignature = self.key.cosignature_in(note, answer);
         let wrong = |error| NoCosignature::Refused(format!("its answer has no valid cosignature by its key: {error}"));
         let cosignature = cosignature.map_err(wrong)?;
@@ -92,7 +92,7 @@ impl WitnessClient {
         check_fresh(cosignature.time_s, now_s)?;
         let stored = store.add_cosignature(head.size, &cosignature).await;
         stored.map_err(|error| NoCosignature::Unreachable(format!("its cosignature could not be stored: {error}")))?;
-        Ok(Cosigned { size: head.size, cosignature })
+        Ok(CosignedCheckpoint { size: head.size, cosignature })
     }
 }
 
@@ -138,7 +138,8 @@ fn refusal(status: u16, old_size: u64) -> NoCosignature {
     }
 }
 
-/// Fetches the last checkpoint of a log that a `countersign witness` has cosigned, freshly cosigned. `None` if there is none.
+/// Fetches the last checkpoint of a log that a `countersign witness` has cosigned, freshly cosigned. `None` if it has not
+/// cosigned any.
 pub(crate) async fn fetch_last(url: &str, origin: &str) -> Result<Option<String>, String> {
     let path = format!("/checkpoint?origin={}", utf8_percent_encode(origin, NON_ALPHANUMERIC));
     let endpoint = Endpoint::new("the witness", url, &path, &[], TIMEOUT).map_err(|error| error.to_string())?;

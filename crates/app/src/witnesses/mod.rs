@@ -24,7 +24,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use self::{
-    client::{Cosigned, WitnessClient},
+    client::{CosignedCheckpoint, WitnessClient},
     publish::Publisher,
     record::EventPolicy,
 };
@@ -35,9 +35,9 @@ pub(crate) use status::{PublishStatus, WitnessState, WitnessStatus, WitnessStatu
 /// Required witnesses get this long to cosign before the server starts.
 const START_WITHIN: Duration = Duration::from_secs(20);
 /// The minimum time between two checkpoints sent to a witness.
-const BETWEEN: Duration = Duration::from_secs(1);
+const BETWEEN_SUBMISSIONS: Duration = Duration::from_secs(1);
 /// Without new checkpoints, the newest is cosigned again after this time, so that we notice a witness that is down.
-const AGAIN_AFTER: Duration = Duration::from_secs(300);
+const RESUBMIT_AFTER: Duration = Duration::from_secs(300);
 const RETRY_FIRST: Duration = Duration::from_secs(1);
 const RETRY_MAX: Duration = Duration::from_secs(30);
 /// The time for cosigning and publishing the last checkpoint during a stop.
@@ -102,15 +102,15 @@ impl Witnesses {
     async fn follow(&self, at: usize, client: &WitnessClient, store: &Store, stop: &CancellationToken) {
         let mut head = store.signed_head();
         let mut wait = RETRY_FIRST;
-        let mut record = EventPolicy::new(self.clients.len());
+        let mut events = EventPolicy::new(self.clients.len());
         loop {
             head.mark_unchanged();
             let pause = match stop.run_until_cancelled(self.submit(at, client, store)).await {
                 None => return,
                 Some(Some(cosigned)) => {
-                    record.consider(store, client.name(), &cosigned).await;
+                    events.consider(store, client.name(), &cosigned).await;
                     wait = RETRY_FIRST;
-                    BETWEEN
+                    BETWEEN_SUBMISSIONS
                 }
                 Some(None) => {
                     let now = wait;
@@ -127,7 +127,7 @@ impl Witnesses {
             if is_current {
                 tokio::select! {
                     () = stop.cancelled() => return,
-                    () = sleep(AGAIN_AFTER) => {}
+                    () = sleep(RESUBMIT_AFTER) => {}
                     changed = head.changed() => if changed.is_err() { return },
                 }
             }
@@ -135,7 +135,7 @@ impl Witnesses {
     }
 
     /// Asks a witness to cosign the newest checkpoint. `None` if it did not.
-    async fn submit(&self, at: usize, client: &WitnessClient, store: &Store) -> Option<Cosigned> {
+    async fn submit(&self, at: usize, client: &WitnessClient, store: &Store) -> Option<CosignedCheckpoint> {
         let outcome = client.submit(store, self.statuses.last_size(at)).await;
         self.statuses.record(at, &outcome);
         outcome.ok()

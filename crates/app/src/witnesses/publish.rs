@@ -63,7 +63,7 @@ impl Publisher {
         let Some(note) = store.checkpoint().filter(|_| statuses.published_size() != Some(size)) else { return true };
         let outcome = self.publish(&note).await;
         let is_published = outcome.is_ok();
-        statuses.published(outcome.map(|()| size));
+        statuses.record_publish(outcome.map(|()| size));
         is_published
     }
 

@@ -1,7 +1,7 @@
 //! Records cosignatures as events of the log.
 //!
 //! Every such event leads to a new checkpoint, which is cosigned again. An event for each cosignature would therefore make the log
-//! grow forever. Therefore a cosignature is recorded when the server starts, and later at most every ten minutes if the log has
+//! grow forever. So a cosignature is recorded when the server starts, and later at most every ten minutes if the log has
 //! grown by more than these events.
 
 use std::time::Duration;
@@ -10,7 +10,7 @@ use countersign_domain::{NewEvent, Time, payload::CheckpointWitnessed};
 use countersign_store::{Store, StoreError};
 use tokio::time::Instant;
 
-use super::client::Cosigned;
+use super::client::CosignedCheckpoint;
 
 const RECORD_EVERY: Duration = Duration::from_secs(600);
 
@@ -32,7 +32,7 @@ impl EventPolicy {
     }
 
     /// Appends an event about this cosignature if one is due. A failure is only logged, because the cosignature itself is stored.
-    pub(super) async fn consider(&mut self, store: &Store, witness: &str, cosigned: &Cosigned) {
+    pub(super) async fn consider(&mut self, store: &Store, witness: &str, cosigned: &CosignedCheckpoint) {
         if !self.is_due(cosigned.size) {
             return;
         }
@@ -47,7 +47,7 @@ impl EventPolicy {
     }
 }
 
-async fn append(store: &Store, witness: &str, cosigned: &Cosigned) -> Result<(), StoreError> {
+async fn append(store: &Store, witness: &str, cosigned: &CosignedCheckpoint) -> Result<(), StoreError> {
     let seams = store.seams();
     let now = seams.now();
     let witnessed = CheckpointWitnessed {

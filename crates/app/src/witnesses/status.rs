@@ -9,15 +9,15 @@ use countersign_config::{LedgerConfig, OnMissingWitness, PublishTarget};
 use serde::Serialize;
 use tokio::time::Instant;
 
-use super::client::{Cosigned, NoCosignature};
+use super::client::{CosignedCheckpoint, NoCosignature};
 
 /// A witness that has cosigned still counts for this long after its first failure, so that its restart raises no alarm.
 const GRACE: Duration = Duration::from_secs(30);
 
 #[derive(Clone)]
-pub(crate) struct WitnessStatuses(Arc<Shared>);
+pub(crate) struct WitnessStatuses(Arc<StatusesInner>);
 
-struct Shared {
+struct StatusesInner {
     required: usize,
     on_missing: OnMissingWitness,
     each: Mutex<Vec<WitnessEntry>>,
@@ -90,7 +90,7 @@ impl WitnessStatuses {
             };
             Mutex::new(PublishStatus { target, size: None, detail: None })
         });
-        Self(Arc::new(Shared {
+        Self(Arc::new(StatusesInner {
             required: config.witnesses_required,
             on_missing: config.on_missing_witness,
             each: Mutex::new(config.witnesses.iter().map(entry).collect()),
@@ -127,17 +127,17 @@ impl WitnessStatuses {
 
     /// The number of witnesses that count as cosigning.
     pub(crate) fn current(&self) -> usize {
-        self.each().iter().filter(|entry| entry.counts()).count()
+        self.each().iter().filter(|entry| entry.counts_as_cosigning()).count()
     }
 
     /// What is missing, if fewer witnesses cosign than required.
     pub(crate) fn missing(&self) -> Option<String> {
         let each = self.each();
-        let current = each.iter().filter(|entry| entry.counts()).count();
+        let current = each.iter().filter(|entry| entry.counts_as_cosigning()).count();
         if current >= self.0.required {
             return None;
         }
-        let others = each.iter().filter(|entry| !entry.counts()).map(|entry| {
+        let others = each.iter().filter(|entry| !entry.counts_as_cosigning()).map(|entry| {
             let detail = entry.status.detail.as_deref().unwrap_or("has not answered yet");
             format!("; {} at {}: {detail}", entry.status.name, entry.status.url)
         });
@@ -145,12 +145,12 @@ impl WitnessStatuses {
     }
 
     /// Whether new work must be refused because too few witnesses cosign.
-    pub(crate) fn refuse_work(&self) -> bool {
+    pub(crate) fn refuses_work(&self) -> bool {
         self.0.required > 0 && self.0.on_missing == OnMissingWitness::Refuse && self.current() < self.0.required
     }
 
     /// Records the outcome of an attempt, and logs a change of the witness's state.
-    pub(super) fn record(&self, at: usize, outcome: &Result<Cosigned, NoCosignature>) {
+    pub(super) fn record(&self, at: usize, outcome: &Result<CosignedCheckpoint, NoCosignature>) {
         let mut each = self.each();
         let Some(entry) = each.get_mut(at) else { return };
         let before = entry.status.state;
@@ -182,7 +182,7 @@ impl WitnessStatuses {
         self.publish().filter(|status| status.detail.is_none()).and_then(|status| status.size)
     }
 
-    pub(super) fn published(&self, outcome: Result<u64, String>) {
+    pub(super) fn record_publish(&self, outcome: Result<u64, String>) {
         let Some(status) = &self.0.publish else { return };
         let mut status = status.lock().unwrap_or_else(PoisonError::into_inner);
         match outcome {
@@ -205,7 +205,7 @@ impl WitnessStatuses {
 }
 
 impl WitnessEntry {
-    fn counts(&self) -> bool {
+    fn counts_as_cosigning(&self) -> bool {
         match self.status.state {
             WitnessState::Current => true,
             WitnessState::Unreachable => {
@@ -250,8 +250,8 @@ mod tests {
         })
     }
 
-    fn cosigned(size: u64) -> Result<Cosigned, NoCosignature> {
-        Ok(Cosigned { size, cosignature: Cosignature { time_s: 1_700_000_000, line: String::new() } })
+    fn cosigned(size: u64) -> Result<CosignedCheckpoint, NoCosignature> {
+        Ok(CosignedCheckpoint { size, cosignature: Cosignature { time_s: 1_700_000_000, line: String::new() } })
     }
 
     #[tokio::test(start_paused = true)]
@@ -262,19 +262,19 @@ mod tests {
             (1, OnMissingWitness::Refuse, true),
         ] {
             let statuses = statuses(required, on_missing);
-            assert_eq!(statuses.refuse_work(), refuses);
+            assert_eq!(statuses.refuses_work(), refuses);
             statuses.record(0, &cosigned(5));
-            assert!(!statuses.refuse_work());
+            assert!(!statuses.refuses_work());
             statuses.record(0, &Err(NoCosignature::Unreachable("it is away".into())));
-            assert!(!statuses.refuse_work());
+            assert!(!statuses.refuses_work());
             tokio::time::advance(GRACE).await;
-            assert_eq!(statuses.refuse_work(), refuses);
+            assert_eq!(statuses.refuses_work(), refuses);
             assert_eq!(statuses.missing().is_some(), required > 0);
             statuses.record(0, &cosigned(6));
-            assert!(!statuses.refuse_work());
+            assert!(!statuses.refuses_work());
             // There is no grace period for a witness that knows another history.
             statuses.record(0, &Err(NoCosignature::Disagrees("events are missing here".into())));
-            assert_eq!(statuses.refuse_work(), refuses);
+            assert_eq!(statuses.refuses_work(), refuses);
         }
     }
 

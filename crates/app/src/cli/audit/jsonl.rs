@@ -52,13 +52,14 @@ fn audit_lines<R: Read + Send>(input: BufReader<R>, redact: bool, context: Optio
     let ahead = cores * BATCHES_PER_CORE;
     let (work_in, work) = mpsc::sync_channel::<(u64, Batch)>(ahead);
     let (done_in, done) = mpsc::channel::<(u64, AuditedBatch)>();
-    let (room_in, room) = mpsc::sync_channel::<()>(ahead);
+    // The reader takes a permit for each batch; the writer returns it once the batch's results are written.
+    let (permits_in, permits) = mpsc::sync_channel::<()>(ahead);
     for _ in 0..ahead {
-        let _ = room_in.try_send(());
+        let _ = permits_in.try_send(());
     }
     let work = Mutex::new(work);
     thread::scope(|scope| {
-        let reader = scope.spawn(move || read(input, &work_in, &room));
+        let reader = scope.spawn(move || read(input, &work_in, &permits));
         for _ in 0..cores {
             let (work, done_in) = (&work, done_in.clone());
             scope.spawn(move || {
@@ -71,11 +72,11 @@ fn audit_lines<R: Read + Send>(input: BufReader<R>, redact: bool, context: Optio
             });
         }
         drop(done_in);
-        let tally = write(&done, &room_in);
-        drop(room_in);
+        let tally = write(&done, &permits_in);
+        drop(permits_in);
         drop(done);
         match reader.join() {
-            Ok(Err(error)) => Err(Failure::new(format!("standard input or file: {error}"))),
+            Ok(Err(error)) => Err(Failure::new(format!("could not read the rows: {error}"))),
             _ => tally,
         }
     })
@@ -84,7 +85,7 @@ fn audit_lines<R: Read + Send>(input: BufReader<R>, redact: bool, context: Optio
 fn read<R: Read>(
     mut input: BufReader<R>,
     work: &mpsc::SyncSender<(u64, Batch)>,
-    room: &mpsc::Receiver<()>,
+    permits: &mpsc::Receiver<()>,
 ) -> io::Result<()> {
     let mut line = 1;
     for n in 0.. {
@@ -101,7 +102,7 @@ fn read<R: Read>(
                 break;
             }
         }
-        if batch.lines.is_empty() || room.recv().is_err() || work.send((n, batch)).is_err() {
+        if batch.lines.is_empty() || permits.recv().is_err() || work.send((n, batch)).is_err() {
             break;
         }
     }
@@ -131,7 +132,7 @@ fn audit_batch(batch: &Batch, redact: bool, context: Option<&str>) -> AuditedBat
     done
 }
 
-fn write(done: &mpsc::Receiver<(u64, AuditedBatch)>, room: &mpsc::SyncSender<()>) -> Result<Tally, Failure> {
+fn write(done: &mpsc::Receiver<(u64, AuditedBatch)>, permits: &mpsc::SyncSender<()>) -> Result<Tally, Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     let mut tally = Tally::default();
     let (mut waiting, mut next) = (BTreeMap::new(), 0);
@@ -150,7 +151,7 @@ fn write(done: &mpsc::Receiver<(u64, AuditedBatch)>, room: &mpsc::SyncSender<()>
                     None => tally.unreadable += 1,
                 }
             }
-            let _ = room.try_send(());
+            let _ = permits.try_send(());
         }
     }
     Ok(tally)

@@ -62,7 +62,7 @@ impl Output {
     }
 }
 
-/// Prints findings, and mentions separately. Of several texts, those without findings only count in the total.
+/// Prints findings, and mentions separately. If there are several texts, those without findings only count in the total.
 fn table(out: &mut impl Write, result: &AuditResult<'_>, text: &str, is_one: bool) -> io::Result<()> {
     let (mentions, findings): (Vec<&ShownFinding<'_>>, Vec<_>) =
         result.findings.iter().partition(|finding| finding.mention);

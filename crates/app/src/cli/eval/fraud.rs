@@ -44,7 +44,7 @@ pub(super) fn run(flags: &EvalFraudFlags) -> Result<(), Failure> {
                 }
             }
         }
-        None => generated(flags.seed, &mut scoring, &mut evaluation),
+        None => score_generated(flags.seed, &mut scoring, &mut evaluation),
     }
     let measures = evaluation.tally.measures();
     if measures.transactions == 0 {
@@ -61,7 +61,7 @@ pub(super) fn run(flags: &EvalFraudFlags) -> Result<(), Failure> {
     evaluation.print(&measures)
 }
 
-fn generated(seed: u64, scoring: &mut Scoring, evaluation: &mut FraudEvaluation) {
+fn score_generated(seed: u64, scoring: &mut Scoring, evaluation: &mut FraudEvaluation) {
     let start = Time::from_timestamp(Timestamp::UNIX_EPOCH);
     let mut progress = Progress::new("Scoring", "transactions");
     for (n, labelled) in (1_u64..).zip(Generator::new(seed, start, CUSTOMERS).take(TRANSACTIONS)) {

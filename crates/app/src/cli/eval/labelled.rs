@@ -43,7 +43,7 @@ pub(super) struct LabelledText {
     pub(super) text: String,
     pub(super) context: Option<String>,
     pub(super) truth: Truth,
-    /// The kind of row, if the file says it.
+    /// The kind of row, if the file names it.
     pub(super) kind: Option<String>,
 }
 
@@ -59,31 +59,31 @@ pub(super) struct LabelledTexts {
     pub(super) left_out: u64,
 }
 
-pub(super) fn read(path: &Path, asked: Option<TextKind>) -> Result<LabelledTexts, Failure> {
-    let named = |error: io::Error| Failure::new(format!("{}: {error}", path.display()));
-    let mut input = open(path).map_err(named)?;
+pub(super) fn read(path: &Path, given: Option<TextKind>) -> Result<LabelledTexts, Failure> {
+    let fail = |error: io::Error| Failure::new(format!("{}: {error}", path.display()));
+    let mut input = open(path).map_err(fail)?;
     let mut rows = Vec::new();
     let mut left_out = 0;
-    while let Some(line) = lines::next(&mut input, LINE_BYTES_MAX).map_err(named)? {
+    while let Some(line) = lines::next(&mut input, LINE_BYTES_MAX).map_err(fail)? {
         match serde_json::from_slice::<LabelledRow>(&line) {
             Ok(row) => rows.push(row),
             Err(_) if line.trim_ascii().is_empty() => {}
             Err(_) => left_out += 1,
         }
     }
-    let Some(task) = asked.or_else(|| guessed(path, &rows)) else {
+    let Some(task) = given.or_else(|| guess_kind(path, &rows)) else {
         return Err(
             Failure::new("can't tell what the labels mean").help("say it with --kind toxicity or --kind injection")
         );
     };
-    let of = |row: LabelledRow| {
+    let labelled = |row: LabelledRow| {
         let truth = truth(task, &row)?;
         let id = row.id.as_str().map_or_else(|| row.id.to_string(), str::to_owned);
         let kind = row.kind.map(|kind| kind.as_str().map_or_else(|| kind.to_string(), str::to_owned));
         Some(LabelledText { id, text: row.text, context: row.context, truth, kind })
     };
     let all = rows.len() as u64;
-    let rows: Vec<LabelledText> = rows.into_iter().filter_map(of).collect();
+    let rows: Vec<LabelledText> = rows.into_iter().filter_map(labelled).collect();
     left_out += all - rows.len() as u64;
     if rows.is_empty() {
         return Err(Failure::new("no row has a label").help(
@@ -96,12 +96,12 @@ pub(super) fn read(path: &Path, asked: Option<TextKind>) -> Result<LabelledTexts
 
 fn open(path: &Path) -> io::Result<BufReader<Box<dyn Read>>> {
     let mut file = BufReader::new(File::open(path)?);
-    let is_packed = file.fill_buf()?.starts_with(&[0x1f, 0x8b]);
-    Ok(BufReader::new(if is_packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) }))
+    let is_gzip = file.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+    Ok(BufReader::new(if is_gzip { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) }))
 }
 
-/// Guesses from the form of the labels, or for plain labels from the file's name.
-fn guessed(path: &Path, rows: &[LabelledRow]) -> Option<TextKind> {
+/// Guesses what the labels mean from their form, or for plain labels from the file's name.
+fn guess_kind(path: &Path, rows: &[LabelledRow]) -> Option<TextKind> {
     let first = rows.iter().find(|row| row.label.is_some() || row.spans.is_some())?;
     if first.context.is_some() || first.label.as_ref().is_some_and(|label| grounded(label).is_some()) {
         return Some(TextKind::Grounding);

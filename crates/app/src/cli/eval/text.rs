@@ -30,6 +30,7 @@ use crate::{
     wiring,
 };
 
+/// A text counts as flagged from this score on.
 const DECISION: f64 = 0.5;
 const CONFUSIONS_SHOWN: usize = 20;
 const WORST_SHOWN: usize = 10;
@@ -48,16 +49,16 @@ pub(super) fn run(flags: &EvalTextFlags) -> Result<(), Failure> {
                 Failure::new("a model's spans can't be measured").help("leave out --model, or name another file")
             );
         }
-        return spans(&labels, flags.json);
+        return measure_spans(&labels, flags.json);
     }
-    let builtin = builtin(&labels);
-    let model = if flags.model { Some(model(flags, &labels)?) } else { None };
+    let builtin = score_builtin(&labels);
+    let model = if flags.model { Some(score_model(flags, &labels)?) } else { None };
     if flags.json {
-        let said = json!({
+        let json = json!({
             "kind": labels.task.as_str(), "builtin": builtin.summary(),
             "model": model.as_ref().map(|(name, scored)| json!({"name": name, "measures": scored.summary()})),
         });
-        return say(&said.to_string());
+        return say(&json.to_string());
     }
     print(&labels, &builtin, model.as_ref())
 }
@@ -127,7 +128,7 @@ impl ScoredTexts {
     }
 }
 
-fn builtin(labels: &LabelledTexts) -> ScoredTexts {
+fn score_builtin(labels: &LabelledTexts) -> ScoredTexts {
     let mut scored = ScoredTexts::default();
     let mut progress = Progress::new("Auditing", "texts");
     for (n, row) in (1..).zip(&labels.rows) {
@@ -148,8 +149,8 @@ fn score_of(scores: &Scores, task: TextKind) -> f64 {
     }
 }
 
-/// Asks the configured auditor about every row, one after another. The provider's limits are needed for real work.
-fn model(flags: &EvalTextFlags, labels: &LabelledTexts) -> Result<(String, ScoredTexts), Failure> {
+/// Asks the configured auditor about every row, one after another, to leave most of the provider's limits to real work.
+fn score_model(flags: &EvalTextFlags, labels: &LabelledTexts) -> Result<(String, ScoredTexts), Failure> {
     let config = config::read(&flags.location, &[])?;
     let seams =
         Seams::system().map_err(|error| Failure::new(format!("the system has no source of randomness: {error}")))?;
@@ -167,7 +168,7 @@ fn model(flags: &EvalTextFlags, labels: &LabelledTexts) -> Result<(String, Score
     for (n, row) in (1..).zip(&labels.rows) {
         progress.show(n, labels.rows.len() as u64);
         let Truth::Label(label) = row.truth else { continue };
-        // Without findings of the inspectors, because only the model is measured.
+        // Pass no findings of the inspectors: only the model is measured.
         let no_findings = audit_of_findings("", &[], seams.now());
         let query = row.context.as_deref().unwrap_or_default();
         let audited = runtime.block_on(auditor.audit(query, &row.text, no_findings, seams.entropy.bytes())).audit;
@@ -224,11 +225,11 @@ fn print(labels: &LabelledTexts, builtin: &ScoredTexts, model: Option<&(String, 
             bin.positives
         ))?;
     }
-    kinds(&builtin.by_kind)?;
-    worst(&builtin.wrong)
+    print_kinds(&builtin.by_kind)?;
+    print_worst(&builtin.wrong)
 }
 
-fn kinds(by_kind: &BTreeMap<String, ConfusionMatrix>) -> Result<(), Failure> {
+fn print_kinds(by_kind: &BTreeMap<String, ConfusionMatrix>) -> Result<(), Failure> {
     if by_kind.len() < 2 {
         return Ok(());
     }
@@ -248,7 +249,7 @@ fn kinds(by_kind: &BTreeMap<String, ConfusionMatrix>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn worst(wrong: &[(f64, bool, String)]) -> Result<(), Failure> {
+fn print_worst(wrong: &[(f64, bool, String)]) -> Result<(), Failure> {
     let mut wrong: Vec<_> = wrong.iter().collect();
     wrong.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.cmp(&b.2)));
     for (label, title) in [(false, "flagged wrongly, most confident first"), (true, "missed, most confident first")] {
@@ -261,7 +262,7 @@ fn worst(wrong: &[(f64, bool, String)]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn spans(labels: &LabelledTexts, json: bool) -> Result<(), Failure> {
+fn measure_spans(labels: &LabelledTexts, json: bool) -> Result<(), Failure> {
     let mut tally = SpanTally::default();
     let mut progress = Progress::new("Auditing", "texts");
     for (n, row) in (1..).zip(&labels.rows) {
@@ -279,13 +280,13 @@ fn spans(labels: &LabelledTexts, json: bool) -> Result<(), Failure> {
     let (exact, characters) = (tally.exact, tally.characters);
     if json {
         let confusions: Vec<_> = confusions.iter().map(|((labelled, found), n)| json!([labelled, found, n])).collect();
-        let said = json!({
+        let json = json!({
             "kind": "pii", "tally": tally, "confusions": confusions,
             "exact": {"precision": exact.precision(), "recall": exact.recall(), "f1": exact.f1(), "f2": exact.f2()},
             "characters": {"precision": characters.precision(), "recall": characters.recall(), "f1": characters.f1(),
                 "f2": characters.f2()},
         });
-        return say(&said.to_string());
+        return say(&json.to_string());
     }
     say(&format!("pii: {} texts, {} of them without a label\n", count(tally.texts), count(tally.clean_texts)))?;
     say(&format!("{:<24}  labelled  precision  recall     F1     F2", "exact place and type"))?;

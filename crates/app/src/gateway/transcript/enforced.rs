@@ -1,4 +1,4 @@
-//! Reading an event under an enforced policy: every part that is neither inspected text nor a harmless label is removed.
+//! Reads an event under an enforced policy: every part that is neither inspected text nor a harmless label is removed.
 
 use super::{EventText, Transcript};
 use crate::{
@@ -24,7 +24,7 @@ impl Transcript {
     pub(in crate::gateway) fn add_enforced(&mut self, data: &str) -> EventText {
         let mut text = self.add(data);
         let mut is_readable = !text.is_unreadable;
-        let visited = json_parts::visit(data, &mut |part| match self.fate(&part) {
+        let visited = json_parts::visit(data, &mut |part| match self.fate_of(&part) {
             PartFate::Kept => {}
             PartFate::Removed => text.removed.push(part.bytes),
             PartFate::Unreadable => is_readable = false,
@@ -32,7 +32,7 @@ impl Transcript {
         if visited.is_ok() && is_readable { text } else { self.add_unreadable(data) }
     }
 
-    fn fate(&mut self, part: &JsonPart<'_, '_>) -> PartFate {
+    fn fate_of(&mut self, part: &JsonPart<'_, '_>) -> PartFate {
         let path: Vec<&str> = part.path.iter().map(Step::name).collect();
         match (part.kind, path.as_slice()) {
             // The log probabilities are removed as a whole.
@@ -40,10 +40,10 @@ impl Transcript {
             (PartKind::Text | PartKind::Number, ["choices", _, "logprobs", ..]) => PartFate::Kept,
             (PartKind::Key, _) if part.is_label() => PartFate::Kept,
             (PartKind::Key, _) => PartFate::Unreadable,
-            (PartKind::Number, path) => self.number(path, part),
-            (PartKind::Text, _) if part.is_medium() => PartFate::Removed,
+            (PartKind::Number, path) => self.fate_of_number(path, part),
+            (PartKind::Text, _) if part.is_media() => PartFate::Removed,
             (PartKind::Text, ["choices", _, "text"]) => PartFate::Kept,
-            // Tool calls are inspected as a whole; of a function, only its name and its arguments.
+            // Tool calls are inspected as a whole. A function keeps only its name and its arguments.
             (
                 PartKind::Text,
                 ["choices", _, "delta" | "message", "tool_calls", _, "function", "name" | "arguments"],
@@ -54,16 +54,18 @@ impl Transcript {
             }
             (PartKind::Text, ["choices", _, "delta" | "message", "tool_calls", _, "function", ..])
             | (PartKind::Text, ["choices", _, "delta" | "message", "function_call", ..]) => PartFate::Removed,
-            (PartKind::Text, ["choices", _, "delta" | "message", "tool_calls", _, "type"]) => self.label(&path, part),
+            (PartKind::Text, ["choices", _, "delta" | "message", "tool_calls", _, "type"]) => {
+                self.fate_of_label(&path, part)
+            }
             (PartKind::Text, ["choices", _, "delta" | "message", "tool_calls", ..]) => PartFate::Kept,
             // A text field, which is inspected on its own.
             (PartKind::Text, ["choices", _, "delta" | "message", .., field]) if !is_label(field) => PartFate::Kept,
-            (PartKind::Text, path) => self.label(path, part),
+            (PartKind::Text, path) => self.fate_of_label(path, part),
         }
     }
 
     /// Only fields that are known to be numbers may hold numbers: others could spell something out digit by digit.
-    fn number(&mut self, path: &[&str], part: &JsonPart<'_, '_>) -> PartFate {
+    fn fate_of_number(&mut self, path: &[&str], part: &JsonPart<'_, '_>) -> PartFate {
         let is_count = part.text.len() <= COUNT_DIGITS_MAX;
         let is_kept = match path {
             ["created"] => {
@@ -76,8 +78,8 @@ impl Transcript {
         if is_kept { PartFate::Kept } else { PartFate::Removed }
     }
 
-    fn label(&mut self, path: &[&str], part: &JsonPart<'_, '_>) -> PartFate {
-        if !part.is_label() || part.identifies_bare() {
+    fn fate_of_label(&mut self, path: &[&str], part: &JsonPart<'_, '_>) -> PartFate {
+        if !part.is_label() || part.digits_identify() {
             return PartFate::Removed;
         }
         let is_known = path.last().is_some_and(|field| KNOWN_LABELS.contains(field));

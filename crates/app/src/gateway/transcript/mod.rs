@@ -130,7 +130,7 @@ impl Transcript {
         let delta = choice.delta.into_iter().chain(choice.message).flatten();
         let text = choice.text.map(|raw| (Cow::Borrowed("text"), raw));
         let mut fields: Vec<_> = delta.chain(text).filter(|(_, raw)| raw.get() != "null").collect();
-        // In the order of the JSON.
+        // Restore the order of the JSON.
         fields.sort_by_key(|(_, raw)| at(raw).start);
         for (field, raw) in fields {
             match (&*field, raw.get().as_bytes().first()) {
@@ -144,7 +144,7 @@ impl Transcript {
                     }
                 }
                 ("function_call", _) => {
-                    // The old interface has a single call; it is treated as the first of the new one.
+                    // The old interface has a single call, which is treated as the first tool call.
                     let function = serde_json::from_str(raw.get()).ok()?;
                     let others = HashMap::new();
                     added.has_tool_call = true;
@@ -167,7 +167,7 @@ impl Transcript {
                     // Each string in it is a text of its own, continued from event to event.
                     json_parts::visit(raw.get(), &mut |part| {
                         let field = part.path.iter().rev().find(|step| !matches!(step, Step::Item));
-                        let is_text = part.kind == PartKind::Text && !part.is_medium_in(name) && !part.text.is_empty();
+                        let is_text = part.kind == PartKind::Text && !part.is_media_in(name) && !part.text.is_empty();
                         if !is_text || field.is_some_and(|step| is_label(step.name())) {
                             return;
                         }
@@ -237,7 +237,7 @@ impl ChoiceText {
         }
     }
 
-    /// Returns the text that it added.
+    /// Adds a part of a tool call. Returns the text that it added.
     fn add_tool_call(&mut self, delta: ToolCallDelta<'_>) -> String {
         self.tool_calls.entry(delta.index.unwrap_or(0)).or_default().add(delta)
     }

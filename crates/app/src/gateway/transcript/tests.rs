@@ -22,13 +22,13 @@ fn a_stream_adds_up_to_the_text_of_its_choices() {
 fn every_string_of_a_delta_is_text() {
     let mut transcript = Transcript::default();
     for delta in [r#"{"reasoning_content":"think "}"#, r#"{"reasoning_content":"hard"}"#, r#"{"content":"Paris"}"#] {
-        let said = transcript.add(&format!(r#"{{"choices":[{{"index":null,"delta":{delta}}}]}}"#));
-        assert_eq!((said.deltas.len(), said.has_tool_call), (1, false));
+        let added = transcript.add(&format!(r#"{{"choices":[{{"index":null,"delta":{delta}}}]}}"#));
+        assert_eq!((added.deltas.len(), added.has_tool_call), (1, false));
     }
     for part in ["in p", "arts"] {
         let data = format!(r#"{{"choices":[{{"delta":{{"content":[{{"type":"text","text":"{part}"}}]}}}}]}}"#);
-        let said = transcript.add(&data);
-        assert_eq!(&data[said.deltas[0].bytes.clone()], format!("\"{part}\""));
+        let added = transcript.add(&data);
+        assert_eq!(&data[added.deltas[0].bytes.clone()], format!("\"{part}\""));
     }
     assert_eq!(transcript.text(), "think hard\nParis\nin parts");
 }
@@ -40,8 +40,8 @@ fn the_pieces_of_a_tool_call_are_put_together() {
         r#"{"index":0,"id":"c1","function":{"name":"pay","arguments":"{\"a\""}}"#,
         r#"{"index":0,"function":{"arguments":":1}"}}"#,
     ] {
-        let said = transcript.add(&format!(r#"{{"choices":[{{"index":0,"delta":{{"tool_calls":[{delta}]}}}}]}}"#));
-        assert!(said.has_tool_call && said.deltas.is_empty());
+        let added = transcript.add(&format!(r#"{{"choices":[{{"index":0,"delta":{{"tool_calls":[{delta}]}}}}]}}"#));
+        assert!(added.has_tool_call && added.deltas.is_empty());
     }
     let whole: Value = serde_json::from_str(&transcript.text()).unwrap();
     assert_eq!(whole[0]["function"], json!({"name": "pay", "arguments": "{\"a\":1}"}));

@@ -27,7 +27,7 @@ use crate::{
 
 /// The state that all handlers share. Clones are cheap.
 #[derive(Clone)]
-pub(crate) struct App(Arc<Shared>);
+pub(crate) struct App(Arc<AppState>);
 
 /// What an [`App`] is made of.
 pub(crate) struct AppParts {
@@ -45,7 +45,7 @@ pub(crate) struct AppParts {
     pub(crate) bound: SocketAddr,
 }
 
-pub(crate) struct Shared {
+pub(crate) struct AppState {
     pub(crate) config: Arc<Config>,
     pub(crate) store: Store,
     pub(crate) runtime: Runtime,
@@ -78,8 +78,8 @@ pub(crate) struct Shared {
 }
 
 impl std::ops::Deref for App {
-    type Target = Shared;
-    fn deref(&self) -> &Shared {
+    type Target = AppState;
+    fn deref(&self) -> &AppState {
         &self.0
     }
 }
@@ -87,7 +87,7 @@ impl std::ops::Deref for App {
 impl App {
     pub(crate) fn new(parts: AppParts, hub: Hub, openapi: utoipa::openapi::OpenApi) -> Self {
         let AppParts { config, store, runtime, keys, answers, investigations, witnesses, .. } = parts;
-        Self(Arc::new(Shared {
+        Self(Arc::new(AppState {
             hub,
             denials: Denials::default(),
             stop: CancellationToken::new(),

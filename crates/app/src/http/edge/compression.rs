@@ -33,8 +33,8 @@ const BLOCKING_FROM_BYTES: usize = 128 << 10;
 const LEVEL: u32 = 4;
 
 /// Whether the caller accepts a content coding.
-pub(crate) fn takes(asked: &HeaderMap, coding: &str) -> bool {
-    let lists = asked.get_all(ACCEPT_ENCODING).iter().filter_map(|list| list.to_str().ok());
+pub(crate) fn accepts(headers: &HeaderMap, coding: &str) -> bool {
+    let lists = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|list| list.to_str().ok());
     lists.flat_map(|list| list.split(',')).any(|listed| {
         let (name, weight) = listed.split_once(';').unwrap_or((listed, "q=1"));
         let weight = weight.trim().trim_start_matches("q=").parse::<f32>();
@@ -44,7 +44,7 @@ pub(crate) fn takes(asked: &HeaderMap, coding: &str) -> bool {
 
 /// Compresses the response, unless the caller doesn't accept that or it is not worth it. Both forms carry `Vary`, so that a
 /// cache doesn't serve either to the wrong caller.
-pub(crate) async fn gzipped(mut response: Response, is_taken: bool) -> Response {
+pub(crate) async fn gzipped(mut response: Response, is_accepted: bool) -> Response {
     if !is_text(response.headers()) || response.headers().contains_key(CONTENT_ENCODING) {
         return response;
     }
@@ -55,7 +55,7 @@ pub(crate) async fn gzipped(mut response: Response, is_taken: bool) -> Response 
         return response;
     }
     response.headers_mut().append(VARY, HeaderValue::from_static("accept-encoding"));
-    if !is_taken {
+    if !is_accepted {
         return response;
     }
     let (mut parts, body) = response.into_parts();

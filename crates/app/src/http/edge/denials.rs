@@ -1,5 +1,6 @@
 //! Records refused requests as `ACCESS_DENIED` events: the first at once, then at most every ten seconds, with a count for each
-//! caller, reason, method and route. A flood of refusals must not become a flood of events, so beyond a number of these kinds they are counted together.
+//! caller, reason, method and route. A flood of refusals must not become a flood of events, so beyond a number of such
+//! combinations, further ones are counted only by reason.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -12,8 +13,9 @@ use tokio::{sync::Notify, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 const RECORD_EVERY: Duration = Duration::from_secs(10);
-/// Beyond this number of kinds, refusals are counted only by reason.
+/// Beyond this number of combinations of caller, reason, method and route, refusals are counted only by reason.
 const KINDS_MAX: usize = 64;
+/// The method and the route of refusals that are counted only by reason.
 const ANY: &str = "*";
 
 #[derive(Default)]

@@ -78,7 +78,7 @@ pub(crate) enum ApiError {
     Internal { what: &'static str, source: Option<Arc<dyn std::error::Error + Send + Sync>> },
 }
 
-/// The error shape, the same on every route.
+/// The body of an error response on every route that is not under `/v1`.
 #[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub(crate) struct ErrorBody {
     /// A short title, the same for each kind of error.
@@ -107,16 +107,16 @@ impl Category {
     }
 }
 
-/// What is logged about a failure of the server's own. Stored in the response's extensions.
+/// What is logged about a request that the server failed to answer. Stored in the response's extensions.
 #[derive(Clone)]
-pub(crate) struct Failure(Arc<FailureInner>);
+pub(crate) struct FailureDetails(Arc<FailureInner>);
 
 struct FailureInner {
     chain: String,
     backtrace: Backtrace,
 }
 
-impl Failure {
+impl FailureDetails {
     /// The error and its causes, outermost first.
     pub(crate) fn chain(&self) -> &str {
         &self.0.chain
@@ -177,7 +177,7 @@ impl ApiError {
         let error = match self {
             Self::Worker { .. } => "Worker agent failed to respond",
             Self::NotRecorded(_) => "Answer not recorded",
-            _ => short(status),
+            _ => title(status),
         };
         ErrorBody { error: error.into(), detail: self.detail(), status_code: status.as_u16() }
     }
@@ -238,7 +238,7 @@ impl ApiError {
         }
     }
 
-    fn failure(&self) -> Failure {
+    fn failure(&self) -> FailureDetails {
         let mut chain = self.to_string();
         let mut source = std::error::Error::source(self);
         while let Some(cause) = source {
@@ -250,7 +250,7 @@ impl ApiError {
             Self::Overloaded(_) | Self::NotReady(_) => Backtrace::disabled(),
             _ => Backtrace::force_capture(),
         };
-        Failure(Arc::new(FailureInner { chain, backtrace }))
+        FailureDetails(Arc::new(FailureInner { chain, backtrace }))
     }
 }
 
@@ -288,7 +288,7 @@ pub(crate) fn in_openai_shape(response: Response) -> Response {
 #[derive(Clone)]
 struct KeptErrorBody(Arc<ErrorBody>);
 
-fn short(status: StatusCode) -> &'static str {
+fn title(status: StatusCode) -> &'static str {
     match status {
         StatusCode::BAD_REQUEST => "Bad request",
         StatusCode::UNAUTHORIZED => "Unauthorized",
@@ -381,7 +381,7 @@ mod tests {
         let response = error.into_response();
         assert_eq!(response.status().as_u16(), status);
         assert_eq!(response.headers().contains_key(header::RETRY_AFTER), retry);
-        assert_eq!(response.extensions().get::<Failure>().is_some(), status >= 500);
+        assert_eq!(response.extensions().get::<FailureDetails>().is_some(), status >= 500);
     }
 
     #[test]
@@ -402,7 +402,7 @@ mod tests {
         assert!(!error.body().detail.contains("4111"));
         let response = error.into_response();
         assert_eq!(Category::of(&response), "store");
-        let failure = response.extensions().get::<Failure>().unwrap();
+        let failure = response.extensions().get::<FailureDetails>().unwrap();
         assert_eq!(failure.chain(), "the store failed: database: UNIQUE failed: 4111 1111 1111 1111");
     }
 }

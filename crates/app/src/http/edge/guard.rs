@@ -29,9 +29,9 @@ use super::{
     access::{Route, SESSION},
     body::KeptBody,
     compression,
-    error::{ApiError, Category, Failure, Result, in_openai_shape},
+    error::{ApiError, Category, FailureDetails, Result, in_openai_shape},
     identity::Identity,
-    origin::{self, From},
+    origin::{self, RequestOrigin},
     rate::Subject,
     request_id::REQUEST_ID,
 };
@@ -39,13 +39,13 @@ use crate::{keys::Caller, masking, panics};
 
 /// Longer paths are not logged if no route matches them.
 const PATH_BYTES_MAX: usize = 64;
-/// For routes with a time limit of their own.
+/// The time limit of this layer for routes that have one of their own.
 const NO_LIMIT: Duration = Duration::from_secs(24 * 3_600);
 const CONTENT_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
 /// The route of a request, as known to the router and the access table.
 #[derive(Clone, Copy)]
-enum Target {
+enum RouteMatch {
     Listed(Route),
     /// A route that is missing in the table.
     Unlisted,
@@ -53,7 +53,7 @@ enum Target {
     Nowhere,
 }
 
-impl Target {
+impl RouteMatch {
     fn of(request: &Request) -> Self {
         match request.extensions().get::<MatchedPath>() {
             None => Self::Nowhere,
@@ -96,61 +96,61 @@ impl Target {
 
 pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let target = Target::of(&request);
+    let target = RouteMatch::of(&request);
     // This includes paths without a route: a client with a wrong path still speaks OpenAI's protocol.
     let is_gateway = request.uri().path().starts_with("/v1/");
     let mut info = RequestInfo {
         method: request.method().clone(),
         target,
-        path: matches!(target, Target::Nowhere).then(|| loggable(request.uri().path()).to_owned()),
+        path: matches!(target, RouteMatch::Nowhere).then(|| loggable(request.uri().path()).to_owned()),
         request_id: app.request_ids.of(request.headers()),
-        from: app.origins.from(request.headers()),
+        origin: app.origins.classify(request.headers()),
         caller: None,
         kept_body: KeptBody::default(),
         was_handled: false,
     };
     let may_be_compressed = !is_gateway && target.may_be_compressed();
-    let takes_gzip = compression::takes(request.headers(), "gzip");
+    let accepts_gzip = compression::accepts(request.headers(), "gzip");
     let announces_body = announces_body(request.headers());
     // Probes are answered under any load, and don't count as requests in flight.
-    let room = (!target.is_probe()).then(|| app.in_flight.try_acquire()).transpose();
-    let mut response = if room.is_err() {
+    let permit = (!target.is_probe()).then(|| app.in_flight.try_acquire()).transpose();
+    let mut response = if permit.is_err() {
         ApiError::Overloaded("too many requests are in progress; try again").into_response()
     } else {
-        let _counted = InFlight::new(&app);
-        let answer = answer(&app, request, next, &mut info).await;
-        answer.unwrap_or_else(IntoResponse::into_response)
+        let _counted = InFlightCount::new(&app);
+        let answered = answer(&app, request, next, &mut info).await;
+        answered.unwrap_or_else(IntoResponse::into_response)
     };
     if announces_body && !info.was_handled {
-        // The body has not been read, so the connection ends with this response. The caller has to know.
+        // The body has not been read, so the connection ends with this response. Tell the caller.
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
-    drop(room);
+    drop(permit);
     if is_gateway {
         response = in_openai_shape(response);
     }
     if may_be_compressed {
         // HEAD is compressed too, so that it has the same Content-Length as GET. The router drops the body afterwards.
-        response = compression::gzipped(response, takes_gzip).await;
+        response = compression::gzipped(response, accepts_gzip).await;
     }
-    mark(&app, &info, response.headers_mut());
+    add_headers(&app, &info, response.headers_mut());
     let took = started.elapsed();
-    app.metrics.answered(method_label(&info.method), target.label(), response.status().as_u16(), took);
+    app.metrics.count_request(method_label(&info.method), target.label(), response.status().as_u16(), took);
     log(&info, &response, took);
     response
 }
 
 /// Counts a request in flight, also if its caller disconnects.
-struct InFlight<'a>(&'a App);
+struct InFlightCount<'a>(&'a App);
 
-impl<'a> InFlight<'a> {
+impl<'a> InFlightCount<'a> {
     fn new(app: &'a App) -> Self {
         app.metrics.in_flight.inc();
         Self(app)
     }
 }
 
-impl Drop for InFlight<'_> {
+impl Drop for InFlightCount<'_> {
     fn drop(&mut self) {
         self.0.metrics.in_flight.dec();
     }
@@ -159,11 +159,11 @@ impl Drop for InFlight<'_> {
 /// What is known about a request by the time it has been answered.
 struct RequestInfo {
     method: Method,
-    target: Target,
+    target: RouteMatch,
     /// Only set if no route matches.
     path: Option<String>,
     request_id: HeaderValue,
-    from: From,
+    origin: RequestOrigin,
     caller: Option<Caller>,
     kept_body: KeptBody,
     /// Whether a handler has answered. Otherwise the response is the guard's own, and the body has not been read.
@@ -174,7 +174,7 @@ async fn answer(app: &App, mut request: Request, next: Next, info: &mut RequestI
     if !app.origins.knows_host(request.uri(), request.headers()) {
         return Err(deny(app, info, &request, Denial::Host));
     }
-    if info.from == From::Foreign {
+    if info.origin == RequestOrigin::Foreign {
         return Err(deny(app, info, &request, Denial::Origin));
     }
     if origin::is_preflight(&info.method, request.headers()) {
@@ -193,10 +193,10 @@ async fn answer(app: &App, mut request: Request, next: Next, info: &mut RequestI
     }
     let identity = match admit(info, request.headers(), identity) {
         Ok(identity) => identity,
-        Err(Refusal::Denied(reason)) => return Err(deny(app, info, &request, reason)),
-        Err(Refusal::Other(error)) => return Err(error),
+        Err(AdmissionError::Denied(reason)) => return Err(deny(app, info, &request, reason)),
+        Err(AdmissionError::Other(error)) => return Err(error),
     };
-    if !info.method.is_safe() && !is_sign_in_or_out(info) && app.witnesses.refuse_work() {
+    if !info.method.is_safe() && !is_sign_in_or_out(info) && app.witnesses.refuses_work() {
         return Err(ApiError::Overloaded(
             "the ledger's required witnesses don't cosign, so no new work is accepted; see GET /api/ledger/witnesses",
         ));
@@ -254,7 +254,8 @@ fn check_rate(app: &App, request: &Request, caller: Option<&Caller>) -> Result<(
         .map_err(|retry_after_s| ApiError::RateLimited { per_minute: rate.per_minute(), retry_after_s })
 }
 
-enum Refusal {
+/// Why a request is not admitted.
+enum AdmissionError {
     Denied(Denial),
     Other(ApiError),
 }
@@ -264,32 +265,32 @@ fn admit(
     info: &RequestInfo,
     headers: &HeaderMap,
     identity: Result<Identity, Denial>,
-) -> Result<Option<Identity>, Refusal> {
+) -> Result<Option<Identity>, AdmissionError> {
     let is_sign_in = info.target.label() == SESSION && info.method == Method::POST;
     if let Ok(identity) = &identity
         && !is_sign_in
     {
-        identity.check_page(&info.method, headers, &info.from).map_err(Refusal::Denied)?;
+        identity.check_page(&info.method, headers, &info.origin).map_err(AdmissionError::Denied)?;
     }
     let least = info.target.least(&info.method);
     if least == Some(Least::Open) {
         return Ok(identity.ok());
     }
-    let identity = identity.map_err(Refusal::Denied)?;
+    let identity = identity.map_err(AdmissionError::Denied)?;
     check_role(info, least, identity.caller.role())?;
     Ok(Some(identity))
 }
 
 /// Checks the caller's role. Anonymous callers don't get this far, so they don't learn which paths exist.
-fn check_role(info: &RequestInfo, least: Option<Least>, role: Role) -> Result<(), Refusal> {
+fn check_role(info: &RequestInfo, least: Option<Least>, role: Role) -> Result<(), AdmissionError> {
     match (info.target, least) {
         (_, Some(least)) if least.admits(role) => Ok(()),
-        (_, Some(_)) => Err(Refusal::Denied(Denial::Role)),
-        (Target::Listed(route), None) => {
-            Err(Refusal::Other(ApiError::MethodNotAllowed { allow: route.allow().into() }))
+        (_, Some(_)) => Err(AdmissionError::Denied(Denial::Role)),
+        (RouteMatch::Listed(route), None) => {
+            Err(AdmissionError::Other(ApiError::MethodNotAllowed { allow: route.allow().into() }))
         }
-        (Target::Unlisted, None) => Err(Refusal::Denied(Denial::Role)),
-        (Target::Nowhere, None) => Ok(()),
+        (RouteMatch::Unlisted, None) => Err(AdmissionError::Denied(Denial::Role)),
+        (RouteMatch::Nowhere, None) => Ok(()),
     }
 }
 
@@ -297,11 +298,11 @@ fn check_role(info: &RequestInfo, least: Option<Least>, role: Role) -> Result<()
 fn deny(app: &App, info: &RequestInfo, request: &Request, reason: Denial) -> ApiError {
     let key_id = info.caller.as_ref().and_then(key_id);
     let address = request.extensions().get::<Peer>().map(|peer| peer.0.ip());
-    denied(app, reason, &info.method, info.target.label(), key_id, address)
+    record_denial(app, reason, &info.method, info.target.label(), key_id, address)
 }
 
 /// Records a refusal that a handler has decided, and returns its error.
-pub(crate) fn denied(
+pub(crate) fn record_denial(
     app: &App,
     reason: Denial,
     method: &Method,
@@ -309,7 +310,7 @@ pub(crate) fn denied(
     key_id: Option<KeyId>,
     address: Option<IpAddr>,
 ) -> ApiError {
-    app.metrics.denied(reason);
+    app.metrics.count_denial(reason);
     app.denials.add(AccessDenied {
         reason,
         method: method_label(method).to_owned(),
@@ -345,13 +346,13 @@ fn key_id(caller: &Caller) -> Option<KeyId> {
     }
 }
 
-fn mark(app: &App, info: &RequestInfo, headers: &mut HeaderMap) {
+fn add_headers(app: &App, info: &RequestInfo, headers: &mut HeaderMap) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.entry(header::CACHE_CONTROL).or_insert(const { HeaderValue::from_static("no-store") });
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(const { HeaderValue::from_static(CONTENT_POLICY) });
     headers.insert(REQUEST_ID, info.request_id.clone());
-    app.origins.mark(&info.from, headers);
+    app.origins.add_cors_headers(&info.origin, headers);
 }
 
 /// The path for the log, if no route matches it. It may contain a key by mistake, so only lower-case letters are logged: a random
@@ -378,15 +379,15 @@ fn log(info: &RequestInfo, response: &Response, took: Duration) {
     }
     match response.status().as_u16() {
         500.. => {
-            let failure = response.extensions().get::<Failure>();
+            let failure = response.extensions().get::<FailureDetails>();
             let (payload_bytes, payload_sha256) = info.kept_body.digest().unzip();
             line!(
                 error,
                 category = Category::of(response),
-                cause = failure.map(Failure::chain),
+                cause = failure.map(FailureDetails::chain),
                 payload_bytes = payload_bytes.unwrap_or(0),
                 payload_sha256 = payload_sha256,
-                backtrace = failure.and_then(Failure::backtrace_text)
+                backtrace = failure.and_then(FailureDetails::backtrace_text)
             );
         }
         400.. => line!(info, category = Category::of(response)),

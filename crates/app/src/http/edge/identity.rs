@@ -9,7 +9,7 @@ use axum::http::{
 };
 use countersign_domain::payload::Denial;
 
-use super::{App, origin::From};
+use super::{App, origin::RequestOrigin};
 use crate::{
     keys::{self, Caller},
     sessions::Session,
@@ -29,8 +29,8 @@ impl Identity {
     /// identifies them.
     pub(crate) fn of(app: &App, headers: &HeaderMap) -> Result<Self, Denial> {
         let (needs_keys, now) = (app.config.needs_keys(), app.store.seams().now());
-        let shown = bearer(headers).filter(|token| needs_keys || token.is_ok_and(keys::is_ours));
-        if let Some(token) = shown {
+        let bearer_token = bearer(headers).filter(|token| needs_keys || token.is_ok_and(keys::is_ours));
+        if let Some(token) = bearer_token {
             return Ok(Self { caller: app.keys.authenticate(token?, now)?, session: None });
         }
         let session = cookie(headers).and_then(|token| app.sessions.find(token, now));
@@ -48,13 +48,18 @@ impl Identity {
     }
 
     /// Checks that a session's request comes from its own page, as far as a browser can prove it.
-    pub(crate) fn check_page(&self, method: &Method, headers: &HeaderMap, from: &From) -> Result<(), Denial> {
+    pub(crate) fn check_page(
+        &self,
+        method: &Method,
+        headers: &HeaderMap,
+        origin: &RequestOrigin,
+    ) -> Result<(), Denial> {
         let Some(session) = &self.session else { return Ok(()) };
-        if headers.contains_key(UPGRADE) && !matches!(from, From::Allowed(_)) {
+        if headers.contains_key(UPGRADE) && !matches!(origin, RequestOrigin::Allowed(_)) {
             return Err(Denial::Origin);
         }
-        let shown = headers.get(CSRF).is_some_and(|shown| session.is_csrf(shown.as_bytes()));
-        if method.is_safe() || shown { Ok(()) } else { Err(Denial::Csrf) }
+        let has_csrf = headers.get(CSRF).is_some_and(|token| session.is_csrf(token.as_bytes()));
+        if method.is_safe() || has_csrf { Ok(()) } else { Err(Denial::Csrf) }
     }
 }
 

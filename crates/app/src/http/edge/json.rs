@@ -17,14 +17,14 @@ pub(crate) struct Json<T>(pub(crate) T);
 impl<T: Serialize> IntoResponse for Json<T> {
     fn into_response(self) -> Response {
         match serde_json::to_vec(&self.0) {
-            Ok(body) => written(body),
+            Ok(body) => response(body),
             Err(error) => ApiError::from(error).into_response(),
         }
     }
 }
 
 /// A response whose body is JSON text already.
-pub(crate) fn written(body: impl Into<Body>) -> Response {
+pub(crate) fn response(body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response

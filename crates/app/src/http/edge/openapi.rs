@@ -86,7 +86,7 @@ fn operation_id(method: &str, pattern: &str) -> String {
 }
 
 /// Allows an empty value for every optional query parameter; it counts as absent.
-fn may_be_empty(parameter: &mut Value) {
+fn allow_empty(parameter: &mut Value) {
     let is_text =
         parameter["schema"].get("type").is_some_and(|kind| kind == "string" || kind == &json!(["string", "null"]))
             && ["format", "enum", "pattern"].iter().all(|bound| parameter["schema"].get(*bound).is_none());
@@ -99,7 +99,7 @@ fn may_be_empty(parameter: &mut Value) {
 fn complete(operation: &mut Map<String, Value>, least: &str, needs_keys: bool, is_gateway: bool) {
     operation.insert("x-least-role".into(), least.into());
     for parameter in operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten() {
-        may_be_empty(parameter);
+        allow_empty(parameter);
     }
     let security = match (least, needs_keys) {
         ("none", _) => json!([]),

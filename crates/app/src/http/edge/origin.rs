@@ -23,7 +23,7 @@ pub(crate) struct Origins {
 
 /// The origin of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum From {
+pub(crate) enum RequestOrigin {
     /// No `Origin` header: not a browser, or a page of this server.
     Unnamed,
     Allowed(HeaderValue),
@@ -70,22 +70,22 @@ impl Origins {
         port_fits && self.hosts.iter().any(|own| own.eq_ignore_ascii_case(name))
     }
 
-    pub(crate) fn from(&self, headers: &HeaderMap) -> From {
+    pub(crate) fn classify(&self, headers: &HeaderMap) -> RequestOrigin {
         let mut named = headers.get_all(ORIGIN).iter();
         match (named.next(), named.next()) {
-            (None, _) => From::Unnamed,
-            (Some(origin), None) if self.allowed.contains(origin) => From::Allowed(origin.clone()),
-            _ => From::Foreign,
+            (None, _) => RequestOrigin::Unnamed,
+            (Some(origin), None) if self.allowed.contains(origin) => RequestOrigin::Allowed(origin.clone()),
+            _ => RequestOrigin::Foreign,
         }
     }
 
     /// Adds the CORS headers, also to errors, so that a browser lets the page read the response.
-    pub(crate) fn mark(&self, from: &From, headers: &mut HeaderMap) {
+    pub(crate) fn add_cors_headers(&self, from: &RequestOrigin, headers: &mut HeaderMap) {
         headers.append(header::VARY, HeaderValue::from_static("origin"));
         let origin = match from {
-            From::Allowed(origin) => Some(origin),
-            From::Unnamed => self.first.as_ref(),
-            From::Foreign => None,
+            RequestOrigin::Allowed(origin) => Some(origin),
+            RequestOrigin::Unnamed => self.first.as_ref(),
+            RequestOrigin::Foreign => None,
         };
         if let Some(origin) = origin {
             headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
@@ -108,10 +108,11 @@ pub(crate) fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
 pub(crate) fn preflight(headers: &HeaderMap) -> [(HeaderName, HeaderValue); 3] {
     const USUAL: HeaderValue =
         HeaderValue::from_static("authorization, content-type, idempotency-key, x-countersign-csrf, x-request-id");
-    let asked = headers.get(ACCESS_CONTROL_REQUEST_HEADERS).filter(|names| names.len() <= REQUEST_HEADERS_BYTES_MAX);
+    let requested =
+        headers.get(ACCESS_CONTROL_REQUEST_HEADERS).filter(|names| names.len() <= REQUEST_HEADERS_BYTES_MAX);
     [
         (header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, HEAD, POST, DELETE")),
-        (header::ACCESS_CONTROL_ALLOW_HEADERS, asked.cloned().unwrap_or(USUAL)),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, requested.cloned().unwrap_or(USUAL)),
         (header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600")),
     ]
 }

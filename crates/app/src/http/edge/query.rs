@@ -166,8 +166,8 @@ impl<T> Page<T> {
     }
 
     /// Converts the items. Items that were erased since the read are left out.
-    pub(crate) fn shown<U>(self, show: impl FnMut(T) -> Result<Option<U>>) -> Result<Page<U>> {
-        let items: Result<Vec<_>> = self.items.into_iter().map(show).collect();
+    pub(crate) fn convert<U>(self, convert: impl FnMut(T) -> Result<Option<U>>) -> Result<Page<U>> {
+        let items: Result<Vec<_>> = self.items.into_iter().map(convert).collect();
         Ok(Page { items: items?.into_iter().flatten().collect(), next: self.next })
     }
 

@@ -15,7 +15,7 @@ const CALLERS_MAX: usize = 16_384;
 pub(crate) const WRONG_KEYS_PER_MINUTE: u64 = 10;
 const SWEEPS_APART: Duration = Duration::from_secs(1);
 
-/// Whose requests are counted together.
+/// The caller that a request is counted for. `Others` are all callers without a bucket of their own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Subject {
     Key(KeyId),

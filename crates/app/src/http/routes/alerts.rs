@@ -77,7 +77,7 @@ pub(super) struct AlertRow {
     #[serde(flatten)]
     alert: Alert,
     #[serde(flatten)]
-    beside: AlertStanding,
+    standing: AlertStanding,
 }
 
 /// What the server knows about an alert, besides its own fields.
@@ -99,7 +99,7 @@ pub(super) struct AlertStanding {
 pub(super) struct AlertDetail {
     #[serde(flatten)]
     #[schema(value_type = AlertRow)]
-    beside: AlertStanding,
+    standing: AlertStanding,
     /// The current versions of its reports, newest first.
     #[schema(value_type = Vec<String>)]
     report_ids: Vec<ReportId>,
@@ -147,7 +147,7 @@ pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<J
     params.finish()?;
     let alerts = app.store.alerts(query).await?;
     let alerts = Page::going_back(alerts, page.limit, |entry| entry.event.seq);
-    Ok(Json(alerts.shown(|entry| Ok(row(&entry)?))?))
+    Ok(Json(alerts.convert(|entry| Ok(row(&entry)?))?))
 }
 
 /// Show an alert
@@ -167,5 +167,5 @@ pub(super) async fn one(State(app): State<App>, params: Params, id: Segment) -> 
     let reports = app.store.reports_of(InvestigationId::of_alert(&id)).await?;
     let payload = entry.event.payload.as_ref().ok_or(ApiError::Gone("the content of this alert has been erased"))?;
     let report_ids = reports.into_iter().map(|report| report.id).collect();
-    Ok(Json(json::joined(payload.get(), &AlertDetail { beside: AlertStanding::of(&entry), report_ids })?))
+    Ok(Json(json::joined(payload.get(), &AlertDetail { standing: AlertStanding::of(&entry), report_ids })?))
 }

@@ -18,7 +18,7 @@ pub(super) const PAGE_POLICY: &str = "default-src 'none'; style-src 'self'; fram
     (status = 200, description = "OpenAPI 3.1", content_type = "application/json", body = Object),
 ))]
 pub(super) async fn openapi(State(app): State<App>) -> Response {
-    json::written(app.documents.openapi.clone())
+    json::response(app.documents.openapi.clone())
 }
 
 /// Read this documentation as a page

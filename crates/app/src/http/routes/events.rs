@@ -88,7 +88,7 @@ fn parse_id(text: &str) -> Result<EventId> {
 }
 
 /// The parsed event. `None` if it was erased.
-pub(super) fn typed(stored: &StoredEvent) -> Result<Option<Event>> {
+pub(super) fn parse_event(stored: &StoredEvent) -> Result<Option<Event>> {
     match stored.event() {
         Ok(event) => Ok(Some(event)),
         Err(UnreadableEvent::Erased { .. }) => Ok(None),

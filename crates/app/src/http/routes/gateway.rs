@@ -15,10 +15,10 @@ use serde::Deserialize;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::process_agent::{STATUS, mark};
+use super::process_agent::{STATUS, add_log_id};
 use crate::{
-    answers::{AnswerError, Exchange, PENDING, Refusal},
-    gateway::{self, ChatRequest, Headers, Opened, ROUTE, Unroutable, WholeAnswer},
+    answers::{AnswerError, AnswerRefusal, Exchange, PENDING},
+    gateway::{self, ChatRequest, ChatRequestError, Headers, Opened, ROUTE, WholeAnswer},
     http::edge::{
         App,
         error::{ApiError, Result, SHOULD_RETRY},
@@ -28,20 +28,21 @@ use crate::{
     keys::Caller,
 };
 
-/// Chat completions, recorded and audited
+/// Create a chat completion
 ///
-/// OpenAI's wire format, streaming too. A bare model name goes to the worker's provider, `provider/model` to that one.
-/// Fields that are unknown here pass untouched in both directions. `x-countersign-log-id` names the record,
-/// `x-countersign-status` its verdict: `Safe`, `Warning`, `Flagged`, or `Pending` while the audit is still to come.
+/// Takes requests in OpenAI's format, also for streams, and records and audits the answers. A model without a provider goes to
+/// the worker's provider, and `provider/model` goes to the named provider. Unknown fields are passed through unchanged, unless
+/// an enforced policy masks or removes them. The response header `x-countersign-log-id` names the record, and
+/// `x-countersign-status` its verdict: `Safe`, `Warning`, `Flagged`, or `Pending` until the audit is finished.
 #[utoipa::path(post, path = "/v1/chat/completions", tag = "Gateway",
-    request_body(content = Object, description = "A chat completion request as OpenAI has it"),
+    request_body(content = Object, description = "A chat completion request in OpenAI's format"),
     responses(
         (status = 200, description = "A chat completion, or a stream of its chunks", body = Object),
         (status = 400, description = "Not a chat request", body = Object),
-        (status = 403, description = "The audit refused the answer: type `countersign_refused`", body = Object),
-        (status = 404, description = "The model's provider has no key here", body = Object),
+        (status = 403, description = "The answer was refused because of its audit; the error's type is `countersign_refused`", body = Object),
+        (status = 404, description = "No key is configured for the model's provider", body = Object),
         (status = 413, description = "Too many bytes", body = Object),
-        (status = 502, description = "The provider can't be reached, or sent what is no chat completion", body = Object),
+        (status = 502, description = "The provider can't be reached, or its response is not a chat completion", body = Object),
         (status = 504, description = "The provider took too long", body = Object),
     ),
 )]
@@ -68,36 +69,36 @@ pub(super) async fn chat(
         let (within, exchanges) = (answers.clone(), answers.clone());
         let opened =
             exchanges.run(stub, async move { gateway::open(&within, exchange, body, policy, gone).await }).await;
-        return Ok(match opened.ok_or_else(broke_off)? {
-            Ok(Opened::Whole(answer)) => whole(answer, &log_id),
-            Ok(Opened::Stream { headers, events }) => streamed(&log_id, headers, events),
-            Err(error) => failed(error, &log_id),
+        return Ok(match opened.ok_or_else(panicked_error)? {
+            Ok(Opened::Whole(answer)) => whole_response(answer, &log_id),
+            Ok(Opened::Stream { headers, events }) => stream_response(&log_id, headers, events),
+            Err(error) => failed_response(error, &log_id),
         });
     }
     let within = answers.clone();
     let completed =
         answers.run(stub, async move { gateway::complete(&within, exchange, body, policy, gone).await }).await;
-    Ok(match completed.ok_or_else(broke_off)? {
-        Ok(answer) => whole(answer, &log_id),
-        Err(error) => failed(error, &log_id),
+    Ok(match completed.ok_or_else(panicked_error)? {
+        Ok(answer) => whole_response(answer, &log_id),
+        Err(error) => failed_response(error, &log_id),
     })
 }
 
 /// The response to an exchange that failed. It names the record too.
-fn failed(error: AnswerError, log_id: &str) -> Response {
+fn failed_response(error: AnswerError, log_id: &str) -> Response {
     let mut response = ApiError::from(error).into_response();
-    mark(&mut response, log_id);
+    add_log_id(&mut response, log_id);
     response
 }
 
-fn broke_off() -> ApiError {
-    ApiError::Panicked("an exchange broke off".to_owned())
+fn panicked_error() -> ApiError {
+    ApiError::Panicked("its exchange panicked".to_owned())
 }
 
-/// Looks a policy up by all names of the model: as it was asked for, with its provider, and without.
-fn policy(app: &App, asked_for: &str, target: &Target, caller: &Caller) -> Policy {
+/// Looks a policy up by all names of the model: as the caller named it, with its provider, and without.
+fn policy(app: &App, named: &str, target: &Target, caller: &Caller) -> Policy {
     let full = target.to_string();
-    let models = [asked_for, full.as_str(), &target.model];
+    let models = [named, full.as_str(), &target.model];
     let policies = &app.answers.policies;
     match caller {
         Caller::Key { id, .. } if !policies.policies.is_empty() => {
@@ -108,48 +109,48 @@ fn policy(app: &App, asked_for: &str, target: &Target, caller: &Caller) -> Polic
     }
 }
 
-fn whole(answer: WholeAnswer, log_id: &str) -> Response {
+fn whole_response(answer: WholeAnswer, log_id: &str) -> Response {
     let mut response = match answer {
         WholeAnswer::Released { status, headers, body, audit_status } => {
-            let mut response = passed(status, headers, body.into());
+            let mut response = upstream_response(status, headers, body.into());
             response.headers_mut().insert(STATUS, HeaderValue::from_static(audit_status));
             response
         }
         WholeAnswer::UpstreamError { status, headers, body } => {
-            let mut response = passed(status, headers, body.into());
+            let mut response = upstream_response(status, headers, body.into());
             response.headers_mut().insert(SHOULD_RETRY, HeaderValue::from_static("false"));
             response
         }
-        WholeAnswer::Refused { refusal, audit_status } => refused(refusal, audit_status),
+        WholeAnswer::Refused { refusal, audit_status } => refused_response(refusal, audit_status),
     };
-    mark(&mut response, log_id);
+    add_log_id(&mut response, log_id);
     response
 }
 
-fn passed(status: u16, headers: Headers, body: Body) -> Response {
+fn upstream_response(status: u16, headers: Headers, body: Body) -> Response {
     let mut response = Response::new(body);
     *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
     response.headers_mut().extend(headers);
     response
 }
 
-fn refused(refusal: Refusal, audit_status: &'static str) -> Response {
+fn refused_response(refusal: AnswerRefusal, audit_status: &'static str) -> Response {
     let error = serde_json::json!({"error": {
         "message": refusal.message(), "type": "countersign_refused", "code": refusal.code(), "param": null,
     }});
-    let mut response = json::written(error.to_string());
+    let mut response = json::response(error.to_string());
     *response.status_mut() = StatusCode::FORBIDDEN;
     response.headers_mut().insert(STATUS, HeaderValue::from_static(audit_status));
     response
 }
 
-fn streamed(log_id: &str, headers: Headers, events: mpsc::Receiver<Bytes>) -> Response {
+fn stream_response(log_id: &str, headers: Headers, events: mpsc::Receiver<Bytes>) -> Response {
     let body = stream::unfold(events, |mut events| async move {
         let event = events.recv().await?;
         Some((Ok::<_, std::convert::Infallible>(event), events))
     });
-    let mut response = passed(200, headers, Body::from_stream(body));
-    mark(&mut response, log_id);
+    let mut response = upstream_response(200, headers, Body::from_stream(body));
+    add_log_id(&mut response, log_id);
     response.headers_mut().insert(STATUS, HeaderValue::from_static(PENDING));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     // Tells proxies not to buffer the stream.
@@ -157,11 +158,11 @@ fn streamed(log_id: &str, headers: Headers, events: mpsc::Receiver<Bytes>) -> Re
     response
 }
 
-/// The models that can be asked for
+/// List models
 ///
-/// The list of the worker's provider.
+/// Returns the models of the worker's provider.
 #[utoipa::path(get, path = "/v1/models", tag = "Gateway", responses(
-    (status = 200, description = "A list of models as OpenAI has it", body = Object),
+    (status = 200, description = "A list of models in OpenAI's format", body = Object),
 ))]
 pub(super) async fn models(
     State(app): State<App>,
@@ -182,14 +183,14 @@ pub(super) async fn models(
     let is_list = serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(&body)
         .is_ok_and(|fields| !fields.contains_key("error"));
     let status = if status == 200 && !is_list { 502 } else { status };
-    Ok(match listed(&body).filter(|_| status == 200) {
-        Some(list) => json::written(list),
-        None => passed(status, headers, body.into()),
+    Ok(match openai_list(&body).filter(|_| status == 200) {
+        Some(list) => json::response(list),
+        None => upstream_response(status, headers, body.into()),
     })
 }
 
-/// Puts a list into OpenAI's shape. `None` for a list that has that shape already, which passes as it came.
-fn listed(body: &[u8]) -> Option<String> {
+/// Puts a list into OpenAI's shape. `None` for a list that already has that shape, which is passed on unchanged.
+fn openai_list(body: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct List {
         object: Option<serde::de::IgnoredAny>,
@@ -205,10 +206,10 @@ fn listed(body: &[u8]) -> Option<String> {
     Some(serde_json::json!({"object": "list", "data": list.data.iter().map(item).collect::<Vec<_>>()}).to_string())
 }
 
-impl From<Unroutable> for ApiError {
-    fn from(error: Unroutable) -> Self {
+impl From<ChatRequestError> for ApiError {
+    fn from(error: ChatRequestError) -> Self {
         match error {
-            Unroutable::NotConfigured(_) => Self::NotFound(error.to_string().into()),
+            ChatRequestError::NotConfigured(_) => Self::NotFound(error.to_string().into()),
             _ => Self::BadRequest(error.to_string().into()),
         }
     }

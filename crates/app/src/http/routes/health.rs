@@ -86,7 +86,7 @@ pub(super) async fn show(State(app): State<App>) -> Result<Response> {
         witnesses: witness_health(&app),
     };
     Ok(match failure {
-        None => json::written(serde_json::to_vec(&health)?),
+        None => json::response(serde_json::to_vec(&health)?),
         Some(failure) => {
             let body = serde_json::to_vec(&Unhealthy { health, error: failure.body() })?;
             failure.with_body(body)

@@ -3,7 +3,7 @@
 use axum::{
     Extension,
     body::Body,
-    extract::State as From,
+    extract::State as AxumState,
     http::{HeaderMap, StatusCode},
 };
 use countersign_domain::{
@@ -107,7 +107,7 @@ pub(crate) fn row(entry: &InvestigationEntry) -> Option<InvestigationRow> {
     ("status" = Option<State>, Query, description = "Only investigations in this state"),
     ("user_id" = Option<UserId>, Query, description = "Only investigations about this customer"),
 ), responses((status = 200, description = "A page of investigations", body = Page<InvestigationRow>)))]
-pub(super) async fn list(From(app): From<App>, mut params: Params) -> Result<Json<Page<InvestigationRow>>> {
+pub(super) async fn list(AxumState(app): AxumState<App>, mut params: Params) -> Result<Json<Page<InvestigationRow>>> {
     let page = params.page()?;
     let query = InvestigationQuery {
         severity: params.checked("severity")?,
@@ -119,7 +119,7 @@ pub(super) async fn list(From(app): From<App>, mut params: Params) -> Result<Jso
     params.finish()?;
     let investigations = app.store.investigations(query).await?;
     let page = Page::going_back(investigations, page.limit, |entry| entry.event.seq);
-    Ok(Json(page.shown(|entry| Ok(row(&entry)))?))
+    Ok(Json(page.convert(|entry| Ok(row(&entry)))?))
 }
 
 /// An investigation with everything that belongs to it.
@@ -173,14 +173,14 @@ struct EventName {
         (status = 410, description = "Its content has been erased", body = super::ErrorBody),
     ),
 )]
-pub(super) async fn one(From(app): From<App>, params: Params, id: Segment) -> Result<Json<Investigation>> {
+pub(super) async fn one(AxumState(app): AxumState<App>, params: Params, id: Segment) -> Result<Json<Investigation>> {
     params.finish()?;
-    let row = found(&app, id.uuid()?).await?;
+    let row = find_investigation(&app, id.uuid()?).await?;
     let id = row.investigation_id;
     let alert = app.store.alert(&row.alert_id).await?;
     let transaction = transaction_of(&app, &row, alert.as_ref()).await?;
     let reviews = app.store.reviews_of(id).await?;
-    let mut events = correlated(&app, id, &[], EVENTS_MAX + 1).await?;
+    let mut events = correlated_events(&app, id, &[], EVENTS_MAX + 1).await?;
     let events_truncated = events.len() > EVENTS_MAX;
     events.truncate(EVENTS_MAX);
     Ok(Json(Investigation {
@@ -204,14 +204,14 @@ pub(super) async fn customer(app: &App, params: &mut Params) -> Result<Option<Us
         Some(_) if user_id.is_some() => {
             Err(ApiError::bad_request("investigation_id: can't be given together with user_id"))
         }
-        Some(id) => Ok(Some(found(app, id).await?.user_id)),
+        Some(id) => Ok(Some(find_investigation(app, id).await?.user_id)),
     }
 }
 
-async fn found(app: &App, id: InvestigationId) -> Result<InvestigationRow> {
+async fn find_investigation(app: &App, id: InvestigationId) -> Result<InvestigationRow> {
     let entry = app.store.investigation(id).await?;
     let entry = entry.ok_or_else(|| ApiError::not_found("there is no investigation with this id"))?;
-    events::typed(&entry.event)?.ok_or(ApiError::Gone("the content of this investigation has been erased"))?;
+    events::parse_event(&entry.event)?.ok_or(ApiError::Gone("the content of this investigation has been erased"))?;
     row(&entry).ok_or(ApiError::Internal { what: "an investigation's first event is of another type", source: None })
 }
 
@@ -221,13 +221,13 @@ async fn transaction_of(
     row: &InvestigationRow,
     alert: Option<&AlertEntry>,
 ) -> Result<Option<Box<RawValue>>> {
-    let named = match alert.map(|alert| events::typed(&alert.event)).transpose()?.flatten() {
+    let named = match alert.map(|alert| events::parse_event(&alert.event)).transpose()?.flatten() {
         Some(Event::FraudAlertCreated(alert)) => alert.metadata.transaction_id,
         _ => row.transaction_id.clone(),
     };
     let Some(id) = named else { return Ok(None) };
     let Some(stored) = app.store.transaction(&id).await? else { return Ok(None) };
-    match events::typed(&stored)? {
+    match events::parse_event(&stored)? {
         Some(Event::TransactionReceived(transaction)) if transaction.user_id == row.user_id => {
             Ok(transactions::row(&stored)?)
         }
@@ -236,7 +236,7 @@ async fn transaction_of(
 }
 
 async fn anomalies(app: &App, id: InvestigationId) -> Result<Vec<Anomaly>> {
-    let events = correlated(app, id, &[EventType::AnomalyFlagged], ANOMALIES_MAX).await?;
+    let events = correlated_events(app, id, &[EventType::AnomalyFlagged], ANOMALIES_MAX).await?;
     let anomaly = |stored: StoredEvent| match stored.event() {
         Ok(Event::AnomalyFlagged(flagged)) => Some(Anomaly {
             event_id: stored.event_id,
@@ -250,7 +250,12 @@ async fn anomalies(app: &App, id: InvestigationId) -> Result<Vec<Anomaly>> {
     Ok(events.into_iter().filter_map(anomaly).collect())
 }
 
-async fn correlated(app: &App, id: InvestigationId, types: &[EventType], limit: usize) -> Result<Vec<StoredEvent>> {
+async fn correlated_events(
+    app: &App,
+    id: InvestigationId,
+    types: &[EventType],
+    limit: usize,
+) -> Result<Vec<StoredEvent>> {
     let types = types.to_vec();
     Ok(app.store.events(EventQuery { from_seq: 0, types, correlation_id: Some(id.into()), limit }).await?)
 }
@@ -287,7 +292,7 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>,
     ),
 )]
 pub(super) async fn assign(
-    From(app): From<App>,
+    AxumState(app): AxumState<App>,
     Extension(caller): Extension<Caller>,
     params: Params,
     id: Segment,
@@ -299,13 +304,13 @@ pub(super) async fn assign(
     let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
     let Assignment { to: assigned_to } = json::object(&body.bytes)?;
     assigned_to.as_deref().map_or(Ok(()), |name| text::identifier("to", name, NAME_CHARS_MAX))?;
-    found(&app, id).await?;
+    find_investigation(&app, id).await?;
     let seams = app.store.seams();
     let (assigned_by, assigned_at) = (caller.name().to_owned(), seams.now());
     let assigned = InvestigationAssigned { investigation_id: id, assigned_to, assigned_by, assigned_at };
     let event = NewEvent::new(seams.event_id(), assigned, assigned_at, PRODUCER, id.into())?;
     app.store.append(vec![event]).await?;
-    Ok(Json(found(&app, id).await?))
+    Ok(Json(find_investigation(&app, id).await?))
 }
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -338,7 +343,7 @@ pub(super) struct RequestAccepted {
     ),
 )]
 pub(super) async fn supervisor_review(
-    From(app): From<App>,
+    AxumState(app): AxumState<App>,
     Extension(caller): Extension<Caller>,
     params: Params,
     id: Segment,
@@ -352,14 +357,14 @@ pub(super) async fn supervisor_review(
         if body.bytes.is_empty() { ReviewRequest { reason: None } } else { json::object(&body.bytes)? };
     let reason = reason.filter(|reason| !reason.trim().is_empty());
     reason.as_deref().map_or(Ok(()), |reason| super::reviews::check_words("reason", reason, REASON_CHARS_MAX))?;
-    if found(&app, id).await?.status == State::Disposed {
+    if find_investigation(&app, id).await?.status == State::Disposed {
         return Err(ApiError::Conflict("the investigation is closed, and that is final".into()));
     }
     let seams = app.store.seams();
     let (requested_by, requested_at) = (caller.name().to_owned(), seams.now());
-    let asked = SupervisorReviewRequested { investigation_id: id, requested_by, reason, requested_at };
+    let requested = SupervisorReviewRequested { investigation_id: id, requested_by, reason, requested_at };
     let request_id = seams.event_id();
-    let event = NewEvent::new(request_id, asked, requested_at, PRODUCER, id.into())?;
+    let event = NewEvent::new(request_id, requested, requested_at, PRODUCER, id.into())?;
     app.store.append(vec![event]).await?;
     Ok((StatusCode::ACCEPTED, Json(RequestAccepted { request_id })))
 }

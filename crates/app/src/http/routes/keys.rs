@@ -78,7 +78,7 @@ pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<J
 
 /// Create a key
 #[utoipa::path(post, path = "/api/keys", tag = "Keys", request_body = NewKey, responses(
-    (status = 201, description = "The key, which is shown only this once", body = CreatedKey),
+    (status = 201, description = "The new key, which is shown only once", body = CreatedKey),
     (status = 413, description = "Too many bytes", body = super::ErrorBody),
 ))]
 pub(super) async fn create(

@@ -133,7 +133,7 @@ pub(super) struct Leaf {
     params(("index" = u64, Path, description = "The event's position in the log")),
     responses(
         (status = 200, description = "The leaf", body = Leaf),
-        (status = 404, description = "The log is shorter than that", body = super::ErrorBody),
+        (status = 404, description = "The log has no event at this position", body = super::ErrorBody),
     ),
 )]
 pub(super) async fn leaf(State(app): State<App>, Segment(index): Segment) -> Result<Json<Leaf>> {

@@ -60,7 +60,7 @@ const TRY_AGAIN: u16 = 1013;
     params(("after" = Option<String>, Query, description = "The `cursor` of the last message that the client has seen")),
     responses(
         (status = 101, description = "The WebSocket is open; every message has this form", body = LiveMessage),
-        (status = 503, description = "The maximum number of live clients is connected, of this caller or in total",
+        (status = 503, description = "The maximum number of live connections is open, for this caller or in total",
             body = super::ErrorBody),
     ),
 )]
@@ -169,7 +169,7 @@ async fn serve(
     _permits: LiveClientPermits,
 ) {
     app.metrics.live_clients.inc();
-    let mut client = Client {
+    let mut client = LiveClient {
         app: &app,
         socket,
         news,
@@ -206,7 +206,7 @@ enum End {
 
 type Flow<T = ()> = ControlFlow<End, T>;
 
-struct Client<'a> {
+struct LiveClient<'a> {
     app: &'a App,
     socket: WebSocket,
     news: broadcast::Receiver<News>,
@@ -218,7 +218,7 @@ struct Client<'a> {
     last_pinged: Instant,
 }
 
-impl Client<'_> {
+impl LiveClient<'_> {
     async fn follow(&mut self, greeting: Option<LiveKind>) -> Flow {
         if let Some(kind) = greeting {
             self.send_position(kind).await?;

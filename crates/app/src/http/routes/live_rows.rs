@@ -8,7 +8,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::{alerts, investigations, logs, reports, reviews::ReviewRow};
 use crate::live::RowFuture;
 
-/// `None` if no list has a row for the event, or has none any more.
+/// `None` if no list has a row for the event, or if the row no longer exists.
 pub(crate) fn row<'a>(store: &'a Store, event: &'a StoredEvent) -> RowFuture<'a> {
     Box::pin(row_of(store, event))
 }
@@ -43,7 +43,7 @@ async fn row_of(store: &Store, event: &StoredEvent) -> Result<Option<Box<RawValu
 
 fn log_row(event: &StoredEvent) -> Option<Box<RawValue>> {
     let place = Some((event.seq, event.event_id.to_string()));
-    event.payload.as_deref().and_then(|payload| logs::shown(payload, place).ok())
+    event.payload.as_deref().and_then(|payload| logs::row(payload, place).ok())
 }
 
 async fn of_investigation(store: &Store, id: InvestigationId) -> Result<Option<Box<RawValue>>, StoreError> {

@@ -1,4 +1,4 @@
-//! Audit logs: the list with its filters, one log, and what they add up to.
+//! Audit logs: listing them with filters, showing one, and statistics.
 
 use axum::{
     extract::State,
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// Points of a trend in one answer.
+/// The maximum number of points of a trend in one response.
 const TREND_POINTS_MAX: usize = 10_000;
 
 /// An audited answer.
@@ -39,14 +39,14 @@ pub(super) struct Log<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Worker>)]
     worker: Option<&'a RawValue>,
-    /// Its place in the event log: what an inclusion proof is asked for with.
+    /// Its position in the event log. `/api/ledger/inclusion` takes it as `index`.
     #[serde(skip_serializing_if = "Option::is_none")]
     seq: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     event_id: Option<String>,
 }
 
-/// The parts of a stored payload that are shown, as they stand there.
+/// The parts of a stored payload that are shown, as JSON text.
 #[derive(Deserialize)]
 struct Stored<'a> {
     log_id: &'a str,
@@ -63,7 +63,7 @@ struct Stored<'a> {
 }
 
 /// A log as the API shows it, from the payload of its event.
-pub(crate) fn shown(payload: &RawValue, place: Option<(u64, String)>) -> serde_json::Result<Box<RawValue>> {
+pub(crate) fn row(payload: &RawValue, place: Option<(u64, String)>) -> serde_json::Result<Box<RawValue>> {
     let stored: Stored<'_> = serde_json::from_str(payload.get())?;
     let (seq, event_id) = place.unzip();
     let log = Log {
@@ -80,39 +80,39 @@ pub(crate) fn shown(payload: &RawValue, place: Option<(u64, String)>) -> serde_j
     serde_json::value::to_raw_value(&log)
 }
 
-fn shown_entry(entry: &LogEntry) -> Result<Box<RawValue>> {
-    Ok(shown(&entry.payload, Some((entry.seq, entry.event_id.to_string())))?)
+fn entry_row(entry: &LogEntry) -> Result<Box<RawValue>> {
+    Ok(row(&entry.payload, Some((entry.seq, entry.event_id.to_string())))?)
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct LogList {
     #[schema(value_type = Vec<Log>)]
     items: Vec<Box<RawValue>>,
-    /// Pass it as `after` to go on; `null` at the current end.
+    /// Pass it as `after` to get the next page; `null` on the last page.
     next: Option<String>,
-    /// The search ran out of time: there may be more, from `next` on.
+    /// Whether the search ran out of time. There may be more logs; `next` continues the search.
     partial: bool,
 }
 
 /// List audit logs, newest first
 ///
-/// All filters can be combined. `q` finds logs whose query and response hold all its words; a search that runs out of its
-/// time says so with `partial`, and goes on from `next`.
+/// All filters can be combined. `q` finds logs whose query and response contain all of its words. A search that runs out of
+/// time sets `partial`, and `next` continues it.
 #[utoipa::path(get, path = "/api/logs", tag = "Answers", params(
     PageParams,
-    ("status" = Option<RiskStatus>, Query, description = "Only logs of this status"),
+    ("status" = Option<RiskStatus>, Query, description = "Only logs with this status"),
     ("min_score" = Option<u8>, Query, minimum = 0, maximum = 10),
     ("max_score" = Option<u8>, Query, minimum = 0, maximum = 10),
-    ("q" = Option<String>, Query, description = "Words that query or response hold, all of them"),
+    ("q" = Option<String>, Query, description = "Words that must all occur in the query or the response"),
     ("from" = Option<Time>, Query, description = "Created at this time or later"),
     ("to" = Option<Time>, Query, description = "Created before this time"),
 ), responses((status = 200, description = "A page of logs", body = LogList)))]
 pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<Json<LogList>> {
     let page = params.page()?;
     let scores = scores(&mut params)?;
-    let (from, to) = span(&mut params)?;
+    let (from, to) = time_range(&mut params)?;
     let text = params.one("q")?;
-    let before = page.after::<Place>()?.map(|place| place.0);
+    let before = page.after::<ListCursor>()?.map(|cursor| cursor.0);
     params.finish()?;
     let Some((min_score, max_score)) = scores else {
         return Ok(Json(LogList { items: Vec::new(), next: None, partial: false }));
@@ -120,12 +120,12 @@ pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<J
     let time_budget = app.config.limits.search_budget;
     let query = LogQuery { min_score, max_score, from, to, before, text, limit: page.limit, time_budget };
     let found = app.store.logs(query).await?;
-    let items = found.items.iter().map(shown_entry).collect::<Result<_>>()?;
+    let items = found.items.iter().map(entry_row).collect::<Result<_>>()?;
     let next = found.next.map(|cursor| encode(&format!("{}.{}", cursor.created_at.micros(), cursor.seq)));
     Ok(Json(LogList { items, next, partial: found.partial }))
 }
 
-/// A status is a range of scores; `None` if nothing can be in all that was asked for.
+/// The range of scores that the filters allow, of which the status is one. `None` if it is empty.
 fn scores(params: &mut Params) -> Result<Option<(u8, u8)>> {
     let mut score = |name| {
         let score = params.parsed::<u8>(name, "a score from 0 to 10")?;
@@ -142,15 +142,15 @@ fn scores(params: &mut Params) -> Result<Option<(u8, u8)>> {
     Ok((min <= max).then_some((min, max)))
 }
 
-fn span(params: &mut Params) -> Result<(Option<Time>, Option<Time>)> {
+fn time_range(params: &mut Params) -> Result<(Option<Time>, Option<Time>)> {
     let what = "an RFC 3339 time such as 2026-03-01T09:30:00Z";
     Ok((params.parsed("from", what)?, params.parsed("to", what)?))
 }
 
-/// What a cursor of this list holds.
-struct Place(LogCursor);
+/// The content of a cursor of this list.
+struct ListCursor(LogCursor);
 
-impl std::str::FromStr for Place {
+impl std::str::FromStr for ListCursor {
     type Err = ();
     fn from_str(text: &str) -> Result<Self, ()> {
         let (micros, seq) = text.split_once('.').ok_or(())?;
@@ -160,10 +160,10 @@ impl std::str::FromStr for Place {
     }
 }
 
-/// `Pending` until the audit is there; the others where there is no answer. Neither is the status of a finished audit, so
-/// the status tells which of the two a log is.
+/// `Pending` until the audit is finished; the others if the exchange ended without an audited answer. A finished audit has a
+/// status of its own, so the status tells the two kinds of log apart.
 #[derive(utoipa::ToSchema)]
-#[expect(dead_code, reason = "written as text; this says in the API's document what the text may be")]
+#[expect(dead_code, reason = "read by the OpenAPI document only")]
 pub(super) enum OpenStatus {
     Pending,
     Failed,
@@ -172,7 +172,7 @@ pub(super) enum OpenStatus {
     Interrupted,
 }
 
-/// An answer whose audit is not finished, or that failed.
+/// An exchange whose audit is not finished, or that ended without an answer.
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct OpenLog {
     id: String,
@@ -180,7 +180,7 @@ pub(super) struct OpenLog {
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     query: Option<String>,
-    /// What the caller got, as far as it was recorded.
+    /// The part of the answer that was released, as far as it was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     response: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -188,24 +188,24 @@ pub(super) struct OpenLog {
     created_at: Time,
 }
 
-/// What there can be under a log's id: the log, or an answer without a finished audit, which has no `audit`.
+/// An audit log, or an exchange without a finished audit, which has no `audit`.
 #[derive(utoipa::ToSchema)]
 #[schema(as = AnyLog)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "both are written as they come; this says so in the API's document")]
+#[expect(dead_code, reason = "read by the OpenAPI document only")]
 pub(super) enum AnyLog {
     Audited(Log<'static>),
     Open(OpenLog),
 }
 
-/// One audit log
+/// Show an audit log
 ///
-/// While its audit is still to come, its `status` is `Pending`; an answer that never came to be says how it ended.
+/// Until the audit is finished, `status` is `Pending`. If there was no answer, `status` and `detail` say how that came about.
 #[utoipa::path(get, path = "/api/logs/{id}", tag = "Answers",
     params(("id" = String, Path, format = Uuid)),
     responses(
-        (status = 200, description = "The log, or what there is of it so far", body = AnyLog),
-        (status = 404, description = "There is none of this id", body = super::ErrorBody),
+        (status = 200, description = "The log, or what is known of it so far", body = AnyLog),
+        (status = 404, description = "There is no such log", body = super::ErrorBody),
         (status = 410, description = "Its content has been erased", body = super::ErrorBody),
     ),
 )]
@@ -213,14 +213,14 @@ pub(super) async fn one(State(app): State<App>, params: Params, Segment(id): Seg
     params.finish()?;
     let id: LogId = id.parse().map_err(|_| ApiError::bad_request("id: is not a UUID"))?;
     match app.store.log(&id.to_string()).await? {
-        Some(FoundLog::Audited(entry)) => Ok(Json(shown_entry(&entry)?).into_response()),
-        Some(FoundLog::Open { event, .. }) => Ok(Json(open(id, &event)).into_response()),
+        Some(FoundLog::Audited(entry)) => Ok(Json(entry_row(&entry)?).into_response()),
+        Some(FoundLog::Open { event, .. }) => Ok(Json(open_log(id, &event)).into_response()),
         Some(FoundLog::Erased) => Err(ApiError::Gone("the content of this log has been erased")),
-        None => Err(ApiError::not_found("there is no log of this id")),
+        None => Err(ApiError::not_found("there is no log with this id")),
     }
 }
 
-fn open(id: LogId, event: &StoredEvent) -> OpenLog {
+fn open_log(id: LogId, event: &StoredEvent) -> OpenLog {
     let mut log = OpenLog {
         id: id.to_string(),
         status: PENDING,
@@ -230,7 +230,7 @@ fn open(id: LogId, event: &StoredEvent) -> OpenLog {
         created_at: event.occurred_at,
     };
     match event.event() {
-        Ok(Event::AnswerRequested(asked)) => log.query = Some(asked.query),
+        Ok(Event::AnswerRequested(request)) => log.query = Some(request.query),
         Ok(Event::AnswerRecorded(answer)) => {
             log.query = Some(answer.query);
             log.response = Some(answer.response);
@@ -241,27 +241,27 @@ fn open(id: LogId, event: &StoredEvent) -> OpenLog {
             log.detail = Some(failed.detail);
             log.status = failed.end.status();
         }
-        // Erased: that it was there is all that is left.
+        // The event was erased: only its id and time are left.
         _ => {}
     }
     log
 }
 
-/// What logs add up to.
+/// Statistics of audit logs.
 #[derive(Serialize, utoipa::ToSchema)]
 pub(super) struct Stats {
     total: u64,
     by_status: ByStatus,
-    /// How many logs there are of each score, from 0 to 10.
+    /// The number of logs with each score, from 0 to 10.
     by_score: [u64; 11],
-    /// The mean of all risk scores that are counted; 0 without any.
+    /// The mean risk score of the counted logs; 0 if there are no logs.
     average_risk: f64,
-    /// Oldest first, without the times at which there was nothing. Empty unless a bucket is asked for.
+    /// Oldest first; times without logs are left out. Empty unless `bucket` is given.
     trend: Vec<TrendPoint>,
-    /// How far the log was read: logs whose `seq` is lower are counted, those from it on are not. Whoever follows the log
-    /// live adds the latter.
+    /// The position up to which the event log was read: logs with a lower `seq` are counted. A client that follows the event
+    /// log live adds the others itself.
     as_of: u64,
-    /// The search ran out of time: only the newest are counted.
+    /// Whether the search ran out of time, so that only the newest logs are counted.
     partial: bool,
 }
 
@@ -314,35 +314,34 @@ impl From<LogStats> for Stats {
     }
 }
 
-/// What audit logs add up to
+/// Get statistics of audit logs
 ///
-/// Counts by status and score, the average risk, and with `bucket` how they went over time, of all logs that the filters
-/// let through; they are those of the list. Without `q` all figures are exact, and erased logs count. With `q` they are
-/// exact unless `partial` says that the time ran out: then the newest logs alone are counted. A search does not find erased
-/// logs.
+/// Returns counts by status and by score, the average risk and, with `bucket`, their trend over time. The filters are those of
+/// the list. Without `q`, all figures are exact and erased logs are counted. With `q`, erased logs are not counted, and the
+/// figures are exact unless `partial` is set: then only the newest logs are counted.
 #[utoipa::path(get, path = "/api/logs/stats", tag = "Answers", params(
-    ("status" = Option<RiskStatus>, Query, description = "Only logs of this status"),
+    ("status" = Option<RiskStatus>, Query, description = "Only logs with this status"),
     ("min_score" = Option<u8>, Query, minimum = 0, maximum = 10),
     ("max_score" = Option<u8>, Query, minimum = 0, maximum = 10),
-    ("q" = Option<String>, Query, description = "Words that query or response hold, all of them"),
+    ("q" = Option<String>, Query, description = "Words that must all occur in the query or the response"),
     ("from" = Option<Time>, Query, description = "Created at this time or later"),
     ("to" = Option<Time>, Query, description = "Created before this time"),
-    ("bucket" = Option<String>, Query, description = "`minute`, `hour` or `day`: asks for the trend"),
-), responses((status = 200, description = "The sums", body = Stats)))]
+    ("bucket" = Option<String>, Query, description = "`minute`, `hour` or `day`: also return the trend, with one point for each"),
+), responses((status = 200, description = "The statistics", body = Stats)))]
 pub(super) async fn stats(State(app): State<App>, mut params: Params) -> Result<Json<Stats>> {
     let scores = scores(&mut params)?;
-    let (from, to) = span(&mut params)?;
+    let (from, to) = time_range(&mut params)?;
     let text = params.one("q")?;
     let bucket = params.one("bucket")?.map(|name| bucket(&name)).transpose()?;
     params.finish()?;
-    // Nothing lies in an empty range either, but it has a position in the log.
+    // An empty range matches nothing, but the response still names a position in the log.
     let (min_score, max_score) = scores.unwrap_or((1, 0));
     let time_budget = app.config.limits.search_budget;
     let query = StatsQuery { min_score, max_score, from, to, text, bucket, time_budget };
     let stats = app.store.log_stats(query).await?;
     if stats.trend.len() > TREND_POINTS_MAX {
         let detail =
-            format!("bucket: gives more than {TREND_POINTS_MAX} points; ask for a wider one or a shorter time");
+            format!("bucket: gives more than {TREND_POINTS_MAX} points; use a wider bucket or a shorter time range");
         return Err(ApiError::bad_request(detail));
     }
     Ok(Json(stats.into()))
@@ -362,7 +361,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_mean_is_the_mean() {
+    fn scores_are_averaged_and_counted_by_status() {
         let mut scores = [0; 11];
         assert_eq!(mean(&scores), 0.0);
         scores[10] = 1;

@@ -1,4 +1,4 @@
-//! A question to the worker, answered with its audit.
+//! Asks the worker, and returns its answer together with the audit.
 
 use axum::{
     Extension,
@@ -12,7 +12,7 @@ use countersign_llm::CallError;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    answers::{AnswerError, Asked, Exchange, Idempotency, ROUTE},
+    answers::{AnswerError, AuditedAnswer, Exchange, Idempotency, ROUTE},
     http::edge::{
         App,
         error::{ApiError, Result},
@@ -63,15 +63,15 @@ impl From<AuditLogCreated> for Answered {
 
 /// Ask the worker, and have its answer audited
 ///
-/// The answer comes back only when it and its audit are on disk. A worker that fails after its retries is a 500, and
-/// nothing is stored as if it had been answered. An auditor that fails makes the answer a `Warning` at least.
+/// The answer is returned only when it and its audit are on disk. If the worker fails even after retries, the response is 500,
+/// and the record says that there is no answer. If the auditor fails, the answer is at least a `Warning`.
 ///
-/// With the header `Idempotency-Key` the same key returns the first result for 24 hours.
+/// For 24 hours, requests with the same `Idempotency-Key` header return the first result.
 #[utoipa::path(post, path = "/process-agent", tag = "Answers", request_body = Question,
     params(("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters")),
     responses(
         (status = 200, description = "The answer with its audit", body = Answered),
-        (status = 400, description = "No query, or an empty one", body = super::ErrorBody),
+        (status = 400, description = "The query is missing or empty", body = super::ErrorBody),
         (status = 409, description = "A request with the same idempotency key is under way", body = super::ErrorBody),
         (status = 413, description = "Too many bytes", body = super::ErrorBody),
         (status = 422, description = "The idempotency key was used with another body", body = super::ErrorBody),
@@ -89,7 +89,7 @@ pub(super) async fn post(
     let key = idempotency_key(&headers)?;
     let body = app.read_body(&headers, body, app.config.limits.query_bytes_max).await?;
     let text = json::text(&body.bytes)?;
-    // Serde would read an array as the fields in their order.
+    // Serde would also accept an array, and read its items as the fields in their order.
     if !text.trim_ascii_start().starts_with('{') {
         return Err(ApiError::bad_request("the body must be one JSON object"));
     }
@@ -103,20 +103,20 @@ pub(super) async fn post(
     let exchange = Exchange::new(app.store.seams(), ROUTE, &caller, question.user_query, answers.worker.clone());
     let (stub, failed_id) = (exchange.stub(), exchange.id.to_string());
     let asking = async move { answers.ask(exchange, idempotency).await };
-    let asked = app.answers.run(stub, asking).await.ok_or(ApiError::Panicked("an exchange broke off".to_owned()))?;
-    let Asked { log, is_repeat } = match asked {
-        Ok(asked) => asked,
-        // A failure that is on record can be looked up too.
+    let answered = app.answers.run(stub, asking).await.ok_or(ApiError::Panicked("its exchange panicked".to_owned()))?;
+    let AuditedAnswer { log, is_repeat } = match answered {
+        Ok(answer) => answer,
+        // The failure is recorded, so its record can be looked up.
         Err(error @ AnswerError::Worker { .. }) => {
             let mut response = ApiError::from(error).into_response();
-            mark(&mut response, &failed_id);
+            add_log_id(&mut response, &failed_id);
             return Ok(response);
         }
         Err(error) => return Err(error.into()),
     };
     let (log_id, status) = (log.log_id.to_string(), log.status);
-    let mut response = json::written(serde_json::to_vec(&Answered::from(log))?);
-    mark(&mut response, &log_id);
+    let mut response = json::response(serde_json::to_vec(&Answered::from(log))?);
+    add_log_id(&mut response, &log_id);
     let headers = response.headers_mut();
     headers.insert(STATUS, HeaderValue::from_static(status.as_str()));
     if is_repeat {
@@ -125,8 +125,8 @@ pub(super) async fn post(
     Ok(response)
 }
 
-/// Names the record of the exchange.
-pub(super) fn mark(response: &mut Response, log_id: &str) {
+/// Names the record of the exchange in the response's header.
+pub(super) fn add_log_id(response: &mut Response, log_id: &str) {
     if let Ok(log_id) = HeaderValue::from_str(log_id) {
         response.headers_mut().insert(LOG_ID, log_id);
     }
@@ -136,12 +136,12 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
     let mut keys = headers.get_all(IDEMPOTENCY_KEY).iter();
     match (keys.next(), keys.next()) {
         (None, _) => Ok(None),
-        (Some(key), None) if is_fit(key) => Ok(key.to_str().ok().map(str::to_owned)),
+        (Some(key), None) if is_valid_key(key) => Ok(key.to_str().ok().map(str::to_owned)),
         _ => Err(ApiError::bad_request("idempotency-key: must be one key of 1 to 255 visible ASCII characters")),
     }
 }
 
-fn is_fit(key: &HeaderValue) -> bool {
+fn is_valid_key(key: &HeaderValue) -> bool {
     (1..=KEY_CHARS_MAX).contains(&key.len()) && key.as_bytes().iter().all(u8::is_ascii_graphic)
 }
 

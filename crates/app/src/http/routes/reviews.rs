@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use axum::{
     Extension,
     body::Body,
-    extract::State as From,
+    extract::State,
     http::{HeaderMap, StatusCode},
 };
 use countersign_domain::{
@@ -122,7 +122,7 @@ pub(super) struct ReviewQueueRow {
     PageParams,
     ("status" = Option<String>, Query, description = "`open` (the default) or `decided`", example = "open"),
 ), responses((status = 200, description = "A page of the queue", body = Page<ReviewQueueRow>)))]
-pub(super) async fn list(From(app): From<App>, mut params: Params) -> Result<Json<Page<ReviewQueueRow>>> {
+pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<Json<Page<ReviewQueueRow>>> {
     let page = params.page()?;
     let status = params.one("status")?;
     let before = page.before()?;
@@ -131,30 +131,30 @@ pub(super) async fn list(From(app): From<App>, mut params: Params) -> Result<Jso
         None | Some("open") => {
             let entries = app.store.open_reviews(before, page.limit + 1).await?;
             let Page { items, next } = Page::going_back(entries, page.limit, |review| review.seq);
-            Ok(Json(Page { items: waiting(&app, items).await?, next }))
+            Ok(Json(Page { items: open_rows(&app, items).await?, next }))
         }
         Some("decided") => {
             let events = app.store.decided_reviews(before, page.limit + 1).await?;
             let Page { items, next } = Page::going_back(events, page.limit, |event| event.seq);
-            Ok(Json(Page { items: decided(&app, items).await?, next }))
+            Ok(Json(Page { items: decided_rows(&app, items).await?, next }))
         }
         Some(_) => Err(ApiError::bad_request("status: must be open or decided")),
     }
 }
 
-async fn waiting(app: &App, reviews: Vec<OpenReview>) -> Result<Vec<ReviewQueueRow>> {
+async fn open_rows(app: &App, reviews: Vec<OpenReview>) -> Result<Vec<ReviewQueueRow>> {
     let mut items = Vec::with_capacity(reviews.len());
     for review in reviews {
         // It was erased since the read.
         let Some(row) = investigations::row(&review.investigation) else { continue };
-        let (report, issues_count) = judged(app, review.report_id.as_ref()).await?;
+        let (report, issues_count) = report_with_issues(app, review.report_id.as_ref()).await?;
         let waiting_since = Some(review.waiting_since);
         items.push(ReviewQueueRow { investigation: Some(row), report, issues_count, waiting_since, review: None });
     }
     Ok(items)
 }
 
-async fn decided(app: &App, events: Vec<StoredEvent>) -> Result<Vec<ReviewQueueRow>> {
+async fn decided_rows(app: &App, events: Vec<StoredEvent>) -> Result<Vec<ReviewQueueRow>> {
     let mut items = Vec::with_capacity(events.len());
     for event in events {
         let Some(review) = ReviewRow::of(&event, &app.keys) else { continue };
@@ -162,14 +162,14 @@ async fn decided(app: &App, events: Vec<StoredEvent>) -> Result<Vec<ReviewQueueR
             Some(id) => app.store.investigation(id).await?.as_ref().and_then(investigations::row),
             None => None,
         };
-        let (report, issues_count) = judged(app, Some(&review.report_id)).await?;
+        let (report, issues_count) = report_with_issues(app, Some(&review.report_id)).await?;
         items.push(ReviewQueueRow { investigation, report, issues_count, waiting_since: None, review: Some(review) });
     }
     Ok(items)
 }
 
 /// The row of a report, and the number of issues in its last verdict.
-async fn judged(app: &App, id: Option<&ReportId>) -> Result<(Option<ReportRow>, Option<u64>)> {
+async fn report_with_issues(app: &App, id: Option<&ReportId>) -> Result<(Option<ReportRow>, Option<u64>)> {
     let Some(id) = id else { return Ok((None, None)) };
     let Some(entry) = app.store.report(id).await? else { return Ok((None, None)) };
     let verdict = app.store.last_verdicts(vec![id.clone()]).await?.pop().flatten();
@@ -239,7 +239,7 @@ pub(super) fn check_words(field: &'static str, words: &str, chars_max: usize) ->
     ),
 )]
 pub(super) async fn decide(
-    From(app): From<App>,
+    State(app): State<App>,
     Extension(caller): Extension<Caller>,
     params: Params,
     id: Segment,
@@ -250,12 +250,12 @@ pub(super) async fn decide(
     let id = reports::report_id(&id)?;
     let body = app.bodies.read(&headers, body, app.config.limits.query_bytes_max).await?;
     let (decision, comment, disposition) = json::object::<NewReview>(&body.bytes)?.check()?;
-    let report = reports::found(&app, &id).await?;
+    let report = reports::find_report(&app, &id).await?;
     if report.is_erased() && decision != Decision::Dispose {
         return Err(ApiError::Gone("the content of this report has been erased"));
     }
     let revision = match decision {
-        Decision::SendBack => Some(planned(&app, &report, comment.clone()).await?),
+        Decision::SendBack => Some(plan_revision(&app, &report, comment.clone()).await?),
         Decision::Approve | Decision::Dispose => None,
     };
     let review = ReviewDecided {
@@ -295,7 +295,7 @@ pub(super) struct ReviewPreview {
     ),
 )]
 pub(super) async fn preview(
-    From(app): From<App>,
+    State(app): State<App>,
     params: Params,
     id: Segment,
     headers: HeaderMap,
@@ -309,12 +309,12 @@ pub(super) async fn preview(
     if comment.trim().is_empty() {
         return Err(ApiError::bad_request("comment: must not be empty"));
     }
-    let report = reports::found(&app, &id).await?;
-    Ok(Json(planned(&app, &report, comment).await?))
+    let report = reports::find_report(&app, &id).await?;
+    Ok(Json(plan_revision(&app, &report, comment).await?))
 }
 
 /// What the writer of this report would change in response to a comment.
-async fn planned(app: &App, report: &ReportEntry, comment: String) -> Result<RevisionPlan> {
+async fn plan_revision(app: &App, report: &ReportEntry, comment: String) -> Result<RevisionPlan> {
     let stored = reports::content(app, &report.id).await?;
     let model = report.severity.and_then(|severity| app.investigations.writers.of(severity)).map(ToString::to_string);
     // The plan rewrites the text for each requested change, which takes milliseconds that other requests should not wait for.
@@ -358,7 +358,7 @@ impl Reviewer {
     /// Records the decision, provided that the case is still in the state that was checked.
     async fn record(&self, app: &App, report: &ReportEntry, review: &ReviewDecided) -> Result<(u64, EventId)> {
         let id = report.investigation_id;
-        let mut seen = standing(app, id).await?;
+        let mut seen = case_state(app, id).await?;
         for _ in 0..TRIES_MAX {
             self.check(app, &seen, report, review.decision).await?;
             let seams = app.store.seams();
@@ -367,7 +367,7 @@ impl Reviewer {
             if let Some(seq) = app.store.append_if_case(id, seen.seq, vec![event]).await? {
                 return Ok((seq, event_id));
             }
-            let now = standing(app, id).await?;
+            let now = case_state(app, id).await?;
             // The report's state has changed, so the reviewer must look again, even if the new state allows the same decision.
             if now.case.state_of(&report.id) != seen.case.state_of(&report.id) {
                 break;
@@ -388,6 +388,6 @@ impl Reviewer {
     }
 }
 
-async fn standing(app: &App, id: InvestigationId) -> Result<CaseState> {
+async fn case_state(app: &App, id: InvestigationId) -> Result<CaseState> {
     app.store.case(id).await?.ok_or_else(|| ApiError::not_found("the report's investigation is not recorded"))
 }

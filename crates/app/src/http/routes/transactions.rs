@@ -83,8 +83,8 @@ pub(super) async fn post(State(app): State<App>, params: Params, headers: Header
     let body = app.bodies.read(&headers, body, limits.transactions_bytes_max).await?;
     let (post, _body) = read(&app, body).await?;
     match post {
-        PostedTransactions::One(event) => one(&app, *event).await,
-        PostedTransactions::Many { events, indexes, rejected } => many(&app, events, &indexes, rejected).await,
+        PostedTransactions::One(event) => store_one(&app, *event).await,
+        PostedTransactions::Many { events, indexes, rejected } => store_many(&app, events, &indexes, rejected).await,
     }
 }
 
@@ -145,18 +145,18 @@ fn event_of(transaction: Transaction, seams: &Seams) -> Result<NewEvent> {
     Ok(NewEvent::new(seams.event_id(), transaction, occurred_at, PRODUCER, seams.correlation_id())?)
 }
 
-async fn one(app: &App, event: NewEvent) -> Result<Response> {
+async fn store_one(app: &App, event: NewEvent) -> Result<Response> {
     let taken = app.store.ingest(vec![event]).await?;
     match taken.first() {
-        Some(Ingested::Accepted { .. }) => Ok(accepted(ONE_ACCEPTED)),
+        Some(Ingested::Accepted { .. }) => Ok(accepted_response(ONE_ACCEPTED)),
         Some(Ingested::Conflict { .. }) => {
             Err(ApiError::Conflict("transaction_id: is stored already with different content".into()))
         }
-        _ => Ok(accepted(serde_json::to_vec(&Intake { duplicates: 1, ..Default::default() })?)),
+        _ => Ok(accepted_response(serde_json::to_vec(&Intake { duplicates: 1, ..Default::default() })?)),
     }
 }
 
-async fn many(app: &App, events: Vec<NewEvent>, indexes: &[usize], rejected: Vec<Rejected>) -> Result<Response> {
+async fn store_many(app: &App, events: Vec<NewEvent>, indexes: &[usize], rejected: Vec<Rejected>) -> Result<Response> {
     let mut intake = Intake { rejected, ..Default::default() };
     // The rows are stored in several commits. All of them must be stored even if the caller disconnects.
     let store = app.store.clone();
@@ -172,11 +172,11 @@ async fn many(app: &App, events: Vec<NewEvent>, indexes: &[usize], rejected: Vec
         }
     }
     intake.rejected.sort_by_key(|rejected| rejected.index);
-    Ok(accepted(serde_json::to_vec(&intake)?))
+    Ok(accepted_response(serde_json::to_vec(&intake)?))
 }
 
-fn accepted(body: impl Into<Body>) -> Response {
-    let mut response = json::written(body);
+fn accepted_response(body: impl Into<Body>) -> Response {
+    let mut response = json::response(body);
     *response.status_mut() = StatusCode::ACCEPTED;
     response
 }
@@ -233,7 +233,7 @@ pub(super) struct TransactionRow {
     #[serde(flatten)]
     transaction: Transaction,
     #[serde(flatten)]
-    beside: TransactionPlace,
+    place: TransactionPlace,
 }
 
 /// The position of a transaction in the log.
@@ -246,8 +246,8 @@ pub(super) struct TransactionPlace {
 
 /// The transaction as it was sent, and its position in the log. `None` if it was erased.
 pub(super) fn row(event: &StoredEvent) -> serde_json::Result<Option<Box<RawValue>>> {
-    let beside = TransactionPlace { seq: event.seq, recorded_at: event.recorded_at, event_id: event.event_id };
-    event.payload.as_ref().map(|payload| json::joined(payload.get(), &beside)).transpose()
+    let place = TransactionPlace { seq: event.seq, recorded_at: event.recorded_at, event_id: event.event_id };
+    event.payload.as_ref().map(|payload| json::joined(payload.get(), &place)).transpose()
 }
 
 /// List transactions, newest first
@@ -268,5 +268,5 @@ pub(super) async fn list(State(app): State<App>, mut params: Params) -> Result<J
     let query = TransactionQuery { user_id, before: page.before()?, limit: page.limit + 1 };
     params.finish()?;
     let transactions = Page::going_back(app.store.transactions(query).await?, page.limit, |event| event.seq);
-    Ok(Json(transactions.shown(|event| Ok(row(&event)?))?))
+    Ok(Json(transactions.convert(|event| Ok(row(&event)?))?))
 }

@@ -21,7 +21,7 @@ use utoipa_axum::router::OpenApiRouter;
 use super::documents::PAGE_POLICY;
 use crate::http::edge::{
     App,
-    compression::takes,
+    compression::accepts,
     error::{ApiError, Result},
 };
 
@@ -63,7 +63,7 @@ struct DashboardFile {
     sha256: [u8; 32],
 }
 
-fn built(name: &str) -> Option<DashboardFile> {
+fn built_file(name: &str) -> Option<DashboardFile> {
     Dist::get(name).map(|file| DashboardFile { bytes: file.data, sha256: file.metadata.sha256_hash() })
 }
 
@@ -79,23 +79,23 @@ pub(super) fn pages_and_assets() -> OpenApiRouter<App> {
     (status = 304, description = "The caller has the current page"),
 ))]
 pub(super) async fn index(headers: HeaderMap) -> Response {
-    page(built, &headers)
+    page(built_file, &headers)
 }
 
 async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Result<Response> {
-    file(built, &format!("assets/{path}"), IMMUTABLE, &headers).ok_or_else(no_such_file)
+    file(built_file, &format!("assets/{path}"), IMMUTABLE, &headers).ok_or_else(no_such_file)
 }
 
 async fn icon(headers: HeaderMap) -> Result<Response> {
-    file(built, "favicon.svg", REVALIDATE, &headers).ok_or_else(no_such_file)
+    file(built_file, "favicon.svg", REVALIDATE, &headers).ok_or_else(no_such_file)
 }
 
 fn no_such_file() -> ApiError {
     ApiError::not_found("the dashboard has no such file")
 }
 
-fn page(files: impl Fn(&str) -> Option<DashboardFile>, asked: &HeaderMap) -> Response {
-    match file(files, INDEX, REVALIDATE, asked) {
+fn page(files: impl Fn(&str) -> Option<DashboardFile>, request_headers: &HeaderMap) -> Response {
+    match file(files, INDEX, REVALIDATE, request_headers) {
         Some(page) => ([(CONTENT_SECURITY_POLICY, POLICY)], [OPENER_POLICY, PERMISSIONS], page).into_response(),
         None => ([(CONTENT_SECURITY_POLICY, PAGE_POLICY)], Html(NO_DASHBOARD)).into_response(),
     }
@@ -106,16 +106,16 @@ fn file(
     files: impl Fn(&str) -> Option<DashboardFile>,
     name: &str,
     caching: HeaderValue,
-    asked: &HeaderMap,
+    request_headers: &HeaderMap,
 ) -> Option<Response> {
     let kind = content_type(name)?;
-    let packed = PACKED.into_iter().filter(|(coding, _)| takes(asked, coding));
+    let packed = PACKED.into_iter().filter(|(coding, _)| accepts(request_headers, coding));
     let small = packed.filter_map(|(coding, suffix)| Some((coding, files(&format!("{name}{suffix}"))?))).next();
     let (coding, small) = small.unzip();
     let encoding = coding.map(|coding| [(CONTENT_ENCODING, HeaderValue::from_static(coding))]);
     let found = small.or_else(|| files(name))?;
     let tag = entity_tag(&found.sha256);
-    let is_known = asked.get_all(IF_NONE_MATCH).iter().any(|known| names(known, &tag));
+    let is_known = request_headers.get_all(IF_NONE_MATCH).iter().any(|known| names(known, &tag));
     let headers = [(CACHE_CONTROL, caching), (ETAG, tag), (VARY, HeaderValue::from_static("accept-encoding"))];
     if is_known {
         return Some((StatusCode::NOT_MODIFIED, headers).into_response());
@@ -162,21 +162,21 @@ mod tests {
 
     use super::*;
 
-    fn made(bytes: &'static [u8]) -> Option<DashboardFile> {
+    fn file_of(bytes: &'static [u8]) -> Option<DashboardFile> {
         Some(DashboardFile { bytes: bytes.into(), sha256: *sha256(bytes).as_bytes() })
     }
 
     fn files(name: &str) -> Option<DashboardFile> {
         match name {
-            "index.html" => made(b"<!doctype html>plain"),
-            "index.html.br" => made(b"squeezed"),
-            "index.html.gz" => made(b"zipped"),
-            "assets/only-plain.js" => made(b"plain"),
+            "index.html" => file_of(b"<!doctype html>plain"),
+            "index.html.br" => file_of(b"squeezed"),
+            "index.html.gz" => file_of(b"zipped"),
+            "assets/only-plain.js" => file_of(b"plain"),
             _ => None,
         }
     }
 
-    fn asking(headers: &[(HeaderName, &'static str)]) -> HeaderMap {
+    fn headers_of(headers: &[(HeaderName, &'static str)]) -> HeaderMap {
         headers.iter().map(|(name, value)| (name.clone(), HeaderValue::from_static(value))).collect()
     }
 
@@ -200,13 +200,13 @@ mod tests {
             ("br;nonsense", "", "<!doctype html>plain"),
             ("", "", "<!doctype html>plain"),
         ] {
-            let response = page(files, &asking(&[(ACCEPT_ENCODING, accepted)]));
+            let response = page(files, &headers_of(&[(ACCEPT_ENCODING, accepted)]));
             assert_eq!(header(&response, CONTENT_ENCODING), encoding, "{accepted}");
             assert_eq!(header(&response, VARY), "accept-encoding");
             assert_eq!(header(&response, CONTENT_TYPE), "text/html; charset=utf-8");
             assert_eq!(body(response).await, expected, "{accepted}");
         }
-        let plain = file(files, "assets/only-plain.js", IMMUTABLE, &asking(&[(ACCEPT_ENCODING, "br")])).unwrap();
+        let plain = file(files, "assets/only-plain.js", IMMUTABLE, &headers_of(&[(ACCEPT_ENCODING, "br")])).unwrap();
         assert_eq!((header(&plain, CONTENT_ENCODING), plain.status()), ("", StatusCode::OK));
     }
 
@@ -218,13 +218,13 @@ mod tests {
         assert_eq!(tag.len(), 34);
         let listed: &'static str = format!("\"old\", W/{tag}").leak();
         for known in [tag, listed, "*"] {
-            let again = page(files, &asking(&[(IF_NONE_MATCH, known)]));
+            let again = page(files, &headers_of(&[(IF_NONE_MATCH, known)]));
             assert_eq!((again.status(), header(&again, ETAG)), (StatusCode::NOT_MODIFIED, tag));
             assert_eq!(header(&again, CONTENT_SECURITY_POLICY), POLICY);
             assert!(body(again).await.is_empty());
         }
-        assert_eq!(page(files, &asking(&[(IF_NONE_MATCH, "\"old\"")])).status(), StatusCode::OK);
-        let other_form = asking(&[(IF_NONE_MATCH, tag), (ACCEPT_ENCODING, "br")]);
+        assert_eq!(page(files, &headers_of(&[(IF_NONE_MATCH, "\"old\"")])).status(), StatusCode::OK);
+        let other_form = headers_of(&[(IF_NONE_MATCH, tag), (ACCEPT_ENCODING, "br")]);
         assert_eq!(page(files, &other_form).status(), StatusCode::OK, "the compressed form has another tag");
     }
 
@@ -262,7 +262,7 @@ mod tests {
             ("a.webmanifest", "application/manifest+json"),
             ("a.ico", "image/x-icon"),
         ] {
-            let response = file(|_| made(b"x"), name, IMMUTABLE, &HeaderMap::new()).unwrap();
+            let response = file(|_| file_of(b"x"), name, IMMUTABLE, &HeaderMap::new()).unwrap();
             assert_eq!(header(&response, CONTENT_TYPE), kind);
         }
     }

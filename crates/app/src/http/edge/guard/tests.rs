@@ -38,8 +38,8 @@ async fn app(folder: &tempfile::TempDir) -> App {
     App::new(parts, hub, utoipa::openapi::OpenApi::default())
 }
 
-/// A server whose health check panics, and one route too many.
-async fn ask(path: &str) -> (StatusCode, String, &'static str, Option<Failure>) {
+/// Sends a request to a router whose health check panics, and which has a route that the access table lacks.
+async fn ask(path: &str) -> (StatusCode, String, &'static str, Option<FailureDetails>) {
     let folder = tempfile::tempdir().unwrap();
     let app = app(&folder).await;
     let router = Router::new()
@@ -48,7 +48,7 @@ async fn ask(path: &str) -> (StatusCode, String, &'static str, Option<Failure>) 
         .layer(from_fn_with_state(app, guard));
     let request = Request::builder().uri(path).header("host", "localhost").body(Body::empty()).unwrap();
     let response = router.oneshot(request).await.unwrap();
-    let (status, failure) = (response.status(), response.extensions().get::<Failure>().cloned());
+    let (status, failure) = (response.status(), response.extensions().get::<FailureDetails>().cloned());
     let category = Category::of(&response);
     let body = response.into_body().collect().await.unwrap().to_bytes();
     (status, String::from_utf8(body.to_vec()).unwrap(), category, failure)
@@ -59,7 +59,7 @@ async fn panics() -> &'static str {
 }
 
 #[tokio::test]
-async fn a_panic_is_an_answer_that_tells_only_the_log_why() {
+async fn a_panic_is_answered_with_500_and_only_the_log_has_its_message() {
     let (status, body, category, failure) = ask("/health").await;
     assert_eq!(status, StatusCode::INTERNAL_SERVER_ERROR);
     assert!(body.contains("\"status_code\":500") && !body.contains("a bug"), "{body}");
@@ -68,7 +68,7 @@ async fn a_panic_is_an_answer_that_tells_only_the_log_why() {
 }
 
 #[test]
-fn only_a_path_that_can_hold_no_key_is_logged() {
+fn a_path_that_may_hold_a_key_is_not_logged() {
     for path in ["/", "/api/nothing", "/favicon.ico", "/well-known/a_b", &format!("/{}", "x".repeat(63))] {
         assert_eq!(loggable(path), path);
     }
@@ -79,7 +79,7 @@ fn only_a_path_that_can_hold_no_key_is_logged() {
 }
 
 #[tokio::test]
-async fn a_route_that_the_table_forgot_is_closed() {
+async fn a_route_that_the_table_lacks_is_closed() {
     let (status, body, category, _) = ask("/forgotten").await;
     assert_eq!(category, "authorization");
     assert_eq!(status, StatusCode::FORBIDDEN);

@@ -4,14 +4,14 @@
 use axum::{
     Extension,
     body::Body,
-    extract::State as From,
+    extract::State,
     http::{HeaderMap, StatusCode},
 };
 use countersign_domain::{EventId, InvestigationId, NewEvent, ReportId, Role, Time, payload::ReportAddendumAdded};
 use countersign_ledger::sha256;
 use serde::{Deserialize, Serialize};
 
-use super::{found, report_id};
+use super::{find_report, report_id};
 use crate::{
     http::{
         edge::{
@@ -81,13 +81,13 @@ impl Addendum {
     ),
 )]
 pub(in crate::http) async fn list(
-    From(app): From<App>,
+    State(app): State<App>,
     mut params: Params,
     id: Segment,
 ) -> Result<Json<Page<Addendum>>> {
     let page = params.page()?;
     params.finish()?;
-    let entry = found(&app, &report_id(&id)?).await?;
+    let entry = find_report(&app, &report_id(&id)?).await?;
     let addenda = app.store.addenda(&entry.id).await?.into_iter().map(Addendum::of).collect();
     Ok(Json(Page::within(addenda, &page, |addendum: &Addendum| addendum.addendum_id.to_string())?))
 }
@@ -114,7 +114,7 @@ pub(in crate::http) struct NewAddendum {
     ),
 )]
 pub(in crate::http) async fn add(
-    From(app): From<App>,
+    State(app): State<App>,
     Extension(caller): Extension<Caller>,
     params: Params,
     id: Segment,
@@ -129,7 +129,7 @@ pub(in crate::http) async fn add(
     if text.trim().is_empty() {
         return Err(ApiError::bad_request("text: must not be empty"));
     }
-    let report = found(&app, &id).await?;
+    let report = find_report(&app, &id).await?;
     let Some(content_hash) = report.content_hash.clone() else {
         return Err(ApiError::Gone("the content of this report has been erased"));
     };

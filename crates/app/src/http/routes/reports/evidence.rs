@@ -1,6 +1,6 @@
 //! The evidence behind a report: the source of each figure, and the supervisor's verdicts.
 
-use axum::extract::State as From;
+use axum::extract::State;
 use countersign_domain::{EventId, ReportId, Score, Section, Time, validation::Deduction};
 use countersign_report::{
     TracedFact, TracedSentence,
@@ -10,7 +10,7 @@ use countersign_store::{Store, StoreError, Validation};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
 
-use super::{content, found, report_id};
+use super::{content, find_report, report_id};
 use crate::http::edge::{
     App,
     error::Result,
@@ -88,9 +88,9 @@ struct StoredSection {
         (status = 410, description = "Its content has been erased", body = super::super::ErrorBody),
     ),
 )]
-pub(in crate::http) async fn facts(From(app): From<App>, params: Params, id: Segment) -> Result<Json<Facts>> {
+pub(in crate::http) async fn facts(State(app): State<App>, params: Params, id: Segment) -> Result<Json<Facts>> {
     params.finish()?;
-    let entry = found(&app, &report_id(&id)?).await?;
+    let entry = find_report(&app, &report_id(&id)?).await?;
     let StoredReport { sections, context, context_sha256 } = serde_json::from_str(&content(&app, &entry.id).await?)?;
     let value = |path: &str| context.pointer(path).cloned().unwrap_or_default();
     let mut facts = Facts { items: Vec::new(), sentences: Vec::new(), context_sha256 };
@@ -117,7 +117,7 @@ pub(in crate::http) struct ShownVerdict<'a> {
     report_id: &'a ReportId,
     passed: bool,
     validation_score: Score,
-    /// `type`, `severity`, `description` and `section` of each.
+    /// Each issue has `type`, `severity`, `description` and `section`.
     #[schema(value_type = Vec<Object>)]
     issues: &'a RawValue,
     feedback: &'a str,
@@ -170,7 +170,7 @@ struct VerdictDetails<'a> {
     correlation_agrees: Option<&'a RawValue>,
 }
 
-fn shown(validation: &Validation) -> serde_json::Result<Box<RawValue>> {
+fn verdict_json(validation: &Validation) -> serde_json::Result<Box<RawValue>> {
     // Verdicts in an older format are shown with the fields that they have.
     let more = validation.verdict.as_deref().and_then(|verdict| serde_json::from_str(verdict.get()).ok());
     let mut more: VerdictDetails<'_> = more.unwrap_or_default();
@@ -197,7 +197,7 @@ pub(crate) async fn verdict_at(
     seq: u64,
 ) -> Result<Option<Box<RawValue>>, StoreError> {
     let verdicts = store.validations(report_id).await?;
-    Ok(verdicts.iter().find(|verdict| verdict.seq == seq).map(shown).transpose()?)
+    Ok(verdicts.iter().find(|verdict| verdict.seq == seq).map(verdict_json).transpose()?)
 }
 
 /// List the supervisor's verdicts on a report, newest first
@@ -209,14 +209,14 @@ pub(crate) async fn verdict_at(
     ),
 )]
 pub(in crate::http) async fn validations(
-    From(app): From<App>,
+    State(app): State<App>,
     mut params: Params,
     id: Segment,
 ) -> Result<Json<Page<Box<RawValue>>>> {
     let page = params.page()?;
     params.finish()?;
-    let entry = found(&app, &report_id(&id)?).await?;
+    let entry = find_report(&app, &report_id(&id)?).await?;
     let verdicts = app.store.validations(&entry.id).await?;
     let verdicts = Page::within(verdicts, &page, |verdict| verdict.id.to_string())?;
-    Ok(Json(verdicts.shown(|verdict| Ok(Some(shown(&verdict)?)))?))
+    Ok(Json(verdicts.convert(|verdict| Ok(Some(verdict_json(&verdict)?)))?))
 }

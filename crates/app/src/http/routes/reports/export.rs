@@ -3,7 +3,7 @@
 use axum::{
     Extension,
     body::Body,
-    extract::State as From,
+    extract::State,
     http::{HeaderValue, header},
     response::Response,
 };
@@ -42,14 +42,14 @@ const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-u
     ),
 )]
 pub(in crate::http) async fn export(
-    From(app): From<App>,
+    State(app): State<App>,
     Extension(caller): Extension<Caller>,
     mut params: Params,
     id: Segment,
 ) -> Result<Response> {
     let format = format(params.one("format")?)?;
     params.finish()?;
-    let entry = found(&app, &report_id(&id)?).await?;
+    let entry = find_report(&app, &report_id(&id)?).await?;
     let stored = content(&app, &entry.id).await?;
     let report: Content = serde_json::from_str(&stored)?;
     let mut addenda: Vec<_> = app.store.addenda(&entry.id).await?.into_iter().map(|(_, addendum)| addendum).collect();

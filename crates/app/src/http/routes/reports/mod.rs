@@ -12,7 +12,7 @@ pub(crate) mod evidence;
 pub(super) mod export;
 pub(super) mod request;
 
-use axum::extract::State as From;
+use axum::extract::State as AxumState;
 use countersign_domain::{
     AlertId, EventId, InvestigationId, ReportId, Score, Section, Severity, State, Time, TransactionId, UserId,
     payload::{Level, ReportType},
@@ -46,7 +46,7 @@ pub(crate) struct ReportRow {
     risk_score: Option<Score>,
     generated_at: Option<Time>,
     #[serde(flatten)]
-    beside: ReportStanding,
+    standing: ReportStanding,
 }
 
 /// What the server knows about a report, besides its content.
@@ -87,7 +87,7 @@ impl ReportStanding {
 impl ReportRow {
     pub(super) fn of(entry: ReportEntry, verdict: Option<LastVerdict>) -> Self {
         Self {
-            beside: ReportStanding::of(&entry, verdict),
+            standing: ReportStanding::of(&entry, verdict),
             id: entry.id,
             // Masked as in the stored report, because ids could identify a person.
             transaction_id: entry.transaction_id.and_then(|id| mask_reference(id.as_str()).parse().ok()),
@@ -166,7 +166,7 @@ struct WrittenSection {
     ("user_id" = Option<UserId>, Query, description = "Only reports about this customer"),
     ("status" = Option<State>, Query, description = "Only reports in this state"),
 ), responses((status = 200, description = "A page of reports without their texts", body = Page<ReportRow>)))]
-pub(super) async fn list(From(app): From<App>, mut params: Params) -> Result<Json<Page<ReportRow>>> {
+pub(super) async fn list(AxumState(app): AxumState<App>, mut params: Params) -> Result<Json<Page<ReportRow>>> {
     let page = params.page()?;
     let query = ReportQuery {
         severity: params.checked("severity")?,
@@ -197,10 +197,10 @@ fn report_type(name: &str) -> Result<ReportType> {
         (status = 410, description = "Its content has been erased", body = super::ErrorBody),
     ),
 )]
-pub(super) async fn one(From(app): From<App>, params: Params, id: Segment) -> Result<Json<Box<RawValue>>> {
+pub(super) async fn one(AxumState(app): AxumState<App>, params: Params, id: Segment) -> Result<Json<Box<RawValue>>> {
     params.finish()?;
-    let entry = found(&app, &report_id(&id)?).await?;
-    Ok(Json(whole(&app, &entry).await?))
+    let entry = find_report(&app, &report_id(&id)?).await?;
+    Ok(Json(report_json(&app, &entry).await?))
 }
 
 /// Reports' ids are UUIDs, like events' ids, and are compared as text.
@@ -208,7 +208,7 @@ pub(super) fn report_id(id: &Segment) -> Result<ReportId> {
     Ok(id.uuid::<EventId>()?.to_string().parse()?)
 }
 
-pub(super) async fn found(app: &App, id: &ReportId) -> Result<ReportEntry> {
+pub(super) async fn find_report(app: &App, id: &ReportId) -> Result<ReportEntry> {
     app.store.report(id).await?.ok_or_else(|| ApiError::not_found("there is no report with this id"))
 }
 
@@ -219,7 +219,7 @@ pub(super) async fn content(app: &App, id: &ReportId) -> Result<String> {
 }
 
 /// The stored fields, and ours without duplicates: the version and the id of the version that it replaces are in both.
-async fn whole(app: &App, entry: &ReportEntry) -> Result<Box<RawValue>> {
+async fn report_json(app: &App, entry: &ReportEntry) -> Result<Box<RawValue>> {
     #[derive(Serialize)]
     struct AddedFields {
         is_current: bool,
@@ -246,10 +246,14 @@ async fn whole(app: &App, entry: &ReportEntry) -> Result<Box<RawValue>> {
         (status = 404, description = "There is no such report", body = super::ErrorBody),
     ),
 )]
-pub(super) async fn versions(From(app): From<App>, mut params: Params, id: Segment) -> Result<Json<Page<ReportRow>>> {
+pub(super) async fn versions(
+    AxumState(app): AxumState<App>,
+    mut params: Params,
+    id: Segment,
+) -> Result<Json<Page<ReportRow>>> {
     let page = params.page()?;
     params.finish()?;
-    let entries = app.store.report_versions(&found(&app, &report_id(&id)?).await?.id).await?;
+    let entries = app.store.report_versions(&find_report(&app, &report_id(&id)?).await?.id).await?;
     let Page { items, next } = Page::within(entries, &page, |entry| entry.id.to_string())?;
     Ok(Json(Page { items: report_rows(&app.store, items).await?, next }))
 }

@@ -3,7 +3,7 @@
 use axum::{
     Extension,
     body::Body,
-    extract::State as From,
+    extract::State,
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
@@ -14,7 +14,7 @@ use countersign_domain::{
 use countersign_store::{AlertEntry, AlertQuery};
 use serde::Deserialize;
 
-use super::{WholeReport, whole};
+use super::{WholeReport, report_json};
 use crate::{
     http::{
         edge::{
@@ -49,20 +49,20 @@ pub(in crate::http) struct ReportRequest {
     severity: Option<Severity>,
     /// Ignored: the alert's own value is used.
     #[serde(default)]
-    #[expect(dead_code, reason = "checked by its type, and then the alert's own counts")]
+    #[expect(dead_code, reason = "its type is checked, but the alert's value is used")]
     risk_score: Option<Score>,
     /// Derived from the severity if absent.
     #[serde(default)]
     regulatory_impact: Option<Level>,
     /// Ignored: the server's time is used.
     #[serde(default)]
-    #[expect(dead_code, reason = "the seed's payload has it, so it must not be refused")]
+    #[expect(dead_code, reason = "clients may send it, so it must not be refused")]
     requested_at: Option<Time>,
 }
 
 /// Request a report
 ///
-/// The report agent writes the report; `/api/live` announces it. If a report of this type exists already, it is returned.
+/// The reporter writes the report, and `/api/live` announces it. If a report of this type exists already, it is returned.
 #[utoipa::path(post, path = "/api/reports", tag = "Reports", request_body = ReportRequest,
     responses(
         (status = 200, description = "The existing report of this type", body = WholeReport),
@@ -73,7 +73,7 @@ pub(in crate::http) struct ReportRequest {
     ),
 )]
 pub(in crate::http) async fn post(
-    From(app): From<App>,
+    State(app): State<App>,
     Extension(caller): Extension<Caller>,
     params: Params,
     headers: HeaderMap,
@@ -90,7 +90,7 @@ pub(in crate::http) async fn post(
     let alert = alert_of(&app, &request).await?;
     check(&request, &alert)?;
     if let Some(current) = app.store.current_report(&alert.alert_id, request.report_type).await? {
-        return Ok(Json(whole(&app, &current).await?).into_response());
+        return Ok(Json(report_json(&app, &current).await?).into_response());
     }
     let seams = app.store.seams();
     let (request_id, requested_at) = (seams.event_id(), seams.now());
@@ -144,7 +144,7 @@ async fn alert_of(app: &App, request: &ReportRequest) -> Result<Alert> {
         return Err(ApiError::bad_request(detail));
     };
     let entry = entry.ok_or_else(|| ApiError::not_found("no alert matches the given ids"))?;
-    match events::typed(&entry.event)? {
+    match events::parse_event(&entry.event)? {
         Some(Event::FraudAlertCreated(alert)) => Ok(alert),
         Some(_) => Err(ApiError::Internal { what: "an alert's event is of another type", source: None }),
         None => Err(ApiError::Gone("the content of this alert has been erased")),
@@ -153,7 +153,7 @@ async fn alert_of(app: &App, request: &ReportRequest) -> Result<Alert> {
 
 async fn of_investigation(app: &App, id: InvestigationId) -> Result<Option<AlertEntry>> {
     let Some(entry) = app.store.investigation(id).await? else { return Ok(None) };
-    match events::typed(&entry.event)? {
+    match events::parse_event(&entry.event)? {
         Some(Event::InvestigationCreated(opened)) => Ok(app.store.alert(&opened.alert_id).await?),
         _ => Ok(None),
     }
@@ -166,7 +166,7 @@ async fn of_transaction(app: &App, id: &TransactionId) -> Result<Option<AlertEnt
         return Ok(Some(entry));
     }
     let Some(stored) = app.store.transaction(id).await? else { return Ok(None) };
-    let Some(Event::TransactionReceived(transaction)) = events::typed(&stored)? else { return Ok(None) };
+    let Some(Event::TransactionReceived(transaction)) = events::parse_event(&stored)? else { return Ok(None) };
     let query = AlertQuery { user_id: Some(transaction.user_id), limit: ALERTS_MAX, ..Default::default() };
     let is_about = |entry: &AlertEntry| match entry.event.event() {
         Ok(Event::FraudAlertCreated(alert)) => alert.metadata.transaction_id.as_ref() == Some(id),
