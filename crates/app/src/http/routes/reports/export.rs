@@ -9,7 +9,7 @@ use axum::{
 };
 use countersign_report::{Content, ExportFormat, mask_text};
 
-use super::{addenda::TEXT_CHARS_MAX, content, found, report_id};
+use super::{addenda::TEXT_CHARS_MAX, content, find_report, report_id};
 use crate::{
     http::edge::{
         App,
