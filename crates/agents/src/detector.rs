@@ -32,7 +32,7 @@ pub struct DetectorAgent {
 }
 
 impl DetectorAgent {
-    /// Keeps the histories of `users_max` customers in memory, but always of more customers than one batch can have.
+    /// Keeps the histories of `users_max` customers in memory, but never fewer than four full batches can need.
     pub fn new(store: Store, detector: Detector, users_max: usize) -> Arc<Self> {
         let users = Mutex::new(HistoryCache::new(users_max.max(4 * EVENTS_MAX)));
         Arc::new(Self { store, detector: RwLock::new(detector), users })
@@ -72,7 +72,7 @@ impl DetectorAgent {
     }
 
     async fn assess(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
-        let Some(transaction) = read(event)? else { return Ok(Vec::new()) };
+        let Some(transaction) = received_transaction(event)? else { return Ok(Vec::new()) };
         let is_cold = self.users().get(&transaction.user_id).is_none();
         if is_cold {
             self.warm(vec![(transaction.user_id.clone(), event.seq)]).await?;
@@ -116,22 +116,22 @@ impl DetectorAgent {
         {
             let mut users = self.users();
             for event in events {
-                if let Ok(Some(transaction)) = read(event)
+                if let Ok(Some(transaction)) = received_transaction(event)
                     && users.get(&transaction.user_id).is_none()
                 {
                     wanted.entry(transaction.user_id).or_insert(event.seq);
                 }
             }
         }
-        // A history that can't be read now is read again, and its errors handled, when it is needed.
+        // Don't fail here: a history that is still missing is read again when it is needed, and errors are handled there.
         if let Err(error) = self.warm(wanted.into_iter().collect()).await {
             tracing::warn!(%error, "histories could not be read ahead");
         }
     }
 }
 
-/// `None` if the transaction was erased.
-fn read(event: &StoredEvent) -> Result<Option<Transaction>, AgentError> {
+/// The transaction in an event. `None` if it was erased.
+fn received_transaction(event: &StoredEvent) -> Result<Option<Transaction>, AgentError> {
     match event.event() {
         Ok(Event::TransactionReceived(transaction)) => Ok(Some(transaction)),
         Ok(_) | Err(UnreadableEvent::Erased { .. }) => Ok(None),
@@ -157,7 +157,7 @@ impl Agent for DetectorAgent {
     }
 
     fn order_key(&self, event: &StoredEvent) -> OrderKey {
-        match read(event) {
+        match received_transaction(event) {
             Ok(Some(transaction)) => OrderKey::Text(transaction.user_id.into()),
             _ => OrderKey::Correlation(event.correlation_id),
         }

@@ -4,7 +4,7 @@
 //! |----------------|---------------------------------------------------------------------------|
 //! | `builtin.rs`   | the audit by the built-in inspectors                                      |
 //! | `judge.rs`     | asking an auditor model for its verdict, and checking the reply           |
-//! | `spotlight.rs` | marking the text under audit, so that the model doesn't take it for orders |
+//! | `spotlight.rs` | marking the text under audit, so that the model doesn't obey it           |
 //! | `prompt.md`    | the auditor model's prompt                                                |
 
 mod builtin;
@@ -18,7 +18,7 @@ use countersign_llm::Purpose;
 use countersign_store::Seams;
 
 pub use builtin::{audit_finding, audit_of_findings, builtin_audit};
-pub use judge::{Audited, Auditor};
+pub use judge::{AuditWithCalls, Auditor};
 
 use crate::{
     model_calls::model_calls,
@@ -29,7 +29,7 @@ use crate::{
 /// How many audits run at the same time. The provider's own limits apply as well.
 const CONCURRENCY: usize = 32;
 
-/// Audits answers that were released as soon as they were recorded.
+/// Audits recorded answers whose callers did not wait for an audit.
 pub struct AuditorAgent {
     auditor: Auditor,
     seams: Seams,

@@ -47,7 +47,7 @@ use crate::{
 
 /// The maximum number of events handled concurrently. The provider's own limits apply as well.
 const CONCURRENCY: usize = 64;
-/// Simulated crashes to remember. Once this many have happened, there are no more.
+/// The maximum number of simulated crashes. After that many, the writer doesn't crash any more.
 const CRASHED_MAX: usize = 10_000;
 
 /// The models that write reports. Without one, the built-in writer does.
@@ -150,8 +150,8 @@ impl Reporter {
         }
         let feedback = order.request.as_ref().and_then(|request| request.feedback.as_deref());
         let (drafts, attempts) = self.write(&context, target, simulated, feedback, version.revision.clone()).await?;
-        let content = self.assembled(&order, &case_file, context, drafts, version);
-        self.generated(order, &case_file, content, target, attempts, began)
+        let content = self.assemble_content(&order, &case_file, context, drafts, version);
+        self.decisions(order, &case_file, content, target, attempts, began)
     }
 
     /// The regulatory impact that the request states. Without one, a new version keeps that of the report it replaces.
@@ -204,7 +204,7 @@ impl Reporter {
         Ok((drafts, attempts))
     }
 
-    fn assembled(
+    fn assemble_content(
         &self,
         order: &ReportOrder,
         case_file: &CaseFile,
@@ -226,7 +226,7 @@ impl Reporter {
     }
 
     /// The decisions that record a finished report and the model calls that it took.
-    fn generated(
+    fn decisions(
         &self,
         order: ReportOrder,
         case_file: &CaseFile,

@@ -53,7 +53,7 @@ pub trait Agent: Send + Sync + 'static {
 
     fn dispatch(&self) -> Dispatch;
 
-    /// Whether its commits also index transactions by user. Only one agent's do.
+    /// Whether its commits also index transactions by user. True for one agent only.
     fn indexes_history(&self) -> bool {
         false
     }

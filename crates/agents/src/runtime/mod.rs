@@ -95,7 +95,7 @@ impl Runtime {
         Self::start_observed(store, agents, settings, None).await
     }
 
-    /// Like [`Runtime::start`]. The observer is told about each committed decision, after the commit.
+    /// Like [`Runtime::start`]. After each commit, the observer is called for every decision that has an observation.
     pub async fn start_observed(
         store: Store,
         mut agents: Vec<Arc<dyn Agent>>,
@@ -160,7 +160,7 @@ impl Runtime {
         Ok(status)
     }
 
-    /// Requests that a dead letter's event is handled again.
+    /// Requests that a dead letter's event be handled again.
     pub async fn replay(&self, id: DeadLetterId, requested_by: &str) -> Result<(), RuntimeError> {
         self.0.store.request_replay(id, requested_by).await?;
         self.0.agents.iter().for_each(|agent| agent.replay.notify_one());
