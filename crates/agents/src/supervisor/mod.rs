@@ -193,7 +193,7 @@ impl Supervisor {
         };
         let schema = Schema { name: "assessment", json: supervisor_schema() };
         let read = |text: &str| match parse_assessment(text) {
-            AssessmentOutcome::Unparseable(_) => Err("is not the JSON object that was asked for".to_owned()),
+            AssessmentOutcome::Unparseable(_) => Err("it is not the JSON object that was asked for".to_owned()),
             assessment => Ok(assessment),
         };
         let called = self.models.structured(Purpose::Supervisor, target, &prompt, &schema, &self.calls, read).await;
