@@ -37,7 +37,7 @@ pub(crate) struct ProviderState {
     pub(crate) permits: Option<Arc<Semaphore>>,
     pub(crate) requests: Option<RateLimit>,
     pub(crate) tokens: Option<RateLimit>,
-    pub(crate) counts: CallCounts,
+    pub(crate) counts: ProviderCounts,
     pub(crate) now: Now,
     prices: Vec<Price>,
     breakers: Mutex<HashMap<Arc<str>, Arc<Breaker>>>,
@@ -52,8 +52,9 @@ pub(crate) struct ProviderEndpoint {
     pub(crate) headers: HeaderMap,
 }
 
+/// Counts of attempts since the start.
 #[derive(Debug, Default)]
-pub(crate) struct CallCounts {
+pub(crate) struct ProviderCounts {
     pub(crate) in_flight: AtomicUsize,
     pub(crate) calls: AtomicU64,
     pub(crate) failures: AtomicU64,
@@ -81,7 +82,7 @@ impl ProviderState {
             permits: limits.concurrency_max.map(|max| Arc::new(Semaphore::new(max.clamp(1, Semaphore::MAX_PERMITS)))),
             requests: limits.requests_per_minute.map(RateLimit::new),
             tokens: limits.tokens_per_minute.map(RateLimit::new),
-            counts: CallCounts::default(),
+            counts: ProviderCounts::default(),
             now,
             prices: prices.iter().filter(|price| price.provider == provider.name).cloned().collect(),
             breakers: Mutex::default(),
