@@ -127,7 +127,7 @@ impl Secrets {
 
     /// What removes keys from a body that arrives in pieces.
     pub(crate) fn key_remover(&self) -> KeyRemover {
-        KeyRemover { secrets: self.clone(), held: BytesMut::new() }
+        KeyRemover { secrets: self.clone(), held_back: BytesMut::new() }
     }
 }
 
@@ -155,29 +155,29 @@ impl fmt::Debug for Secrets {
 pub(crate) struct KeyRemover {
     secrets: Secrets,
     /// The bytes at the end that may be the start of a key.
-    held: BytesMut,
+    held_back: BytesMut,
 }
 
 impl KeyRemover {
     /// Adds a piece. Returns the bytes that may be passed on.
     pub(crate) fn push(&mut self, piece: Bytes) -> Bytes {
         let Some(known) = &self.secrets.0 else { return piece };
-        let whole = match self.held.is_empty() {
+        let whole = match self.held_back.is_empty() {
             true => piece,
             false => {
-                self.held.extend_from_slice(&piece);
-                self.held.split().freeze()
+                self.held_back.extend_from_slice(&piece);
+                self.held_back.split().freeze()
             }
         };
         let mut clean = self.secrets.removed_bytes(whole);
         let open = known.forms.iter().map(|form| overlap(&clean, form)).max().unwrap_or(0);
-        self.held.extend_from_slice(&clean.split_off(clean.len() - open));
+        self.held_back.extend_from_slice(&clean.split_off(clean.len() - open));
         clean
     }
 
     /// The bytes that were held back. Call it at the end.
     pub(crate) fn rest(&mut self) -> Bytes {
-        self.held.split().freeze()
+        self.held_back.split().freeze()
     }
 }
 

@@ -45,13 +45,13 @@ pub(crate) struct AgentContext {
 
 /// What a step commits besides its progress, and the observations to report after the commit.
 #[derive(Debug, Default)]
-pub(crate) struct Outgoing {
+pub(crate) struct StepOutput {
     pub(crate) events: Vec<NewEvent>,
     pub(crate) reports: Vec<NewReport>,
     pub(crate) observations: Vec<Observation>,
 }
 
-impl Outgoing {
+impl StepOutput {
     pub(crate) fn append(&mut self, more: Self) {
         self.events.extend(more.events);
         self.reports.extend(more.reports);
@@ -102,9 +102,9 @@ impl AgentContext {
         mut decided: Result<Vec<Decision>, AgentError>,
     ) -> Result<(), Stopped> {
         let (mut attempts, mut failures) = (1, 0);
-        let (outgoing, is_dead) = loop {
+        let (output, is_dead) = loop {
             let error = match decided {
-                Ok(decisions) => break (self.outgoing(&task.event, decisions), false),
+                Ok(decisions) => break (self.prepare_output(&task.event, decisions), false),
                 Err(error) => error,
             };
             self.report_failure(task, attempts, &error);
@@ -117,13 +117,13 @@ impl AgentContext {
                 }
             };
             if gives_up {
-                break (self.dead_letter(task, attempts, &error.to_string()), true);
+                break (self.dead_letter_output(task, attempts, &error.to_string()), true);
             }
             self.wait_before_retry(attempts).await?;
             decided = self.decide(&task.event).await;
             attempts = attempts.saturating_add(1);
         };
-        self.commit(task, outgoing, is_dead, attempts).await
+        self.commit(task, output, is_dead, attempts).await
     }
 
     /// Counts and logs a failed attempt.
@@ -147,18 +147,22 @@ impl AgentContext {
     }
 
     /// Turns decisions into events with a producer, a cause and a correlation id.
-    pub(crate) fn outgoing(&self, cause: &StoredEvent, decisions: Vec<Decision>) -> Result<Outgoing, AgentError> {
-        let mut outgoing = Outgoing::default();
+    pub(crate) fn prepare_output(
+        &self,
+        cause: &StoredEvent,
+        decisions: Vec<Decision>,
+    ) -> Result<StepOutput, AgentError> {
+        let mut output = StepOutput::default();
         for mut decision in decisions {
             let observation = decision.observation.take();
             let (event, report) = self
                 .new_event(cause, decision)
                 .map_err(|error| AgentError::Permanent(format!("an event can't be serialised: {error}")))?;
-            outgoing.events.push(event);
-            outgoing.reports.extend(report);
-            outgoing.observations.extend(observation);
+            output.events.push(event);
+            output.reports.extend(report);
+            output.observations.extend(observation);
         }
-        Ok(outgoing)
+        Ok(output)
     }
 
     fn new_event(&self, cause: &StoredEvent, decision: Decision) -> serde_json::Result<(NewEvent, Option<NewReport>)> {
@@ -180,14 +184,14 @@ impl AgentContext {
     }
 
     /// `processed` and `dead_lettered` are what this step adds to the agent's counts.
-    pub(crate) fn step(&self, progress: Progress, outgoing: Outgoing, processed: u64, dead_lettered: u64) -> Step {
+    pub(crate) fn step(&self, progress: Progress, output: StepOutput, processed: u64, dead_lettered: u64) -> Step {
         let failed_so_far = self.status.failed.load(Ordering::Relaxed);
         Step {
             counts: StepCounts { processed, dead_lettered, failed_so_far },
             agent: self.agent.name(),
             progress,
-            events: outgoing.events,
-            reports: outgoing.reports,
+            events: output.events,
+            reports: output.reports,
             indexes_history: self.agent.indexes_history(),
         }
     }
@@ -199,7 +203,7 @@ impl AgentContext {
         }
     }
 
-    fn dead_letter(&self, task: &EventTask, attempts: u32, error: &str) -> Result<Outgoing, AgentError> {
+    fn dead_letter_output(&self, task: &EventTask, attempts: u32, error: &str) -> Result<StepOutput, AgentError> {
         let seams = self.store.seams();
         let (id, before) = match task.claim {
             EventClaim::Replay { id, attempts_before } => (id, attempts_before),
@@ -215,18 +219,18 @@ impl AgentContext {
             error: error.chars().take(ERROR_CHARS_MAX).collect(),
             dead_lettered_at: seams.now(),
         };
-        self.outgoing(&task.event, vec![letter.into()])
+        self.prepare_output(&task.event, vec![letter.into()])
     }
 
     /// Dead-letters an event without another attempt, because it ended the process again and again.
     pub(crate) async fn commit_dead_letter(&self, task: &EventTask, attempts: u32, error: &str) -> Result<(), Stopped> {
-        self.commit(task, self.dead_letter(task, attempts, error), true, attempts).await
+        self.commit(task, self.dead_letter_output(task, attempts, error), true, attempts).await
     }
 
     async fn commit(
         &self,
         task: &EventTask,
-        outgoing: Result<Outgoing, AgentError>,
+        output: Result<StepOutput, AgentError>,
         mut is_dead: bool,
         attempts: u32,
     ) -> Result<(), Stopped> {
@@ -237,12 +241,12 @@ impl AgentContext {
             EventClaim::Batch { from } => Progress::Batch { from, to: seq + 1 },
             EventClaim::Replay { id, .. } => Progress::Replay { id },
         };
-        let step_of = |outgoing: Result<Outgoing, AgentError>, is_dead: bool| {
-            let mut outgoing = outgoing?;
-            let observations = std::mem::take(&mut outgoing.observations);
-            Ok((Arc::new(self.step(progress, outgoing, u64::from(!is_dead), u64::from(is_dead))), observations))
+        let step_of = |output: Result<StepOutput, AgentError>, is_dead: bool| {
+            let mut output = output?;
+            let observations = std::mem::take(&mut output.observations);
+            Ok((Arc::new(self.step(progress, output, u64::from(!is_dead), u64::from(is_dead))), observations))
         };
-        let mut step = step_of(outgoing, is_dead);
+        let mut step = step_of(output, is_dead);
         let mut tries = 0;
         loop {
             let outcome = match &step {
@@ -264,7 +268,7 @@ impl AgentContext {
                 Err(error) if !error.is_transient() && !is_dead => {
                     self.status.record_failure(&error.to_string());
                     let why = format!("the decision could not be stored: {error}");
-                    step = step_of(self.dead_letter(task, attempts, &why), true);
+                    step = step_of(self.dead_letter_output(task, attempts, &why), true);
                     is_dead = true;
                 }
                 // Keep the decision and retry until the store works again.

@@ -184,10 +184,10 @@ impl Supervisor {
             return ModelOpinion { assessment: AssessmentOutcome::None, provenance: Value::Null, attempts: Vec::new() };
         };
         let marker = marker(self.store.seams().entropy.bytes());
-        let asked = supervisor_prompt(content, &marker);
+        let request = supervisor_prompt(content, &marker);
         let prompt = Prompt {
-            system: Some(asked.system),
-            messages: vec![Message::user(asked.user)],
+            system: Some(request.system),
+            messages: vec![Message::user(request.user)],
             temperature: Some(TEMPERATURE),
             max_tokens: Some(MAX_TOKENS),
         };
@@ -205,7 +205,7 @@ impl Supervisor {
         let raw_reply = raw_reply.map(|raw| raw[..raw.floor_char_boundary(RAW_REPLY_BYTES_MAX)].to_owned());
         let provenance = json!({
             "provider": &*target.provider, "model": &*target.model, "temperature": TEMPERATURE, "max_tokens": MAX_TOKENS,
-            "template": asked.template, "template_sha256": asked.template_sha256, "marker": marker,
+            "template": request.template, "template_sha256": request.template_sha256, "marker": marker,
             "raw_reply": raw_reply, "error": error, "attempts": called.attempts.len(),
         });
         ModelOpinion { assessment, provenance, attempts: called.attempts }

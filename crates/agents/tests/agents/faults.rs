@@ -15,7 +15,7 @@ use countersign_llm::Shape;
 use countersign_report::WrittenBy;
 use serde_json::{Value, json};
 
-use crate::asked::{ASSESSMENT, json_reply, section_of};
+use crate::model_requests::{ASSESSMENT, json_reply, section_of};
 use controlled_time::ControlledTime;
 use scene::{Arrival, Scene, in_order};
 

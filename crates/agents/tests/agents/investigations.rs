@@ -19,7 +19,7 @@ use countersign_store::{Clock, DataDir, EventQuery, Location, Mode, Seams, Store
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::asked::{ASSESSMENT, section_of};
+use crate::model_requests::{ASSESSMENT, section_of};
 
 const SETTINGS: RuntimeSettings = RuntimeSettings {
     heartbeat: Duration::from_secs(30),

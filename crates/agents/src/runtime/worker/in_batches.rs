@@ -7,7 +7,7 @@ use countersign_store::{Progress, StepOutcome, StoreError};
 use futures_util::FutureExt;
 
 use super::Worker;
-use crate::runtime::attempt::{CountGuard, EventClaim, EventTask, Outgoing, Stopped};
+use crate::runtime::attempt::{CountGuard, EventClaim, EventTask, StepOutput, Stopped};
 
 impl Worker {
     pub(super) async fn run_batches(&mut self, events_max: usize) -> Result<(), Stopped> {
@@ -83,16 +83,17 @@ impl Worker {
     /// low-water mark.
     async fn handle_batch(&mut self, events: &[Arc<StoredEvent>], mut low: u64) -> Result<u64, Stopped> {
         self.context.agent.prepare(events).await;
-        let (mut outgoing, mut handled) = (Outgoing::default(), 0);
+        let (mut output, mut handled) = (StepOutput::default(), 0);
         for event in events {
-            let decided = self.context.decide(event).await.and_then(|decided| self.context.outgoing(event, decided));
+            let decided =
+                self.context.decide(event).await.and_then(|decided| self.context.prepare_output(event, decided));
             match decided {
                 Ok(decided) => {
-                    outgoing.append(decided);
+                    output.append(decided);
                     handled += 1;
                 }
                 Err(_) => {
-                    low = self.commit_batch(events, low, event.seq, std::mem::take(&mut outgoing), handled).await?;
+                    low = self.commit_batch(events, low, event.seq, std::mem::take(&mut output), handled).await?;
                     handled = 0;
                     self.context
                         .handle(&EventTask { event: Arc::clone(event), claim: EventClaim::Batch { from: low } })
@@ -102,7 +103,7 @@ impl Worker {
             }
         }
         let end = events.last().map_or(low, |event| event.seq + 1);
-        low = self.commit_batch(events, low, end, outgoing, handled).await?;
+        low = self.commit_batch(events, low, end, output, handled).await?;
         events.iter().for_each(|event| self.finish(event.seq));
         Ok(low)
     }
@@ -112,15 +113,15 @@ impl Worker {
         events: &[Arc<StoredEvent>],
         mut from: u64,
         to: u64,
-        mut outgoing: Outgoing,
+        mut output: StepOutput,
         handled: u64,
     ) -> Result<u64, Stopped> {
         if handled == 0 {
             return Ok(from);
         }
         let _emitting = CountGuard::new(&self.context.status.emitting);
-        let observations = std::mem::take(&mut outgoing.observations);
-        let mut step = Arc::new(self.context.step(Progress::Batch { from, to }, outgoing, handled, 0));
+        let observations = std::mem::take(&mut output.observations);
+        let mut step = Arc::new(self.context.step(Progress::Batch { from, to }, output, handled, 0));
         loop {
             match self.context.store.step(Arc::clone(&step)).await {
                 Ok(StepOutcome::Committed) => {

@@ -22,8 +22,8 @@ use tokio::time::{Instant, advance, sleep};
 
 use super::controlled_time::{ControlledTime, STEP};
 use crate::{
-    asked::section_of,
     fixture::{Bench, SETTINGS},
+    model_requests::section_of,
 };
 
 /// The default settings.
