@@ -19,7 +19,7 @@ use serde_json::Map;
 use crate::{
     casefile::DETECTOR,
     observation::Observation,
-    runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch, OrderKey, PrepareFuture},
+    runtime::{Agent, AgentDecision, AgentError, DecideFuture, Dispatch, OrderKey, PrepareFuture},
 };
 
 /// The maximum number of transactions per commit.
@@ -71,7 +71,7 @@ impl DetectorAgent {
         Ok(())
     }
 
-    async fn assess(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
+    async fn assess(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
         let Some(transaction) = received_transaction(event)? else { return Ok(Vec::new()) };
         let is_cold = self.users().get(&transaction.user_id).is_none();
         if is_cold {
@@ -108,7 +108,7 @@ impl DetectorAgent {
         };
         let correlation = Some(InvestigationId::of_alert(&alert.alert_id).into());
         let observation = Some(Observation::AlertRaised { severity: alert.severity });
-        Ok(vec![Decision { correlation, observation, ..alert.into() }])
+        Ok(vec![AgentDecision { correlation, observation, ..alert.into() }])
     }
 
     async fn read_ahead(&self, events: &[Arc<StoredEvent>]) {

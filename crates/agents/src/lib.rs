@@ -46,8 +46,8 @@ pub use observation::{ModelCalls, Observation, Observer};
 pub use orchestrator::Orchestrator;
 pub use reporter::{Lapse, Mistake, Reporter, Writers, lapse, simulated_writer};
 pub use runtime::{
-    Agent, AgentError, AgentMinute, AgentStatus, DecideFuture, Decision, Dispatch, OrderKey, PrepareFuture, Runtime,
-    RuntimeError, RuntimeSettings,
+    Agent, AgentDecision, AgentError, AgentMinute, AgentStatus, DecideFuture, Dispatch, OrderKey, PrepareFuture,
+    Runtime, RuntimeError, RuntimeSettings,
 };
 pub use supervisor::Supervisor;
 pub use webhooks::{SigningKey, WebhookTarget, Webhooks};

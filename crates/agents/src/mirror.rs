@@ -14,7 +14,7 @@ use countersign_outbound::{Endpoint, SetupError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch};
+use crate::runtime::{Agent, AgentDecision, AgentError, DecideFuture, Dispatch};
 
 /// With 80 ms per insert, this gives about 180 logs a second. A higher value would put more load on a small project.
 const CONCURRENCY: usize = 16;
@@ -42,7 +42,7 @@ impl Mirror {
         Ok(Arc::new(Self { logs: Endpoint::new(NAME, base_url, PATH, &headers, TIMEOUT)? }))
     }
 
-    async fn copy(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
+    async fn copy(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
         let log = match event.event() {
             Ok(Event::AuditLogCreated(log)) => log,
             // The log was erased, so there is nothing to copy.

@@ -12,12 +12,12 @@ use std::sync::Arc;
 use countersign_domain::{
     Alert, Event, EventType, InvestigationId, ReportId, StoredEvent,
     event::UnreadableEvent,
-    payload::{Decision as ReviewDecision, InvestigationCreated, ReportNeedsReview, ReportRequested, ReviewDecided},
+    payload::{Decision, InvestigationCreated, ReportNeedsReview, ReportRequested, ReviewDecided},
 };
 use countersign_report::validate::REGENERATIONS_MAX;
 use countersign_store::{Store, StoreError};
 
-use crate::runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch};
+use crate::runtime::{Agent, AgentDecision, AgentError, DecideFuture, Dispatch};
 
 pub struct Orchestrator {
     store: Store,
@@ -28,7 +28,7 @@ impl Orchestrator {
         Arc::new(Self { store })
     }
 
-    async fn decide(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
+    async fn decide(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
         match event.event() {
             Ok(Event::FraudAlertCreated(alert)) => Ok(open_investigation(event, alert)),
             Ok(Event::ReportNeedsReview(verdict)) => self.request_regeneration(verdict).await,
@@ -39,7 +39,7 @@ impl Orchestrator {
         }
     }
 
-    async fn request_regeneration(&self, verdict: ReportNeedsReview) -> Result<Vec<Decision>, AgentError> {
+    async fn request_regeneration(&self, verdict: ReportNeedsReview) -> Result<Vec<AgentDecision>, AgentError> {
         if !verdict.requires_regeneration {
             return Ok(Vec::new());
         }
@@ -47,11 +47,11 @@ impl Orchestrator {
         // The limit only applies to automatic requests. A person may ask as often as they like.
         let is_allowed =
             |request: &ReportRequested| request.attempt.is_some_and(|attempt| attempt <= REGENERATIONS_MAX);
-        Ok(request.filter(is_allowed).map(Decision::from).into_iter().collect())
+        Ok(request.filter(is_allowed).map(AgentDecision::from).into_iter().collect())
     }
 
-    async fn request_revision(&self, review: ReviewDecided) -> Result<Vec<Decision>, AgentError> {
-        if review.decision != ReviewDecision::SendBack {
+    async fn request_revision(&self, review: ReviewDecided) -> Result<Vec<AgentDecision>, AgentError> {
+        if review.decision != Decision::SendBack {
             return Ok(Vec::new());
         }
         // An identical new version would suggest that the comment was followed.
@@ -63,7 +63,7 @@ impl Orchestrator {
             request.report_type = plan.instructions.report_type.unwrap_or(request.report_type);
             request.revision = Some(plan.instructions).filter(|instructions| !instructions.is_empty());
         }
-        Ok(request.map(Decision::from).into_iter().collect())
+        Ok(request.map(AgentDecision::from).into_iter().collect())
     }
 
     /// The request for the next version of a report. `None` if the report was erased.
@@ -92,7 +92,7 @@ impl Orchestrator {
     }
 }
 
-fn open_investigation(event: &StoredEvent, alert: Alert) -> Vec<Decision> {
+fn open_investigation(event: &StoredEvent, alert: Alert) -> Vec<AgentDecision> {
     if !alert.severity.is_investigated() {
         return Vec::new();
     }

@@ -23,7 +23,7 @@ pub use judge::{AuditWithCalls, Auditor};
 use crate::{
     model_calls::model_calls,
     observation::{ModelCalls, Observation},
-    runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch},
+    runtime::{Agent, AgentDecision, AgentError, DecideFuture, Dispatch},
 };
 
 /// How many audits run at the same time. The provider's own limits apply as well.
@@ -40,7 +40,7 @@ impl AuditorAgent {
         Arc::new(Self { auditor, seams })
     }
 
-    async fn audit(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
+    async fn audit(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
         let answer = match event.event() {
             Ok(Event::AnswerRecorded(answer)) => answer,
             // The answer was erased, so nothing is left to audit.
@@ -61,7 +61,7 @@ impl AuditorAgent {
             worker: Some(answer.worker),
         };
         let model_calls = ModelCalls { target: self.auditor.judge().cloned(), attempts: audited.attempts };
-        events.push(Decision::from(log).observed_as(Observation::AnswerAudited { status, model_calls }));
+        events.push(AgentDecision::from(log).observed_as(Observation::AnswerAudited { status, model_calls }));
         Ok(events)
     }
 }

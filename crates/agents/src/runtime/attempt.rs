@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     RuntimeSettings,
-    agent::{Agent, AgentError, Decision},
+    agent::{Agent, AgentDecision, AgentError},
     lanes::EventWindow,
     status::LiveStatus,
 };
@@ -99,7 +99,7 @@ impl AgentContext {
     pub(crate) async fn conclude(
         &self,
         task: &EventTask,
-        mut decided: Result<Vec<Decision>, AgentError>,
+        mut decided: Result<Vec<AgentDecision>, AgentError>,
     ) -> Result<(), Stopped> {
         let (mut attempts, mut failures) = (1, 0);
         let (output, is_dead) = loop {
@@ -133,7 +133,7 @@ impl AgentContext {
     }
 
     /// Lets the agent decide. A panic counts as a transient failure.
-    pub(crate) async fn decide(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
+    pub(crate) async fn decide(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
         let _deciding = CountGuard::new(&self.status.in_flight);
         let decided = AssertUnwindSafe(async { self.agent.decide(event).await }).catch_unwind().await;
         decided.unwrap_or_else(|panic| {
@@ -150,7 +150,7 @@ impl AgentContext {
     pub(crate) fn prepare_output(
         &self,
         cause: &StoredEvent,
-        decisions: Vec<Decision>,
+        decisions: Vec<AgentDecision>,
     ) -> Result<StepOutput, AgentError> {
         let mut output = StepOutput::default();
         for mut decision in decisions {
@@ -165,9 +165,13 @@ impl AgentContext {
         Ok(output)
     }
 
-    fn new_event(&self, cause: &StoredEvent, decision: Decision) -> serde_json::Result<(NewEvent, Option<NewReport>)> {
+    fn new_event(
+        &self,
+        cause: &StoredEvent,
+        decision: AgentDecision,
+    ) -> serde_json::Result<(NewEvent, Option<NewReport>)> {
         let seams = self.store.seams();
-        let Decision { event, metadata, content, correlation, .. } = decision;
+        let AgentDecision { event, metadata, content, correlation, .. } = decision;
         let report = match (&event, content) {
             (Event::ReportGenerated(report), Some(content)) => {
                 Some(NewReport { report_id: report.report_id.clone(), content })

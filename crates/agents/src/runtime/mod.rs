@@ -32,7 +32,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 pub use activity::AgentMinute;
-pub use agent::{Agent, AgentError, DecideFuture, Decision, Dispatch, OrderKey, PrepareFuture};
+pub use agent::{Agent, AgentDecision, AgentError, DecideFuture, Dispatch, OrderKey, PrepareFuture};
 pub use status::AgentStatus;
 
 use crate::observation::Observer;

@@ -32,7 +32,7 @@ use crate::{
     marker::marker,
     model_calls::model_calls,
     observation::{ModelCalls, Observation},
-    runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch},
+    runtime::{Agent, AgentDecision, AgentError, DecideFuture, Dispatch},
 };
 
 const CONCURRENCY: usize = 64;
@@ -90,7 +90,7 @@ impl Supervisor {
         Arc::new(Self { store, models, judge, calls, limits, licensed })
     }
 
-    async fn decide(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
+    async fn decide(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
         match event.event() {
             Ok(Event::ReportGenerated(report)) => self.validate(report).await,
             Ok(Event::SupervisorReviewRequested(request)) => self.check_again(request).await,
@@ -100,7 +100,7 @@ impl Supervisor {
         }
     }
 
-    async fn validate(&self, report: ReportGenerated) -> Result<Vec<Decision>, AgentError> {
+    async fn validate(&self, report: ReportGenerated) -> Result<Vec<AgentDecision>, AgentError> {
         let Some(checked) = self.check_report(&report.report_id, Some(&report.content_hash)).await? else {
             // The report was erased.
             return Ok(Vec::new());
@@ -108,7 +108,7 @@ impl Supervisor {
         Ok(self.decisions(checked))
     }
 
-    fn decisions(&self, checked: CheckedReport) -> Vec<Decision> {
+    fn decisions(&self, checked: CheckedReport) -> Vec<AgentDecision> {
         let observation = Some(checked.observation(self.judge.as_ref()));
         let CheckedReport { content, verdict, metadata, attempts, .. } = checked;
         let mut decisions = model_calls(Purpose::Supervisor, self.judge.as_ref(), &attempts);
@@ -139,7 +139,7 @@ impl Supervisor {
             .into()
         };
         let metadata = [("validation".to_owned(), metadata)].into_iter().collect();
-        decisions.push(Decision { metadata, observation, ..verdict_event.into() });
+        decisions.push(AgentDecision { metadata, observation, ..verdict_event.into() });
         decisions
     }
 
@@ -212,7 +212,7 @@ impl Supervisor {
     }
 
     /// Validates an investigation's newest report again, because a person asked for it.
-    async fn check_again(&self, request: SupervisorReviewRequested) -> Result<Vec<Decision>, AgentError> {
+    async fn check_again(&self, request: SupervisorReviewRequested) -> Result<Vec<AgentDecision>, AgentError> {
         let case = self.store.case(request.investigation_id).await?;
         let current = case.and_then(|mut case| case.case.reports.pop()).map(|report| report.report_id);
         let checked = match &current {
@@ -236,7 +236,7 @@ impl Supervisor {
             },
             completed_at: self.store.seams().now(),
         };
-        decisions.push(Decision { metadata: metadata.into_iter().collect(), observation, ..completed.into() });
+        decisions.push(AgentDecision { metadata: metadata.into_iter().collect(), observation, ..completed.into() });
         Ok(decisions)
     }
 }

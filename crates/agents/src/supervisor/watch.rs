@@ -7,7 +7,7 @@ use countersign_domain::{
 };
 use countersign_store::Store;
 
-use crate::runtime::{AgentError, Decision};
+use crate::runtime::{AgentDecision, AgentError};
 
 /// This many alerts of one customer within [`BURST_WITHIN_S`], including the current one, are a burst.
 const BURST_ALERTS: usize = 5;
@@ -23,12 +23,12 @@ pub(super) async fn anomalies(
     store: &Store,
     event: &StoredEvent,
     investigation: InvestigationCreated,
-) -> Result<Vec<Decision>, AgentError> {
+) -> Result<Vec<AgentDecision>, AgentError> {
     let now = store.seams().now();
     let flag = |anomaly: &str, severity, description: String| {
         let investigation_id = investigation.investigation_id;
         let anomaly = anomaly.to_owned();
-        Decision::from(AnomalyFlagged { investigation_id, anomaly, severity, description, flagged_at: now })
+        AgentDecision::from(AnomalyFlagged { investigation_id, anomaly, severity, description, flagged_at: now })
     };
     let prior = store.prior_alerts(&investigation.alert_id, &investigation.user_id, EARLIER_ALERTS_MAX);
     let Some(prior) = prior.await? else {

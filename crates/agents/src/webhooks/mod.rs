@@ -27,7 +27,7 @@ use countersign_outbound::{Endpoint, RequestError, SetupError};
 use countersign_store::Seams;
 use futures_util::future::join_all;
 
-use crate::runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch};
+use crate::runtime::{Agent, AgentDecision, AgentError, DecideFuture, Dispatch};
 use deliveries::Deliveries;
 pub use sign::SigningKey;
 
@@ -75,7 +75,7 @@ impl Webhooks {
         Ok(Arc::new(Self { targets, wanted, seams, deliveries: Mutex::default() }))
     }
 
-    async fn notify(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
+    async fn notify(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
         let (id, event_type) = (event.event_id, EventType::parse(&event.event_type));
         let wants = |target: &TargetClient| event_type.is_some_and(|event_type| target.events.contains(&event_type));
         let waiting: Vec<_> = {
