@@ -6,13 +6,13 @@
 //! | `mod.rs`      | `Runtime`: start, status, pause, replay, stop                                 |
 //! | `worker/`     | one agent's loop: read the log, dispatch events, write heartbeats, recover    |
 //! | `lanes.rs`    | which event may run now: in order within a key, concurrently across keys      |
-//! | `attempt.rs`  | one event: decide, retry, commit, observe, or dead-letter                     |
+//! | `handling.rs` | one event: decide, retry, commit, observe, or dead-letter                     |
 //! | `status.rs`   | an agent's counters, and the status the API shows                             |
 //! | `activity.rs` | what an agent did in the last hour, minute by minute                          |
 
 mod activity;
 mod agent;
-mod attempt;
+mod handling;
 mod lanes;
 mod status;
 mod worker;
@@ -36,7 +36,7 @@ pub use agent::{Agent, AgentDecision, AgentError, DecideFuture, Dispatch, OrderK
 pub use status::AgentStatus;
 
 use crate::observation::Observer;
-use attempt::AgentContext;
+use handling::AgentContext;
 use lanes::EventWindow;
 use status::LiveStatus;
 use worker::Worker;

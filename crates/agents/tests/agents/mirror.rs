@@ -124,8 +124,8 @@ async fn a_project_that_refuses_everything_is_retried_and_the_registry_says_why(
         (404, error("PGRST205"), "there is no table logs in the Supabase project (404, PGRST205)"),
         (400, error("PGRST204"), "the table logs does not fit (400, PGRST204)"),
     ];
-    for (n, (status, body, expected_error)) in refusals.into_iter().enumerate() {
-        project.with(|seen| seen.response_to_all = Some((status, body)));
+    for (n, (http_status, body, expected_error)) in refusals.into_iter().enumerate() {
+        project.with(|seen| seen.response_to_all = Some((http_status, body)));
         expected.extend(record(&bench, &store, numbered(n..n + 1)).await);
         let before = status(&runtime).failed;
         until(|| status(&runtime).failed >= before + 2 * u64::from(QUICK.attempts_max)).await;

@@ -7,7 +7,7 @@ use countersign_store::{Progress, StepOutcome, StoreError};
 use futures_util::FutureExt;
 
 use super::Worker;
-use crate::runtime::attempt::{CountGuard, EventClaim, EventTask, StepOutput, Stopped};
+use crate::runtime::handling::{CountGuard, EventClaim, EventTask, StepOutput, Stopped};
 
 impl Worker {
     pub(super) async fn run_batches(&mut self, events_max: usize) -> Result<(), Stopped> {

@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 use super::Worker;
 use crate::runtime::{
     agent::OrderKey,
-    attempt::{EventClaim, EventTask, Stopped},
+    handling::{EventClaim, EventTask, Stopped},
     lanes::Lanes,
 };
 

@@ -31,7 +31,7 @@ use tokio::{
 
 use super::{
     agent::Dispatch,
-    attempt::{AgentContext, EventClaim, EventTask, Stopped},
+    handling::{AgentContext, EventClaim, EventTask, Stopped},
     lanes::EventWindow,
 };
 

@@ -8,7 +8,7 @@ use countersign_store::DeadLetterQuery;
 use super::Worker;
 use crate::runtime::{
     agent::{AgentError, Dispatch},
-    attempt::{EventClaim, EventTask, Stopped},
+    handling::{EventClaim, EventTask, Stopped},
 };
 
 /// The maximum number of dead letters that are looked up for replay at a time.
