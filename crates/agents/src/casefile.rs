@@ -10,12 +10,12 @@ use countersign_store::{AlertRecord, RelatedAlerts, RelatedAlertsLimits, ReportE
 
 /// The name of the detector. Alerts by this producer are our own.
 pub const DETECTOR: &str = "detector";
-/// The number of earlier transactions in a baseline. The same as the detector's, so that the two agree.
+/// The number of earlier transactions in a baseline. It equals the detector's limit, so that the two agree.
 pub(crate) const HISTORY_MAX: usize = ENTRIES_MAX;
 pub(crate) const RELATED_ALERTS: RelatedAlertsLimits =
     RelatedAlertsLimits { newest_max: 50, similar_within_points: 10 };
 
-/// An alert, and what is known about its customer from before it.
+/// An alert, and what was known about its customer when it was raised.
 pub(crate) struct CaseFile {
     pub(crate) alert: Alert,
     pub(crate) created_at: Time,

@@ -19,7 +19,7 @@ use serde_json::Map;
 use crate::{
     casefile::DETECTOR,
     observation::Observation,
-    runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch, OrderKey, PrepareFuture},
+    runtime::{Agent, AgentDecision, AgentError, DecideFuture, Dispatch, OrderKey, PrepareFuture},
 };
 
 /// The maximum number of transactions per commit.
@@ -32,7 +32,7 @@ pub struct DetectorAgent {
 }
 
 impl DetectorAgent {
-    /// Keeps the histories of `users_max` customers in memory, but always of more customers than one batch can have.
+    /// Keeps the histories of `users_max` customers in memory, but never fewer than four full batches can need.
     pub fn new(store: Store, detector: Detector, users_max: usize) -> Arc<Self> {
         let users = Mutex::new(HistoryCache::new(users_max.max(4 * EVENTS_MAX)));
         Arc::new(Self { store, detector: RwLock::new(detector), users })
@@ -71,8 +71,8 @@ impl DetectorAgent {
         Ok(())
     }
 
-    async fn assess(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
-        let Some(transaction) = read(event)? else { return Ok(Vec::new()) };
+    async fn assess(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
+        let Some(transaction) = received_transaction(event)? else { return Ok(Vec::new()) };
         let is_cold = self.users().get(&transaction.user_id).is_none();
         if is_cold {
             self.warm(vec![(transaction.user_id.clone(), event.seq)]).await?;
@@ -108,7 +108,7 @@ impl DetectorAgent {
         };
         let correlation = Some(InvestigationId::of_alert(&alert.alert_id).into());
         let observation = Some(Observation::AlertRaised { severity: alert.severity });
-        Ok(vec![Decision { correlation, observation, ..alert.into() }])
+        Ok(vec![AgentDecision { correlation, observation, ..alert.into() }])
     }
 
     async fn read_ahead(&self, events: &[Arc<StoredEvent>]) {
@@ -116,22 +116,22 @@ impl DetectorAgent {
         {
             let mut users = self.users();
             for event in events {
-                if let Ok(Some(transaction)) = read(event)
+                if let Ok(Some(transaction)) = received_transaction(event)
                     && users.get(&transaction.user_id).is_none()
                 {
                     wanted.entry(transaction.user_id).or_insert(event.seq);
                 }
             }
         }
-        // A history that can't be read now is read again, and its errors handled, when it is needed.
+        // Don't fail here: a history that is still missing is read again when it is needed, and errors are handled there.
         if let Err(error) = self.warm(wanted.into_iter().collect()).await {
             tracing::warn!(%error, "histories could not be read ahead");
         }
     }
 }
 
-/// `None` if the transaction was erased.
-fn read(event: &StoredEvent) -> Result<Option<Transaction>, AgentError> {
+/// The transaction in an event. `None` if it was erased.
+fn received_transaction(event: &StoredEvent) -> Result<Option<Transaction>, AgentError> {
     match event.event() {
         Ok(Event::TransactionReceived(transaction)) => Ok(Some(transaction)),
         Ok(_) | Err(UnreadableEvent::Erased { .. }) => Ok(None),
@@ -157,7 +157,7 @@ impl Agent for DetectorAgent {
     }
 
     fn order_key(&self, event: &StoredEvent) -> OrderKey {
-        match read(event) {
+        match received_transaction(event) {
             Ok(Some(transaction)) => OrderKey::Text(transaction.user_id.into()),
             _ => OrderKey::Correlation(event.correlation_id),
         }

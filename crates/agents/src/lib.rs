@@ -22,7 +22,7 @@
 //! | `casefile.rs`     | what the store knows about an alert, as of that alert                      |
 //! | `model_calls.rs`  | the `MODEL_CALLED` events that record calls to models                      |
 //! | `marker.rs`       | random delimiters around data in prompts                                   |
-//! | `observation.rs`  | what metrics are told about committed decisions                            |
+//! | `observation.rs`  | the data that metrics take from committed decisions                        |
 
 mod auditor;
 mod casefile;
@@ -37,7 +37,7 @@ mod runtime;
 mod supervisor;
 mod webhooks;
 
-pub use auditor::{Audited, Auditor, AuditorAgent, audit_finding, audit_of_findings, builtin_audit};
+pub use auditor::{AuditWithCalls, Auditor, AuditorAgent, audit_finding, audit_of_findings, builtin_audit};
 pub use casefile::DETECTOR;
 pub use detector::DetectorAgent;
 pub use mirror::Mirror;
@@ -46,8 +46,8 @@ pub use observation::{ModelCalls, Observation, Observer};
 pub use orchestrator::Orchestrator;
 pub use reporter::{Lapse, Mistake, Reporter, Writers, lapse, simulated_writer};
 pub use runtime::{
-    Agent, AgentError, AgentMinute, AgentStatus, DecideFuture, Decision, Dispatch, OrderKey, PrepareFuture, Runtime,
-    RuntimeError, RuntimeSettings,
+    Agent, AgentDecision, AgentError, AgentMinute, AgentStatus, DecideFuture, Dispatch, OrderKey, PrepareFuture,
+    Runtime, RuntimeError, RuntimeSettings,
 };
 pub use supervisor::Supervisor;
 pub use webhooks::{SigningKey, WebhookTarget, Webhooks};

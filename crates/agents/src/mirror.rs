@@ -1,7 +1,7 @@
 //! Copies each audit log to the `logs` table of a Supabase project, so that its Realtime subscribers see it.
 //!
-//! The event log is the queue: while the project is down, refuses the key or has no suitable table, logs wait and none is
-//! given up. A log that the project can't store becomes a dead letter. Rows are identified by their id, so a log that is sent
+//! The event log is the queue: while the project is down, refuses the key or has no suitable table, logs wait and no log is
+//! dropped. A log that the project can't store becomes a dead letter. Rows are identified by their id, so a log that is sent
 //! twice is stored once. Enabled on an existing data directory, the mirror copies all logs from the start. It never changes or
 //! deletes a row. Errors only contain the status and error code of a response, because the rest may quote the log.
 
@@ -14,7 +14,7 @@ use countersign_outbound::{Endpoint, SetupError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch};
+use crate::runtime::{Agent, AgentDecision, AgentError, DecideFuture, Dispatch};
 
 /// With 80 ms per insert, this gives about 180 logs a second. A higher value would put more load on a small project.
 const CONCURRENCY: usize = 16;
@@ -42,7 +42,7 @@ impl Mirror {
         Ok(Arc::new(Self { logs: Endpoint::new(NAME, base_url, PATH, &headers, TIMEOUT)? }))
     }
 
-    async fn copy(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
+    async fn copy(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
         let log = match event.event() {
             Ok(Event::AuditLogCreated(log)) => log,
             // The log was erased, so there is nothing to copy.
@@ -119,10 +119,10 @@ fn storable_value(value: &Value) -> Value {
     }
 }
 
-/// An error of PostgREST. The code is its own or PostgreSQL's.
+/// The body of an error response. The code is PostgREST's or PostgreSQL's.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Refusal {
+struct PostgrestError {
     code: Option<String>,
     details: Option<String>,
 }
@@ -132,24 +132,24 @@ fn outcome(status: u16, body: &[u8]) -> Result<(), AgentError> {
     if (200..300).contains(&status) {
         return Ok(());
     }
-    let refusal: Refusal = serde_json::from_slice(body).unwrap_or_default();
-    let code = refusal.code.as_deref().filter(|code| is_code(code)).unwrap_or("no code");
-    let seen = format!("({status}, {code})");
+    let error: PostgrestError = serde_json::from_slice(body).unwrap_or_default();
+    let code = error.code.as_deref().filter(|code| is_code(code)).unwrap_or("no code");
+    let response = format!("({status}, {code})");
     let outage = |text: String| Err(AgentError::Outage(text));
     match status {
         // Only a duplicate id means that the log is stored; the table may have other unique columns.
-        409 if code == "23505" && refusal.details.is_some_and(|details| details.contains("(id)=")) => Ok(()),
+        409 if code == "23505" && error.details.is_some_and(|details| details.contains("(id)=")) => Ok(()),
         400 if is_about_table(code) => outage(format!(
-            "the table logs does not fit {seen}: it has id (a unique uuid), created_at, query, response, audit (jsonb) \
-             and status, and no other column that must be given"
+            "the table logs does not fit {response}: it needs the columns id (a unique uuid), created_at, query, response, \
+             audit (jsonb) and status, and no other required column"
         )),
-        400 | 409 | 413 | 422 => Err(AgentError::Permanent(format!("Supabase can't store this log {seen}"))),
+        400 | 409 | 413 | 422 => Err(AgentError::Permanent(format!("Supabase can't store this log {response}"))),
         401 | 403 if code == "42501" => {
-            outage(format!("Supabase does not let this key write to the table logs {seen}"))
+            outage(format!("Supabase does not let this key write to the table logs {response}"))
         }
-        401 | 403 => outage(format!("Supabase refuses the key {seen}")),
-        404 => outage(format!("there is no table logs in the Supabase project {seen}")),
-        _ => outage(format!("Supabase does not take logs now {seen}")),
+        401 | 403 => outage(format!("Supabase refuses the key {response}")),
+        404 => outage(format!("there is no table logs in the Supabase project {response}")),
+        _ => outage(format!("Supabase can't accept logs now {response}")),
     }
 }
 
@@ -211,14 +211,14 @@ mod tests {
             check(400, &json!({"code": code, "details": null}).to_string(), Waits("does not fit"));
         }
         for status in [301, 402, 405, 408, 425, 429, 500, 502, 503, 504, 540] {
-            check(status, "quoted", Waits("does not take logs now"));
+            check(status, "quoted", Waits("can't accept logs now"));
         }
         check(503, r#"{"code": "sb_secret_quoted"}"#, Waits("(503, no code)"));
         check(503, r#"{"code": 7}"#, Waits("(503, no code)"));
     }
 
     #[test]
-    fn only_characters_that_postgres_can_not_store_are_replaced() {
+    fn only_characters_that_postgres_cannot_store_are_replaced() {
         let audit = json!({"a\0": ["b\0c", {"d": "\0"}], "n": 1.5, "z": null, "t": true, "s": "\\u0000"});
         let log: AuditLogCreated = serde_json::from_value(json!({
             "log_id": "01956b0c-2a40-7000-8000-000000000002", "query": "q\0", "response": "ü\u{1}",

@@ -3,10 +3,10 @@
 use countersign_domain::payload::ModelCalled;
 use countersign_llm::{Attempt, Purpose, Target};
 
-use crate::runtime::Decision;
+use crate::runtime::AgentDecision;
 
 /// The events for the attempts of one call. Empty without a model.
-pub(crate) fn model_calls(purpose: Purpose, target: Option<&Target>, attempts: &[Attempt]) -> Vec<Decision> {
+pub(crate) fn model_calls(purpose: Purpose, target: Option<&Target>, attempts: &[Attempt]) -> Vec<AgentDecision> {
     let Some(target) = target else { return Vec::new() };
     attempts.iter().map(|attempt| model_called(purpose, target, attempt).into()).collect()
 }

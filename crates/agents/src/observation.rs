@@ -43,7 +43,7 @@ pub enum Observation {
 }
 
 impl Observation {
-    /// The decision's calls to a model, with their purpose. `None` without a model.
+    /// The attempts to call a model that led to the decision, with their purpose. `None` without a model.
     pub fn model_calls(&self) -> Option<(Purpose, &Target, &[Attempt])> {
         let (purpose, calls) = match self {
             Self::ReportGenerated { model_calls, .. } => (Purpose::Writer, model_calls),
@@ -55,7 +55,7 @@ impl Observation {
     }
 }
 
-/// A decision's calls to a model. Empty without a model.
+/// The attempts to call a model that led to a decision. Empty without a model.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelCalls {
     pub target: Option<Target>,

@@ -1,23 +1,23 @@
 //! The orchestrator: opens investigations, and requests new versions of reports that failed review.
 //!
-//! | event                 | what follows                                                               |
-//! |-----------------------|----------------------------------------------------------------------------|
-//! | `FRAUD_ALERT_CREATED` | an investigation, for medium severity and above                            |
+//! | event                 | what follows                                                                           |
+//! |-----------------------|----------------------------------------------------------------------------------------|
+//! | `FRAUD_ALERT_CREATED` | an investigation, for medium severity and above                                        |
 //! | `REPORT_NEEDS_REVIEW` | a new version is requested with the feedback, at most twice; then it is left to people |
 //! | `REVIEW_DECIDED`      | if sent back, a new version is requested with the reviewer's comment, unless the       |
-//! |                       | decision says that the comment leads to none                                           |
+//! |                       | decision's plan shows that the comment changes nothing                                 |
 
 use std::sync::Arc;
 
 use countersign_domain::{
     Alert, Event, EventType, InvestigationId, ReportId, StoredEvent,
     event::UnreadableEvent,
-    payload::{Decision as Decided, InvestigationCreated, ReportNeedsReview, ReportRequested, ReviewDecided},
+    payload::{Decision, InvestigationCreated, ReportNeedsReview, ReportRequested, ReviewDecided},
 };
 use countersign_report::validate::REGENERATIONS_MAX;
 use countersign_store::{Store, StoreError};
 
-use crate::runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch};
+use crate::runtime::{Agent, AgentDecision, AgentError, DecideFuture, Dispatch};
 
 pub struct Orchestrator {
     store: Store,
@@ -28,18 +28,18 @@ impl Orchestrator {
         Arc::new(Self { store })
     }
 
-    async fn decide(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
+    async fn decide(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
         match event.event() {
-            Ok(Event::FraudAlertCreated(alert)) => Ok(opened(event, alert)),
-            Ok(Event::ReportNeedsReview(verdict)) => self.regenerate(verdict).await,
-            Ok(Event::ReviewDecided(review)) => self.send_back(review).await,
+            Ok(Event::FraudAlertCreated(alert)) => Ok(open_investigation(event, alert)),
+            Ok(Event::ReportNeedsReview(verdict)) => self.request_regeneration(verdict).await,
+            Ok(Event::ReviewDecided(review)) => self.request_revision(review).await,
             // The event was erased, so there is nothing to do.
             Ok(_) | Err(UnreadableEvent::Erased { .. }) => Ok(Vec::new()),
             Err(error) => Err(AgentError::Permanent(error.to_string())),
         }
     }
 
-    async fn regenerate(&self, verdict: ReportNeedsReview) -> Result<Vec<Decision>, AgentError> {
+    async fn request_regeneration(&self, verdict: ReportNeedsReview) -> Result<Vec<AgentDecision>, AgentError> {
         if !verdict.requires_regeneration {
             return Ok(Vec::new());
         }
@@ -47,14 +47,14 @@ impl Orchestrator {
         // The limit only applies to automatic requests. A person may ask as often as they like.
         let is_allowed =
             |request: &ReportRequested| request.attempt.is_some_and(|attempt| attempt <= REGENERATIONS_MAX);
-        Ok(request.filter(is_allowed).map(Decision::from).into_iter().collect())
+        Ok(request.filter(is_allowed).map(AgentDecision::from).into_iter().collect())
     }
 
-    async fn send_back(&self, review: ReviewDecided) -> Result<Vec<Decision>, AgentError> {
-        if review.decision != Decided::SendBack {
+    async fn request_revision(&self, review: ReviewDecided) -> Result<Vec<AgentDecision>, AgentError> {
+        if review.decision != Decision::SendBack {
             return Ok(Vec::new());
         }
-        // The next version would be identical, and suggest that the comment was followed.
+        // An identical new version would suggest that the comment was followed.
         if review.revision.as_ref().is_some_and(|plan| !plan.leads_to_a_version()) {
             return Ok(Vec::new());
         }
@@ -63,7 +63,7 @@ impl Orchestrator {
             request.report_type = plan.instructions.report_type.unwrap_or(request.report_type);
             request.revision = Some(plan.instructions).filter(|instructions| !instructions.is_empty());
         }
-        Ok(request.map(Decision::from).into_iter().collect())
+        Ok(request.map(AgentDecision::from).into_iter().collect())
     }
 
     /// The request for the next version of a report. `None` if the report was erased.
@@ -92,7 +92,7 @@ impl Orchestrator {
     }
 }
 
-fn opened(event: &StoredEvent, alert: Alert) -> Vec<Decision> {
+fn open_investigation(event: &StoredEvent, alert: Alert) -> Vec<AgentDecision> {
     if !alert.severity.is_investigated() {
         return Vec::new();
     }
@@ -150,7 +150,7 @@ mod tests {
     fn medium_and_above_are_investigated_and_low_is_not() {
         for (severity, expected) in [("low", 0), ("medium", 1), ("high", 1), ("critical", 1)] {
             let (event, alert) = alert(severity);
-            let decisions = opened(&event, alert);
+            let decisions = open_investigation(&event, alert);
             assert_eq!(decisions.len(), expected, "{severity}");
             assert!(decisions.iter().all(|decision| decision.event.event_type() == EventType::InvestigationCreated));
         }

@@ -23,10 +23,10 @@ pub(crate) fn check(values: &mut ResolvedSettings, config: &Config) {
     }
     let names = ProviderNames::of(values);
     check_choices(values, config, &names, &mut problems);
-    need_keys(config, &mut needs);
+    require_provider_keys(config, &mut needs);
     check_supabase(values, &mut needs);
     needs.report(values, &mut problems);
-    check_fit_in_flight(values, config, &mut problems);
+    check_body_limits(values, config, &mut problems);
     check_compatible(values, &mut problems);
     check_prices_and_limits(values, &names, &mut problems);
     check_policies(values, config, &mut problems);
@@ -67,20 +67,23 @@ impl RequiredSettings {
 struct ProviderNames<'a> {
     names: Vec<&'a str>,
     /// False if one of the file's providers has no valid name. Then an unknown name may refer to that provider.
-    is_whole: bool,
+    is_complete: bool,
 }
 
 impl<'a> ProviderNames<'a> {
     fn of(values: &'a ResolvedSettings) -> Self {
         let compatible: Vec<Option<&str>> =
             values.entries("providers.compatible").iter().map(|entry| entry.text("name")).collect();
-        let is_whole = values.file_is_whole && !compatible.contains(&None);
-        Self { names: KNOWN.iter().map(|known| known.name).chain(compatible.into_iter().flatten()).collect(), is_whole }
+        let is_complete = values.file_is_whole && !compatible.contains(&None);
+        Self {
+            names: KNOWN.iter().map(|known| known.name).chain(compatible.into_iter().flatten()).collect(),
+            is_complete,
+        }
     }
 
     /// The problem with a provider's name, if there is one. `others` are words that are valid too.
-    fn refusal(&self, name: &str, others: &[&str], place: ProblemPlace) -> Option<Problem> {
-        if !self.is_whole || self.names.contains(&name) {
+    fn problem_with(&self, name: &str, others: &[&str], place: ProblemPlace) -> Option<Problem> {
+        if !self.is_complete || self.names.contains(&name) {
             return None;
         }
         let near = nearest(name, self.names.iter().chain(others).copied());
@@ -96,7 +99,7 @@ fn check_choices(values: &ResolvedSettings, config: &Config, names: &ProviderNam
     for (role, choice) in config.models.roles() {
         let Some(place) = values.place(role) else { continue };
         let own = if role == "worker" { "simulated" } else { "builtin" };
-        let refusal = match choice {
+        let problem = match choice {
             ModelChoice::Builtin if role == "worker" => {
                 let help = "write simulated, provider or provider/model";
                 Some(Problem::new(place, "there is no built-in worker, because rules can't answer", help))
@@ -107,17 +110,21 @@ fn check_choices(values: &ResolvedSettings, config: &Config, names: &ProviderNam
                 Some(Problem::new(place, wrong, help))
             }
             ModelChoice::Simulated | ModelChoice::Builtin => None,
-            ModelChoice::Model { provider, model } => names.refusal(provider, &[own], place.clone()).or_else(|| {
-                let help = format!("write {provider}/model");
-                model.is_empty().then(|| Problem::new(place, "has no model, and this provider has no default", help))
-            }),
+            ModelChoice::Model { provider, model } => {
+                names.problem_with(provider, &[own], place.clone()).or_else(|| {
+                    let help = format!("write {provider}/model");
+                    model
+                        .is_empty()
+                        .then(|| Problem::new(place, "has no model, and this provider has no default", help))
+                })
+            }
         };
-        problems.extend(refusal);
+        problems.extend(problem);
     }
 }
 
-/// Chosen providers need a key.
-fn need_keys(config: &Config, needs: &mut RequiredSettings) {
+/// Requires the keys of the chosen providers.
+fn require_provider_keys(config: &Config, needs: &mut RequiredSettings) {
     for known in KNOWN {
         let is_chosen_for =
             |choice: &ModelChoice| matches!(choice, ModelChoice::Model { provider, .. } if provider == known.name);
@@ -142,8 +149,8 @@ fn check_supabase(values: &ResolvedSettings, needs: &mut RequiredSettings) {
     }
 }
 
-fn check_fit_in_flight(values: &ResolvedSettings, config: &Config, problems: &mut Vec<Problem>) {
-    let together = config.limits.body_bytes_in_flight_max;
+fn check_body_limits(values: &ResolvedSettings, config: &Config, problems: &mut Vec<Problem>) {
+    let all_bodies_max = config.limits.body_bytes_in_flight_max;
     if values.place("limits.body_bytes_in_flight_max").is_none() {
         return;
     }
@@ -152,7 +159,7 @@ fn check_fit_in_flight(values: &ResolvedSettings, config: &Config, problems: &mu
         ("limits.transactions_bytes_max", config.limits.transactions_bytes_max),
         ("limits.gateway_bytes_max", config.limits.gateway_bytes_max),
     ] {
-        if let Some(place) = values.place(key).filter(|_| one > together) {
+        if let Some(place) = values.place(key).filter(|_| one > all_bodies_max) {
             let wrong = "is more than `limits.body_bytes_in_flight_max`, so the largest body could never be accepted";
             let help = format!("lower `{key}` or raise `limits.body_bytes_in_flight_max`");
             problems.push(Problem::new(place, wrong, help));
@@ -183,7 +190,7 @@ fn check_prices_and_limits(values: &ResolvedSettings, names: &ProviderNames, pro
     let (prices, limits) = (values.entries("providers.prices"), values.entries("providers.limits"));
     for entry in prices.iter().chain(limits) {
         let provider = entry.text("provider");
-        problems.extend(provider.and_then(|name| names.refusal(name, &[], entry.place_of("provider"))));
+        problems.extend(provider.and_then(|name| names.problem_with(name, &[], entry.place_of("provider"))));
     }
     for entry in limits.iter().filter(|entry| entry.has("usd_per_day")) {
         // A price whose provider is invalid may be the missing one.

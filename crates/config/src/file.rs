@@ -24,6 +24,7 @@ pub(crate) struct FileLayer {
     pub(crate) entries: BTreeMap<&'static str, RawValue>,
     /// The entries of each list in the file, including empty lists.
     pub(crate) lists: BTreeMap<&'static str, Vec<RawListEntry>>,
+    /// False if the file can't be read or has syntax errors.
     pub(crate) is_whole: bool,
 }
 
@@ -47,7 +48,7 @@ pub(crate) fn read(path: &Path, must_exist: bool, problems: &mut Vec<Problem>) -
         Err(error) => {
             layer.is_whole = false;
             let place = ProblemPlace::File { path: path.to_owned(), line: None, key: None };
-            let help = "name a readable TOML file, or none".to_owned();
+            let help = "name a readable TOML file, or leave the name out".to_owned();
             problems.push(Problem { place, wrong: format!("can't be read: {error}"), help });
         }
     }
@@ -74,7 +75,7 @@ impl Reader<'_> {
     fn read(mut self) {
         let (table, errors) = DeTable::parse_recoverable(self.text);
         if errors.is_empty() {
-            return self.table("", table.get_ref());
+            return self.read_table("", table.get_ref());
         }
         // Don't report unknown keys of a file with syntax errors: they may be a consequence.
         self.layer.is_whole = false;
@@ -82,70 +83,76 @@ impl Reader<'_> {
             // The error's full text quotes the line, which may contain a secret.
             let wrong = error.message().trim_end_matches(", expected nothing").to_owned();
             let help = "write `key = \"text\"`, `key = 123` or `[section]`, each key once";
-            self.problem(error.span().map(|span| span.start), None, wrong, help);
+            self.add_problem(error.span().map(|span| span.start), None, wrong, help);
         }
     }
 
-    fn table(&mut self, section: &str, table: &DeTable) {
-        for (name, value) in from_the_top(table) {
+    fn read_table(&mut self, section: &str, table: &DeTable) {
+        for (name, value) in in_file_order(table) {
             let key =
                 if section.is_empty() { name.get_ref().to_string() } else { format!("{section}.{}", name.get_ref()) };
             // A quoted name with a dot is not a key in a section.
             let setting = settings::find(&key).filter(|_| !name.get_ref().contains('.'));
             match (setting, value.get_ref()) {
                 (Some(&Setting { key, kind: ValueKind::List(fields), .. }), value_ref) => {
-                    self.list(key, fields, value.span().start, value_ref);
+                    self.read_list(key, fields, value.span().start, value_ref);
                 }
-                (Some(setting), value_ref) => self.entry(setting, value.span().start, value_ref),
-                (None, DeValue::Table(inner)) if settings::is_section(&key) => self.table(&key, inner),
+                (Some(setting), value_ref) => self.read_setting(setting, value.span().start, value_ref),
+                (None, DeValue::Table(inner)) if settings::is_section(&key) => self.read_table(&key, inner),
                 (None, _) if settings::is_section(&key) => {
-                    let wrong = format!("is {}", kind_of(value.get_ref()));
-                    self.problem(
+                    let wrong = format!("is {}", type_of(value.get_ref()));
+                    self.add_problem(
                         Some(name.span().start),
                         Some(&key),
                         wrong,
                         &format!("write it as a section, [{key}]"),
                     );
                 }
-                (None, _) => self.unknown(name, &key),
+                (None, _) => self.add_unknown_key(name, &key),
             }
         }
     }
 
-    fn entry(&mut self, setting: &'static Setting, offset: usize, value: &DeValue) {
-        if let Some(entry) = self.value(setting.kind, setting.key, offset, value) {
+    fn read_setting(&mut self, setting: &'static Setting, offset: usize, value: &DeValue) {
+        if let Some(entry) = self.read_value(setting.kind, setting.key, offset, value) {
             self.layer.entries.insert(setting.key, entry);
         }
     }
 
     /// Reads a list, written as `[[section.list]]` or as an array of inline tables.
-    fn list(&mut self, key: &'static str, fields: &'static [ListField], offset: usize, value: &DeValue) {
+    fn read_list(&mut self, key: &'static str, fields: &'static [ListField], offset: usize, value: &DeValue) {
         let help = format!("write each entry as [[{key}]]");
         let Some(items) = value.as_array() else {
-            return self.problem(Some(offset), Some(key), format!("is {}", kind_of(value)), &help);
+            return self.add_problem(Some(offset), Some(key), format!("is {}", type_of(value)), &help);
         };
         if items.len() > ITEMS_MAX {
             let wrong = format!("has {} entries", items.len());
-            return self.problem(Some(offset), Some(key), wrong, &format!("write at most {ITEMS_MAX}"));
+            return self.add_problem(Some(offset), Some(key), wrong, &format!("write at most {ITEMS_MAX}"));
         }
         let mut read = Vec::new();
         for (index, item) in items.iter().enumerate() {
             // People count entries from one.
             let (offset, item_key) = (item.span().start, format!("{key}[{}]", index + 1));
             match item.get_ref() {
-                DeValue::Table(table) => read.push(self.item(&item_key, fields, offset, table)),
-                other => self.problem(Some(offset), Some(&item_key), format!("is {}", kind_of(other)), &help),
+                DeValue::Table(table) => read.push(self.read_list_entry(&item_key, fields, offset, table)),
+                other => self.add_problem(Some(offset), Some(&item_key), format!("is {}", type_of(other)), &help),
             }
         }
         self.layer.lists.insert(key, read);
     }
 
-    fn item(&mut self, item_key: &str, known: &'static [ListField], offset: usize, table: &DeTable) -> RawListEntry {
+    fn read_list_entry(
+        &mut self,
+        item_key: &str,
+        known: &'static [ListField],
+        offset: usize,
+        table: &DeTable,
+    ) -> RawListEntry {
         let mut fields = BTreeMap::new();
-        for (name, value) in from_the_top(table) {
+        for (name, value) in in_file_order(table) {
             let key = format!("{item_key}.{}", name.get_ref());
             if let Some(field) = known.iter().find(|field| field.name == name.get_ref().as_ref()) {
-                let entry = self.value(field.kind, &key, value.span().start, value.get_ref());
+                let entry = self.read_value(field.kind, &key, value.span().start, value.get_ref());
                 fields.insert(field.name, entry);
             } else {
                 let names = known.iter().map(|field| field.name);
@@ -153,29 +160,29 @@ impl Reader<'_> {
                     || format!("an entry has {}", names.collect::<Vec<_>>().join(", ")),
                     |near| format!("did you mean `{near}`?"),
                 );
-                self.problem(Some(name.span().start), Some(&key), "is not a known field".to_owned(), &help);
+                self.add_problem(Some(name.span().start), Some(&key), "is not a known field".to_owned(), &help);
             }
         }
         RawListEntry { place: self.place(Some(offset), Some(item_key)), fields }
     }
 
-    fn value(&mut self, kind: ValueKind, key: &str, offset: usize, value: &DeValue) -> Option<RawValue> {
+    fn read_value(&mut self, kind: ValueKind, key: &str, offset: usize, value: &DeValue) -> Option<RawValue> {
         let text = as_text(kind, value);
         if text.is_none() {
-            self.problem(Some(offset), Some(key), format!("is {}", kind_of(value)), wanted(kind));
+            self.add_problem(Some(offset), Some(key), format!("is {}", type_of(value)), type_help(kind));
         }
         text.map(|text| RawValue { text: text.into_owned(), place: self.place(Some(offset), Some(key)) })
     }
 
-    fn unknown(&mut self, name: &Spanned<Cow<'_, str>>, key: &str) {
+    fn add_unknown_key(&mut self, name: &Spanned<Cow<'_, str>>, key: &str) {
         let help = suggestion(key).map_or_else(
             || "`countersign config` lists all settings".to_owned(),
             |known| format!("did you mean `{known}`?"),
         );
-        self.problem(Some(name.span().start), Some(key), "is not a known key".to_owned(), &help);
+        self.add_problem(Some(name.span().start), Some(key), "is not a known key".to_owned(), &help);
     }
 
-    fn problem(&mut self, offset: Option<usize>, key: Option<&str>, wrong: String, help: &str) {
+    fn add_problem(&mut self, offset: Option<usize>, key: Option<&str>, wrong: String, help: &str) {
         let place = self.place(offset, key);
         self.problems.push(Problem { place, wrong, help: help.to_owned() });
     }
@@ -187,7 +194,7 @@ impl Reader<'_> {
 }
 
 /// The entries in the order of the file. The parser sorts them by name.
-fn from_the_top<'t, 'i>(table: &'t DeTable<'i>) -> Vec<(&'t Spanned<Cow<'i, str>>, &'t Spanned<DeValue<'i>>)> {
+fn in_file_order<'t, 'i>(table: &'t DeTable<'i>) -> Vec<(&'t Spanned<Cow<'i, str>>, &'t Spanned<DeValue<'i>>)> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
     entries
@@ -197,7 +204,7 @@ fn from_the_top<'t, 'i>(table: &'t DeTable<'i>) -> Vec<(&'t Spanned<Cow<'i, str>
 fn as_text<'v>(kind: ValueKind, value: &'v DeValue<'_>) -> Option<Cow<'v, str>> {
     match (kind, value) {
         (ValueKind::Count { .. } | ValueKind::Bytes { .. } | ValueKind::Decimal { .. }, DeValue::Integer(number)) => {
-            // Numbers that are negative or too large keep their text, which the range check refuses.
+            // Numbers that are negative or too large keep their text, which the range check then refuses.
             let decimal = u64::from_str_radix(number.as_str(), number.radix());
             Some(Cow::Owned(decimal.map_or_else(|_| number.to_string(), |number| number.to_string())))
         }
@@ -212,7 +219,7 @@ fn as_text<'v>(kind: ValueKind, value: &'v DeValue<'_>) -> Option<Cow<'v, str>> 
     }
 }
 
-fn wanted(kind: ValueKind) -> &'static str {
+fn type_help(kind: ValueKind) -> &'static str {
     match kind {
         ValueKind::Count { .. } => "write a whole number without quotes",
         ValueKind::Bytes { .. } => "write a number of bytes, or a size in quotes such as \"16 MiB\"",
@@ -224,7 +231,7 @@ fn wanted(kind: ValueKind) -> &'static str {
 }
 
 /// Names a value's type. The value itself may be a secret.
-fn kind_of(value: &DeValue) -> &'static str {
+fn type_of(value: &DeValue) -> &'static str {
     match value {
         DeValue::String(_) => "text",
         DeValue::Integer(_) => "a whole number",

@@ -13,21 +13,21 @@ use crate::problem::{Problem, ProblemPlace};
 use crate::secret::Secret;
 use crate::settings::{self, SETTINGS, Setting, ValueKind};
 use crate::suggest::nearest;
-use crate::value::{self, Value};
+use crate::value::{self, SettingValue};
 use crate::{FILE_VARIABLE, Inputs};
 
 /// The settings that have a value, and all problems found so far.
 pub(crate) struct ResolvedSettings {
     found: BTreeMap<&'static str, ResolvedValue>,
     lists: BTreeMap<&'static str, Vec<ListEntry>>,
-    /// False if the file has syntax errors, so that its settings are unknown.
+    /// False if the file can't be read or has syntax errors, so that its settings are unknown.
     pub(crate) file_is_whole: bool,
     pub(crate) problems: Vec<Problem>,
 }
 
 /// A setting's value and its source.
 struct ResolvedValue {
-    value: Value,
+    value: SettingValue,
     source: Source,
     place: ProblemPlace,
 }
@@ -47,13 +47,18 @@ pub(crate) fn resolve(inputs: &Inputs, default_file: &Path) -> (ResolvedSettings
     let mut lists = BTreeMap::new();
     for setting in SETTINGS {
         // In the table, the profile precedes every setting whose default it changes.
-        let is_hosted =
-            matches!(found.get("profile"), Some(ResolvedValue { value: Value::Text(text), .. }) if text == "hosted");
+        let is_hosted = matches!(
+            found.get("profile"),
+            Some(ResolvedValue { value: SettingValue::Text(text), .. }) if text == "hosted"
+        );
         if let (ValueKind::List(fields), Some(items)) = (setting.kind, file.lists.get(setting.key)) {
             let entries: Vec<ListEntry> =
                 items.iter().map(|item| list_entries::read(fields, item, &mut problems)).collect();
             let place = items.first().map_or(ProblemPlace::Default(setting.key), |item| item.place.clone());
-            found.insert(setting.key, ResolvedValue { value: Value::List(entries.len()), source: Source::File, place });
+            found.insert(
+                setting.key,
+                ResolvedValue { value: SettingValue::List(entries.len()), source: Source::File, place },
+            );
             lists.insert(setting.key, entries);
         }
         for text in layer_texts(setting, is_hosted, inputs, &file, &mut problems) {
@@ -66,32 +71,32 @@ pub(crate) fn resolve(inputs: &Inputs, default_file: &Path) -> (ResolvedSettings
                     // The layer with the highest precedence comes first; the others are only checked.
                     found.entry(setting.key).or_insert(ResolvedValue { value, source, place });
                 }
-                Err(refusal) => problems.push(Problem::new(text.place, refusal.wrong, refusal.help)),
+                Err(error) => problems.push(Problem::new(text.place, error.wrong, error.help)),
             }
         }
     }
-    let named = list_entries::named_variables(&mut lists, inputs, &mut problems);
+    let named = list_entries::read_named_variables(&mut lists, inputs, &mut problems);
     (ResolvedSettings { found, lists, file_is_whole: file.is_whole, problems }, unknown_variables(inputs, &named))
 }
 
 impl ResolvedSettings {
     pub(crate) fn address(&self, key: &str) -> SocketAddr {
         match self.value(key) {
-            Some(Value::Address(address)) => *address,
+            Some(SettingValue::Address(address)) => *address,
             _ => SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
         }
     }
 
     pub(crate) fn path(&self, key: &str) -> PathBuf {
         match self.value(key) {
-            Some(Value::Path(path)) => path.clone(),
+            Some(SettingValue::Path(path)) => path.clone(),
             _ => PathBuf::new(),
         }
     }
 
     pub(crate) fn text(&self, key: &str) -> String {
         match self.value(key) {
-            Some(Value::Text(text)) => text.clone(),
+            Some(SettingValue::Text(text)) => text.clone(),
             _ => String::new(),
         }
     }
@@ -102,7 +107,7 @@ impl ResolvedSettings {
     }
 
     pub(crate) fn flag(&self, key: &str) -> bool {
-        matches!(self.value(key), Some(Value::Flag(true)))
+        matches!(self.value(key), Some(SettingValue::Flag(true)))
     }
 
     pub(crate) fn milliseconds(&self, key: &str) -> Duration {
@@ -115,14 +120,14 @@ impl ResolvedSettings {
 
     pub(crate) fn origins(&self, key: &str) -> Vec<String> {
         match self.value(key) {
-            Some(Value::Origins(origins)) => origins.clone(),
+            Some(SettingValue::Origins(origins)) => origins.clone(),
             _ => Vec::new(),
         }
     }
 
     pub(crate) fn secret(&self, key: &str) -> Option<Secret> {
         match self.value(key) {
-            Some(Value::Secret(secret)) => Some(secret.clone()),
+            Some(SettingValue::Secret(secret)) => Some(secret.clone()),
             _ => None,
         }
     }
@@ -133,7 +138,7 @@ impl ResolvedSettings {
 
     pub(crate) fn number_if_set(&self, key: &str) -> Option<u64> {
         match self.value(key) {
-            Some(Value::Bytes(number) | Value::Count(number)) => Some(*number),
+            Some(SettingValue::Bytes(number) | SettingValue::Count(number)) => Some(*number),
             _ => None,
         }
     }
@@ -171,7 +176,7 @@ impl ResolvedSettings {
         self.found.get(key).map(|found| found.place.clone())
     }
 
-    fn value(&self, key: &str) -> Option<&Value> {
+    fn value(&self, key: &str) -> Option<&SettingValue> {
         self.found.get(key).map(|found| &found.value)
     }
 }

@@ -88,7 +88,7 @@ pub(crate) fn witness_key(text: &str) -> Parsed<String> {
 /// A URL, or else a file.
 pub(crate) fn publish(text: &str) -> Parsed<String> {
     if text.contains("://") {
-        return url::target(text);
+        return url::post_url(text);
     }
     crate::value::path(text).map(|path| path.display().to_string())
 }
@@ -102,7 +102,7 @@ pub(crate) fn check(values: &ResolvedSettings, ledger: &LedgerConfig, problems: 
     if ledger.witnesses_required > entries.len()
         && let Some(place) = values.place("ledger.witnesses_required").filter(|_| values.file_is_whole)
     {
-        let wrong = format!("asks for {} witnesses, and {} are configured", ledger.witnesses_required, entries.len());
+        let wrong = format!("asks for {} witnesses, but {} are configured", ledger.witnesses_required, entries.len());
         problems.push(Problem::new(place, wrong, "add witnesses as [[ledger.witnesses]], or ask for fewer"));
     }
 }

@@ -11,12 +11,12 @@ use crate::list_fields::ListField;
 use crate::problem::{Problem, ProblemPlace};
 use crate::secret::Secret;
 use crate::settings::{SETTINGS, ValueKind};
-use crate::value::{self, Value};
+use crate::value::{self, SettingValue};
 
 /// One entry. Fields with an invalid value are missing; their problems are recorded.
 pub(crate) struct ListEntry {
     place: ProblemPlace,
-    fields: BTreeMap<&'static str, (Value, ProblemPlace)>,
+    fields: BTreeMap<&'static str, (SettingValue, ProblemPlace)>,
     /// All fields in the file, including those with an invalid value.
     given: Vec<&'static str>,
 }
@@ -27,7 +27,7 @@ pub(crate) fn read(known: &'static [ListField], item: &RawListEntry, problems: &
         match item.fields.get(field.name) {
             Some(Some(entry)) => match value::parse(field.kind, &entry.text) {
                 Ok(value) => _ = fields.insert(field.name, (value, entry.place.clone())),
-                Err(refusal) => problems.push(Problem::new(entry.place.clone(), refusal.wrong, refusal.help)),
+                Err(error) => problems.push(Problem::new(entry.place.clone(), error.wrong, error.help)),
             },
             None if field.is_required => {
                 let wrong = format!("has no `{}`", field.name);
@@ -40,7 +40,7 @@ pub(crate) fn read(known: &'static [ListField], item: &RawListEntry, problems: &
 }
 
 /// Reads the variables that list entries refer to, and returns their names.
-pub(crate) fn named_variables(
+pub(crate) fn read_named_variables(
     lists: &mut BTreeMap<&'static str, Vec<ListEntry>>,
     inputs: &Inputs,
     problems: &mut Vec<Problem>,
@@ -66,19 +66,19 @@ fn read_secret_variable(
     inputs: &Inputs,
     problems: &mut Vec<Problem>,
 ) {
-    let met = problems.len();
+    let problems_before = problems.len();
     let Some(text) = layers::variable(name, inputs, problems) else {
-        if problems.len() == met {
+        if problems.len() == problems_before {
             let wrong = format!("names {name}, which is not set");
             problems.push(Problem::new(entry.place_of(field.name), wrong, "set it, or remove the field"));
         }
         return;
     };
     match value::parse(ValueKind::Secret, &text) {
-        Ok(Value::Secret(secret)) => entry.set_secret(field.name, secret),
+        Ok(SettingValue::Secret(secret)) => entry.set_secret(field.name, secret),
         Ok(_) => {}
-        Err(refusal) => {
-            problems.push(Problem::new(ProblemPlace::Variable(name.to_owned()), refusal.wrong, refusal.help));
+        Err(error) => {
+            problems.push(Problem::new(ProblemPlace::Variable(name.to_owned()), error.wrong, error.help));
         }
     }
 }
@@ -86,35 +86,35 @@ fn read_secret_variable(
 impl ListEntry {
     pub(crate) fn text(&self, field: &str) -> Option<&str> {
         match self.value(field) {
-            Some(Value::Text(text)) => Some(text),
+            Some(SettingValue::Text(text)) => Some(text),
             _ => None,
         }
     }
 
     pub(crate) fn secret(&self, field: &str) -> Option<&Secret> {
         match self.value(field) {
-            Some(Value::Secret(secret)) => Some(secret),
+            Some(SettingValue::Secret(secret)) => Some(secret),
             _ => None,
         }
     }
 
     pub(crate) fn number(&self, field: &str) -> Option<u64> {
         match self.value(field) {
-            Some(Value::Count(number)) => Some(*number),
+            Some(SettingValue::Count(number)) => Some(*number),
             _ => None,
         }
     }
 
     pub(crate) fn decimal(&self, field: &str) -> Option<Decimal> {
         match self.value(field) {
-            Some(Value::Decimal(decimal)) => Some(*decimal),
+            Some(SettingValue::Decimal(decimal)) => Some(*decimal),
             _ => None,
         }
     }
 
     pub(crate) fn flag(&self, field: &str) -> Option<bool> {
         match self.value(field) {
-            Some(Value::Flag(flag)) => Some(*flag),
+            Some(SettingValue::Flag(flag)) => Some(*flag),
             _ => None,
         }
     }
@@ -136,11 +136,11 @@ impl ListEntry {
     /// Replaces the name of a variable by the secret in it.
     fn set_secret(&mut self, field: &str, secret: Secret) {
         if let Some((value, _)) = self.fields.get_mut(field) {
-            *value = Value::Secret(secret);
+            *value = SettingValue::Secret(secret);
         }
     }
 
-    fn value(&self, field: &str) -> Option<&Value> {
+    fn value(&self, field: &str) -> Option<&SettingValue> {
         self.fields.get(field).map(|(value, _)| value)
     }
 }

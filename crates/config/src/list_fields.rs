@@ -45,7 +45,7 @@ pub(crate) const LIMITS: &[ListField] = &[
 ];
 
 pub(crate) const WEBHOOKS: &[ListField] = &[
-    required("url", ValueKind::Target),
+    required("url", ValueKind::PostUrl),
     optional("secret", ValueKind::Secret),
     optional("secret_env", ValueKind::SecretVariable),
     required("events", ValueKind::Events),

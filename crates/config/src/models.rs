@@ -45,7 +45,7 @@ impl ModelsConfig {
         }
     }
 
-    /// Each role's setting and choice, in the order of reports.
+    /// Each role's setting and choice, in the order in which problems are reported.
     pub(crate) fn roles(&self) -> Vec<(&'static str, &ModelChoice)> {
         let four = [
             ("worker", &self.worker),

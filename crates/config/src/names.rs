@@ -5,14 +5,14 @@ use crate::value::{Parsed, invalid};
 
 pub(crate) fn model(text: &str) -> Parsed<String> {
     let text = word(text)?;
-    let no = |why: &str| {
+    let refuse = |why: &str| {
         let help = "write simulated, builtin, provider or provider/model, such as groq/llama-3.3-70b-versatile";
         invalid(format!("{} {why}", quoted(&text)), help)
     };
     match text.split_once('/') {
-        Some(("", _)) => no("has no provider"),
-        Some((_, "")) => no("has no model after the slash"),
-        Some(("simulated" | "builtin", _)) => no("has a model, but there is none to choose"),
+        Some(("", _)) => refuse("has no provider"),
+        Some((_, "")) => refuse("has no model after the slash"),
+        Some(("simulated" | "builtin", _)) => refuse("names a model, but simulated and builtin have none"),
         _ => Ok(text),
     }
 }

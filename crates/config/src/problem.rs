@@ -1,4 +1,4 @@
-//! The shape of a configuration problem: where it is, what is wrong, and how to fix it. The wording is where each check is.
+//! A configuration problem: where it is, what is wrong, and how to fix it. Each check words its own problems.
 
 use std::fmt;
 use std::path::PathBuf;

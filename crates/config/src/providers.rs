@@ -102,13 +102,13 @@ impl ProvidersConfig {
 
 fn compatible(entry: &ListEntry) -> CompatibleProvider {
     let api_key = entry.secret("api_key").or_else(|| entry.secret("api_key_env")).cloned();
-    CompatibleProvider { name: word(entry, "name"), base_url: word(entry, "base_url"), api_key }
+    CompatibleProvider { name: text_or_empty(entry, "name"), base_url: text_or_empty(entry, "base_url"), api_key }
 }
 
 fn price(entry: &ListEntry) -> ModelPrice {
     ModelPrice {
-        provider: word(entry, "provider"),
-        model: word(entry, "model"),
+        provider: text_or_empty(entry, "provider"),
+        model: text_or_empty(entry, "model"),
         input_usd_per_mtok: entry.decimal("input_usd_per_mtok").unwrap_or_default(),
         output_usd_per_mtok: entry.decimal("output_usd_per_mtok").unwrap_or_default(),
     }
@@ -116,7 +116,7 @@ fn price(entry: &ListEntry) -> ModelPrice {
 
 fn limits(entry: &ListEntry) -> ProviderLimits {
     ProviderLimits {
-        provider: word(entry, "provider"),
+        provider: text_or_empty(entry, "provider"),
         concurrency_max: entry.number("concurrency_max"),
         requests_per_minute: entry.number("requests_per_minute"),
         tokens_per_minute: entry.number("tokens_per_minute"),
@@ -125,6 +125,6 @@ fn limits(entry: &ListEntry) -> ProviderLimits {
     }
 }
 
-fn word(entry: &ListEntry, field: &str) -> String {
+fn text_or_empty(entry: &ListEntry, field: &str) -> String {
     entry.text(field).unwrap_or_default().to_owned()
 }

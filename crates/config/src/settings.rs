@@ -47,7 +47,7 @@ pub(crate) enum ValueKind {
     Word,
     Url,
     /// A URL to post to, kept as written.
-    Target,
+    PostUrl,
     /// A witness's public key.
     WitnessKey,
     /// A URL to post to, or a file.

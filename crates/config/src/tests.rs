@@ -107,11 +107,11 @@ fn file_with(setting: &settings::Setting, text: &str) -> String {
         ValueKind::Count { .. } | ValueKind::Bytes { .. } | ValueKind::Flag => text.to_owned(),
         _ => format!("{text:?}"),
     };
-    format!("{}{} = {value}\n", beside(setting.key), setting.key)
+    format!("{}{} = {value}\n", settings_required_by(setting.key), setting.key)
 }
 
 /// Other settings that this one requires. Contradictions and missing settings have tests of their own.
-fn beside(key: &str) -> &'static str {
+fn settings_required_by(key: &str) -> &'static str {
     match key {
         "limits.transactions_bytes_max" | "limits.query_bytes_max" | "limits.gateway_bytes_max" => {
             "limits.body_bytes_in_flight_max = \"64 GiB\"\n"
@@ -273,7 +273,7 @@ fn the_typed_fields_have_the_configured_values() {
 }
 
 #[test]
-fn each_new_field_reads_its_own_setting() {
+fn each_typed_field_reads_its_own_setting() {
     let config = World::default()
         .file(
             "[limits]\ngateway_bytes_max = 2048\nsearch_ms_max = 50\n\
@@ -557,7 +557,10 @@ fn no_secret_is_ever_shown() {
     let secrets = settings_of_one_value().filter(|setting| setting.kind == ValueKind::Secret);
     for (index, setting) in secrets.enumerate() {
         let text = format!("hunter2-{index}");
-        let config = World::default().variable(setting.variable.unwrap(), &text).file(beside(setting.key)).config();
+        let config = World::default()
+            .variable(setting.variable.unwrap(), &text)
+            .file(settings_required_by(setting.key))
+            .config();
         let rows = config.effective();
         let shown = format!("{config:?}\n{}\n{}", render_table(&rows), serde_json::to_string(&rows).unwrap());
         assert!(!shown.contains("hunter2"), "{shown}");

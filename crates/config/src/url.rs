@@ -7,52 +7,52 @@ use crate::value::{Parsed, invalid};
 
 /// Parses one `scheme://host[:port]`, normalised to the form that browsers send.
 pub(crate) fn origin(text: &str) -> Parsed<String> {
-    let no = |why: &str| {
+    let refuse = |why: &str| {
         let help = "write scheme://host or scheme://host:port, such as https://app.example.com";
         invalid(format!("{} {why}", quoted(text)), help)
     };
-    let Some((scheme, rest)) = text.split_once("://") else { return no("is not an origin") };
+    let Some((scheme, rest)) = text.split_once("://") else { return refuse("is not an origin") };
     if rest.contains('*') {
-        return no("has a wildcard; write each origin in full");
+        return refuse("has a wildcard; write each origin in full");
     }
     if rest.contains('@') {
-        return no("contains a user name");
+        return refuse("contains a user name");
     }
     if rest.contains(['/', '?', '#', '\\']) {
-        return no("is more than an origin; write no path, not even a trailing slash");
+        return refuse("is more than an origin; write no path, not even a trailing slash");
     }
-    normal_origin(scheme, rest).or_else(no)
+    normal_origin(scheme, rest).or_else(refuse)
 }
 
 const URL_CHARS_MAX: usize = 2_000;
 
 /// Parses `scheme://host[:port][/path]` and removes a trailing slash. Queries are refused, because they may contain a key.
 pub(crate) fn url(text: &str) -> Parsed<String> {
-    target(text).map(|url| url.trim_end_matches('/').to_owned())
+    post_url(text).map(|url| url.trim_end_matches('/').to_owned())
 }
 
 /// Like [`url`], but keeps a trailing slash, which makes a difference to some servers.
-pub(crate) fn target(text: &str) -> Parsed<String> {
-    let no = |why: &str| {
+pub(crate) fn post_url(text: &str) -> Parsed<String> {
+    let refuse = |why: &str| {
         // A query may contain a key, so it is not quoted.
         let shown = if text.contains(['?', '#']) { "the value".to_owned() } else { quoted(text) };
         invalid(format!("{shown} {why}"), "write http:// or https:// and a host, such as https://api.example.com/v1")
     };
-    let Some((scheme, rest)) = text.split_once("://") else { return no("is not a URL") };
+    let Some((scheme, rest)) = text.split_once("://") else { return refuse("is not a URL") };
     let (authority, path) = rest.split_at(rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len()));
     if authority.contains('@') {
-        return no("contains a user name");
+        return refuse("contains a user name");
     }
     if path.contains(['?', '#']) {
-        return no("has a query or a fragment");
+        return refuse("has a query or a fragment");
     }
     if path.len() > URL_CHARS_MAX {
-        return no("is too long");
+        return refuse("is too long");
     }
     if !path.bytes().all(|b| b.is_ascii_graphic() && !br#""<>\^`{|}"#.contains(&b)) {
-        return no("has a path with characters that are not allowed in URLs");
+        return refuse("has a path with characters that are not allowed in URLs");
     }
-    normal_origin(scheme, authority).map(|origin| origin + path).or_else(no)
+    normal_origin(scheme, authority).map(|origin| origin + path).or_else(refuse)
 }
 
 /// In lower case and without the scheme's default port.

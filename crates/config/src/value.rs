@@ -12,7 +12,7 @@ use crate::settings::ValueKind;
 use crate::{ledger, names, url, webhooks};
 
 #[derive(Clone, Debug)]
-pub(crate) enum Value {
+pub(crate) enum SettingValue {
     Address(SocketAddr),
     Path(PathBuf),
     Origins(Vec<String>),
@@ -26,7 +26,7 @@ pub(crate) enum Value {
     List(usize),
 }
 
-/// Why a text is not a valid value, without its place.
+/// Why a text is not a valid value. The caller adds the place.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ValueError {
     pub(crate) wrong: String,
@@ -35,38 +35,38 @@ pub(crate) struct ValueError {
 
 pub(crate) type Parsed<T> = Result<T, ValueError>;
 
-pub(crate) fn parse(kind: ValueKind, text: &str) -> Parsed<Value> {
+pub(crate) fn parse(kind: ValueKind, text: &str) -> Parsed<SettingValue> {
     let text = text.trim();
     if text.is_empty() {
         return invalid("is empty", "set a value or remove it");
     }
     match kind {
-        ValueKind::Address => address(text).map(Value::Address),
-        ValueKind::Path => path(text).map(Value::Path),
-        ValueKind::Choice(choices) => choice(text, choices).map(Value::Text),
-        ValueKind::Origins => origins(text).map(Value::Origins),
-        ValueKind::Text => Ok(Value::Text(text.to_owned())),
-        ValueKind::Secret => secret(text).map(Value::Secret),
-        ValueKind::Bytes { min, max } => bytes(text, min, max).map(Value::Bytes),
-        ValueKind::Count { min, max } => count(text, min, max).map(Value::Count),
-        ValueKind::Decimal { max } => decimal(text, max).map(Value::Decimal),
-        ValueKind::Flag => flag(text).map(Value::Flag),
-        ValueKind::Model => names::model(text).map(Value::Text),
-        ValueKind::Pattern => names::pattern(text).map(Value::Text),
-        ValueKind::Name => names::name(text).map(Value::Text),
-        ValueKind::Word => names::word(text).map(Value::Text),
-        ValueKind::Url => url::url(text).map(Value::Text),
-        ValueKind::Target => url::target(text).map(Value::Text),
-        ValueKind::WitnessKey => ledger::witness_key(text).map(Value::Text),
-        ValueKind::Publish => ledger::publish(text).map(Value::Text),
-        ValueKind::Events => webhooks::events(text).map(Value::Text),
-        ValueKind::SecretVariable => names::secret_variable(text).map(Value::Text),
+        ValueKind::Address => address(text).map(SettingValue::Address),
+        ValueKind::Path => path(text).map(SettingValue::Path),
+        ValueKind::Choice(choices) => choice(text, choices).map(SettingValue::Text),
+        ValueKind::Origins => origins(text).map(SettingValue::Origins),
+        ValueKind::Text => Ok(SettingValue::Text(text.to_owned())),
+        ValueKind::Secret => secret(text).map(SettingValue::Secret),
+        ValueKind::Bytes { min, max } => bytes(text, min, max).map(SettingValue::Bytes),
+        ValueKind::Count { min, max } => count(text, min, max).map(SettingValue::Count),
+        ValueKind::Decimal { max } => decimal(text, max).map(SettingValue::Decimal),
+        ValueKind::Flag => flag(text).map(SettingValue::Flag),
+        ValueKind::Model => names::model(text).map(SettingValue::Text),
+        ValueKind::Pattern => names::pattern(text).map(SettingValue::Text),
+        ValueKind::Name => names::name(text).map(SettingValue::Text),
+        ValueKind::Word => names::word(text).map(SettingValue::Text),
+        ValueKind::Url => url::url(text).map(SettingValue::Text),
+        ValueKind::PostUrl => url::post_url(text).map(SettingValue::Text),
+        ValueKind::WitnessKey => ledger::witness_key(text).map(SettingValue::Text),
+        ValueKind::Publish => ledger::publish(text).map(SettingValue::Text),
+        ValueKind::Events => webhooks::events(text).map(SettingValue::Text),
+        ValueKind::SecretVariable => names::secret_variable(text).map(SettingValue::Text),
         ValueKind::List(_) => invalid("has entries with several fields", "set it in the file"),
     }
 }
 
 /// The value as text. A secret shows its mask.
-impl fmt::Display for Value {
+impl fmt::Display for SettingValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Address(address) => address.fmt(f),
@@ -108,7 +108,7 @@ pub(crate) fn path(text: &str) -> Parsed<PathBuf> {
         return invalid(format!("{} contains control characters", quoted(text)), "write a plain path");
     }
     if text == "~" || text.starts_with("~/") {
-        // Only shells expand it; used as it is, it would create a directory called `~`.
+        // Only a shell expands `~`. Without one, the path would name a directory called `~`.
         return invalid(format!("{} starts with ~, which only a shell expands", quoted(text)), "write the whole path");
     }
     Ok(PathBuf::from(text))
@@ -279,7 +279,10 @@ mod tests {
             bytes = bytes.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(step);
             let bytes = bytes >> (step % 64);
             let shown = with_unit(bytes);
-            assert!(matches!(parse(kind, &shown), Ok(Value::Bytes(again)) if again == bytes), "{bytes} as {shown}");
+            assert!(
+                matches!(parse(kind, &shown), Ok(SettingValue::Bytes(again)) if again == bytes),
+                "{bytes} as {shown}"
+            );
         }
     }
 
@@ -343,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_panics_and_nothing_empty_passes_for_any_kind() {
+    fn no_kind_panics_or_accepts_an_empty_text() {
         let kinds = [
             ValueKind::Address,
             ValueKind::Path,
@@ -360,7 +363,7 @@ mod tests {
             ValueKind::Name,
             ValueKind::Word,
             ValueKind::Url,
-            ValueKind::Target,
+            ValueKind::PostUrl,
             ValueKind::Events,
             ValueKind::WitnessKey,
             ValueKind::Publish,

@@ -13,7 +13,7 @@ use crate::value::{Parsed, invalid};
 const LIST: &str = "webhooks.targets";
 /// Every target is considered for every event and has connections of its own.
 const TARGETS_MAX: usize = 32;
-const EVERYTHING: &str = "*";
+const ALL_EVENTS: &str = "*";
 
 #[derive(Clone, Debug)]
 pub struct WebhookConfig {
@@ -46,13 +46,13 @@ fn secret(entry: &ListEntry) -> Option<&Secret> {
 pub(crate) fn events(text: &str) -> Parsed<String> {
     let mut wanted: Vec<&'static str> = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-        if part == EVERYTHING {
-            wanted.extend(known());
-        } else if let Some(name) = known().find(|name| *name == part) {
+        if part == ALL_EVENTS {
+            wanted.extend(known_events());
+        } else if let Some(name) = known_events().find(|name| *name == part) {
             wanted.push(name);
         } else {
-            let help = nearest(part, known()).map_or_else(
-                || format!("write * or some of {}", known().collect::<Vec<_>>().join(", ")),
+            let help = nearest(part, known_events()).map_or_else(
+                || format!("write * or some of {}", known_events().collect::<Vec<_>>().join(", ")),
                 |near| format!("did you mean `{near}`?"),
             );
             return invalid(format!("{} is not an event that webhooks can send", quoted(part)), help);
@@ -61,16 +61,16 @@ pub(crate) fn events(text: &str) -> Parsed<String> {
     if wanted.is_empty() {
         return invalid("has no event", "write names separated by commas, or *");
     }
-    let mut once: Vec<&str> = Vec::new();
+    let mut distinct: Vec<&str> = Vec::new();
     wanted.into_iter().for_each(|name| {
-        if !once.contains(&name) {
-            once.push(name)
+        if !distinct.contains(&name) {
+            distinct.push(name)
         }
     });
-    Ok(once.join(","))
+    Ok(distinct.join(","))
 }
 
-fn known() -> impl Iterator<Item = &'static str> {
+fn known_events() -> impl Iterator<Item = &'static str> {
     Webhooks::EVENTS.iter().map(|event| event.as_str())
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn check(values: &ResolvedSettings, problems: &mut Vec<Problem>) {
 fn secret_problem(entry: &ListEntry) -> Option<Problem> {
     match (entry.has("secret"), entry.has("secret_env")) {
         (false, false) => {
-            let help = "receivers use it to check that a notice is ours";
+            let help = "set one, with which receivers check that a notice is ours";
             return Some(Problem::new(entry.place(), "has neither `secret` nor `secret_env`", help));
         }
         (true, true) => {

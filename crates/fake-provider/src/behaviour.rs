@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::received::Received;
 
-/// For a call without a stream, the behaviours of streams do the closest thing: a break becomes `Truncated`, a hang `Hang`, and an
-/// error event the provider's 500.
+/// On a call that is not a stream, the behaviours of streams do the closest thing: a break becomes `Truncated`, a hang `Hang`,
+/// and an error event the provider's 500.
 #[derive(Debug, Clone)]
 pub enum Behaviour {
     /// The canned text, a tool call if the prompt says "call a tool", or JSON if the request asks for it.
@@ -34,7 +34,7 @@ pub enum Behaviour {
     Status(u16),
     /// Like `Status`, with the seconds to wait: in a header (OpenAI, Anthropic) or in `RetryInfo` (Gemini).
     StatusRetryAfter(u16, f64),
-    /// Accepts and never answers.
+    /// Accepts the call and never answers.
     Hang,
     /// Resets the connection without an answer.
     Reset,

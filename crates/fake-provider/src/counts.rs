@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use tokio::sync::Notify;
 
 #[derive(Debug, Default)]
-pub(crate) struct CallCounts {
+pub(crate) struct ServerCounts {
     pub(crate) received: AtomicU64,
     pub(crate) open: AtomicU64,
     pub(crate) cancelled: AtomicU64,
@@ -19,18 +19,18 @@ pub(crate) struct CallCounts {
 /// A call that is being answered. If it is dropped before `finish`, its caller went away.
 #[derive(Debug)]
 pub(crate) struct OpenCall {
-    counts: Arc<CallCounts>,
+    counts: Arc<ServerCounts>,
     is_finished: bool,
 }
 
 impl OpenCall {
-    pub(crate) fn new(counts: &Arc<CallCounts>) -> Self {
+    pub(crate) fn new(counts: &Arc<ServerCounts>) -> Self {
         counts.open.fetch_add(1, SeqCst);
         counts.changed.notify_waiters();
         Self { counts: Arc::clone(counts), is_finished: false }
     }
 
-    pub(crate) fn sent(&self, bytes: usize) {
+    pub(crate) fn count_bytes(&self, bytes: usize) {
         self.counts.body_bytes.fetch_add(bytes as u64, SeqCst);
     }
 

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use crate::behaviour::Behaviour;
 use crate::received::Received;
-use crate::server::{Server, locked, run};
+use crate::server::{Server, lock, run};
 
 const WAIT_MAX: Duration = Duration::from_secs(10);
 const BACKLOG: u32 = 4_096;
@@ -24,7 +24,7 @@ pub struct Fake {
     address: SocketAddr,
     running: Mutex<Option<Running>>,
     /// Bound but not listening, so that the port stays reserved and refuses callers while the server is stopped.
-    _held: TcpSocket,
+    _reserved: TcpSocket,
 }
 
 struct Running {
@@ -51,11 +51,11 @@ impl Fake {
     ) -> io::Result<Self> {
         // First bind exclusively: the shared binding below would succeed even if another process uses the port.
         drop(std::net::TcpListener::bind(address)?);
-        let held = bound(address)?;
-        let address = held.local_addr()?;
+        let reserved = bind(address)?;
+        let address = reserved.local_addr()?;
         let server = Arc::new(Server::new(Arc::new(script)));
         let running = Mutex::new(Some(Running::start(&server, address)?));
-        Ok(Self { server, address, running, _held: held })
+        Ok(Self { server, address, running, _reserved: reserved })
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -88,12 +88,12 @@ impl Fake {
 
     /// Replaces the script for future calls.
     pub fn script(&self, script: impl Fn(&Received) -> Behaviour + Send + Sync + 'static) {
-        *locked(&self.server.script) = Arc::new(script);
+        *lock(&self.server.script) = Arc::new(script);
     }
 
     /// Queues a behaviour for one call. Queued behaviours precede the script.
     pub fn push(&self, behaviour: Behaviour) {
-        locked(&self.server.queue).push_back(behaviour);
+        lock(&self.server.queue).push_back(behaviour);
     }
 
     /// Waits this long between the frames of a stream.
@@ -109,7 +109,7 @@ impl Fake {
 
     /// All calls so far, at most the last 100,000.
     pub fn received(&self) -> Vec<Received> {
-        locked(&self.server.recorded).iter().cloned().collect()
+        lock(&self.server.recorded).iter().cloned().collect()
     }
 
     pub fn count(&self) -> u64 {
@@ -150,7 +150,7 @@ impl Fake {
 
     /// Closes the port and all connections. Callers are refused until `restart`.
     pub async fn stop(&self) {
-        let running = locked(&self.running).take();
+        let running = lock(&self.running).take();
         let Some(Running { stop, task }) = running else { return };
         self.server.counts.is_stopping.store(true, SeqCst);
         let _ = stop.send(());
@@ -163,13 +163,13 @@ impl Fake {
     pub async fn restart(&self) {
         self.stop().await;
         let running = Running::start(&self.server, self.address).expect("the port that this fake holds");
-        *locked(&self.running) = Some(running);
+        *lock(&self.running) = Some(running);
     }
 }
 
 impl Drop for Fake {
     fn drop(&mut self) {
-        if let Some(running) = locked(&self.running).take() {
+        if let Some(running) = lock(&self.running).take() {
             running.task.abort();
         }
     }
@@ -177,14 +177,14 @@ impl Drop for Fake {
 
 impl Running {
     fn start(server: &Arc<Server>, address: SocketAddr) -> io::Result<Self> {
-        let listener = bound(address)?.listen(BACKLOG)?;
+        let listener = bind(address)?.listen(BACKLOG)?;
         let (stop, stopped) = oneshot::channel();
         let task = tokio::spawn(run(Arc::clone(server), listener, stopped));
         Ok(Self { stop, task })
     }
 }
 
-fn bound(address: SocketAddr) -> io::Result<TcpSocket> {
+fn bind(address: SocketAddr) -> io::Result<TcpSocket> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     socket.set_reuseaddr(true)?;
     socket.set_reuseport(true)?;

@@ -10,14 +10,14 @@
 //! | `received.rs`  | the requests that callers sent                                         |
 //! | `server.rs`    | accepts connections and routes requests                                |
 //! | `respond.rs`   | turns a behaviour into a response                                      |
-//! | `answer.rs`    | response bodies, which may be slow or break off                        |
-//! | `reply.rs`     | answers in no provider's format                                        |
+//! | `body.rs`      | response bodies, which may be slow or break off                        |
+//! | `reply.rs`     | a model's reply, before it is written in a wire format                 |
 //! | `sample.rs`    | sample values for JSON schemas                                         |
 //! | `wire/`        | the wire formats of OpenAI, Gemini and Anthropic                       |
 //! | `counts.rs`    | counts of calls                                                        |
 
-mod answer;
 mod behaviour;
+mod body;
 mod counts;
 mod fake;
 mod received;

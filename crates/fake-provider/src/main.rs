@@ -19,7 +19,7 @@ struct Arguments {
     /// Share of the calls that fail, from 0 to 1.
     #[arg(long, default_value_t = 0.0)]
     fail_rate: f64,
-    /// Calls that fail depend on this seed only.
+    /// Seed that determines which calls fail.
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Wait between the chunks of a stream.

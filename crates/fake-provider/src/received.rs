@@ -14,6 +14,7 @@ pub enum Api {
     Anthropic,
 }
 
+/// A request that the server received.
 #[derive(Clone)]
 pub struct Received {
     /// The first call is number 1.
@@ -30,10 +31,10 @@ pub struct Received {
 
 /// The operation that a path requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum Operation {
     Completion,
     Models,
-    Nothing,
+    Unknown,
 }
 
 const OPENAI_PREFIXES: [&str; 5] = ["/v1", "/openai/v1", "/ollama/v1", "/v1beta/openai", "/anthropic/v1"];
@@ -43,7 +44,7 @@ impl Received {
         let api = api(&path, &headers);
         let json: Option<Value> = if body.is_empty() { None } else { serde_json::from_slice(&body).ok() };
         let is_stream = match api {
-            Api::Gemini => bare(&path).ends_with(":streamGenerateContent"),
+            Api::Gemini => without_query(&path).ends_with(":streamGenerateContent"),
             Api::OpenAi | Api::Anthropic => json.as_ref().is_some_and(|json| json["stream"] == true),
         };
         Self { number, method, path, api, headers, body, json, is_stream }
@@ -53,12 +54,12 @@ impl Received {
         self.headers.get(name)?.to_str().ok()
     }
 
-    pub(crate) fn asked(&self) -> Asked {
-        let path = bare(&self.path);
+    pub(crate) fn operation(&self) -> Operation {
+        let path = without_query(&self.path);
         if self.method == Method::GET {
             let prefix = path.strip_suffix("/models").unwrap_or_default();
             let is_known = prefix == "/v1beta" || OPENAI_PREFIXES.contains(&prefix);
-            return if is_known { Asked::Models } else { Asked::Nothing };
+            return if is_known { Operation::Models } else { Operation::Unknown };
         }
         let is_completion = match self.api {
             Api::OpenAi => {
@@ -67,12 +68,12 @@ impl Received {
             Api::Gemini => path.ends_with(":generateContent") || path.ends_with(":streamGenerateContent"),
             Api::Anthropic => path == "/anthropic/v1/messages" || path == "/v1/messages",
         };
-        if is_completion && self.method == Method::POST { Asked::Completion } else { Asked::Nothing }
+        if is_completion && self.method == Method::POST { Operation::Completion } else { Operation::Unknown }
     }
 
     pub(crate) fn model(&self) -> &str {
         if self.api == Api::Gemini {
-            let name = bare(&self.path).strip_prefix("/v1beta/models/").unwrap_or_default();
+            let name = without_query(&self.path).strip_prefix("/v1beta/models/").unwrap_or_default();
             return name.split(':').next().unwrap_or_default();
         }
         self.json.as_ref().and_then(|json| json["model"].as_str()).unwrap_or_default()
@@ -97,16 +98,16 @@ impl Received {
 impl fmt::Debug for Received {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { number, method, api, is_stream, .. } = self;
-        write!(f, "Received #{number} {method} {} ({api:?}, stream: {is_stream})", bare(&self.path))
+        write!(f, "Received #{number} {method} {} ({api:?}, stream: {is_stream})", without_query(&self.path))
     }
 }
 
-fn bare(path: &str) -> &str {
+fn without_query(path: &str) -> &str {
     path.split('?').next().unwrap_or(path)
 }
 
 fn api(path: &str, headers: &HeaderMap) -> Api {
-    let path = bare(path);
+    let path = without_query(path);
     if path.starts_with("/v1beta/models") {
         return Api::Gemini;
     }

@@ -1,4 +1,4 @@
-//! Answers in no provider's format: choices, finish reason and token counts.
+//! A model's reply before it is written in a wire format: choices, finish reason and token counts.
 
 use std::borrow::Cow;
 
@@ -17,9 +17,9 @@ pub const AUDIT_TEXT: &str = r#"{"risk_score":1,"hallucination_detected":false,"
 const CHOICES_MAX: u64 = 128;
 
 #[derive(Debug)]
-pub(crate) struct Reply {
+pub(crate) struct ModelReply {
     pub(crate) choices: Vec<Content>,
-    pub(crate) finish: Finish,
+    pub(crate) finish: FinishReason,
     pub(crate) tokens: Tokens,
 }
 
@@ -36,7 +36,7 @@ pub(crate) enum Content {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Finish {
+pub(crate) enum FinishReason {
     Stop,
     Tool,
     MaxTokens,
@@ -79,48 +79,50 @@ impl Content {
     }
 }
 
-impl Reply {
+impl ModelReply {
     pub(crate) fn new(received: &Received, behaviour: Behaviour) -> Self {
-        let (choices, finish) = said(received, behaviour);
+        let (choices, finish) = choices_of(received, behaviour);
         let completion = choices.iter().map(|choice| choice.deltas().len()).sum();
         let tokens = Tokens { prompt: received.body.len() / 4, completion };
         Self { choices, finish, tokens }
     }
 }
 
-fn said(received: &Received, behaviour: Behaviour) -> (Vec<Content>, Finish) {
+fn choices_of(received: &Received, behaviour: Behaviour) -> (Vec<Content>, FinishReason) {
     let one = |content, finish| (vec![content], finish);
     match behaviour {
-        Behaviour::Text(text) => (repeated(received, Content::Text(text.into())), Finish::Stop),
-        Behaviour::Choices(texts) => (texts.into_iter().map(|text| Content::Text(text.into())).collect(), Finish::Stop),
-        Behaviour::ToolCall { name, arguments } => one(Content::Tool { name, arguments }, Finish::Tool),
-        Behaviour::StreamText { chunks } => one(Content::Chunks(chunks), Finish::Stop),
-        Behaviour::Empty => (Vec::new(), Finish::Stop),
-        Behaviour::Blocked => (Vec::new(), Finish::Blocked),
-        Behaviour::EmptyText => one(Content::Text("".into()), Finish::Stop),
-        Behaviour::EmptyParts => one(Content::Nothing, Finish::Stop),
-        Behaviour::Safety => one(Content::Nothing, Finish::Safety),
-        Behaviour::Recitation => one(Content::Nothing, Finish::Recitation),
-        Behaviour::MaxTokens => one(Content::Text("The quarterly report was filed on".into()), Finish::MaxTokens),
-        _ => match wanted_tool(received) {
-            Some(tool) => one(tool, Finish::Tool),
-            None => (repeated(received, Content::Text(canned(received))), Finish::Stop),
+        Behaviour::Text(text) => (repeat(received, Content::Text(text.into())), FinishReason::Stop),
+        Behaviour::Choices(texts) => {
+            (texts.into_iter().map(|text| Content::Text(text.into())).collect(), FinishReason::Stop)
+        }
+        Behaviour::ToolCall { name, arguments } => one(Content::Tool { name, arguments }, FinishReason::Tool),
+        Behaviour::StreamText { chunks } => one(Content::Chunks(chunks), FinishReason::Stop),
+        Behaviour::Empty => (Vec::new(), FinishReason::Stop),
+        Behaviour::Blocked => (Vec::new(), FinishReason::Blocked),
+        Behaviour::EmptyText => one(Content::Text("".into()), FinishReason::Stop),
+        Behaviour::EmptyParts => one(Content::Nothing, FinishReason::Stop),
+        Behaviour::Safety => one(Content::Nothing, FinishReason::Safety),
+        Behaviour::Recitation => one(Content::Nothing, FinishReason::Recitation),
+        Behaviour::MaxTokens => one(Content::Text("The quarterly report was filed on".into()), FinishReason::MaxTokens),
+        _ => match requested_tool(received) {
+            Some(tool) => one(tool, FinishReason::Tool),
+            None => (repeat(received, Content::Text(canned_text(received))), FinishReason::Stop),
         },
     }
 }
 
-/// The number of choices that the request asks for. Anthropic has no such field.
-fn repeated(received: &Received, content: Content) -> Vec<Content> {
-    let asked = received.json.as_ref().and_then(|json| match received.api {
+/// Repeats the content for each choice that the request asks for. Anthropic's requests can't ask for several.
+fn repeat(received: &Received, content: Content) -> Vec<Content> {
+    let requested = received.json.as_ref().and_then(|json| match received.api {
         Api::OpenAi => json["n"].as_u64(),
         Api::Gemini => json["generationConfig"]["candidateCount"].as_u64(),
         Api::Anthropic => None,
     });
-    let count = asked.unwrap_or(1).clamp(1, CHOICES_MAX);
+    let count = requested.unwrap_or(1).clamp(1, CHOICES_MAX);
     (0..count).map(|_| content.clone()).collect()
 }
 
-fn canned(received: &Received) -> Cow<'static, str> {
+fn canned_text(received: &Received) -> Cow<'static, str> {
     let Some(json) = &received.json else { return ANSWER_TEXT.into() };
     if json["generationConfig"]["responseMimeType"] == "application/json" {
         return AUDIT_TEXT.into();
@@ -137,7 +139,7 @@ fn canned(received: &Received) -> Cow<'static, str> {
 }
 
 /// The request's first tool, if its last message says "call a tool".
-fn wanted_tool(received: &Received) -> Option<Content> {
+fn requested_tool(received: &Received) -> Option<Content> {
     let json = received.json.as_ref()?;
     let tool = json["tools"].get(0)?;
     let messages = json["messages"].as_array().or_else(|| json["contents"].as_array())?;

@@ -9,11 +9,11 @@ use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 use tokio::time::sleep;
 
-use crate::answer::{Answer, End};
 use crate::behaviour::Behaviour;
+use crate::body::{End, ResponseBody};
 use crate::counts::OpenCall;
-use crate::received::{Asked, Received};
-use crate::reply::{Finish, Reply};
+use crate::received::{Operation, Received};
+use crate::reply::{FinishReason, ModelReply};
 use crate::wire;
 
 const JSON: &str = "application/json";
@@ -26,7 +26,7 @@ pub(crate) struct ConnectionReset;
 
 impl fmt::Display for ConnectionReset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the connection is reset, as asked")
+        f.write_str("the connection is reset, as the behaviour says")
     }
 }
 
@@ -37,7 +37,7 @@ pub(crate) async fn respond(
     mut behaviour: Behaviour,
     mut open: OpenCall,
     chunk_delay: Duration,
-) -> Result<Response<Answer>, ConnectionReset> {
+) -> Result<Response<ResponseBody>, ConnectionReset> {
     while let Behaviour::Delay(delay, then) = behaviour {
         sleep(delay).await;
         behaviour = *then;
@@ -49,40 +49,50 @@ pub(crate) async fn respond(
             open.finish();
             Err(ConnectionReset)
         }
-        behaviour => Ok(with_headers(answered(received, behaviour, open, chunk_delay), received)),
+        behaviour => Ok(with_headers(response_to(received, behaviour, open, chunk_delay), received)),
     }
 }
 
-fn answered(received: &Received, behaviour: Behaviour, open: OpenCall, chunk_delay: Duration) -> Response<Answer> {
+fn response_to(
+    received: &Received,
+    behaviour: Behaviour,
+    open: OpenCall,
+    chunk_delay: Duration,
+) -> Response<ResponseBody> {
     match behaviour {
-        Behaviour::Json(body) => whole(200, JSON, wire::written(&body).into(), Some(open)),
+        Behaviour::Json(body) => whole(200, JSON, wire::to_text(&body).into(), Some(open)),
         Behaviour::Raw { status, content_type, body, headers } => {
-            extended(whole(status, &content_type, body, Some(open)), headers)
+            with_extra_headers(whole(status, &content_type, body, Some(open)), headers)
         }
-        Behaviour::Status(status) => refused(received, status, None, open),
-        Behaviour::StatusRetryAfter(status, after_s) => refused(received, status, Some(after_s), open),
-        Behaviour::StreamError { .. } if !received.is_stream => refused(received, 500, None, open),
+        Behaviour::Status(status) => error_response(received, status, None, open),
+        Behaviour::StatusRetryAfter(status, after_s) => error_response(received, status, Some(after_s), open),
+        Behaviour::StreamError { .. } if !received.is_stream => error_response(received, 500, None, open),
         Behaviour::HugeBody(bytes) => {
             let content_type = if received.is_stream { EVENTS } else { JSON };
-            pieces(content_type, huge(received.is_stream, bytes), End::Complete, Duration::ZERO, open)
+            pieces(content_type, huge_body(received.is_stream, bytes), End::Complete, Duration::ZERO, open)
         }
-        behaviour => said(received, behaviour, open, chunk_delay),
+        behaviour => model_response(received, behaviour, open, chunk_delay),
     }
 }
 
-fn said(received: &Received, behaviour: Behaviour, open: OpenCall, chunk_delay: Duration) -> Response<Answer> {
-    if received.asked() == Asked::Nothing {
-        return refused(received, 404, None, open);
+fn model_response(
+    received: &Received,
+    behaviour: Behaviour,
+    open: OpenCall,
+    chunk_delay: Duration,
+) -> Response<ResponseBody> {
+    if received.operation() == Operation::Unknown {
+        return error_response(received, 404, None, open);
     }
-    if received.asked() == Asked::Completion
-        && let Some(complaint) = wire::complaint(received)
+    if received.operation() == Operation::Completion
+        && let Some(message) = wire::request_error(received)
     {
-        let (content_type, body) = wire::error(received, 400, None, Some(complaint));
+        let (content_type, body) = wire::error(received, 400, None, Some(message));
         return whole(400, content_type, body, Some(open));
     }
-    let reply = Reply::new(received, behaviour.clone());
-    if reply.finish == Finish::Blocked && !wire::answers_when_blocked(received) {
-        return refused(received, 400, None, open);
+    let reply = ModelReply::new(received, behaviour.clone());
+    if reply.finish == FinishReason::Blocked && !wire::answers_when_blocked(received) {
+        return error_response(received, 400, None, open);
     }
     if received.is_stream {
         streamed(received, &reply, &behaviour, open, chunk_delay)
@@ -91,10 +101,10 @@ fn said(received: &Received, behaviour: Behaviour, open: OpenCall, chunk_delay: 
     }
 }
 
-fn unary(received: &Received, reply: &Reply, behaviour: &Behaviour, open: OpenCall) -> Response<Answer> {
-    let body: Bytes = match received.asked() {
-        Asked::Models => wire::models(received).to_string().into(),
-        Asked::Completion | Asked::Nothing => wire::unary(received, reply).into(),
+fn unary(received: &Received, reply: &ModelReply, behaviour: &Behaviour, open: OpenCall) -> Response<ResponseBody> {
+    let body: Bytes = match received.operation() {
+        Operation::Models => wire::models(received).to_string().into(),
+        Operation::Completion | Operation::Unknown => wire::unary(received, reply).into(),
     };
     match behaviour {
         Behaviour::Truncated | Behaviour::StreamBreak { .. } => truncated(JSON, body, open),
@@ -105,11 +115,11 @@ fn unary(received: &Received, reply: &Reply, behaviour: &Behaviour, open: OpenCa
 
 fn streamed(
     received: &Received,
-    reply: &Reply,
+    reply: &ModelReply,
     behaviour: &Behaviour,
     open: OpenCall,
     chunk_delay: Duration,
-) -> Response<Answer> {
+) -> Response<ResponseBody> {
     let wire::Frames { opening, mut chunks, closing } = wire::stream(received, reply);
     let content_type = if received.wants_events() { EVENTS } else { JSON };
     let mut frames = VecDeque::from(opening);
@@ -146,14 +156,19 @@ fn streamed(
     pieces(content_type, frames, end, chunk_delay, open)
 }
 
-fn refused(received: &Received, status: u16, retry_after_s: Option<f64>, open: OpenCall) -> Response<Answer> {
+fn error_response(
+    received: &Received,
+    status: u16,
+    retry_after_s: Option<f64>,
+    open: OpenCall,
+) -> Response<ResponseBody> {
     let (content_type, body) = wire::error(received, status, retry_after_s, None);
     let headers = wire::error_headers(received, status, retry_after_s);
-    extended(whole(status, content_type, body, Some(open)), headers)
+    with_extra_headers(whole(status, content_type, body, Some(open)), headers)
 }
 
-pub(crate) fn whole(status: u16, content_type: &str, body: Bytes, open: Option<OpenCall>) -> Response<Answer> {
-    built(status, content_type, Answer::whole(body, open))
+pub(crate) fn whole(status: u16, content_type: &str, body: Bytes, open: Option<OpenCall>) -> Response<ResponseBody> {
+    build(status, content_type, ResponseBody::whole(body, open))
 }
 
 fn pieces(
@@ -162,11 +177,11 @@ fn pieces(
     end: End,
     frame_delay: Duration,
     open: OpenCall,
-) -> Response<Answer> {
-    built(200, content_type, Answer::in_pieces(frames, end, frame_delay, open))
+) -> Response<ResponseBody> {
+    build(200, content_type, ResponseBody::in_pieces(frames, end, frame_delay, open))
 }
 
-fn truncated(content_type: &str, body: Bytes, open: OpenCall) -> Response<Answer> {
+fn truncated(content_type: &str, body: Bytes, open: OpenCall) -> Response<ResponseBody> {
     let length = body.len();
     let half = VecDeque::from([body.slice(..length / 2)]);
     let mut response = pieces(content_type, half, End::Break, Duration::ZERO, open);
@@ -175,7 +190,7 @@ fn truncated(content_type: &str, body: Bytes, open: OpenCall) -> Response<Answer
 }
 
 /// One JSON string of this size, which only becomes valid with the last bytes.
-fn huge(is_stream: bool, bytes: usize) -> VecDeque<Bytes> {
+fn huge_body(is_stream: bool, bytes: usize) -> VecDeque<Bytes> {
     let start: &[u8] = if is_stream { b"data: {\"x_fake_padding\":\"" } else { b"{\"x_fake_padding\":\"" };
     let end: &[u8] = if is_stream { b"\"}\n\n" } else { b"\"}" };
     let padding = bytes.saturating_sub(start.len() + end.len());
@@ -187,8 +202,8 @@ fn huge(is_stream: bool, bytes: usize) -> VecDeque<Bytes> {
     frames
 }
 
-fn built(status: u16, content_type: &str, answer: Answer) -> Response<Answer> {
-    let mut response = Response::new(answer);
+fn build(status: u16, content_type: &str, body: ResponseBody) -> Response<ResponseBody> {
+    let mut response = Response::new(body);
     *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     if let Ok(content_type) = HeaderValue::from_str(content_type) {
         response.headers_mut().insert(CONTENT_TYPE, content_type);
@@ -196,11 +211,11 @@ fn built(status: u16, content_type: &str, answer: Answer) -> Response<Answer> {
     response
 }
 
-fn with_headers(response: Response<Answer>, received: &Received) -> Response<Answer> {
-    extended(response, wire::headers(received))
+fn with_headers(response: Response<ResponseBody>, received: &Received) -> Response<ResponseBody> {
+    with_extra_headers(response, wire::headers(received))
 }
 
-fn extended(mut response: Response<Answer>, headers: Vec<(String, String)>) -> Response<Answer> {
+fn with_extra_headers(mut response: Response<ResponseBody>, headers: Vec<(String, String)>) -> Response<ResponseBody> {
     for (name, value) in headers {
         if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
             response.headers_mut().insert(name, value);

@@ -18,9 +18,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
-use crate::answer::Answer;
 use crate::behaviour::Behaviour;
-use crate::counts::{CallCounts, OpenCall};
+use crate::body::ResponseBody;
+use crate::counts::{OpenCall, ServerCounts};
 use crate::received::Received;
 use crate::respond::{ConnectionReset, respond, whole};
 
@@ -30,7 +30,7 @@ const RECORDED_MAX: usize = 100_000;
 pub(crate) type Script = Arc<dyn Fn(&Received) -> Behaviour + Send + Sync>;
 
 pub(crate) struct Server {
-    pub(crate) counts: Arc<CallCounts>,
+    pub(crate) counts: Arc<ServerCounts>,
     pub(crate) recorded: Mutex<VecDeque<Received>>,
     pub(crate) is_recording: AtomicBool,
     pub(crate) script: Mutex<Script>,
@@ -54,7 +54,7 @@ impl Server {
         if !self.is_recording.load(SeqCst) {
             return;
         }
-        let mut recorded = locked(&self.recorded);
+        let mut recorded = lock(&self.recorded);
         if recorded.len() == RECORDED_MAX {
             recorded.pop_front();
         }
@@ -62,16 +62,16 @@ impl Server {
     }
 
     fn behaviour(&self, received: &Received) -> Behaviour {
-        if let Some(behaviour) = locked(&self.queue).pop_front() {
+        if let Some(behaviour) = lock(&self.queue).pop_front() {
             return behaviour;
         }
         // Run the script outside the lock, because it may be slow or panic.
-        let script = Arc::clone(&locked(&self.script));
+        let script = Arc::clone(&lock(&self.script));
         script(received)
     }
 
     fn stats(&self) -> Bytes {
-        let CallCounts { received, open, cancelled, .. } = &*self.counts;
+        let ServerCounts { received, open, cancelled, .. } = &*self.counts;
         let stats = json!({
             "count": received.load(SeqCst), "open_calls": open.load(SeqCst), "cancelled": cancelled.load(SeqCst),
         });
@@ -79,7 +79,7 @@ impl Server {
     }
 }
 
-pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -113,7 +113,7 @@ async fn connection(server: Arc<Server>, stream: TcpStream) {
     }
 }
 
-async fn serve(server: Arc<Server>, request: Request<Incoming>) -> Result<Response<Answer>, ConnectionReset> {
+async fn serve(server: Arc<Server>, request: Request<Incoming>) -> Result<Response<ResponseBody>, ConnectionReset> {
     if request.method() == Method::GET {
         match request.uri().path() {
             "/health" => return Ok(whole(200, "application/json", Bytes::from_static(br#"{"status":"ok"}"#), None)),

@@ -1,5 +1,5 @@
-//! One attempt: its admission, and how its end is recorded in the breaker, the limits, the budget and the log. An attempt that is
-//! dropped is recorded as cancelled, so none is lost.
+//! One attempt: its admission, and the record of its outcome in the breaker, the limits, the budget and the log. An attempt
+//! that is dropped is recorded as cancelled, so no attempt is missing.
 
 use crate::breaker::{Admission, Breaker, CallEnding};
 use crate::error::{Attempt, AttemptOutcome, CallError};
@@ -22,7 +22,7 @@ impl Journal {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn note(&self, attempt: &Attempt) {
+    fn add(&self, attempt: &Attempt) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(attempt.clone());
     }
 }
@@ -37,6 +37,7 @@ pub(crate) struct AttemptInfo {
     pub(crate) journal: Option<Journal>,
 }
 
+/// An attempt that was admitted and has no recorded outcome yet.
 pub(crate) struct OpenAttempt {
     state: Arc<ProviderState>,
     breaker: Arc<Breaker>,
@@ -57,11 +58,11 @@ impl OpenAttempt {
         info: AttemptInfo,
         deadline: Instant,
     ) -> Result<Self, (CallError, Attempt)> {
-        let asked = Instant::now();
-        match Self::admitted(state, &info, deadline).await {
+        let requested_at = Instant::now();
+        match Self::admit(state, &info, deadline).await {
             Ok((breaker, admission, permit, tokens_taken)) => {
-                state.tally.in_flight.fetch_add(1, Relaxed);
-                state.tally.calls.fetch_add(1, Relaxed);
+                state.counts.in_flight.fetch_add(1, Relaxed);
+                state.counts.calls.fetch_add(1, Relaxed);
                 Ok(Self {
                     state: state.clone(),
                     breaker,
@@ -76,14 +77,14 @@ impl OpenAttempt {
                 })
             }
             Err(error) => {
-                let attempt = attempt(&info, error.outcome(), None, Usage::default(), None, asked);
-                info.settled(&attempt, 0);
+                let attempt = attempt(&info, error.outcome(), None, Usage::default(), None, requested_at);
+                info.report(&attempt, 0);
                 Err((error, attempt))
             }
         }
     }
 
-    async fn admitted(
+    async fn admit(
         state: &Arc<ProviderState>,
         info: &AttemptInfo,
         deadline: Instant,
@@ -92,7 +93,7 @@ impl OpenAttempt {
             return Err(CallError::OverBudget { what: format!("{what} of {}", state.name) });
         }
         let breaker = state.breaker(&info.target.model);
-        if let Some(retry_after) = breaker.closed_for(Instant::now()) {
+        if let Some(retry_after) = breaker.open_for(Instant::now()) {
             return Err(CallError::CircuitOpen { retry_after });
         }
         let permit = match &state.permits {
@@ -115,6 +116,7 @@ impl OpenAttempt {
         Ok((breaker, admission, permit, tokens_taken))
     }
 
+    /// Records the outcome.
     pub(crate) fn settle(mut self, outcome: AttemptOutcome, usage: Usage) -> Attempt {
         self.close(outcome, usage)
     }
@@ -130,9 +132,9 @@ impl OpenAttempt {
             _ => CallEnding::Success,
         };
         self.breaker.record(self.admission, ending, Instant::now());
-        state.tally.in_flight.fetch_sub(1, Relaxed);
+        state.counts.in_flight.fetch_sub(1, Relaxed);
         if !matches!(outcome, AttemptOutcome::Ok | AttemptOutcome::Cancelled) {
-            state.tally.failures.fetch_add(1, Relaxed);
+            state.counts.failures.fetch_add(1, Relaxed);
         }
         let cost_usd = state.cost_usd(&self.info.target.model, usage);
         if let Some(tokens) = usage.total() {
@@ -142,16 +144,17 @@ impl OpenAttempt {
             }
         }
         let attempt = attempt(&self.info, outcome, self.status, usage, cost_usd, self.started);
-        self.info.settled(&attempt, self.response_bytes);
+        self.info.report(&attempt, self.response_bytes);
         attempt
     }
 }
 
 impl AttemptInfo {
-    fn settled(&self, attempt: &Attempt, response_bytes: usize) {
+    /// Logs the attempt and adds it to the journal.
+    fn report(&self, attempt: &Attempt, response_bytes: usize) {
         log(self, attempt, response_bytes);
         if let Some(journal) = &self.journal {
-            journal.note(attempt);
+            journal.add(attempt);
         }
     }
 }
@@ -191,7 +194,7 @@ fn log(info: &AttemptInfo, attempt: &Attempt, response_bytes: usize) {
                 target: "countersign_llm",
                 purpose = info.purpose.as_str(),
                 provider = &*info.target.provider,
-                model = shown(&info.target.model),
+                model = bounded_name(&info.target.model),
                 attempt = attempt.number,
                 outcome = attempt.outcome.as_str(),
                 status = attempt.status,
@@ -208,6 +211,6 @@ fn log(info: &AttemptInfo, attempt: &Attempt, response_bytes: usize) {
 }
 
 /// Bounds the length of a model's name, which may come from outside.
-fn shown(model: &str) -> &str {
+fn bounded_name(model: &str) -> &str {
     &model[..model.floor_char_boundary(200)]
 }

@@ -7,9 +7,10 @@ use tokio::time::Instant;
 
 const WINDOW: Duration = Duration::from_secs(30);
 const SLOT: Duration = Duration::from_secs(1);
+/// The circuit opens if at least half of the calls in the window failed, and the window has at least this many.
 const CALLS_MIN: u64 = 20;
 const OPEN_FOR: Duration = Duration::from_secs(5);
-/// The wait for other calls while a probe is running.
+/// How long other calls wait while a probe is running.
 pub(crate) const PROBE_WAIT: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,31 +62,31 @@ impl Breaker {
         Self(Mutex::new(BreakerInner { phase: Phase::Closed, slots: VecDeque::new() }))
     }
 
-    /// How long the circuit stays open, if it is. Does not claim the place of a probe.
-    pub(crate) fn closed_for(&self, now: Instant) -> Option<Duration> {
-        self.lock().closed_for(now)
+    /// How long the circuit stays open, if it is open. Unlike [`Self::admit`], it starts no probe.
+    pub(crate) fn open_for(&self, now: Instant) -> Option<Duration> {
+        self.lock().open_for(now)
     }
 
     pub(crate) fn admit(&self, now: Instant) -> Result<Admission, Duration> {
-        let mut inside = self.lock();
-        if let Some(wait) = inside.closed_for(now) {
+        let mut inner = self.lock();
+        if let Some(wait) = inner.open_for(now) {
             return Err(wait);
         }
-        let is_probe = !matches!(inside.phase, Phase::Closed);
+        let is_probe = !matches!(inner.phase, Phase::Closed);
         if is_probe {
-            inside.phase = Phase::HalfOpen { is_probing: true };
+            inner.phase = Phase::HalfOpen { is_probing: true };
         }
         Ok(Admission { is_probe })
     }
 
     pub(crate) fn record(&self, admission: Admission, ending: CallEnding, now: Instant) {
-        let mut inside = self.lock();
-        match (admission.is_probe, &inside.phase, ending) {
-            (true, _, CallEnding::Success) => *inside = BreakerInner { phase: Phase::Closed, slots: VecDeque::new() },
-            (true, _, CallEnding::Failure) => inside.phase = Phase::Open { until: now + OPEN_FOR },
-            (true, _, CallEnding::Unknown) => inside.phase = Phase::HalfOpen { is_probing: false },
+        let mut inner = self.lock();
+        match (admission.is_probe, &inner.phase, ending) {
+            (true, _, CallEnding::Success) => *inner = BreakerInner { phase: Phase::Closed, slots: VecDeque::new() },
+            (true, _, CallEnding::Failure) => inner.phase = Phase::Open { until: now + OPEN_FOR },
+            (true, _, CallEnding::Unknown) => inner.phase = Phase::HalfOpen { is_probing: false },
             (false, Phase::Closed, CallEnding::Success | CallEnding::Failure) => {
-                inside.count(ending == CallEnding::Failure, now);
+                inner.count(ending == CallEnding::Failure, now);
             }
             // The call began before the circuit opened, so its result is outdated.
             (false, _, _) => {}
@@ -102,9 +103,9 @@ impl Breaker {
 
     /// Whether it is closed and has no calls in the window, so that dropping it loses nothing.
     pub(crate) fn is_idle(&self, now: Instant) -> bool {
-        let mut inside = self.lock();
-        inside.expire(now);
-        matches!(inside.phase, Phase::Closed) && inside.slots.is_empty()
+        let mut inner = self.lock();
+        inner.expire(now);
+        matches!(inner.phase, Phase::Closed) && inner.slots.is_empty()
     }
 
     fn lock(&self) -> MutexGuard<'_, BreakerInner> {
@@ -113,7 +114,7 @@ impl Breaker {
 }
 
 impl BreakerInner {
-    fn closed_for(&self, now: Instant) -> Option<Duration> {
+    fn open_for(&self, now: Instant) -> Option<Duration> {
         match self.phase {
             Phase::Open { until } if now < until => Some(until - now),
             Phase::HalfOpen { is_probing: true } => Some(PROBE_WAIT),

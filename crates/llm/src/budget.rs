@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-const DAY: u64 = 24 * 60 * 60;
+const DAY_S: u64 = 24 * 60 * 60;
 
 #[derive(Debug, Default)]
 pub(crate) struct Budget {
@@ -31,7 +31,7 @@ impl Budget {
         if self.tokens_max.is_none() && self.usd_max.is_none() {
             return None;
         }
-        let today = self.at(now);
+        let today = self.lock_today(now);
         if self.tokens_max.is_some_and(|max| today.tokens >= max) {
             return Some("tokens per day");
         }
@@ -39,18 +39,18 @@ impl Budget {
     }
 
     pub(crate) fn add(&self, tokens: u64, usd: Decimal, now: SystemTime) {
-        let mut today = self.at(now);
+        let mut today = self.lock_today(now);
         today.tokens = today.tokens.saturating_add(tokens);
         today.usd = today.usd.saturating_add(usd);
     }
 
     pub(crate) fn today(&self, now: SystemTime) -> Today {
-        *self.at(now)
+        *self.lock_today(now)
     }
 
-    /// If the clock goes back, the day stays the same, so that no budget is spent twice.
-    fn at(&self, now: SystemTime) -> MutexGuard<'_, Today> {
-        let day = now.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs() / DAY;
+    /// Today's use, reset on a new day. If the clock goes back, the day stays the same, so that no budget is spent twice.
+    fn lock_today(&self, now: SystemTime) -> MutexGuard<'_, Today> {
+        let day = now.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs() / DAY_S;
         let mut today = self.today.lock().unwrap_or_else(PoisonError::into_inner);
         if day > today.day {
             *today = Today { day, ..Today::default() };
@@ -70,27 +70,27 @@ mod tests {
     #[test]
     fn a_day_ends_at_midnight_utc() {
         let budget = Budget::new(&CallLimits { tokens_per_day: Some(100), ..CallLimits::default() });
-        budget.add(99, Decimal::ZERO, at(10 * DAY));
-        assert_eq!(budget.exceeded(at(10 * DAY + 5)), None);
-        budget.add(1, Decimal::ZERO, at(10 * DAY + 5));
-        assert_eq!(budget.exceeded(at(11 * DAY - 1)), Some("tokens per day"));
-        assert_eq!(budget.exceeded(at(11 * DAY)), None);
-        assert_eq!(budget.today(at(11 * DAY)).tokens, 0);
+        budget.add(99, Decimal::ZERO, at(10 * DAY_S));
+        assert_eq!(budget.exceeded(at(10 * DAY_S + 5)), None);
+        budget.add(1, Decimal::ZERO, at(10 * DAY_S + 5));
+        assert_eq!(budget.exceeded(at(11 * DAY_S - 1)), Some("tokens per day"));
+        assert_eq!(budget.exceeded(at(11 * DAY_S)), None);
+        assert_eq!(budget.today(at(11 * DAY_S)).tokens, 0);
     }
 
     #[test]
     fn money_is_counted_apart_from_tokens() {
         let budget = Budget::new(&CallLimits { usd_per_day: Some(Decimal::new(150, 2)), ..CallLimits::default() });
-        budget.add(1_000_000, Decimal::new(149, 2), at(DAY));
-        assert_eq!(budget.exceeded(at(DAY)), None);
-        budget.add(0, Decimal::new(1, 2), at(DAY));
-        assert_eq!(budget.exceeded(at(DAY)), Some("USD per day"));
+        budget.add(1_000_000, Decimal::new(149, 2), at(DAY_S));
+        assert_eq!(budget.exceeded(at(DAY_S)), None);
+        budget.add(0, Decimal::new(1, 2), at(DAY_S));
+        assert_eq!(budget.exceeded(at(DAY_S)), Some("USD per day"));
     }
 
     #[test]
     fn a_clock_that_goes_back_frees_no_budget() {
         let budget = Budget::new(&CallLimits { tokens_per_day: Some(1), ..CallLimits::default() });
-        budget.add(1, Decimal::ZERO, at(2 * DAY));
-        assert_eq!(budget.exceeded(at(2 * DAY - 1)), Some("tokens per day"));
+        budget.add(1, Decimal::ZERO, at(2 * DAY_S));
+        assert_eq!(budget.exceeded(at(2 * DAY_S - 1)), Some("tokens per day"));
     }
 }

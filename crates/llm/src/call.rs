@@ -21,14 +21,14 @@ use tokio::time::{Instant, sleep, timeout_at};
 /// Longer than any call, but short enough to be added to any clock value.
 const NEVER: Duration = Duration::from_secs(86_400);
 
-/// The plan of a call: purpose, model, deadline, and the number of attempts made before.
+/// The plan of a call: purpose, model, deadline, and the number of attempts that were made before.
 #[derive(Clone)]
 pub(crate) struct CallPlan<'a> {
     pub(crate) purpose: Purpose,
     pub(crate) target: &'a Target,
     pub(crate) calls: CallPolicy,
     pub(crate) deadline: Instant,
-    pub(crate) made_before: u8,
+    pub(crate) attempts_before: u8,
 }
 
 /// The result of one attempt.
@@ -49,12 +49,13 @@ impl<'a> CallPlan<'a> {
     pub(crate) fn new(purpose: Purpose, target: &'a Target, calls: &CallPolicy) -> Self {
         let calls = CallPolicy { attempt_timeout: calls.attempt_timeout.min(NEVER), ..*calls };
         let deadline = Instant::now() + calls.deadline.min(NEVER);
-        Self { purpose, target, calls, deadline, made_before: 0 }
+        Self { purpose, target, calls, deadline, attempts_before: 0 }
     }
 }
 
 impl Models {
-    pub(crate) async fn exchange(
+    /// Sends a request with retries. On success, the result's `attempts` are the earlier, failed ones.
+    pub(crate) async fn send_with_retries(
         &self,
         state: &Arc<ProviderState>,
         plan: &CallPlan<'_>,
@@ -80,7 +81,7 @@ impl Models {
         let info = AttemptInfo {
             purpose: plan.purpose,
             target: plan.target.clone(),
-            number: plan.made_before.saturating_add(number),
+            number: plan.attempts_before.saturating_add(number),
             request_bytes: request.body.len(),
             journal: self.1.clone(),
         };
@@ -104,11 +105,13 @@ impl Models {
     ) -> AttemptResult<Forwarded> {
         let bytes_max = self.0.answer_bytes_max;
         let own_limit = Instant::now() + plan.calls.attempt_timeout;
-        let exchange = async {
+        let response = async {
             let (head, body) = self.0.http.send(request).await?.into_parts();
             open_attempt.status = Some(head.status.as_u16());
             if head.status.is_success() && is_encoded(&head.headers) {
-                return Err(CallError::Malformed("the answer is compressed, which was not asked for".into()));
+                return Err(CallError::Malformed(
+                    "the answer is compressed, although compression was not requested".into(),
+                ));
             }
             if is_stream && head.status.is_success() {
                 return Ok((head, None, Some(body)));
@@ -117,14 +120,14 @@ impl Models {
             open_attempt.response_bytes = whole.len();
             Ok((head, Some(whole), None))
         };
-        let error = match timeout_at(own_limit.min(plan.deadline), exchange).await {
+        let error = match timeout_at(own_limit.min(plan.deadline), response).await {
             Ok(Ok((head, whole, live))) => {
                 let now = || (self.0.seams.now)();
                 let mut forwarded = Forwarded::new(&head, whole, live, open_attempt, plan, bytes_max, &self.0.secrets);
                 if !forwarded.outcome().is_transient() {
                     return AttemptResult::Done(forwarded);
                 }
-                let retry_after = retry::asked_wait(&head.headers, forwarded.whole(), now());
+                let retry_after = retry::requested_wait(&head.headers, forwarded.whole(), now());
                 forwarded.set_retry_after(retry_after);
                 return AttemptResult::Retryable { value: forwarded, retry_after };
             }
@@ -149,8 +152,8 @@ pub(crate) async fn run<T, F: Future<Output = AttemptResult<T>>>(
     retries.count_call(Instant::now());
     let mut number = 1;
     loop {
-        let tried = attempt(number).await;
-        let (is_transient, retry_after) = match &tried {
+        let result = attempt(number).await;
+        let (is_transient, retry_after) = match &result {
             AttemptResult::Done(_) => (false, None),
             AttemptResult::Retryable { retry_after, .. } => (true, *retry_after),
             AttemptResult::Failed { error, .. } => (is_transient(error, number), None),
@@ -162,7 +165,7 @@ pub(crate) async fn run<T, F: Future<Output = AttemptResult<T>>>(
             true => retry::next(failed, plan.calls.attempts_max, remaining, jitter(), || retries.has_room(now)),
             false => Next::Stop,
         };
-        match (next, tried) {
+        match (next, result) {
             (_, AttemptResult::Done(value)) | (Next::Stop, AttemptResult::Retryable { value, .. }) => {
                 return CallResult { result: Ok(value), attempts };
             }
@@ -170,8 +173,8 @@ pub(crate) async fn run<T, F: Future<Output = AttemptResult<T>>>(
                 attempts.push(attempt);
                 return CallResult::failed(error, attempts);
             }
-            (Next::Wait(wait), tried) => {
-                attempts.push(match tried {
+            (Next::Wait(wait), result) => {
+                attempts.push(match result {
                     AttemptResult::Failed { attempt, .. } => attempt,
                     AttemptResult::Done(value) | AttemptResult::Retryable { value, .. } => give_up(value),
                 });
@@ -183,8 +186,8 @@ pub(crate) async fn run<T, F: Future<Output = AttemptResult<T>>>(
     }
 }
 
-/// Whether another attempt may succeed. If the circuit is open at the first attempt, the call fails fast, unless the circuit may
-/// close during the wait for a first retry, as while a probe is running. A circuit that opens between retries is waited for.
+/// Whether another attempt may succeed. If the circuit is open at the first attempt, the call fails fast, unless a probe is
+/// running, because the circuit may then close during the wait for a first retry. If the circuit opens later, the call waits.
 fn is_transient(error: &CallError, number: u8) -> bool {
     match error {
         CallError::CircuitOpen { retry_after } => number > 1 || *retry_after <= PROBE_WAIT,

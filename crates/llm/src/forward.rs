@@ -6,9 +6,9 @@ use crate::error::{Attempt, AttemptOutcome, CallError, CallResult};
 use crate::models::Models;
 use crate::prompt::{Purpose, Usage};
 use crate::provider::CallPolicy;
-use crate::secrets::{KeyWatch, Secrets};
+use crate::secrets::{KeyRemover, Secrets};
 use crate::target::Target;
-use crate::wire::simulated::Answer;
+use crate::wire::simulated::SimulatedAnswer;
 use bytes::{Bytes, BytesMut};
 use countersign_outbound::{OutboundRequest, next_chunk};
 use hyper::Method;
@@ -21,14 +21,14 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
 const HEADERS_MAX: usize = 64;
-const KEPT: [HeaderName; 5] = [
+const HEADERS_KEPT: [HeaderName; 5] = [
     CONTENT_ENCODING,
     CONTENT_TYPE,
     RETRY_AFTER,
     HeaderName::from_static("x-request-id"),
     HeaderName::from_static("request-id"),
 ];
-const KEPT_PREFIXES: [&str; 4] = ["openai-", "x-ratelimit-", "x-groq-", "anthropic-ratelimit-"];
+const HEADER_PREFIXES_KEPT: [&str; 4] = ["openai-", "x-ratelimit-", "x-groq-", "anthropic-ratelimit-"];
 const LIST_CALLS: CallPolicy =
     CallPolicy { attempts_max: 3, attempt_timeout: Duration::from_secs(5), deadline: Duration::from_secs(10) };
 
@@ -43,14 +43,14 @@ pub struct Forwarded {
     deadline: Instant,
     bytes_max: usize,
     /// Removes our own keys from the response.
-    watch: KeyWatch,
+    key_remover: KeyRemover,
     open_attempt: OpenAttempt,
 }
 
 /// Read through [`Forwarded::bytes`] or [`Forwarded::chunk`].
-pub struct ForwardedBody(Source);
+pub struct ForwardedBody(BodySource);
 
-enum Source {
+enum BodySource {
     Ready(VecDeque<Bytes>),
     Live(Incoming),
 }
@@ -69,10 +69,14 @@ impl Models {
         let Some(state) = self.provider(&target.provider) else {
             return CallResult::unknown(&target.provider);
         };
-        let route = &state.compatible;
-        let request =
-            OutboundRequest { method: Method::POST, uri: route.uri.clone(), headers: route.headers.clone(), body };
-        self.exchange(state, &CallPlan::new(purpose, target, calls), &request, is_stream).await
+        let endpoint = &state.compatible;
+        let request = OutboundRequest {
+            method: Method::POST,
+            uri: endpoint.uri.clone(),
+            headers: endpoint.headers.clone(),
+            body,
+        };
+        self.send_with_retries(state, &CallPlan::new(purpose, target, calls), &request, is_stream).await
     }
 
     /// The provider's list of models, in OpenAI's shape where it has one.
@@ -80,12 +84,12 @@ impl Models {
         let Some(state) = self.provider(provider) else {
             return CallResult::unknown(provider);
         };
-        let route = &state.models;
-        let (uri, headers) = (route.uri.clone(), route.headers.clone());
+        let endpoint = &state.models;
+        let (uri, headers) = (endpoint.uri.clone(), endpoint.headers.clone());
         let request = OutboundRequest { method: Method::GET, uri, headers, body: Bytes::new() };
-        // The list has a breaker of its own.
+        // An empty model name, so that the list has a breaker of its own.
         let target = Target::new(provider, "");
-        self.exchange(state, &CallPlan::new(Purpose::Gateway, &target, &LIST_CALLS), &request, false).await
+        self.send_with_retries(state, &CallPlan::new(Purpose::Gateway, &target, &LIST_CALLS), &request, false).await
     }
 }
 
@@ -100,34 +104,34 @@ impl Forwarded {
         secrets: &Secrets,
     ) -> Self {
         let source = match live {
-            Some(body) => Source::Live(body),
-            None => Source::Ready(whole.into_iter().map(|whole| secrets.removed_bytes(whole)).collect()),
+            Some(body) => BodySource::Live(body),
+            None => BodySource::Ready(whole.into_iter().map(|whole| secrets.removed_bytes(whole)).collect()),
         };
         Self {
             status: head.status.as_u16(),
-            headers: kept(&head.headers, secrets),
+            headers: kept_headers(&head.headers, secrets),
             body: ForwardedBody(source),
             retry_after: None,
             idle_timeout: plan.calls.attempt_timeout,
             deadline: plan.deadline,
             bytes_max,
-            watch: secrets.watch(),
+            key_remover: secrets.key_remover(),
             open_attempt,
         }
     }
 
-    pub(crate) fn simulated(answer: Answer, mut open_attempt: OpenAttempt) -> Self {
+    pub(crate) fn simulated(answer: SimulatedAnswer, mut open_attempt: OpenAttempt) -> Self {
         open_attempt.status = Some(answer.status);
         open_attempt.response_bytes = answer.pieces.iter().map(Bytes::len).sum();
         Self {
             status: answer.status,
             headers: vec![(CONTENT_TYPE, HeaderValue::from_static(answer.content_type))],
-            body: ForwardedBody(Source::Ready(answer.pieces.into())),
+            body: ForwardedBody(BodySource::Ready(answer.pieces.into())),
             retry_after: None,
             idle_timeout: Duration::ZERO,
             deadline: Instant::now(),
             bytes_max: usize::MAX,
-            watch: Secrets::default().watch(),
+            key_remover: Secrets::default().key_remover(),
             open_attempt,
         }
     }
@@ -147,15 +151,15 @@ impl Forwarded {
     /// The next piece of a stream, within the idle time-out and the deadline of the call.
     pub async fn chunk(&mut self) -> Result<Option<Bytes>, CallError> {
         let body = match &mut self.body.0 {
-            Source::Ready(pieces) => return Ok(pieces.pop_front()),
-            Source::Live(body) => body,
+            BodySource::Ready(pieces) => return Ok(pieces.pop_front()),
+            BodySource::Live(body) => body,
         };
         let idle_limit = Instant::now() + self.idle_timeout;
         let error = match timeout_at(idle_limit.min(self.deadline), next_chunk(body)).await {
             Ok(Ok(piece)) => {
                 self.open_attempt.response_bytes += piece.as_ref().map_or(0, Bytes::len);
                 if self.open_attempt.response_bytes <= self.bytes_max {
-                    return Ok(self.watched(piece));
+                    return Ok(self.without_keys(piece));
                 }
                 CallError::TooLarge { bytes_max: self.bytes_max }
             }
@@ -164,15 +168,15 @@ impl Forwarded {
             Err(_) => CallError::Timeout { after_ms: u64::try_from(self.idle_timeout.as_millis()).unwrap_or(u64::MAX) },
         };
         // Dropping the body closes the connection now, not when the caller is done.
-        self.body = ForwardedBody(Source::Ready(VecDeque::new()));
+        self.body = ForwardedBody(BodySource::Ready(VecDeque::new()));
         Err(error)
     }
 
-    /// The piece without our keys, or at the end the bytes that were held back.
-    fn watched(&mut self, piece: Option<Bytes>) -> Option<Bytes> {
+    /// The piece without our keys; at the end, the bytes that were held back.
+    fn without_keys(&mut self, piece: Option<Bytes>) -> Option<Bytes> {
         match piece {
-            Some(piece) => Some(self.watch.push(piece)),
-            None => Some(self.watch.rest()).filter(|rest| !rest.is_empty()),
+            Some(piece) => Some(self.key_remover.push(piece)),
+            None => Some(self.key_remover.rest()).filter(|rest| !rest.is_empty()),
         }
     }
 
@@ -197,8 +201,8 @@ impl Forwarded {
 
     pub(crate) fn whole(&self) -> &[u8] {
         match &self.body.0 {
-            Source::Ready(pieces) => pieces.front().map_or(&[], |piece| piece),
-            Source::Live(_) => &[],
+            BodySource::Ready(pieces) => pieces.front().map_or(&[], |piece| piece),
+            BodySource::Live(_) => &[],
         }
     }
 }
@@ -209,9 +213,10 @@ impl fmt::Debug for Forwarded {
     }
 }
 
-fn kept(headers: &HeaderMap, secrets: &Secrets) -> Vec<(HeaderName, HeaderValue)> {
-    let is_kept =
-        |name: &HeaderName| KEPT.contains(name) || KEPT_PREFIXES.iter().any(|prefix| name.as_str().starts_with(prefix));
+fn kept_headers(headers: &HeaderMap, secrets: &Secrets) -> Vec<(HeaderName, HeaderValue)> {
+    let is_kept = |name: &HeaderName| {
+        HEADERS_KEPT.contains(name) || HEADER_PREFIXES_KEPT.iter().any(|prefix| name.as_str().starts_with(prefix))
+    };
     let pairs = headers.iter().filter(|(name, value)| is_kept(name) && !secrets.are_in(value)).take(HEADERS_MAX);
     pairs.map(|(name, value)| (name.clone(), value.clone())).collect()
 }

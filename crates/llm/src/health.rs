@@ -50,12 +50,12 @@ impl Models {
     /// Makes one cheap authenticated request.
     pub async fn probe(&self, provider: &str) -> Probe {
         let Some(state) = self.provider(provider) else { return Probe::Unreachable("no such provider".into()) };
-        let route = match state.shape {
+        let endpoint = match state.shape {
             Shape::Simulated => return Probe::Ok,
             Shape::Gemini => &state.native,
             Shape::OpenAi | Shape::Anthropic => &state.models,
         };
-        let (uri, headers) = (route.uri.clone(), route.headers.clone());
+        let (uri, headers) = (endpoint.uri.clone(), endpoint.headers.clone());
         let request = OutboundRequest { method: Method::GET, uri, headers, body: Bytes::new() };
         match timeout(PROBE_TIMEOUT, self.probe_with(&request)).await {
             Ok(probe) => probe,
@@ -89,9 +89,9 @@ impl Models {
             shape: state.shape,
             configured: state.key.is_some() || state.base.starts_with("http://"),
             breakers,
-            in_flight: state.tally.in_flight.load(Relaxed),
-            calls: state.tally.calls.load(Relaxed),
-            failures: state.tally.failures.load(Relaxed),
+            in_flight: state.counts.in_flight.load(Relaxed),
+            calls: state.counts.calls.load(Relaxed),
+            failures: state.counts.failures.load(Relaxed),
             tokens_today: today.tokens,
             tokens_per_day: state.budget.tokens_max,
             usd_per_day: state.budget.usd_max,

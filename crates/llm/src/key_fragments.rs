@@ -14,8 +14,8 @@ use base64::prelude::BASE64_STANDARD_NO_PAD;
 const PART_CHARS: usize = 16;
 /// Keys shorter than [`PART_CHARS`] are searched as a whole, and keys shorter than this are not searched here.
 const KEY_CHARS_MIN: usize = 12;
-/// Parts with fewer different characters could be anything.
-const DIFFERENT_MIN: usize = 8;
+/// Parts with fewer different characters would occur in ordinary texts.
+const DISTINCT_CHARS_MIN: usize = 8;
 /// Base64 writes three bytes as four characters.
 const BASE64_PART_CHARS: usize = PART_CHARS * 4 / 3;
 /// If a text ends in this many characters of a part, a key may have begun.
@@ -73,8 +73,8 @@ fn parts_of(key: &str) -> Vec<String> {
         return Vec::new();
     }
     let plain = bare(key);
-    let is_telling = |part: &&str| part.bytes().collect::<HashSet<_>>().len() >= DIFFERENT_MIN;
-    let mut parts: Vec<String> = windows(&plain, PART_CHARS).filter(is_telling).map(str::to_owned).collect();
+    let is_distinctive = |part: &&str| part.bytes().collect::<HashSet<_>>().len() >= DISTINCT_CHARS_MIN;
+    let mut parts: Vec<String> = windows(&plain, PART_CHARS).filter(is_distinctive).map(str::to_owned).collect();
     let bytes = key.as_bytes();
     for part in bytes.windows(PART_CHARS.min(bytes.len())) {
         parts.extend(CODES.iter().map(|write| part.iter().map(|byte| write(*byte)).collect::<String>()));
@@ -114,7 +114,7 @@ mod tests {
 
     const KEY: &str = "sk-proj-U8JZpDE0iGXlD6gNCFbaEPFjbD0kH8Oool8DklZD";
 
-    fn traces() -> KeyFragments {
+    fn fragments() -> KeyFragments {
         KeyFragments::of([KEY, "test-key"].into_iter()).unwrap()
     }
 
@@ -147,30 +147,30 @@ mod tests {
             format!("{}****{}", &KEY[..20], &KEY[20..]),
         ] {
             let text = format!("Your header was {text} ok");
-            assert!(traces().are_in(&text), "{text}");
-            // In pieces, it is detected before its end, and its start before that.
-            let (traces, mut end) = (traces(), String::new());
+            assert!(fragments().are_in(&text), "{text}");
+            // If the text comes in pieces, the key is detected before its end, and its start before that.
+            let (fragments, mut end) = (fragments(), String::new());
             let letters: Vec<String> = text.chars().map(String::from).collect();
-            let found = letters.iter().position(|letter| traces.follow(&mut end, letter));
+            let found = letters.iter().position(|letter| fragments.follow(&mut end, letter));
             assert!(found.is_some_and(|found| found + 1 < letters.len()), "{text}");
             let mut end = String::new();
             let begun = letters.iter().position(|letter| {
-                traces.follow(&mut end, letter);
-                traces.may_have_begun(&end)
+                fragments.follow(&mut end, letter);
+                fragments.may_have_begun(&end)
             });
             assert!(begun < found, "{text}");
         }
     }
 
     #[test]
-    fn other_texts_hold_no_key() {
+    fn other_texts_contain_no_key() {
         for text in [
             "",
             "Incorrect API key provided: sk-proj-****klZD. You can find yours at the dashboard.",
             "sk-proj-U8JZ",
             "a perfectly ordinary answer about a test-key and 115, 107, 45 apples",
         ] {
-            assert!(!traces().are_in(text), "{text}");
+            assert!(!fragments().are_in(text), "{text}");
         }
         assert!(KeyFragments::of(["test-key", "short"].into_iter()).is_none());
         assert!(!KeyFragments::of(["aaaaaaaaaaaaaaaaaaaa"].into_iter()).unwrap().are_in(&"a".repeat(100)));

@@ -60,7 +60,7 @@ impl Models {
         Ok(Self(Arc::new(inner), None))
     }
 
-    /// Returns a clone that also notes every ended attempt in `journal`, even if the call is dropped.
+    /// Returns a clone that also records every attempt in `journal` when it ends, even if the call is dropped.
     pub fn noting(&self, journal: &Journal) -> Self {
         Self(self.0.clone(), Some(journal.clone()))
     }
@@ -85,7 +85,7 @@ impl Models {
         }
     }
 
-    /// A chat in the provider's own format.
+    /// Sends a prompt in the provider's own format.
     pub async fn chat(
         &self,
         purpose: Purpose,
@@ -94,16 +94,16 @@ impl Models {
         calls: &CallPolicy,
     ) -> CallResult<Reply> {
         let plan = CallPlan::new(purpose, target, calls);
-        self.round(&plan, prompt, ReplyFormat::Text, |_| Ok(())).await.map(|((), reply)| reply)
+        self.send_prompt(&plan, prompt, ReplyFormat::Text, |_| Ok(())).await.map(|((), reply)| reply)
     }
 
-    /// One request and its reply. `judge` checks the reply before the attempt is recorded, so that the record has the outcome.
-    pub(crate) async fn round<T>(
+    /// Sends a prompt and reads the reply. `check` runs before the attempt is recorded, so that the record has its outcome.
+    pub(crate) async fn send_prompt<T>(
         &self,
         plan: &CallPlan<'_>,
         prompt: &Prompt,
         format: ReplyFormat<'_>,
-        judge: impl FnOnce(&Reply) -> Result<T, CallError>,
+        check: impl FnOnce(&Reply) -> Result<T, CallError>,
     ) -> CallResult<(T, Reply)> {
         let Some(state) = self.provider(&plan.target.provider) else {
             return CallResult::unknown(&plan.target.provider);
@@ -112,11 +112,11 @@ impl Models {
             Ok(request) => request,
             Err(error) => return CallResult::failed(error, Vec::new()),
         };
-        let CallResult { result, mut attempts } = self.exchange(state, plan, &request, false).await;
+        let CallResult { result, mut attempts } = self.send_with_retries(state, plan, &request, false).await;
         let result = match result {
             Ok(forwarded) => {
                 let (result, attempt) =
-                    settled(state, &self.0.secrets, forwarded, format.schema().is_some(), judge).await;
+                    read_and_record(state, &self.0.secrets, forwarded, format.schema().is_some(), check).await;
                 attempts.push(attempt);
                 result
             }
@@ -130,12 +130,13 @@ impl Models {
     }
 }
 
-async fn settled<T>(
+/// Reads a response, and records the attempt with its outcome.
+async fn read_and_record<T>(
     state: &ProviderState,
     secrets: &Secrets,
     mut forwarded: Forwarded,
     is_structured: bool,
-    judge: impl FnOnce(&Reply) -> Result<T, CallError>,
+    check: impl FnOnce(&Reply) -> Result<T, CallError>,
 ) -> (Result<(T, Reply), CallError>, Attempt) {
     let (usage, result) = match forwarded.bytes().await {
         Err(error) => (Usage::default(), Err(error)),
@@ -147,7 +148,7 @@ async fn settled<T>(
         Ok(body) => {
             let (usage, reply) = wire::reply(state.shape, &body, is_structured);
             let reply = reply.and_then(|reply| without_secrets(secrets, reply));
-            (usage, reply.and_then(|reply| judge(&reply).map(|value| (value, reply))))
+            (usage, reply.and_then(|reply| check(&reply).map(|value| (value, reply))))
         }
     };
     let outcome = result.as_ref().map_or_else(CallError::outcome, |_| AttemptOutcome::Ok);

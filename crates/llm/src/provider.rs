@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 use std::fmt;
 use std::time::Duration;
 
+/// The wire format that a provider speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     OpenAi,
@@ -15,6 +16,7 @@ pub enum Shape {
     Simulated,
 }
 
+/// A provider's key.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
@@ -56,7 +58,7 @@ pub struct ModelSettings {
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsError {
-    #[error("a provider's name is 1 to 64 letters, digits, '-', '_' or '.': {0:?}")]
+    #[error("a provider's name must be 1 to 64 letters, digits, '-', '_' or '.', not {0:?}")]
     Name(String),
     #[error("two providers are called {0:?}")]
     Duplicate(String),

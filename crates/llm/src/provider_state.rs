@@ -2,7 +2,7 @@
 
 use crate::breaker::Breaker;
 use crate::budget::Budget;
-use crate::limits::Rate;
+use crate::limits::RateLimit;
 use crate::models::Now;
 use crate::price::{self, Price};
 use crate::prompt::Usage;
@@ -17,8 +17,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
-/// Names of models may come from outside, so breakers are bounded. Further models share one.
+/// Names of models may come from outside, so the number of breakers is bounded. Further models share one.
 const BREAKERS_MAX: usize = 256;
+/// The maximum number of models to remember as not supporting JSON Schemas.
 const SCHEMALESS_MAX: usize = 64;
 
 pub(crate) struct ProviderState {
@@ -27,15 +28,16 @@ pub(crate) struct ProviderState {
     pub(crate) base: String,
     pub(crate) key: Option<Secret>,
     /// The provider's own chat path; Gemini has one per model.
-    pub(crate) native: Route,
+    pub(crate) native: ProviderEndpoint,
     /// The OpenAI-compatible chat path.
-    pub(crate) compatible: Route,
-    pub(crate) models: Route,
+    pub(crate) compatible: ProviderEndpoint,
+    /// The list of models.
+    pub(crate) models: ProviderEndpoint,
     pub(crate) budget: Budget,
     pub(crate) permits: Option<Arc<Semaphore>>,
-    pub(crate) requests: Option<Rate>,
-    pub(crate) tokens: Option<Rate>,
-    pub(crate) tally: Tally,
+    pub(crate) requests: Option<RateLimit>,
+    pub(crate) tokens: Option<RateLimit>,
+    pub(crate) counts: ProviderCounts,
     pub(crate) now: Now,
     prices: Vec<Price>,
     breakers: Mutex<HashMap<Arc<str>, Arc<Breaker>>>,
@@ -43,14 +45,16 @@ pub(crate) struct ProviderState {
     schemaless: Mutex<Vec<Arc<str>>>,
 }
 
+/// A URL of the provider, with the headers of requests to it.
 #[derive(Clone, Debug)]
-pub(crate) struct Route {
+pub(crate) struct ProviderEndpoint {
     pub(crate) uri: Uri,
     pub(crate) headers: HeaderMap,
 }
 
+/// Counts of attempts since the start.
 #[derive(Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct ProviderCounts {
     pub(crate) in_flight: AtomicUsize,
     pub(crate) calls: AtomicU64,
     pub(crate) failures: AtomicU64,
@@ -64,7 +68,7 @@ impl ProviderState {
             Shape::Simulated => "http://simulated.invalid/v1",
             Shape::OpenAi | Shape::Gemini | Shape::Anthropic => check_base_url(&provider.name, &provider.base_url)?,
         };
-        let [native, compatible, models] = routes(provider, base)?;
+        let [native, compatible, models] = endpoints(provider, base)?;
         let limits = &provider.limits;
         Ok(Self {
             name: provider.name.clone(),
@@ -76,9 +80,9 @@ impl ProviderState {
             models,
             budget: Budget::new(limits),
             permits: limits.concurrency_max.map(|max| Arc::new(Semaphore::new(max.clamp(1, Semaphore::MAX_PERMITS)))),
-            requests: limits.requests_per_minute.map(Rate::new),
-            tokens: limits.tokens_per_minute.map(Rate::new),
-            tally: Tally::default(),
+            requests: limits.requests_per_minute.map(RateLimit::new),
+            tokens: limits.tokens_per_minute.map(RateLimit::new),
+            counts: ProviderCounts::default(),
             now,
             prices: prices.iter().filter(|price| price.provider == provider.name).cloned().collect(),
             breakers: Mutex::default(),
@@ -111,12 +115,12 @@ impl ProviderState {
         price::cost_usd(&self.prices, &self.name, model, usage)
     }
 
-    pub(crate) fn knows_schemas(&self, model: &str) -> bool {
+    pub(crate) fn supports_schemas(&self, model: &str) -> bool {
         let schemaless = self.schemaless.lock().unwrap_or_else(PoisonError::into_inner);
         !schemaless.iter().any(|name| **name == *model)
     }
 
-    pub(crate) fn learn_schemaless(&self, model: &Arc<str>) {
+    pub(crate) fn remember_schemaless(&self, model: &Arc<str>) {
         let mut schemaless = self.schemaless.lock().unwrap_or_else(PoisonError::into_inner);
         if schemaless.len() < SCHEMALESS_MAX && !schemaless.contains(model) {
             schemaless.push(model.clone());
@@ -128,27 +132,27 @@ impl ProviderState {
     }
 }
 
-fn routes(provider: &Provider, base: &str) -> Result<[Route; 3], SetupError> {
-    let route = |path: &str, headers: &HeaderMap| -> Result<Route, SetupError> {
+fn endpoints(provider: &Provider, base: &str) -> Result<[ProviderEndpoint; 3], SetupError> {
+    let endpoint = |path: &str, headers: &HeaderMap| -> Result<ProviderEndpoint, SetupError> {
         let bad = |_| SetupError::BaseUrl { name: provider.name.clone(), problem: "is not a URL" };
-        Ok(Route { uri: format!("{base}{path}").parse().map_err(bad)?, headers: headers.clone() })
+        Ok(ProviderEndpoint { uri: format!("{base}{path}").parse().map_err(bad)?, headers: headers.clone() })
     };
     let bearer = headers(provider, AUTHORIZATION, "Bearer ")?;
     match provider.shape {
         Shape::OpenAi | Shape::Simulated => {
-            let chat = route("/chat/completions", &bearer)?;
-            Ok([chat.clone(), chat, route("/models", &bearer)?])
+            let chat = endpoint("/chat/completions", &bearer)?;
+            Ok([chat.clone(), chat, endpoint("/models", &bearer)?])
         }
         Shape::Gemini => {
             let own = headers(provider, HeaderName::from_static("x-goog-api-key"), "")?;
-            let compatible = route("/openai/chat/completions", &bearer)?;
-            Ok([route("/models", &own)?, compatible, route("/openai/models", &bearer)?])
+            let compatible = endpoint("/openai/chat/completions", &bearer)?;
+            Ok([endpoint("/models", &own)?, compatible, endpoint("/openai/models", &bearer)?])
         }
         Shape::Anthropic => {
             let mut own = headers(provider, HeaderName::from_static("x-api-key"), "")?;
             own.insert("anthropic-version", HeaderValue::from_static("2023-06-01"));
-            let compatible = route("/chat/completions", &bearer)?;
-            Ok([route("/messages", &own)?, compatible, route("/models", &own)?])
+            let compatible = endpoint("/chat/completions", &bearer)?;
+            Ok([endpoint("/messages", &own)?, compatible, endpoint("/models", &own)?])
         }
     }
 }

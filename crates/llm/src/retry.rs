@@ -51,7 +51,7 @@ fn backoff(failed: u8, roll: f64) -> Duration {
     base.mul_f64(0.8 + 0.4 * roll.clamp(0.0, 1.0))
 }
 
-/// Refuses extra attempts once the retries of the last ten seconds exceed a fifth of the calls, plus a few.
+/// Refuses extra attempts once the retries of the last ten seconds reach a fifth of the calls plus ten.
 #[derive(Debug, Default)]
 pub(crate) struct RetryBudget(Mutex<VecDeque<Second>>);
 
@@ -97,7 +97,7 @@ fn expire(seconds: &mut VecDeque<Second>, now: Instant) {
 }
 
 /// The wait that the provider asks for, by `retry-after-ms`, `Retry-After` in seconds or as a date, or Gemini's `RetryInfo`.
-pub(crate) fn asked_wait(headers: &HeaderMap, body: &[u8], now: SystemTime) -> Option<Duration> {
+pub(crate) fn requested_wait(headers: &HeaderMap, body: &[u8], now: SystemTime) -> Option<Duration> {
     let text = |name| headers.get(name).and_then(|value: &hyper::header::HeaderValue| value.to_str().ok());
     let millis = text("retry-after-ms").and_then(|text| seconds(text).map(|wait| wait / 1_000));
     let header = || text(RETRY_AFTER.as_str()).and_then(|text| seconds(text).or_else(|| until_date(text, now)));

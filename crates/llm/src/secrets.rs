@@ -2,8 +2,8 @@
 //! its request must not reveal our key to a caller.
 //!
 //! Keys in plain text, base64, hexadecimal or percent encoding are removed. Parts of keys, and keys in other encodings or with
-//! characters in between, can only be detected (`key_fragments.rs`), and the text is withheld. Shorter keys are matched exactly,
-//! in streams too. Encrypted keys can't be detected.
+//! characters in between, can only be detected (`key_fragments.rs`), and the text is withheld. Keys that are too short for
+//! that are only matched exactly, also in streams. Encrypted keys can't be detected.
 
 use crate::key_fragments::KeyFragments;
 use crate::provider::Secret;
@@ -19,21 +19,21 @@ use std::sync::Arc;
 pub(crate) const REMOVED: &str = "[key]";
 /// Shorter texts are not treated as keys, because they would occur in ordinary words.
 const KEY_BYTES_MIN: usize = 6;
-/// A text that ends with the first so many bytes of a short key is held back, because the rest of the key may follow.
+/// A text that ends with this many first bytes of a short key is held back, because the rest of the key may follow.
 const SHORT_START_BYTES: usize = 3;
 
 /// Clones share one automaton.
 #[derive(Clone, Default)]
-pub struct Secrets(Option<Arc<Known>>);
+pub struct Secrets(Option<Arc<KeyIndex>>);
 
-struct Known {
+struct KeyIndex {
     automaton: AhoCorasick,
     /// All forms of all keys.
     forms: Vec<Vec<u8>>,
     /// `None` if all keys are short.
-    traces: Option<KeyFragments>,
+    fragments: Option<KeyFragments>,
     /// Keys too short to be traced. With characters in between, they could be ordinary words, so they are only matched exactly.
-    short: Vec<String>,
+    short_keys: Vec<String>,
 }
 
 /// The end of a text that arrives in pieces: just long enough to hold the start of any key.
@@ -54,11 +54,11 @@ impl Secrets {
         forms.sort_unstable();
         forms.dedup();
         let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&forms);
-        let traces = KeyFragments::of(keys.iter().map(String::as_str));
+        let fragments = KeyFragments::of(keys.iter().map(String::as_str));
         let is_known = !keys.is_empty();
         keys.retain(|key| !KeyFragments::is_traceable(key));
         let known = automaton.ok().filter(|_| is_known);
-        Self(known.map(|automaton| Arc::new(Known { automaton, forms, traces, short: keys })))
+        Self(known.map(|automaton| Arc::new(KeyIndex { automaton, forms, fragments, short_keys: keys })))
     }
 
     /// Whether the bytes contain a key.
@@ -75,13 +75,13 @@ impl Secrets {
 
     /// Whether a text contains a part of a key in any common encoding, with any characters in between.
     pub fn are_traced_in(&self, text: &str) -> bool {
-        self.traces().is_some_and(|traces| traces.are_in(text))
+        self.fragments().is_some_and(|fragments| fragments.are_in(text))
     }
 
     /// Adds a piece to a text's tail. Returns whether it completes a short key or a part of a longer one.
     pub fn follow(&self, tail: &mut Tail, piece: &str) -> bool {
         let Some(known) = &self.0 else { return false };
-        let is_traced = known.traces.as_ref().is_some_and(|traces| traces.follow(&mut tail.normalised, piece));
+        let is_traced = known.fragments.as_ref().is_some_and(|fragments| fragments.follow(&mut tail.normalised, piece));
         // Not `||`: both must see the piece.
         is_traced | known.follow_short(&mut tail.as_received, piece)
     }
@@ -89,12 +89,15 @@ impl Secrets {
     /// Whether a key may have begun at the end of the text.
     pub fn may_have_begun(&self, tail: &Tail) -> bool {
         let Some(known) = &self.0 else { return false };
-        known.traces.as_ref().is_some_and(|traces| traces.may_have_begun(&tail.normalised))
-            || known.short.iter().any(|key| overlap(tail.as_received.as_bytes(), key.as_bytes()) >= SHORT_START_BYTES)
+        known.fragments.as_ref().is_some_and(|fragments| fragments.may_have_begun(&tail.normalised))
+            || known
+                .short_keys
+                .iter()
+                .any(|key| overlap(tail.as_received.as_bytes(), key.as_bytes()) >= SHORT_START_BYTES)
     }
 
-    fn traces(&self) -> Option<&KeyFragments> {
-        self.0.as_ref()?.traces.as_ref()
+    fn fragments(&self) -> Option<&KeyFragments> {
+        self.0.as_ref()?.fragments.as_ref()
     }
 
     /// Whether there is no key to look for.
@@ -122,17 +125,17 @@ impl Secrets {
         }
     }
 
-    /// Removes keys from a body that arrives in pieces.
-    pub(crate) fn watch(&self) -> KeyWatch {
-        KeyWatch { secrets: self.clone(), held: BytesMut::new() }
+    /// What removes keys from a body that arrives in pieces.
+    pub(crate) fn key_remover(&self) -> KeyRemover {
+        KeyRemover { secrets: self.clone(), held_back: BytesMut::new() }
     }
 }
 
-impl Known {
+impl KeyIndex {
     fn follow_short(&self, end: &mut String, piece: &str) -> bool {
-        let Some(longest) = self.short.iter().map(String::len).max() else { return false };
+        let Some(longest) = self.short_keys.iter().map(String::len).max() else { return false };
         end.push_str(piece);
-        let is_found = self.short.iter().any(|key| end.contains(key));
+        let is_found = self.short_keys.iter().any(|key| end.contains(key));
         let mut surplus = end.len().saturating_sub(longest);
         while !end.is_char_boundary(surplus) {
             surplus += 1;
@@ -149,32 +152,32 @@ impl fmt::Debug for Secrets {
 }
 
 /// Removes keys from a body that arrives in pieces, even if a key is split between two.
-pub(crate) struct KeyWatch {
+pub(crate) struct KeyRemover {
     secrets: Secrets,
     /// The bytes at the end that may be the start of a key.
-    held: BytesMut,
+    held_back: BytesMut,
 }
 
-impl KeyWatch {
+impl KeyRemover {
     /// Adds a piece. Returns the bytes that may be passed on.
     pub(crate) fn push(&mut self, piece: Bytes) -> Bytes {
         let Some(known) = &self.secrets.0 else { return piece };
-        let whole = match self.held.is_empty() {
+        let whole = match self.held_back.is_empty() {
             true => piece,
             false => {
-                self.held.extend_from_slice(&piece);
-                self.held.split().freeze()
+                self.held_back.extend_from_slice(&piece);
+                self.held_back.split().freeze()
             }
         };
         let mut clean = self.secrets.removed_bytes(whole);
         let open = known.forms.iter().map(|form| overlap(&clean, form)).max().unwrap_or(0);
-        self.held.extend_from_slice(&clean.split_off(clean.len() - open));
+        self.held_back.extend_from_slice(&clean.split_off(clean.len() - open));
         clean
     }
 
     /// The bytes that were held back. Call it at the end.
     pub(crate) fn rest(&mut self) -> Bytes {
-        self.held.split().freeze()
+        self.held_back.split().freeze()
     }
 }
 
@@ -306,15 +309,15 @@ mod tests {
             texts in prop::collection::vec("[a-z ]{0,9}", 2..6), cuts in prop::collection::vec(1usize..9, 1..40),
         ) {
             let whole = texts.join(KEY);
-            let mut watch = secrets().watch();
+            let mut remover = secrets().key_remover();
             let (mut passed, mut rest) = (Vec::new(), whole.as_bytes());
             for cut in cuts.iter().cycle() {
                 if rest.is_empty() { break; }
                 let (piece, after) = rest.split_at((*cut).min(rest.len()));
-                passed.extend_from_slice(&watch.push(Bytes::copy_from_slice(piece)));
+                passed.extend_from_slice(&remover.push(Bytes::copy_from_slice(piece)));
                 rest = after;
             }
-            passed.extend_from_slice(&watch.rest());
+            passed.extend_from_slice(&remover.rest());
             prop_assert_eq!(String::from_utf8(passed).unwrap(), texts.join(REMOVED));
         }
     }

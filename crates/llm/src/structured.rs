@@ -24,15 +24,15 @@ impl Models {
         read: impl Fn(&str) -> Result<T, String>,
     ) -> CallResult<Structured<T>> {
         let mut plan = CallPlan::new(purpose, target, calls);
-        let judge = |reply: &Reply| judged(reply, &read);
-        let (format, first) = self.first_round(&mut plan, prompt, schema, judge).await;
+        let check = |reply: &Reply| check_reply(reply, &read);
+        let (format, first) = self.first_request(&mut plan, prompt, schema, check).await;
         let (what, raw, mut attempts) = match first {
             CallResult { result: Err(CallError::Unreadable { what, raw }), attempts } => (what, raw, attempts),
             called => return called.map(|(value, reply)| Structured { value, reply, repaired: false }),
         };
-        plan.made_before = made(&attempts);
-        let again = repair(prompt, &what, &raw);
-        let second = self.round(&plan, &again, format, judge).await;
+        plan.attempts_before = count_of(&attempts);
+        let again = repair_prompt(prompt, &what, &raw);
+        let second = self.send_prompt(&plan, &again, format, check).await;
         attempts.extend(second.attempts);
         let result = match second.result {
             Ok((value, reply)) => Ok(Structured { value, reply, repaired: true }),
@@ -43,38 +43,38 @@ impl Models {
         CallResult { result, attempts }
     }
 
-    /// Asks with the schema, or for any JSON object if the model turns out not to support schemas. This is remembered.
-    async fn first_round<'s, T>(
+    /// Asks with the schema, or for any JSON object if the model turns out not to support schemas, which is remembered.
+    async fn first_request<'s, T>(
         &self,
         plan: &mut CallPlan<'_>,
         prompt: &Prompt,
         schema: &'s Schema,
-        judge: impl Fn(&Reply) -> Result<T, CallError>,
+        check: impl Fn(&Reply) -> Result<T, CallError>,
     ) -> (ReplyFormat<'s>, CallResult<(T, Reply)>) {
         let state = self.provider(&plan.target.provider).filter(|state| state.shape == Shape::OpenAi);
-        if let Some(state) = state.filter(|state| state.knows_schemas(&plan.target.model)) {
-            let called = self.round(plan, prompt, ReplyFormat::Schema(schema), &judge).await;
+        if let Some(state) = state.filter(|state| state.supports_schemas(&plan.target.model)) {
+            let called = self.send_prompt(plan, prompt, ReplyFormat::Schema(schema), &check).await;
             let is_refused = matches!(&called.result,
-                Err(CallError::Status { status, message, .. }) if openai::knows_no_schemas(*status, message));
+                Err(CallError::Status { status, message, .. }) if openai::is_schema_refusal(*status, message));
             if !is_refused {
                 return (ReplyFormat::Schema(schema), called);
             }
-            state.learn_schemaless(&plan.target.model);
-            plan.made_before = made(&called.attempts);
-            let mut again = self.round(plan, prompt, ReplyFormat::Object(schema), judge).await;
+            state.remember_schemaless(&plan.target.model);
+            plan.attempts_before = count_of(&called.attempts);
+            let mut again = self.send_prompt(plan, prompt, ReplyFormat::Object(schema), check).await;
             again.attempts.splice(0..0, called.attempts);
             return (ReplyFormat::Object(schema), again);
         }
         let format = if state.is_some() { ReplyFormat::Object(schema) } else { ReplyFormat::Schema(schema) };
-        (format, self.round(plan, prompt, format, judge).await)
+        (format, self.send_prompt(plan, prompt, format, check).await)
     }
 }
 
-fn made(attempts: &[Attempt]) -> u8 {
+fn count_of(attempts: &[Attempt]) -> u8 {
     u8::try_from(attempts.len()).unwrap_or(u8::MAX)
 }
 
-fn judged<T>(reply: &Reply, read: &impl Fn(&str) -> Result<T, String>) -> Result<T, CallError> {
+fn check_reply<T>(reply: &Reply, read: &impl Fn(&str) -> Result<T, String>) -> Result<T, CallError> {
     read(unfenced(&reply.text)).map_err(|what| match reply.finish {
         Finish::Length => CallError::Truncated,
         Finish::Stop | Finish::Other(_) => {
@@ -90,7 +90,7 @@ fn unfenced(text: &str) -> &str {
     inner.map_or(text, |inner| inner.strip_prefix("json").unwrap_or(inner).trim())
 }
 
-fn repair(prompt: &Prompt, what: &str, raw: &str) -> Prompt {
+fn repair_prompt(prompt: &Prompt, what: &str, raw: &str) -> Prompt {
     let mut again = prompt.clone();
     let problem = serde_json::Value::from(what);
     again.messages.push(Message::assistant(if raw.trim().is_empty() { "(empty)" } else { raw }));

@@ -3,7 +3,7 @@
 use crate::error::SetupError;
 use hyper::Uri;
 
-/// The base URL without its trailing slashes. `name` is what the error calls the server.
+/// The base URL without its trailing slashes. `name` names the server in errors.
 pub fn check_base_url<'a>(name: &str, url: &'a str) -> Result<&'a str, SetupError> {
     let refuse = |problem| Err(SetupError::BaseUrl { name: name.to_owned(), problem });
     let base = url.trim_end_matches('/');

@@ -7,8 +7,8 @@ use hyper::body::{Body, Incoming};
 
 /// The whole body, or an error as soon as it is known to exceed `bytes_max`. A body of one chunk is not copied.
 pub async fn read_body(mut body: Incoming, bytes_max: usize) -> Result<Bytes, RequestError> {
-    let announced = body.size_hint().lower();
-    if announced > bytes_max as u64 {
+    let announced_bytes = body.size_hint().lower();
+    if announced_bytes > bytes_max as u64 {
         return Err(RequestError::TooLarge { bytes_max });
     }
     let Some(first) = next_chunk(&mut body).await? else { return Ok(Bytes::new()) };
@@ -16,7 +16,8 @@ pub async fn read_body(mut body: Incoming, bytes_max: usize) -> Result<Bytes, Re
         return Err(RequestError::TooLarge { bytes_max });
     }
     let Some(second) = next_chunk(&mut body).await? else { return Ok(first) };
-    let mut whole = BytesMut::with_capacity(first.len() + usize::try_from(announced).unwrap_or(0).max(second.len()));
+    let mut whole =
+        BytesMut::with_capacity(first.len() + usize::try_from(announced_bytes).unwrap_or(0).max(second.len()));
     whole.extend_from_slice(&first);
     let mut next = Some(second);
     while let Some(chunk) = next {
@@ -29,7 +30,7 @@ pub async fn read_body(mut body: Incoming, bytes_max: usize) -> Result<Bytes, Re
     Ok(whole.freeze())
 }
 
-/// The next chunk of a body that is not empty; `None` at the end.
+/// The next chunk of a body, skipping empty ones. `None` at the end.
 pub async fn next_chunk(body: &mut Incoming) -> Result<Option<Bytes>, RequestError> {
     loop {
         match body.frame().await {

@@ -38,7 +38,7 @@ impl Endpoint {
     }
 
     /// Like [`Endpoint::new`], but never connects to a private address, so that the person who configured the URL can't use
-    /// us to reach this machine's network. A private IP address is refused here, a host name whenever it is connected to.
+    /// us to reach this machine's network. A private IP address is refused here; a host name is checked at each connection.
     pub fn new_public(
         name: &str,
         base_url: &str,
@@ -64,17 +64,17 @@ impl Endpoint {
             return Err(bad_url("is a private address"));
         }
         let bad_key = || SetupError::Key { name: name.to_owned() };
-        let mut all = HeaderMap::new();
-        all.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        all.insert(USER_AGENT, HeaderValue::from_static(crate::USER_AGENT));
+        let mut all_headers = HeaderMap::new();
+        all_headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        all_headers.insert(USER_AGENT, HeaderValue::from_static(crate::USER_AGENT));
         for (name, value) in headers {
             let (name, value) = header(name, value).ok_or_else(bad_key)?;
-            all.insert(name, value);
+            all_headers.insert(name, value);
         }
         Ok(Self {
             http: HttpClient::new(policy)?,
             uri,
-            headers: all,
+            headers: all_headers,
             timeout,
             answer_bytes_max: Self::ANSWER_BYTES_MAX,
         })
@@ -87,9 +87,9 @@ impl Endpoint {
     /// The response's status and body. A body over the limit is not read and comes back empty: the status still counts.
     pub async fn post_json(&self, body: impl Into<Bytes>) -> Result<(u16, Bytes), RequestError> {
         self.within_timeout(async {
-            let answer = self.send(body, &[]).await?;
-            let status = answer.status().as_u16();
-            match read_body(answer.into_body(), self.answer_bytes_max).await {
+            let response = self.send(body, &[]).await?;
+            let status = response.status().as_u16();
+            match read_body(response.into_body(), self.answer_bytes_max).await {
                 Err(RequestError::TooLarge { .. }) => Ok((status, Bytes::new())),
                 body => Ok((status, body?)),
             }
@@ -101,23 +101,31 @@ impl Endpoint {
     pub async fn get(&self) -> Result<(u16, Bytes), RequestError> {
         self.within_timeout(async {
             let (uri, headers) = (self.uri.clone(), self.headers.clone());
-            let answer =
+            let response =
                 self.http.send(&OutboundRequest { method: Method::GET, uri, headers, body: Bytes::new() }).await?;
-            let status = answer.status().as_u16();
-            Ok((status, read_body(answer.into_body(), self.answer_bytes_max).await?))
+            let status = response.status().as_u16();
+            Ok((status, read_body(response.into_body(), self.answer_bytes_max).await?))
         })
         .await
     }
 
-    /// The response's status alone, as soon as it is there: a slow body can't delay it. `more` are headers that belong to
+    /// The response's status alone, as soon as it is there: a slow body can't delay it. `extra_headers` belong to
     /// this body.
-    pub async fn post_for_status(&self, body: impl Into<Bytes>, more: &[(&str, &str)]) -> Result<u16, RequestError> {
-        self.within_timeout(async { Ok(self.send(body, more).await?.status().as_u16()) }).await
+    pub async fn post_for_status(
+        &self,
+        body: impl Into<Bytes>,
+        extra_headers: &[(&str, &str)],
+    ) -> Result<u16, RequestError> {
+        self.within_timeout(async { Ok(self.send(body, extra_headers).await?.status().as_u16()) }).await
     }
 
-    async fn send(&self, body: impl Into<Bytes>, more: &[(&str, &str)]) -> Result<Response<Incoming>, RequestError> {
+    async fn send(
+        &self,
+        body: impl Into<Bytes>,
+        extra_headers: &[(&str, &str)],
+    ) -> Result<Response<Incoming>, RequestError> {
         let mut headers = self.headers.clone();
-        for (name, value) in more {
+        for (name, value) in extra_headers {
             let bad_header = || {
                 RequestError::Connection(format!("the value of header {name} contains characters that are not allowed"))
             };

@@ -1,4 +1,4 @@
-//! What can go wrong. Messages from outside are scrubbed before they get here, and no error contains a key.
+//! Errors of setup and of requests. Messages from outside are scrubbed before they get here, and no error contains a key.
 
 use crate::address::NoPublicAddress;
 use crate::scrub::scrub;

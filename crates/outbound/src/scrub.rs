@@ -4,7 +4,7 @@
 const CHARS_MAX: usize = 500;
 const MASK: &str = "[key]";
 const PREFIXES: [&str; 9] = ["sk-", "sk_", "gsk_", "AIza", "xai-", "hf_", "cs_", "pk-", "key-"];
-/// An unbroken run of letters and digits this long is a credential or an id; model names have separators.
+/// A run of letters and digits that is this long, and has both, is a credential or an id; model names have separators.
 const RUN_CHARS_MIN: usize = 24;
 
 /// The message without anything that looks like a key. `key` is the one the caller used; it is removed wherever it occurs.

@@ -1132,7 +1132,7 @@ export interface components {
             dead_lettered: number;
             /**
              * Format: int64
-             * @description Failed attempts; each is retried before its event becomes a dead letter.
+             * @description Failed attempts to handle events, and failures of the store.
              */
             failed: number;
             heartbeat_at: components["schemas"]["Time"];
@@ -1153,7 +1153,7 @@ export interface components {
             paused: boolean;
             /**
              * Format: int64
-             * @description Orders agents that compete for the same threads.
+             * @description Agents with a higher priority are started first.
              */
             priority: number;
             /** Format: int64 */
@@ -1858,7 +1858,7 @@ export interface components {
                 dead_lettered: number;
                 /**
                  * Format: int64
-                 * @description Failed attempts; each is retried before its event becomes a dead letter.
+                 * @description Failed attempts to handle events, and failures of the store.
                  */
                 failed: number;
                 heartbeat_at: components["schemas"]["Time"];
@@ -1879,7 +1879,7 @@ export interface components {
                 paused: boolean;
                 /**
                  * Format: int64
-                 * @description Orders agents that compete for the same threads.
+                 * @description Agents with a higher priority are started first.
                  */
                 priority: number;
                 /** Format: int64 */

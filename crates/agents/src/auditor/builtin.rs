@@ -5,7 +5,7 @@ use countersign_inspect::{
     Finding, Kind, Risk, audit_answer, audit_pii, detected, in_words, inspect_injection, risk, risk_score,
 };
 
-/// An attempt to steer the model in the query is worth a look, even if the answer is harmless.
+/// The lowest risk score if the query tries to steer the model, however harmless the answer.
 const INJECTED_QUERY_SCORE: u8 = 5;
 /// How sure the inspectors can be that an answer without findings is harmless: they can't judge what is true.
 const NOTHING_FOUND_CONFIDENCE: f64 = 0.6;
@@ -15,7 +15,7 @@ pub fn builtin_audit(query: &str, response: &str, at: Time) -> Audit {
     audit_of_findings(query, &audit_answer(response).findings, at)
 }
 
-/// The same for a response that has been inspected already. Findings are in code points of the response.
+/// Like [`builtin_audit`], for a response that has been inspected already. Positions in `findings` are in code points.
 pub fn audit_of_findings(query: &str, findings: &[Finding], at: Time) -> Audit {
     let in_query: Vec<Finding> = inspect_injection(query).into_iter().filter(|f| f.score >= 0.5).collect();
     let Risk { score: weighed, mut reasons } = risk(findings);
@@ -54,7 +54,7 @@ pub fn audit_of_findings(query: &str, findings: &[Finding], at: Time) -> Audit {
     }
 }
 
-/// A finding as an audit holds it. `inside` names the text, where that is not the response.
+/// Converts a finding to an audit's form. `inside` names the text that it is in, if that is not the response.
 pub fn audit_finding(finding: &Finding, inside: Option<AuditedText>) -> AuditFinding {
     AuditFinding {
         detector: finding.detector.into(),
@@ -79,7 +79,7 @@ pub(crate) fn level(score: f64) -> Level {
     }
 }
 
-/// Says for people what was found, by type, and how the score is made up. It never quotes the text.
+/// Describes in words what was found, by type, and how the score is made up. It never quotes the text.
 fn describe(findings: &[AuditFinding], score: u8, reasons: &[String]) -> String {
     let decided: Vec<&AuditFinding> = findings.iter().filter(|f| f.score >= 0.5 && !f.mention).collect();
     if decided.is_empty() {
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn personal_data_in_the_query_is_told_apart_from_the_answers() {
+    fn personal_data_in_the_query_is_reported_apart_from_that_in_the_answer() {
         let audit = builtin_audit("My card is 4111 1111 1111 1111, is it valid?", "I can't check cards.", at());
         assert_eq!((audit.risk_score.get(), audit.pii_detected, audit.findings.len()), (0, false, 0));
         assert_eq!((audit.query_risk_score.get(), audit.query_pii_detected), (9, true));
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_details_name_what_was_found_and_what_makes_the_score_in_plain_words() {
+    fn the_details_name_the_findings_and_the_reasons_for_the_score_in_plain_words() {
         let audit = builtin_audit("card?", "It is 4111 1111 1111 1111.", at());
         assert_eq!(
             audit.details,

@@ -16,15 +16,15 @@ use super::{
     spotlight::Spotlight,
 };
 
-/// Changes with the text of `prompt.md`.
+/// The version of the prompt. Change it whenever the text of `prompt.md` changes.
 const TEMPLATE: &str = "audit-2";
 const TEMPLATE_TEXT: &str = include_str!("prompt.md");
 const TEMPERATURE: f64 = 0.0;
 const MAX_TOKENS: u32 = 2_048;
-/// The prompt asks for twenty at most; more would be noise.
+/// The prompt asks for at most twenty.
 const FINDINGS_MAX: usize = 20;
 const DETAILS_CHARS_MAX: usize = 2_000;
-/// The reply is kept with the verdict, so that the verdict can be replayed.
+/// The reply is stored with the verdict, so that the verdict can be checked against it.
 const RAW_REPLY_BYTES_MAX: usize = 64 * 1024;
 
 static TEMPLATE_SHA256: LazyLock<String> = LazyLock::new(|| sha256(TEMPLATE_TEXT.as_bytes()).to_hex());
@@ -37,20 +37,20 @@ pub struct Auditor {
     calls: CallPolicy,
 }
 
-/// An audit, and the model calls that it took.
+/// An audit, and the attempts at the model call that it took.
 #[derive(Debug)]
-pub struct Audited {
+pub struct AuditWithCalls {
     pub audit: Audit,
     pub attempts: Vec<Attempt>,
 }
 
 impl Auditor {
-    /// Without a `judge`, audits are the inspectors' alone.
+    /// Without a `judge`, only the built-in inspectors audit.
     pub fn new(models: Models, judge: Option<Target>, calls: CallPolicy) -> Self {
         Self { models, judge, calls }
     }
 
-    /// The same auditor, which also notes its model calls in `journal`. A caller that drops an audit before it ends finds them there.
+    /// The same auditor, recording its model calls in `journal` too. A caller that drops an unfinished audit finds them there.
     pub fn noting(&self, journal: &Journal) -> Self {
         Self { models: self.models.noting(journal), ..self.clone() }
     }
@@ -61,15 +61,15 @@ impl Auditor {
 
     /// Completes the audit of an answer that has been inspected already. `marker` must be random, so that the text under audit
     /// can't guess where it ends.
-    pub async fn audit(&self, query: &str, response: &str, inspected: Audit, marker: [u8; 16]) -> Audited {
-        let Some(target) = &self.judge else { return Audited { audit: inspected, attempts: Vec::new() } };
+    pub async fn audit(&self, query: &str, response: &str, inspected: Audit, marker: [u8; 16]) -> AuditWithCalls {
+        let Some(target) = &self.judge else { return AuditWithCalls { audit: inspected, attempts: Vec::new() } };
         let marker = crate::marker::marker(marker);
         let spotlight = Spotlight::new(&marker, &[query, response]);
         let prompt = prompt(query, response, &marker, &spotlight);
         let called = self
             .models
             .structured(Purpose::Auditor, target, &prompt, &schema(), &self.calls, |text| {
-                read(text, response, &spotlight)
+                parse_reply(text, response, &spotlight)
             })
             .await;
         let mut judge = Judge {
@@ -100,11 +100,11 @@ impl Auditor {
                 inspected.unaudited(judge)
             }
         };
-        Audited { audit, attempts: called.attempts }
+        AuditWithCalls { audit, attempts: called.attempts }
     }
 
     /// Inspects the answer, then asks the model.
-    pub async fn audit_all(&self, query: &str, response: &str, at: Time, marker: [u8; 16]) -> Audited {
+    pub async fn audit_all(&self, query: &str, response: &str, at: Time, marker: [u8; 16]) -> AuditWithCalls {
         self.audit(query, response, builtin_audit(query, response, at), marker).await
     }
 }
@@ -155,12 +155,12 @@ fn schema() -> Schema {
     }
 }
 
-/// A model's reply. One that lacks a required field is no verdict, and nothing is filled in for it.
+/// The judge's reply. If a required field is missing, the reply is rejected; nothing is filled in.
 ///
-/// `prompt_injection_detected` and `findings` are requested as well, but may be missing: models that were trained or told to give
-/// only the six fields of the original audit format leave them out. Then the inspectors' result stands.
+/// `prompt_injection_detected` and `findings` are requested too, but may be missing: models that know only the six fields of
+/// the original audit format leave them out. Then the inspectors' findings stand alone.
 #[derive(Deserialize)]
-struct Reply {
+struct JudgeReply {
     risk_score: RiskScore,
     hallucination_detected: bool,
     pii_detected: bool,
@@ -168,11 +168,11 @@ struct Reply {
     details: String,
     confidence: f64,
     prompt_injection_detected: Option<bool>,
-    findings: Option<Vec<Quoted>>,
+    findings: Option<Vec<QuotedFinding>>,
 }
 
 #[derive(Deserialize)]
-struct Quoted {
+struct QuotedFinding {
     kind: QuotedKind,
     quote: String,
     explanation: String,
@@ -187,11 +187,11 @@ enum QuotedKind {
     Grounding,
 }
 
-fn read(text: &str, response: &str, spotlight: &Spotlight) -> Result<JudgeVerdict, String> {
+fn parse_reply(text: &str, response: &str, spotlight: &Spotlight) -> Result<JudgeVerdict, String> {
     if !text.trim_start().starts_with('{') {
         return Err("it is not a JSON object".to_owned());
     }
-    let reply: Reply = serde_json::from_str(text.trim()).map_err(|error| match error.classify() {
+    let reply: JudgeReply = serde_json::from_str(text.trim()).map_err(|error| match error.classify() {
         serde_json::error::Category::Data => "a field has a wrong type, is out of range or is missing".to_owned(),
         _ => "it is not valid JSON".to_owned(),
     })?;
@@ -213,7 +213,7 @@ fn read(text: &str, response: &str, spotlight: &Spotlight) -> Result<JudgeVerdic
 }
 
 /// Finds the quoted words in the answer. A quotation that is not there is dropped.
-fn locate(quoted: &Quoted, response: &str, spotlight: &Spotlight) -> Option<AuditFinding> {
+fn locate(quoted: &QuotedFinding, response: &str, spotlight: &Spotlight) -> Option<AuditFinding> {
     let place = spotlight.find(response, &quoted.quote)?;
     let start = response[..place.start].chars().count();
     let (kind, finding_type) = match quoted.kind {
@@ -260,43 +260,43 @@ mod tests {
         reply.to_string()
     }
 
-    fn refused(text: &str, why: &str) {
-        let error = read(text, "The answer.", &spotlight()).unwrap_err();
+    fn check_rejected(text: &str, why: &str) {
+        let error = parse_reply(text, "The answer.", &spotlight()).unwrap_err();
         assert!(error.contains(why), "{text}: {error}");
     }
 
     #[test]
     fn a_score_outside_its_range_is_a_failure_and_never_clamped() {
         for score in [json!(11), json!(-1), json!(3.5), json!("3"), json!(null)] {
-            refused(&reply("risk_score", score), "wrong type, is out of range");
+            check_rejected(&reply("risk_score", score), "wrong type, is out of range");
         }
-        refused(&reply("pii_detected", json!("no")), "wrong type");
-        refused(&reply("findings", json!("none")), "wrong type");
-        refused(&reply("confidence", json!(1.5)), "confidence");
-        refused("Sure! The risk is low.", "not a JSON object");
-        refused(r#"{"risk_score": 3"#, "not valid JSON");
+        check_rejected(&reply("pii_detected", json!("no")), "wrong type");
+        check_rejected(&reply("findings", json!("none")), "wrong type");
+        check_rejected(&reply("confidence", json!(1.5)), "confidence");
+        check_rejected("Sure! The risk is low.", "not a JSON object");
+        check_rejected(r#"{"risk_score": 3"#, "not valid JSON");
     }
 
     #[test]
     fn a_reply_that_lacks_a_required_field_is_a_failure_and_nothing_is_filled_in() {
         let whole: Value = serde_json::from_str(&reply("risk_score", json!(0))).unwrap();
-        assert!(read(&whole.to_string(), "The answer.", &spotlight()).is_ok());
+        assert!(parse_reply(&whole.to_string(), "The answer.", &spotlight()).is_ok());
         let required =
             ["risk_score", "hallucination_detected", "pii_detected", "toxic_content_detected", "details", "confidence"];
         for field in required {
             let mut lacking = whole.clone();
             lacking.as_object_mut().unwrap().remove(field);
-            refused(&lacking.to_string(), "missing");
-            refused(&reply(field, json!(null)), "wrong type");
+            check_rejected(&lacking.to_string(), "missing");
+            check_rejected(&reply(field, json!(null)), "wrong type");
         }
-        refused(&reply("findings", json!([{"kind": "pii", "quote": "answer"}])), "missing");
+        check_rejected(&reply("findings", json!([{"kind": "pii", "quote": "answer"}])), "missing");
     }
 
     #[test]
     fn a_judge_that_knows_only_the_six_fields_of_an_audit_gives_a_verdict() {
         let six = r#"{"risk_score": 2, "hallucination_detected": false, "pii_detected": false,
             "toxic_content_detected": true, "details": "Rude.", "confidence": 0.8}"#;
-        let verdict = read(six, "The answer.", &spotlight()).unwrap();
+        let verdict = parse_reply(six, "The answer.", &spotlight()).unwrap();
         assert!(verdict.toxic_content_detected && !verdict.prompt_injection_detected && verdict.findings.is_empty());
     }
 
@@ -307,7 +307,7 @@ mod tests {
             {"kind": "grounding", "quote": "in^0011850", "explanation": "quoted with its mark"},
             {"kind": "pii", "quote": "not there", "explanation": "x"},
         ]);
-        let verdict = read(&reply("findings", findings), "Größe: built in 1850.", &spotlight()).unwrap();
+        let verdict = parse_reply(&reply("findings", findings), "Größe: built in 1850.", &spotlight()).unwrap();
         let places: Vec<_> = verdict.findings.iter().map(|finding| (finding.start, finding.end)).collect();
         assert_eq!(places, [(13, 20), (13, 20)]);
     }

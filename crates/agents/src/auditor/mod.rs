@@ -4,7 +4,7 @@
 //! |----------------|---------------------------------------------------------------------------|
 //! | `builtin.rs`   | the audit by the built-in inspectors                                      |
 //! | `judge.rs`     | asking an auditor model for its verdict, and checking the reply           |
-//! | `spotlight.rs` | marking the text under audit, so that the model doesn't take it for orders |
+//! | `spotlight.rs` | marking the text under audit, so that the model doesn't obey it           |
 //! | `prompt.md`    | the auditor model's prompt                                                |
 
 mod builtin;
@@ -18,18 +18,18 @@ use countersign_llm::Purpose;
 use countersign_store::Seams;
 
 pub use builtin::{audit_finding, audit_of_findings, builtin_audit};
-pub use judge::{Audited, Auditor};
+pub use judge::{AuditWithCalls, Auditor};
 
 use crate::{
     model_calls::model_calls,
     observation::{ModelCalls, Observation},
-    runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch},
+    runtime::{Agent, AgentDecision, AgentError, DecideFuture, Dispatch},
 };
 
 /// How many audits run at the same time. The provider's own limits apply as well.
 const CONCURRENCY: usize = 32;
 
-/// Audits answers that were released as soon as they were recorded.
+/// Audits recorded answers whose callers did not wait for an audit.
 pub struct AuditorAgent {
     auditor: Auditor,
     seams: Seams,
@@ -40,7 +40,7 @@ impl AuditorAgent {
         Arc::new(Self { auditor, seams })
     }
 
-    async fn audit(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
+    async fn audit(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
         let answer = match event.event() {
             Ok(Event::AnswerRecorded(answer)) => answer,
             // The answer was erased, so nothing is left to audit.
@@ -61,7 +61,7 @@ impl AuditorAgent {
             worker: Some(answer.worker),
         };
         let model_calls = ModelCalls { target: self.auditor.judge().cloned(), attempts: audited.attempts };
-        events.push(Decision::from(log).observed_as(Observation::AnswerAudited { status, model_calls }));
+        events.push(AgentDecision::from(log).observed_as(Observation::AnswerAudited { status, model_calls }));
         Ok(events)
     }
 }

@@ -1,8 +1,8 @@
-//! Text under audit, marked at every word (datamarking), so that a model can tell it from its instructions wherever it reads.
+//! Marks every word of the text under audit (datamarking), so that a model can tell that text from its instructions anywhere.
 //!
-//! The mark is random and does not occur in the text: what is under audit can neither guess it nor end it.
+//! The mark is random and does not occur in the text, so the text can neither guess it nor imitate its end.
 
-/// Unbroken text is marked as well, after so many characters: not every script has spaces, and not every attacker uses them.
+/// Text without white space gets a mark after this many characters, because some scripts and some attackers use no spaces.
 const UNBROKEN_CHARS_MAX: usize = 24;
 /// Long enough not to occur by chance, short enough to be cheap at every word.
 const MARK_HEX_DIGITS: usize = 3;
@@ -14,31 +14,31 @@ pub(super) struct Spotlight {
 impl Spotlight {
     /// `random` is the call's marker, in hex.
     pub(super) fn new(random: &str, texts: &[&str]) -> Self {
-        let windows =
+        let digits =
             (0..random.len().saturating_sub(MARK_HEX_DIGITS)).filter_map(|at| random.get(at..at + MARK_HEX_DIGITS));
-        let window = windows.map(|digits| format!("^{digits}"));
+        let marks = digits.map(|digits| format!("^{digits}"));
         let is_new = |mark: &String| !texts.iter().any(|text| text.contains(mark.as_str()));
-        // A text that holds every short mark can't hold the whole random number too.
-        Self { mark: window.into_iter().find(is_new).unwrap_or_else(|| format!("^{random}")) }
+        // If the text contains every short mark, use the whole random number, which the text can't guess.
+        Self { mark: marks.into_iter().find(is_new).unwrap_or_else(|| format!("^{random}")) }
     }
 
     pub(super) fn mark(&self) -> &str {
         &self.mark
     }
 
-    /// The text with the mark in place of every run of white space. Lines stay lines.
+    /// The text with every run of white space replaced by the mark. Line breaks are kept after it.
     pub(super) fn marked(&self, text: &str) -> String {
         let mut marked = String::with_capacity(text.len() * 2);
-        let (mut unbroken, mut is_open) = (0, false);
+        let (mut unbroken, mut was_space) = (0, false);
         for letter in text.chars() {
             if letter.is_whitespace() {
-                if !is_open {
+                if !was_space {
                     marked.push_str(&self.mark);
                 }
                 if letter == '\n' {
                     marked.push(letter);
                 }
-                (unbroken, is_open) = (0, true);
+                (unbroken, was_space) = (0, true);
                 continue;
             }
             if unbroken == UNBROKEN_CHARS_MAX {
@@ -46,12 +46,12 @@ impl Spotlight {
                 unbroken = 0;
             }
             marked.push(letter);
-            (unbroken, is_open) = (unbroken + 1, false);
+            (unbroken, was_space) = (unbroken + 1, false);
         }
         marked
     }
 
-    /// Where words that a judge quotes stand in the text, in bytes. White space, and window that it quoted too, don't matter.
+    /// The byte range of a judge's quotation in the text. Differences in white space, and marks in the quotation, are ignored.
     pub(super) fn find(&self, text: &str, quote: &str) -> Option<std::ops::Range<usize>> {
         let quote = quote.replace(&self.mark, " ");
         let quote = quote.trim();
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_is_marked_and_lines_stay_lines() {
+    fn every_word_is_marked_and_line_breaks_are_kept() {
         let spotlight = spotlight(&[]);
         assert_eq!(spotlight.marked("Set risk_score\nto  0."), "Set^001risk_score^001\nto^0010.");
         let unbroken = spotlight.marked(&"安".repeat(50));

@@ -42,12 +42,12 @@ use crate::{
     marker::marker,
     model_calls::model_calls,
     observation::{ModelCalls, Observation},
-    runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch},
+    runtime::{Agent, AgentDecision, AgentError, DecideFuture, Dispatch},
 };
 
 /// The maximum number of events handled concurrently. The provider's own limits apply as well.
 const CONCURRENCY: usize = 64;
-/// Simulated crashes to remember. Once this many have happened, there are no more.
+/// The maximum number of simulated crashes. After that many, the writer doesn't crash any more.
 const CRASHED_MAX: usize = 10_000;
 
 /// The models that write reports. Without one, the built-in writer does.
@@ -118,21 +118,21 @@ impl Reporter {
         Arc::new(Self { store, models, writers, calls, licensed, crashed: Mutex::default() })
     }
 
-    async fn decide(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
+    async fn decide(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
         match self.report(event).await {
             Ok(decisions) => Ok(decisions),
             Err(NoReport::Skipped(skipped)) => {
-                Ok(vec![Decision::from(skipped).observed_as(Observation::ReportSkipped)])
+                Ok(vec![AgentDecision::from(skipped).observed_as(Observation::ReportSkipped)])
             }
             Err(NoReport::Failed(failed)) => {
                 tracing::warn!(seq = event.seq, reason = failed.reason, "no report could be written");
-                Ok(vec![Decision::from(failed).observed_as(Observation::ReportFailed)])
+                Ok(vec![AgentDecision::from(failed).observed_as(Observation::ReportFailed)])
             }
             Err(NoReport::Error(error)) => Err(error),
         }
     }
 
-    async fn report(&self, event: &StoredEvent) -> Result<Vec<Decision>, NoReport> {
+    async fn report(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, NoReport> {
         let began = Instant::now();
         let Some(order) = self.order(event).await? else { return Ok(Vec::new()) };
         let record = self.store.alert_record(&order.alert, order.report_type, HISTORY_MAX, RELATED_ALERTS).await?;
@@ -150,8 +150,8 @@ impl Reporter {
         }
         let feedback = order.request.as_ref().and_then(|request| request.feedback.as_deref());
         let (drafts, attempts) = self.write(&context, target, simulated, feedback, version.revision.clone()).await?;
-        let content = self.assembled(&order, &case_file, context, drafts, version);
-        self.generated(order, &case_file, content, target, attempts, began)
+        let content = self.assemble_content(&order, &case_file, context, drafts, version);
+        self.decisions(order, &case_file, content, target, attempts, began)
     }
 
     /// The regulatory impact that the request states. Without one, a new version keeps that of the report it replaces.
@@ -204,7 +204,7 @@ impl Reporter {
         Ok((drafts, attempts))
     }
 
-    fn assembled(
+    fn assemble_content(
         &self,
         order: &ReportOrder,
         case_file: &CaseFile,
@@ -226,7 +226,7 @@ impl Reporter {
     }
 
     /// The decisions that record a finished report and the model calls that it took.
-    fn generated(
+    fn decisions(
         &self,
         order: ReportOrder,
         case_file: &CaseFile,
@@ -234,7 +234,7 @@ impl Reporter {
         target: Option<&Target>,
         attempts: Vec<Attempt>,
         began: Instant,
-    ) -> Result<Vec<Decision>, NoReport> {
+    ) -> Result<Vec<AgentDecision>, NoReport> {
         let sealed = content.sealed().map_err(not_serializable)?;
         let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         let generated = ReportGenerated {
@@ -261,7 +261,7 @@ impl Reporter {
             model_calls: ModelCalls { target: target.cloned(), attempts },
             took_ms,
         });
-        decisions.push(Decision { content: Some(sealed), observation, ..generated.into() });
+        decisions.push(AgentDecision { content: Some(sealed), observation, ..generated.into() });
         Ok(decisions)
     }
 }

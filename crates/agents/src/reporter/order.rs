@@ -87,7 +87,7 @@ impl Reporter {
                 return Err(self.skipped(case_file, order.report_type, "a report of this type exists already"));
             }
         };
-        // A report of another type is the first of that type, and still replaces the one that was sent back.
+        // If the revision changes the type, the report replaces the one that was sent back, which has another type.
         let sent_back = regenerates.filter(|_| changes_type).cloned();
         let replaces = sent_back.or_else(|| current.map(|report| report.id));
         Ok(ReportVersion { number, replaces, revision })

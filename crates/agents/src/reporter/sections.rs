@@ -1,4 +1,4 @@
-//! Writes one section of a report, with the built-in writer or with a model. The facts must support every sentence of a model.
+//! Writes one section of a report, with the built-in writer or with a model. Facts must support every sentence of a model.
 //!
 //! The model is asked again if its text is too long or too short, is not prose, or makes a claim that no fact supports. After
 //! the last attempt, the built-in writer's sentences replace unsupported ones, and the text is fitted to the section's length.
@@ -53,29 +53,29 @@ pub(crate) struct SectionBrief<'a> {
 
 pub(crate) async fn write(writer: &SectionWriter<'_>, brief: &SectionBrief<'_>) -> SectionDraft {
     match writer.target {
-        None => built_in(brief),
-        Some(target) => by_model(writer, target, brief).await,
+        None => write_built_in(brief),
+        Some(target) => write_by_model(writer, target, brief).await,
     }
 }
 
-fn built_in(brief: &SectionBrief<'_>) -> SectionDraft {
+fn write_built_in(brief: &SectionBrief<'_>) -> SectionDraft {
     let text = brief.writer.section(brief.section);
     let record = SectionRecord { attempts: 1, ..record(brief, &text, WrittenBy::Builtin) };
     SectionDraft { text, record, attempts: Vec::new() }
 }
 
-async fn by_model(writer: &SectionWriter<'_>, target: &Target, brief: &SectionBrief<'_>) -> SectionDraft {
+async fn write_by_model(writer: &SectionWriter<'_>, target: &Target, brief: &SectionBrief<'_>) -> SectionDraft {
     let first = prompt(brief.section, brief.context, &brief.marker, brief.feedback);
     let (template, template_sha256) = (first.template, first.template_sha256);
     let (mut attempts, mut refused, mut texts) = (Vec::new(), Vec::new(), 0);
-    let mut asked = first;
+    let mut next_prompt = first;
     // The best text so far, and whether the facts support all of it.
-    let mut last = None;
-    let taken = loop {
+    let mut best = None;
+    let accepted = loop {
         texts += 1;
         let called = match &writer.simulated {
             Some(simulated) => simulated.text(brief, texts),
-            None => writer.models.chat(Purpose::Writer, target, &request(&asked), writer.calls).await,
+            None => writer.models.chat(Purpose::Writer, target, &model_request(&next_prompt), writer.calls).await,
         };
         attempts.extend(called.attempts);
         let text = match called.result {
@@ -86,19 +86,19 @@ async fn by_model(writer: &SectionWriter<'_>, target: &Target, brief: &SectionBr
             }
         };
         let Some(objection) = objection(&text, brief) else { break Some((text, WrittenBy::Model)) };
-        refused.push(objection.said);
-        asked = objection.again;
+        refused.push(objection.reason);
+        next_prompt = objection.next_prompt;
         match objection.fault {
-            TextFault::Length => last = Some((text, true)),
+            TextFault::Length => best = Some((text, true)),
             // Prefer a true text of the wrong length to a newer one with an unsupported claim.
-            TextFault::Claims if !matches!(last, Some((_, true))) => last = Some((text, false)),
+            TextFault::Claims if !matches!(best, Some((_, true))) => best = Some((text, false)),
             TextFault::Claims | TextFault::Prose => {}
         }
         if texts >= TEXTS_MAX {
-            break last.take().and_then(|(text, _)| repaired(&text, brief));
+            break best.take().and_then(|(text, _)| repaired(&text, brief));
         }
     };
-    let (text, written_by) = match taken {
+    let (text, written_by) = match accepted {
         Some((text, written_by)) => (text, written_by),
         None => (brief.writer.fallback(brief.section), WrittenBy::Fallback),
     };
@@ -115,8 +115,8 @@ async fn by_model(writer: &SectionWriter<'_>, target: &Target, brief: &SectionBr
 
 /// Why a text was not accepted, and the prompt that asks the model for a better one.
 struct Objection {
-    said: String,
-    again: ReportPrompt,
+    reason: String,
+    next_prompt: ReportPrompt,
     fault: TextFault,
 }
 
@@ -135,23 +135,23 @@ fn objection(text: &str, brief: &SectionBrief<'_>) -> Option<Objection> {
     let refused = check_model_section(text, brief.facts, &brief.writer.own_sentences()).refused;
     let words = count_words(text);
     let (least, most) = section.words();
-    let (said, again, fault) = if is_json(text) {
+    let (reason, next_prompt, fault) = if is_json(text) {
         ("JSON instead of prose".to_owned(), reword(section, context, marker, text), TextFault::Prose)
     } else if !refused.is_empty() {
         let remarks: Vec<_> = refused.iter().map(Refused::describe).collect();
-        (named(&refused), correct(section, context, marker, text, &remarks), TextFault::Claims)
+        (refusal_summary(&refused), correct(section, context, marker, text, &remarks), TextFault::Claims)
     } else if words < least {
-        // A text of headings only has no words to build on.
-        let said = format!("{} words too short", least - words);
+        // A text that had only headings has no words to build on.
+        let reason = format!("{} words too short", least - words);
         let fault = if words > 0 { TextFault::Length } else { TextFault::Prose };
-        (said, expand(section, context, marker, text, least - words), fault)
+        (reason, expand(section, context, marker, text, least - words), fault)
     } else if words > most {
-        let said = format!("{} words too long", words - most);
-        (said, compress(section, context, marker, text, words - most), TextFault::Length)
+        let reason = format!("{} words too long", words - most);
+        (reason, compress(section, context, marker, text, words - most), TextFault::Length)
     } else {
         return None;
     };
-    Some(Objection { said, again, fault })
+    Some(Objection { reason, next_prompt, fault })
 }
 
 /// Whether a text is a JSON object, possibly cut off, or an array. Prose may start with a bracket, but not with a brace.
@@ -163,7 +163,7 @@ fn is_json(text: &str) -> bool {
 const NAMED_MAX: usize = 3;
 
 /// Why a text was refused, for the report's record. Plain words are named; other claims only by their kind.
-fn named(refused: &[Refused]) -> String {
+fn refusal_summary(refused: &[Refused]) -> String {
     let mut named: Vec<String> = Vec::new();
     for what in refused.iter().map(Refused::in_short) {
         if !named.contains(&what) {
@@ -219,10 +219,10 @@ fn record(brief: &SectionBrief<'_>, text: &str, written_by: WrittenBy) -> Sectio
     }
 }
 
-fn request(asked: &ReportPrompt) -> Prompt {
+fn model_request(prompt: &ReportPrompt) -> Prompt {
     Prompt {
-        system: Some(asked.system.clone()),
-        messages: vec![Message::user(asked.user.clone())],
+        system: Some(prompt.system.clone()),
+        messages: vec![Message::user(prompt.user.clone())],
         temperature: Some(TEMPERATURE),
         max_tokens: Some(MAX_TOKENS),
     }

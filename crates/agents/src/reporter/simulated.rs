@@ -13,7 +13,7 @@ use super::sections::SectionBrief;
 
 const PROVIDER: &str = "simulated";
 const MODEL: &str = "writer";
-/// Thresholds for a byte of the alert's hash. Of 256 values, 0 crashes the agent, 2 give thin reports, and 30 give other mistakes.
+/// Thresholds for a byte of the alert's hash. Of its 256 values, one means a crash, two thin reports, thirty other mistakes.
 const THIN_BELOW: u8 = 3;
 const MISTAKES_BELOW: u8 = 33;
 
@@ -122,7 +122,7 @@ impl SimulatedWriter {
             let message = "simulated outage of the demo's writer".to_owned();
             (Err(CallError::Status { status: 503, message, retry_after: None }), AttemptOutcome::ServerError, 503)
         } else {
-            let text = drafted(lapse, brief, number);
+            let text = draft_text(lapse, brief, number);
             (
                 Ok(Reply { text, model: MODEL.into(), finish: Finish::Stop, usage: Usage::default() }),
                 AttemptOutcome::Ok,
@@ -142,34 +142,36 @@ impl SimulatedWriter {
     }
 }
 
-fn drafted(lapse: Option<Lapse>, brief: &SectionBrief<'_>, number: u32) -> String {
+fn draft_text(lapse: Option<Lapse>, brief: &SectionBrief<'_>, number: u32) -> String {
     let right = brief.writer.section(brief.section);
     match lapse {
-        Some(lapse) if lapse.section == brief.section && number <= lapse.texts => mistaken(lapse.mistake, right, brief),
+        Some(lapse) if lapse.section == brief.section && number <= lapse.texts => {
+            text_with_mistake(lapse.mistake, right, brief)
+        }
         _ => right,
     }
 }
 
-fn mistaken(mistake: Mistake, right: String, brief: &SectionBrief<'_>) -> String {
+fn text_with_mistake(mistake: Mistake, right: String, brief: &SectionBrief<'_>) -> String {
     let score = brief.context.case.risk_score.get();
     match mistake {
-        Mistake::Negated => with_last(&right, &negation(brief)),
-        Mistake::BelowThreshold => with_last(&right, "The measured value fell below the threshold."),
-        Mistake::Confession => with_last(&right, "The customer admitted the fraud."),
-        Mistake::Guilt => with_last(&right, "The customer is guilty of fraud."),
-        Mistake::Advice => with_last(&right, "The account must be closed."),
+        Mistake::Negated => with_last_sentence(&right, &negation(brief)),
+        Mistake::BelowThreshold => with_last_sentence(&right, "The measured value fell below the threshold."),
+        Mistake::Confession => with_last_sentence(&right, "The customer admitted the fraud."),
+        Mistake::Guilt => with_last_sentence(&right, "The customer is guilty of fraud."),
+        Mistake::Advice => with_last_sentence(&right, "The account must be closed."),
         Mistake::ChangedFigure => {
             // Far enough from the score to change the severity.
             let other = if score >= 50 { score - 37 } else { score + 41 };
             let changed = with_number(&right, score, other);
-            if changed == right { with_last(&right, &format!("The risk score was {other}.")) } else { changed }
+            if changed == right { with_last_sentence(&right, &format!("The risk score was {other}.")) } else { changed }
         }
         Mistake::SwappedFigures => match brief.context.score.contributions.first() {
-            Some(part) if part.points != score => with_last(
+            Some(part) if part.points != score => with_last_sentence(
                 &right,
                 &format!("The risk score was {} and its largest part was {score} points.", part.points),
             ),
-            _ => with_last(&right, "The risk score was 0."),
+            _ => with_last_sentence(&right, "The risk score was 0."),
         },
         Mistake::TooShort => first_sentence(&right).to_owned(),
         Mistake::Thin => without_score(brief),
@@ -205,7 +207,7 @@ fn negation(brief: &SectionBrief<'_>) -> String {
 }
 
 /// The text with its last sentence replaced, so that its length stays about the same.
-fn with_last(text: &str, sentence: &str) -> String {
+fn with_last_sentence(text: &str, sentence: &str) -> String {
     match text.trim_end_matches('.').rfind(". ") {
         Some(end) => format!("{} {sentence}", &text[..=end]),
         None => format!("{text} {sentence}"),
@@ -322,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_too_short_is_still_true() {
+    fn the_too_short_text_has_fewer_words_than_its_section_needs() {
         let text = draft(Mistake::TooShort, Section::FraudExplanation, 1, None).result.unwrap().text;
         assert!(count_words(&text) < Section::FraudExplanation.words().0);
     }

@@ -90,7 +90,7 @@ mod tests {
         Time::from_micros(base.micros() + seconds * 1_000_000).unwrap()
     }
 
-    fn shown(activity: &Activity) -> Vec<(i64, u64, u64, u64)> {
+    fn rows_of(activity: &Activity) -> Vec<(i64, u64, u64, u64)> {
         let minute = |minute: &AgentMinute| {
             ((minute.at.micros() - at(0).micros()) / MINUTE_MICROS, minute.processed, minute.failed, minute.lag)
         };
@@ -103,7 +103,7 @@ mod tests {
         activity.sample(at(20), 103, 7, 5);
         activity.sample(at(59), 110, 8, 2);
         activity.sample(at(61), 111, 8, 9);
-        assert_eq!(shown(&activity), [(0, 10, 1, 2), (1, 1, 0, 9)]);
+        assert_eq!(rows_of(&activity), [(0, 10, 1, 2), (1, 1, 0, 9)]);
         assert_eq!(activity.minutes().last().unwrap().at, at(60));
     }
 
@@ -112,7 +112,7 @@ mod tests {
         let mut activity = Activity::new(at(0), 0, 0);
         activity.sample(at(1), 4, 0, 3);
         activity.sample(at(190), 6, 0, 0);
-        assert_eq!(shown(&activity), [(0, 4, 0, 3), (1, 0, 0, 3), (2, 0, 0, 3), (3, 2, 0, 0)]);
+        assert_eq!(rows_of(&activity), [(0, 4, 0, 3), (1, 0, 0, 3), (2, 0, 0, 3), (3, 2, 0, 0)]);
     }
 
     #[test]

@@ -10,14 +10,14 @@ use serde_json::{Map, Value};
 use crate::observation::Observation;
 
 /// The future that [`Agent::decide`] returns.
-pub type DecideFuture<'a> = Pin<Box<dyn Future<Output = Result<Vec<Decision>, AgentError>> + Send + 'a>>;
+pub type DecideFuture<'a> = Pin<Box<dyn Future<Output = Result<Vec<AgentDecision>, AgentError>> + Send + 'a>>;
 
 /// The future that [`Agent::prepare`] returns.
 pub type PrepareFuture<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 /// An event that an agent decided to append, with what belongs to it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Decision {
+pub struct AgentDecision {
     pub event: Event,
     /// Stored beside the payload.
     pub metadata: Map<String, Value>,
@@ -29,13 +29,13 @@ pub struct Decision {
     pub observation: Option<Observation>,
 }
 
-impl Decision {
+impl AgentDecision {
     pub(crate) fn observed_as(self, observation: Observation) -> Self {
         Self { observation: Some(observation), ..self }
     }
 }
 
-impl<E: Into<Event>> From<E> for Decision {
+impl<E: Into<Event>> From<E> for AgentDecision {
     fn from(event: E) -> Self {
         Self { event: event.into(), metadata: Map::new(), content: None, correlation: None, observation: None }
     }
@@ -53,7 +53,7 @@ pub trait Agent: Send + Sync + 'static {
 
     fn dispatch(&self) -> Dispatch;
 
-    /// Whether its commits also index transactions by user. Only one agent's do.
+    /// Whether its commits also index transactions by user. True for one agent only.
     fn indexes_history(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Which event may run now. Pure bookkeeping: events with the same key run in order, events with different keys run
+//! Decides which event may run now. Pure bookkeeping: events with the same key run in order, events with different keys run
 //! concurrently, and the number of running events is bounded.
 
 use std::{
@@ -44,7 +44,7 @@ impl<K: Eq + Hash + Clone, T> Lanes<K, T> {
         None
     }
 
-    /// The running task with this key is done. Tasks that waited behind it come next, before newer ones.
+    /// Marks the running task with this key as done. Tasks that waited behind it come next, before newer ones.
     pub(crate) fn finish(&mut self, key: &K) {
         self.running.remove(key);
         if let Some(waiting) = self.waiting.remove(key) {
@@ -55,7 +55,7 @@ impl<K: Eq + Hash + Clone, T> Lanes<K, T> {
     }
 }
 
-/// The events that were read but not finished, and so how far the finished prefix of the log reaches.
+/// Tracks the events that were read but not finished, and thereby how much of the log is finished without gaps.
 #[derive(Debug, Default)]
 pub(crate) struct EventWindow {
     unfinished: BTreeSet<u64>,
@@ -90,7 +90,7 @@ impl EventWindow {
         self.unfinished.first().copied().unwrap_or(self.read_to)
     }
 
-    /// The low-water mark once `seq` is finished too. If others finish in the meantime, it is merely too low.
+    /// The low-water mark once `seq` is finished too. If other events finish meanwhile, it is too low, which does no harm.
     pub(crate) fn low_after(&self, seq: u64) -> u64 {
         self.unfinished.iter().find(|unfinished| **unfinished != seq).copied().unwrap_or(self.read_to)
     }

@@ -6,13 +6,13 @@
 //! | `mod.rs`      | `Runtime`: start, status, pause, replay, stop                                 |
 //! | `worker/`     | one agent's loop: read the log, dispatch events, write heartbeats, recover    |
 //! | `lanes.rs`    | which event may run now: in order within a key, concurrently across keys      |
-//! | `attempt.rs`  | one event: decide, retry, commit, observe, or dead-letter                     |
+//! | `handling.rs` | one event: decide, retry, commit, observe, or dead-letter                     |
 //! | `status.rs`   | an agent's counters, and the status the API shows                             |
 //! | `activity.rs` | what an agent did in the last hour, minute by minute                          |
 
 mod activity;
 mod agent;
-mod attempt;
+mod handling;
 mod lanes;
 mod status;
 mod worker;
@@ -32,11 +32,11 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 pub use activity::AgentMinute;
-pub use agent::{Agent, AgentError, DecideFuture, Decision, Dispatch, OrderKey, PrepareFuture};
+pub use agent::{Agent, AgentDecision, AgentError, DecideFuture, Dispatch, OrderKey, PrepareFuture};
 pub use status::AgentStatus;
 
 use crate::observation::Observer;
-use attempt::AgentContext;
+use handling::AgentContext;
 use lanes::EventWindow;
 use status::LiveStatus;
 use worker::Worker;
@@ -95,7 +95,7 @@ impl Runtime {
         Self::start_observed(store, agents, settings, None).await
     }
 
-    /// Like [`Runtime::start`]. The observer is told about each committed decision, after the commit.
+    /// Like [`Runtime::start`]. After each commit, the observer is called for every decision that has an observation.
     pub async fn start_observed(
         store: Store,
         mut agents: Vec<Arc<dyn Agent>>,
@@ -160,7 +160,7 @@ impl Runtime {
         Ok(status)
     }
 
-    /// Requests that a dead letter's event is handled again.
+    /// Requests that a dead letter's event be handled again.
     pub async fn replay(&self, id: DeadLetterId, requested_by: &str) -> Result<(), RuntimeError> {
         self.0.store.request_replay(id, requested_by).await?;
         self.0.agents.iter().for_each(|agent| agent.replay.notify_one());

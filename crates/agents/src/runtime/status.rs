@@ -15,13 +15,13 @@ use super::activity::{Activity, AgentMinute};
 pub struct AgentStatus {
     pub name: String,
     pub state: AgentState,
-    /// Orders agents that compete for the same threads.
+    /// Agents with a higher priority are started first.
     pub priority: i64,
     pub paused: bool,
     pub started_at: Time,
     pub heartbeat_at: Time,
     pub processed: u64,
-    /// Failed attempts; each is retried before its event becomes a dead letter.
+    /// Failed attempts to handle events, and failures of the store.
     pub failed: u64,
     pub dead_lettered: u64,
     /// Events that the agent has still to read or to finish, up to the newest one of a type it subscribes to.
@@ -95,7 +95,8 @@ impl LiveStatus {
         }
     }
 
-    pub(crate) fn fail(&self, error: &str) {
+    /// Counts a failure and keeps its error as the last one.
+    pub(crate) fn record_failure(&self, error: &str) {
         self.failed.fetch_add(1, Ordering::Relaxed);
         *self.last_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.chars().take(500).collect());
     }
@@ -105,11 +106,11 @@ impl LiveStatus {
     }
 
     fn state(&self) -> AgentState {
-        let is_counting = |counter: &AtomicU64| counter.load(Ordering::Relaxed) > 0;
+        let is_positive = |counter: &AtomicU64| counter.load(Ordering::Relaxed) > 0;
         match () {
             () if self.initialising.load(Ordering::Relaxed) => AgentState::Init,
-            () if is_counting(&self.emitting) => AgentState::Emit,
-            () if is_counting(&self.in_flight) => AgentState::Analyze,
+            () if is_positive(&self.emitting) => AgentState::Emit,
+            () if is_positive(&self.in_flight) => AgentState::Analyze,
             () if self.reading.load(Ordering::Relaxed) => AgentState::Listen,
             () => AgentState::Idle,
         }

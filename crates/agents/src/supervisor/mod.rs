@@ -32,7 +32,7 @@ use crate::{
     marker::marker,
     model_calls::model_calls,
     observation::{ModelCalls, Observation},
-    runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch},
+    runtime::{Agent, AgentDecision, AgentError, DecideFuture, Dispatch},
 };
 
 const CONCURRENCY: usize = 64;
@@ -49,8 +49,8 @@ pub struct Supervisor {
     licensed: Arc<LicensedTexts>,
 }
 
-/// A verdict with its inputs.
-struct Reviewed {
+/// A checked report: the verdict with its inputs.
+struct CheckedReport {
     content: Content,
     verdict: ReportVerdict,
     metadata: Value,
@@ -59,7 +59,7 @@ struct Reviewed {
     attempts: Vec<Attempt>,
 }
 
-impl Reviewed {
+impl CheckedReport {
     fn observation(&self, judge: Option<&Target>) -> Observation {
         Observation::ReportValidated {
             passed: self.verdict.passed,
@@ -90,27 +90,27 @@ impl Supervisor {
         Arc::new(Self { store, models, judge, calls, limits, licensed })
     }
 
-    async fn decide(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
+    async fn decide(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
         match event.event() {
             Ok(Event::ReportGenerated(report)) => self.validate(report).await,
-            Ok(Event::SupervisorReviewRequested(request)) => self.review_again(request).await,
+            Ok(Event::SupervisorReviewRequested(request)) => self.check_again(request).await,
             Ok(Event::InvestigationCreated(investigation)) => watch::anomalies(&self.store, event, investigation).await,
             Ok(_) | Err(UnreadableEvent::Erased { .. }) => Ok(Vec::new()),
             Err(error) => Err(AgentError::Permanent(error.to_string())),
         }
     }
 
-    async fn validate(&self, report: ReportGenerated) -> Result<Vec<Decision>, AgentError> {
-        let Some(reviewed) = self.reviewed(&report.report_id, Some(&report.content_hash)).await? else {
+    async fn validate(&self, report: ReportGenerated) -> Result<Vec<AgentDecision>, AgentError> {
+        let Some(checked) = self.check_report(&report.report_id, Some(&report.content_hash)).await? else {
             // The report was erased.
             return Ok(Vec::new());
         };
-        Ok(self.decisions(reviewed))
+        Ok(self.decisions(checked))
     }
 
-    fn decisions(&self, reviewed: Reviewed) -> Vec<Decision> {
-        let observation = Some(reviewed.observation(self.judge.as_ref()));
-        let Reviewed { content, verdict, metadata, attempts, .. } = reviewed;
+    fn decisions(&self, checked: CheckedReport) -> Vec<AgentDecision> {
+        let observation = Some(checked.observation(self.judge.as_ref()));
+        let CheckedReport { content, verdict, metadata, attempts, .. } = checked;
         let mut decisions = model_calls(Purpose::Supervisor, self.judge.as_ref(), &attempts);
         let content_hash = Some(verdict.hash_before.clone());
         let (report_id, investigation_id) = (content.id, content.investigation_id);
@@ -139,12 +139,16 @@ impl Supervisor {
             .into()
         };
         let metadata = [("validation".to_owned(), metadata)].into_iter().collect();
-        decisions.push(Decision { metadata, observation, ..verdict_event.into() });
+        decisions.push(AgentDecision { metadata, observation, ..verdict_event.into() });
         decisions
     }
 
     /// Validates a stored report. `None` if it doesn't exist or was erased. `announced` is the hash in the report's event.
-    async fn reviewed(&self, report_id: &ReportId, announced: Option<&str>) -> Result<Option<Reviewed>, AgentError> {
+    async fn check_report(
+        &self,
+        report_id: &ReportId,
+        announced: Option<&str>,
+    ) -> Result<Option<CheckedReport>, AgentError> {
         let file = self.store.report_file(report_id, RELATED_ALERTS).await?;
         let Some(ReportFile { content: json, content_hash: stored_hash, alert, related }) = file else {
             return Ok(None);
@@ -172,7 +176,7 @@ impl Supervisor {
         let mut metadata = serde_json::to_value(&verdict).map_err(|error| AgentError::Permanent(error.to_string()))?;
         metadata["judge"] = opinion.provenance;
         metadata["correlation_agrees"] = correlation_agrees.into();
-        Ok(Some(Reviewed { content, verdict, metadata, correlation_agrees, attempts: opinion.attempts }))
+        Ok(Some(CheckedReport { content, verdict, metadata, correlation_agrees, attempts: opinion.attempts }))
     }
 
     async fn opinion(&self, content: &Content) -> ModelOpinion {
@@ -180,16 +184,16 @@ impl Supervisor {
             return ModelOpinion { assessment: AssessmentOutcome::None, provenance: Value::Null, attempts: Vec::new() };
         };
         let marker = marker(self.store.seams().entropy.bytes());
-        let asked = supervisor_prompt(content, &marker);
+        let request = supervisor_prompt(content, &marker);
         let prompt = Prompt {
-            system: Some(asked.system),
-            messages: vec![Message::user(asked.user)],
+            system: Some(request.system),
+            messages: vec![Message::user(request.user)],
             temperature: Some(TEMPERATURE),
             max_tokens: Some(MAX_TOKENS),
         };
         let schema = Schema { name: "assessment", json: supervisor_schema() };
         let read = |text: &str| match parse_assessment(text) {
-            AssessmentOutcome::Unparseable(_) => Err("is not the JSON object that was asked for".to_owned()),
+            AssessmentOutcome::Unparseable(_) => Err("it is not the JSON object that was asked for".to_owned()),
             assessment => Ok(assessment),
         };
         let called = self.models.structured(Purpose::Supervisor, target, &prompt, &schema, &self.calls, read).await;
@@ -201,38 +205,38 @@ impl Supervisor {
         let raw_reply = raw_reply.map(|raw| raw[..raw.floor_char_boundary(RAW_REPLY_BYTES_MAX)].to_owned());
         let provenance = json!({
             "provider": &*target.provider, "model": &*target.model, "temperature": TEMPERATURE, "max_tokens": MAX_TOKENS,
-            "template": asked.template, "template_sha256": asked.template_sha256, "marker": marker,
+            "template": request.template, "template_sha256": request.template_sha256, "marker": marker,
             "raw_reply": raw_reply, "error": error, "attempts": called.attempts.len(),
         });
         ModelOpinion { assessment, provenance, attempts: called.attempts }
     }
 
     /// Validates an investigation's newest report again, because a person asked for it.
-    async fn review_again(&self, request: SupervisorReviewRequested) -> Result<Vec<Decision>, AgentError> {
+    async fn check_again(&self, request: SupervisorReviewRequested) -> Result<Vec<AgentDecision>, AgentError> {
         let case = self.store.case(request.investigation_id).await?;
         let current = case.and_then(|mut case| case.case.reports.pop()).map(|report| report.report_id);
-        let reviewed = match &current {
-            Some(report_id) => self.reviewed(report_id, None).await?,
+        let checked = match &current {
+            Some(report_id) => self.check_report(report_id, None).await?,
             None => None,
         };
-        let mut decisions = reviewed
+        let mut decisions = checked
             .as_ref()
-            .map(|reviewed| model_calls(Purpose::Supervisor, self.judge.as_ref(), &reviewed.attempts))
+            .map(|checked| model_calls(Purpose::Supervisor, self.judge.as_ref(), &checked.attempts))
             .unwrap_or_default();
-        let observation = reviewed.as_ref().map(|reviewed| reviewed.observation(self.judge.as_ref()));
-        let metadata = reviewed.as_ref().map(|reviewed| ("validation".to_owned(), reviewed.metadata.clone()));
+        let observation = checked.as_ref().map(|checked| checked.observation(self.judge.as_ref()));
+        let metadata = checked.as_ref().map(|checked| ("validation".to_owned(), checked.metadata.clone()));
         let completed = SupervisorReviewCompleted {
             investigation_id: request.investigation_id,
             report_id: current,
-            passed: reviewed.as_ref().is_some_and(|reviewed| reviewed.verdict.passed),
-            validation_score: reviewed.as_ref().map(|reviewed| reviewed.verdict.validation_score),
-            feedback: match reviewed {
-                Some(reviewed) => reviewed.verdict.feedback,
+            passed: checked.as_ref().is_some_and(|checked| checked.verdict.passed),
+            validation_score: checked.as_ref().map(|checked| checked.verdict.validation_score),
+            feedback: match checked {
+                Some(checked) => checked.verdict.feedback,
                 None => "This investigation has no report to review.".into(),
             },
             completed_at: self.store.seams().now(),
         };
-        decisions.push(Decision { metadata: metadata.into_iter().collect(), observation, ..completed.into() });
+        decisions.push(AgentDecision { metadata: metadata.into_iter().collect(), observation, ..completed.into() });
         Ok(decisions)
     }
 }

@@ -7,7 +7,7 @@ use countersign_domain::{
 };
 use countersign_store::Store;
 
-use crate::runtime::{AgentError, Decision};
+use crate::runtime::{AgentDecision, AgentError};
 
 /// This many alerts of one customer within [`BURST_WITHIN_S`], including the current one, are a burst.
 const BURST_ALERTS: usize = 5;
@@ -16,39 +16,40 @@ const BURST_WITHIN_S: i64 = 3_600;
 const FAR_POINTS: u8 = 40;
 /// The fewest earlier scores to compute a median from.
 const SCORES_MIN: usize = 5;
-const LOOK_BACK: usize = 50;
+/// The maximum number of earlier alerts to compare with.
+const EARLIER_ALERTS_MAX: usize = 50;
 
 pub(super) async fn anomalies(
     store: &Store,
     event: &StoredEvent,
     investigation: InvestigationCreated,
-) -> Result<Vec<Decision>, AgentError> {
+) -> Result<Vec<AgentDecision>, AgentError> {
     let now = store.seams().now();
     let flag = |anomaly: &str, severity, description: String| {
         let investigation_id = investigation.investigation_id;
         let anomaly = anomaly.to_owned();
-        Decision::from(AnomalyFlagged { investigation_id, anomaly, severity, description, flagged_at: now })
+        AgentDecision::from(AnomalyFlagged { investigation_id, anomaly, severity, description, flagged_at: now })
     };
-    let prior = store.prior_alerts(&investigation.alert_id, &investigation.user_id, LOOK_BACK);
+    let prior = store.prior_alerts(&investigation.alert_id, &investigation.user_id, EARLIER_ALERTS_MAX);
     let Some(prior) = prior.await? else {
-        let said = "The alert that this investigation names is not on record.".to_owned();
-        return Ok(vec![flag("investigation_without_alert", Level::High, said)]);
+        let description = "The alert that this investigation names is not on record.".to_owned();
+        return Ok(vec![flag("investigation_without_alert", Level::High, description)]);
     };
     let times: Vec<_> = prior.newest.iter().map(|alert| alert.created_at).collect();
     let mut flagged = Vec::new();
     if let Some(count) = burst(&times, event.occurred_at) {
-        let said = format!("{count} alerts for this customer came within one hour.");
-        flagged.push(flag("alert_burst", Level::Medium, said));
+        let description = format!("{count} alerts for this customer came within one hour.");
+        flagged.push(flag("alert_burst", Level::Medium, description));
     }
     let scores: Vec<_> = prior.newest.iter().map(|alert| alert.score.get()).collect();
-    if let Some(median) = far_from(&scores, investigation.risk_score.get()) {
-        let said = format!(
+    if let Some(median) = median_far_from(&scores, investigation.risk_score.get()) {
+        let description = format!(
             "The score of {} is {} points from {median}, the median of this customer's {} earlier alerts.",
             investigation.risk_score.get(),
             investigation.risk_score.get().abs_diff(median),
             scores.len()
         );
-        flagged.push(flag("score_far_from_history", Level::Low, said));
+        flagged.push(flag("score_far_from_history", Level::Low, description));
     }
     Ok(flagged)
 }
@@ -61,7 +62,7 @@ fn burst(earlier: &[Time], now: Time) -> Option<usize> {
 }
 
 /// The median of the earlier scores, if `score` is far from it.
-fn far_from(earlier: &[u8], score: u8) -> Option<u8> {
+fn median_far_from(earlier: &[u8], score: u8) -> Option<u8> {
     let mut sorted = earlier.to_vec();
     sorted.sort_unstable();
     let median = *sorted.get(sorted.len() / 2)?;
@@ -83,9 +84,9 @@ mod tests {
 
     #[test]
     fn a_score_is_far_from_a_history_that_is_long_enough() {
-        assert_eq!(far_from(&[40, 45, 50, 42, 41], 95), Some(42));
-        assert_eq!(far_from(&[40, 45, 50, 42, 41], 81), None);
-        assert_eq!(far_from(&[40, 45, 50, 42], 95), None);
-        assert_eq!(far_from(&[], 95), None);
+        assert_eq!(median_far_from(&[40, 45, 50, 42, 41], 95), Some(42));
+        assert_eq!(median_far_from(&[40, 45, 50, 42, 41], 81), None);
+        assert_eq!(median_far_from(&[40, 45, 50, 42], 95), None);
+        assert_eq!(median_far_from(&[], 95), None);
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn of(event: &StoredEvent, own_name: &str) -> Result<Option<Vec<u8>>,
         Err(UnreadableEvent::Erased { .. }) => return Ok(None),
         Err(error) => return Err(error.to_string()),
     };
-    // A notice about a failed delivery may fail too, and would never end.
+    // A notice about a failed delivery could fail too, and so lead to notices without end.
     if matches!(&happened, Event::EventDeadLettered(letter) if letter.agent == own_name) {
         return Ok(None);
     }
@@ -61,14 +61,14 @@ pub(super) fn of(event: &StoredEvent, own_name: &str) -> Result<Option<Vec<u8>>,
 fn summary(event: &Event) -> Option<Value> {
     Some(match event {
         Event::FraudAlertCreated(alert) => json!({
-            "alert_id": without_user(alert.alert_id.as_str(), &alert.user_id),
+            "alert_id": mask_alert_id(alert.alert_id.as_str(), &alert.user_id),
             "user_id": mask_id(alert.user_id.as_str()),
             "severity": alert.severity,
             "score": alert.score,
         }),
         Event::InvestigationCreated(opened) => json!({
             "investigation_id": opened.investigation_id,
-            "alert_id": without_user(opened.alert_id.as_str(), &opened.user_id),
+            "alert_id": mask_alert_id(opened.alert_id.as_str(), &opened.user_id),
             "user_id": mask_id(opened.user_id.as_str()),
             "severity": opened.severity,
             "score": opened.risk_score,
@@ -78,7 +78,7 @@ fn summary(event: &Event) -> Option<Value> {
             "assigned": assigned.assigned_to.is_some(),
         }),
         Event::ReportGenerated(report) => json!({
-            "report_id": short(report.report_id.as_str()),
+            "report_id": truncated(report.report_id.as_str()),
             "investigation_id": report.investigation_id,
             "version": report.version,
             "severity": report.severity,
@@ -86,19 +86,19 @@ fn summary(event: &Event) -> Option<Value> {
         }),
         Event::ReportFailed(failed) => json!({ "investigation_id": failed.investigation_id }),
         Event::ReportApproved(approved) => json!({
-            "report_id": short(approved.report_id.as_str()),
+            "report_id": truncated(approved.report_id.as_str()),
             "investigation_id": approved.investigation_id,
             "validation_score": approved.validation_score,
         }),
         Event::ReportNeedsReview(flagged) => json!({
-            "report_id": short(flagged.report_id.as_str()),
+            "report_id": truncated(flagged.report_id.as_str()),
             "investigation_id": flagged.investigation_id,
             "validation_score": flagged.validation_score,
             "issues": flagged.issues.len(),
             "requires_regeneration": flagged.requires_regeneration,
         }),
         Event::SupervisorReviewCompleted(review) => json!({
-            "report_id": review.report_id.as_ref().map(|id| short(id.as_str())),
+            "report_id": review.report_id.as_ref().map(|id| truncated(id.as_str())),
             "investigation_id": review.investigation_id,
             "passed": review.passed,
             "validation_score": review.validation_score,
@@ -109,7 +109,7 @@ fn summary(event: &Event) -> Option<Value> {
             "severity": flagged.severity,
         }),
         Event::ReviewDecided(decided) => json!({
-            "report_id": short(decided.report_id.as_str()),
+            "report_id": truncated(decided.report_id.as_str()),
             "investigation_id": decided.investigation_id,
             "decision": decided.decision,
         }),
@@ -122,7 +122,7 @@ fn summary(event: &Event) -> Option<Value> {
             "dead_letter_id": letter.dead_letter_id,
             "agent": code(&letter.agent),
             "event_id": letter.event_id,
-            "event_type": short(&letter.event_type),
+            "event_type": truncated(&letter.event_type),
             "seq": letter.seq,
             "attempts": letter.attempts,
         }),
@@ -131,7 +131,7 @@ fn summary(event: &Event) -> Option<Value> {
 }
 
 /// Masks an alert's id. The sender may have built it from the customer's id or from an e-mail address.
-fn without_user(id: &str, user: &UserId) -> String {
+fn mask_alert_id(id: &str, user: &UserId) -> String {
     // Shorter ids reveal nothing inside another id, and masking them would destroy that id.
     const CHARS_MIN: usize = 5;
     let user = user.as_str();
@@ -140,7 +140,7 @@ fn without_user(id: &str, user: &UserId) -> String {
 }
 
 /// Bounds a text. Our own ids are UUIDs, but stored events may hold other texts in their place.
-fn short(id: &str) -> String {
+fn truncated(id: &str) -> String {
     id.chars().take(128).collect()
 }
 
@@ -263,12 +263,12 @@ mod tests {
         for text in ["The customer hunter2", "Hunter", "a\u{202e}b", "a-b", &"a".repeat(65)] {
             assert_eq!(code(text), None, "{text}");
         }
-        assert_eq!(short(&"é".repeat(10_000)).chars().count(), 128);
+        assert_eq!(truncated(&"é".repeat(10_000)).chars().count(), 128);
     }
 
     #[test]
     fn a_customers_id_that_is_too_short_is_not_masked_inside_other_ids() {
-        let check = |id, user: &str, expected| assert_eq!(without_user(id, &user.parse().unwrap()), expected);
+        let check = |id, user: &str, expected| assert_eq!(mask_alert_id(id, &user.parse().unwrap()), expected);
         check("fraud-1231", "1", "fraud-1231");
         check("fraud-12312", "12312", "fraud-***2312");
         check("12312-12312", "12312", "***2312-***2312");

@@ -27,12 +27,12 @@ use countersign_outbound::{Endpoint, RequestError, SetupError};
 use countersign_store::Seams;
 use futures_util::future::join_all;
 
-use crate::runtime::{Agent, AgentError, DecideFuture, Decision, Dispatch};
+use crate::runtime::{Agent, AgentDecision, AgentError, DecideFuture, Dispatch};
 use deliveries::Deliveries;
 pub use sign::SigningKey;
 
 const AGENT: &str = "webhooks";
-/// Deliveries mostly wait for the network, and retries to a target that is down occupy slots.
+/// High, because deliveries mostly wait for the network, and because retries to a target that is down occupy slots.
 const CONCURRENCY: usize = 64;
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -47,15 +47,16 @@ pub struct WebhookTarget {
 }
 
 pub struct Webhooks {
-    targets: Vec<Target>,
+    targets: Vec<TargetClient>,
     /// The types that any target subscribes to.
     wanted: Vec<EventType>,
     seams: Seams,
     deliveries: Mutex<Deliveries>,
 }
 
-struct Target {
-    /// The name in errors: number and host. The path may be a secret.
+/// A target with its HTTP client.
+struct TargetClient {
+    /// The name in errors: number and host, without the path, which may be a secret.
     name: String,
     endpoint: Endpoint,
     key: SigningKey,
@@ -69,14 +70,14 @@ impl Webhooks {
     pub fn new(targets: Vec<WebhookTarget>, seams: Seams) -> Result<Arc<Self>, SetupError> {
         let is_wanted = |event: &&EventType| targets.iter().any(|target| target.events.contains(event));
         let wanted = Self::EVENTS.iter().filter(is_wanted).copied().collect();
-        let targets = targets.into_iter().enumerate().map(|(n, target)| Target::new(n + 1, target));
+        let targets = targets.into_iter().enumerate().map(|(n, target)| TargetClient::new(n + 1, target));
         let targets = targets.collect::<Result<_, _>>()?;
         Ok(Arc::new(Self { targets, wanted, seams, deliveries: Mutex::default() }))
     }
 
-    async fn notify(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
+    async fn notify(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
         let (id, event_type) = (event.event_id, EventType::parse(&event.event_type));
-        let wants = |target: &Target| event_type.is_some_and(|event_type| target.events.contains(&event_type));
+        let wants = |target: &TargetClient| event_type.is_some_and(|event_type| target.events.contains(&event_type));
         let waiting: Vec<_> = {
             let deliveries = self.deliveries();
             let all = self.targets.iter().enumerate();
@@ -131,7 +132,7 @@ impl Agent for Webhooks {
     }
 }
 
-impl Target {
+impl TargetClient {
     fn new(number: usize, target: WebhookTarget) -> Result<Self, SetupError> {
         let WebhookTarget { url, key, events, allow_private } = target;
         let name = format!("webhook {number}");
@@ -147,8 +148,8 @@ impl Target {
         let signature = self.key.sign(id, timestamp_s, body);
         let headers =
             [("webhook-id", id), ("webhook-timestamp", &timestamp_s.to_string()), ("webhook-signature", &signature)];
-        let answer = self.endpoint.post_for_status(body.to_vec(), &headers).await;
-        delivery(answer).map_err(|(is_transient, what)| {
+        let status = self.endpoint.post_for_status(body.to_vec(), &headers).await;
+        delivery_result(status).map_err(|(is_transient, what)| {
             let text = format!("{} {what}", self.name);
             if is_transient { AgentError::Transient(text) } else { AgentError::Permanent(text) }
         })
@@ -156,8 +157,8 @@ impl Target {
 }
 
 /// What a response means. An error says whether a later attempt may succeed, and why this one failed.
-fn delivery(answer: Result<u16, RequestError>) -> Result<(), (bool, String)> {
-    match answer {
+fn delivery_result(status: Result<u16, RequestError>) -> Result<(), (bool, String)> {
+    match status {
         Ok(200..=299) => Ok(()),
         Ok(status @ 300..=399) => Err((false, format!("responds with a redirect ({status}), which is not followed"))),
         Ok(410) => Err((false, "is gone (410)".to_owned())),
@@ -185,7 +186,8 @@ mod tests {
 
     #[test]
     fn the_status_decides_whether_a_notice_is_delivered_retried_or_dead_lettered() {
-        let check = |answer, expected| assert_eq!(delivery(answer).map_err(|(is_transient, _)| is_transient), expected);
+        let check =
+            |status, expected| assert_eq!(delivery_result(status).map_err(|(is_transient, _)| is_transient), expected);
         for status in [200, 201, 202, 204, 299] {
             check(Ok(status), Ok(()));
         }
@@ -202,9 +204,9 @@ mod tests {
 
     #[test]
     fn combined_failures_are_transient_if_any_is() {
-        let dead = || AgentError::Permanent("a is gone".into());
-        let away = || AgentError::Transient("b is away".into());
-        assert_eq!(combined([dead(), away()].into_iter()), AgentError::Transient("a is gone; b is away".into()));
-        assert_eq!(combined([dead(), dead()].into_iter()), AgentError::Permanent("a is gone; a is gone".into()));
+        let gone = || AgentError::Permanent("a is gone".into());
+        let down = || AgentError::Transient("b is down".into());
+        assert_eq!(combined([gone(), down()].into_iter()), AgentError::Transient("a is gone; b is down".into()));
+        assert_eq!(combined([gone(), gone()].into_iter()), AgentError::Permanent("a is gone; a is gone".into()));
     }
 }

@@ -18,19 +18,19 @@ use crate::fixture::{
     Bench, Echo, SETTINGS, crash, echoes, start, start_with, status, until, until_handled, until_idle,
 };
 
-/// More than the number of crashes, so that an event that is in progress at each of them is not dead-lettered.
+/// Allows more attempts than there are crashes, so that an event that is in progress at each crash is not dead-lettered.
 const PATIENT: RuntimeSettings = RuntimeSettings { attempts_max: 100, ..SETTINGS };
 const USERS: [&str; 4] = ["a", "b", "c", "d"];
 
 /// Crashes after each of these spans of virtual time, then lets the work finish.
-async fn check_effects_once(seed: u8, dispatch: Dispatch, crash_after_ms: Vec<u64>) {
+async fn check_each_effect_happens_once(seed: u8, dispatch: Dispatch, crash_after_ms: Vec<u64>) {
     let bench = Bench::new(seed);
     let total = 10 * crash_after_ms.len().max(1);
     for (round, crash_after_ms) in crash_after_ms.iter().enumerate() {
         let store = bench.open();
         let echo = Echo::new(dispatch, |transaction, _| {
-            let odd = transaction.transaction_id.as_str().len() % 2 == 1;
-            (Duration::from_millis(if odd { 7 } else { 3 }), Ok(()))
+            let is_odd = transaction.transaction_id.as_str().len() % 2 == 1;
+            (Duration::from_millis(if is_odd { 7 } else { 3 }), Ok(()))
         });
         let runtime = start_with(&store, &echo, PATIENT).await;
         let events = (0..10).map(|n| bench.transaction(round * 10 + n, USERS[n % 4])).collect();
@@ -43,12 +43,12 @@ async fn check_effects_once(seed: u8, dispatch: Dispatch, crash_after_ms: Vec<u6
     until_idle(&runtime).await;
     assert_eq!(status(&runtime).processed, total as u64, "no count is lost or doubled");
     runtime.stop(Duration::from_secs(8)).await;
-    let said = echoes(&store).await;
-    assert_eq!(said.len(), total, "{said:?}");
-    assert_eq!(said.iter().collect::<HashSet<_>>().len(), total);
+    let echoed = echoes(&store).await;
+    assert_eq!(echoed.len(), total, "{echoed:?}");
+    assert_eq!(echoed.iter().collect::<HashSet<_>>().len(), total);
     for user in 0..4 {
         let of_user = |id: &&String| id[3..].parse::<usize>().unwrap() % 10 % 4 == user;
-        let order: Vec<usize> = said.iter().filter(of_user).map(|id| id[3..].parse().unwrap()).collect();
+        let order: Vec<usize> = echoed.iter().filter(of_user).map(|id| id[3..].parse().unwrap()).collect();
         assert!(order.is_sorted(), "{order:?}");
     }
 }
@@ -61,7 +61,7 @@ proptest! {
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
         let dispatch = if batches { Dispatch::Batches { events_max: 4 } } else { Dispatch::Lanes { concurrency: 3 } };
-        runtime.block_on(check_effects_once(seed, dispatch, crashes));
+        runtime.block_on(check_each_effect_happens_once(seed, dispatch, crashes));
     }
 }
 
@@ -70,7 +70,7 @@ async fn an_event_that_repeatedly_ends_the_process_becomes_a_dead_letter() {
     for dispatch in [Dispatch::Lanes { concurrency: 2 }, Dispatch::Batches { events_max: 8 }] {
         let bench = Bench::new(9);
         let store = bench.open();
-        bench.take(&store, &["killer", "a"]).await;
+        bench.ingest(&store, &["killer", "a"]).await;
         drop(store);
         for _ in 0..4 {
             let store = bench.open();
@@ -102,7 +102,7 @@ async fn a_failure_before_a_crash_does_not_lose_the_event() {
     let failing =
         Echo::new(Dispatch::Lanes { concurrency: 1 }, |_, _| (Duration::ZERO, Err(AgentError::Transient("no".into()))));
     let runtime = start(&store, &failing).await;
-    bench.take(&store, &["a"]).await;
+    bench.ingest(&store, &["a"]).await;
     until(|| status(&runtime).failed == 1).await;
     crash(runtime, store).await;
     let store = bench.open();
@@ -125,7 +125,7 @@ async fn a_replay_that_ends_the_process_is_not_retried_automatically() {
             true => (Duration::from_secs(1_000_000), Ok(())),
         });
         let runtime = start(&store, &echo).await;
-        bench.take(&store, &["a"]).await;
+        bench.ingest(&store, &["a"]).await;
         until_handled(&runtime, 1).await;
         let query = || DeadLetterQuery { limit: 10, ..Default::default() };
         let id = store.dead_letters(query()).await.unwrap()[0].id;

@@ -23,12 +23,12 @@ pub(crate) const SETTINGS: RuntimeSettings = RuntimeSettings {
 };
 
 /// A clock that follows tokio's, which the test controls.
-struct HeldClock {
+struct ControlledClock {
     start: Instant,
     at_start: Time,
 }
 
-impl Clock for HeldClock {
+impl Clock for ControlledClock {
     fn now(&self) -> Time {
         let passed = i64::try_from(self.start.elapsed().as_micros()).unwrap();
         Time::from_micros(self.at_start.micros() + passed).unwrap()
@@ -42,7 +42,8 @@ pub(crate) struct Bench {
 
 impl Bench {
     pub(crate) fn new(seed: u8) -> Self {
-        let clock = Arc::new(HeldClock { start: Instant::now(), at_start: "2026-03-01T09:30:00Z".parse().unwrap() });
+        let clock =
+            Arc::new(ControlledClock { start: Instant::now(), at_start: "2026-03-01T09:30:00Z".parse().unwrap() });
         let entropy = Arc::new(Entropy::from_seed([seed; 32]));
         Self { folder: tempfile::tempdir().unwrap(), seams: Seams { clock, entropy } }
     }
@@ -75,7 +76,8 @@ impl Bench {
         NewEvent::new(id, make(id.to_string()), self.seams.now(), "test", self.seams.correlation_id()).unwrap()
     }
 
-    pub(crate) async fn take(&self, store: &Store, users: &[&str]) {
+    /// Ingests one transaction of each of these users.
+    pub(crate) async fn ingest(&self, store: &Store, users: &[&str]) {
         let first = store.size().await.unwrap() as usize;
         let events = users.iter().enumerate().map(|(n, user)| self.transaction(first * 1000 + n, user)).collect();
         store.ingest(events).await.unwrap();
@@ -91,12 +93,12 @@ pub(crate) fn transaction_of(event: &StoredEvent) -> Transaction {
 
 type Decide = dyn Fn(Transaction, u32) -> (Duration, Result<(), AgentError>) + Send + Sync;
 
-/// Waits for each transaction and then records that it has seen it, or fails, as `decide` says.
+/// For each transaction, waits as long as `decide` says, and then records the transaction's id or fails.
 pub(crate) struct Echo {
     dispatch: Dispatch,
     decide: Box<Decide>,
     attempts: Mutex<HashMap<String, u32>>,
-    /// The ids of the events in the order in which their handling began, with the virtual time of each.
+    /// The ids of the transactions in the order in which their handling began, with the virtual time of each.
     pub(crate) begun: Mutex<Vec<(String, Instant)>>,
 }
 
@@ -139,30 +141,30 @@ impl Agent for Echo {
                 let mut attempts = self.attempts.lock().unwrap();
                 *attempts.entry(id.clone()).and_modify(|n| *n += 1).or_insert(1)
             };
-            let (think, outcome) = (self.decide)(transaction, attempt);
-            if think > Duration::ZERO {
-                tokio::time::sleep(think).await;
+            let (delay, outcome) = (self.decide)(transaction, attempt);
+            if delay > Duration::ZERO {
+                tokio::time::sleep(delay).await;
             }
             outcome?;
-            let seen = ReportSkipped {
+            let echo = ReportSkipped {
                 fraud_detection_id: None,
                 report_type: None,
                 reason: id,
                 skipped_at: event.recorded_at,
             };
-            Ok(vec![seen.into()])
+            Ok(vec![echo.into()])
         })
     }
 }
 
-/// The echo's events, in the order of the log: the transaction's id, and the seq of the event that caused them.
+/// The ids of the transactions that the echo agent recorded, in the order of the log.
 pub(crate) async fn echoes(store: &Store) -> Vec<String> {
     let query = EventQuery { types: vec![EventType::ReportSkipped], limit: 100_000, ..Default::default() };
-    let said = |event: StoredEvent| match event.event().unwrap() {
+    let id_of = |event: StoredEvent| match event.event().unwrap() {
         Event::ReportSkipped(skipped) => skipped.reason,
         other => panic!("{other:?}"),
     };
-    store.events(query).await.unwrap().into_iter().map(said).collect()
+    store.events(query).await.unwrap().into_iter().map(id_of).collect()
 }
 
 pub(crate) async fn start(store: &Store, agent: &Arc<Echo>) -> Runtime {

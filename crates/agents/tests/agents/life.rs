@@ -22,7 +22,7 @@ async fn a_paused_agent_handles_no_new_events_until_resumed_even_across_a_restar
         let runtime = start(&store, &echo).await;
         assert!(runtime.pause("echo").await.unwrap().paused);
         assert!(matches!(runtime.pause("nobody").await, Err(RuntimeError::UnknownAgent)));
-        bench.take(&store, &["a", "b"]).await;
+        bench.ingest(&store, &["a", "b"]).await;
         tokio::time::sleep(Duration::from_secs(120)).await;
         assert!(echoes(&store).await.is_empty());
         assert!(status(&runtime).lag >= 2);
@@ -72,7 +72,7 @@ async fn the_registry_is_written_with_heartbeats_and_not_at_every_change() {
     let runtime = start(&store, &echo).await;
     until(|| status(&runtime).state == AgentState::Idle).await;
     let at_start = store.registry().await.unwrap().remove(0);
-    bench.take(&store, &["a", "b"]).await;
+    bench.ingest(&store, &["a", "b"]).await;
     until_handled(&runtime, 2).await;
     // Counts are written in the step's commit, so that a crash loses no count. All other fields are written with heartbeats.
     let between = store.registry().await.unwrap().remove(0);
@@ -97,7 +97,7 @@ async fn the_state_shows_whether_the_agent_is_working() {
     let runtime = start(&store, &echo).await;
     assert_eq!(status(&runtime).state, AgentState::Init);
     until(|| status(&runtime).state == AgentState::Idle).await;
-    bench.take(&store, &["a"]).await;
+    bench.ingest(&store, &["a"]).await;
     until(|| status(&runtime).state == AgentState::Analyze).await;
     assert_eq!(status(&runtime).in_flight, 1);
     until(|| status(&runtime).state == AgentState::Idle).await;
@@ -111,7 +111,7 @@ async fn stopping_finishes_running_events_and_leaves_the_rest() {
     let store = bench.open();
     let echo = Echo::new(Dispatch::Lanes { concurrency: 1 }, |_, _| (Duration::from_secs(5), Ok(())));
     let runtime = start(&store, &echo).await;
-    bench.take(&store, &["a", "b", "c"]).await;
+    bench.ingest(&store, &["a", "b", "c"]).await;
     until(|| status(&runtime).in_flight == 1).await;
     runtime.stop(Duration::from_secs(8)).await;
     assert_eq!(echoes(&store).await.len(), 1);
@@ -132,7 +132,7 @@ async fn an_agent_that_hangs_does_not_hold_up_the_stop() {
     let store = bench.open();
     let echo = Echo::new(Dispatch::Lanes { concurrency: 1 }, |_, _| (Duration::from_secs(1_000_000), Ok(())));
     let runtime = start(&store, &echo).await;
-    bench.take(&store, &["a"]).await;
+    bench.ingest(&store, &["a"]).await;
     until(|| status(&runtime).in_flight == 1).await;
     let before = tokio::time::Instant::now();
     runtime.stop(Duration::from_secs(8)).await;
@@ -146,9 +146,9 @@ async fn the_history_of_the_last_hour_needs_no_status_requests() {
     let store = bench.open();
     let echo = Echo::quick(Dispatch::Lanes { concurrency: 2 });
     let runtime = start(&store, &echo).await;
-    bench.take(&store, &["a", "b"]).await;
+    bench.ingest(&store, &["a", "b"]).await;
     tokio::time::sleep(Duration::from_secs(180)).await;
-    bench.take(&store, &["c"]).await;
+    bench.ingest(&store, &["c"]).await;
     tokio::time::sleep(Duration::from_secs(31)).await;
     let now = status(&runtime);
     let processed: Vec<u64> = now.history.iter().map(|minute| minute.processed).collect();

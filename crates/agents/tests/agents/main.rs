@@ -3,7 +3,7 @@
 //! | file                | job                                                                |
 //! |---------------------|--------------------------------------------------------------------|
 //! | `fixture.rs`        | a store with a controlled clock, and an agent that a test controls |
-//! | `asked.rs`          | recognises the purpose of a request to a model                     |
+//! | `model_requests.rs` | recognises the purpose of a request to a model                     |
 //! | `work.rs`           | order, lanes and batches                                           |
 //! | `retry.rs`          | retries, dead letters and replays                                  |
 //! | `crash.rs`          | crashes at any moment                                              |
@@ -16,7 +16,6 @@
 //! | `webhooks.rs`       | notices to other systems                                           |
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-mod asked;
 #[path = "../../../inspect/tests/inspect/auditor_wordings.rs"]
 #[expect(dead_code, reason = "the inspectors' own tests use the rest")]
 mod auditor_wordings;
@@ -26,6 +25,7 @@ mod fixture;
 mod investigations;
 mod life;
 mod mirror;
+mod model_requests;
 mod obedient_judge;
 mod retry;
 mod sent_back;

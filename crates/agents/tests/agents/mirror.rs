@@ -1,4 +1,4 @@
-//! Mirroring audit logs to a Supabase project that is down, refuses them or does not respond. Waits are real and short, because
+//! Mirroring audit logs to a Supabase project that is down, refuses logs or does not respond. Waits are real and short, because
 //! the network does not follow a controlled clock.
 
 mod postgrest;
@@ -56,7 +56,7 @@ async fn letters(store: &Store) -> Vec<DeadLetter> {
 fn check_rows(project: &Postgrest, mut expected: Vec<Value>) {
     expected.sort_by_key(|row| row["id"].as_str().unwrap().to_owned());
     project.with(|seen| {
-        assert_eq!(seen.strange, [""; 0]);
+        assert_eq!(seen.violations, [""; 0]);
         assert_eq!(seen.rows.values().cloned().collect::<Vec<_>>(), expected);
         assert_eq!(seen.inserted, expected.len());
     });
@@ -99,7 +99,7 @@ async fn no_row_is_lost_or_doubled_while_the_project_is_down_and_the_process_res
     let before = status(&runtime).failed;
     until(|| status(&runtime).failed >= before + 100).await;
     // It is up again, but closes the first connections after storing their rows.
-    project.with(|seen| seen.hangs_up = 10);
+    project.with(|seen| seen.hang_ups_left = 10);
     let project = project.come_up();
     until_handled(&runtime, 90).await;
     runtime.stop(SOON).await;
@@ -116,22 +116,22 @@ async fn a_project_that_refuses_everything_is_retried_and_the_registry_says_why(
     let runtime = start(&store, &project).await;
     let mut expected = Vec::new();
     let refusals = [
-        (500, error("XX000"), "does not take logs now (500, XX000)"),
-        (503, Value::Null, "does not take logs now (503, no code)"),
-        (503, json!("long".repeat(100_000)), "does not take logs now (503, no code)"),
-        (429, error(KEY), "does not take logs now (429, no code)"),
+        (500, error("XX000"), "can't accept logs now (500, XX000)"),
+        (503, Value::Null, "can't accept logs now (503, no code)"),
+        (503, json!("long".repeat(100_000)), "can't accept logs now (503, no code)"),
+        (429, error(KEY), "can't accept logs now (429, no code)"),
         (401, error("PGRST301"), "Supabase refuses the key (401, PGRST301)"),
         (404, error("PGRST205"), "there is no table logs in the Supabase project (404, PGRST205)"),
         (400, error("PGRST204"), "the table logs does not fit (400, PGRST204)"),
     ];
-    for (n, (code, body, expected_error)) in refusals.into_iter().enumerate() {
-        project.with(|seen| seen.refuses = Some((code, body)));
+    for (n, (http_status, body, expected_error)) in refusals.into_iter().enumerate() {
+        project.with(|seen| seen.response_to_all = Some((http_status, body)));
         expected.extend(record(&bench, &store, numbered(n..n + 1)).await);
         let before = status(&runtime).failed;
         until(|| status(&runtime).failed >= before + 2 * u64::from(QUICK.attempts_max)).await;
         let last_error = status(&runtime).last_error.unwrap();
         assert!(last_error.contains(expected_error), "{last_error}");
-        project.with(|seen| seen.refuses = None);
+        project.with(|seen| seen.response_to_all = None);
         until_handled(&runtime, n as u64 + 1).await;
     }
     runtime.stop(SOON).await;
@@ -144,7 +144,7 @@ async fn a_project_that_refuses_everything_is_retried_and_the_registry_says_why(
 async fn only_the_row_that_cannot_be_stored_becomes_a_dead_letter() {
     let (bench, project) = (Bench::new(4), Postgrest::start().await);
     let store = bench.open();
-    project.with(|seen| seen.refuses_query = Some(("q-bad".into(), 400, error("23514"))));
+    project.with(|seen| seen.response_to_query = Some(("q-bad".into(), 400, error("23514"))));
     let runtime = start(&store, &project).await;
     let mut expected = record(&bench, &store, numbered(0..10)).await;
     record(&bench, &store, ["q-bad".to_owned()]).await;

@@ -30,7 +30,7 @@ async fn transient_failures_are_retried_with_increasing_waits() {
             (Duration::ZERO, outcome)
         });
         let runtime = start(&store, &echo).await;
-        bench.take(&store, &["a"]).await;
+        bench.ingest(&store, &["a"]).await;
         until_handled(&runtime, 1).await;
         assert_eq!(echoes(&store).await.len(), 1);
         let begun: Vec<_> = echo.begun.lock().unwrap().iter().map(|(_, at)| *at).collect();
@@ -59,7 +59,7 @@ async fn an_outage_of_any_length_is_waited_out() {
             (Duration::ZERO, outcome)
         });
         let runtime = start(&store, &echo).await;
-        bench.take(&store, &["a"]).await;
+        bench.ingest(&store, &["a"]).await;
         tokio::time::sleep(Duration::from_secs(40 * 72)).await;
         assert_eq!((status(&runtime).processed, echoes(&store).await.len()), (1, 1));
         assert!(letters(&store).await.is_empty());
@@ -80,11 +80,11 @@ async fn check_dead(
     let bench = Bench::new(2);
     let store = bench.open();
     let echo = Echo::new(dispatch, move |transaction, _| {
-        let bad = transaction.user_id.as_str() == "bad";
-        (Duration::ZERO, if bad { fail() } else { Ok(()) })
+        let is_bad = transaction.user_id.as_str() == "bad";
+        (Duration::ZERO, if is_bad { fail() } else { Ok(()) })
     });
     let runtime = start(&store, &echo).await;
-    bench.take(&store, &["a", "bad", "b"]).await;
+    bench.ingest(&store, &["a", "bad", "b"]).await;
     until_handled(&runtime, 3).await;
     assert_eq!(echoes(&store).await.len(), 2, "the agent continues with the next events");
     let letters = letters(&store).await;
@@ -116,14 +116,14 @@ async fn a_dead_letter_is_replayed_once_or_fails_again() {
     for dispatch in BOTH {
         let bench = Bench::new(3);
         let store = bench.open();
-        let mended = Arc::new(AtomicBool::new(false));
-        let is_mended = Arc::clone(&mended);
+        let fixed = Arc::new(AtomicBool::new(false));
+        let is_fixed = Arc::clone(&fixed);
         let echo = Echo::new(dispatch, move |_, _| {
-            let mended = is_mended.load(Ordering::Relaxed);
-            (Duration::ZERO, if mended { Ok(()) } else { Err(AgentError::Permanent("broken".into())) })
+            let fixed = is_fixed.load(Ordering::Relaxed);
+            (Duration::ZERO, if fixed { Ok(()) } else { Err(AgentError::Permanent("broken".into())) })
         });
         let runtime = start(&store, &echo).await;
-        bench.take(&store, &["a"]).await;
+        bench.ingest(&store, &["a"]).await;
         until_handled(&runtime, 1).await;
         let id = letters(&store).await[0].id;
 
@@ -136,7 +136,7 @@ async fn a_dead_letter_is_replayed_once_or_fails_again() {
             "the failed replay makes it a dead letter again"
         );
 
-        mended.store(true, Ordering::Relaxed);
+        fixed.store(true, Ordering::Relaxed);
         runtime.replay(id, "ana").await.unwrap();
         until(|| status(&runtime).processed == 1).await;
         assert_eq!(letters(&store).await[0].state, DeadLetterState::Replayed);

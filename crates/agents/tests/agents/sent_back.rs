@@ -50,7 +50,7 @@ fn check_facts(content: &Content) {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_built_in_writer_makes_only_the_requested_changes() {
     let case = Case::builtin().await;
-    case.take(&story("customer-7731", None)).await;
+    case.ingest(&story("customer-7731", None)).await;
     case.until_verdicts(1).await;
     let first = newest(&case).await;
     send_back(&case, &first, "Make the timeline longer. Name the merchant in the risk justification.").await;

@@ -1,5 +1,5 @@
-//! Notices to targets that are down, refuse them or have a forbidden address. Waits are real and short, because the network does not
-//! follow a controlled clock.
+//! Notices to targets that are down, refuse the notices or have a forbidden address. Waits are real and short, because
+//! the network does not follow a controlled clock.
 
 mod receiver;
 
@@ -85,7 +85,7 @@ async fn a_notice_is_signed_and_has_only_the_documented_fields() {
 async fn a_retry_has_the_same_id_and_only_goes_to_targets_that_failed() {
     let (bench, receiver) = (Bench::new(12), Receiver::start().await);
     let store = bench.open();
-    receiver.answers("/ill", [500, 429]);
+    receiver.respond_with("/ill", [500, 429]);
     let runtime = start_two(&store, &receiver).await;
     let id = alert(&bench, &store, "a").await;
     until_handled(&runtime, 1).await;
@@ -100,17 +100,17 @@ async fn a_retry_has_the_same_id_and_only_goes_to_targets_that_failed() {
 
 #[tokio::test]
 async fn a_permanent_refusal_is_dead_lettered_at_once_and_a_replay_reaches_its_target() {
-    for (answer, said) in [(410, "is gone (410)"), (400, "refuses it (400)"), (302, "a redirect (302)")] {
+    for (status, expected) in [(410, "is gone (410)"), (400, "refuses it (400)"), (302, "a redirect (302)")] {
         let (bench, receiver) = (Bench::new(13), Receiver::start().await);
         let store = bench.open();
-        receiver.answers("/ill", [answer]);
+        receiver.respond_with("/ill", [status]);
         let runtime = start_two(&store, &receiver).await;
         alert(&bench, &store, "a").await;
         until_handled(&runtime, 1).await;
         let letters = letters(&store).await;
         assert_eq!((letters.len(), letters[0].attempts), (1, 1));
         let error = &letters[0].error;
-        assert!(error.starts_with("webhook 2 at 127.0.0.1 ") && error.contains(said), "{error}");
+        assert!(error.starts_with("webhook 2 at 127.0.0.1 ") && error.contains(expected), "{error}");
         runtime.replay(letters[0].id, "ana").await.unwrap();
         until_handled(&runtime, 2).await;
         runtime.stop(SOON).await;
@@ -123,7 +123,7 @@ async fn a_permanent_refusal_is_dead_lettered_at_once_and_a_replay_reaches_its_t
 async fn a_target_that_stays_down_leads_to_a_dead_letter_without_a_notice_about_it() {
     let (bench, receiver) = (Bench::new(14), Receiver::start().await);
     let store = bench.open();
-    receiver.answers("/ill", [503; 100]);
+    receiver.respond_with("/ill", [503; 100]);
     let runtime = start(&store, vec![target(receiver.url("/ill"), Webhooks::EVENTS)]).await;
     alert(&bench, &store, "a").await;
     // Two events: the alert and its dead letter.
@@ -132,7 +132,7 @@ async fn a_target_that_stays_down_leads_to_a_dead_letter_without_a_notice_about_
     assert_eq!(receiver.notices("/ill").len(), QUICK.attempts_max as usize);
 
     // It is notified of other agents' dead letters.
-    receiver.answers("/ill", []);
+    receiver.respond_with("/ill", []);
     let theirs = bench.event(|id| EventDeadLettered {
         dead_letter_id: id.parse().unwrap(),
         agent: "reporter".into(),
@@ -169,7 +169,7 @@ async fn every_target_gets_the_events_it_subscribes_to_and_no_others() {
     });
     let id = log.event_id;
     store.append(vec![log]).await.unwrap();
-    bench.take(&store, &["user-7731"]).await;
+    bench.ingest(&store, &["user-7731"]).await;
     until_handled(&runtime, 2).await;
     runtime.stop(SOON).await;
     assert_eq!((receiver.notices("/alerts").len(), receiver.notices("/logs").len()), (1, 1));

@@ -12,17 +12,17 @@ async fn events_with_one_key_are_handled_in_order_and_other_keys_do_not_wait() {
     let store = bench.open();
     // The slow user's first event takes a minute. The quick users' events follow it in the log.
     let echo = Echo::new(Dispatch::Lanes { concurrency: 4 }, |transaction, _| {
-        let slow = transaction.user_id.as_str() == "slow";
-        (Duration::from_secs(if slow { 60 } else { 1 }), Ok(()))
+        let is_slow = transaction.user_id.as_str() == "slow";
+        (Duration::from_secs(if is_slow { 60 } else { 1 }), Ok(()))
     });
     let runtime = start(&store, &echo).await;
-    bench.take(&store, &["slow", "slow", "a", "b", "a", "c", "b"]).await;
+    bench.ingest(&store, &["slow", "slow", "a", "b", "a", "c", "b"]).await;
     until_handled(&runtime, 7).await;
-    let said = echoes(&store).await;
-    let position = |n: usize| said.iter().position(|id| id.ends_with(&format!("{n}"))).unwrap();
-    assert!(position(0) < position(1) && position(2) < position(4) && position(3) < position(6), "{said:?}");
-    assert!(position(6) < position(0), "quick users waited for the slow one: {said:?}");
-    assert_eq!(said.iter().collect::<HashSet<_>>().len(), 7);
+    let echoed = echoes(&store).await;
+    let position = |n: usize| echoed.iter().position(|id| id.ends_with(&format!("{n}"))).unwrap();
+    assert!(position(0) < position(1) && position(2) < position(4) && position(3) < position(6), "{echoed:?}");
+    assert!(position(6) < position(0), "quick users waited for the slow one: {echoed:?}");
+    assert_eq!(echoed.iter().collect::<HashSet<_>>().len(), 7);
     runtime.stop(Duration::from_secs(8)).await;
 }
 
@@ -32,7 +32,7 @@ async fn concurrency_never_exceeds_the_configured_number() {
     let store = bench.open();
     let echo = Echo::new(Dispatch::Lanes { concurrency: 3 }, |_, _| (Duration::from_secs(1), Ok(())));
     let runtime = start(&store, &echo).await;
-    bench.take(&store, &["a", "b", "c", "d", "e", "f"]).await;
+    bench.ingest(&store, &["a", "b", "c", "d", "e", "f"]).await;
     until_handled(&runtime, 6).await;
     let begun: Vec<_> = echo.begun.lock().unwrap().iter().map(|(_, at)| *at).collect();
     let waves: Vec<_> = begun.iter().map(|at| (*at - begun[0]).as_secs()).collect();
@@ -44,13 +44,13 @@ async fn concurrency_never_exceeds_the_configured_number() {
 async fn events_of_a_batch_share_a_commit_and_leave_no_row_each() {
     let bench = Bench::new(3);
     let store = bench.open();
-    bench.take(&store, &["a"; 100]).await;
+    bench.ingest(&store, &["a"; 100]).await;
     let echo = Echo::quick(Dispatch::Batches { events_max: 64 });
     let runtime = start(&store, &echo).await;
     until_handled(&runtime, 100).await;
-    let said = echoes(&store).await;
+    let echoed = echoes(&store).await;
     let expected: Vec<_> = (0..100).map(|n| format!("tx-{n}")).collect();
-    assert_eq!(said, expected);
+    assert_eq!(echoed, expected);
     let (low, done) = store.progress("echo").await.unwrap();
     assert!(low >= 100 && done.is_empty());
     runtime.stop(Duration::from_secs(8)).await;
@@ -60,7 +60,7 @@ async fn events_of_a_batch_share_a_commit_and_leave_no_row_each() {
 async fn the_window_bounds_the_events_that_are_read_and_unfinished() {
     let bench = Bench::new(4);
     let store = bench.open();
-    bench.take(&store, &["a"; 200]).await;
+    bench.ingest(&store, &["a"; 200]).await;
     let echo = Echo::new(Dispatch::Lanes { concurrency: 2 }, |_, _| (Duration::from_secs(1), Ok(())));
     let runtime = start(&store, &echo).await;
     tokio::time::sleep(Duration::from_millis(500)).await;
@@ -95,8 +95,8 @@ async fn an_event_that_is_read_early_is_not_handled_twice() {
             sender.await.unwrap();
         }
         until_handled(&runtime, 1_200).await;
-        let said = echoes(&store).await;
-        assert_eq!((said.len(), said.iter().collect::<HashSet<_>>().len()), (1_200, 1_200));
+        let echoed = echoes(&store).await;
+        assert_eq!((echoed.len(), echoed.iter().collect::<HashSet<_>>().len()), (1_200, 1_200));
         assert_eq!(echo.begun.lock().unwrap().len(), 1_200, "each event is handled once");
         runtime.stop(Duration::from_secs(8)).await;
         store.close().await.unwrap();

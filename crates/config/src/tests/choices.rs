@@ -74,7 +74,7 @@ fn an_impossible_choice_is_refused_with_its_reason() {
         ("somewhere/x", "is not a known provider; write one of groq, gemini, openai, anthropic, ollama, or add it as"),
         ("groq/", "has no model after the slash"),
         ("/x", "has no provider"),
-        ("simulated/x", "has a model, but there is none to choose"),
+        ("simulated/x", "names a model, but simulated and builtin have none"),
         ("groq/a b", "contains spaces"),
     ] {
         let problems = worker(text).problems();
@@ -174,7 +174,7 @@ fn needed_by(choices: &[String; 4]) -> BTreeSet<&'static str> {
     KEYS.into_iter().filter(|(provider, _)| chosen(provider)).map(|(_, key)| key).collect()
 }
 
-fn given(world: World, names: &[&str]) -> World {
+fn with_variables(world: World, names: &[&str]) -> World {
     names.iter().fold(world, |world, name| {
         world.variable(name, if *name == "FRONTEND_URL" { "https://app.example.com" } else { "k" })
     })
@@ -192,7 +192,7 @@ proptest! {
         choices in choices(),
         keys in subsequence(VARIABLES[..4].to_vec(), 0..=4),
     ) {
-        let world = given(with_choices(World::default(), &choices), &keys);
+        let world = with_variables(with_choices(World::default(), &choices), &keys);
         let needed = needed_by(&choices);
         let lacking: Vec<&str> =
             VARIABLES.into_iter().filter(|name| needed.contains(name) && !keys.contains(name)).collect();
@@ -205,7 +205,7 @@ proptest! {
         choices in prop::option::of(choices()),
         present in subsequence(VARIABLES.to_vec(), 0..=6),
     ) {
-        let hosted = given(World::default().variable("COUNTERSIGN_PROFILE", "hosted"), &present);
+        let hosted = with_variables(World::default().variable("COUNTERSIGN_PROFILE", "hosted"), &present);
         let world = choices.iter().fold(hosted, with_choices);
         let mut needed = BTreeSet::from(["GROQ_API_KEY", "GEMINI_API_KEY", "DATABASE_URL", "FRONTEND_URL"]);
         needed.extend(choices.iter().flat_map(needed_by));

@@ -45,7 +45,7 @@ fn impossible_requirements_are_refused() {
     );
     check("[[ledger.witnesses]]\nurl = \"https://w.example\"\n", &["has no `key`"]);
     check(&(witness("https://w.example", KEY) + &witness("https://v.example", KEY)), &["has the same key"]);
-    check("[ledger]\nwitnesses_required = 2\n", &["asks for 2 witnesses, and 0 are configured"]);
+    check("[ledger]\nwitnesses_required = 2\n", &["asks for 2 witnesses, but 0 are configured"]);
     check("[ledger]\npublish = \"ftp://x.example\"\n", &["neither http nor https"]);
     check("[ledger]\npublish = \"~/notes\"\n", &["only a shell expands"]);
     check("[ledger]\nwitness = \"https://w.example\"\n", &["is not a known key"]);

@@ -2,14 +2,14 @@
 
 use crate::{settings::ValueKind, value::parse};
 
-/// `text` is accepted and shown as `shown`.
+/// Checks that `text` is accepted, and that its value is shown as `shown`.
 pub(crate) fn accepts(kind: ValueKind, text: &str, shown: &str) {
     assert_eq!(parse(kind, text).expect(text).to_string(), shown, "{text}");
 }
 
-/// `text` is refused for the reason `why`, with help.
+/// Checks that `text` is refused for the reason `why`, with help.
 pub(crate) fn refuses(kind: ValueKind, text: &str, why: &str) {
-    let refusal = parse(kind, text).expect_err(text);
-    assert!(refusal.wrong.contains(why), "{text}: {refusal:?}");
-    assert!(!refusal.help.is_empty());
+    let error = parse(kind, text).expect_err(text);
+    assert!(error.wrong.contains(why), "{text}: {error:?}");
+    assert!(!error.help.is_empty());
 }

@@ -54,7 +54,7 @@ fn an_unknown_event_is_refused_with_the_nearest_name() {
     let events = |text: &str| target("https://a.example", &format!("{SECRET}events = \"{text}\"\n"));
     let place = "countersign.toml:4: `webhooks.targets[1].events`:";
     let all = countersign_agents::Webhooks::EVENTS.iter().map(|event| event.as_str()).collect::<Vec<_>>().join(", ");
-    for (text, said) in [
+    for (text, problem) in [
         (
             "REPORT_APROVED",
             "\"REPORT_APROVED\" is not an event that webhooks can send; did you mean `REPORT_APPROVED`?",
@@ -71,7 +71,7 @@ fn an_unknown_event_is_refused_with_the_nearest_name() {
             &format!("\"TRANSACTION_RECEIVED\" is not an event that webhooks can send; write * or some of {all}"),
         ),
     ] {
-        check(&events(text), &[&format!("{place} {said}")]);
+        check(&events(text), &[&format!("{place} {problem}")]);
     }
 }
 
@@ -82,7 +82,7 @@ fn a_target_needs_one_secret_that_is_long_enough() {
     check(
         &row(""),
         &["countersign.toml:1: `webhooks.targets[1]`: has neither `secret` nor `secret_env`; \
-           receivers use it to check that a notice is ours"],
+           set one, with which receivers check that a notice is ours"],
     );
     check(
         &row("secret = \"hunter2\""),
@@ -117,14 +117,14 @@ fn a_target_needs_one_secret_that_is_long_enough() {
 fn a_private_address_or_plain_http_must_be_allowed() {
     let help = "set `allow_private = true` if it is in your own network";
     for url in ["https://127.0.0.1/hook", "http://[::1]:9000", "https://169.254.169.254", "https://[::ffff:10.0.0.1]"] {
-        let said = format!("countersign.toml:2: `webhooks.targets[1].url`: is a private address; {help}");
-        check(&target(url, &format!("{SECRET}{EVENTS}")), &[&said]);
+        let problem = format!("countersign.toml:2: `webhooks.targets[1].url`: is a private address; {help}");
+        check(&target(url, &format!("{SECRET}{EVENTS}")), &[&problem]);
         check(&target(url, &format!("{SECRET}{EVENTS}allow_private = true\n")), &[]);
     }
-    let said = "is not https, so notices could be read in transit; write https://, or";
+    let problem = "is not https, so notices could be read in transit; write https://, or";
     check(
         &target("http://a.example", &format!("{SECRET}{EVENTS}")),
-        &[&format!("countersign.toml:2: `webhooks.targets[1].url`: {said} {help}")],
+        &[&format!("countersign.toml:2: `webhooks.targets[1].url`: {problem} {help}")],
     );
     for url in ["https://127.1", "https://a.example.", "https://me@a.example", "https://a.example?key=1", "a.example"] {
         let problems = World::default().file(&target(url, &format!("{SECRET}{EVENTS}"))).problems();

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::{Frames, request_id};
 use crate::received::Received;
-use crate::reply::{Content, Finish, Reply};
+use crate::reply::{Content, FinishReason, ModelReply};
 
-pub(super) fn unary(received: &Received, reply: &Reply) -> Value {
+pub(super) fn unary(received: &Received, reply: &ModelReply) -> Value {
     let mut message = message(received, reply);
     message["content"] = reply.choices.first().and_then(block).into_iter().collect();
     message["stop_reason"] = json!(stop_reason(reply.finish));
@@ -15,7 +15,7 @@ pub(super) fn unary(received: &Received, reply: &Reply) -> Value {
     message
 }
 
-pub(super) fn stream(received: &Received, reply: &Reply) -> Frames {
+pub(super) fn stream(received: &Received, reply: &ModelReply) -> Frames {
     let content = reply.choices.first().filter(|content| !matches!(content, Content::Nothing));
     let mut frames = Frames::default();
     frames.opening.push(event(&json!({"type": "message_start", "message": message(received, reply)})));
@@ -37,7 +37,7 @@ pub(super) fn stream(received: &Received, reply: &Reply) -> Frames {
 }
 
 /// The message at its start, without content and stop reason.
-fn message(received: &Received, reply: &Reply) -> Value {
+fn message(received: &Received, reply: &ModelReply) -> Value {
     json!({
         "id": format!("msg_fake{}", received.number),
         "type": "message",
@@ -82,12 +82,12 @@ fn event(json: &Value) -> Bytes {
     format!("event: {name}\ndata: {json}\n\n").into()
 }
 
-fn stop_reason(finish: Finish) -> &'static str {
+fn stop_reason(finish: FinishReason) -> &'static str {
     match finish {
-        Finish::Stop => "end_turn",
-        Finish::Tool => "tool_use",
-        Finish::MaxTokens => "max_tokens",
-        Finish::Safety | Finish::Recitation | Finish::Blocked => "refusal",
+        FinishReason::Stop => "end_turn",
+        FinishReason::Tool => "tool_use",
+        FinishReason::MaxTokens => "max_tokens",
+        FinishReason::Safety | FinishReason::Recitation | FinishReason::Blocked => "refusal",
     }
 }
 

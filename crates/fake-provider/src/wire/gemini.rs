@@ -3,13 +3,13 @@
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::{Frames, event_data, written};
+use super::{Frames, event_data, to_text};
 use crate::received::Received;
-use crate::reply::{Content, Finish, Reply, Tokens};
+use crate::reply::{Content, FinishReason, ModelReply, Tokens};
 
-pub(super) fn unary(received: &Received, reply: &Reply) -> String {
+pub(super) fn unary(received: &Received, reply: &ModelReply) -> String {
     let tail = tail(received, reply.tokens);
-    if reply.finish == Finish::Blocked {
+    if reply.finish == FinishReason::Blocked {
         let feedback = json!({"blockReason": "SAFETY", "safetyRatings": ratings("HIGH")});
         return format!(r#"{{"promptFeedback":{feedback},{tail}}}"#);
     }
@@ -18,14 +18,14 @@ pub(super) fn unary(received: &Received, reply: &Reply) -> String {
             Content::Tool { name, arguments } => Some(call(name, arguments)),
             content => content.text().map(|text| json!({"text": text})),
         };
-        finished(candidate(index, part), reply.finish)
+        with_finish(candidate(index, part), reply.finish)
     });
     let candidates: Value = candidates.collect();
-    format!(r#"{{"candidates":{},{tail}}}"#, written(&candidates))
+    format!(r#"{{"candidates":{},{tail}}}"#, to_text(&candidates))
 }
 
 /// The last content chunk has the finish reason. Gemini sends nothing after it, not even a `[DONE]`.
-pub(super) fn stream(received: &Received, reply: &Reply) -> Frames {
+pub(super) fn stream(received: &Received, reply: &ModelReply) -> Frames {
     let tail = tail(received, reply.tokens);
     let mut events: Vec<String> = Vec::new();
     for (index, content) in reply.choices.iter().enumerate() {
@@ -36,9 +36,9 @@ pub(super) fn stream(received: &Received, reply: &Reply) -> Frames {
         };
         let last =
             candidates.pop().unwrap_or_else(|| candidate(index, content.text().map(|text| json!({"text": text}))));
-        candidates.push(finished(last, reply.finish));
+        candidates.push(with_finish(last, reply.finish));
         let candidates = candidates.into_iter();
-        events.extend(candidates.map(|candidate| format!(r#"{{"candidates":[{}],{tail}}}"#, written(&candidate))));
+        events.extend(candidates.map(|candidate| format!(r#"{{"candidates":[{}],{tail}}}"#, to_text(&candidate))));
     }
     if events.is_empty() {
         events.push(unary(received, reply));
@@ -57,7 +57,7 @@ fn array(events: &[String]) -> Frames {
 
 /// The fields at the end of every answer and of every event of a stream.
 fn tail(received: &Received, tokens: Tokens) -> String {
-    let (number, model) = (received.number, written(&received.model().into()));
+    let (number, model) = (received.number, to_text(&received.model().into()));
     let usage = json!({
         "promptTokenCount": tokens.prompt,
         "candidatesTokenCount": tokens.completion,
@@ -65,7 +65,7 @@ fn tail(received: &Received, tokens: Tokens) -> String {
         "promptTokensDetails": [{"modality": "TEXT", "tokenCount": tokens.prompt}],
     });
     let unknown = r#""xFakeUnknown":{"kept":[1,"two",null]}"#;
-    format!(r#""usageMetadata":{},"modelVersion":{model},"responseId":"fake{number}",{unknown}"#, written(&usage))
+    format!(r#""usageMetadata":{},"modelVersion":{model},"responseId":"fake{number}",{unknown}"#, to_text(&usage))
 }
 
 fn candidate(index: usize, part: Option<Value>) -> Value {
@@ -75,16 +75,16 @@ fn candidate(index: usize, part: Option<Value>) -> Value {
     }
 }
 
-fn finished(mut candidate: Value, finish: Finish) -> Value {
+fn with_finish(mut candidate: Value, finish: FinishReason) -> Value {
     let (reason, probability) = match finish {
-        Finish::Stop | Finish::Tool => ("STOP", "NEGLIGIBLE"),
-        Finish::MaxTokens => ("MAX_TOKENS", "NEGLIGIBLE"),
-        Finish::Recitation => ("RECITATION", "NEGLIGIBLE"),
-        Finish::Safety | Finish::Blocked => ("SAFETY", "HIGH"),
+        FinishReason::Stop | FinishReason::Tool => ("STOP", "NEGLIGIBLE"),
+        FinishReason::MaxTokens => ("MAX_TOKENS", "NEGLIGIBLE"),
+        FinishReason::Recitation => ("RECITATION", "NEGLIGIBLE"),
+        FinishReason::Safety | FinishReason::Blocked => ("SAFETY", "HIGH"),
     };
     candidate["finishReason"] = json!(reason);
     candidate["safetyRatings"] = ratings(probability);
-    if matches!(finish, Finish::Safety | Finish::Recitation)
+    if matches!(finish, FinishReason::Safety | FinishReason::Recitation)
         && let Some(candidate) = candidate.as_object_mut()
     {
         candidate.remove("content");

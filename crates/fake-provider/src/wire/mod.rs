@@ -1,4 +1,4 @@
-//! The three wire formats. They only write answers; they don't choose them.
+//! The three wire formats. They only write replies; they don't choose them.
 //!
 //! | file           | job                                         |
 //! |----------------|---------------------------------------------|
@@ -16,7 +16,7 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use crate::received::{Api, Received};
-use crate::reply::Reply;
+use crate::reply::ModelReply;
 
 /// A stream before it is sent. Faults count content chunks only, not the frames before and after them.
 #[derive(Debug, Default)]
@@ -26,15 +26,15 @@ pub(crate) struct Frames {
     pub(crate) closing: Vec<Bytes>,
 }
 
-pub(crate) fn unary(received: &Received, reply: &Reply) -> String {
+pub(crate) fn unary(received: &Received, reply: &ModelReply) -> String {
     match received.api {
         Api::OpenAi => openai::unary(received, reply),
         Api::Gemini => gemini::unary(received, reply),
-        Api::Anthropic => written(&anthropic::unary(received, reply)),
+        Api::Anthropic => to_text(&anthropic::unary(received, reply)),
     }
 }
 
-pub(crate) fn stream(received: &Received, reply: &Reply) -> Frames {
+pub(crate) fn stream(received: &Received, reply: &ModelReply) -> Frames {
     match received.api {
         Api::OpenAi => openai::stream(received, reply),
         Api::Gemini => gemini::stream(received, reply),
@@ -56,7 +56,7 @@ pub(crate) fn answers_when_blocked(received: &Received) -> bool {
 }
 
 /// The provider's error for an invalid request. `None` for a valid one.
-pub(crate) fn complaint(received: &Received) -> Option<&'static str> {
+pub(crate) fn request_error(received: &Received) -> Option<&'static str> {
     let Some(json) = &received.json else { return Some("We could not parse the JSON body of your request.") };
     let is_listed = |field: &str| json[field].as_array().is_some_and(|list| !list.is_empty());
     match received.api {
@@ -136,7 +136,7 @@ fn request_id(received: &Received) -> String {
 }
 
 /// Faster than `Value`'s own `to_string`, which goes through the formatter.
-pub(crate) fn written(json: &Value) -> String {
+pub(crate) fn to_text(json: &Value) -> String {
     serde_json::to_string(json).unwrap_or_default()
 }
 

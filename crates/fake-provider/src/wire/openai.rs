@@ -3,9 +3,9 @@
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::{Frames, event_data, request_id, written};
+use super::{Frames, event_data, request_id, to_text};
 use crate::received::Received;
-use crate::reply::{Content, Finish, Reply, Tokens};
+use crate::reply::{Content, FinishReason, ModelReply, Tokens};
 
 const CREATED: u64 = 1_767_225_600;
 /// Extra fields that a proxy must pass on unchanged.
@@ -13,20 +13,20 @@ const EXTRAS: &str =
     r#""service_tier":"default","system_fingerprint":"fp_fake0001","x_fake_unknown":{"kept":[1,"two",null]}"#;
 
 /// Writes the frame as text, because building JSON values would take most of a benchmark's time.
-pub(super) fn unary(received: &Received, reply: &Reply) -> String {
+pub(super) fn unary(received: &Received, reply: &ModelReply) -> String {
     let choices = reply.choices.iter().enumerate();
     let choices: Value = choices.map(|(index, content)| choice(index, content, reply.finish)).collect();
-    let (head, choices, usage) = (head(received, "chat.completion"), written(&choices), usage(reply.tokens));
+    let (head, choices, usage) = (head(received, "chat.completion"), to_text(&choices), usage(reply.tokens));
     let request = request_id(received);
     format!(r#"{{{head},"choices":{choices},"usage":{usage},"x_groq":{{"id":"{request}","seed":7}},{EXTRAS}}}"#)
 }
 
 fn head(received: &Received, object: &str) -> String {
-    let (number, model) = (received.number, written(&received.model().into()));
+    let (number, model) = (received.number, to_text(&received.model().into()));
     format!(r#""id":"chatcmpl-fake{number}","object":"{object}","created":{CREATED},"model":{model}"#)
 }
 
-fn choice(index: usize, content: &Content, finish: Finish) -> Value {
+fn choice(index: usize, content: &Content, finish: FinishReason) -> Value {
     let mut message = json!({"role": "assistant", "content": content.text(), "refusal": null, "annotations": []});
     if let Content::Tool { name, arguments } = content {
         let call =
@@ -36,12 +36,12 @@ fn choice(index: usize, content: &Content, finish: Finish) -> Value {
     json!({"index": index, "message": message, "logprobs": null, "finish_reason": finish_reason(finish)})
 }
 
-pub(super) fn stream(received: &Received, reply: &Reply) -> Frames {
+pub(super) fn stream(received: &Received, reply: &ModelReply) -> Frames {
     let has_usage = received.json.as_ref().is_some_and(|json| json["stream_options"]["include_usage"] == true);
     let head = head(received, "chat.completion.chunk");
     let no_usage = if has_usage { r#","usage":null"# } else { "" };
     let chunk = |choice: Value, more: &str| {
-        let choice = written(&choice);
+        let choice = to_text(&choice);
         event_data(format_args!(r#"{{{head},"choices":[{choice}],{EXTRAS}{no_usage}{more}}}"#))
     };
     let mut frames = Frames::default();
@@ -110,12 +110,12 @@ fn call_id(index: usize) -> String {
     format!("call_fake{index}")
 }
 
-fn finish_reason(finish: Finish) -> &'static str {
+fn finish_reason(finish: FinishReason) -> &'static str {
     match finish {
-        Finish::Stop => "stop",
-        Finish::Tool => "tool_calls",
-        Finish::MaxTokens => "length",
-        Finish::Safety | Finish::Recitation | Finish::Blocked => "content_filter",
+        FinishReason::Stop => "stop",
+        FinishReason::Tool => "tool_calls",
+        FinishReason::MaxTokens => "length",
+        FinishReason::Safety | FinishReason::Recitation | FinishReason::Blocked => "content_filter",
     }
 }
 

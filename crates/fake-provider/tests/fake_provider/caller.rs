@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 
-pub(crate) struct Answered {
+pub(crate) struct ReceivedResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) text: String,
 }
 
-impl Answered {
+impl ReceivedResponse {
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.text).expect(&self.text)
     }
@@ -32,21 +32,21 @@ impl Answered {
     }
 }
 
-pub(crate) async fn post(fake: &Fake, path: &str, body: Value) -> Answered {
+pub(crate) async fn post(fake: &Fake, path: &str, body: Value) -> ReceivedResponse {
     let (response, _connection) = open(fake, "POST", path, body.to_string()).await.expect("an answer");
     read(response).await
 }
 
-pub(crate) async fn get(fake: &Fake, path: &str) -> Answered {
+pub(crate) async fn get(fake: &Fake, path: &str) -> ReceivedResponse {
     let (response, _connection) = open(fake, "GET", path, String::new()).await.expect("an answer");
     read(response).await
 }
 
-async fn read(response: Response<Incoming>) -> Answered {
+async fn read(response: Response<Incoming>) -> ReceivedResponse {
     let (parts, body) = response.into_parts();
     let bytes = body.collect().await.expect("a whole body").to_bytes();
     let text = String::from_utf8(bytes.to_vec()).unwrap();
-    Answered { status: parts.status.as_u16(), headers: parts.headers, text }
+    ReceivedResponse { status: parts.status.as_u16(), headers: parts.headers, text }
 }
 
 /// The connection closes when its task is aborted: dropping the handle alone leaves it open.

@@ -13,7 +13,7 @@ fn request(is_stream: bool) -> String {
 }
 
 /// The announced length, and the text received before the body failed.
-async fn broken(behaviour: Behaviour, is_stream: bool) -> (Option<u64>, String) {
+async fn read_broken(behaviour: Behaviour, is_stream: bool) -> (Option<u64>, String) {
     let fake = Fake::start_with(move |_| behaviour.clone()).await;
     let (mut response, _connection) = open(&fake, "POST", OPENAI, request(is_stream)).await.unwrap();
     let length = response.headers().get("content-length").map(|value| value.to_str().unwrap().parse().unwrap());
@@ -28,15 +28,15 @@ async fn broken(behaviour: Behaviour, is_stream: bool) -> (Option<u64>, String) 
 
 #[tokio::test]
 async fn a_truncated_answer_is_shorter_than_its_content_length() {
-    let (length, text) = broken(Behaviour::Truncated, false).await;
+    let (length, text) = read_broken(Behaviour::Truncated, false).await;
     assert_eq!(text.len() as u64, length.unwrap() / 2);
-    let (length, text) = broken(Behaviour::Truncated, true).await;
+    let (length, text) = read_broken(Behaviour::Truncated, true).await;
     assert!((1..length.unwrap()).contains(&(text.len() as u64)));
 }
 
 #[tokio::test]
 async fn a_broken_stream_ends_after_its_chunks_without_done() {
-    let (length, text) = broken(Behaviour::StreamBreak { after_chunks: 3 }, true).await;
+    let (length, text) = read_broken(Behaviour::StreamBreak { after_chunks: 3 }, true).await;
     assert_eq!(length, None);
     assert_eq!(text.matches("data: ").count(), 1 + 3, "the role and three words: {text}");
     assert!(!text.contains("[DONE]"));

@@ -10,16 +10,16 @@ fn record(number: u8, outcome: AttemptOutcome) -> Attempt {
     Attempt { number, outcome, status: None, input_tokens, output_tokens, cost_usd: None, latency_ms: 0 }
 }
 
-/// Runs attempts with these results, each of which takes a second. Returns when each began, and the final result.
-async fn check(calls: CallPolicy, ends: &[Result<(), CallError>], expected_starts_ms: &[u128]) -> CallResult<()> {
+/// Runs attempts with these results, each of which takes a second. Checks when each starts, and returns the final result.
+async fn check(calls: CallPolicy, results: &[Result<(), CallError>], expected_starts_ms: &[u128]) -> CallResult<()> {
     let target = Target::new("p", "m");
-    let (begun, starts) = (Instant::now(), RefCell::new(Vec::new()));
+    let (began, starts) = (Instant::now(), RefCell::new(Vec::new()));
     let attempt = |number: u8| {
-        starts.borrow_mut().push(begun.elapsed().as_millis());
-        let end = ends[usize::from(number) - 1].clone();
+        starts.borrow_mut().push(began.elapsed().as_millis());
+        let result = results[usize::from(number) - 1].clone();
         async move {
             sleep(Duration::from_secs(1)).await;
-            match end {
+            match result {
                 Ok(()) => AttemptResult::Done(()),
                 Err(CallError::Status { retry_after, .. }) => AttemptResult::Retryable { value: (), retry_after },
                 Err(error) => {
@@ -55,7 +55,7 @@ fn probed() -> Result<(), CallError> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_second_then_two_then_four() {
+async fn waits_are_one_two_and_four_seconds() {
     let called = check(CALLS, &[timeout(), timeout(), timeout()], &[0, 2_000, 5_000]).await;
     assert_eq!((called.attempts.len(), called.result.is_err()), (3, true));
     let four = CallPolicy { attempts_max: 4, ..CALLS };
@@ -64,7 +64,7 @@ async fn one_second_then_two_then_four() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_longer_of_backoff_and_the_wait_asked_for() {
+async fn the_longer_of_backoff_and_requested_wait_is_used() {
     check(CALLS, &[busy(Some(7)), busy(Some(0)), Ok(())], &[0, 8_000, 11_000]).await;
 }
 
@@ -77,7 +77,7 @@ async fn a_transient_error_response_is_returned_if_there_is_no_retry() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_wait_is_begun_that_would_pass_the_deadline() {
+async fn a_wait_that_would_pass_the_deadline_is_not_begun() {
     let calls = CallPolicy { deadline: Duration::from_millis(2_000), ..CALLS };
     assert_eq!(check(calls, &[timeout()], &[0]).await.result.unwrap_err(), CallError::Timeout { after_ms: 1 });
 }

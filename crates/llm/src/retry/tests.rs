@@ -39,7 +39,7 @@ proptest! {
     }
 
     #[test]
-    fn for_any_wait_asked_for_the_larger_one_is_taken_unless_it_passes_the_deadline(
+    fn the_longer_of_backoff_and_requested_wait_is_used_unless_it_passes_the_deadline(
         asked_ms in 0_u64..20_000, remaining_ms in 0_u64..20_000, roll in 0.0_f64..1.0,
     ) {
         let (asked, remaining) = (Duration::from_millis(asked_ms), Duration::from_millis(remaining_ms));
@@ -51,7 +51,7 @@ proptest! {
 }
 
 #[test]
-fn the_shared_budget_limits_only_what_is_beyond_three_attempts() {
+fn the_shared_budget_limits_only_attempts_beyond_the_third() {
     assert_ne!(next(failed(1), 4, LONG, 0.5, || panic!("asked")), Next::Stop);
     assert_ne!(next(failed(2), 4, LONG, 0.5, || panic!("asked")), Next::Stop);
     assert_eq!(next(failed(3), 4, LONG, 0.5, || false), Next::Stop);
@@ -59,7 +59,7 @@ fn the_shared_budget_limits_only_what_is_beyond_three_attempts() {
 }
 
 #[test]
-fn extra_retries_are_a_fifth_of_the_calls_and_a_few() {
+fn extra_retries_are_at_most_a_fifth_of_the_calls_plus_ten() {
     let (budget, now) = (RetryBudget::default(), Instant::now());
     for _ in 0..100 {
         budget.count_call(now);
@@ -73,12 +73,12 @@ fn extra_retries_are_a_fifth_of_the_calls_and_a_few() {
 }
 
 #[test]
-fn the_wait_asked_for_is_read_in_every_form() {
+fn the_requested_wait_is_read_in_every_form() {
     let now = UNIX_EPOCH + Duration::from_secs(784_111_777 - 30);
     let check = |name: &'static str, value: &str, body: &str, expected_ms: Option<u64>| {
         let mut headers = HeaderMap::new();
         headers.insert(name, value.parse().unwrap());
-        let found = asked_wait(&headers, body.as_bytes(), now);
+        let found = requested_wait(&headers, body.as_bytes(), now);
         assert_eq!(found, expected_ms.map(Duration::from_millis), "{name}: {value}");
     };
     check("retry-after", "7", "", Some(7_000));

@@ -1,4 +1,4 @@
-//! Gemini's `generateContent`. It only supports a subset of JSON Schema, so schemas are translated. Thoughts are left out of replies.
+//! Gemini's `generateContent`. It only supports a subset of JSON Schema, so schemas are translated. Replies leave out thoughts.
 
 use super::{ParsedReply, gemini_schema, malformed};
 use crate::error::CallError;
@@ -41,7 +41,7 @@ pub(crate) fn request(prompt: &Prompt, schema: Option<&Schema>) -> Value {
     }
     if let Some(schema) = schema {
         generation.insert("responseMimeType".into(), "application/json".into());
-        generation.insert("responseSchema".into(), gemini_schema::translated(&schema.json));
+        generation.insert("responseSchema".into(), gemini_schema::translate(&schema.json));
     }
     let mut body = Map::new();
     if let Some(system) = &prompt.system {

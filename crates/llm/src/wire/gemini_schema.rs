@@ -23,16 +23,16 @@ const FORMATS: [&str; 6] = ["date-time", "double", "enum", "float", "int32", "in
 /// Limits schemas that refer to themselves.
 const DEPTH_MAX: u8 = 24;
 
-pub(crate) fn translated(schema: &Value) -> Value {
-    within(schema, schema, 0)
+pub(crate) fn translate(schema: &Value) -> Value {
+    translate_part(schema, schema, 0)
 }
 
-fn within(schema: &Value, root: &Value, depth: u8) -> Value {
+fn translate_part(schema: &Value, root: &Value, depth: u8) -> Value {
     let Some(object) = schema.as_object().filter(|_| depth < DEPTH_MAX) else { return json!({}) };
     if let Some(pointer) = object.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix('#')) {
-        return root.pointer(pointer).map_or_else(|| json!({}), |found| within(found, root, depth + 1));
+        return root.pointer(pointer).map_or_else(|| json!({}), |found| translate_part(found, root, depth + 1));
     }
-    let inner = |value: &Value| within(value, root, depth + 1);
+    let inner = |value: &Value| translate_part(value, root, depth + 1);
     let mut out: Map<String, Value> =
         object.iter().filter(|(key, _)| KEPT.contains(&key.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect();
     if let Some(format) = object.get("format").filter(|format| format.as_str().is_some_and(|f| FORMATS.contains(&f))) {

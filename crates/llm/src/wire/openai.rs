@@ -59,11 +59,11 @@ fn system(prompt: &Prompt, format: ReplyFormat<'_>) -> Option<String> {
     Some(prompt.system.iter().cloned().chain([described]).collect::<Vec<_>>().join("\n\n"))
 }
 
-/// Whether an error means that this model doesn't support schemas.
-pub(crate) fn knows_no_schemas(status: u16, message: &str) -> bool {
+/// Whether a provider's error means that the model doesn't support schemas.
+pub(crate) fn is_schema_refusal(status: u16, message: &str) -> bool {
     let message = message.to_ascii_lowercase();
-    let names_it = ["json_schema", "response_format", "response format"].iter().any(|name| message.contains(name));
-    matches!(status, 400 | 404 | 422) && names_it
+    let names_schemas = ["json_schema", "response_format", "response format"].iter().any(|name| message.contains(name));
+    matches!(status, 400 | 404 | 422) && names_schemas
 }
 
 #[derive(Deserialize)]

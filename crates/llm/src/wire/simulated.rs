@@ -1,5 +1,6 @@
 //! A simulated model that answers in process, in OpenAI's wire format. The same question gets the same answer, and every answer
-//! is labelled. Its answers make no claims. It repeats a text on request, which shows an audit with findings without a model.
+//! is labelled. Its answers make no claims. It repeats a text on request, so that an audit with findings can be shown without
+//! a model.
 
 use bytes::Bytes;
 use countersign_outbound::OutboundRequest;
@@ -42,7 +43,7 @@ const CLOSINGS: [&str; 4] = [
     "Nothing here was looked up.",
 ];
 
-pub(crate) struct Answer {
+pub(crate) struct SimulatedAnswer {
     pub(crate) status: u16,
     pub(crate) content_type: &'static str,
     pub(crate) pieces: Vec<Bytes>,
@@ -84,7 +85,7 @@ struct FormatSchema {
     schema: Option<Value>,
 }
 
-pub(crate) fn answer(request: &OutboundRequest, is_stream: bool, now: SystemTime) -> Answer {
+pub(crate) fn answer(request: &OutboundRequest, is_stream: bool, now: SystemTime) -> SimulatedAnswer {
     let created = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     if request.method == Method::GET {
         let model = json!({"id": MODEL, "object": "model", "created": created, "owned_by": "countersign"});
@@ -119,11 +120,11 @@ pub(crate) fn answer(request: &OutboundRequest, is_stream: bool, now: SystemTime
     )
 }
 
-fn plain(status: u16, body: &Value) -> Answer {
-    Answer { status, content_type: "application/json", pieces: vec![Bytes::from(body.to_string())] }
+fn plain(status: u16, body: &Value) -> SimulatedAnswer {
+    SimulatedAnswer { status, content_type: "application/json", pieces: vec![Bytes::from(body.to_string())] }
 }
 
-fn stream(id: &str, created: u64, text: &str, usage: Option<Value>) -> Answer {
+fn stream(id: &str, created: u64, text: &str, usage: Option<Value>) -> SimulatedAnswer {
     let event = |choices: Value, usage: Option<&Value>| {
         let mut chunk = json!({"id": id, "object": "chat.completion.chunk", "created": created, "model": MODEL,
             "choices": choices});
@@ -133,16 +134,16 @@ fn stream(id: &str, created: u64, text: &str, usage: Option<Value>) -> Answer {
         Bytes::from(format!("data: {chunk}\n\n"))
     };
     let delta = |delta: Value, finish: Option<&str>| json!([{"index": 0, "delta": delta, "finish_reason": finish}]);
-    // If usage is requested, all chunks but the last have a null in its place.
-    let none = usage.as_ref().map(|_| &Value::Null);
-    let mut pieces = vec![event(delta(json!({"role": "assistant", "content": ""}), None), none)];
-    pieces.extend(text.split_inclusive(' ').map(|word| event(delta(json!({"content": word}), None), none)));
-    pieces.push(event(delta(json!({}), Some("stop")), none));
+    // If usage is requested, all chunks but the last have a null usage.
+    let null_usage = usage.as_ref().map(|_| &Value::Null);
+    let mut pieces = vec![event(delta(json!({"role": "assistant", "content": ""}), None), null_usage)];
+    pieces.extend(text.split_inclusive(' ').map(|word| event(delta(json!({"content": word}), None), null_usage)));
+    pieces.push(event(delta(json!({}), Some("stop")), null_usage));
     if let Some(usage) = &usage {
         pieces.push(event(json!([]), Some(usage)));
     }
     pieces.push(Bytes::from_static(b"data: [DONE]\n\n"));
-    Answer { status: 200, content_type: "text/event-stream", pieces }
+    SimulatedAnswer { status: 200, content_type: "text/event-stream", pieces }
 }
 
 /// The text that the last message asks to repeat.

@@ -14,7 +14,8 @@ fn prompt() -> Prompt {
     }
 }
 
-async fn sent(provider: &str) -> (String, Value, Vec<(String, String)>) {
+/// The path, the body and the headers of the request that this provider gets.
+async fn sent_request(provider: &str) -> (String, Value, Vec<(String, String)>) {
     let fake = fake([]).await;
     models(&fake).chat(Purpose::Worker, &target(provider), &prompt(), &ONCE).await.result.unwrap();
     let received = fake.received().remove(0);
@@ -22,15 +23,15 @@ async fn sent(provider: &str) -> (String, Value, Vec<(String, String)>) {
     (received.path, received.json.unwrap(), headers)
 }
 
-fn has(headers: &[(String, String)], name: &str, value: &str) {
+fn check_header(headers: &[(String, String)], name: &str, value: &str) {
     assert!(headers.contains(&(name.into(), value.into())), "{name}: {value} is not in {headers:?}");
 }
 
 #[tokio::test]
 async fn openai_like_providers_get_requests_in_their_shape() {
-    let (path, body, headers) = sent("groq").await;
+    let (path, body, headers) = sent_request("groq").await;
     assert_eq!(path, "/openai/v1/chat/completions");
-    has(&headers, "authorization", &format!("Bearer {KEY}"));
+    check_header(&headers, "authorization", &format!("Bearer {KEY}"));
     let messages = json!([{"role": "system", "content": "Be brief."}, {"role": "user", "content": "One?"},
         {"role": "assistant", "content": "Two."}, {"role": "user", "content": "Three?"}]);
     assert_eq!(body, json!({"model": "some-model", "messages": messages, "temperature": 0.5, "max_tokens": 99}));
@@ -38,9 +39,9 @@ async fn openai_like_providers_get_requests_in_their_shape() {
 
 #[tokio::test]
 async fn gemini_gets_requests_in_its_shape_with_the_key_in_a_header() {
-    let (path, body, headers) = sent("gemini").await;
+    let (path, body, headers) = sent_request("gemini").await;
     assert_eq!(path, "/v1beta/models/some-model:generateContent");
-    has(&headers, "x-goog-api-key", KEY);
+    check_header(&headers, "x-goog-api-key", KEY);
     let part = |role: &str, text: &str| json!({"role": role, "parts": [{"text": text}]});
     let contents = json!([part("user", "One?"), part("model", "Two."), part("user", "Three?")]);
     assert_eq!(
@@ -52,10 +53,10 @@ async fn gemini_gets_requests_in_its_shape_with_the_key_in_a_header() {
 
 #[tokio::test]
 async fn anthropic_gets_requests_in_its_shape_with_a_version() {
-    let (path, body, headers) = sent("anthropic").await;
+    let (path, body, headers) = sent_request("anthropic").await;
     assert!(path.ends_with("/v1/messages"), "{path}");
-    has(&headers, "x-api-key", KEY);
-    has(&headers, "anthropic-version", "2023-06-01");
+    check_header(&headers, "x-api-key", KEY);
+    check_header(&headers, "anthropic-version", "2023-06-01");
     let messages = json!([{"role": "user", "content": "One?"}, {"role": "assistant", "content": "Two."},
         {"role": "user", "content": "Three?"}]);
     assert_eq!(

@@ -1,6 +1,6 @@
 //! Requests that are passed on unchanged, and streams.
 
-use crate::{KEY, ONCE, THRICE, built, fake, models, settings, target};
+use crate::{KEY, ONCE, THRICE, build, fake, models, settings, target};
 use bytes::Bytes;
 use countersign_fake_provider::{Behaviour, Fake};
 use countersign_llm::{AttemptOutcome, CallError, CallPolicy, CallResult, Forwarded, Models, Purpose, Usage};
@@ -159,7 +159,7 @@ async fn a_streams_size_is_bounded_too() {
     let fake = fake([Behaviour::HugeBody(4 << 20)]).await;
     let mut settings = settings(&fake);
     settings.answer_bytes_max = 200_000;
-    let mut forwarded = stream(&built(settings), &ONCE).await.result.unwrap();
+    let mut forwarded = stream(&build(settings), &ONCE).await.result.unwrap();
     assert_eq!(read_to_error(&mut forwarded).await.1, CallError::TooLarge { bytes_max: 200_000 });
 }
 

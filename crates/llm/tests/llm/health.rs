@@ -1,6 +1,6 @@
 //! Probes of keys, and the health of providers.
 
-use crate::{built, fake, models, settings};
+use crate::{build, fake, models, settings};
 use bytes::Bytes;
 use countersign_fake_provider::Behaviour;
 use countersign_llm::{ModelSettings, Models, Probe, Provider, Secret, SettingsError, Shape};
@@ -44,7 +44,7 @@ async fn the_health_of_all_providers_is_shown() {
     let fake = fake([]).await;
     let mut settings = settings(&fake);
     settings.providers.push(Provider::new("openai", Shape::OpenAi, "https://api.openai.com/v1/", None));
-    let models = built(settings);
+    let models = build(settings);
     let health = models.health();
     let configured: Vec<_> = health.iter().map(|health| (health.name.as_str(), health.configured)).collect();
     let all = ["groq", "gemini", "anthropic", "ollama", "simulated"].map(|name| (name, true));

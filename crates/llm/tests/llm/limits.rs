@@ -1,6 +1,6 @@
 //! Limits on concurrent calls, rates and budgets, and circuit breakers.
 
-use crate::{ONCE, THRICE, built, fake, limited, models, settings, target};
+use crate::{ONCE, THRICE, build, fake, limited, models, settings, target};
 use countersign_fake_provider::{Behaviour, Fake};
 use countersign_llm::{
     AttemptOutcome, BreakerState, CallError, CallLimits, CallPolicy, CallResult, ModelSeams, Models, Price, Prompt,
@@ -93,7 +93,7 @@ async fn costs_are_computed_from_the_configured_prices() {
     let (provider, model) = ("groq".to_owned(), "some-*".to_owned());
     settings.prices = vec![Price { provider, model, input_usd_per_mtok, output_usd_per_mtok }];
     settings.providers[0].limits.usd_per_day = Some(Decimal::ONE);
-    let models = built(settings);
+    let models = build(settings);
     let called = ask(&models, &ONCE).await;
     let usage = called.result.unwrap().usage;
     let expected = Decimal::from(usage.input_tokens.unwrap() + 2 * usage.output_tokens.unwrap());

@@ -46,12 +46,12 @@ pub(crate) fn settings(fake: &Fake) -> ModelSettings {
 }
 
 /// Builds models whose jitter always gives the shortest wait.
-pub(crate) fn built(settings: ModelSettings) -> Models {
+pub(crate) fn build(settings: ModelSettings) -> Models {
     Models::new(settings, Arc::new(|| 0.0)).unwrap()
 }
 
 pub(crate) fn models(fake: &Fake) -> Models {
-    built(settings(fake))
+    build(settings(fake))
 }
 
 pub(crate) fn limited(fake: &Fake, limits: &CallLimits) -> Models {
@@ -59,7 +59,7 @@ pub(crate) fn limited(fake: &Fake, limits: &CallLimits) -> Models {
     for provider in &mut settings.providers {
         provider.limits = limits.clone();
     }
-    built(settings)
+    build(settings)
 }
 
 pub(crate) fn target(provider: &str) -> Target {

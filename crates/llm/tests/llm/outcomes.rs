@@ -1,6 +1,6 @@
 //! The outcome of each kind of failure, and which failures are retried.
 
-use crate::{KEY, NATIVE, ONCE, THRICE, built, fake, models, settings, target};
+use crate::{KEY, NATIVE, ONCE, THRICE, build, fake, models, settings, target};
 use bytes::Bytes;
 use countersign_fake_provider::{Behaviour, Fake};
 use countersign_llm::{Attempt, AttemptOutcome, CallError, CallPolicy, CallResult, Models, Prompt, Purpose, Reply};
@@ -121,7 +121,7 @@ async fn a_body_over_the_limit_is_refused_at_once_and_its_connection_closed() {
     let fake = fake([Behaviour::HugeBody(8 << 20)]).await;
     let mut settings = settings(&fake);
     settings.answer_bytes_max = 100_000;
-    let called = ask(&built(settings), "groq", &THRICE).await;
+    let called = ask(&build(settings), "groq", &THRICE).await;
     assert_eq!(called.result.unwrap_err(), CallError::TooLarge { bytes_max: 100_000 });
     assert_eq!(outcomes(&called.attempts), [(1, AttemptOutcome::TooLarge)]);
     assert!(fake.wait_for(|fake| fake.cancelled() == 1).await);
@@ -134,7 +134,7 @@ async fn a_body_of_exactly_the_limit_is_read() {
         let fake = fake([Behaviour::Json(serde_json::from_str(whole).unwrap())]).await;
         let mut settings = settings(&fake);
         settings.answer_bytes_max = bytes_max;
-        assert_eq!(ask(&built(settings), "groq", &ONCE).await.result.is_ok(), is_fine);
+        assert_eq!(ask(&build(settings), "groq", &ONCE).await.result.is_ok(), is_fine);
     }
 }
 
@@ -180,7 +180,7 @@ async fn a_server_without_tls_is_a_connection_failure() {
     let fake = fake([]).await;
     let mut settings = settings(&fake);
     settings.providers[0].base_url = fake.groq_url().replace("http://", "https://");
-    let called = ask(&built(settings), "groq", &ONCE).await;
+    let called = ask(&build(settings), "groq", &ONCE).await;
     assert!(matches!(called.result.unwrap_err(), CallError::Connection(_)));
     assert_eq!(fake.count(), 0);
 }

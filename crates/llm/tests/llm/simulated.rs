@@ -1,13 +1,13 @@
 //! The simulated provider: labelled answers without a model.
 
-use crate::{ONCE, built};
+use crate::{ONCE, build};
 use bytes::Bytes;
 use countersign_llm::{AttemptOutcome, ModelSettings, Models, Prompt, Provider, Purpose, Schema, Target, Usage};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
 fn models() -> Models {
-    built(ModelSettings::new(vec![Provider::simulated()]))
+    build(ModelSettings::new(vec![Provider::simulated()]))
 }
 
 fn target() -> Target {

@@ -1,4 +1,4 @@
-//! The loop of agents that handle events one after another, many per commit.
+//! The loop of agents that handle events one after another, many per commit. Events that fail are handled alone.
 
 use std::sync::{Arc, atomic::Ordering};
 
@@ -7,7 +7,7 @@ use countersign_store::{Progress, StepOutcome, StoreError};
 use futures_util::FutureExt;
 
 use super::Worker;
-use crate::runtime::attempt::{Claim, CountGuard, Outgoing, Stopped, Task};
+use crate::runtime::handling::{CountGuard, EventClaim, EventTask, StepOutput, Stopped};
 
 impl Worker {
     pub(super) async fn run_batches(&mut self, events_max: usize) -> Result<(), Stopped> {
@@ -19,17 +19,17 @@ impl Worker {
         let mut low = self.stored_low().await?;
         while !stop.is_cancelled() {
             let paused = *self.paused.borrow_and_update();
-            let mut worked = false;
+            let mut handled_any = false;
             if !paused {
                 for task in self.replays().await {
                     self.context.handle(&task).await?;
                     self.finish_task(&task);
                 }
                 if *head.borrow_and_update() > self.context.window().read_to() {
-                    (worked, low) = self.read_batch(events_max, low).await?;
+                    (handled_any, low) = self.read_batch(events_max, low).await?;
                 }
             }
-            if worked {
+            if handled_any {
                 // There may be more to read, so don't wait; but don't skip a due heartbeat either.
                 if heartbeat.tick().now_or_never().is_some() {
                     self.look_for_replays = true;
@@ -70,7 +70,7 @@ impl Worker {
         }
     }
 
-    /// Reads and handles the next batch, if there is one. Returns whether there was, and the new low-water mark.
+    /// Reads and handles the next batch. Returns whether it had any events, and the new low-water mark.
     async fn read_batch(&mut self, events_max: usize, low: u64) -> Result<(bool, u64), Stopped> {
         let events = self.read(events_max).await?;
         if events.is_empty() {
@@ -83,24 +83,27 @@ impl Worker {
     /// low-water mark.
     async fn handle_batch(&mut self, events: &[Arc<StoredEvent>], mut low: u64) -> Result<u64, Stopped> {
         self.context.agent.prepare(events).await;
-        let (mut outgoing, mut handled) = (Outgoing::default(), 0);
+        let (mut output, mut handled) = (StepOutput::default(), 0);
         for event in events {
-            let decided = self.context.decide(event).await.and_then(|decided| self.context.outgoing(event, decided));
+            let decided =
+                self.context.decide(event).await.and_then(|decided| self.context.prepare_output(event, decided));
             match decided {
                 Ok(decided) => {
-                    outgoing.append(decided);
+                    output.append(decided);
                     handled += 1;
                 }
                 Err(_) => {
-                    low = self.commit_batch(events, low, event.seq, std::mem::take(&mut outgoing), handled).await?;
+                    low = self.commit_batch(events, low, event.seq, std::mem::take(&mut output), handled).await?;
                     handled = 0;
-                    self.context.handle(&Task { event: Arc::clone(event), claim: Claim::Batch { from: low } }).await?;
+                    self.context
+                        .handle(&EventTask { event: Arc::clone(event), claim: EventClaim::Batch { from: low } })
+                        .await?;
                     low = event.seq + 1;
                 }
             }
         }
         let end = events.last().map_or(low, |event| event.seq + 1);
-        low = self.commit_batch(events, low, end, outgoing, handled).await?;
+        low = self.commit_batch(events, low, end, output, handled).await?;
         events.iter().for_each(|event| self.finish(event.seq));
         Ok(low)
     }
@@ -110,15 +113,15 @@ impl Worker {
         events: &[Arc<StoredEvent>],
         mut from: u64,
         to: u64,
-        mut outgoing: Outgoing,
+        mut output: StepOutput,
         handled: u64,
     ) -> Result<u64, Stopped> {
         if handled == 0 {
             return Ok(from);
         }
         let _emitting = CountGuard::new(&self.context.status.emitting);
-        let observations = std::mem::take(&mut outgoing.observations);
-        let mut step = Arc::new(self.context.step(Progress::Batch { from, to }, outgoing, handled, 0));
+        let observations = std::mem::take(&mut output.observations);
+        let mut step = Arc::new(self.context.step(Progress::Batch { from, to }, output, handled, 0));
         loop {
             match self.context.store.step(Arc::clone(&step)).await {
                 Ok(StepOutcome::Committed) => {
@@ -126,7 +129,7 @@ impl Worker {
                     self.context.observe(&observations);
                     return Ok(to);
                 }
-                // The stored mark is not at `from`. It is behind if it could not be moved past events of other types.
+                // The stored mark is not at `from`. It is lower if it could not be moved past events of other types.
                 Ok(StepOutcome::AlreadyDone) => match self.stored_low().await? {
                     low if low < from => {
                         from = low;
@@ -140,7 +143,7 @@ impl Worker {
                 Err(_) => {
                     let mut low = from;
                     for event in events.iter().filter(|event| (from..to).contains(&event.seq)) {
-                        let task = Task { event: Arc::clone(event), claim: Claim::Batch { from: low } };
+                        let task = EventTask { event: Arc::clone(event), claim: EventClaim::Batch { from: low } };
                         self.context.handle(&task).await?;
                         low = event.seq + 1;
                     }

@@ -7,14 +7,14 @@ use tokio::task::JoinSet;
 use super::Worker;
 use crate::runtime::{
     agent::OrderKey,
-    attempt::{Claim, Stopped, Task},
+    handling::{EventClaim, EventTask, Stopped},
     lanes::Lanes,
 };
 
 impl Worker {
     pub(super) async fn run_lanes(&mut self, concurrency: usize) -> Result<(), Stopped> {
-        let mut lanes: Lanes<OrderKey, Task> = Lanes::new(concurrency);
-        let mut running: JoinSet<(OrderKey, Task, Result<(), Stopped>)> = JoinSet::new();
+        let mut lanes: Lanes<OrderKey, EventTask> = Lanes::new(concurrency);
+        let mut running: JoinSet<(OrderKey, EventTask, Result<(), Stopped>)> = JoinSet::new();
         let mut head = self.context.head.clone();
         let mut heartbeat = self.heartbeat();
         let stop = self.context.stop.clone();
@@ -45,7 +45,7 @@ impl Worker {
                         self.finish_task(&task);
                     }
                     Ok((_, _, Err(Stopped))) => {}
-                    Err(error) => tracing::error!(agent = self.name(), %error, "the runtime itself failed at an event"),
+                    Err(error) => tracing::error!(agent = self.name(), %error, "the task that handled an event panicked"),
                 },
                 changed = head.changed(), if can_read => changed.map_err(|_| Stopped)?,
                 changed = self.paused.changed() => changed.map_err(|_| Stopped)?,
@@ -75,14 +75,14 @@ impl Worker {
         Ok(())
     }
 
-    async fn read_into(&mut self, lanes: &mut Lanes<OrderKey, Task>) -> Result<(), Stopped> {
+    async fn read_into(&mut self, lanes: &mut Lanes<OrderKey, EventTask>) -> Result<(), Stopped> {
         for event in self.read(self.room()).await? {
-            lanes.push(self.context.agent.order_key(&event), Task { event, claim: Claim::Lane });
+            lanes.push(self.context.agent.order_key(&event), EventTask { event, claim: EventClaim::Lane });
         }
         Ok(())
     }
 
-    /// How many more events may be read before some are finished.
+    /// How many more events may be read before others must be finished.
     fn room(&self) -> usize {
         self.context.settings.window_events_max.saturating_sub(self.context.window().unfinished())
     }

@@ -5,7 +5,7 @@
 //! | `mod.rs`        | start and stop, reading the log, heartbeats                      |
 //! | `in_lanes.rs`   | the loop of agents that handle events concurrently               |
 //! | `in_batches.rs` | the loop of agents that handle many events per commit            |
-//! | `recovery.rs`   | what an unclean stop left behind, and replays of dead letters    |
+//! | `recovery.rs`   | recovery after an unclean stop, and replays of dead letters      |
 
 mod in_batches;
 mod in_lanes;
@@ -31,11 +31,11 @@ use tokio::{
 
 use super::{
     agent::Dispatch,
-    attempt::{AgentContext, Claim, Stopped, Task},
+    handling::{AgentContext, EventClaim, EventTask, Stopped},
     lanes::EventWindow,
 };
 
-/// The wait between two tries at something that every agent needs, such as reading the log.
+/// The wait before a failed store operation is tried again.
 const STORE_RETRY: Duration = Duration::from_millis(500);
 
 pub(crate) struct Worker {
@@ -155,13 +155,13 @@ impl Worker {
         Ok(())
     }
 
-    /// Waits before the store is tried again.
+    /// Reports a failure of the store, and waits before it is tried again.
     async fn wait_for_store(&self, error: &StoreError) -> Result<(), Stopped> {
         if matches!(error, StoreError::Closed) {
             return Err(Stopped);
         }
         tracing::error!(agent = self.name(), %error, "the store failed; retrying");
-        self.context.status.fail(&error.to_string());
+        self.context.status.record_failure(&error.to_string());
         tokio::select! {
             () = tokio::time::sleep(STORE_RETRY) => Ok(()),
             () = self.context.stop.cancelled() => Err(Stopped),
@@ -215,10 +215,10 @@ impl Worker {
         self.publish_lag();
     }
 
-    fn finish_task(&mut self, task: &Task) {
+    fn finish_task(&mut self, task: &EventTask) {
         match task.claim {
-            Claim::Replay { id, .. } => drop(self.replaying.remove(&id)),
-            Claim::Lane | Claim::Batch { .. } => self.finish(task.event.seq),
+            EventClaim::Replay { id, .. } => drop(self.replaying.remove(&id)),
+            EventClaim::Lane | EventClaim::Batch { .. } => self.finish(task.event.seq),
         }
     }
 

@@ -1,4 +1,4 @@
-//! What an unclean stop left behind, and replays of dead letters.
+//! Recovery after an unclean stop, and replays of dead letters.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use countersign_store::DeadLetterQuery;
 use super::Worker;
 use crate::runtime::{
     agent::{AgentError, Dispatch},
-    attempt::{Claim, Stopped, Task},
+    handling::{EventClaim, EventTask, Stopped},
 };
 
-/// Dead letters that are picked up for replay at a time.
+/// The maximum number of dead letters that are looked up for replay at a time.
 const REPLAYS_MAX: usize = 100;
 
 impl Worker {
@@ -45,10 +45,10 @@ impl Worker {
             }
             let seq = event.seq;
             let claim = match self.context.agent.dispatch() {
-                Dispatch::Lanes { .. } => Claim::Lane,
-                Dispatch::Batches { .. } => Claim::Batch { from },
+                Dispatch::Lanes { .. } => EventClaim::Lane,
+                Dispatch::Batches { .. } => EventClaim::Batch { from },
             };
-            let task = Task { event, claim };
+            let task = EventTask { event, claim };
             let attempts = self.count_attempt(seq).await?;
             if attempts > self.context.settings.attempts_max {
                 let error = format!("the process ended {} times while this event was being handled", attempts - 1);
@@ -56,9 +56,9 @@ impl Worker {
             } else {
                 let decided = self.context.decide(&task.event).await;
                 if let Err(error @ AgentError::Outage(_)) = &decided {
-                    // The agent returned, so this event did not end the process. End the recovery here: waiting for the
-                    // outage to pass would leave the remaining events as suspects across every restart until then.
-                    self.context.failed(&task, 1, error);
+                    // The agent returned, so this event did not end the process. End the recovery here: if it waited for the
+                    // outage to pass, every restart until then would count another attempt at this event.
+                    self.context.report_failure(&task, 1, error);
                     return self.load_progress().await;
                 }
                 self.context.conclude(&task, decided).await?;
@@ -80,7 +80,7 @@ impl Worker {
     }
 
     /// The dead letters whose replay was requested and has not started yet.
-    pub(super) async fn replays(&mut self) -> Vec<Task> {
+    pub(super) async fn replays(&mut self) -> Vec<EventTask> {
         if !std::mem::take(&mut self.look_for_replays) {
             return Vec::new();
         }
@@ -98,8 +98,8 @@ impl Worker {
             match self.context.store.event(letter.event_id).await {
                 Ok(event) => {
                     self.replaying.insert(letter.id);
-                    let claim = Claim::Replay { id: letter.id, attempts_before: letter.attempts };
-                    tasks.push(Task { event: Arc::new(event), claim });
+                    let claim = EventClaim::Replay { id: letter.id, attempts_before: letter.attempts };
+                    tasks.push(EventTask { event: Arc::new(event), claim });
                 }
                 Err(error) => tracing::error!(agent = self.name(), %error, "the event of a dead letter can't be read"),
             }

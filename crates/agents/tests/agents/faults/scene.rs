@@ -20,10 +20,10 @@ use countersign_store::{DeadLetterQuery, EventQuery, Store};
 use serde_json::{Value, json};
 use tokio::time::{Instant, advance, sleep};
 
-use super::held_time::{HeldTime, STEP};
+use super::controlled_time::{ControlledTime, STEP};
 use crate::{
-    asked::section_of,
     fixture::{Bench, SETTINGS},
+    model_requests::section_of,
 };
 
 /// The default settings.
@@ -34,12 +34,12 @@ const JUDGE: CallPolicy = CallPolicy { attempt_timeout: Duration::from_secs(20),
 /// The maximum time for the writer and the judge, one after the other.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(2 * 120);
 
-/// The time at which a call reached the provider, and its section. `None` for the supervisor's.
+/// The time at which a call reached the provider, in milliseconds, and its section. `None` for the supervisor's calls.
 pub(super) type Arrival = (u64, Option<Section>);
 
 /// The calls that the provider received.
 #[derive(Default)]
-struct Seen {
+struct ReceivedCalls {
     arrivals: Mutex<Vec<Arrival>>,
     /// Calls that are scripted to hang.
     hung: AtomicU64,
@@ -50,20 +50,20 @@ pub(super) struct Scene {
     pub(super) fake: Arc<Fake>,
     runtime: Runtime,
     models: Models,
-    seen: Arc<Seen>,
+    received_calls: Arc<ReceivedCalls>,
     began: Instant,
     _bench: Bench,
 }
 
 impl Scene {
     /// Starts without models: the built-in writer writes reports, and rules judge them.
-    pub(super) async fn without_models(time: &HeldTime) -> Self {
+    pub(super) async fn without_models(time: &ControlledTime) -> Self {
         Self::start(time, None, 0.5, |_| Behaviour::Answer).await
     }
 
     /// Starts with a scripted provider. `roll` is the random number for the jitter of every wait.
     pub(super) async fn open(
-        time: &HeldTime,
+        time: &ControlledTime,
         shape: Shape,
         roll: f64,
         script: impl Fn(&Received) -> Behaviour + Send + Sync + 'static,
@@ -72,22 +72,22 @@ impl Scene {
     }
 
     async fn start(
-        time: &HeldTime,
+        time: &ControlledTime,
         shape: Option<Shape>,
         roll: f64,
         script: impl Fn(&Received) -> Behaviour + Send + Sync + 'static,
     ) -> Self {
-        let (bench, began, seen) = (Bench::new(21), Instant::now(), Arc::<Seen>::default());
+        let (bench, began, received_calls) = (Bench::new(21), Instant::now(), Arc::<ReceivedCalls>::default());
         let store = bench.open();
-        let watching = Arc::clone(&seen);
+        let watching = Arc::clone(&received_calls);
         let fake = Fake::start_with(move |received| {
             let behaviour = script(received);
-            watching.note(received, &behaviour, began);
+            watching.record(received, &behaviour, began);
             behaviour
         });
         let fake = Arc::new(fake.await);
         let models = models(&fake, shape, roll, &store);
-        time.moves_when(is_quiet(&fake, &models, &seen));
+        time.advance_when(is_quiet(&fake, &models, &received_calls));
         let target = shape.map(|_| Target::new("provider", "some-model"));
         let writers = Writers { default: target.clone(), by_severity: Vec::new() };
         let licensed = Arc::<LicensedTexts>::default();
@@ -97,7 +97,7 @@ impl Scene {
             Supervisor::new(store.clone(), models.clone(), target, JUDGE, Limits::default(), licensed),
         ];
         let runtime = Runtime::start(store.clone(), agents, SETTINGS).await.unwrap();
-        Self { store, fake, runtime, models, seen, began, _bench: bench }
+        Self { store, fake, runtime, models, received_calls, began, _bench: bench }
     }
 
     pub(super) async fn alert(&self, id: &str) {
@@ -109,9 +109,9 @@ impl Scene {
         self.store.ingest(vec![event]).await.unwrap();
     }
 
-    /// Waits until there are this many verdicts and every agent has handled them, then for longer than any call may last. Nothing may
+    /// Waits until there are this many verdicts and all agents are idle, then for longer than any call may last. Nothing may
     /// happen in that time.
-    pub(super) async fn until_over(&self, verdicts: usize) {
+    pub(super) async fn until_settled(&self, verdicts: usize) {
         while self.verdicts().await.len() < verdicts || !self.is_at_rest() {
             assert!(self.began.elapsed() < GIVE_UP_AFTER, "no verdict: {:#?}", self.runtime.statuses());
             sleep(STEP).await;
@@ -151,7 +151,7 @@ impl Scene {
 
     /// The calls that reached the provider, in order.
     pub(super) fn arrivals(&self) -> Vec<Arrival> {
-        in_order(self.seen.arrivals.lock().unwrap().clone())
+        in_order(self.received_calls.arrivals.lock().unwrap().clone())
     }
 
     /// Payload and metadata of all events of a type, oldest first.
@@ -204,8 +204,8 @@ impl Scene {
     }
 }
 
-impl Seen {
-    fn note(&self, received: &Received, behaviour: &Behaviour, began: Instant) {
+impl ReceivedCalls {
+    fn record(&self, received: &Received, behaviour: &Behaviour, began: Instant) {
         let at_ms = u64::try_from(began.elapsed().as_millis()).unwrap();
         self.arrivals.lock().unwrap().push((at_ms, section_of(received)));
         if matches!(behaviour, Behaviour::Hang) {
@@ -237,11 +237,15 @@ fn models(fake: &Fake, shape: Option<Shape>, roll: f64, store: &Store) -> Models
     Models::with_seams(ModelSettings::new(provider.into_iter().collect()), seams).unwrap()
 }
 
-/// Only hanging calls are in progress, and the caller and the provider agree on their number.
-fn is_quiet(fake: &Arc<Fake>, models: &Models, seen: &Arc<Seen>) -> impl Fn() -> bool + Send + 'static {
-    let (fake, models, seen) = (Arc::clone(fake), models.clone(), Arc::clone(seen));
+/// Whether only hanging calls are in progress, and the caller and the provider agree on their number.
+fn is_quiet(
+    fake: &Arc<Fake>,
+    models: &Models,
+    received_calls: &Arc<ReceivedCalls>,
+) -> impl Fn() -> bool + Send + 'static {
+    let (fake, models, received_calls) = (Arc::clone(fake), models.clone(), Arc::clone(received_calls));
     move || {
-        let hanging = seen.hung.load(Ordering::Relaxed).saturating_sub(fake.cancelled());
+        let hanging = received_calls.hung.load(Ordering::Relaxed).saturating_sub(fake.cancelled());
         let in_flight: usize = models.health().iter().map(|provider| provider.in_flight).sum();
         (in_flight as u64, fake.open_calls()) == (hanging, hanging)
     }

@@ -25,10 +25,10 @@ pub(crate) const KEY: &str = "sb_secret_0nLy-f0r-THIS.test";
 pub(crate) struct Postgrest {
     address: SocketAddr,
     seen: Arc<Mutex<Seen>>,
-    way: Way,
+    state: ServerState,
 }
 
-enum Way {
+enum ServerState {
     Up(JoinHandle<()>),
     /// The port is reserved, and connections are refused.
     Down(TcpSocket),
@@ -39,14 +39,14 @@ pub(crate) struct Seen {
     pub(crate) rows: BTreeMap<String, Value>,
     pub(crate) inserted: usize,
     pub(crate) ignored: usize,
-    /// Requests that PostgREST would refuse.
-    pub(crate) strange: Vec<String>,
-    /// Responses to all requests, instead of storing rows.
-    pub(crate) refuses: Option<(u16, Value)>,
-    /// Responses to rows with this query.
-    pub(crate) refuses_query: Option<(String, u16, Value)>,
+    /// How requests differed from what PostgREST requires.
+    pub(crate) violations: Vec<String>,
+    /// The response to every request, instead of storing its row.
+    pub(crate) response_to_all: Option<(u16, Value)>,
+    /// The response to rows with this query, instead of storing them.
+    pub(crate) response_to_query: Option<(String, u16, Value)>,
     /// How many times to store a row and close the connection without a response.
-    pub(crate) hangs_up: usize,
+    pub(crate) hang_ups_left: usize,
 }
 
 impl Postgrest {
@@ -54,8 +54,8 @@ impl Postgrest {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let seen = Arc::default();
-        let way = Way::Up(tokio::spawn(serve(listener, Arc::clone(&seen))));
-        Self { address, seen, way }
+        let state = ServerState::Up(tokio::spawn(serve(listener, Arc::clone(&seen))));
+        Self { address, seen, state }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -67,20 +67,20 @@ impl Postgrest {
     }
 
     pub(crate) async fn go_down(&mut self) {
-        if let Way::Up(server) = &mut self.way {
+        if let ServerState::Up(server) = &mut self.state {
             server.abort();
             let _ = server.await;
             let socket = TcpSocket::new_v4().unwrap();
             socket.set_reuseaddr(true).unwrap();
             socket.bind(self.address).unwrap();
-            self.way = Way::Down(socket);
+            self.state = ServerState::Down(socket);
         }
     }
 
     pub(crate) fn come_up(self) -> Self {
-        let Way::Down(socket) = self.way else { return self };
-        let way = Way::Up(tokio::spawn(serve(socket.listen(64).unwrap(), Arc::clone(&self.seen))));
-        Self { way, ..self }
+        let ServerState::Down(socket) = self.state else { return self };
+        let state = ServerState::Up(tokio::spawn(serve(socket.listen(64).unwrap(), Arc::clone(&self.seen))));
+        Self { state, ..self }
     }
 }
 
@@ -91,7 +91,7 @@ async fn serve(listener: TcpListener, seen: Arc<Mutex<Seen>>) {
         let (stream, _) = listener.accept().await.unwrap();
         let seen = Arc::clone(&seen);
         connections.spawn(async move {
-            let service = service_fn(|request| answer(request, Arc::clone(&seen)));
+            let service = service_fn(|request| respond(request, Arc::clone(&seen)));
             let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
         });
     }
@@ -101,26 +101,27 @@ async fn serve(listener: TcpListener, seen: Arc<Mutex<Seen>>) {
 #[error("the connection is dropped")]
 struct HangUp;
 
-async fn answer(request: Request<Incoming>, seen: Arc<Mutex<Seen>>) -> Result<Response<Full<Bytes>>, HangUp> {
-    let strange = strangeness(&request);
+async fn respond(request: Request<Incoming>, seen: Arc<Mutex<Seen>>) -> Result<Response<Full<Bytes>>, HangUp> {
+    let violations = violations_of(&request);
     let body = request.into_body().collect().await.map_err(|_| HangUp)?.to_bytes();
     let mut seen = seen.lock().unwrap();
-    seen.strange.extend(strange);
+    seen.violations.extend(violations);
     let mut row = match serde_json::from_slice::<Vec<Value>>(&body) {
         Ok(mut rows) if rows.len() == 1 => rows.remove(0),
         _ => {
-            seen.strange.push(format!("not one row: {}", String::from_utf8_lossy(&body)));
+            seen.violations.push(format!("not one row: {}", String::from_utf8_lossy(&body)));
             Value::Null
         }
     };
     let columns: Vec<_> = row.as_object_mut().into_iter().flatten().map(|(name, _)| name.clone()).collect();
     if columns != ["audit", "created_at", "id", "query", "response", "status"] {
-        seen.strange.push(format!("columns: {columns:?}"));
+        seen.violations.push(format!("columns: {columns:?}"));
     }
-    if let Some((status, body)) = seen.refuses.clone() {
+    if let Some((status, body)) = seen.response_to_all.clone() {
         return Ok(response(status, &body));
     }
-    if let Some((_, status, body)) = seen.refuses_query.clone().filter(|(query, ..)| row["query"] == query.as_str()) {
+    if let Some((_, status, body)) = seen.response_to_query.clone().filter(|(query, ..)| row["query"] == query.as_str())
+    {
         return Ok(response(status, &body));
     }
     let id = row["id"].as_str().unwrap_or_default().to_owned();
@@ -130,8 +131,8 @@ async fn answer(request: Request<Incoming>, seen: Arc<Mutex<Seen>>) -> Result<Re
         seen.inserted += 1;
         seen.rows.insert(id, row);
     }
-    if seen.hangs_up > 0 {
-        seen.hangs_up -= 1;
+    if seen.hang_ups_left > 0 {
+        seen.hang_ups_left -= 1;
         return Err(HangUp);
     }
     Ok(response(201, &Value::Null))
@@ -143,7 +144,7 @@ fn response(status: u16, body: &Value) -> Response<Full<Bytes>> {
 }
 
 /// The ways in which a request differs from what PostgREST, and the gateway in front of it, require.
-fn strangeness(request: &Request<Incoming>) -> Vec<String> {
+fn violations_of(request: &Request<Incoming>) -> Vec<String> {
     let target = format!("{} {}", request.method(), request.uri());
     let header = |name: &str| request.headers().get(name).map_or("", |value| value.to_str().unwrap()).to_owned();
     let pairs = [

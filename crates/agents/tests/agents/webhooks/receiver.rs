@@ -1,4 +1,4 @@
-//! A stand-in for the systems that receive notices: accepts notices at any path, and responds with statuses that a test chooses.
+//! A stand-in for the systems that receive notices: accepts notices at any path, and responds with the statuses a test sets.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -29,7 +29,7 @@ pub(crate) struct Seen {
     pub(crate) connections: usize,
     pub(crate) notices: Vec<Notice>,
     /// The statuses of the next responses, by path. Later responses are 200.
-    pub(crate) answers: HashMap<&'static str, VecDeque<u16>>,
+    pub(crate) statuses: HashMap<&'static str, VecDeque<u16>>,
 }
 
 #[derive(Clone)]
@@ -60,8 +60,8 @@ impl Receiver {
         look(&mut self.seen.lock().unwrap())
     }
 
-    pub(crate) fn answers(&self, path: &'static str, statuses: impl IntoIterator<Item = u16>) {
-        self.with(|seen| seen.answers.insert(path, statuses.into_iter().collect()));
+    pub(crate) fn respond_with(&self, path: &'static str, statuses: impl IntoIterator<Item = u16>) {
+        self.with(|seen| seen.statuses.insert(path, statuses.into_iter().collect()));
     }
 
     pub(crate) fn notices(&self, path: &str) -> Vec<Notice> {
@@ -87,7 +87,7 @@ impl Notice {
     }
 }
 
-/// RFC 2104, for keys of at most a block.
+/// HMAC-SHA256 (RFC 2104), for keys of at most 64 bytes.
 fn hmac_sha256(key: &[u8], message: &[u8]) -> [u8; 32] {
     let mut block = [0; 64];
     block[..key.len()].copy_from_slice(key);
@@ -102,18 +102,18 @@ async fn serve(listener: TcpListener, seen: Arc<Mutex<Seen>>) {
         seen.lock().unwrap().connections += 1;
         let seen = Arc::clone(&seen);
         connections.spawn(async move {
-            let service = service_fn(|request| answer(request, Arc::clone(&seen)));
+            let service = service_fn(|request| respond(request, Arc::clone(&seen)));
             let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
         });
     }
 }
 
-async fn answer(request: Request<Incoming>, seen: Arc<Mutex<Seen>>) -> Result<Response<Full<Bytes>>, hyper::Error> {
+async fn respond(request: Request<Incoming>, seen: Arc<Mutex<Seen>>) -> Result<Response<Full<Bytes>>, hyper::Error> {
     let (parts, body) = request.into_parts();
     let body = body.collect().await?.to_bytes();
     let mut seen = seen.lock().unwrap();
     let path = parts.uri.path().to_owned();
-    let status = seen.answers.get_mut(path.as_str()).and_then(VecDeque::pop_front).unwrap_or(200);
+    let status = seen.statuses.get_mut(path.as_str()).and_then(VecDeque::pop_front).unwrap_or(200);
     assert_eq!(parts.method, "POST");
     seen.notices.push(Notice { path, headers: parts.headers, body });
     // The body is larger than the agent reads, and its text must not appear in errors.

@@ -12,6 +12,7 @@ use tokio::time::{Sleep, sleep};
 
 use crate::counts::OpenCall;
 
+/// What happens after the last frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     Complete,
@@ -20,7 +21,7 @@ pub(crate) enum End {
     Hang,
 }
 
-pub(crate) struct Answer {
+pub(crate) struct ResponseBody {
     frames: VecDeque<Bytes>,
     end: End,
     /// The content-length. `None` for streams.
@@ -32,7 +33,7 @@ pub(crate) struct Answer {
     open: Option<OpenCall>,
 }
 
-impl Answer {
+impl ResponseBody {
     pub(crate) fn whole(body: Bytes, open: Option<OpenCall>) -> Self {
         let length_bytes = Some(body.len() as u64);
         let frames = if body.is_empty() { VecDeque::new() } else { VecDeque::from([body]) };
@@ -50,13 +51,13 @@ impl Answer {
         frame_delay: Duration,
         open: Option<OpenCall>,
     ) -> Self {
-        let mut answer = Self { frames, end, length_bytes, frame_delay, pause: None, has_flushed: false, open };
-        answer.settle();
-        answer
+        let mut body = Self { frames, end, length_bytes, frame_delay, pause: None, has_flushed: false, open };
+        body.finish_if_sent();
+        body
     }
 
     /// Marks the call as finished once everything was sent, so that a caller that leaves now does not count as cancelled.
-    fn settle(&mut self) {
+    fn finish_if_sent(&mut self) {
         let is_complete = self.frames.is_empty() && self.end == End::Complete;
         if is_complete && let Some(open) = &mut self.open {
             open.finish();
@@ -77,13 +78,13 @@ impl Answer {
                 if let Some(open) = &mut self.open {
                     open.finish();
                 }
-                Poll::Ready(Some(Err(io::Error::other("the answer breaks off here, as asked"))))
+                Poll::Ready(Some(Err(io::Error::other("the answer breaks off here, as its behaviour says"))))
             }
         }
     }
 }
 
-impl Body for Answer {
+impl Body for ResponseBody {
     type Data = Bytes;
     type Error = io::Error;
 
@@ -101,9 +102,9 @@ impl Body for Answer {
             this.pause = Some(Box::pin(sleep(this.frame_delay)));
         }
         if let Some(open) = &this.open {
-            open.sent(frame.len());
+            open.count_bytes(frame.len());
         }
-        this.settle();
+        this.finish_if_sent();
         Poll::Ready(Some(Ok(Frame::data(frame))))
     }
 

@@ -1,7 +1,7 @@
 //! A clock that is paused while anything is in progress, and advances when all tasks wait for it.
 //!
-//! Tokio's paused clock jumps to the next timer as soon as no task can run. A request that the kernel still carries looks
-//! just like that, so a time-out would fire before the response is read. Here, a task always runs before the runtime parks: while
+//! Tokio's paused clock jumps to the next timer as soon as no task can run. While a request is in the kernel, it looks
+//! the same, so a time-out would fire before the response is read. Here, a task always runs before the runtime parks: while
 //! calls are in progress it only polls the sockets again, and otherwise it advances the clock by one step.
 
 use std::{
@@ -20,21 +20,21 @@ type IsQuiet = Box<dyn Fn() -> bool + Send>;
 
 /// A clock that only advances while `is_quiet` returns true.
 #[derive(Clone, Default)]
-pub(crate) struct HeldTime(Arc<Mutex<Option<IsQuiet>>>);
+pub(crate) struct ControlledTime(Arc<Mutex<Option<IsQuiet>>>);
 
-impl HeldTime {
+impl ControlledTime {
     /// `is_quiet` returns whether everything is waiting for time to pass.
-    pub(crate) fn moves_when(&self, is_quiet: impl Fn() -> bool + Send + 'static) {
+    pub(crate) fn advance_when(&self, is_quiet: impl Fn() -> bool + Send + 'static) {
         *self.0.lock().unwrap() = Some(Box::new(is_quiet));
     }
 
-    fn may_move(&self) -> bool {
+    fn may_advance(&self) -> bool {
         self.0.lock().unwrap().as_ref().is_some_and(|is_quiet| is_quiet())
     }
 }
 
 /// Runs a test on a runtime with controlled time. `name` identifies it in failures.
-pub(crate) fn run<F>(name: &str, story: impl FnOnce(HeldTime) -> F) -> F::Output
+pub(crate) fn run<F>(name: &str, test: impl FnOnce(ControlledTime) -> F) -> F::Output
 where
     F: Future<Output: Send> + Send + 'static,
 {
@@ -42,23 +42,23 @@ where
     let parking = Arc::clone(&idle);
     let mut builder = Builder::new_current_thread();
     builder.enable_all().start_paused(true).on_thread_park(move || parking.notify_one());
-    let time = HeldTime::default();
+    let time = ControlledTime::default();
     builder.build().unwrap().block_on(async {
         // Both are tasks, so that a runnable one is never mistaken for a waiting one.
-        let moving = tokio::spawn(move_on(idle, time.clone()));
-        let story = tokio::spawn(story(time));
+        let clock = tokio::spawn(advance_when_idle(idle, time.clone()));
+        let test = tokio::spawn(test(time));
         tokio::select! {
-            told = story => told.unwrap_or_else(|error| panic!("{name}: {error}")),
-            _ = moving => panic!("{name}: the test does not end"),
+            result = test => result.unwrap_or_else(|error| panic!("{name}: {error}")),
+            _ = clock => panic!("{name}: the test does not end"),
         }
     })
 }
 
-async fn move_on(idle: Arc<Notify>, time: HeldTime) {
-    let begun = std::time::Instant::now();
-    while begun.elapsed() < GIVE_UP_AFTER {
+async fn advance_when_idle(idle: Arc<Notify>, time: ControlledTime) {
+    let started = std::time::Instant::now();
+    while started.elapsed() < GIVE_UP_AFTER {
         idle.notified().await;
-        if time.may_move() {
+        if time.may_advance() {
             advance(STEP).await;
         } else {
             yield_now().await;

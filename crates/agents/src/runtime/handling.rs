@@ -1,4 +1,4 @@
-//! One event from claim to commit: decide, retry if that may help, otherwise dead-letter.
+//! Handles one event from claim to commit: decides, retries if that may help, and otherwise dead-letters the event.
 
 use std::{
     panic::AssertUnwindSafe,
@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     RuntimeSettings,
-    agent::{Agent, AgentError, Decision},
+    agent::{Agent, AgentDecision, AgentError},
     lanes::EventWindow,
     status::LiveStatus,
 };
@@ -30,7 +30,7 @@ const ERROR_CHARS_MAX: usize = 2_000;
 /// The usual size of a supervisor's verdict as JSON.
 const METADATA_BYTES_USUAL: usize = 8 * 1024;
 
-/// What handling an event needs; shared by all events of one agent.
+/// Everything that handling an event needs. One agent's events share it.
 pub(crate) struct AgentContext {
     pub(crate) agent: Arc<dyn Agent>,
     pub(crate) store: Store,
@@ -43,15 +43,15 @@ pub(crate) struct AgentContext {
     pub(crate) observer: Option<Observer>,
 }
 
-/// What a step commits besides its progress, and what the observer is told afterwards.
+/// What a step commits besides its progress, and the observations to report after the commit.
 #[derive(Debug, Default)]
-pub(crate) struct Outgoing {
+pub(crate) struct StepOutput {
     pub(crate) events: Vec<NewEvent>,
     pub(crate) reports: Vec<NewReport>,
     pub(crate) observations: Vec<Observation>,
 }
 
-impl Outgoing {
+impl StepOutput {
     pub(crate) fn append(&mut self, more: Self) {
         self.events.extend(more.events);
         self.reports.extend(more.reports);
@@ -59,15 +59,16 @@ impl Outgoing {
     }
 }
 
-/// An event to handle, and how its handling is claimed.
+/// An event to handle, and how the agent claims it.
 #[derive(Debug, Clone)]
-pub(crate) struct Task {
+pub(crate) struct EventTask {
     pub(crate) event: Arc<StoredEvent>,
-    pub(crate) claim: Claim,
+    pub(crate) claim: EventClaim,
 }
 
+/// How the agent claims an event: decides which progress the event's commit records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Claim {
+pub(crate) enum EventClaim {
     Lane,
     /// The agent's stored progress is at `from`; it has nothing to do for events between there and this one.
     Batch {
@@ -89,7 +90,7 @@ impl AgentContext {
     }
 
     /// Handles one event until it is committed or dead-lettered, unless the runtime stops.
-    pub(crate) async fn handle(&self, task: &Task) -> Result<(), Stopped> {
+    pub(crate) async fn handle(&self, task: &EventTask) -> Result<(), Stopped> {
         let first = self.decide(&task.event).await;
         self.conclude(task, first).await
     }
@@ -97,16 +98,16 @@ impl AgentContext {
     /// Continues after a first attempt: commits, retries or dead-letters.
     pub(crate) async fn conclude(
         &self,
-        task: &Task,
-        mut decided: Result<Vec<Decision>, AgentError>,
+        task: &EventTask,
+        mut decided: Result<Vec<AgentDecision>, AgentError>,
     ) -> Result<(), Stopped> {
         let (mut attempts, mut failures) = (1, 0);
-        let (outgoing, dead) = loop {
+        let (output, is_dead) = loop {
             let error = match decided {
-                Ok(decisions) => break (self.outgoing(&task.event, decisions), false),
+                Ok(decisions) => break (self.prepare_output(&task.event, decisions), false),
                 Err(error) => error,
             };
-            self.failed(task, attempts, &error);
+            self.report_failure(task, attempts, &error);
             let gives_up = match error {
                 AgentError::Permanent(_) => true,
                 AgentError::Outage(_) => false,
@@ -116,22 +117,23 @@ impl AgentContext {
                 }
             };
             if gives_up {
-                break (self.dead_letter(task, attempts, &error.to_string()), true);
+                break (self.dead_letter_output(task, attempts, &error.to_string()), true);
             }
             self.wait_before_retry(attempts).await?;
             decided = self.decide(&task.event).await;
             attempts = attempts.saturating_add(1);
         };
-        self.commit(task, outgoing, dead, attempts).await
+        self.commit(task, output, is_dead, attempts).await
     }
 
-    pub(crate) fn failed(&self, task: &Task, attempts: u32, error: &AgentError) {
-        self.status.fail(&error.to_string());
+    /// Counts and logs a failed attempt.
+    pub(crate) fn report_failure(&self, task: &EventTask, attempts: u32, error: &AgentError) {
+        self.status.record_failure(&error.to_string());
         tracing::warn!(agent = self.agent.name(), seq = task.event.seq, attempts, %error, "agent failed to handle an event");
     }
 
-    /// Asks the agent. A panic counts as a transient failure.
-    pub(crate) async fn decide(&self, event: &StoredEvent) -> Result<Vec<Decision>, AgentError> {
+    /// Lets the agent decide. A panic counts as a transient failure.
+    pub(crate) async fn decide(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
         let _deciding = CountGuard::new(&self.status.in_flight);
         let decided = AssertUnwindSafe(async { self.agent.decide(event).await }).catch_unwind().await;
         decided.unwrap_or_else(|panic| {
@@ -144,24 +146,32 @@ impl AgentContext {
         })
     }
 
-    /// Turns decisions into events with a producer, a cause and a correlation.
-    pub(crate) fn outgoing(&self, cause: &StoredEvent, decisions: Vec<Decision>) -> Result<Outgoing, AgentError> {
-        let mut outgoing = Outgoing::default();
+    /// Turns decisions into events with a producer, a cause and a correlation id.
+    pub(crate) fn prepare_output(
+        &self,
+        cause: &StoredEvent,
+        decisions: Vec<AgentDecision>,
+    ) -> Result<StepOutput, AgentError> {
+        let mut output = StepOutput::default();
         for mut decision in decisions {
             let observation = decision.observation.take();
             let (event, report) = self
                 .new_event(cause, decision)
                 .map_err(|error| AgentError::Permanent(format!("an event can't be serialised: {error}")))?;
-            outgoing.events.push(event);
-            outgoing.reports.extend(report);
-            outgoing.observations.extend(observation);
+            output.events.push(event);
+            output.reports.extend(report);
+            output.observations.extend(observation);
         }
-        Ok(outgoing)
+        Ok(output)
     }
 
-    fn new_event(&self, cause: &StoredEvent, decision: Decision) -> serde_json::Result<(NewEvent, Option<NewReport>)> {
+    fn new_event(
+        &self,
+        cause: &StoredEvent,
+        decision: AgentDecision,
+    ) -> serde_json::Result<(NewEvent, Option<NewReport>)> {
         let seams = self.store.seams();
-        let Decision { event, metadata, content, correlation, .. } = decision;
+        let AgentDecision { event, metadata, content, correlation, .. } = decision;
         let report = match (&event, content) {
             (Event::ReportGenerated(report), Some(content)) => {
                 Some(NewReport { report_id: report.report_id.clone(), content })
@@ -178,30 +188,30 @@ impl AgentContext {
     }
 
     /// `processed` and `dead_lettered` are what this step adds to the agent's counts.
-    pub(crate) fn step(&self, progress: Progress, outgoing: Outgoing, processed: u64, dead_lettered: u64) -> Step {
+    pub(crate) fn step(&self, progress: Progress, output: StepOutput, processed: u64, dead_lettered: u64) -> Step {
         let failed_so_far = self.status.failed.load(Ordering::Relaxed);
         Step {
             counts: StepCounts { processed, dead_lettered, failed_so_far },
             agent: self.agent.name(),
             progress,
-            events: outgoing.events,
-            reports: outgoing.reports,
+            events: output.events,
+            reports: output.reports,
             indexes_history: self.agent.indexes_history(),
         }
     }
 
-    /// Tells the observer about decisions. Call it after their commit, and only then.
+    /// Passes observations to the observer. Call it only after their commit.
     pub(crate) fn observe(&self, committed: &[Observation]) {
         if let Some(observer) = &self.observer {
             committed.iter().for_each(|observation| observer(observation));
         }
     }
 
-    fn dead_letter(&self, task: &Task, attempts: u32, error: &str) -> Result<Outgoing, AgentError> {
+    fn dead_letter_output(&self, task: &EventTask, attempts: u32, error: &str) -> Result<StepOutput, AgentError> {
         let seams = self.store.seams();
         let (id, before) = match task.claim {
-            Claim::Replay { id, attempts_before } => (id, attempts_before),
-            Claim::Lane | Claim::Batch { .. } => (seams.dead_letter_id(), 0),
+            EventClaim::Replay { id, attempts_before } => (id, attempts_before),
+            EventClaim::Lane | EventClaim::Batch { .. } => (seams.dead_letter_id(), 0),
         };
         let letter = EventDeadLettered {
             dead_letter_id: id,
@@ -213,34 +223,34 @@ impl AgentContext {
             error: error.chars().take(ERROR_CHARS_MAX).collect(),
             dead_lettered_at: seams.now(),
         };
-        self.outgoing(&task.event, vec![letter.into()])
+        self.prepare_output(&task.event, vec![letter.into()])
     }
 
     /// Dead-letters an event without another attempt, because it ended the process again and again.
-    pub(crate) async fn commit_dead_letter(&self, task: &Task, attempts: u32, error: &str) -> Result<(), Stopped> {
-        self.commit(task, self.dead_letter(task, attempts, error), true, attempts).await
+    pub(crate) async fn commit_dead_letter(&self, task: &EventTask, attempts: u32, error: &str) -> Result<(), Stopped> {
+        self.commit(task, self.dead_letter_output(task, attempts, error), true, attempts).await
     }
 
     async fn commit(
         &self,
-        task: &Task,
-        outgoing: Result<Outgoing, AgentError>,
-        mut dead: bool,
+        task: &EventTask,
+        output: Result<StepOutput, AgentError>,
+        mut is_dead: bool,
         attempts: u32,
     ) -> Result<(), Stopped> {
         let _emitting = CountGuard::new(&self.status.emitting);
         let seq = task.event.seq;
         let progress = match task.claim {
-            Claim::Lane => Progress::Lane { seq, low: self.window().low_after(seq) },
-            Claim::Batch { from } => Progress::Batch { from, to: seq + 1 },
-            Claim::Replay { id, .. } => Progress::Replay { id },
+            EventClaim::Lane => Progress::Lane { seq, low: self.window().low_after(seq) },
+            EventClaim::Batch { from } => Progress::Batch { from, to: seq + 1 },
+            EventClaim::Replay { id, .. } => Progress::Replay { id },
         };
-        let step_of = |outgoing: Result<Outgoing, AgentError>, dead: bool| {
-            let mut outgoing = outgoing?;
-            let observations = std::mem::take(&mut outgoing.observations);
-            Ok((Arc::new(self.step(progress, outgoing, u64::from(!dead), u64::from(dead))), observations))
+        let step_of = |output: Result<StepOutput, AgentError>, is_dead: bool| {
+            let mut output = output?;
+            let observations = std::mem::take(&mut output.observations);
+            Ok((Arc::new(self.step(progress, output, u64::from(!is_dead), u64::from(is_dead))), observations))
         };
-        let mut step = step_of(outgoing, dead);
+        let mut step = step_of(output, is_dead);
         let mut tries = 0;
         loop {
             let outcome = match &step {
@@ -250,7 +260,7 @@ impl AgentContext {
             match outcome {
                 Ok(StepOutcome::AlreadyDone) => return Ok(()),
                 Ok(StepOutcome::Committed) => {
-                    let count = if dead { &self.status.dead_lettered } else { &self.status.processed };
+                    let count = if is_dead { &self.status.dead_lettered } else { &self.status.processed };
                     count.fetch_add(1, Ordering::Relaxed);
                     if let Ok((_, observations)) = &step {
                         self.observe(observations);
@@ -259,17 +269,17 @@ impl AgentContext {
                 }
                 Err(StoreError::Closed) => return Err(Stopped),
                 // The decision can never be stored: dead-letter the event and drop the decision.
-                Err(error) if !error.is_transient() && !dead => {
-                    self.status.fail(&error.to_string());
+                Err(error) if !error.is_transient() && !is_dead => {
+                    self.status.record_failure(&error.to_string());
                     let why = format!("the decision could not be stored: {error}");
-                    step = step_of(self.dead_letter(task, attempts, &why), true);
-                    dead = true;
+                    step = step_of(self.dead_letter_output(task, attempts, &why), true);
+                    is_dead = true;
                 }
-                // Keep the decision and wait for the disk to come back.
+                // Keep the decision and retry until the store works again.
                 Err(error) => {
                     tries += 1;
                     tracing::error!(agent = self.agent.name(), seq, %error, "a commit failed; retrying");
-                    self.status.fail(&error.to_string());
+                    self.status.record_failure(&error.to_string());
                     self.wait_before_retry(tries).await?;
                 }
             }

@@ -1,11 +1,11 @@
-//! The purpose of a request to a model, by the first words of its template, and a working model's reply.
+//! Recognises the purpose of a request to a model by the first words of its template, and builds a working model's replies.
 
 use countersign_domain::Section;
 use countersign_fake_provider::{Api, Behaviour, Received};
 
 pub(crate) const ASSESSMENT: &str = r#"{"issues": [], "feedback": "Sound.", "justification_strength": "strong"}"#;
 
-/// `None` for the supervisor's requests.
+/// The section that a request asks for. `None` for the supervisor's requests.
 pub(crate) fn section_of(received: &Received) -> Option<Section> {
     let openings = [
         (Some(Section::ExecutiveSummary), "analyst writing an executive summary."),
@@ -19,7 +19,7 @@ pub(crate) fn section_of(received: &Received) -> Option<Section> {
     openings.into_iter().find(|(_, opening)| body.contains(opening)).expect("a template's opening").0
 }
 
-/// The JSON reply of the provider's models.
+/// A JSON reply in the form of the provider's API.
 pub(crate) fn json_reply(received: &Received, json: &str) -> Behaviour {
     match received.api {
         Api::Anthropic => Behaviour::ToolCall { name: "assessment".into(), arguments: json.into() },
