@@ -15,7 +15,7 @@ pub(crate) struct Connection {
 }
 
 /// The time that a response took.
-pub(crate) struct Took {
+pub(crate) struct ResponseTiming {
     pub(crate) status: u16,
     /// The time until the first byte of the body.
     pub(crate) first: Duration,
@@ -29,7 +29,7 @@ impl Connection {
         Self { stream, buffer: Vec::with_capacity(16 * 1024), host: address.to_owned() }
     }
 
-    pub(crate) async fn post(&mut self, path: &str, body: &str) -> Took {
+    pub(crate) async fn post(&mut self, path: &str, body: &str) -> ResponseTiming {
         let request = format!(
             "POST {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
             self.host,
@@ -56,7 +56,7 @@ impl Connection {
             if is_whole {
                 let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
                 let whole = sent.elapsed();
-                return Took { status, first: first.unwrap_or(whole), whole };
+                return ResponseTiming { status, first: first.unwrap_or(whole), whole };
             }
         }
     }

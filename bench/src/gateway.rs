@@ -31,29 +31,29 @@ pub(crate) fn run() {
     let direct = Route { address: &provider.address, path: "/openai/v1/chat/completions" };
     let ours = Route { address: &program.address, path: "/v1/chat/completions" };
     for connections in [1, 32, 256] {
-        let beside = load(&direct, connections, false);
+        let direct_load = load(&direct, connections, false);
         let cpu = program.cpu();
-        let through = load(&ours, connections, false);
-        let cpu_us = (program.cpu() - cpu).as_micros() / through.count.max(1) as u128;
+        let gateway_load = load(&ours, connections, false);
+        let cpu_us = (program.cpu() - cpu).as_micros() / gateway_load.count.max(1) as u128;
         println!(
             "{connections:>3} connections: {:>6.0}/s (direct {:.0}/s)   p50 {:.2} ms   p99 {:.2} ms   overhead p50 {:.2} ms   {cpu_us} us CPU each   {:.0} MB",
-            through.rate,
-            beside.rate,
-            ms(through.p50),
-            ms(through.p99),
-            ms(through.p50.saturating_sub(beside.p50)),
+            gateway_load.rate,
+            direct_load.rate,
+            ms(gateway_load.p50),
+            ms(gateway_load.p99),
+            ms(gateway_load.p50.saturating_sub(direct_load.p50)),
             program.memory_kb() as f64 / 1024.0
         );
     }
     for connections in [1, 32] {
-        let beside = load(&direct, connections, true);
-        let through = load(&ours, connections, true);
+        let direct_load = load(&direct, connections, true);
+        let gateway_load = load(&ours, connections, true);
         println!(
             "{connections:>3} streams: {:>6.0}/s (direct {:.0}/s)   first byte p50 {:.2} ms (direct {:.2} ms)",
-            through.rate,
-            beside.rate,
-            ms(through.first),
-            ms(beside.first)
+            gateway_load.rate,
+            direct_load.rate,
+            ms(gateway_load.first),
+            ms(direct_load.first)
         );
     }
     half_load(&ours, &direct);
@@ -145,17 +145,17 @@ fn half_load(ours: &Route<'_>, direct: &Route<'_>) {
     let half = paced(ours, 32, false, Some(every));
     let disk = disk.stop();
     let stolen = sample::MachineTime::now().stolen_since(&before);
-    let beside = paced(direct, 32, false, Some(every));
+    let direct_load = paced(direct, 32, false, Some(every));
     println!(
-        "at half of the saturating load: {:.0}/s of {:.0}/s   p50 {:.2} ms   p99 {:.2} ms   (direct p99 {:.2} ms)   machine \
-         taken away {:.0} % of the time   a sync beside it took over 5 ms for {:.2} % of the time, at most {:.1} ms",
+        "at half of the saturating load: {:.0}/s of {:.0}/s   p50 {:.2} ms   p99 {:.2} ms   (direct p99 {:.2} ms)   processors \
+         taken away {:.0} % of the time   syncs of more than 5 ms during {:.2} % of the time, longest {:.1} ms",
         half.rate,
         saturated.rate,
         ms(half.p50),
         ms(half.p99),
-        ms(beside.p99),
+        ms(direct_load.p99),
         stolen * 100.0,
-        disk.in_long_ones * 100.0,
+        disk.long_share * 100.0,
         ms(disk.longest)
     );
 }
@@ -168,7 +168,8 @@ struct DiskProbe {
 }
 
 struct Syncs {
-    in_long_ones: f64,
+    /// The share of the time that was spent in syncs of more than 5 ms.
+    long_share: f64,
     longest: u128,
 }
 
@@ -187,7 +188,7 @@ impl DiskProbe {
             }
             let long: Duration = all.iter().filter(|took| **took > Duration::from_millis(5)).sum();
             Syncs {
-                in_long_ones: long.as_secs_f64() / began.elapsed().as_secs_f64(),
+                long_share: long.as_secs_f64() / began.elapsed().as_secs_f64(),
                 longest: all.iter().max().map_or(0, Duration::as_micros),
             }
         });

@@ -21,10 +21,7 @@ const SECONDS: u64 = 8;
 pub(crate) fn run() {
     let over_http = posts();
     let plain = crate::append::plain(CONNECTIONS, 60_000);
-    println!(
-        "a plain SQLite loop beside it, {CONNECTIONS} rows to a commit: {plain:.0}/s   ratio {:.2}",
-        over_http / plain
-    );
+    println!("plain SQLite loop, {CONNECTIONS} rows per commit: {plain:.0}/s   ratio {:.2}", over_http / plain);
 }
 
 /// Returns accepted transactions per second.
@@ -43,13 +40,13 @@ fn posts() -> f64 {
             sample::quantile(&latencies, 0.5),
             sample::quantile(&latencies, 0.99)
         );
-        let mut beside_bulk = singles_beside_bulk(&program.address, &numbers).await;
-        beside_bulk.sort_unstable();
+        let mut during_bulk = singles_during_bulk(&program.address, &numbers).await;
+        during_bulk.sort_unstable();
         println!(
-            "one connection beside posts of 10,000 rows:   p50 {} us   p99 {} us   longest {} us",
-            sample::quantile(&beside_bulk, 0.5),
-            sample::quantile(&beside_bulk, 0.99),
-            beside_bulk.last().unwrap()
+            "one connection during posts of 10,000 rows:   p50 {} us   p99 {} us   longest {} us",
+            sample::quantile(&during_bulk, 0.5),
+            sample::quantile(&during_bulk, 0.99),
+            during_bulk.last().unwrap()
         );
         rate
     })
@@ -80,7 +77,7 @@ async fn singles(address: &str, numbers: &Arc<AtomicUsize>) -> (usize, Vec<u128>
     (latencies.len(), latencies)
 }
 
-async fn singles_beside_bulk(address: &str, numbers: &Arc<AtomicUsize>) -> Vec<u128> {
+async fn singles_during_bulk(address: &str, numbers: &Arc<AtomicUsize>) -> Vec<u128> {
     let done = Arc::new(AtomicBool::new(false));
     let bulk = {
         let (address, numbers, done) = (address.to_owned(), Arc::clone(numbers), Arc::clone(&done));

@@ -27,7 +27,7 @@ use crate::sample;
 const TRANSACTIONS: usize = 60_000;
 const CUSTOMERS: usize = 2_000;
 const ALERTS: usize = 4_000;
-const TAKE_EACH: usize = 256;
+const EVENTS_PER_INGEST: usize = 256;
 const SETTINGS: RuntimeSettings = RuntimeSettings {
     heartbeat: Duration::from_secs(30),
     attempts_max: 5,
@@ -40,7 +40,7 @@ const CALLS: CallPolicy =
 pub(crate) fn detection() {
     let for_agents = sample::runtime();
     let appended = sample::runtime().block_on(transactions(false, for_agents.handle()));
-    println!("transactions, nobody looking      {:>8.0}/s", appended.0);
+    println!("transactions, without agents      {:>8.0}/s", appended.0);
     let (detected, alerts) = sample::runtime().block_on(transactions(true, for_agents.handle()));
     println!(
         "transactions to durable alerts    {detected:>8.0}/s   {:.2} of the above   ({alerts} alerts)",
@@ -50,11 +50,11 @@ pub(crate) fn detection() {
 
 pub(crate) fn reports() {
     let appended = sample::runtime().block_on(alerts_alone());
-    println!("alerts, nobody looking            {appended:>8.0}/s");
+    println!("alerts, without agents            {appended:>8.0}/s");
     let alerts = sample::from_env("BENCH_ALERTS", ALERTS);
     let for_agents = sample::runtime();
     for alerts in [alerts / 4, alerts] {
-        let (rate, cpu_ms, p50) = sample::runtime().block_on(validated(alerts, for_agents.handle()));
+        let (rate, cpu_ms, p50) = sample::runtime().block_on(measure_reports(alerts, for_agents.handle()));
         println!(
             "{alerts:>5} alerts to validated reports {rate:>8.0}/s   {:.2} of the above   {cpu_ms:.2} ms of CPU each, one \
              alone p50 {:.1} ms",
@@ -90,7 +90,7 @@ async fn transactions(is_detected: bool, for_agents: &Handle) -> (f64, u64) {
         .collect();
     let began = Instant::now();
     feed(&store, events).await;
-    until_passed(&runtime).await;
+    until_agents_are_done(&runtime).await;
     let rate = TRANSACTIONS as f64 / began.elapsed().as_secs_f64();
     runtime.stop(Duration::from_secs(5)).await;
     store.close().await.unwrap();
@@ -99,13 +99,13 @@ async fn transactions(is_detected: bool, for_agents: &Handle) -> (f64, u64) {
 
 async fn feed(store: &Store, mut events: Vec<NewEvent>) {
     while !events.is_empty() {
-        let rest = events.split_off(events.len().min(TAKE_EACH));
+        let rest = events.split_off(events.len().min(EVENTS_PER_INGEST));
         store.ingest(events).await.unwrap();
         events = rest;
     }
 }
 
-async fn until_passed(runtime: &Runtime) {
+async fn until_agents_are_done(runtime: &Runtime) {
     while runtime.statuses().iter().any(|agent| agent.lag > 0) {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
@@ -136,7 +136,7 @@ async fn alerts_alone() -> f64 {
 }
 
 /// Validated reports per second, processor time per report, and the time from a single alert to its verdict in microseconds.
-async fn validated(alerts: usize, for_agents: &Handle) -> (f64, f64, u128) {
+async fn measure_reports(alerts: usize, for_agents: &Handle) -> (f64, f64, u128) {
     let place = sample::BenchStore::new();
     let (store, seams) = place.open();
     let models = Models::new(ModelSettings::new(vec![Provider::simulated()]), Arc::new(|| 0.5)).unwrap();
@@ -160,7 +160,7 @@ async fn validated(alerts: usize, for_agents: &Handle) -> (f64, f64, u128) {
     while verdicts.load(Ordering::Relaxed) < alerts as u64 {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
-    until_passed(&runtime).await;
+    until_agents_are_done(&runtime).await;
     let rate = alerts as f64 / began.elapsed().as_secs_f64();
     let cpu_ms = (sample::cpu_ms() - cpu) as f64 / alerts as f64;
     let mut alone = Vec::new();

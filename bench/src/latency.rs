@@ -1,4 +1,4 @@
-//! Measures the time from an append's acknowledgement until an agent starts handling the event.
+//! Measures the time from an append to its acknowledgement, and from there until an agent starts handling the event.
 
 use std::{
     collections::HashMap,

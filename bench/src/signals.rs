@@ -18,7 +18,7 @@ pub(crate) fn run() {
     let transactions = sample::from_env("BENCH_TRANSACTIONS", TRANSACTIONS);
     let small = transactions / 5;
     println!("{:<52} {:>12} {:>12}", "", "per second", "memory, MB");
-    let making = measure("making the transactions", small, |stream, n| {
+    let generating = measure("generating the transactions", small, |stream, n| {
         std::hint::black_box(stream.next(n));
         0
     });
@@ -33,7 +33,7 @@ pub(crate) fn run() {
             history.add(n, tx);
             u64::from(assessment.score.get())
         });
-        println!("{:<52} {:>12.0}", "  without the making", small as f64 / (took - making).max(1e-9));
+        println!("{:<52} {:>12.0}", "  without generating", small as f64 / (took - generating).max(1e-9));
     };
     hot(without, "full histories, no rules");
     hot(Detector::built_in(), "full histories, the built-in rules");

@@ -80,13 +80,13 @@ async function serve(route) {
 }
 
 /** Sends rows at an even rate. */
-function tell(socket) {
+function sendRows(socket) {
   socket.send(JSON.stringify({ type: 'cursor', cursor: `bench.${size}` }))
   const begin = Date.now()
-  let told = 0
+  let sent = 0
   setInterval(() => {
     const due = Math.floor(((Date.now() - begin) / 1_000) * ROWS_A_SECOND)
-    for (; told < due; told += 1) {
+    for (; sent < due; sent += 1) {
       const row = log(size)
       size += 1
       socket.send(JSON.stringify({ type: 'log', cursor: `bench.${size}`, event_type: 'AUDIT_LOG_CREATED', data: row }))
@@ -95,7 +95,7 @@ function tell(socket) {
 }
 
 /** Seconds of the page's main thread by kind of work. */
-async function spent() {
+async function mainThreadSeconds() {
   const { metrics } = await devtools.send('Performance.getMetrics')
   const of = (name) => metrics.find((metric) => metric.name === name)?.value ?? 0
   return {
@@ -107,8 +107,8 @@ async function spent() {
 }
 
 /** Measures the time between frames, and the tasks that blocked the page. */
-async function measured(page, name, ms, during) {
-  const before = await spent()
+async function measure(page, name, ms, during) {
+  const before = await mainThreadSeconds()
   const begin = Date.now()
   await page.evaluate(() => {
     window.frames_ms = []
@@ -137,7 +137,7 @@ async function measured(page, name, ms, during) {
       document.querySelector('table').getAttribute('aria-rowcount'),
     ]
   })
-  const after = await spent()
+  const after = await mainThreadSeconds()
   const work = Object.entries(after).map(([what, s]) => `${what} ${((s - before[what]) * 1_000).toFixed(0)} ms`)
   const at = (share) => (frames[Math.floor(frames.length * share)] ?? 0).toFixed(1)
   const slow = frames.filter((frame) => frame > 50).length
@@ -155,7 +155,7 @@ const devtools = await page.context().newCDPSession(page)
 await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
 page.on('pageerror', (problem) => console.error('page:', problem.message))
 page.on('console', (message) => message.type() === 'error' && console.error('console:', message.text()))
-await page.routeWebSocket(/\/api\/live/, tell)
+await page.routeWebSocket(/\/api\/live/, sendRows)
 await page.route(`${ORIGIN}/**`, serve)
 await page.goto(ORIGIN)
 await page.waitForSelector('tbody tr[aria-rowindex]', { state: 'attached' })
@@ -168,7 +168,7 @@ const scrollTo = (px) =>
     [list, px],
   )
 
-await measured(page, `at the top, ${ROWS_A_SECOND} rows a second`, MEASURED_MS)
+await measure(page, `at the top, ${ROWS_A_SECOND} rows a second`, MEASURED_MS)
 await scrollTo(1e9)
 const begin = Date.now()
 await page.waitForFunction(
@@ -181,7 +181,7 @@ await page.waitForFunction(
   { timeout: 300_000, polling: 50 },
 )
 console.warn(`read to the end in ${((Date.now() - begin) / 1_000).toFixed(0)} s`)
-await measured(page, 'all rows read, scrolling, the new ones waiting', 1_000, async () => {
+await measure(page, 'all rows read, scrolling, the new ones waiting', 1_000, async () => {
   for (let step = 0; step < 240; step += 1) {
     await page.evaluate(
       ([list, by]) => {

@@ -1,6 +1,6 @@
 // An external alert becomes a report that reviewers decide on: four-eyes review, in two browsers at once.
 import type { Page } from 'playwright-core'
-import { alert, caseAskedFor, caseInReview, purchases } from './stage/cases.ts'
+import { alert, caseInReview, caseWithRequestedReport, purchases } from './stage/cases.ts'
 import { programForFile } from './stage/program.ts'
 import { enter } from './stage/sign-in.ts'
 import { expect, test } from './stage/visit.ts'
@@ -70,7 +70,7 @@ test('a reviewer approves, and another browser shows it at once', async ({ visit
     await page.getByText('Approved', { exact: true }).first().waitFor()
     await page.getByText(/Rui approved it/).waitFor()
   }
-  expect(await standing(report)).toBe('approved')
+  expect(await statusOf(report)).toBe('approved')
 })
 
 test('closing a case needs a reason', async ({ visit }) => {
@@ -88,11 +88,11 @@ test('closing a case needs a reason', async ({ visit }) => {
 
 test('the requester of a report is told that someone else must approve it', async ({ visit }) => {
   const { key } = program.createKey('reviewer', 'Rita')
-  const { report } = await caseAskedFor(program, key, 'alert-four-eyes', 'user-7007')
+  const { report } = await caseWithRequestedReport(program, key, 'alert-four-eyes', 'user-7007')
   const { page } = await visit(program, `/reports/${report}`, { requestsMayFail: true })
   await enter(page, key)
   await refusedByFourEyes(page)
-  expect(await standing(report)).toBe('in_review')
+  expect(await statusOf(report)).toBe('in_review')
 })
 
 async function refusedByFourEyes(page: Page) {
@@ -100,6 +100,6 @@ async function refusedByFourEyes(page: Page) {
   expect(await page.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true)
 }
 
-async function standing(report: string): Promise<string | undefined> {
+async function statusOf(report: string): Promise<string | undefined> {
   return (await program.get<{ status?: string }>(`/api/reports/${report}`)).status
 }

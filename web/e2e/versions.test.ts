@@ -1,7 +1,7 @@
 // New versions of a report: requested by a reviewer or by the report check, and written by a model that acts on their
 // comments. Text that the fact check rejects never reaches a version.
 import type { Page } from 'playwright-core'
-import { caseAskedFor, caseInReview } from './stage/cases.ts'
+import { caseInReview, caseWithRequestedReport } from './stage/cases.ts'
 import { programForFile } from './stage/program.ts'
 import { enter } from './stage/sign-in.ts'
 import { expect, test, type Visit } from './stage/visit.ts'
@@ -70,7 +70,7 @@ test('a report that is sent back gets a new version, and the reviewer sees both 
 }) => {
   roles(takingUp('Say where it was paid.', PLACED))
   const asking = program.createKey('reviewer', 'Ana').key
-  const { report } = await caseAskedFor(program, asking, 'alert-to-send-back', 'user-3003')
+  const { report } = await caseWithRequestedReport(program, asking, 'alert-to-send-back', 'user-3003')
   const { page } = await visit(program, `/reports/${report}`)
   await enter(page, program.createKey('reviewer', 'Rui').key)
   await page.getByText('Version 1, shown here').waitFor()

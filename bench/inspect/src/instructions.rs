@@ -1,4 +1,4 @@
-//! Counts of instructions under valgrind: unlike times they are nearly the same on every run, so a rise can fail a build.
+//! Counts instructions under valgrind. Unlike times, counts are nearly the same on every run, so an increase can fail a build.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub(crate) fn check() -> ExitCode {
     if risen { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Instructions of a whole process, which makes the texts too: that part is the same for all versions of the inspectors.
+/// Instructions of a whole process, including those that generate the texts, which are the same for all versions.
 fn count(name: &str) -> u64 {
     let this = std::env::current_exe().expect("a path to this program");
     let output = Command::new("valgrind")
@@ -43,7 +43,7 @@ fn count(name: &str) -> u64 {
         .args(["work", name])
         .output()
         .expect("valgrind");
-    let said = String::from_utf8_lossy(&output.stderr);
-    let collected = said.lines().find_map(|line| line.split("Collected : ").nth(1));
+    let report = String::from_utf8_lossy(&output.stderr);
+    let collected = report.lines().find_map(|line| line.split("Collected : ").nth(1));
     collected.and_then(|count| count.trim().parse().ok()).expect("a count of instructions")
 }

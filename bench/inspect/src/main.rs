@@ -21,7 +21,7 @@ mod texts;
 
 use std::process::ExitCode;
 
-/// The same as the program's.
+/// The program's allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

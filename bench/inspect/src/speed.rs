@@ -1,4 +1,4 @@
-//! Measures each kind of work on one core: the best of several rounds, for other programs only ever slow a round down.
+//! Measures each kind of work on one core: the best of several rounds, because other programs can only slow a round down.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -19,19 +19,19 @@ impl Texts {
 /// Sentences with an identifier in about every third.
 pub(crate) fn records(count: usize) -> Texts {
     let mut chance = Chance(SEED);
-    made(count, || if chance.below(3) == 0 { chance.record() } else { chance.sentence() })
+    generate(count, || if chance.below(3) == 0 { chance.record() } else { chance.sentence() })
 }
 
-/// Sentences without any.
+/// Sentences without identifiers.
 pub(crate) fn prose(count: usize) -> Texts {
     let mut chance = Chance(SEED);
-    made(count, || chance.sentence())
+    generate(count, || chance.sentence())
 }
 
-/// Numbers alone: what costs a scanner for numbers most.
+/// Only numbers: the most expensive input for a scanner for numbers.
 pub(crate) fn numbers(count: usize) -> Texts {
     let mut chance = Chance(SEED);
-    made(count, || {
+    generate(count, || {
         let length = 1 + chance.below(16);
         let digits = chance.digits(length);
         format!("{digits} ")
@@ -52,7 +52,7 @@ pub(crate) fn grounded(count: usize) -> Texts {
     Texts { texts: (0..count).map(|_| words(ANSWER_WORDS)).collect(), context: Some(context) }
 }
 
-fn made(count: usize, mut sentence: impl FnMut() -> String) -> Texts {
+fn generate(count: usize, mut sentence: impl FnMut() -> String) -> Texts {
     let mut text = || {
         let mut text = String::new();
         while text.len() < TEXT_BYTES {
@@ -130,7 +130,7 @@ impl Chance {
         (self.next() % n as u64) as usize
     }
 
-    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
+    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
         of[self.below(of.len())]
     }
 
@@ -139,8 +139,8 @@ impl Chance {
     }
 
     fn sentence(&mut self) -> String {
-        let (subject, verb) = (self.one(&SUBJECTS), self.one(&VERBS));
-        format!("{subject} {verb} {} {}. ", self.one(&OBJECTS), self.one(&ENDS))
+        let (subject, verb) = (self.pick(&SUBJECTS), self.pick(&VERBS));
+        format!("{subject} {verb} {} {}. ", self.pick(&OBJECTS), self.pick(&ENDS))
     }
 
     fn record(&mut self) -> String {
@@ -154,7 +154,7 @@ impl Chance {
         }
     }
 
-    /// Sixteen digits whose last one is right.
+    /// A 16-digit card number that passes the Luhn check.
     fn card(&mut self) -> String {
         let body = format!("4{}", self.digits(14));
         let sum: u32 = body

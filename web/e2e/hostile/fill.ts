@@ -1,7 +1,7 @@
 // Sends every hostile string through every field that accepts text, and counts what the server accepted. What it refuses
 // never reaches the screen.
 import { alert, type Case, purchases, waitForReview } from '../stage/cases.ts'
-import { type Program, Refused } from '../stage/program.ts'
+import { type Program, RequestError } from '../stage/program.ts'
 import type { Worker } from '../stage/worker.ts'
 import { HOSTILE } from './strings.ts'
 
@@ -17,7 +17,7 @@ export async function fillLogs(program: Program, worker: Worker): Promise<Logged
   const logs: Logged[] = []
   for (const text of HOSTILE) {
     worker.says = () => text
-    const answer = await taken(program.post<{ log_id: string }>('/process-agent', { user_query: text }))
+    const answer = await unlessRefused(program.post<{ log_id: string }>('/process-agent', { user_query: text }))
     if (answer !== null) logs.push({ id: answer.log_id, text })
   }
   return logs
@@ -51,11 +51,11 @@ export async function fillAlerts(program: Program): Promise<string[]> {
     const signal = { outcome: 'fired', value: text, threshold: text, unit: text, explanation: text, contribution: 9 }
     const signals = { ...metadata.signals, amount_deviation: signal, [text]: text }
     const sent = { ...rest, metadata: { ...metadata, signals, [text]: [text] } }
-    if (await taken(program.post('/api/alerts', sent))) ids.push(sent.alert_id)
+    if (await unlessRefused(program.post('/api/alerts', sent))) ids.push(sent.alert_id)
     // Low alerts open no investigation, but the queue shows their alert and customer ids.
     const low = { severity: 'low', score: 5 }
-    await taken(program.post('/api/alerts', { ...alert(text, user(n)), ...low }))
-    await taken(program.post('/api/alerts', { ...alert(`hostile-user-${n}`, text), ...low }))
+    await unlessRefused(program.post('/api/alerts', { ...alert(text, user(n)), ...low }))
+    await unlessRefused(program.post('/api/alerts', { ...alert(`hostile-user-${n}`, text), ...low }))
   }
   return ids
 }
@@ -66,9 +66,9 @@ export async function decideWith(program: Program, alerts: string[]): Promise<Ca
   for (const id of alerts) {
     const text = HOSTILE[Number(id.split('-')[1])]
     const found = await waitForReview(program, id)
-    await taken(program.post(`/api/investigations/${found.investigation}/assign`, { to: text }))
+    await unlessRefused(program.post(`/api/investigations/${found.investigation}/assign`, { to: text }))
     const decision = { decision: 'dispose', comment: text, disposition: 'other' }
-    await taken(program.post(`/api/reports/${found.report}/reviews`, decision))
+    await unlessRefused(program.post(`/api/reports/${found.report}/reviews`, decision))
     cases.push(found)
   }
   return cases
@@ -77,15 +77,15 @@ export async function decideWith(program: Program, alerts: string[]): Promise<Ca
 export async function fillKeys(program: Program): Promise<number> {
   let count = 0
   for (const name of HOSTILE) {
-    if (await taken(program.post('/api/keys', { role: 'viewer', name }))) count += 1
+    if (await unlessRefused(program.post('/api/keys', { role: 'viewer', name }))) count += 1
   }
   return count
 }
 
 /** The response, or null if the server refused the text. It may refuse, but it must not fail. */
-async function taken<Answer>(asking: Promise<Answer>): Promise<Answer | null> {
+async function unlessRefused<Answer>(asking: Promise<Answer>): Promise<Answer | null> {
   return asking.catch((failure: unknown) => {
-    if (failure instanceof Refused && failure.status < 500) return null
+    if (failure instanceof RequestError && failure.status < 500) return null
     throw failure
   })
 }

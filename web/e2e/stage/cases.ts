@@ -85,7 +85,12 @@ interface Waiting {
 }
 
 /** Creates a case and requests a second report with the given key. */
-export async function caseAskedFor(program: Program, key: string, alertId: string, user?: string): Promise<Case> {
+export async function caseWithRequestedReport(
+  program: Program,
+  key: string,
+  alertId: string,
+  user?: string,
+): Promise<Case> {
   const { report: first } = await caseInReview(program, alertId, user)
   await program.post('/api/reports', { fraud_detection_id: alertId, report_type: 'compliance' }, key)
   return vi.waitFor(async () => {

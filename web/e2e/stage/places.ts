@@ -1,3 +1,4 @@
+// Where the dashboard's folders and the tested program are.
 import { resolve } from 'node:path'
 
 export const WEB = resolve(import.meta.dirname, '../..')

@@ -103,13 +103,13 @@ export class Program {
     if (this.#bearer !== null && !headers.has('authorization')) headers.set('authorization', `Bearer ${this.#bearer}`)
     const answer = await fetch(`http://127.0.0.1:${this.#listens}${path}`, { ...request, headers })
     const text = await answer.text()
-    if (!answer.ok) throw new Refused(`${path}: ${answer.status} ${text}`, answer.status)
+    if (!answer.ok) throw new RequestError(`${path}: ${answer.status} ${text}`, answer.status)
     return (text === '' ? null : JSON.parse(text)) as Data
   }
 }
 
 /** An error response of the server. */
-export class Refused extends Error {
+export class RequestError extends Error {
   constructor(
     message: string,
     readonly status: number,

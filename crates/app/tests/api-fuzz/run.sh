@@ -1,6 +1,6 @@
 #!/bin/sh
-# Starts the program on a free port, gives it something to show, and lets schemathesis try the API by its own document.
-#   run.sh PROGRAM SCHEMATHESIS [more of schemathesis' options]
+# Starts the program on a free port, stores some data, and lets schemathesis test the API against its own OpenAPI document.
+#   run.sh PROGRAM SCHEMATHESIS [further options of schemathesis]
 set -eu
 program=$(realpath "$1") schemathesis=$(realpath "$2") here=$(realpath "$(dirname "$0")")
 shift 2
@@ -25,7 +25,7 @@ post /api/transactions '{"transaction_id": "tx-1", "user_id": "user-1", "amount"
   "occurred_at": "2026-03-01T09:00:00Z"}'
 
 status=0
-# It keeps notes in the folder that it runs in.
+# Schemathesis writes files to its working directory.
 (cd "$folder" && exec "$schemathesis" --config-file "$here/schemathesis.toml" run "$url/api/openapi.json" "$@") || status=$?
 kill -0 $server || { echo "The server has ended:"; tail -n 50 "$folder/log"; exit 1; }
 if grep -q '"level":"ERROR"\| ERROR ' "$folder/log"; then

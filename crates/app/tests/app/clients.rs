@@ -65,8 +65,8 @@ async fn check(script: Command) {
     let printed = run(script, &server).await;
     check_record(&server, &printed).await;
     assert!(fake.wait_for(|fake| fake.open_calls() == 0).await, "calls to the provider stay open");
-    let hung = HANGS.iter().map(|prompt| asked(&fake, prompt)).sum::<usize>();
-    assert_eq!(hung, given_up(&printed), "clients don't retry calls that they gave up");
+    let hung = HANGS.iter().map(|prompt| requests_with(&fake, prompt)).sum::<usize>();
+    assert_eq!(hung, abandoned_calls(&printed), "clients don't retry calls that they abandoned");
     check_upstream(&fake);
     server.stop().await;
 }
@@ -92,7 +92,7 @@ async fn run(mut script: Command, server: &Running) -> String {
 }
 
 fn check_upstream(fake: &Fake) {
-    let found = ASKED.map(|(prompt, _)| (prompt, asked(fake, prompt)));
+    let found = ASKED.map(|(prompt, _)| (prompt, requests_with(fake, prompt)));
     assert_eq!(found, ASKED, "requests that the provider received");
     let made_up = json!({"deep": [1.5, null, "é"]});
     let received = fake.received().into_iter().filter(|received| prompt(received) == "unknown fields");
@@ -111,7 +111,7 @@ async fn check_record(server: &Running, printed: &str) {
         .await;
         assert_eq!(found, status, "{id}");
     }
-    let expected = given_up(printed);
+    let expected = abandoned_calls(printed);
     until("the abandoned calls are on record", async || cancelled(server).await.len() >= expected).await;
     let cancelled = cancelled(server).await;
     assert_eq!(cancelled.len(), expected, "once each");
@@ -128,12 +128,12 @@ async fn cancelled(server: &Running) -> Vec<Value> {
     payloads.filter(|payload| payload["end"] == "cancelled").map(|payload| payload["log_id"].clone()).collect()
 }
 
-/// The number of calls that the script gave up, before or during the answer.
-fn given_up(printed: &str) -> usize {
+/// The number of calls that the script abandoned, before or during the answer.
+fn abandoned_calls(printed: &str) -> usize {
     printed.lines().filter(|line| *line == "gave up" || line.ends_with(" Cancelled")).count()
 }
 
-fn asked(fake: &Fake, content: &str) -> usize {
+fn requests_with(fake: &Fake, content: &str) -> usize {
     fake.received().iter().filter(|received| prompt(received) == content).count()
 }
 

@@ -202,7 +202,7 @@ async fn keys_are_created_listed_and_revoked_with_and_without_a_running_server()
 }
 
 /// Every non-empty subset of these variables.
-fn left_out(names: &[&'static str]) -> Vec<Vec<&'static str>> {
+fn non_empty_subsets(names: &[&'static str]) -> Vec<Vec<&'static str>> {
     let chosen =
         |mask: usize| names.iter().enumerate().filter(move |(at, _)| mask & (1 << at) != 0).map(|(_, name)| *name);
     (1..1 << names.len()).map(|mask| chosen(mask).collect()).collect()
@@ -217,7 +217,7 @@ fn a_start_without_required_variables_fails_and_names_all_of_them() {
         roles.iter().map(String::as_str).zip(["groq", "gemini", "openai", "anthropic"]).collect();
     let hosted = ["GROQ_API_KEY", "GEMINI_API_KEY", "DATABASE_URL", "FRONTEND_URL"];
     for (names, more) in [(keys, chosen), (hosted, vec![("COUNTERSIGN_PROFILE", "hosted")])] {
-        for missing in left_out(&names) {
+        for missing in non_empty_subsets(&names) {
             let folder = tempfile::tempdir().unwrap();
             let dir = folder.path().join("data");
             let given = names.iter().filter(|name| !missing.contains(name));

@@ -1,4 +1,5 @@
-//! Attacks on an enforced policy that masks personal data: disguised identifiers in the text, and identifiers elsewhere
+//! Attacks on an enforced policy that masks personal data: disguised identifiers in the text, and identifiers and provider keys
+//! elsewhere in an answer or a stream.
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use bytes::Bytes;

@@ -237,7 +237,7 @@ async fn the_supervisor_reviews_again_on_request() {
 }
 
 /// The alert's signals in the first row of the lists of investigations and of reviews.
-async fn told(server: &Running) -> [Value; 2] {
+async fn listed_signals(server: &Running) -> [Value; 2] {
     let listed = server.get("/api/investigations").await.json();
     let waiting = server.get("/api/reviews").await.json();
     [listed["items"][0]["signals"].clone(), waiting["items"][0]["investigation"]["signals"].clone()]
@@ -249,14 +249,14 @@ async fn a_row_shows_the_alerts_signals_until_they_are_erased() {
     let signals =
         json!({"velocity_anomaly": {"value": 14, "explanation": "14 in one hour"}, "odd": [1, "\u{202e}<b>"]});
     let mut sent = alert("a-1", "user-1", "critical", 90);
-    sent["metadata"] = json!({"signals": signals, "source": "not told in a row"});
+    sent["metadata"] = json!({"signals": signals, "source": "not shown in a row"});
     assert_eq!(server.post("/api/alerts", &sent).await.status, 202);
     wait_for_review(&server, "a-1").await;
-    assert_eq!(told(&server).await, [signals.clone(), signals]);
+    assert_eq!(listed_signals(&server).await, [signals.clone(), signals]);
 
     let seq = server.get("/api/alerts/a-1").await.json()["seq"].as_u64().unwrap();
     server.store.erase(vec![seq], "asked to", "test").await.unwrap();
-    assert_eq!(told(&server).await, [Value::Null, Value::Null]);
+    assert_eq!(listed_signals(&server).await, [Value::Null, Value::Null]);
     server.stop().await;
 }
 
@@ -267,7 +267,7 @@ async fn the_row_of_an_alert_without_signals_has_no_signals() {
     sent.as_object_mut().unwrap().remove("metadata");
     assert_eq!(server.post("/api/alerts", &sent).await.status, 202);
     wait_for_review(&server, "a-1").await;
-    assert_eq!(told(&server).await, [Value::Null, Value::Null]);
+    assert_eq!(listed_signals(&server).await, [Value::Null, Value::Null]);
     server.stop().await;
 }
 

@@ -68,7 +68,7 @@ async fn send_alerts(server: &Running, names: impl Iterator<Item = String>) {
     }
 }
 
-fn passed(message: &Value) -> u64 {
+fn cursor_position(message: &Value) -> u64 {
     message["cursor"].as_str().unwrap().split_once('.').unwrap().1.parse().unwrap()
 }
 
@@ -101,8 +101,8 @@ async fn clients_that_connect_at_any_time_see_every_event_once_and_in_order() {
                 while seen.len() < WRITERS * EACH {
                     let message = client.next_event().await;
                     assert_eq!(message["type"], "alert");
-                    assert!(passed(&message) > last, "in order");
-                    last = passed(&message);
+                    assert!(cursor_position(&message) > last, "in order");
+                    last = cursor_position(&message);
                     seen.push(message["data"]["alert_id"].as_str().unwrap().to_owned());
                     if reader.is_multiple_of(3) && seen.len().is_multiple_of(97) {
                         client = Client::open(&server, message["cursor"].as_str().unwrap()).await;
@@ -131,9 +131,9 @@ async fn without_a_cursor_a_client_starts_at_the_current_end() {
     let mut client = Client::open(&server, "").await;
     send_alerts(&server, ["after".to_owned()].into_iter()).await;
     let first = client.next().await;
-    assert_eq!((&first["type"], passed(&first)), (&json!("cursor"), 1));
+    assert_eq!((&first["type"], cursor_position(&first)), (&json!("cursor"), 1));
     let second = client.next().await;
-    assert_eq!((&second["type"], passed(&second)), (&json!("alert"), 2));
+    assert_eq!((&second["type"], cursor_position(&second)), (&json!("alert"), 2));
     for (field, value) in alert("after").as_object().unwrap() {
         assert_eq!(&second["data"][field], value, "{field}");
     }
@@ -152,7 +152,7 @@ async fn an_idle_clients_cursor_passes_events_without_messages() {
     // With the clock paused, tokio skips to the next timer.
     tokio::time::pause();
     let idle = client.next().await;
-    assert_eq!((&idle["type"], passed(&idle)), (&json!("cursor"), 3));
+    assert_eq!((&idle["type"], cursor_position(&idle)), (&json!("cursor"), 3));
     tokio::time::resume();
     server.stop().await;
 }
@@ -172,7 +172,7 @@ async fn a_client_whose_cursor_cannot_be_replayed_must_resync() {
         let mut client = Client::open(&server, &cursor).await;
         let message = client.next().await;
         assert_eq!(message["type"], expected, "{cursor}");
-        assert_eq!(passed(&message), if expected == "resync" { 11 } else { 2 });
+        assert_eq!(cursor_position(&message), if expected == "resync" { 11 } else { 2 });
     }
     let mut client = Client::open(&server, &start).await;
     let fresh = client.next().await;
@@ -200,8 +200,8 @@ async fn a_client_that_does_not_read_catches_up_or_must_resync() {
         let (mut last, mut count, mut resynced) = (0, 0, false);
         while last < 1200 {
             let message = client.next().await;
-            assert!(passed(&message) > last);
-            last = passed(&message);
+            assert!(cursor_position(&message) > last);
+            last = cursor_position(&message);
             resynced |= message["type"] == "resync";
             count += usize::from(message["type"] == "alert");
         }
@@ -224,7 +224,7 @@ async fn agents_and_checkpoints_have_messages_too() {
 
     server.store.sign_checkpoint().await.unwrap();
     let ledger = client.next().await;
-    assert_eq!((&ledger["type"], passed(&ledger)), (&json!("ledger"), 2), "without an event the cursor stays");
+    assert_eq!((&ledger["type"], cursor_position(&ledger)), (&json!("ledger"), 2), "without an event the cursor stays");
     assert_eq!(ledger["data"]["size"], 2);
     let note = ledger["data"]["checkpoint"].as_str().unwrap();
     let opened = server.store.verifying_key().open(note).unwrap();
@@ -242,14 +242,14 @@ async fn every_step_of_an_investigation_sends_a_message_with_the_changed_row() {
     assert_eq!(case.decide(&server, None, json!({"decision": "approve"})).await.status, 201);
     server.post(&format!("{path}/supervisor-review"), &json!({})).await;
     let row = async |path: &str| server.get(path).await.json()["items"][0].clone();
-    let (mut client, mut told) = (Client::open(&server, &start).await, HashMap::new());
-    while told.len() < 8 {
+    let (mut client, mut messages) = (Client::open(&server, &start).await, HashMap::new());
+    while messages.len() < 8 {
         let message = client.next_event().await;
         if message["type"] != "agent" {
-            told.insert(message["event_type"].as_str().unwrap().to_owned(), message);
+            messages.insert(message["event_type"].as_str().unwrap().to_owned(), message);
         }
     }
-    let verdict = if told.contains_key("REPORT_APPROVED") { "REPORT_APPROVED" } else { "REPORT_NEEDS_REVIEW" };
+    let verdict = if messages.contains_key("REPORT_APPROVED") { "REPORT_APPROVED" } else { "REPORT_NEEDS_REVIEW" };
     let investigation = row("/api/investigations").await;
     for (event_type, kind, expected) in [
         ("FRAUD_ALERT_CREATED", "alert", row("/api/alerts").await),
@@ -261,7 +261,8 @@ async fn every_step_of_an_investigation_sends_a_message_with_the_changed_row() {
         (verdict, "validation", row(&format!("/api/reports/{}/validations", case.report)).await),
         ("REVIEW_DECIDED", "review", row("/api/reviews?status=decided").await["review"].clone()),
     ] {
-        let message = told.get(event_type).unwrap_or_else(|| panic!("{event_type} is not among {:?}", told.keys()));
+        let message =
+            messages.get(event_type).unwrap_or_else(|| panic!("{event_type} is not among {:?}", messages.keys()));
         assert_eq!((&message["type"], &message["data"]), (&json!(kind), &expected), "{event_type}");
     }
     server.stop().await;

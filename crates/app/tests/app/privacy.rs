@@ -175,8 +175,8 @@ fn no_personal_data_leaves_the_program() {
             })
             .await;
         }
-        let told = || hooks.bodies().iter().filter(|body| body.contains("REPORT_GENERATED")).count();
-        until("the webhook was told of every report", async || told() > cases).await;
+        let reports_sent = || hooks.bodies().iter().filter(|body| body.contains("REPORT_GENERATED")).count();
+        until("the webhook got every report", async || reports_sent() > cases).await;
         let mut alerts = alerts.clone();
         alerts.push("maria.gonzalez@mailbox.example".to_owned());
         reports(address, &alerts).await
@@ -236,14 +236,14 @@ async fn everything_read(server: &Running, key: &str, ids: &[(&str, Vec<String>)
             out.push((path, answer.text().to_owned()));
         }
     }
-    out.push(("live".to_owned(), told_live(server, key).await));
+    out.push(("live".to_owned(), live_messages(server, key).await));
     out
 }
 
 /// The alert that is sent last, so that a live client knows when it has received everything.
 const LAST_ALERT: &str = "the-last-one";
 
-async fn told_live(server: &Running, key: &str) -> String {
+async fn live_messages(server: &Running, key: &str) -> String {
     let open = async |after: &str| {
         let mut request = format!("ws://{}/api/live{after}", server.address).into_client_request().unwrap();
         request.headers_mut().insert("authorization", format!("Bearer {key}").parse().unwrap());
@@ -252,14 +252,14 @@ async fn told_live(server: &Running, key: &str) -> String {
     let first = timeout(PATIENCE, open("").await.next()).await.unwrap().unwrap().unwrap().into_text().unwrap();
     let cursor = serde_json::from_str::<Value>(&first).unwrap()["cursor"].as_str().unwrap().to_owned();
     let mut socket = open(&format!("?after={}.0", cursor.split_once('.').unwrap().0)).await;
-    let mut told = String::new();
-    while !told.contains(LAST_ALERT) {
+    let mut texts = String::new();
+    while !texts.contains(LAST_ALERT) {
         let message = timeout(PATIENCE, socket.next()).await.unwrap().unwrap().unwrap();
         if let Message::Text(text) = message {
-            told.push_str(&text);
+            texts.push_str(&text);
         }
     }
-    told
+    texts
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

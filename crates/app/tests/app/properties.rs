@@ -358,11 +358,11 @@ fn a_failing_auditor_leaves_at_least_a_warning_and_is_logged() {
         assert!(answer["audit"]["risk_score"].as_u64().unwrap() >= 4);
         assert_ne!(answer["status"], "Safe");
         assert!(!answer["audit"]["judge"]["error"].as_str().unwrap().is_empty(), "the failure is on record");
-        let is_told = |line: &Value| line["message"] == "the auditor gave no verdict" && line["level"] == "ERROR";
-        let told: Vec<Value> = log.take().into_iter().filter(is_told).collect();
-        assert_eq!(told.len(), 1, "the failure is logged once: {faults:?}");
-        assert_eq!((&told[0]["provider"], &told[0]["model"]), (&json!("gemini"), &json!("gemini-2.5-flash")));
-        assert!(told[0]["error"].as_str().is_some_and(|error| !error.is_empty()), "{told:?}");
+        let is_failure = |line: &Value| line["message"] == "the auditor gave no verdict" && line["level"] == "ERROR";
+        let logged: Vec<Value> = log.take().into_iter().filter(is_failure).collect();
+        assert_eq!(logged.len(), 1, "the failure is logged once: {faults:?}");
+        assert_eq!((&logged[0]["provider"], &logged[0]["model"]), (&json!("gemini"), &json!("gemini-2.5-flash")));
+        assert!(logged[0]["error"].as_str().is_some_and(|error| !error.is_empty()), "{logged:?}");
     });
 }
 
@@ -433,15 +433,15 @@ fn an_answer_that_cannot_be_stored_is_a_500_is_logged_and_is_withheld() {
         database.execute_batch("DROP TRIGGER refuse").unwrap();
         answer.check_error(500);
         let lines = log.take();
-        let told: Vec<&Value> = lines.iter().filter(|line| line["request_id"] == id.as_str()).collect();
-        assert_eq!(told.len(), 1, "one line: {lines:?}");
+        let logged: Vec<&Value> = lines.iter().filter(|line| line["request_id"] == id.as_str()).collect();
+        assert_eq!(logged.len(), 1, "one line: {lines:?}");
         assert_eq!(
-            (&told[0]["level"], &told[0]["status"], &told[0]["category"]),
+            (&logged[0]["level"], &logged[0]["status"], &logged[0]["category"]),
             (&json!("ERROR"), &json!(500), &json!("store"))
         );
-        assert!(told[0]["cause"].as_str().is_some_and(|cause| cause.contains("no room")), "{told:?}");
-        assert_eq!(told[0]["payload_bytes"], body.len(), "{told:?}");
-        assert_eq!(told[0]["payload_sha256"], countersign_ledger::sha256(&body).to_hex(), "{told:?}");
+        assert!(logged[0]["cause"].as_str().is_some_and(|cause| cause.contains("no room")), "{logged:?}");
+        assert_eq!(logged[0]["payload_bytes"], body.len(), "{logged:?}");
+        assert_eq!(logged[0]["payload_sha256"], countersign_ledger::sha256(&body).to_hex(), "{logged:?}");
         assert!(
             !answer.text().contains(countersign_fake_provider::ANSWER_TEXT),
             "an answer that is not stored must be withheld"
@@ -459,7 +459,7 @@ fn a_callers_error_is_a_4xx_and_a_server_error_is_a_5xx() {
         Just(("POST", "/process-agent", Vec::from(*b"{\"user_query\": 7}"))),
         Just(("POST", "/process-agent", Vec::from(*b"{\"user_query\": \" \"}"))),
         prop::collection::vec(any::<u8>(), 0..60)
-            .prop_filter("is no question", |body| serde_json::from_slice::<Value>(body)
+            .prop_filter("is not a question", |body| serde_json::from_slice::<Value>(body)
                 .map_or(true, |v| !v["user_query"].is_string()))
             .prop_map(|body| ("POST", "/process-agent", body)),
         Just(("GET", "/process-agent", Vec::new())),

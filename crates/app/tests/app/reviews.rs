@@ -23,17 +23,17 @@ async fn dispose(server: &Running, case: &Case, key: &str) -> crate::client::Ans
 
 /// A critical alert with two reports in review: the full report that agents wrote, and a requested compliance report. The returned
 /// case is about the requested report.
-async fn asked_for(server: &Running, id: &str, key: &str) -> Case {
+async fn with_requested_report(server: &Running, id: &str, key: &str) -> Case {
     let mut case = in_review(server, id).await;
     let first = case.report.clone();
-    case.report = ask_for(server, id, key, "compliance").await;
+    case.report = request_report(server, id, key, "compliance").await;
     until_report(server, &case.report, "in_review").await;
     until_report(server, &first, "in_review").await;
     case
 }
 
 /// Requests a report of this type, and waits until it is written.
-async fn ask_for(server: &Running, alert: &str, key: &str, report_type: &str) -> String {
+async fn request_report(server: &Running, alert: &str, key: &str, report_type: &str) -> String {
     let body = json!({"fraud_detection_id": alert, "report_type": report_type}).to_string();
     assert_eq!(server.call("POST", "/api/reports").key(Some(key)).body(body).send().await.status, 202);
     let path = format!("/api/investigations/{}", investigation_of(alert));
@@ -59,7 +59,7 @@ async fn each_report_has_its_own_review_in_the_queue() {
     let server = Running::with_agents(&[]).await;
     let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
     let (ben, _) = key(&server, Role::Reviewer, "Ben").await;
-    let second = asked_for(&server, "a-1", &ana).await;
+    let second = with_requested_report(&server, "a-1", &ana).await;
     let queue = server.get("/api/reviews").await.json();
     let waiting: Vec<_> = items(&queue).iter().map(|row| row["report"]["report_type"].as_str().unwrap()).collect();
     assert_eq!(waiting, ["compliance", "full"]);
@@ -103,7 +103,7 @@ async fn the_person_who_requested_a_report_cannot_approve_it() {
     let (ana, ana_id) = key(&server, Role::Reviewer, "Ana").await;
     let (anas_new_key, _) = key(&server, Role::Admin, "Ana").await;
     let (ben, ben_id) = key(&server, Role::Reviewer, "Ben").await;
-    let case = asked_for(&server, "a-1", &ana).await;
+    let case = with_requested_report(&server, "a-1", &ana).await;
     for key in [&ana, &anas_new_key] {
         let detail = approve(&server, &case, key).await.check_error(409);
         assert_eq!(detail, FOUR_EYES);
@@ -141,7 +141,7 @@ async fn the_person_who_posted_the_alert_or_requested_a_report_cannot_close_the_
     let body = alert("a-1", "user-7731", "critical", 91).to_string();
     assert_eq!(server.call("POST", "/api/alerts").key(Some(&ana)).body(body).send().await.status, 202);
     let first = wait_for_review(&server, "a-1").await;
-    let report = ask_for(&server, "a-1", &ben, "compliance").await;
+    let report = request_report(&server, "a-1", &ben, "compliance").await;
     until_report(&server, &report, "in_review").await;
     let second = Case { report, alert: first.alert.clone(), investigation: first.investigation.clone() };
     // Closing the case ends the review of both reports, so the decision may name either.
@@ -202,7 +202,7 @@ async fn a_second_request_for_an_unwritten_report_counts_as_a_request_too() {
 
 /// A month of small payments, a few in a row and then a larger one, about which the detector raises a medium alert. Returns
 /// the alert's id.
-async fn detected(server: &Running) -> String {
+async fn detected_alert(server: &Running) -> String {
     let payment = |id: String, amount: u32, at: String| json!({"transaction_id": id, "user_id": "user-1", "amount": {"amount": amount.to_string(), "currency": "EUR"}, "occurred_at": at});
     let mut payments: Vec<_> =
         (1..=28).map(|day| payment(format!("t-{day}"), 20 + day % 9, format!("2026-02-{day:02}T10:00:00Z"))).collect();
@@ -222,13 +222,13 @@ async fn detected(server: &Running) -> String {
 async fn an_automatic_approval_leaves_another_report_of_the_case_in_review() {
     let server = Running::with_agents(&[]).await;
     let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
-    let alert = detected(&server).await;
+    let alert = detected_alert(&server).await;
     let investigation = investigation_of(&alert);
     let first = until_status(&server, &investigation, "approved").await["report_id"].as_str().unwrap().to_owned();
     let path = format!("/api/investigations/{investigation}/supervisor-review");
     assert_eq!(server.post(&path, &json!({"reason": "A second look."})).await.status, 202);
     until_report(&server, &first, "in_review").await;
-    let second = ask_for(&server, &alert, &ana, "compliance").await;
+    let second = request_report(&server, &alert, &ana, "compliance").await;
     until_report(&server, &second, "approved").await;
     until_report(&server, &first, "in_review").await;
     let found = server.get(&format!("/api/investigations/{investigation}")).await.json();
@@ -242,7 +242,7 @@ async fn the_person_who_sent_a_report_back_may_approve_its_next_version_and_the_
     let server = Running::with_agents(&[]).await;
     let (ana, _) = key(&server, Role::Reviewer, "Ana").await;
     let (ben, _) = key(&server, Role::Reviewer, "Ben").await;
-    let case = asked_for(&server, "a-1", &ana).await;
+    let case = with_requested_report(&server, "a-1", &ana).await;
     let back = case
         .decide(&server, Some(&ben), json!({"decision": "send_back", "comment": "Make the timeline longer."}))
         .await;

@@ -137,7 +137,7 @@ impl Scene {
     }
 
     /// Starts the server, and returns the state of its witness once the witness was asked.
-    async fn standing(&self, data: &Path) -> Value {
+    async fn witness_state(&self, data: &Path) -> Value {
         let server = self.start(data);
         let mut witnesses = Value::Null;
         until("the witness was asked", async || {
@@ -292,7 +292,7 @@ async fn an_unchanged_log_verifies_with_every_anchor_and_its_notes_are_cosigned(
         assert!(verified.status.success() && ok.contains("checkpoints in"), "{ok}");
     }
     assert!(fs::read_to_string(&bundle).unwrap().contains("— countersign-witness/"));
-    assert_eq!(scene.standing(&scene.data()).await["state"], "current");
+    assert_eq!(scene.witness_state(&scene.data()).await["state"], "current");
     assert_eq!((scene.evidence("fork"), scene.evidence("unproven")), (0, 0));
 }
 
@@ -341,7 +341,7 @@ async fn a_rewrite_with_a_new_key_and_its_name_is_only_detected_with_an_anchor()
     let key = scene.data().join("ledger.pub");
     let output = run(&["verify", "--key", key.to_str().unwrap()], &data);
     assert!(String::from_utf8(output.stderr).unwrap().contains("ledger.pub is not the key that was given"));
-    assert_eq!(scene.standing(&data).await["state"], "refused");
+    assert_eq!(scene.witness_state(&data).await["state"], "refused");
 }
 
 #[tokio::test]
@@ -358,9 +358,9 @@ async fn a_rewrite_signed_with_the_true_key_is_only_detected_with_an_anchor() {
     // The witness reports a conflict with the history that it cosigned, and keeps the conflicting checkpoint as evidence.
     assert_eq!(scene.submit(&data).await, 409);
     assert_eq!(scene.evidence("fork"), 1);
-    assert_eq!(scene.standing(&data).await["state"], "disagrees");
+    assert_eq!(scene.witness_state(&data).await["state"], "disagrees");
     // It still cosigns the true log.
-    assert_eq!(scene.standing(&scene.data()).await["state"], "current");
+    assert_eq!(scene.witness_state(&scene.data()).await["state"], "current");
 }
 
 #[tokio::test]
@@ -372,9 +372,9 @@ async fn an_old_database_with_its_old_note_is_only_detected_with_a_newer_anchor(
     // A note as old as the database can't show that later events are missing.
     scene.check(&scene.earlier, "a saved note", None);
     assert_eq!(scene.submit(&scene.earlier).await, 409);
-    let standing = scene.standing(&scene.earlier).await;
-    assert_eq!(standing["state"], "disagrees");
-    assert!(standing["detail"].as_str().unwrap().contains("events are missing here"), "{standing}");
+    let state = scene.witness_state(&scene.earlier).await;
+    assert_eq!(state["state"], "disagrees");
+    assert!(state["detail"].as_str().unwrap().contains("events are missing here"), "{state}");
     // The rollback is still detected after the old database has grown beyond the size that the witness knows.
     let server = scene.start(&scene.earlier);
     let rows: Vec<Value> = (500..700).map(|n| crate::running::transaction(&format!("tx-{n}"))).collect();
@@ -383,7 +383,7 @@ async fn an_old_database_with_its_old_note_is_only_detected_with_a_newer_anchor(
     assert_eq!(server.terminate(), Some(0));
     scene.check(&scene.earlier, WITHOUT_ANCHOR, None);
     scene.check(&scene.earlier, "the witness", Some("does not match the log: one of the events"));
-    assert!(scene.standing(&scene.earlier).await["detail"].as_str().unwrap().contains("another history"));
+    assert!(scene.witness_state(&scene.earlier).await["detail"].as_str().unwrap().contains("another history"));
     assert_ne!(scene.evidence("unproven"), 0);
 }
 

@@ -52,22 +52,22 @@ impl Schemas {
         }
         if let Some(allowed) = schema["enum"].as_array() {
             let is_one = allowed.contains(value) || (value.is_null() && has_type(schema, "null"));
-            return if is_one { Vec::new() } else { vec![format!("{at}: {value} is none of {allowed:?}")] };
+            return if is_one { Vec::new() } else { vec![format!("{at}: {value} is not one of {allowed:?}")] };
         }
         if !schema["type"].is_null() && !types_of(value).iter().any(|name| has_type(schema, name)) {
-            return vec![format!("{at}: {} is no {}", types_of(value)[0], schema["type"])];
+            return vec![format!("{at}: {} is not of type {}", types_of(value)[0], schema["type"])];
         }
         match value {
             Value::Array(items) => {
                 let each = items.iter().enumerate();
                 each.flat_map(|(n, item)| self.problems(&schema["items"], item, &format!("{at}[{n}]"))).collect()
             }
-            Value::Object(fields) if schema["properties"].is_object() => self.of_object(schema, fields, at),
+            Value::Object(fields) if schema["properties"].is_object() => self.object_problems(schema, fields, at),
             _ => Vec::new(),
         }
     }
 
-    fn of_object(&self, schema: &Value, fields: &serde_json::Map<String, Value>, at: &str) -> Vec<String> {
+    fn object_problems(&self, schema: &Value, fields: &serde_json::Map<String, Value>, at: &str) -> Vec<String> {
         let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let missing =
             required.filter(|name| !fields.contains_key(*name)).map(|name| format!("{at}.{name}: is missing"));

@@ -45,19 +45,19 @@ pub(crate) struct Collector {
     pub(crate) address: SocketAddr,
     received: Arc<Mutex<Vec<Received>>>,
     /// The current behaviour: a status to respond with, or one of the two constants above.
-    mood: Arc<AtomicU16>,
+    behaviour: Arc<AtomicU16>,
 }
 
 impl Collector {
-    pub(crate) async fn start(mood: u16) -> Self {
+    pub(crate) async fn start(behaviour: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let collector = Self { address, received: Arc::default(), mood: Arc::new(AtomicU16::new(mood)) };
+        let collector = Self { address, received: Arc::default(), behaviour: Arc::new(AtomicU16::new(behaviour)) };
         let serving = collector.clone();
         tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                if serving.mood.load(Ordering::SeqCst) == AWAY {
+                if serving.behaviour.load(Ordering::SeqCst) == AWAY {
                     continue;
                 }
                 let serving = serving.clone();
@@ -72,11 +72,11 @@ impl Collector {
         let (parts, body) = request.into_parts();
         let body = body.collect().await?.to_bytes();
         self.received.lock().unwrap().push(Received { path: parts.uri.to_string(), headers: parts.headers, body });
-        let mood = self.mood.load(Ordering::SeqCst);
-        if mood == SILENT {
+        let behaviour = self.behaviour.load(Ordering::SeqCst);
+        if behaviour == SILENT {
             std::future::pending::<()>().await;
         }
-        Ok(Response::builder().status(mood).body(Full::from("{}")).unwrap())
+        Ok(Response::builder().status(behaviour).body(Full::from("{}")).unwrap())
     }
 
     /// All request bodies as text.
@@ -85,8 +85,8 @@ impl Collector {
         received.iter().map(|received| String::from_utf8_lossy(&received.body).into_owned()).collect()
     }
 
-    fn set(&self, mood: u16) {
-        self.mood.store(mood, Ordering::SeqCst);
+    fn set(&self, behaviour: u16) {
+        self.behaviour.store(behaviour, Ordering::SeqCst);
     }
 
     fn count(&self) -> usize {

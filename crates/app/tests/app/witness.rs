@@ -259,7 +259,7 @@ fn a_witness_prints_its_key_and_the_logs_it_cosigns() {
     assert_eq!(again.terminate(), Some(0));
 }
 
-const NOBODY: &str = "http://127.0.0.1:9";
+const UNREACHABLE: &str = "http://127.0.0.1:9";
 
 fn required(url: &str, on_missing: &str) -> String {
     let key = WitnessSigningKey::from_seed("w.example", &[7; 32]).unwrap().witness_key().to_vkey();
@@ -271,7 +271,7 @@ fn required(url: &str, on_missing: &str) -> String {
 
 #[tokio::test]
 async fn a_server_without_its_required_witnesses_refuses_work_if_configured() {
-    let server = Running::with_file(&[], &required(NOBODY, "refuse")).await;
+    let server = Running::with_file(&[], &required(UNREACHABLE, "refuse")).await;
     let refused = server.post("/api/transactions", &transaction("tx-1")).await.check_error(503);
     assert!(refused.contains("required witnesses don't cosign"), "{refused}");
     let witnesses = server.get("/api/ledger/witnesses").await.json();
@@ -279,14 +279,17 @@ async fn a_server_without_its_required_witnesses_refuses_work_if_configured() {
         (&witnesses["required"], &witnesses["current"], &witnesses["on_missing"]),
         (&json!(1), &json!(0), &json!("refuse"))
     );
-    assert_eq!((&witnesses["items"][0]["state"], &witnesses["items"][0]["url"]), (&json!("waiting"), &json!(NOBODY)));
+    assert_eq!(
+        (&witnesses["items"][0]["state"], &witnesses["items"][0]["url"]),
+        (&json!("waiting"), &json!(UNREACHABLE))
+    );
     assert_eq!(
         server.get("/health").await.json()["witnesses"],
         json!({"configured": 1, "required": 1, "current": 0, "disagreeing": 0})
     );
     server.stop().await;
 
-    let server = Running::with_file(&[], &required(NOBODY, "warn")).await;
+    let server = Running::with_file(&[], &required(UNREACHABLE, "warn")).await;
     assert_eq!(server.post("/api/transactions", &transaction("tx-1")).await.status, 202);
     assert!(
         server.get("/api/ledger/witnesses").await.json()["missing"].as_str().unwrap().starts_with("0 of 1 required")
@@ -352,10 +355,10 @@ async fn every_checkpoint_is_published_to_a_file() {
 #[tokio::test]
 async fn checkpoints_are_posted_to_a_url_until_it_accepts_them() {
     let (seen, mut received) = tokio::sync::mpsc::unbounded_channel();
-    let takes = Arc::new(AtomicBool::new(false));
-    let taking = Arc::clone(&takes);
+    let is_accepting = Arc::new(AtomicBool::new(false));
+    let accepts = Arc::clone(&is_accepting);
     let receiver = axum::routing::post(move |note: String| async move {
-        if !taking.load(Ordering::SeqCst) {
+        if !accepts.load(Ordering::SeqCst) {
             return axum::http::StatusCode::SERVICE_UNAVAILABLE;
         }
         let _ = seen.send(note);
@@ -377,7 +380,7 @@ async fn checkpoints_are_posted_to_a_url_until_it_accepts_them() {
     };
     until("the refusal is shown", async || status().await["detail"] == "it answers with status 503").await;
     assert!(status().await["size"].is_null());
-    takes.store(true, Ordering::SeqCst);
+    is_accepting.store(true, Ordering::SeqCst);
     let size = key.open(&received.recv().await.unwrap()).unwrap().size;
     until("the newest checkpoint is published", async || {
         let status = status().await;

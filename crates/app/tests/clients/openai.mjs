@@ -1,12 +1,12 @@
-// OpenAI's own client from npm against the gateway. Prints a line for each check; the first that fails ends it.
-// `log <id> <status>` and `gave up` tell the test that started this what must be on record.
+// OpenAI's own client from npm against the gateway. Prints a line for each check, and stops at the first that fails.
+// The lines `log <id> <status>` and `gave up` tell the Rust test that runs this script what must be on record.
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 import { zodFunction, zodResponseFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
 
 const [baseURL, keyedURL, key] = process.argv.slice(2);
-setTimeout(() => { console.error('This takes too long.'); process.exit(1); }, 120_000).unref();
+setTimeout(() => { console.error('Timed out after 120 s.'); process.exit(1); }, 120_000).unref();
 
 /** For checks in which each attempt counts. */
 const client = new OpenAI({ baseURL, apiKey: 'unused', maxRetries: 0 });
@@ -109,7 +109,7 @@ const checks = {
     assert.equal(typeof JSON.parse(free.choices[0].message.content), 'object');
   },
 
-  async 'fields that nobody knows, both ways'() {
+  async 'unknown fields, in both directions'() {
     const kept = { kept: [1, 'two', null] };
     const answer = await create('unknown fields', { made_up: { deep: [1.5, null, 'é'] } });
     assert.deepEqual(answer.x_fake_unknown, kept);
@@ -166,7 +166,7 @@ const checks = {
     await Promise.all(calls);
   },
 
-  async 'failures are not tried again where the gateway has tried again'() {
+  async 'the client does not retry what the gateway has already retried'() {
     const call = (content, stream) =>
       failure(retrying.chat.completions.create(ask(content, { model: `failing ${content}`, stream })));
     const faults = ['status 500, retried', 'reset, retried'];

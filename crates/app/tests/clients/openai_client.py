@@ -1,6 +1,6 @@
-"""OpenAI's own client from PyPI against the gateway. Prints a line for each check; the first that fails ends it.
+"""OpenAI's own client from PyPI against the gateway. Prints a line for each check, and stops at the first that fails.
 
-`log <id> <status>` and `gave up` tell the test that started this what must be on record.
+The lines `log <id> <status>` and `gave up` tell the Rust test that runs this script what must be on record.
 """
 
 import asyncio
@@ -117,7 +117,7 @@ def structured_output():
     assert isinstance(json.loads(free.choices[0].message.content), dict)
 
 
-def fields_that_nobody_knows_both_ways():
+def unknown_fields_in_both_directions():
     made_up, kept = {"made_up": {"deep": [1.5, None, "é"]}}, {"kept": [1, "two", None]}
     equal(create("unknown fields", extra_body=made_up).x_fake_unknown, kept)
     chunks = list(create("unknown fields", extra_body=made_up, stream=True))
@@ -189,7 +189,7 @@ def the_providers_errors():
     asyncio.run(all_of_them())
 
 
-def failures_are_not_tried_again_where_the_gateway_has_tried_again():
+def the_client_does_not_retry_what_the_gateway_has_already_retried():
     async def all_of_them():
         async with AsyncOpenAI(base_url=BASE_URL, api_key="unused") as retrying:
             faults = [(fault, stream) for fault in ("status 500, retried", "reset, retried") for stream in (False, True)]
@@ -272,13 +272,13 @@ CHECKS = [
     tool_calls_plain_and_streamed,
     several_choices_plain_and_streamed,
     structured_output,
-    fields_that_nobody_knows_both_ways,
+    unknown_fields_in_both_directions,
     many_calls_at_once,
     the_list_of_models,
     what_the_gateway_itself_refuses,
     keys,
     the_providers_errors,
-    failures_are_not_tried_again_where_the_gateway_has_tried_again,
+    the_client_does_not_retry_what_the_gateway_has_already_retried,
     a_refusal,
     streams_that_break,
     time_outs,

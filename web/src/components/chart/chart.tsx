@@ -51,7 +51,7 @@ export function Chart({ data, options, height, label, selected, startIndex, onSe
   useEffect(() => plot.current?.setData(data), [data])
 
   const last = data[0].length - 1
-  const point = (at: number | null) => {
+  const select = (at: number | null) => {
     const x = at === null ? undefined : data[0][at]
     // Points can share a time, so the index that uPlot finds for the position is not used.
     plot.current?.setCursor(x === undefined ? OFF_CHART : { left: plot.current.valToPos(x, 'x'), top: 0 }, false)
@@ -61,10 +61,10 @@ export function Chart({ data, options, height, label, selected, startIndex, onSe
     const to = STEPS[event.key]?.(selected ?? startIndex, last)
     if (to === undefined) return
     event.preventDefault()
-    point(to === null ? null : Math.max(0, Math.min(last, to)))
+    select(to === null ? null : Math.max(0, Math.min(last, to)))
   }
-  const begin = ({ currentTarget }: FocusEvent) => {
-    if (currentTarget.matches(':focus-visible')) point(selected ?? startIndex)
+  const selectOnFocus = ({ currentTarget }: FocusEvent) => {
+    if (currentTarget.matches(':focus-visible')) select(selected ?? startIndex)
   }
   return (
     <div
@@ -77,8 +77,8 @@ export function Chart({ data, options, height, label, selected, startIndex, onSe
       aria-valuenow={selected ?? startIndex}
       aria-valuetext={valueText}
       onKeyDown={walk}
-      onFocus={begin}
-      onBlur={() => point(null)}
+      onFocus={selectOnFocus}
+      onBlur={() => select(null)}
       className="min-w-0 overflow-hidden"
     />
   )

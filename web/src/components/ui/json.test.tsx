@@ -47,7 +47,7 @@ test('any JSON is shown as text, whatever it holds', () => {
   )
 })
 
-test.each(HOSTILE.slice(0, 5))('%j is on the page as it is written, not as what it says', (text) => {
+test.each(HOSTILE.slice(0, 5))('%j is shown as text and not interpreted', (text) => {
   const { text: said } = shown({ [text]: text })
   expect(said).toBe(`${text}: ${JSON.stringify(text)}`)
   expect(document.querySelector('script, img, iframe, a, [onload]')).toBeNull()

@@ -20,7 +20,7 @@ const DUTIES: Record<string, Duty> = {
   },
   supervisor: {
     does: 'Checks every report against its facts, and watches investigations for anomalies.',
-    whilePaused: 'Reports are not checked, and no reviews are requested',
+    whilePaused: 'Reports are not checked, and no anomalies are noted',
   },
   auditor: {
     does: 'Audits answers with the configured model when no caller waits for the verdict.',

@@ -9,7 +9,7 @@ export type DeadLetter = Schemas['DeadLetter']
 /** Heartbeats and counts change every few seconds, but only starts, stops and dead letters are sent live. */
 const AGENTS_REFETCH_MS = 5_000
 const REPLAYS_REFETCH_MS = 1_000
-const LETTERS_MAX = 500
+const ITEMS_MAX = 500
 
 const AGENTS = ['agents']
 export const LETTERS = ['dead-letters']
@@ -24,7 +24,7 @@ export const agentsQuery = queryOptions({
   queryKey: AGENTS,
   refetchInterval: AGENTS_REFETCH_MS,
   queryFn: async ({ signal }): Promise<AgentsSnapshot> => {
-    const asking = api.GET('/api/agents', { params: { query: { limit: LETTERS_MAX } }, signal })
+    const asking = api.GET('/api/agents', { params: { query: { limit: ITEMS_MAX } }, signal })
     const { items } = await take(asking)
     const date = Date.parse((await asking).response.headers.get('date') ?? '')
     return { agents: items, answeredAtMs: Number.isNaN(date) ? Date.now() : date }
@@ -61,7 +61,7 @@ export function watchedQuery(isWatching: (letters: DeadLetter[]) => boolean) {
   return queryOptions({
     queryKey: [...LETTERS, 'watched'],
     queryFn: async ({ signal }) =>
-      (await take(api.GET('/api/dead-letters', { params: { query: { limit: LETTERS_MAX } }, signal }))).items,
+      (await take(api.GET('/api/dead-letters', { params: { query: { limit: ITEMS_MAX } }, signal }))).items,
     refetchInterval: ({ state }) => isWatching(state.data ?? []) && REPLAYS_REFETCH_MS,
     staleTime: 0,
   })

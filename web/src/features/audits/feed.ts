@@ -7,8 +7,8 @@ import { type Filters, isLocal, matches } from './filters.ts'
 import { type AuditLog, liveLog } from './log.ts'
 import { readPage, rowsKey, rowsQuery } from './queries.ts'
 import type { Recent } from './recent.ts'
-import { type PageStart, type Rows, unknown, withMore, withNew, withoutTail, withTop } from './rows.ts'
-import { askAgain, countIn } from './stats.ts'
+import { notLoaded, type PageStart, type Rows, withMore, withNew, withoutTail, withTop } from './rows.ts'
+import { addToStats, refetchStats } from './stats.ts'
 import { isAnyWaiting, NOTHING_WAITS, type Waiting, waitingWith } from './waiting.ts'
 
 /** How often a search, and counts that can't be updated locally, are requested again at most. */
@@ -28,22 +28,22 @@ export function useFeed(filters: Filters, isHeld: boolean, recent: Recent) {
   const latest = useRef({ filters, isHeld })
   latest.current = { filters, isHeld }
 
-  const bringIn = useCallback(
+  const addRows = useCallback(
     (logs: readonly AuditLog[]) => {
       const { filters, isHeld } = latest.current
-      if (isHeld) setWaiting((now) => waitingWith(now, unknown(rowsIn(queries, filters), logs)))
+      if (isHeld) setWaiting((now) => waitingWith(now, notLoaded(rowsIn(queries, filters), logs)))
       else change(queries, filters, (rows) => withoutTail(withNew(rows, logs)))
     },
     [queries],
   )
   /** Adds a row that did not come over the live connection. If that is up, it will deliver and count the row itself. */
-  const take = useCallback(
+  const addAnswer = useCallback(
     (log: AuditLog, isLive: boolean) => {
       const { filters } = latest.current
-      if (isLocal(filters) && matches(filters, log)) bringIn([log])
-      if (!isLive) askAgain(queries)
+      if (isLocal(filters) && matches(filters, log)) addRows([log])
+      if (!isLive) refetchStats(queries)
     },
-    [bringIn, queries],
+    [addRows, queries],
   )
   const show = useCallback(() => {
     if (waiting.isTooMany) void refetch()
@@ -55,22 +55,22 @@ export function useFeed(filters: Filters, isHeld: boolean, recent: Recent) {
     const { filters, isHeld } = latest.current
     const top = await readPage(filters, null).catch(() => null)
     if (top === null) return
-    if (isHeld) setWaiting((now) => waitingWith(now, unknown(rowsIn(queries, filters), top.items)))
+    if (isHeld) setWaiting((now) => waitingWith(now, notLoaded(rowsIn(queries, filters), top.items)))
     else change(queries, filters, (rows) => withTop(rows, top))
   })
-  const countAgain = useThrottled(COUNT_REFETCH_MS, () => askAgain(queries))
+  const countAgain = useThrottled(COUNT_REFETCH_MS, () => refetchStats(queries))
 
   useLive(['log', 'resync'], (batch) => {
-    const { logs, isAfresh } = read(batch)
+    const { logs, isResync } = read(batch)
     recent.push(logs)
-    if (isAfresh && latest.current.isHeld) setWaiting({ logs: [], isTooMany: true })
-    else if (isAfresh) void refetch()
-    if (!countIn(queries, logs)) countAgain()
-    if (isLocal(filters)) bringIn(logs.filter((log) => matches(filters, log)))
+    if (isResync && latest.current.isHeld) setWaiting({ logs: [], isTooMany: true })
+    else if (isResync) void refetch()
+    if (!addToStats(queries, logs)) countAgain()
+    if (isLocal(filters)) addRows(logs.filter((log) => matches(filters, log)))
     else searchAgain()
   })
   useEffect(() => {
-    const timer = setInterval(() => document.hidden || askAgain(queries), COUNT_REFRESH_MS)
+    const timer = setInterval(() => document.hidden || refetchStats(queries), COUNT_REFRESH_MS)
     return () => clearInterval(timer)
   }, [queries])
   // With other filters the rows are read again, and the held-back ones are among them.
@@ -79,7 +79,7 @@ export function useFeed(filters: Filters, isHeld: boolean, recent: Recent) {
   useEffect(() => {
     if (!isHeld && isAnyWaiting(waiting)) show()
   }, [isHeld, waiting, show])
-  return { rows, more, waiting, show, take }
+  return { rows, more, waiting, show, addAnswer }
 }
 
 /** Loads the next page and appends it. */
@@ -93,10 +93,10 @@ function useMore(filters: Filters) {
   })
 }
 
-function read(batch: LiveMessage[]): { logs: AuditLog[]; isAfresh: boolean } {
-  const afresh = batch.findLastIndex(({ type }) => type === 'resync')
-  const logs = batch.slice(afresh + 1).map(({ data }) => liveLog(data))
-  return { logs: logs.filter((log) => log !== null), isAfresh: afresh >= 0 }
+function read(batch: LiveMessage[]): { logs: AuditLog[]; isResync: boolean } {
+  const resync = batch.findLastIndex(({ type }) => type === 'resync')
+  const logs = batch.slice(resync + 1).map(({ data }) => liveLog(data))
+  return { logs: logs.filter((log) => log !== null), isResync: resync >= 0 }
 }
 
 function rowsIn(queries: QueryClient, filters: Filters): Rows | undefined {

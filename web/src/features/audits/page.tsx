@@ -26,7 +26,7 @@ export function AuditsPage() {
   const [openId, open] = useOpenLog()
   const feed = useFeed(filters, !isDisturbable || cursor !== null, recent)
   useWalk(feed.rows.data, cursor, setCursor, openId, open)
-  const onAnswer = useAnswer(feed.take)
+  const onAnswer = useAnswer(feed.addAnswer)
   const mayAsk = useHasRole('investigator')
   const show = () => {
     setCursor(null)
@@ -105,15 +105,15 @@ function useWalk(
 }
 
 /** Adds the row of an answer that was asked for here, unless the live connection delivers it first. */
-function useAnswer(take: ReturnType<typeof useFeed>['take']) {
+function useAnswer(addAnswer: ReturnType<typeof useFeed>['addAnswer']) {
   const isLive = useConnection().state === 'connected'
   return useCallback(
     (logId: string) => {
       readLog(logId).then(
-        (log) => take(log, isLive),
+        (log) => addAnswer(log, isLive),
         () => console.warn('the new answer could not be loaded; the live connection will deliver it'),
       )
     },
-    [take, isLive],
+    [addAnswer, isLive],
   )
 }

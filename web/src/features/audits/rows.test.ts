@@ -5,10 +5,10 @@ import {
   below,
   countOf,
   indexOf,
+  notLoaded,
   type RowPage,
   type Rows,
   slice,
-  unknown,
   withMore,
   withNew,
   withoutTail,
@@ -22,7 +22,7 @@ const logs = (from: number, to: number) => Array.from({ length: to - from }, (_,
 const page = (items: AuditLog[], next: RowPage['next'] = null): RowPage => ({ items, next, partial: false })
 
 /** Rows with various times, some of them equal, in any order and with repeats. */
-const told = fc.array(
+const anyRows = fc.array(
   fc
     .tuple(fc.nat(300), fc.nat(3))
     .map(([seq, shared]) => logOf(seq, 0, { created_at: logOf(seq - (seq % (shared + 1)), 0).created_at })),
@@ -36,7 +36,7 @@ function once(found: AuditLog[]): AuditLog[] {
 describe('new rows', () => {
   it('are newest first and without duplicates, however they are batched', () => {
     fc.assert(
-      fc.property(told, fc.integer({ min: 1, max: 50 }), (found, size) => {
+      fc.property(anyRows, fc.integer({ min: 1, max: 50 }), (found, size) => {
         // A row has one time, however often it is repeated.
         const logs = found.map((log) => found.find(({ id }) => id === log.id) as AuditLog)
         let rows: Rows = { pages: [page([])] }
@@ -60,7 +60,7 @@ describe('new rows', () => {
   it('change nothing if all of them are known', () => {
     const rows = { pages: [page(logs(0, 100))] }
     expect(withNew(rows, logs(20, 60))).toBe(rows)
-    expect(unknown(rows, logs(90, 110)).map(({ seq }) => seq)).toEqual(logs(100, 110).map(({ seq }) => seq))
+    expect(notLoaded(rows, logs(90, 110)).map(({ seq }) => seq)).toEqual(logs(100, 110).map(({ seq }) => seq))
   })
 
   it('older than the last loaded row are skipped', () => {

@@ -49,7 +49,7 @@ export function indexOf({ pages }: Rows, id: string): number {
 /** Inserts rows in order. Rows that are loaded already, or older than the last loaded row, are skipped. */
 export function withNew(rows: Rows, logs: readonly AuditLog[]): Rows {
   const touched = new Map<number, AuditLog[]>()
-  for (const log of unknown(rows, logs)) {
+  for (const log of notLoaded(rows, logs)) {
     const at = pageFor(rows.pages, log) ?? 0
     const others = touched.get(at)
     if (others === undefined) touched.set(at, [log])
@@ -62,7 +62,7 @@ export function withNew(rows: Rows, logs: readonly AuditLog[]): Rows {
 }
 
 /** Returns the rows that are not loaded yet and would not be skipped. */
-export function unknown(rows: Rows | undefined, logs: readonly AuditLog[]): AuditLog[] {
+export function notLoaded(rows: Rows | undefined, logs: readonly AuditLog[]): AuditLog[] {
   if (rows === undefined) return [...logs]
   return logs.filter((log) => {
     const at = pageFor(rows.pages, log)

@@ -37,7 +37,7 @@ export function statsQuery(filters: Filters, range: Range | null, recent: Recent
 }
 
 /** Adds these rows to all cached counts. Returns false if some could not be updated and must be requested. */
-export function countIn(queries: QueryClient, logs: readonly AuditLog[]): boolean {
+export function addToStats(queries: QueryClient, logs: readonly AuditLog[]): boolean {
   let isExact = true
   for (const query of queries.getQueryCache().findAll({ queryKey: STATS })) {
     const [, , filters, range] = query.queryKey as Key
@@ -49,7 +49,7 @@ export function countIn(queries: QueryClient, logs: readonly AuditLog[]): boolea
   return isExact
 }
 
-export function askAgain(queries: QueryClient) {
+export function refetchStats(queries: QueryClient) {
   void queries.invalidateQueries({ queryKey: STATS })
 }
 

@@ -9,15 +9,15 @@ import { useShortcut } from '@/keyboard.tsx'
 import { useLiveInvalidation } from '@/live/live.tsx'
 import { EmptyQueue } from './empty-queue.tsx'
 import { QueueFilters, useQueue } from './filters.tsx'
-import { useHeld } from './held.ts'
 import { queueQuery } from './queue.ts'
+import { useStillList } from './still-list.ts'
 import { QueueTable } from './table.tsx'
 
 export default function InvestigationsPage() {
   const queue = useQueue()
   const list = useInfiniteQuery(queueQuery(queue.view, queue.filters))
   useLiveInvalidation(['alert', 'investigation', 'report', 'validation', 'review'], ['queue'])
-  const { shown, waiting } = useHeld(JSON.stringify([queue.view, queue.filters]), list.data ?? [])
+  const { shown, waiting } = useStillList(JSON.stringify([queue.view, queue.filters]), list.data ?? [])
   const body = useRef<HTMLTableSectionElement>(null)
   useRowKeys(body)
   return (

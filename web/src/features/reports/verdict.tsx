@@ -102,7 +102,7 @@ function Steps({ steps }: { steps: Deduction[] }) {
         <tr>
           <th className="py-1 pr-4 font-normal">Points</th>
           <th className="py-1 pr-4 font-normal">Reason</th>
-          <th className="py-1 text-right font-normal">Left</th>
+          <th className="py-1 text-right font-normal">Remaining</th>
         </tr>
       </thead>
       <tbody>

@@ -84,6 +84,7 @@ const OUTCOMES: Record<string, string> = {
   timeout: 'timed out',
   connection: 'could not connect',
   client_error: 'request rejected',
+  refused: 'access denied',
   safety: 'blocked by the provider’s safety filter',
   empty: 'empty reply',
   truncated: 'reply cut off',

@@ -214,7 +214,7 @@ describe('an answer without an audit', () => {
   it.each([
     ['Pending', 'The audit is not finished yet'],
     ['Failed', 'The model gave no answer'],
-    ['Refused', 'was refused'],
+    ['Refused', 'a policy refused it'],
     ['Cancelled', 'The caller disconnected'],
     ['Interrupted', 'The server stopped'],
   ])('that is %s says so', async (status, words) => {

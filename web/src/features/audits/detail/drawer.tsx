@@ -152,7 +152,7 @@ const WITHHELD: Record<string, string> = {
 const ENDS: Record<string, string> = {
   Pending: 'The audit is not finished yet. It appears here as soon as it is.',
   Failed: 'The model gave no answer, so there was nothing to audit.',
-  Refused: 'The request was refused before the model answered.',
+  Refused: 'The answer was not delivered in full, because a policy refused it.',
   Cancelled: 'The caller disconnected before the answer was complete.',
   Interrupted: 'The server stopped before the answer was complete.',
 }

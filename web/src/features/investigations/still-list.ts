@@ -7,12 +7,12 @@ interface Placed {
   seq: number
 }
 
-export interface Held<Row> {
+export interface StillList<Row> {
   shown: (Row & { isGone?: boolean })[]
   waiting: number
 }
 
-export function hold<Row extends Placed>(held: readonly Row[], fresh: readonly Row[]): Held<Row> {
+export function keepStill<Row extends Placed>(held: readonly Row[], fresh: readonly Row[]): StillList<Row> {
   const now = new Map(fresh.map((row) => [row.id, row]))
   const known = new Set(held.map(({ id }) => id))
   const oldest = Math.min(...held.map(({ seq }) => seq))
@@ -31,7 +31,7 @@ function watchScroll(listener: () => void) {
 }
 
 /** `list` identifies the list. Another list starts without held rows. */
-export function useHeld<Row extends Placed>(list: string, fresh: readonly Row[]): Held<Row> {
+export function useStillList<Row extends Placed>(list: string, fresh: readonly Row[]): StillList<Row> {
   const isAway = useSyncExternalStore(watchScroll, () => scrollY > AWAY_PX)
   const [held, setHeld] = useState<{ list: string; rows: readonly Row[] } | null>(null)
   if (!isAway || fresh.length === 0) {
@@ -42,5 +42,5 @@ export function useHeld<Row extends Placed>(list: string, fresh: readonly Row[])
     setHeld({ list, rows: fresh })
     return { shown: [...fresh], waiting: 0 }
   }
-  return hold(held.rows, fresh)
+  return keepStill(held.rows, fresh)
 }
