@@ -225,7 +225,7 @@ impl FigureJudge<'_> {
         }
         let said = if around.opens_sentence { around.mentioned } else { around.before };
         let (things, doings) = (said & c::DATED_THINGS, said & c::DATED_ACTIONS);
-        let says_first = said & c::FIRST != 0 && self.index.known & c::FIRST != 0 && !around.opens_sentence;
+        let says_first = said & c::FIRST != 0 && self.index.known_concepts & c::FIRST != 0 && !around.opens_sentence;
         if says_first && fact.concepts & c::FIRST == 0 {
             return said & fact.concepts & c::ACCOUNT != 0;
         }

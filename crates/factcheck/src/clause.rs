@@ -32,20 +32,21 @@ pub(crate) struct Surroundings {
     pub(crate) definite: bool,
 }
 
-pub(crate) struct Clauses<'a> {
+pub(crate) struct ClauseReader<'a> {
     tokens: &'a [Token<'a>],
     figures: &'a [Figure],
     /// The concepts of each token. Those of a few tokens depend on the next token.
-    told: Vec<u64>,
+    token_concepts: Vec<u64>,
 }
 
-impl<'a> Clauses<'a> {
+impl<'a> ClauseReader<'a> {
     pub(crate) fn of(tokens: &'a [Token<'a>], figures: &'a [Figure]) -> Self {
-        let told = tokens.iter().enumerate().map(|(at, token)| told(token, tokens.get(at + 1))).collect();
-        Self { tokens, figures, told }
+        let token_concepts =
+            tokens.iter().enumerate().map(|(at, token)| concepts_of(token, tokens.get(at + 1))).collect();
+        Self { tokens, figures, token_concepts }
     }
 
-    pub(crate) fn all(&self) -> Vec<Surroundings> {
+    pub(crate) fn read_all(&self) -> Vec<Surroundings> {
         let mut all: Vec<Surroundings> = Vec::with_capacity(self.figures.len());
         let mut sentence_start = 0;
         for at in 0..self.figures.len() {
@@ -127,11 +128,11 @@ impl<'a> Clauses<'a> {
     }
 
     fn concepts(&self, from: usize, to: usize) -> u64 {
-        self.told[from.min(to)..to].iter().fold(0, |all, concepts| all | concepts)
+        self.token_concepts[from.min(to)..to].iter().fold(0, |all, concepts| all | concepts)
     }
 
     fn concept(&self, at: usize) -> u64 {
-        self.told[at]
+        self.token_concepts[at]
     }
 
     fn naming(&self, figure: &Figure, clause: usize, to: usize) -> u64 {
@@ -200,7 +201,7 @@ impl<'a> Clauses<'a> {
     }
 }
 
-fn told(token: &Token<'_>, next: Option<&Token<'_>>) -> u64 {
+fn concepts_of(token: &Token<'_>, next: Option<&Token<'_>>) -> u64 {
     // Fast path for nearly all tokens.
     if !matches!(token.lower.as_bytes(), [b'a', b'c' | b'd', ..]) || !matches!(token.kind, TokenKind::Word) {
         return token.concepts;

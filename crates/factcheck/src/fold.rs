@@ -12,7 +12,7 @@ use countersign_text::invisible::{is_c1_control, is_invisible};
 /// How many characters after a run of asterisks may come before the run that closes it.
 const EMPHASIS_CHARS_MAX: usize = 200;
 
-pub(crate) struct Folded<'a> {
+pub(crate) struct FoldedText<'a> {
     /// Borrowed from the caller if the text needs no folding, which is the usual case.
     pub(crate) text: Cow<'a, str>,
     runs: Vec<Run>,
@@ -27,7 +27,7 @@ struct Run {
     is_wide: bool,
 }
 
-impl<'a> Folded<'a> {
+impl<'a> FoldedText<'a> {
     pub(crate) fn of(text: &'a str) -> Self {
         let mut byte = plain(text);
         if byte == text.len() {
@@ -270,7 +270,7 @@ pub(crate) fn without_apostrophes(word: &str) -> Cow<'_, str> {
 
 /// Normalises a phrase for comparisons: folded, in lower case, words only, with single spaces between them.
 pub(crate) fn spoken(text: &str) -> String {
-    spoken_of(&Folded::of(text).text)
+    spoken_of(&FoldedText::of(text).text)
 }
 
 fn spoken_of(folded: &str) -> String {
@@ -334,13 +334,13 @@ mod tests {
             ("СRITIСАL \u{202e}x", "CRITICAL x"),
             ("São Paulo – “Café”", "Sao Paulo - \"Cafe\""),
         ] {
-            assert_eq!(Folded::of(text).text, folded, "{text:?}");
+            assert_eq!(FoldedText::of(text).text, folded, "{text:?}");
         }
     }
 
     #[test]
     fn offsets_are_code_points_of_the_original() {
-        let folded = Folded::of("é\u{200b}€ **1\u{200b}2** x");
+        let folded = FoldedText::of("é\u{200b}€ **1\u{200b}2** x");
         let at = folded.text.find("12").unwrap();
         assert_eq!(folded.span(at, at + 2), (6, 9));
         assert_eq!(folded.span(folded.text.len(), folded.text.len()), (13, 13));

@@ -4,7 +4,7 @@ use countersign_text::numbers::Quantity;
 use rust_decimal::Decimal;
 
 use crate::Reason;
-use crate::calendar::{Clock, Date, Moment};
+use crate::calendar::{Date, Moment, TimeOfDay};
 use crate::clause::Surroundings;
 use crate::concept as c;
 use crate::fact::{Fact, FactIndex, FactSource, FactValue, NumberClass, SeverityLevel};
@@ -45,7 +45,7 @@ impl FigureJudge<'_> {
             FigureValue::Number(quantity, unit) => self.judge_number(figure, *quantity, *unit, around),
             FigureValue::Date(date) => self.judge_moment(Some(date), None, around),
             FigureValue::Stamp(date, clock) => self.judge_moment(Some(date), Some(clock), around),
-            FigureValue::Clock(clock) => {
+            FigureValue::TimeOfDay(clock) => {
                 let date = beside
                     .and_then(|figure| if let FigureValue::Date(date) = &figure.value { Some(date) } else { None });
                 self.judge_moment(date, Some(clock), around)
@@ -147,7 +147,7 @@ impl FigureJudge<'_> {
         let named = |fact: &Fact| {
             fact.concepts & c::MAXIMUM != 0 && matches!(fact.value, FactValue::Number(_, NumberClass::Points))
         };
-        if self.index.known & c::MAXIMUM == 0 {
+        if self.index.known_concepts & c::MAXIMUM == 0 {
             return of.value == Decimal::ONE_HUNDRED;
         }
         self.index.exactly(of.value).any(named)
@@ -227,7 +227,7 @@ impl FigureJudge<'_> {
     fn judge_moment(
         &self,
         date: Option<&Date>,
-        clock: Option<&Clock>,
+        clock: Option<&TimeOfDay>,
         around: &Surroundings,
     ) -> Result<String, Reason> {
         let matches = |moment: &Moment| {

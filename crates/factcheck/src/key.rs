@@ -8,7 +8,7 @@ use crate::fact::NumberClass;
 use crate::fold::small;
 
 #[derive(Debug)]
-pub(crate) struct Key<'a> {
+pub(crate) struct ContextKey<'a> {
     /// The key in lower case.
     pub(crate) name: Cow<'a, str>,
     /// The concepts of the words in the key.
@@ -17,7 +17,7 @@ pub(crate) struct Key<'a> {
     pub(crate) window: Option<u64>,
     pub(crate) stems: Arc<[String]>,
     /// The key has the word "count" or "number".
-    pub(crate) counts: bool,
+    pub(crate) is_count: bool,
     /// The key has the word "smallest" or "largest".
     pub(crate) is_extreme: bool,
     pub(crate) is_country: bool,
@@ -31,7 +31,7 @@ pub(crate) struct Key<'a> {
 /// Keys whose values are sentences.
 const SENTENCES: [&str; 6] = ["explanation", "message", "event", "description", "reason", "unit"];
 
-impl<'a> Key<'a> {
+impl<'a> ContextKey<'a> {
     pub(crate) fn of(key: &'a str) -> Self {
         let name = small(key);
         let words: Vec<&str> = words(&name).collect();
@@ -41,7 +41,7 @@ impl<'a> Key<'a> {
             class: words.iter().rev().find_map(|word| class_of_word(word)),
             window: words.iter().find_map(|word| window_of_word(word)),
             stems: words.iter().map(|word| stem(word).to_owned()).collect(),
-            counts: says(["count", "number"]),
+            is_count: says(["count", "number"]),
             is_extreme: says(["smallest", "largest"]),
             is_country: name.contains("country"),
             is_currency: name.contains("currency"),

@@ -37,7 +37,7 @@
 //! | *concept* | One of about forty things that a word or a key can refer to, such as "median" or "prior" (`concept.rs`). Facts and the words around figures are compared by their concepts. |
 //! | *claim* | What a sentence asserts. A [`Claim`] is a figure or a name that is a fact. |
 //! | *licence* | The facts that together support everything a sentence says. |
-//! | *assertion* | What a word claims about the things in its sentence: "not", "above", "fired", "because" (`acts` in `licence/words.rs`). |
+//! | *assertion* | What a word claims about the things in its sentence: "not", "above", "fired", "because" (`acts` in `licence/vocabulary.rs`). |
 //! | *frame* | The things that one clause may combine: a place with its transaction, a score with its alert (`licence/frames/`). |
 //! | *role* | What the words around a figure call it: the count over 24 hours, the account's age (`licence/roles/`). |
 //!
@@ -46,7 +46,7 @@
 //! | file | job |
 //! |---|---|
 //! | `text_check.rs` | runs the stages on one text and collects the verdicts |
-//! | `fold.rs`, `lex/`, `lexicon.rs` | stages 1 and 2; `vocabulary.rs` lists ordinary words, which are not names |
+//! | `fold.rs`, `lex/`, `lexicon.rs` | stages 1 and 2; `ordinary_words.rs` lists ordinary words, which are not names |
 //! | `name.rs` | stage 3 |
 //! | `figure/`, `calendar.rs`, `currency.rs` | stage 4: figures, the dates and times in them, currencies |
 //! | `clause.rs`, `mention.rs`, `concept.rs`, `signal.rs`, `country.rs` | stage 5 |
@@ -57,7 +57,7 @@
 //! ## Where a change goes
 //!
 //! - A new phrase whose meaning is not that of its words ("went through"): `licence/sentence/idioms.rs`.
-//! - A new word for something that reports already state: `licence/words.rs`, and also `concept.rs` if it identifies a figure.
+//! - A new word for something that reports already state: `licence/vocabulary.rs`, and also `concept.rs` if it identifies a figure.
 //! - A true sentence that is refused only for its wording: a line in `licence/wordings/others.txt`.
 //! - A new kind of fact in the context: `key.rs` and `walk/meaning.rs` for figures, `licence/case/` for what words can say
 //!   about it, `licence/case_figures.rs` if a role must be equal to it.
@@ -82,12 +82,12 @@ mod lexicon;
 mod licence;
 mod mention;
 mod name;
+mod ordinary_words;
 mod phrase;
 mod sender_names;
 mod severity;
 mod signal;
 mod text_check;
-mod vocabulary;
 mod walk;
 
 use std::ops::Range;
@@ -214,7 +214,7 @@ impl ClaimKind {
     fn of(value: &FigureValue) -> Self {
         match value {
             FigureValue::Date(_) | FigureValue::Stamp(..) => Self::Date,
-            FigureValue::Clock(_) => Self::Time,
+            FigureValue::TimeOfDay(_) => Self::Time,
             FigureValue::Unreadable => Self::Number,
             FigureValue::Number(_, unit) => match unit {
                 Unit::Money(_) | Unit::Currency(_) => Self::Money,

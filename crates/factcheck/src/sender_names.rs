@@ -59,7 +59,7 @@ impl SenderNames {
 
     /// Finds quoted names in a text: after "signal", before "of" and a figure, or after "a value of 3 in". Their tokens
     /// lose their usual meaning.
-    pub(crate) fn take(&self, tokens: &mut [Token<'_>]) -> QuotedNames {
+    pub(crate) fn mark_quoted(&self, tokens: &mut [Token<'_>]) -> QuotedNames {
         let mut quoted = QuotedNames::default();
         if self.signals.is_empty() {
             return quoted;
@@ -104,9 +104,9 @@ impl SenderNames {
                 None
             };
             if let Some(path) = path {
-                tokens[range.clone()].iter_mut().for_each(Token::blank);
+                tokens[range.clone()].iter_mut().for_each(Token::clear_meaning);
                 if let Some(signal) = named {
-                    tokens[range.start].name(signal.place);
+                    tokens[range.start].set_signal(signal.place);
                 }
                 quoted.names.push((range, path));
             }

@@ -1,7 +1,7 @@
 //! The signals of a context, and the places where a text names them.
 
 use crate::lex::{Token, TokenKind};
-use crate::vocabulary;
+use crate::ordinary_words;
 
 const SIGNALS_MAX: usize = 64;
 const WORDS_MAX: usize = 8;
@@ -51,7 +51,7 @@ impl Signals {
         for word in opening {
             self.opening[usize::from(first_byte(word))] |= 1 << (word.len() % 64);
         }
-        let is_ordinary = words.iter().all(|word| word.chars().count() == 1 || vocabulary::holds(word));
+        let is_ordinary = words.iter().all(|word| word.chars().count() == 1 || ordinary_words::contains(word));
         self.all.push(Signal { ident: words.join("_"), words, alias, is_ordinary });
     }
 

@@ -7,7 +7,7 @@
 //! | `unit.rs`   | the unit behind a number: percent, kilometres, durations, points  |
 //! | `count.rs`  | what is counted: "three alerts", "the third alert", "no alerts"   |
 //! | `date.rs`   | dates, years and times of day                                     |
-//! | `words.rs`  | the lists of words that the readers rely on                       |
+//! | `word_lists.rs`  | the lists of words that the readers rely on                       |
 //!
 //! This module knows English but no facts. Something that looks like a figure but can't be read becomes an unreadable
 //! figure, so that it is refused.
@@ -16,7 +16,7 @@ mod amount;
 mod count;
 mod date;
 mod unit;
-mod words;
+mod word_lists;
 
 #[cfg(test)]
 mod tests;
@@ -25,13 +25,13 @@ use countersign_text::calendar::weekday;
 use countersign_text::numbers::Quantity;
 use rust_decimal::Decimal;
 
-use crate::calendar::{Clock, Date};
+use crate::calendar::{Date, TimeOfDay};
 use crate::currency;
-use crate::fold::Folded;
+use crate::fold::FoldedText;
 use crate::lex::{Token, TokenKind};
 use crate::lexicon::OPENS;
 
-pub(crate) use words::{FUNCTION_WORDS, NO_PLURALS, OPENERS};
+pub(crate) use word_lists::{FUNCTION_WORDS, NO_PLURALS, OPENERS};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Figure {
@@ -48,8 +48,8 @@ pub(crate) struct Figure {
 pub(crate) enum FigureValue {
     Number(Quantity, Unit),
     Date(Date),
-    Clock(Clock),
-    Stamp(Date, Clock),
+    TimeOfDay(TimeOfDay),
+    Stamp(Date, TimeOfDay),
     Unreadable,
 }
 
@@ -78,7 +78,7 @@ pub(crate) enum Unit {
     NoneOf(usize),
 }
 
-pub(crate) fn figures(folded: &Folded<'_>, tokens: &[Token<'_>], covered: &[bool]) -> Vec<Figure> {
+pub(crate) fn figures(folded: &FoldedText<'_>, tokens: &[Token<'_>], covered: &[bool]) -> Vec<Figure> {
     let mut reader = FigureReader { folded, tokens, found: Vec::new() };
     let mut at = 0;
     let mut list_item = 0;
@@ -95,7 +95,7 @@ pub(crate) fn figures(folded: &Folded<'_>, tokens: &[Token<'_>], covered: &[bool
 }
 
 struct FigureReader<'a> {
-    folded: &'a Folded<'a>,
+    folded: &'a FoldedText<'a>,
     tokens: &'a [Token<'a>],
     found: Vec<Figure>,
 }
@@ -110,7 +110,7 @@ impl FigureReader<'_> {
                 let end = self.past_zone(at + 1);
                 self.push(at, end, FigureValue::Stamp(date, clock))
             }
-            TokenKind::Clock(clock) => self.clock(at, at + 1, clock),
+            TokenKind::TimeOfDay(clock) => self.clock(at, at + 1, clock),
             TokenKind::Number(_) => self.number(at),
             TokenKind::Word => self.read_word(at),
             TokenKind::Mark(sign) if currency::is_sign(sign) => self.after_sign(at, sign),
@@ -125,7 +125,7 @@ impl FigureReader<'_> {
         let Some((quantity, end)) = self.quantity(at) else { return at + 1 };
         let text = self.tokens[at].text;
         if end == at + 1 && ["am", "pm", "a.m", "p.m", "o'clock"].contains(&self.word(end)) {
-            return match Clock::parse(text) {
+            return match TimeOfDay::parse(text) {
                 Some(clock) => self.clock(at, end, clock),
                 None => self.push(at, end + 1, FigureValue::Unreadable),
             };
@@ -221,7 +221,7 @@ impl FigureReader<'_> {
     }
 }
 
-/// Whether a figure can start with a word: one of the openers in `words.rs`, or a currency code in capitals.
+/// Whether a figure can start with a word: one of the openers in `word_lists.rs`, or a currency code in capitals.
 fn may_open(word: &Token<'_>) -> bool {
     word.is(OPENS) || word.is_capital && word.text.len() == 3
 }

@@ -15,10 +15,10 @@ use std::borrow::Cow;
 
 use countersign_text::numbers::{self, Quantity};
 
-use crate::calendar::{Clock, Date};
+use crate::calendar::{Date, TimeOfDay};
 use crate::currency;
-use crate::fold::{Folded, small};
-use crate::lexicon::{Sorts, WordKnowledge, look_up};
+use crate::fold::{FoldedText, small};
+use crate::lexicon::{WordClasses, WordKnowledge, look_up};
 use crate::licence::WordSense;
 use shape::{clock, date, is_number, is_unit, joins, stamp, word_of};
 
@@ -42,9 +42,9 @@ pub(crate) struct Token<'a> {
     pub(crate) lower: Cow<'a, str>,
     /// The concepts that the token refers to.
     pub(crate) concepts: u64,
-    sorts: Sorts,
+    classes: WordClasses,
     /// The meaning of the word in a report. `None` if it is not in the vocabulary of reports.
-    pub(crate) word: Option<WordSense>,
+    pub(crate) sense: Option<WordSense>,
     pub(crate) opens_run: bool,
     /// The hash of a word's `lower`; 0 for other tokens.
     pub(crate) hash: u64,
@@ -56,8 +56,8 @@ pub(crate) enum TokenKind {
     Word,
     Number(Quantity),
     Date(Date),
-    Clock(Clock),
-    Stamp(Date, Clock),
+    TimeOfDay(TimeOfDay),
+    Stamp(Date, TimeOfDay),
     /// Letters and digits that are not a number: `tx-123`, `***7731`.
     Id,
     /// A `snake_case` name such as `amount_deviation`.
@@ -77,8 +77,8 @@ impl Token<'_> {
     }
 
     /// Whether the token has one of these word classes.
-    pub(crate) fn is(&self, sorts: Sorts) -> bool {
-        self.sorts & sorts != 0
+    pub(crate) fn is(&self, classes: WordClasses) -> bool {
+        self.classes & classes != 0
     }
 
     pub(crate) fn is_mark(&self, mark: char) -> bool {
@@ -91,19 +91,19 @@ impl Token<'_> {
     }
 
     /// Clears the meaning of a word that is part of a name.
-    pub(crate) fn blank(&mut self) {
+    pub(crate) fn clear_meaning(&mut self) {
         self.kind = TokenKind::SenderName;
-        (self.lower, self.hash, self.concepts, self.sorts) = (Cow::Borrowed(""), 0, 0, Sorts::default());
-        (self.word, self.opens_run, self.is_capital) = (None, false, false);
+        (self.lower, self.hash, self.concepts, self.classes) = (Cow::Borrowed(""), 0, 0, WordClasses::default());
+        (self.sense, self.opens_run, self.is_capital) = (None, false, false);
     }
 
     /// Turns the token into the name of a signal.
-    pub(crate) fn name(&mut self, signal: usize) {
+    pub(crate) fn set_signal(&mut self, signal: usize) {
         self.kind = TokenKind::Signal(signal);
     }
 }
 
-pub(crate) fn tokens<'a>(folded: &'a Folded<'_>) -> Vec<Token<'a>> {
+pub(crate) fn tokens<'a>(folded: &'a FoldedText<'_>) -> Vec<Token<'a>> {
     // An English word and the space after it take about six bytes, and marks and figures take fewer.
     let tokens = Vec::with_capacity(folded.text.len() / 4);
     let mut lexer = Lexer { text: &folded.text, tokens, sentence: 0, opens: true, glued: false };
@@ -193,7 +193,7 @@ impl<'a> Lexer<'a> {
 
     fn add(&mut self, kind: TokenKind, start: usize, end: usize, lower: Cow<'a, str>) {
         let text = &self.text[start..end];
-        let (WordKnowledge { concepts, sorts, word, opens_run }, hash) = match kind {
+        let (WordKnowledge { concepts, classes, sense, opens_run }, hash) = match kind {
             TokenKind::Word => look_up(&lower),
             TokenKind::Ident => {
                 let concepts = lower.split('_').fold(0, |all, word| all | look_up(word).0.concepts);
@@ -213,8 +213,8 @@ impl<'a> Lexer<'a> {
             opens_sentence,
             lower,
             concepts,
-            sorts,
-            word,
+            classes,
+            sense,
             opens_run,
             hash,
             is_capital,
@@ -334,7 +334,7 @@ impl<'a> Lexer<'a> {
             return self.push(kind, at, end);
         }
         if let Some((clock, len)) = clock(chunk) {
-            self.push(TokenKind::Clock(clock), at, at + len);
+            self.push(TokenKind::TimeOfDay(clock), at, at + len);
             if len < chunk.len() {
                 self.push(TokenKind::Word, at + len, end);
             }

@@ -5,7 +5,7 @@
 //!
 //! 1. The text is split into sentences (`sentences` below), and each is read as **items** in **clauses** (`sentence/`). An
 //!    item is one word, one claim (a figure or name with its verdict), the name of a signal, an idiom or a mark. It has
-//!    topics (what it is about) and acts (what it asserts), which `words.rs` lists for every word that a report may use.
+//!    topics (what it is about) and acts (what it asserts), which `vocabulary.rs` lists for every word that a report may use.
 //! 2. A word that is not in this vocabulary, or a number that is not a claim, is refused. The other rules are then skipped,
 //!    because they can only check a sentence whose words are all known.
 //! 3. The rules are applied to the items (`SentenceCheck::run`). Each rule looks for certain assertions and compares them
@@ -17,7 +17,7 @@
 //!
 //! | file              | job                                                                              |
 //! |-------------------|----------------------------------------------------------------------------------|
-//! | `words.rs`        | the closed vocabulary: what each word is about and what it asserts               |
+//! | `vocabulary.rs`        | the closed vocabulary: what each word is about and what it asserts               |
 //! | `sentence/`       | a sentence as items in clauses; idioms and the names of signals                  |
 //! | `case/`           | the facts that words can be right or wrong about                                 |
 //! | `case_figures.rs` | the figures of a case by their role, and its events                              |
@@ -44,7 +44,7 @@ mod roles;
 mod sentence;
 mod signals;
 mod usage;
-mod words;
+pub(crate) mod vocabulary;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -54,8 +54,8 @@ use countersign_text::numbers::UNITS;
 pub(crate) use case::CaseFacts;
 pub(crate) use sentence::run_openers;
 use sentence::{GrammarSentence, SentenceReader};
-use words as w;
-pub(crate) use words::{WordSense, vocabulary};
+use vocabulary as w;
+pub(crate) use vocabulary::WordSense;
 
 use super::fact::FactIndex;
 use super::figure::FigureValue;
@@ -88,29 +88,29 @@ const SENTENCE_FACTS_USUAL: usize = 16;
 /// In a quotation of at most this many tokens, a full stop does not end the sentence.
 const QUOTED_TOKENS_MAX: usize = 60;
 
-/// Checks every sentence. `found` is in the order of the text. `is_foreign` tells whether a sentence, given by its tokens,
+/// Checks every sentence. `verdicts` is in the order of the text. `is_foreign` tells whether a sentence, given by its tokens,
 /// is not the built-in writer's own. Such a sentence must also be made of known wordings (`usage.rs`).
 pub(crate) fn licence(
     tokens: &[Token<'_>],
     index: &FactIndex,
     case: &CaseFacts,
-    found: &[ClaimVerdict],
+    verdicts: &[ClaimVerdict],
     is_foreign: impl Fn(&Range<usize>) -> bool,
 ) -> TextLicence {
-    let reader = SentenceReader { tokens, index, case, quoted: quoted(tokens), found };
+    let reader = SentenceReader { tokens, index, case, quoted: quoted(tokens), verdicts };
     let mut licence = TextLicence::default();
-    let mut carried = None;
+    let mut earlier_signal = None;
     let mut sentence = GrammarSentence::default();
-    for range in sentences(tokens, found, &reader.quoted) {
+    for range in sentences(tokens, verdicts, &reader.quoted) {
         sentence.read(&reader, range.clone());
         let facts = Vec::with_capacity(SENTENCE_FACTS_USUAL);
         let mut check =
-            SentenceCheck { reader: &reader, sentence: &sentence, case, carried, objections: Vec::new(), facts };
+            SentenceCheck { reader: &reader, sentence: &sentence, case, earlier_signal, objections: Vec::new(), facts };
         check.run();
         if check.objections.is_empty() && is_foreign(&range) {
-            check.usage();
+            check.check_wording_is_known();
         }
-        carried = sentence.items.iter().rev().find_map(|item| item.signal).or(carried);
+        earlier_signal = sentence.items.iter().rev().find_map(|item| item.signal).or(earlier_signal);
         let SentenceCheck { objections, mut facts, .. } = check;
         licence.refused.extend(objections.into_iter().map(|objection| {
             let (first, last) = (&sentence.items[objection.from], &sentence.items[objection.to - 1]);
@@ -128,15 +128,15 @@ pub(crate) fn wordings(
     tokens: &[Token<'_>],
     index: &FactIndex,
     case: &CaseFacts,
-    found: &[ClaimVerdict],
+    verdicts: &[ClaimVerdict],
 ) -> Vec<String> {
-    let reader = SentenceReader { tokens, index, case, quoted: quoted(tokens), found };
+    let reader = SentenceReader { tokens, index, case, quoted: quoted(tokens), verdicts };
     let mut sentence = GrammarSentence::default();
     let wording = |range| {
         sentence.read(&reader, range);
         usage::wording(&reader, &sentence)
     };
-    sentences(tokens, found, &reader.quoted).map(wording).collect()
+    sentences(tokens, verdicts, &reader.quoted).map(wording).collect()
 }
 
 fn quoted(tokens: &[Token<'_>]) -> Vec<bool> {
@@ -153,7 +153,7 @@ fn quoted(tokens: &[Token<'_>]) -> Vec<bool> {
 }
 
 /// Token ranges of the sentences. A full stop inside a quotation does not end a sentence.
-fn sentences(tokens: &[Token<'_>], found: &[ClaimVerdict], quoted: &[bool]) -> impl Iterator<Item = Range<usize>> {
+fn sentences(tokens: &[Token<'_>], verdicts: &[ClaimVerdict], quoted: &[bool]) -> impl Iterator<Item = Range<usize>> {
     let is_inside = |at: usize| {
         let is_closed = || {
             tokens[at..].iter().take(QUOTED_TOKENS_MAX).any(|token| matches!(token.kind, TokenKind::Mark('"' | '`')))
@@ -161,8 +161,8 @@ fn sentences(tokens: &[Token<'_>], found: &[ClaimVerdict], quoted: &[bool]) -> i
         if quoted[at] && quoted[at - 1] && is_closed() {
             return true;
         }
-        let before = found.partition_point(|found| found.start < at);
-        before.checked_sub(1).is_some_and(|before| found[before].end > at)
+        let before = verdicts.partition_point(|verdict| verdict.start < at);
+        before.checked_sub(1).is_some_and(|before| verdicts[before].end > at)
     };
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -211,7 +211,7 @@ struct SentenceCheck<'a> {
     sentence: &'a GrammarSentence<'a>,
     case: &'a CaseFacts,
     /// The last signal that a previous sentence named. "It" may refer to this signal.
-    carried: Option<sentence::NamedSignal>,
+    earlier_signal: Option<sentence::NamedSignal>,
     objections: Vec<Objection>,
     facts: Vec<Cow<'a, str>>,
 }
@@ -238,13 +238,13 @@ impl<'a> SentenceCheck<'a> {
         if !self.objections.is_empty() {
             return;
         }
-        self.signals();
-        self.absences();
-        self.comparisons();
-        self.events();
-        self.relations();
-        self.frames();
-        self.roles();
+        self.check_signals();
+        self.check_absences();
+        self.check_comparisons();
+        self.check_events();
+        self.check_relations();
+        self.check_frames();
+        self.check_roles();
         if self.objections.is_empty() && self.facts.is_empty() {
             self.refuse_all(Reason::Silent);
         }

@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 use countersign_text::hash::{Prehashed, fnv64};
 
 use super::sentence::{GrammarSentence, IDIOM, SentenceReader};
-use super::words::{self as w, WordSense, words};
+use super::vocabulary::{self as w, WordSense, words};
 use super::{Objection, Reason, SMALL_NUMBERS, SentenceCheck};
 use crate::lex::TokenKind;
 use crate::lexicon::look_up;
@@ -126,7 +126,7 @@ fn read(spelled: &str) -> Option<Symbol> {
         return Some(Symbol::spelled(spelled, 0));
     }
     let lower = spelled.strip_suffix("'s").unwrap_or(spelled);
-    Symbol::word(lower, look_up(lower).0.word, 0)
+    Symbol::word(lower, look_up(lower).0.sense, 0)
 }
 
 /// One element of a wording.
@@ -160,8 +160,8 @@ fn spelled<'a>(reader: &SentenceReader<'a>, sentence: &GrammarSentence<'a>) -> V
                 TokenKind::Mark(mark) => Spelled::Mark(mark),
                 // A number word that is not part of a figure: "two of HIGH severity".
                 TokenKind::Word if SMALL_NUMBERS.contains(&token.lower.as_ref()) => Spelled::Slot("number"),
-                TokenKind::Word if token.word.is_some() || item.lower == IDIOM || item.is_unknown => {
-                    Spelled::Word { lower: &token.lower, known: token.word, is_possessive: item.is_possessive }
+                TokenKind::Word if token.sense.is_some() || item.lower == IDIOM || item.is_unknown => {
+                    Spelled::Word { lower: &token.lower, known: token.sense, is_possessive: item.is_possessive }
                 }
                 // A name that the sender chose.
                 _ => Spelled::Slot("name"),
@@ -185,7 +185,7 @@ pub(crate) fn wording(reader: &SentenceReader<'_>, sentence: &GrammarSentence<'_
 
 impl SentenceCheck<'_> {
     /// Refuses the first run of words that does not occur in any known wording.
-    pub(crate) fn usage(&mut self) {
+    pub(crate) fn check_wording_is_known(&mut self) {
         let symbol = |(item, spelled): (usize, Spelled<'_>)| match spelled {
             Spelled::Slot(kind) => Some(Symbol::spelled(&format!("<{kind}>"), item)),
             Spelled::Mark(mark) => Some(Symbol::spelled(mark.encode_utf8(&mut [0; 4]), item)),

@@ -26,7 +26,7 @@ use crate::concept::{self as c, stem};
 use crate::country;
 use crate::fact::{Fact, FactIndex, FactSource, FactValue, NumberClass, SeverityFact, SeverityLevel, SeverityOf};
 use crate::finder::ID_BYTES_MIN;
-use crate::fold::{Folded, small, spoken};
+use crate::fold::{FoldedText, small, spoken};
 use crate::key::{window, words};
 use crate::text_check::embedded;
 use meaning::{class, concepts, decimal};
@@ -62,25 +62,25 @@ impl FactIndex {
     }
 
     fn object<'a>(&mut self, object: &'a Map<String, Value>, place: &mut WalkPosition<'a>) {
-        let told = ObjectLabels::of(object);
-        if let (Some(amount), Some(currency)) = (told.amount, told.currency)
+        let labels = ObjectLabels::of(object);
+        if let (Some(amount), Some(currency)) = (labels.amount, labels.currency)
             && let (Some(amount), Ok(code)) = (decimal(amount), currency.as_bytes().try_into())
         {
             self.currency(currency, place);
             return self.add(FactValue::Money(amount, code), place, 0);
         }
-        let above = place.beside;
-        (place.beside.unit, place.beside.happening, place.beside.name) =
-            (told.unit.unwrap_or(""), told.happening.unwrap_or(""), told.name.unwrap_or(""));
-        if let Some(code) = told.country.and_then(country::known_code) {
-            place.beside.country = Some(code);
+        let above = place.enclosing;
+        (place.enclosing.unit, place.enclosing.happening, place.enclosing.name) =
+            (labels.unit.unwrap_or(""), labels.happening.unwrap_or(""), labels.name.unwrap_or(""));
+        if let Some(code) = labels.country.and_then(country::known_code) {
+            place.enclosing.country = Some(code);
         }
         if place.last() == "signals" {
-            place.beside.signal = told.name.map(|name| self.signals.add(name));
-        } else if let Some(name) = told.signal {
-            place.beside.signal = Some(self.signals.add(name));
+            place.enclosing.signal = labels.name.map(|name| self.signals.add(name));
+        } else if let Some(name) = labels.signal {
+            place.enclosing.signal = Some(self.signals.add(name));
         }
-        let beside = place.beside;
+        let own = place.enclosing;
         // An external alert may have its signals in an object instead of an array.
         let is_signals = place.last() == "signals";
         for (key, value) in object.iter().filter(|(key, _)| key.len() <= KEY_BYTES_MAX) {
@@ -90,13 +90,13 @@ impl FactIndex {
             }
             self.key(key, place, up.was_outside);
             if is_signals && value.is_object() {
-                place.beside.signal = Some(self.signals.add(key));
+                place.enclosing.signal = Some(self.signals.add(key));
             }
             self.walk(value, place);
             place.up(&up);
-            place.beside = beside;
+            place.enclosing = own;
         }
-        place.beside = above;
+        place.enclosing = above;
     }
 
     /// Adds the window of time that a key names as a duration: `count_24h`.
@@ -105,11 +105,11 @@ impl FactIndex {
         let Some(seconds) = as_written.map_or_else(|| window(key), |known| known.window) else { return };
         let unit = if seconds % 86_400 == 0 && key.ends_with('d') { 86_400 } else { 3_600 };
         let count = Decimal::from(seconds) / Decimal::from(unit);
-        self.keep(Fact {
+        self.add_if_new(Fact {
             path: place.path.clone(),
             value: FactValue::Number(count, NumberClass::Duration(unit)),
             concepts: 0,
-            signal: place.beside.signal,
+            signal: place.enclosing.signal,
             country: None,
             severity: None,
             window: Some(seconds),
@@ -175,8 +175,8 @@ impl FactIndex {
             self.number(number, place);
         }
         self.id(text, place, read);
-        if is_sentence && !place.is_outside && !read.is_silent {
-            read.is_silent = !self.sentence(text, place);
+        if is_sentence && !place.is_outside && !read.is_without_figures {
+            read.is_without_figures = !self.sentence(text, place);
         }
     }
 
@@ -206,7 +206,7 @@ impl FactIndex {
         if read.is_id && !read.is_redacted && !is_called {
             return;
         }
-        let folded = Folded::of(text).text;
+        let folded = FoldedText::of(text).text;
         let folded = small(&folded);
         for token in folded.split_whitespace().map(|token| token.trim_matches(|c: char| !c.is_alphanumeric())) {
             if token.len() < folded.len()
@@ -238,7 +238,7 @@ impl FactIndex {
     fn severity(&mut self, text: &str, place: &WalkPosition<'_>) {
         let of = match place.last() {
             "severity" if place.is_under("timeline") => SeverityOf::Prior,
-            "severity" if !place.is_outside && place.beside.signal.is_none() => SeverityOf::Case,
+            "severity" if !place.is_outside && place.enclosing.signal.is_none() => SeverityOf::Case,
             "regulatory_impact" => SeverityOf::Impact,
             _ => return,
         };
@@ -259,7 +259,7 @@ impl FactIndex {
                 // The context's sentences never state the case's score.
                 (fact.concepts, fact.window, fact.from) = (concepts & !c::SCORE, window, FactSource::Sentence);
                 fact.stems = Arc::clone(&stems);
-                self.keep(fact);
+                self.add_if_new(fact);
             }
         }
         for code in countries {
@@ -280,13 +280,13 @@ impl FactIndex {
 
     fn add(&mut self, value: FactValue, place: &WalkPosition<'_>, extra: u64) {
         let fact = self.fact(value, place, extra);
-        self.keep(fact);
+        self.add_if_new(fact);
     }
 
     fn fact(&self, value: FactValue, place: &WalkPosition<'_>, extra: u64) -> Fact {
         let from = if place.is_outside { FactSource::Outside } else { FactSource::Computed };
         let mut concepts = concepts(place, &value) | extra;
-        if place.beside.signal.is_some() && place.is_under("details") {
+        if place.enclosing.signal.is_some() && place.is_under("details") {
             concepts &= !c::SCORE;
         }
         if from == FactSource::Outside {
@@ -294,9 +294,9 @@ impl FactIndex {
         }
         let severity =
             (place.parent() == "prior_alerts_by_severity").then(|| SeverityLevel::of(place.last())).flatten();
-        let country = place.beside.country.filter(|_| place.is_under("countries"));
-        let rule = if place.parent() == "flags" { small(place.beside.name) } else { Cow::Borrowed("") };
-        let unit = small(place.beside.unit);
+        let country = place.enclosing.country.filter(|_| place.is_under("countries"));
+        let rule = if place.parent() == "flags" { small(place.enclosing.name) } else { Cow::Borrowed("") };
+        let unit = small(place.enclosing.unit);
         let key = place.keys.last();
         let mut stems = key.map_or_else(|| Arc::new([]) as Arc<[String]>, |key| Arc::clone(&key.stems));
         if !unit.is_empty() || !rule.is_empty() {
@@ -304,7 +304,7 @@ impl FactIndex {
             stems = stems.iter().cloned().chain(more).collect();
         }
         let window = key.and_then(|key| key.window);
-        let signal = place.beside.signal;
+        let signal = place.enclosing.signal;
         Fact { path: place.path.clone(), value, concepts, signal, country, severity, window, stems, from }
     }
 }

@@ -5,12 +5,12 @@ use std::ops::Range;
 use super::ASKED;
 use crate::licence::case::SignalState;
 use crate::licence::sentence::{ARTICLES, NamedSignal};
-use crate::licence::words::words;
+use crate::licence::vocabulary::words;
 use crate::licence::{Reason, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
     /// Checks a clause that says that something is missing.
-    pub(super) fn missing(&mut self, at: usize, clause: Range<usize>, denied: &mut [bool]) {
+    pub(super) fn check_missing(&mut self, at: usize, clause: Range<usize>, denied: &mut [bool]) {
         denied[clause.clone()].fill(true);
         let items = &self.sentence.items;
         // "a country in which the customer had not been recorded before" claims that the country is new.

@@ -13,7 +13,7 @@ mod presence;
 
 use super::case::SignalState;
 use super::sentence::{AUXILIARY, Item, NamedSignal};
-use super::words::words;
+use super::vocabulary::words;
 use super::{Reason, SentenceCheck, w};
 
 /// Topics that a record may lack.
@@ -49,7 +49,7 @@ const ASKED: u64 = w::TRANSACTION
     | w::OUTCOME_OF_REVIEW;
 
 impl SentenceCheck<'_> {
-    pub(crate) fn absences(&mut self) {
+    pub(crate) fn check_absences(&mut self) {
         let count = self.sentence.items.len();
         // Items inside a denial. Mentioning them does not claim that they are on record.
         let mut denied = vec![false; count];
@@ -58,7 +58,7 @@ impl SentenceCheck<'_> {
             if item.claim.is_some() {
                 // "no earlier transactions" is both a figure (zero) and a claim of absence.
                 if item.is(w::NO) {
-                    self.count_of_none(at);
+                    self.check_count_of_none(at);
                     let clause = self.sentence.clause_of(at);
                     let end = self.noun_phrase_end(at, clause.end);
                     let end = if self.sentence.acts(end..clause.end) & w::STATE != 0 { clause.end } else { end };
@@ -67,21 +67,21 @@ impl SentenceCheck<'_> {
                 continue;
             }
             if item.is(w::NO) || item.lower == "nor" {
-                self.denied_by_no(at, &mut denied);
+                self.check_no(at, &mut denied);
             } else if item.is(w::NOT) {
-                self.denied_by_not(at, &mut denied);
+                self.check_not(at, &mut denied);
             } else if item.is(w::ABSENT) {
                 let clause = self.sentence.clause_of(at);
-                self.missing(at, clause, &mut denied);
+                self.check_missing(at, clause, &mut denied);
             } else if item.is(w::NOTHING) {
-                self.denied_by_nothing(at);
+                self.check_nothing(at);
             }
         }
-        self.named_without_denial(&denied);
+        self.check_mentions(&denied);
     }
 
     /// For a figure such as "no earlier transactions", checks that the counted things are absent.
-    fn count_of_none(&mut self, at: usize) {
+    fn check_count_of_none(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let end = self.noun_phrase_end(at, clause.end);
         let (topics, acts) = (self.sentence.topics(at..end), self.sentence.acts(at..end));
@@ -100,7 +100,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "no baseline", "without a location", "neither a value nor a threshold" and "none of the rules".
-    fn denied_by_no(&mut self, at: usize, denied: &mut [bool]) {
+    fn check_no(&mut self, at: usize, denied: &mut [bool]) {
         let clause = self.sentence.clause_of(at);
         let end = self.noun_phrase_end(at, clause.end);
         let phrase = at + 1..end;
@@ -166,7 +166,7 @@ impl SentenceCheck<'_> {
 
     /// Checks "did not state", "was not available" and "was not measured". The rules for other verbs handle the denial
     /// themselves.
-    fn denied_by_not(&mut self, at: usize, denied: &mut [bool]) {
+    fn check_not(&mut self, at: usize, denied: &mut [bool]) {
         let clause = self.sentence.clause_of(at);
         let is_main = |item: &&Item<'_>| !item.is_any(AUXILIARY) && item.mark.is_none();
         let Some(verb) = self.sentence.items[at + 1..clause.end].iter().find(is_main) else {
@@ -228,7 +228,7 @@ impl SentenceCheck<'_> {
             return self.expect(at, holds, "/timeline");
         }
         if verb.is(w::STATE | w::MEASURE) {
-            return self.missing(at, clause, denied);
+            return self.check_missing(at, clause, denied);
         }
         // "had not been the subject of an earlier alert" and "a person had not decided on the case".
         if about & w::ALERT != 0 && acts & w::PRIOR != 0 {
@@ -242,7 +242,7 @@ impl SentenceCheck<'_> {
 
     /// Checks "nothing changed the score" and "nothing out of bounds". Other rules check "nothing unusual" and "added
     /// nothing".
-    fn denied_by_nothing(&mut self, at: usize) {
+    fn check_nothing(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let acts = self.sentence.acts(clause.clone());
         if acts & w::UNCHANGED != 0 && self.sentence.topics(clause.clone()) & (w::SCORE | w::SEVERITY) != 0 {

@@ -102,7 +102,7 @@ impl SentenceCheck<'_> {
         if named.is_empty() {
             let is_it = self.sentence.items.iter().any(|item| item.lower == "it");
             let is_named = self.sentence.topics(0..self.sentence.items.len()) & w::SIGNAL != 0;
-            named.extend(self.carried.filter(|_| is_it && !is_named));
+            named.extend(self.earlier_signal.filter(|_| is_it && !is_named));
         }
         if named.is_empty() {
             return self.case.signals.iter().all(&lacks)

@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 use serde_json::Value;
 
 use super::case_figures::{CaseFigures, find};
-use super::words as w;
+use super::vocabulary as w;
 use crate::fold::spoken;
 use read::{
     counts, decimal, earlier_at, earlier_countries, equal_windows, is_speakable, is_too_fast, limits, new_country,
@@ -109,7 +109,7 @@ pub(crate) struct SignalFact {
     /// Whether the signal has a value, a threshold and a unit.
     is_measured: bool,
     /// Whether the signal's own figures say that it stayed below its threshold.
-    is_denied: bool,
+    is_below_threshold: bool,
     pub(crate) has_threshold: bool,
     pub(crate) points: Option<u64>,
     pub(crate) is_new_country: bool,

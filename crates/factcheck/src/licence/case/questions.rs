@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::{CaseFacts, SignalFact, SignalState};
 use crate::fold::spoken;
-use crate::licence::words as w;
+use crate::licence::vocabulary as w;
 
 impl CaseFacts {
     pub(crate) fn signal(&self, name: &str) -> Option<usize> {
@@ -28,7 +28,9 @@ impl CaseFacts {
     pub(crate) fn has_evidence(&self) -> bool {
         let has_transaction = self.present & w::TRANSACTION != 0;
         let is_evidence = |signal: &SignalFact| match signal.name.as_str() {
-            _ if !matches!(signal.outcome, SignalState::Fired | SignalState::Reported) || signal.is_denied => false,
+            _ if !matches!(signal.outcome, SignalState::Fired | SignalState::Reported) || signal.is_below_threshold => {
+                false
+            }
             "rule flags" => signal.rules_held > 0 && has_transaction,
             "amount deviation" if self.to_median.is_some_and(Ordering::is_le) => false,
             "geographic inconsistency" if has_transaction && self.present & w::LOCATION == 0 => false,

@@ -44,7 +44,7 @@ pub(super) fn signals(context: &Value) -> Vec<SignalFact> {
             is_measured: number("value").is_some()
                 && number("threshold").is_some()
                 && signal.get("unit").and_then(Value::as_str).is_some_and(|unit| !unit.trim().is_empty()),
-            is_denied: number("value")
+            is_below_threshold: number("value")
                 .zip(number("threshold"))
                 .is_some_and(|(value, threshold)| value < threshold - threshold.abs() * ROUNDING),
             has_threshold: threshold.is_some(),

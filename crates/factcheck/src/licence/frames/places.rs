@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use crate::licence::words::words;
+use crate::licence::vocabulary::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
     /// Checks that a country, a city or a merchant belongs to the right transaction.
-    pub(super) fn place_of_claim(&mut self, at: usize, clause: &Range<usize>) {
+    pub(super) fn check_place(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((path, kind)) = items[at].claim else { return };
         let is_named = kind == ClaimKind::Name && items[at].country.is_none();

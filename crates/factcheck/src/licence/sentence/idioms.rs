@@ -2,7 +2,7 @@
 
 use countersign_text::hash::fnv64;
 
-use crate::licence::words::{self as w, WordSense};
+use crate::licence::vocabulary::{self as w, WordSense};
 
 /// One of the names of a detector signal.
 pub(super) struct SignalPhrase {
@@ -24,13 +24,13 @@ pub(super) struct Idiom {
     /// Hash of the first word.
     pub(super) first: u64,
     pub(super) words: Vec<&'static str>,
-    pub(super) said: WordSense,
+    pub(super) sense: WordSense,
 }
 
 impl Idiom {
     pub(super) fn of((words, topics, acts): &(&'static str, u64, u64)) -> Self {
         let words: Vec<&str> = words.split(' ').collect();
-        Self { first: fnv64::hash(words[0].as_bytes()), words, said: WordSense { topics: *topics, acts: *acts } }
+        Self { first: fnv64::hash(words[0].as_bytes()), words, sense: WordSense { topics: *topics, acts: *acts } }
     }
 }
 

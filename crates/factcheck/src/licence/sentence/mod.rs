@@ -12,7 +12,7 @@ mod reader;
 use std::ops::Range;
 
 use super::ClaimKind;
-use super::words::{self as w, WordList, words};
+use super::vocabulary::{self as w, WordList, words};
 use crate::figure::FigureValue;
 
 pub(crate) use idioms::{IDIOM, run_openers};
@@ -78,7 +78,7 @@ impl<'a> Item<'a> {
 
     /// Whether the item is a mark or an article. No rule starts at one.
     #[inline]
-    pub(crate) fn is_silent(&self) -> bool {
+    pub(crate) fn is_mark_or_article(&self) -> bool {
         self.mark.is_some() || self.is_any(words!["the", "a", "an"])
     }
 
@@ -113,21 +113,21 @@ impl<'a> GrammarSentence<'a> {
         items.clear();
         items.reserve(tokens.len());
         let mut at = tokens.start;
-        let mut found = reader.found.partition_point(|found| found.start < at);
+        let mut found = reader.verdicts.partition_point(|found| found.start < at);
         // Skip a quotation that began in the previous sentence and reaches into this one.
-        at = found.checked_sub(1).map_or(at, |before| at.max(reader.found[before].end.min(tokens.end)));
+        at = found.checked_sub(1).map_or(at, |before| at.max(reader.verdicts[before].end.min(tokens.end)));
         while at < tokens.end {
-            if let Some(claim) = reader.found.get(found).filter(|claim| claim.start == at) {
+            if let Some(claim) = reader.verdicts.get(found).filter(|claim| claim.start == at) {
                 found += 1;
                 items.push(reader.claim(claim, tokens.end));
                 at = claim.end.max(at + 1);
                 // Verdicts may overlap; the first one counts.
-                while reader.found.get(found).is_some_and(|next| next.start < at) {
+                while reader.verdicts.get(found).is_some_and(|next| next.start < at) {
                     found += 1;
                 }
                 continue;
             }
-            let next_claim = reader.found.get(found).map_or(tokens.end, |next| next.start.min(tokens.end));
+            let next_claim = reader.verdicts.get(found).map_or(tokens.end, |next| next.start.min(tokens.end));
             let item = reader.item(at, next_claim);
             at = item.end;
             items.push(item);

@@ -9,7 +9,7 @@ use crate::fact::FactIndex;
 use crate::fold::{spoken, without_apostrophes};
 use crate::lex::{Token, TokenKind};
 use crate::licence::case::CaseFacts;
-use crate::licence::words::{self as w, WordList, WordSense, words};
+use crate::licence::vocabulary::{self as w, WordList, WordSense, words};
 use crate::licence::{ClaimKind, ClaimVerdict, SMALL_NUMBERS};
 
 pub(crate) struct SentenceReader<'a> {
@@ -19,18 +19,18 @@ pub(crate) struct SentenceReader<'a> {
     /// For each token, whether it is inside quotation marks.
     pub(crate) quoted: Vec<bool>,
     /// Verdicts on figures and names, ordered by their first token.
-    pub(crate) found: &'a [ClaimVerdict],
+    pub(crate) verdicts: &'a [ClaimVerdict],
 }
 
 impl<'a> SentenceReader<'a> {
-    pub(super) fn claim(&self, found: &'a ClaimVerdict, end: usize) -> Item<'a> {
-        let token = &self.tokens[found.start];
-        let mut item = Item { end: found.end.min(end), ..blank(found.start) };
-        match &found.verdict {
+    pub(super) fn claim(&self, verdict: &'a ClaimVerdict, end: usize) -> Item<'a> {
+        let token = &self.tokens[verdict.start];
+        let mut item = Item { end: verdict.end.min(end), ..blank(verdict.start) };
+        match &verdict.verdict {
             Ok(path) => {
-                item.claim = Some((path, found.kind));
-                item.figure = found.figure.as_ref();
-                item.signal = self.signal_named(path, found.kind);
+                item.claim = Some((path, verdict.kind));
+                item.figure = verdict.figure.as_ref();
+                item.signal = self.signal_named(path, verdict.kind);
                 // Most paths are short, like `/score/total`, and can't contain these parts.
                 if path.bytes().filter(|byte| *byte == b'/').count() > 2 {
                     (item.is_detail, item.is_of_rule) = (path.contains("/details/"), path.contains("/flags/"));
@@ -40,22 +40,22 @@ impl<'a> SentenceReader<'a> {
             Err(_) => item.lower = "",
         }
         // The noun of a count is part of the claim, but it still tells what the clause is about.
-        let is_name = matches!(found.kind, ClaimKind::Name | ClaimKind::Id | ClaimKind::Country);
-        for token in self.tokens[found.start..item.end].iter().filter(|_| !is_name) {
-            let known = token.word.unwrap_or_default();
+        let is_name = matches!(verdict.kind, ClaimKind::Name | ClaimKind::Id | ClaimKind::Country);
+        for token in self.tokens[verdict.start..item.end].iter().filter(|_| !is_name) {
+            let known = token.sense.unwrap_or_default();
             item.topics |= known.topics & !w::VALUE;
             item.acts |= known.acts & (w::PRIOR | w::SIMILAR);
-            if found.kind == ClaimKind::Count {
+            if verdict.kind == ClaimKind::Count {
                 item.acts |= known.acts & w::NO;
             }
         }
         if item.path() == Some("/transaction/merchant") {
             item.topics |= w::MERCHANT;
         }
-        if found.kind == ClaimKind::Country {
-            item.country = self.country(found.start, item.end);
+        if verdict.kind == ClaimKind::Country {
+            item.country = self.country(verdict.start, item.end);
         }
-        if found.kind == ClaimKind::Severity {
+        if verdict.kind == ClaimKind::Severity {
             item.topics |= w::SEVERITY;
         }
         if item.claim.is_some() && matches!(token.kind, TokenKind::Word) {
@@ -131,16 +131,18 @@ impl<'a> SentenceReader<'a> {
             TokenKind::Word => self.word(at),
             TokenKind::Signal(_) | TokenKind::SenderName => blank(at),
             TokenKind::Ident | TokenKind::Id => Item { lower: &token.lower, is_unknown: !self.is_key(at), ..blank(at) },
-            TokenKind::Number(_) | TokenKind::Date(_) | TokenKind::Clock(_) | TokenKind::Stamp(..) | TokenKind::Odd => {
-                Item { is_number: true, lower: token.text, ..blank(at) }
-            }
+            TokenKind::Number(_)
+            | TokenKind::Date(_)
+            | TokenKind::TimeOfDay(_)
+            | TokenKind::Stamp(..)
+            | TokenKind::Odd => Item { is_number: true, lower: token.text, ..blank(at) },
         }
     }
 
     fn word(&self, at: usize) -> Item<'a> {
         let token = &self.tokens[at];
         let lower: &str = &token.lower;
-        let known = token.word;
+        let known = token.sense;
         let is_letter = lower == "a" || self.quoted[at] && lower.chars().count() == 1;
         let is_quoted = self.is_category(at);
         let WordSense { topics, acts } = known.filter(|_| !is_quoted).unwrap_or_default();
@@ -259,7 +261,7 @@ impl<'a> SentenceReader<'a> {
         SORTED[from..]
             .iter()
             .take_while(|idiom| idiom.first == first)
-            .filter_map(|idiom| Some((idiom.said, self.runs(at, stop, &idiom.words)?)))
+            .filter_map(|idiom| Some((idiom.sense, self.runs(at, stop, &idiom.words)?)))
             .max_by_key(|(_, end)| *end)
     }
 }

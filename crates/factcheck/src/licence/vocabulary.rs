@@ -58,7 +58,7 @@ pub(crate) struct WordSense {
 }
 
 /// Every word that a report may use, with its topics and acts. A word may occur more than once.
-pub(crate) fn vocabulary() -> impl Iterator<Item = (&'static str, WordSense)> {
+pub(crate) fn entries() -> impl Iterator<Item = (&'static str, WordSense)> {
     let neutral = NEUTRAL.split_whitespace().map(|word| (word, WordSense::default()));
     let verbs = VERBS.split_whitespace().map(|word| (word, WordSense { topics: 0, acts: VERB }));
     let about = ABOUT.iter().flat_map(|(topics, words)| {
@@ -112,7 +112,7 @@ pub(crate) const fn hashes<const N: usize>(words: [&str; N]) -> [u64; N] {
 /// Builds a word list, hashed at compile time.
 macro_rules! words {
     ($($word:literal),+ $(,)?) => {{
-        use $crate::licence::words::{WordList, hashes};
+        use $crate::licence::vocabulary::{WordList, hashes};
         const LIST: &WordList = &WordList::of(&const { hashes([$($word),+]) });
         LIST
     }};
