@@ -24,7 +24,7 @@ impl FigureJudge<'_> {
         // about anything.
         let is_linked =
             matches!(unit, Unit::Points | Unit::Bare) && fact.concepts & c::CONTRIBUTION != 0 && fact.signal.is_some();
-        if is_linked && self.mentions.linked(figure, around) == fact.signal {
+        if is_linked && self.mentions.signal_after(figure, around) == fact.signal {
             return true;
         }
         match unit {
@@ -73,7 +73,7 @@ impl FigureJudge<'_> {
             return true;
         }
         let label = around.before & !(c::ONE | c::BEYOND | c::RANGE | c::PRIOR | c::BASELINE | c::FIRED);
-        let names = |signal| self.mentions.names(signal, around.clause, around.to);
+        let names = |signal| self.mentions.names_signal(signal, around.clause, around.to);
         label == 0 || fact.concepts & label != 0 || fact.signal.is_some_and(names) || self.shares_stem(fact, around)
     }
 
@@ -92,7 +92,7 @@ impl FigureJudge<'_> {
     /// Whether a figure that belongs to one signal is attributed to that signal.
     fn agrees_on_signal(&self, fact: &Fact, figure: &Figure, unit: Unit, around: &Surroundings) -> bool {
         // In "40 from amount deviation", the figure belongs to that signal only.
-        let linked = self.mentions.linked(figure, around);
+        let linked = self.mentions.signal_after(figure, around);
         if linked.is_some() && matches!(unit, Unit::Bare | Unit::Points) && fact.signal != linked {
             return false;
         }
@@ -101,9 +101,9 @@ impl FigureJudge<'_> {
             // The sum of all contributions belongs to no particular signal.
             let is_sum = fact.concepts & c::CONTRIBUTION != 0 && fact.concepts & c::TOTAL != 0;
             let is_one = around.naming & c::CONTRIBUTION != 0 && around.naming & c::TOTAL == 0;
-            return !(is_sum && is_one && !self.mentions.named(figure, around).is_empty());
+            return !(is_sum && is_one && !self.mentions.signals_around(figure, around).is_empty());
         };
-        let named = self.mentions.named(figure, around);
+        let named = self.mentions.signals_around(figure, around);
         named.is_empty() || named.contains(&signal)
     }
 
@@ -224,7 +224,7 @@ impl FigureJudge<'_> {
             return self.shares_stem(fact, around);
         }
         let said = if around.opens_sentence { around.mentioned } else { around.before };
-        let (things, doings) = (said & c::DATED_THINGS, said & c::DATED_ACTIONS);
+        let (things, actions) = (said & c::DATED_THINGS, said & c::DATED_ACTIONS);
         let says_first = said & c::FIRST != 0 && self.index.known_concepts & c::FIRST != 0 && !around.opens_sentence;
         if says_first && fact.concepts & c::FIRST == 0 {
             return said & fact.concepts & c::ACCOUNT != 0;
@@ -234,11 +234,11 @@ impl FigureJudge<'_> {
             return false;
         }
         let is_earlier = fact.concepts & (c::PRIOR | c::FIRST) != 0;
-        if is_earlier && around.definite && said & (c::PRIOR | c::FIRST | c::LAST | c::BASELINE) == 0 {
+        if is_earlier && around.is_definite && said & (c::PRIOR | c::FIRST | c::LAST | c::BASELINE) == 0 {
             return false;
         }
         match things {
-            0 => doings == 0 || fact.concepts & doings != 0,
+            0 => actions == 0 || fact.concepts & actions != 0,
             _ => fact.concepts & things != 0,
         }
     }
@@ -259,7 +259,7 @@ fn is_called(fact: &Fact, around: &Surroundings) -> bool {
     }
     let is_earlier_score = fact.concepts & c::SCORE != 0 && fact.concepts & c::PRIOR != 0;
     // "The alert" is this case's alert; "an alert" may be an earlier one.
-    let is_any_alert = around.mentioned & c::ALERT != 0 && !around.definite;
+    let is_any_alert = around.mentioned & c::ALERT != 0 && !around.is_definite;
     !is_earlier_score || around.mentioned & c::PRIOR != 0 || is_any_alert
 }
 
@@ -267,7 +267,7 @@ fn is_called(fact: &Fact, around: &Surroundings) -> bool {
 fn agrees_on_earlier(fact: &Fact, around: &Surroundings) -> bool {
     let says_earlier = c::PRIOR | c::TRANSACTION | c::ONE;
     let is_said = around.before & says_earlier == says_earlier && around.naming == 0;
-    let is_this = around.definite && around.before & (c::PRIOR | c::BASELINE) == 0 && around.naming == 0;
+    let is_this = around.is_definite && around.before & (c::PRIOR | c::BASELINE) == 0 && around.naming == 0;
     if is_this && fact.concepts & c::PRIOR != 0 && fact.concepts & c::SPECIAL == 0 {
         return false;
     }

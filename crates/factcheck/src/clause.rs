@@ -29,7 +29,7 @@ pub(crate) struct Surroundings {
     pub(crate) clause: usize,
     pub(crate) opens_sentence: bool,
     /// Whether the words refer to the transaction or alert of this case: "the transaction", "this alert".
-    pub(crate) definite: bool,
+    pub(crate) is_definite: bool,
 }
 
 pub(crate) struct ClauseReader<'a> {
@@ -85,8 +85,8 @@ impl<'a> ClauseReader<'a> {
         let before = self.concepts(clause, figure.start);
         let naming = self.naming(figure, clause, to);
         let called = before | naming | self.right_after(figure.end, to);
-        let definite = self.is_definite(clause, figure.start);
-        Surroundings { before, naming, mentioned, called, from, to, clause, opens_sentence, definite }
+        let is_definite = self.is_definite(clause, figure.start);
+        Surroundings { before, naming, mentioned, called, from, to, clause, opens_sentence, is_definite }
     }
 
     /// Where the words that may describe a figure end: at the next figure, at the sentence's end, or after `AFTER_MAX`

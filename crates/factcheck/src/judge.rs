@@ -71,7 +71,7 @@ impl FigureJudge<'_> {
     }
 
     /// The verdict on a figure that must be one of the facts at these paths.
-    pub(crate) fn named(&self, figure: &Figure, paths: &[String]) -> Result<String, Reason> {
+    pub(crate) fn judge_named(&self, figure: &Figure, paths: &[String]) -> Result<String, Reason> {
         let FigureValue::Number(quantity, unit) = figure.value else { return Err(Reason::Absent) };
         let facts = self.candidates(figure, quantity, unit).into_iter();
         let found = facts.map(|fact| &fact.path).find(|path| paths.contains(path));
@@ -84,7 +84,7 @@ impl FigureJudge<'_> {
         if let Unit::Seconds(seconds) = unit {
             let Some(seconds) = value.checked_mul(Decimal::from(seconds)) else { return found };
             found.extend(self.index.lasting(seconds));
-            if figure.hedged {
+            if figure.is_hedged {
                 found.extend(self.index.about(seconds, true));
             }
             found.extend(self.index.rounded(value, quantity.decimals).filter(|fact| is_near(fact, value)));
@@ -96,12 +96,12 @@ impl FigureJudge<'_> {
         }
         if !matches!(unit, Unit::Money(_) | Unit::Currency(_)) {
             found.extend(self.index.rounded(value, quantity.decimals).filter(|fact| is_near(fact, value)));
-            if figure.hedged {
+            if figure.is_hedged {
                 let is_number = |fact: &&Fact| matches!(fact.value, FactValue::Number(_, class) if class != NumberClass::Count && class != NumberClass::Points);
                 found.extend(self.index.about(value, false).filter(is_number));
             }
         }
-        found.retain(|fact| figure.negative == is_negative(fact));
+        found.retain(|fact| figure.is_negative == is_negative(fact));
         found
     }
 
@@ -172,7 +172,8 @@ impl FigureJudge<'_> {
     fn rank(&self, fact: &Fact, around: &Surroundings) -> (u32, u32, std::cmp::Reverse<FactSource>) {
         let shared = (fact.concepts & around.mentioned & !c::ONE).count_ones();
         let named = (fact.concepts & around.naming).count_ones();
-        let signal = fact.signal.map_or(0, |signal| u32::from(self.mentions.names(signal, around.from, around.to)));
+        let signal =
+            fact.signal.map_or(0, |signal| u32::from(self.mentions.names_signal(signal, around.from, around.to)));
         (named, shared + signal, std::cmp::Reverse(fact.from))
     }
 

@@ -23,7 +23,7 @@
 //!    and the words around it refer to that fact. Any other figure is refused.
 //! 7. **Licence** (`licence/`): each sentence is read as items, and rules compare its words with the facts of the case.
 //!    A sentence is licensed if no rule objects and at least one fact supports it.
-//! 8. **Known wordings** (`licence/usage.rs`): a text that the built-in writer did not write must also consist of
+//! 8. **Known wordings** (`licence/known_wordings.rs`): a text that the built-in writer did not write must also consist of
 //!    wordings that the rules are known to read.
 //!
 //! The check never trusts a text: what it can't read, or reads as something that the context does not contain, is

@@ -39,34 +39,34 @@ impl<'a> Mentions<'a> {
         &self.countries
     }
 
-    pub(crate) fn names(&self, signal: usize, from: usize, to: usize) -> bool {
-        self.between(from, to).any(|(_, named)| named == signal)
+    pub(crate) fn names_signal(&self, signal: usize, from: usize, to: usize) -> bool {
+        self.signals_between(from, to).any(|(_, named)| named == signal)
     }
 
-    fn between(&self, from: usize, to: usize) -> impl DoubleEndedIterator<Item = (usize, usize)> {
+    fn signals_between(&self, from: usize, to: usize) -> impl DoubleEndedIterator<Item = (usize, usize)> {
         let first = self.signals.partition_point(|(at, _)| *at < from);
         let last = self.signals.partition_point(|(at, _)| *at < to);
         self.signals[first..last.max(first)].iter().copied()
     }
 
     /// The signal that the words right after a figure attribute it to: `40 points from amount deviation`.
-    pub(crate) fn linked(&self, figure: &Figure, around: &Surroundings) -> Option<usize> {
+    pub(crate) fn signal_after(&self, figure: &Figure, around: &Surroundings) -> Option<usize> {
         let is_link = |at: &usize| matches!(self.tokens[*at].lower.as_ref(), "from" | "for" | "by" | "due");
         let link = (figure.end..(figure.end + 4).min(around.to)).find(is_link)?;
-        self.between(link, (link + 4).min(around.to)).next().map(|(_, signal)| signal)
+        self.signals_between(link, (link + 4).min(around.to)).next().map(|(_, signal)| signal)
     }
 
     /// The signals that the words around a figure may attribute it to. Empty if they name no signal.
-    pub(crate) fn named(&self, figure: &Figure, around: &Surroundings) -> Vec<usize> {
-        if let Some(signal) = self.linked(figure, around) {
+    pub(crate) fn signals_around(&self, figure: &Figure, around: &Surroundings) -> Vec<usize> {
+        if let Some(signal) = self.signal_after(figure, around) {
             return vec![signal];
         }
-        if let Some((_, signal)) = self.between(around.from, figure.start).next_back() {
+        if let Some((_, signal)) = self.signals_between(around.from, figure.start).next_back() {
             return vec![signal];
         }
-        let mut named: Vec<usize> = self.between(figure.end, around.to).map(|(_, signal)| signal).collect();
+        let mut named: Vec<usize> = self.signals_between(figure.end, around.to).map(|(_, signal)| signal).collect();
         let sentence = self.tokens[figure.start].sentence;
-        let carried = self.between(around.from.saturating_sub(CARRY_MAX), around.from).next_back();
+        let carried = self.signals_between(around.from.saturating_sub(CARRY_MAX), around.from).next_back();
         named.extend(carried.filter(|(at, _)| self.tokens[*at].sentence == sentence).map(|(_, signal)| signal));
         named
     }
@@ -109,7 +109,7 @@ fn windows(tokens: &[Token<'_>], figures: &[Figure]) -> Vec<(usize, usize, u64)>
         ))
     };
     // "in the last hour" states a window without a figure.
-    let unsaid = (1..tokens.len()).filter_map(|at| {
+    let without_number = (1..tokens.len()).filter_map(|at| {
         let seconds = match tokens[at].lower.as_ref() {
             "hour" => 3_600,
             "day" => 86_400,
@@ -122,7 +122,7 @@ fn windows(tokens: &[Token<'_>], figures: &[Figure]) -> Vec<(usize, usize, u64)>
             seconds,
         ))
     });
-    let mut found: Vec<(usize, usize, u64)> = figures.iter().filter_map(window).chain(unsaid).collect();
+    let mut found: Vec<(usize, usize, u64)> = figures.iter().filter_map(window).chain(without_number).collect();
     found.sort_unstable();
     found
 }
@@ -171,7 +171,7 @@ fn longest_name(tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
                 name.push_str(&without_apostrophes(&token.lower));
                 words += 1;
             }
-            TokenKind::Mark('-') if token.glued => continue,
+            TokenKind::Mark('-') if token.is_glued => continue,
             _ => break,
         }
         if let Some(code) = country::code_of(&name) {

@@ -134,7 +134,7 @@ impl SenderNames {
 fn closing(tokens: &[Token<'_>], at: usize) -> Option<usize> {
     let mark = ['"', '`'].into_iter().find(|mark| tokens[at].is_mark(*mark))?;
     let end = (at + 1..tokens.len()).take(NAME_TOKENS_MAX + 1).find(|at| tokens[*at].is_mark(mark))?;
-    (end > at + 1 && tokens[at + 1].glued && tokens[end].glued).then_some(end)
+    (end > at + 1 && tokens[at + 1].is_glued && tokens[end].is_glued).then_some(end)
 }
 
 /// Names and paths of numeric fields, and of those in nested objects, whose names start with the outer key.

@@ -89,7 +89,7 @@ impl TextCheck<'_> {
             let around = if beside.is_some() { &arounds[at - 1] } else { around };
             let named = quoted.figures.iter().find(|(at, _)| *at == figure.start);
             if let Some((_, paths)) = named {
-                self.add(figure.start, figure.end, ClaimKind::Number, judge.named(figure, paths));
+                self.add(figure.start, figure.end, ClaimKind::Number, judge.judge_named(figure, paths));
                 continue;
             }
             let verdict = match self.id_number(figure, facts) {
@@ -236,6 +236,6 @@ fn fact_of(figure: &Figure) -> Option<FactValue> {
         Unit::Bare => NumberClass::Measure,
         Unit::OutOf(_) | Unit::Ordinal(_) | Unit::NoneOf(_) => return None,
     };
-    let value = if figure.negative { -quantity.value } else { quantity.value };
+    let value = if figure.is_negative { -quantity.value } else { quantity.value };
     Some(FactValue::Number(value, class))
 }

@@ -40,8 +40,8 @@ pub(crate) struct Figure {
     pub(crate) end: usize,
     pub(crate) value: FigureValue,
     /// Whether "about" or "nearly" comes before it. It may then differ from the fact by 1 %.
-    pub(crate) hedged: bool,
-    pub(crate) negative: bool,
+    pub(crate) is_hedged: bool,
+    pub(crate) is_negative: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -166,7 +166,7 @@ impl FigureReader<'_> {
         let starts_line =
             self.folded.text[..token.start].trim_end_matches(' ').chars().next_back().is_none_or(|c| c == '\n');
         let marked = self.is_mark(at + 1, '.') || self.is_mark(at + 1, ')');
-        let spaced = self.tokens.get(at + 2).is_some_and(|next| !next.glued);
+        let spaced = self.tokens.get(at + 2).is_some_and(|next| !next.is_glued);
         let next = if number.value == Decimal::ONE { 1 } else { *item + 1 };
         if token.opens_sentence && starts_line && marked && spaced && number == Quantity::whole(next) {
             *item = next;
@@ -176,8 +176,8 @@ impl FigureReader<'_> {
     }
 
     fn push(&mut self, start: usize, end: usize, value: FigureValue) -> usize {
-        let hedged = self.is_hedged(start);
-        self.found.push(Figure { start, end, value, hedged, negative: false });
+        let is_hedged = self.is_hedged(start);
+        self.found.push(Figure { start, end, value, is_hedged, is_negative: false });
         end
     }
 

@@ -34,7 +34,7 @@ pub(crate) struct Token<'a> {
     pub(crate) start: usize,
     pub(crate) end: usize,
     /// Whether there is no space before it.
-    pub(crate) glued: bool,
+    pub(crate) is_glued: bool,
     pub(crate) sentence: usize,
     pub(crate) opens_sentence: bool,
     /// For a word: the word in lower case, without a possessive `'s`. For an id: the id in lower case. Empty for other
@@ -106,7 +106,7 @@ impl Token<'_> {
 pub(crate) fn tokens<'a>(folded: &'a FoldedText<'_>) -> Vec<Token<'a>> {
     // An English word and the space after it take about six bytes, and marks and figures take fewer.
     let tokens = Vec::with_capacity(folded.text.len() / 4);
-    let mut lexer = Lexer { text: &folded.text, tokens, sentence: 0, opens: true, glued: false };
+    let mut lexer = Lexer { text: &folded.text, tokens, sentence: 0, opens: true, is_glued: false };
     let mut at = 0;
     while let Some(byte) = folded.text.as_bytes().get(at) {
         at = match byte {
@@ -123,12 +123,12 @@ struct Lexer<'a> {
     tokens: Vec<Token<'a>>,
     sentence: usize,
     opens: bool,
-    glued: bool,
+    is_glued: bool,
 }
 
 impl<'a> Lexer<'a> {
     fn space(&mut self, end: usize) -> usize {
-        self.glued = false;
+        self.is_glued = false;
         end
     }
 
@@ -201,14 +201,14 @@ impl<'a> Lexer<'a> {
             }
             _ => (WordKnowledge::default(), 0),
         };
-        let (glued, sentence) = (self.glued, self.sentence);
+        let (is_glued, sentence) = (self.is_glued, self.sentence);
         let (opens_sentence, is_capital) = (self.opens, text.starts_with(char::is_uppercase));
         self.tokens.push(Token {
             kind,
             text,
             start,
             end,
-            glued,
+            is_glued,
             sentence,
             opens_sentence,
             lower,
@@ -221,7 +221,7 @@ impl<'a> Lexer<'a> {
         });
         // The first word after opening quotation marks, bullets or brackets still opens the sentence.
         self.opens &= matches!(kind, TokenKind::Mark(mark) if mark != ',');
-        self.glued = true;
+        self.is_glued = true;
     }
 
     /// Reads a redacted id such as `***7731`, with any characters at the end.

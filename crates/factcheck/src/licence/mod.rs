@@ -11,7 +11,7 @@
 //! 3. The rules are applied to the items (`SentenceCheck::run`). Each rule looks for certain assertions and compares them
 //!    with the facts of the case (`case/`, `case_figures.rs`). It adds either the facts that hold or an objection.
 //! 4. A sentence that states no fact is refused as silent.
-//! 5. A sentence that the built-in writer did not write must also consist of known wordings (`usage.rs`).
+//! 5. A sentence that the built-in writer did not write must also consist of known wordings (`known_wordings.rs`).
 //!
 //! ## Files
 //!
@@ -28,7 +28,7 @@
 //! | `relations/`      | actors, causes, and whether names are called what they are                       |
 //! | `frames/`         | what a clause may combine: a place with its event, a score with its alert        |
 //! | `roles/`          | a figure is the one that its words call it                                       |
-//! | `usage.rs`        | known wordings                                                                   |
+//! | `known_wordings.rs`        | known wordings                                                                   |
 //!
 //! A vocabulary and a small grammar decide, so a text always gets the same verdict, in linear time, with a reason that names
 //! the word. What they can't read is refused: asking a writer for plainer words is cheaper than an unproven claim.
@@ -39,11 +39,11 @@ mod case_figures;
 mod compare;
 mod events;
 mod frames;
+mod known_wordings;
 mod relations;
 mod roles;
 mod sentence;
 mod signals;
-mod usage;
 pub(crate) mod vocabulary;
 
 use std::borrow::Cow;
@@ -89,7 +89,7 @@ const SENTENCE_FACTS_USUAL: usize = 16;
 const QUOTED_TOKENS_MAX: usize = 60;
 
 /// Checks every sentence. `verdicts` is in the order of the text. `is_foreign` tells whether a sentence, given by its tokens,
-/// is not the built-in writer's own. Such a sentence must also be made of known wordings (`usage.rs`).
+/// is not the built-in writer's own. Such a sentence must also be made of known wordings (`known_wordings.rs`).
 pub(crate) fn licence(
     tokens: &[Token<'_>],
     index: &FactIndex,
@@ -134,7 +134,7 @@ pub(crate) fn wordings(
     let mut sentence = GrammarSentence::default();
     let wording = |range| {
         sentence.read(&reader, range);
-        usage::wording(&reader, &sentence)
+        known_wordings::wording(&reader, &sentence)
     };
     sentences(tokens, verdicts, &reader.quoted).map(wording).collect()
 }
@@ -174,7 +174,7 @@ fn sentences(tokens: &[Token<'_>], verdicts: &[ClaimVerdict], quoted: &[bool]) -
             // A closing mark by itself belongs to the sentence before it.
             while to < tokens.len()
                 && matches!(tokens[to].kind, TokenKind::Mark('"' | '`' | ')' | '.'))
-                && tokens[to].glued
+                && tokens[to].is_glued
             {
                 to += 1;
             }

@@ -314,7 +314,7 @@ impl SentenceCheck<'_> {
         let has_signal = !self.sentence.signals(clause.clone()).is_empty();
         let after = self.sentence.topics(at + 1..clause.end);
         let before = self.sentence.topics(clause.start..at);
-        let is_detector = |topics: u64| topics & (w::TRANSACTION | w::AMOUNT) != 0;
-        !has_signal && (after & w::ALERT != 0 && is_detector(before) || before & w::ALERT != 0 && is_detector(after))
+        let is_payment = |topics: u64| topics & (w::TRANSACTION | w::AMOUNT) != 0;
+        !has_signal && (after & w::ALERT != 0 && is_payment(before) || before & w::ALERT != 0 && is_payment(after))
     }
 }

@@ -59,15 +59,15 @@ pub(crate) struct WordSense {
 
 /// Every word that a report may use, with its topics and acts. A word may occur more than once.
 pub(crate) fn entries() -> impl Iterator<Item = (&'static str, WordSense)> {
-    let neutral = NEUTRAL.split_whitespace().map(|word| (word, WordSense::default()));
-    let verbs = VERBS.split_whitespace().map(|word| (word, WordSense { topics: 0, acts: VERB }));
-    let about = ABOUT.iter().flat_map(|(topics, words)| {
+    let neutral = NEUTRAL_WORDS.split_whitespace().map(|word| (word, WordSense::default()));
+    let verbs = PLAIN_VERBS.split_whitespace().map(|word| (word, WordSense { topics: 0, acts: VERB }));
+    let with_topics = TOPIC_WORDS.iter().flat_map(|(topics, words)| {
         words.split_whitespace().map(|word| (word, WordSense { topics: *topics, acts: 0 }))
     });
-    let doing = DOING
+    let with_acts = ACT_WORDS
         .iter()
         .flat_map(|(acts, words)| words.split_whitespace().map(|word| (word, WordSense { topics: 0, acts: *acts })));
-    neutral.chain(verbs).chain(about).chain(doing)
+    neutral.chain(verbs).chain(with_topics).chain(with_acts)
 }
 
 /// A list of words, stored as hashes. The rules look for hundreds of such lists in each sentence, and comparing two
@@ -120,7 +120,7 @@ macro_rules! words {
 pub(crate) use words;
 
 /// Function words, and prose that asserts nothing by itself.
-const NEUTRAL: &str = "
+const NEUTRAL_WORDS: &str = "
 a an the this that these those it its itself they them their theirs such
 of in on at by for to from with as into onto upon per via between among across along about around towards through throughout
 during
@@ -166,7 +166,7 @@ matter
 ";
 
 /// Verbs that relate two things without a direction. Other rules check the subject and the object.
-const VERBS: &str = "
+const PLAIN_VERBS: &str = "
 was were is are be been being had has have having did do does done
 came come comes coming stood stand stands standing lay lies sat sits rested rests resting
 concerned concerns concerning involved involves involving related relates relating regarding covered covers covering
@@ -219,7 +219,7 @@ detected
 identified
 ";
 
-const ABOUT: &[(u64, &str)] = &[
+const TOPIC_WORDS: &[(u64, &str)] = &[
     (
         TRANSACTION,
         "transaction transactions payment payments purchase purchases transfer transfers withdrawal withdrawals",
@@ -274,7 +274,7 @@ const ABOUT: &[(u64, &str)] = &[
     (TIME, "time times moment day hour minutes minute hours days"),
 ];
 
-const DOING: &[(u64, &str)] = &[
+const ACT_WORDS: &[(u64, &str)] = &[
     (NO, "no without neither none lacked lack lacks lacking"),
     (NOT, "not never"),
     (NOTHING, "nothing"),

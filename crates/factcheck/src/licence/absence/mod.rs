@@ -17,7 +17,7 @@ use super::vocabulary::words;
 use super::{Reason, SentenceCheck, w};
 
 /// Topics that a record may lack.
-const ASKED: u64 = w::TRANSACTION
+const MAY_BE_MISSING: u64 = w::TRANSACTION
     | w::AMOUNT
     | w::MERCHANT
     | w::CATEGORY
@@ -90,12 +90,12 @@ impl SentenceCheck<'_> {
         if is_doubled {
             return self.refuse(at, Reason::Unlicensed);
         }
-        let asked = topics & (w::TRANSACTION | w::ALERT);
+        let missing = topics & (w::TRANSACTION | w::ALERT);
         if self.sentence.topics(end..clause.end) & w::BASELINE != 0 {
             return self.expect_absent(at, w::BASELINE, acts, clause);
         }
         if acts & (w::PRIOR | w::SIMILAR) != 0 && self.sentence.topics(clause.clone()) & w::SAME_CURRENCY == 0 {
-            self.expect_absent(at, asked, acts, clause);
+            self.expect_absent(at, missing, acts, clause);
         }
     }
 
@@ -119,9 +119,10 @@ impl SentenceCheck<'_> {
             return;
         }
         // The rules for these verbs handle the denial themselves.
-        let checked =
+        let checked_elsewhere =
             w::FIRE | w::UP | w::DOWN | w::CONTRIBUTE | w::UNUSUAL | w::HELD | w::COMPLETE | w::HEAVIEST | w::SEEN;
-        if verb.is_some_and(|verb| verb.is(checked)) && topics & (w::SIGNAL | w::RULE | w::POINTS | w::TRANSACTION) != 0
+        if verb.is_some_and(|verb| verb.is(checked_elsewhere))
+            && topics & (w::SIGNAL | w::RULE | w::POINTS | w::TRANSACTION) != 0
         {
             return;
         }
@@ -137,31 +138,31 @@ impl SentenceCheck<'_> {
         if acts & (w::UNUSUAL | w::NEW) != 0 {
             return;
         }
-        let mut asked = topics & (ASKED | w::ALERT | w::TIMELINE | w::PERSON);
-        if asked & w::BASELINE != 0 {
-            asked &= !w::TRANSACTION;
+        let mut missing = topics & (MAY_BE_MISSING | w::ALERT | w::TIMELINE | w::PERSON);
+        if missing & w::BASELINE != 0 {
+            missing &= !w::TRANSACTION;
         }
-        if asked == 0 && self.sentence.items[at].lower == "none" {
+        if missing == 0 && self.sentence.items[at].lower == "none" {
             // In "…, because none was on record", "none" refers to the last topic before it.
             let before = self.sentence.items[..at].iter().rev();
-            asked = before.map(|item| item.topics & ASKED).find(|topics| *topics != 0).unwrap_or(0);
+            missing = before.map(|item| item.topics & MAY_BE_MISSING).find(|topics| *topics != 0).unwrap_or(0);
             let is_scale = self.sentence.topics(0..at) & w::SEVERITY != 0;
             if is_scale && self.sentence.acts(at..clause.end) & (w::UP | w::DOWN) != 0 {
                 return;
             }
         }
         let named = self.sentence.signals(phrase.clone());
-        if named.is_empty() && asked == 0 {
+        if named.is_empty() && missing == 0 {
             return self.refuse(at, Reason::Unlicensed);
         }
         if !named.is_empty() {
-            asked &= !(w::SIGNAL | w::RULE);
+            missing &= !(w::SIGNAL | w::RULE);
         }
         for signal in named {
             let has_result = matches!(signal, NamedSignal::Known(place) if self.case.signals[place].outcome != SignalState::NoResult);
             self.expect(at, !has_result, "/signals");
         }
-        self.expect_absent(at, asked, acts, clause);
+        self.expect_absent(at, missing, acts, clause);
     }
 
     /// Checks "did not state", "was not available" and "was not measured". The rules for other verbs handle the denial
@@ -172,7 +173,7 @@ impl SentenceCheck<'_> {
         let Some(verb) = self.sentence.items[at + 1..clause.end].iter().find(is_main) else {
             return self.refuse(at, Reason::Unlicensed);
         };
-        let heeded = w::FIRE
+        let checked_elsewhere = w::FIRE
             | w::UP
             | w::DOWN
             | w::EVEN
@@ -189,7 +190,7 @@ impl SentenceCheck<'_> {
             | w::AGREE
             | w::UNCHANGED;
         let is_card = self.sentence.acts(clause.clone()) & w::CARD != 0 && verb.lower == "present";
-        if verb.is(heeded) || is_card {
+        if verb.is(checked_elsewhere) || is_card {
             return;
         }
         let about = self.sentence.topics(clause.clone());

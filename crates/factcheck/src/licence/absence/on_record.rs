@@ -7,8 +7,8 @@ use crate::licence::sentence::NamedSignal;
 use crate::licence::{ClaimKind, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
-    pub(super) fn expect_absent(&mut self, at: usize, asked: u64, acts: u64, clause: Range<usize>) {
-        for topic in single_bits(asked) {
+    pub(super) fn expect_absent(&mut self, at: usize, missing: u64, acts: u64, clause: Range<usize>) {
+        for topic in single_bits(missing) {
             let (holds, path) = self.is_absent(topic, acts, &clause);
             self.expect(at, holds, path);
         }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::ASKED;
+use super::MAY_BE_MISSING;
 use super::on_record::single_bits;
 use crate::licence::case::SignalState;
 use crate::licence::sentence::NamedSignal;
@@ -106,14 +106,14 @@ impl SentenceCheck<'_> {
             return;
         }
         let acts = self.sentence.acts(after.clone());
-        let mut asked = self.sentence.topics(after.clone()) & ASKED;
+        let mut stated = self.sentence.topics(after.clone()) & MAY_BE_MISSING;
         if acts & (w::COMPLETE | w::ATTEMPT) != 0 {
-            asked |= w::STATUS;
+            stated |= w::STATUS;
         }
         if self.sentence.has_word(after.clone(), words!["where"]) {
-            asked |= w::LOCATION;
+            stated |= w::LOCATION;
         }
-        for topic in single_bits(asked) {
+        for topic in single_bits(stated) {
             let (is_absent, path) = self.is_absent(topic, acts, clause);
             self.expect(at, !is_absent, path);
         }

@@ -4,11 +4,11 @@
 //! | file         | refuses                                                                     |
 //! |--------------|-----------------------------------------------------------------------------|
 //! | `mod.rs`     | sentences without a verb, wrong owners, "the alert is the transaction"      |
-//! | `doings.rs`  | wrong origins, and things that can't be made, raised or completed           |
+//! | `actions.rs` | wrong origins, and things that can't be made, raised or completed           |
 //! | `places.rs`  | a country, a city or a merchant attributed to the wrong transaction         |
 //! | `figures.rs` | a score, a severity or a count attributed to the wrong thing                |
 
-mod doings;
+mod actions;
 mod figures;
 mod places;
 

@@ -55,7 +55,7 @@ impl SentenceCheck<'_> {
         let after = self.sentence.topics(at + 1..clause.end);
         match item.lower {
             "made" | "makes" | "making" => {
-                after & (w::SIGNAL | w::SEVERITY | w::SCORE) != 0 && !item_is_paid(&self.sentence.items, at)
+                after & (w::SIGNAL | w::SEVERITY | w::SCORE) != 0 && !means_paid(&self.sentence.items, at)
             }
             "gave" | "give" | "gives" => self.sentence.topics(at + 1..clause.end.min(at + 4)) & w::SCORE != 0,
             "followed" | "follows" => self.sentence.items.get(at + 1).is_some_and(|next| next.lower == "from"),
@@ -175,6 +175,6 @@ impl SentenceCheck<'_> {
 }
 
 /// Whether "made" means "paid", as in "made a transfer of USD 5". It does not in "made the signal fire".
-fn item_is_paid(items: &[Item<'_>], at: usize) -> bool {
+fn means_paid(items: &[Item<'_>], at: usize) -> bool {
     items[at + 1..].iter().take(4).any(|item| item.about(w::TRANSACTION))
 }

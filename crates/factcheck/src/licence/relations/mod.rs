@@ -34,16 +34,16 @@ impl SentenceCheck<'_> {
                 self.check_measurement(at);
                 continue;
             }
-            let doing =
+            let actions =
                 w::MADE | w::RAISED | w::OPENED | w::STATE | w::MEASURE | w::CONTRIBUTE | w::FIRE | w::LEAD | w::HELD;
             if item.is(w::RAISED) && item.is(w::VERB) {
                 self.check_object_of_raising(at);
             }
             let is_main = item.is(w::VERB) && !item.is_any(AUXILIARY);
-            if is_main && !item.is(doing) && !self.may_act(at) {
+            if is_main && !item.is(actions) && !self.may_act(at) {
                 self.refuse(at, Reason::Unlicensed);
             }
-            if item.is(w::VERB) && item.is(doing) {
+            if item.is(w::VERB) && item.is(actions) {
                 self.check_actor(at);
             }
             if item.lower == "against" {

@@ -9,8 +9,8 @@ use crate::licence::sentence::{AUXILIARY, IDIOM, Item, NamedSignal};
 use crate::licence::vocabulary::{WordList, words};
 use crate::licence::{ClaimKind, Reason, SentenceCheck, signal_of, w};
 
-/// Words without a topic or an assertion that `wording` checks anyway.
-const READ: &WordList = words![
+/// Words without a topic or an assertion that `check_word` checks anyway.
+const CHECKED_WORDS: &WordList = words![
     "withheld",
     "left",
     "received",
@@ -116,7 +116,7 @@ impl SentenceCheck<'_> {
         // Most words are function words and assert nothing by themselves.
         let is_grammar =
             item.acts & !w::VERB == 0 && item.topics == 0 && item.signal.is_none() && !item.lower.contains('_');
-        if is_grammar && !item.is_any(READ) {
+        if is_grammar && !item.is_any(CHECKED_WORDS) {
             return;
         }
         let about = self.sentence.topics(clause.clone());

@@ -25,7 +25,7 @@ pub(crate) struct SentenceReader<'a> {
 impl<'a> SentenceReader<'a> {
     pub(super) fn claim(&self, verdict: &'a ClaimVerdict, end: usize) -> Item<'a> {
         let token = &self.tokens[verdict.start];
-        let mut item = Item { end: verdict.end.min(end), ..blank(verdict.start) };
+        let mut item = Item { end: verdict.end.min(end), ..empty_item(verdict.start) };
         match &verdict.verdict {
             Ok(path) => {
                 item.claim = Some((path, verdict.kind));
@@ -111,7 +111,7 @@ impl<'a> SentenceReader<'a> {
             return self.word(at);
         }
         if let Some((signal, end)) = self.signal(at, stop) {
-            return Item { end, topics: w::SIGNAL, signal: Some(signal), ..blank(at) };
+            return Item { end, topics: w::SIGNAL, signal: Some(signal), ..empty_item(at) };
         }
         if let Some((idiom, end)) = self.idiom(at, stop) {
             let is_possessive = is_possessive(&self.tokens[end - 1]);
@@ -122,20 +122,22 @@ impl<'a> SentenceReader<'a> {
                 lower: IDIOM,
                 hash: IDIOM_HASH,
                 is_possessive,
-                ..blank(at)
+                ..empty_item(at)
             };
         }
         let token = &self.tokens[at];
         match token.kind {
-            TokenKind::Mark(mark) => Item { mark: Some(mark), ..blank(at) },
+            TokenKind::Mark(mark) => Item { mark: Some(mark), ..empty_item(at) },
             TokenKind::Word => self.word(at),
-            TokenKind::Signal(_) | TokenKind::SenderName => blank(at),
-            TokenKind::Ident | TokenKind::Id => Item { lower: &token.lower, is_unknown: !self.is_key(at), ..blank(at) },
+            TokenKind::Signal(_) | TokenKind::SenderName => empty_item(at),
+            TokenKind::Ident | TokenKind::Id => {
+                Item { lower: &token.lower, is_unknown: !self.is_key(at), ..empty_item(at) }
+            }
             TokenKind::Number(_)
             | TokenKind::Date(_)
             | TokenKind::TimeOfDay(_)
             | TokenKind::Stamp(..)
-            | TokenKind::Odd => Item { is_number: true, lower: token.text, ..blank(at) },
+            | TokenKind::Odd => Item { is_number: true, lower: token.text, ..empty_item(at) },
         }
     }
 
@@ -153,7 +155,7 @@ impl<'a> SentenceReader<'a> {
             acts,
             is_unknown: known.is_none() && !is_letter && !self.is_key(at) && !is_quoted,
             is_possessive: is_possessive(token),
-            ..blank(at)
+            ..empty_item(at)
         }
     }
 
@@ -181,14 +183,14 @@ impl<'a> SentenceReader<'a> {
     }
 
     fn words(&self, at: usize, stop: usize) -> impl Iterator<Item = (usize, &'a str)> {
-        let is_joint = |token: &Token<'_>| matches!(token.kind, TokenKind::Mark('-')) && token.glued;
+        let is_joint = |token: &Token<'_>| matches!(token.kind, TokenKind::Mark('-')) && token.is_glued;
         (at..stop).filter(move |at| !is_joint(&self.tokens[*at])).map(|at| {
             (at, if matches!(self.tokens[at].kind, TokenKind::Word) { self.tokens[at].lower.as_ref() } else { "" })
         })
     }
 
     /// The end of the run of these words that starts at `at`, if it is there. Hyphens are skipped.
-    fn runs(&self, at: usize, stop: usize, wanted: &[&str]) -> Option<usize> {
+    fn run_end(&self, at: usize, stop: usize, wanted: &[&str]) -> Option<usize> {
         let mut words = self.words(at, stop);
         let mut end = at;
         for want in wanted {
@@ -220,7 +222,7 @@ impl<'a> SentenceReader<'a> {
         if !matches!(token.kind, TokenKind::Word) {
             return None;
         }
-        let own = self.own_signal(at, stop);
+        let own = self.detector_signal(at, stop);
         if let Some((name, end)) = own {
             return Some((self.case.signal(name).map_or(NamedSignal::Missing, NamedSignal::Known), end));
         }
@@ -231,19 +233,19 @@ impl<'a> SentenceReader<'a> {
         }
         self.case.signals.iter().enumerate().find_map(|(place, signal)| {
             (!signal.name.is_empty()).then_some(())?;
-            Some((NamedSignal::Known(place), self.runs(at, stop, &signal.name.split(' ').collect::<Vec<_>>())?))
+            Some((NamedSignal::Known(place), self.run_end(at, stop, &signal.name.split(' ').collect::<Vec<_>>())?))
         })
     }
 
     /// The detector signal whose name starts at `at`, and where the name ends.
-    fn own_signal(&self, at: usize, stop: usize) -> Option<(&'static str, usize)> {
+    fn detector_signal(&self, at: usize, stop: usize) -> Option<(&'static str, usize)> {
         static NAMES: LazyLock<Vec<SignalPhrase>> = LazyLock::new(|| {
             let spoken = DETECTOR_SIGNALS.iter().map(|name| (*name, *name)).chain(OTHER_SIGNAL_NAMES.iter().copied());
             spoken.map(|(spoken, name)| SignalPhrase::of(spoken, name)).collect()
         });
         let first = self.tokens[at].hash;
         let mut named = NAMES.iter().filter(|name| name.first == first);
-        named.find_map(|name| Some((name.name, self.runs(at, stop, &name.words)?)))
+        named.find_map(|name| Some((name.name, self.run_end(at, stop, &name.words)?)))
     }
 
     fn idiom(&self, at: usize, stop: usize) -> Option<(WordSense, usize)> {
@@ -261,7 +263,7 @@ impl<'a> SentenceReader<'a> {
         SORTED[from..]
             .iter()
             .take_while(|idiom| idiom.first == first)
-            .filter_map(|idiom| Some((idiom.sense, self.runs(at, stop, &idiom.words)?)))
+            .filter_map(|idiom| Some((idiom.sense, self.run_end(at, stop, &idiom.words)?)))
             .max_by_key(|(_, end)| *end)
     }
 }

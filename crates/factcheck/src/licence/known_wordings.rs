@@ -25,7 +25,7 @@ const OWN: &str = include_str!("wordings/own.txt");
 const OTHERS: &str = include_str!("wordings/others.txt");
 
 /// Words that say how widely a statement applies. The other rules examine only some of them.
-const OF_SCOPE: &w::WordList = words![
+const SCOPE_WORDS: &w::WordList = words![
     "same",
     "either",
     "any",
@@ -74,7 +74,7 @@ impl Symbol {
             _ => known.and_then(meaning).unwrap_or_else(|| fnv64::hash(lower.as_bytes())),
         };
         let asserts =
-            known.is_some_and(|known| known.acts & !w::VERB != 0) || OF_SCOPE.has(fnv64::hash(lower.as_bytes()));
+            known.is_some_and(|known| known.acts & !w::VERB != 0) || SCOPE_WORDS.has(fnv64::hash(lower.as_bytes()));
         Some(Self { id, asserts, item })
     }
 }
