@@ -1,5 +1,5 @@
-//! Decides whether a fact with a figure's value agrees with the words around the figure, or at least does not
-//! contradict them.
+//! Stage 6, verdicts on figures: decides whether a fact with a figure's value agrees with the words around the figure, or at
+//! least does not contradict them.
 
 use crate::clause::Surroundings;
 use crate::concept::{self as c, stem};

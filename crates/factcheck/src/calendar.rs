@@ -1,4 +1,5 @@
-//! Points in time from the context, and the dates and times of day that a text uses for them.
+//! Points in time from the context, and the dates and times of day that a text uses for them. Stage 2 reads them, stage 6
+//! compares them.
 
 use countersign_domain::Time;
 

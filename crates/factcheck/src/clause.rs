@@ -1,4 +1,4 @@
-//! The words around a figure, and what they say the figure is.
+//! Stage 5, surroundings: the words around a figure, and what they say the figure is.
 
 use crate::concept::{self as c, STRONG};
 use crate::figure::{Figure, FigureValue, Unit};

@@ -1,4 +1,4 @@
-//! Countries: ISO 3166 alpha-2 codes with their common English names.
+//! Countries: ISO 3166 alpha-2 codes with their common English names, for stage 5 and for the facts of a context.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;

@@ -1,4 +1,4 @@
-//! The facts of a context: the kind of figure that each one is, what it is about, and indexes to find facts by value.
+//! Reading the context: the facts, what kind of figure each one is, what it is about, and indexes to find facts by value.
 
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 use std::sync::{Arc, OnceLock};

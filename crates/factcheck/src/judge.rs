@@ -1,4 +1,5 @@
-//! Decides whether a figure is a fact, and whether it is the fact that its sentence refers to.
+//! Stage 6, verdicts on figures: decides whether a figure is a fact, and whether it is the fact that its sentence refers to.
+//! `agree.rs` has the second half: which facts agree with the words around a figure.
 
 use countersign_text::numbers::Quantity;
 use rust_decimal::Decimal;

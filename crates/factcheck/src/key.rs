@@ -1,4 +1,4 @@
-//! What a key of the context says about the facts below it. Keys repeat, so each distinct key is read only once.
+//! Reading the context: what a key says about the facts below it. Keys repeat, so each distinct key is read only once.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Everything known about a word. It is looked up once per token, so that later stages don't compare strings with word
-//! lists.
+//! Stage 2, tokens: everything known about a word. It is looked up once per token, so that later stages don't compare strings
+//! with word lists.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};

@@ -29,15 +29,48 @@
 //! The check never trusts a text: what it can't read, or reads as something that the context does not contain, is
 //! refused.
 //!
+//! ## An example
+//!
+//! The context of a case has this signal, among other things:
+//!
+//! ```json
+//! {"name": "amount_deviation", "outcome": "fired", "value": 7.24, "threshold": 3.5, "unit": "modified z-score"}
+//! ```
+//!
+//! A text says: "Amount deviation fired, because the modified z-score of 7.24 exceeded the threshold of 3.5."
+//!
+//! | stage | what it finds |
+//! |---|---|
+//! | 1 fold | nothing to change |
+//! | 2 tokens | words, the numbers 7.24 and 3.5, and marks |
+//! | 3 names | no id, no quotation and no name |
+//! | 4 figures | 7.24 and 3.5, both without a unit |
+//! | 5 surroundings | the words before 7.24 call it a value ("z-score"), those before 3.5 a threshold; the sentence names a signal |
+//! | 6 verdicts on figures | 7.24 is the fact `/signals/0/value`, and 3.5 is the fact `/signals/0/threshold` |
+//! | 7 licence | "fired" agrees with `/signals/0/outcome`; "exceeded" is true of the value and the threshold; "because" gives the signal's own measurement as its reason |
+//! | 8 known wordings | for a model's text only: the wording is a line of `licence/wordings/own.txt` |
+//!
+//! So the sentence is licensed by three facts: `/signals/0/outcome`, `/signals/0/threshold` and `/signals/0/value`. These
+//! sentences are refused:
+//!
+//! | sentence | stage | reason |
+//! |---|---|---|
+//! | The modified z-score of 7.42 exceeded the threshold of 3.5. | 6 | [`Reason::Absent`]: no fact has the value 7.42 |
+//! | The modified z-score of 3.5 exceeded the threshold of 7.24. | 6 | [`Reason::BelongsToAnother`]: 3.5 is a fact, but it is the threshold |
+//! | Amount deviation did not fire. | 7 | [`Reason::Contradicts`]: the outcome is "fired" |
+//! | The transaction was suspicious. | 7 | [`Reason::Unlicensed`]: "suspicious" is not in the vocabulary of reports |
+//! | It was there. | 7 | [`Reason::Silent`]: the sentence states no fact |
+//!
 //! ## Terms
 //!
 //! | term | meaning |
 //! |---|---|
 //! | *fact* | One value of the context, addressed by its JSON pointer (`fact.rs`). |
-//! | *concept* | One of about forty things that a word or a key can refer to, such as "median" or "prior" (`concept.rs`). Facts and the words around figures are compared by their concepts. |
+//! | *concept* | One of about forty things that a word or a key can refer to, such as "median" or "prior" (`concept.rs`). Facts and the words around figures are compared by their concepts (stages 5 and 6). |
 //! | *claim* | What a sentence asserts. A [`Claim`] is a figure or a name that is a fact. |
 //! | *licence* | The facts that together support everything a sentence says. |
-//! | *assertion* | What a word claims about the things in its sentence: "not", "above", "fired", "because" (`acts` in `licence/vocabulary.rs`). |
+//! | *topic* | What a word is about: the threshold, the customer, the baseline (`licence/vocabulary.rs`). Topics are finer than concepts and cover all words, not only those around figures (stage 7). |
+//! | *assertion*, *act* | What a word claims about the things in its sentence: "not", "above", "fired", "because". The code calls it an act (`licence/vocabulary.rs`). |
 //! | *frame* | The things that one clause may combine: a place with its transaction, a score with its alert (`licence/frames/`). |
 //! | *role* | What the words around a figure call it: the count over 24 hours, the account's age (`licence/roles/`). |
 //!
@@ -46,18 +79,19 @@
 //! | file | job |
 //! |---|---|
 //! | `text_check.rs` | runs the stages on one text and collects the verdicts |
-//! | `fold.rs`, `lex/`, `lexicon.rs` | stages 1 and 2; `ordinary_words.rs` lists ordinary words, which are not names |
-//! | `name.rs` | stage 3 |
+//! | `fold.rs`, `lex/`, `lexicon.rs` | stages 1 and 2 |
+//! | `name.rs`, `sender_names.rs`, `finder.rs`, `phrase.rs`, `ordinary_words.rs` | stage 3: names, names that a sender chose, the context's ids and names, words that are not names |
 //! | `figure/`, `calendar.rs`, `currency.rs` | stage 4: figures, the dates and times in them, currencies |
 //! | `clause.rs`, `mention.rs`, `concept.rs`, `signal.rs`, `country.rs` | stage 5 |
 //! | `judge.rs`, `agree.rs`, `severity.rs` | stage 6 |
 //! | `licence/` | stages 7 and 8; its own map is in `licence/mod.rs` |
-//! | `walk/`, `key.rs`, `fact.rs`, `phrase.rs`, `finder.rs`, `sender_names.rs` | the facts of a context |
+//! | `walk/`, `key.rs`, `fact.rs` | reading the context: its facts |
 //!
 //! ## Where a change goes
 //!
 //! - A new phrase whose meaning is not that of its words ("went through"): `licence/sentence/idioms.rs`.
-//! - A new word for something that reports already state: `licence/vocabulary.rs`, and also `concept.rs` if it identifies a figure.
+//! - A new word for something that reports already state: `licence/vocabulary.rs`, and also `concept.rs` if it identifies a
+//!   figure.
 //! - A true sentence that is refused only for its wording: a line in `licence/wordings/others.txt`.
 //! - A new kind of fact in the context: `key.rs` and `walk/meaning.rs` for figures, `licence/case/` for what words can say
 //!   about it, `licence/case_figures.rs` if a role must be equal to it.
@@ -101,7 +135,7 @@ use licence::CaseFacts;
 use sender_names::SenderNames;
 use text_check::TextCheck;
 
-/// Everything that the check knows about a context.
+/// Everything that the check knows about a context. Read it once and check any number of texts with it.
 #[derive(Debug)]
 pub struct Facts {
     index: FactIndex,
@@ -158,6 +192,7 @@ pub struct Refused {
     quote: String,
 }
 
+/// Why something is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
     /// The context does not contain it.
@@ -176,6 +211,7 @@ pub enum Reason {
     Unfamiliar,
 }
 
+/// What is claimed, or refused: a kind of figure, a name, or a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ClaimKind {
     Money,

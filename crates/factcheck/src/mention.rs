@@ -1,4 +1,4 @@
-//! Where a text names a signal, a country or a window of time.
+//! Stage 5, surroundings: where a text names a signal, a country or a window of time.
 
 use crate::clause::Surroundings;
 use crate::country;

@@ -1,4 +1,4 @@
-//! Finds the names, ids and quotations of a text and looks them up in the context.
+//! Stage 3, names: finds the names, ids and quotations of a text and looks them up in the context.
 
 use std::{cell::LazyCell, collections::HashSet};
 

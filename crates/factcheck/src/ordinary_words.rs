@@ -1,5 +1,5 @@
-//! Ordinary words, which may be capitalised without being a name: words that open sentences, and common words of
-//! reports.
+//! Stage 3, names: ordinary words, which may be capitalised without being a name. They are words that open sentences, and
+//! common words of reports. What a report may say is decided elsewhere, by `licence/vocabulary.rs`.
 
 use crate::lexicon::{ORDINARY, look_up};
 

@@ -1,4 +1,4 @@
-//! An index of the words and phrases of the context, to look up names in a text, either whole or truncated.
+//! Reading the context: an index of its words and phrases, in which stage 3 looks up names, either whole or truncated.
 
 use crate::fold::spoken;
 

@@ -1,5 +1,5 @@
-//! Names that a sender gave to its signals, figures and units. A sender may call a figure `last_score` or `six`. Where
-//! a text quotes such a name, the words in it lose their usual meaning.
+//! Stage 3, names: names that a sender gave to its signals, figures and units. A sender may call a figure `last_score` or
+//! `six`. Where a text quotes such a name, the words in it lose their usual meaning.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! Finds severities in a text. "HIGH" is always one; "high" is one only if the words call it a severity, a risk level
-//! or an impact.
+//! Stage 6, verdicts on severities: finds the severities of a text and judges them. "HIGH" is always one; "high" is one only
+//! if the words call it a severity, a risk level or an impact.
 
 use crate::Reason;
 use crate::concept as c;

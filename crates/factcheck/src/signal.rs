@@ -1,4 +1,4 @@
-//! The signals of a context, and the places where a text names them.
+//! Stage 5, surroundings: the signals of a context, and the places where a text names them.
 
 use crate::lex::{Token, TokenKind};
 use crate::ordinary_words;

@@ -1,4 +1,5 @@
-//! Runs a text through all stages: first the verdicts on its figures and names, then those on its words.
+//! Runs a text through the stages: first to verdicts on its figures and names (stages 1 to 6), then on its words (stages 7
+//! and 8).
 
 use std::cell::LazyCell;
 use std::ops::Range;

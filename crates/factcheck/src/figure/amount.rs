@@ -1,4 +1,4 @@
-//! Numbers in digits and in words, amounts of money, and multiples.
+//! Stage 4, figures: numbers in digits and in words, amounts of money, and multiples.
 
 use countersign_text::numbers::{self, NumberWord, Quantity, number_word};
 use rust_decimal::Decimal;

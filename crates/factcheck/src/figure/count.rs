@@ -1,5 +1,5 @@
-//! What a number counts: the noun after it, ordinals, counts of zero such as "no alerts", and numbers in figures of
-//! speech.
+//! Stage 4, figures: what a number counts. That is the noun after it; ordinals, counts of zero such as "no alerts" and
+//! numbers in figures of speech are read here too.
 
 use countersign_text::numbers::{self, Quantity};
 use rust_decimal::Decimal;

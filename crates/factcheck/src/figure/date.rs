@@ -1,4 +1,4 @@
-//! Dates, years and times of day.
+//! Stage 4, figures: dates, years and times of day.
 
 use countersign_text::calendar::{month, weekday};
 

@@ -1,13 +1,13 @@
-//! Figures: runs of tokens that state a number, an amount, a date, a time or a duration, each with its unit.
+//! Stage 4, figures: runs of tokens that state a number, an amount, a date, a time or a duration, each with its unit.
 //!
-//! | file        | reads                                                             |
-//! |-------------|-------------------------------------------------------------------|
-//! | `mod.rs`    | what may start a figure, and which reader it goes to              |
-//! | `amount.rs` | numbers in digits and words, money, multiples such as "twice"     |
-//! | `unit.rs`   | the unit behind a number: percent, kilometres, durations, points  |
-//! | `count.rs`  | what is counted: "three alerts", "the third alert", "no alerts"   |
-//! | `date.rs`   | dates, years and times of day                                     |
-//! | `word_lists.rs`  | the lists of words that the readers rely on                       |
+//! | file            | reads                                                            |
+//! |-----------------|------------------------------------------------------------------|
+//! | `mod.rs`        | what may start a figure, and which reader it goes to             |
+//! | `amount.rs`     | numbers in digits and words, money, multiples such as "twice"    |
+//! | `unit.rs`       | the unit behind a number: percent, kilometres, durations, points |
+//! | `count.rs`      | what is counted: "three alerts", "the third alert", "no alerts"  |
+//! | `date.rs`       | dates, years and times of day                                    |
+//! | `word_lists.rs` | the lists of words that the readers rely on                      |
 //!
 //! This module knows English but no facts. Something that looks like a figure but can't be read becomes an unreadable
 //! figure, so that it is refused.

@@ -1,4 +1,4 @@
-//! The unit after a number.
+//! Stage 4, figures: the unit after a number.
 
 use countersign_text::numbers::Quantity;
 use rust_decimal::Decimal;

@@ -1,5 +1,5 @@
-//! Splits folded text into tokens: words, numbers, dates, times, ids, and the marks between them. It knows no facts and
-//! runs in linear time.
+//! Stage 2, tokens: splits folded text into words, numbers, dates, times, ids, and the marks between them. It knows no facts
+//! and runs in linear time.
 //!
 //! | file       | job                                                                |
 //! |------------|--------------------------------------------------------------------|

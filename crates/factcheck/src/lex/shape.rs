@@ -1,4 +1,4 @@
-//! Recognises runs of letters and digits by their shape: a date, a time, a number, a unit.
+//! Stage 2, tokens: recognises runs of letters and digits by their shape: a date, a time, a number, a unit.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! The figures of a case by their role, and its events in order. Once the words around a figure name a role, the figure
-//! must equal the value stored here for that role.
+//! Reading the context, for stage 7: the figures of a case by their role, and its events in order. Once the words around a
+//! figure name a role, the figure must equal the value stored here for that role.
 
 use rust_decimal::Decimal;
 use serde_json::Value;

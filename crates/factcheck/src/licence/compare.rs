@@ -1,4 +1,4 @@
-//! Comparisons: above and below, inside and outside, largest and smallest, heaviest and lightest.
+//! Stage 7, licence, rules on comparisons: above and below, inside and outside, largest and smallest, heaviest and lightest.
 
 use std::cmp::Ordering;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Events: whether the transaction was completed, how it was paid, and what happened before what.
+//! Stage 7, licence, rules on events: whether the transaction was completed, how it was paid, and what happened before what.
 
 use std::ops::Range;
 

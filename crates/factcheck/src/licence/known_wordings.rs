@@ -1,6 +1,6 @@
-//! Known wordings: a sentence by a model must be made of wordings that the other rules are known to read.
+//! Stage 8, known wordings: a sentence by a model must be made of wordings that the rules of stage 7 are known to read.
 //!
-//! The other rules know what words mean in typical report sentences. In any other sentence, the same words could mean
+//! Those rules know what words mean in typical report sentences. In any other sentence, the same words could mean
 //! something that no rule examines: "Each of the 30 earlier transactions …", "assigned to the sender". So every two
 //! consecutive words must occur in one of the wordings in `wordings/`, and so must every three if one of them asserts
 //! something. Figures and names match by their kind, and words with equal topics and acts match each other.

@@ -1,34 +1,68 @@
-//! Checks whether facts license what a sentence says in words: every content word, direction, negation, order, rank,
-//! actor and cause.
+//! Stage 7, licence: checks whether facts license what a sentence says in words: every content word, direction, negation,
+//! order, rank, actor and cause. (Stage 8, known wordings, is `known_wordings.rs`.)
 //!
 //! ## From tokens to a licence
 //!
 //! 1. The text is split into sentences (`sentences` below), and each is read as **items** in **clauses** (`sentence/`). An
 //!    item is one word, one claim (a figure or name with its verdict), the name of a signal, an idiom or a mark. It has
 //!    topics (what it is about) and acts (what it asserts), which `vocabulary.rs` lists for every word that a report may use.
-//! 2. A word that is not in this vocabulary, or a number that is not a claim, is refused. The other rules are then skipped,
+//! 2. A word that is not in this vocabulary, or a number that is not a claim, is refused. The rules are then skipped,
 //!    because they can only check a sentence whose words are all known.
 //! 3. The rules are applied to the items (`SentenceCheck::run`). Each rule looks for certain assertions and compares them
 //!    with the facts of the case (`case/`, `case_figures.rs`). It adds either the facts that hold or an objection.
 //! 4. A sentence that states no fact is refused as silent.
 //! 5. A sentence that the built-in writer did not write must also consist of known wordings (`known_wordings.rs`).
 //!
+//! ## An example
+//!
+//! Amount deviation fired, with a value of 7.24 and a threshold of 3.5. The sentence "Amount deviation fired, because the
+//! modified z-score of 7.24 exceeded the threshold of 3.5." is read as two clauses:
+//!
+//! | clause | item             | claim                  | topics      | acts      |
+//! |--------|------------------|------------------------|-------------|-----------|
+//! | 1      | Amount deviation |                        | `SIGNAL`    |           |
+//! | 1      | fired            |                        |             | `FIRE`    |
+//! | 2      | because          |                        |             | `BECAUSE` |
+//! | 2      | z-score          |                        | `VALUE`     |           |
+//! | 2      | 7.24             | `/signals/0/value`     |             |           |
+//! | 2      | exceeded         |                        |             | `UP`      |
+//! | 2      | threshold        |                        | `THRESHOLD` |           |
+//! | 2      | 3.5              | `/signals/0/threshold` |             |           |
+//!
+//! The other words ("the", "modified", "of") are neutral. The claims are facts that license the sentence. Then the rules read
+//! the acts:
+//!
+//! - `FIRE` after the name of a signal claims that this signal fired (`signals.rs`). It did, so the fact
+//!   `/signals/0/outcome` licenses the word.
+//! - `UP` before a threshold claims that the value of the clause's signal is greater (`compare.rs`). It is, so the fact
+//!   `/signals/0/threshold` licenses the word.
+//! - `BECAUSE` claims a causal link (`relations/causes.rs`). A signal's own measurement may be the reason why it fired.
+//!
+//! These sentences about the same case are refused:
+//!
+//! - "Amount deviation did not fire." The word "not" negates `FIRE`, which contradicts the outcome.
+//! - "The modified z-score of 7.24 fell below the threshold of 3.5." The word "below" has the act `DOWN`.
+//! - "Amount deviation fired because of geographic inconsistency." One signal is not the cause of another.
+//! - "The transaction was suspicious." The word "suspicious" is not in the vocabulary.
+//!
 //! ## Files
 //!
-//! | file              | job                                                                              |
-//! |-------------------|----------------------------------------------------------------------------------|
-//! | `vocabulary.rs`        | the closed vocabulary: what each word is about and what it asserts               |
-//! | `sentence/`       | a sentence as items in clauses; idioms and the names of signals                  |
-//! | `case/`           | the facts that words can be right or wrong about                                 |
-//! | `case_figures.rs` | the figures of a case by their role, and its events                              |
-//! | `signals.rs`      | fired, clear, without a result                                                   |
-//! | `absence/`        | whether things are missing, or on record, as the sentence says                   |
-//! | `compare.rs`      | above, below, inside, outside, largest, heaviest                                 |
-//! | `events.rs`       | completed or attempted, before or after, first or last, payment channel          |
-//! | `relations/`      | actors, causes, and whether names are called what they are                       |
-//! | `frames/`         | what a clause may combine: a place with its event, a score with its alert        |
-//! | `roles/`          | a figure is the one that its words call it                                       |
-//! | `known_wordings.rs`        | known wordings                                                                   |
+//! The rules run in the order of this table.
+//!
+//! | file                | job                                                                        |
+//! |---------------------|----------------------------------------------------------------------------|
+//! | `vocabulary.rs`     | the closed vocabulary: what each word is about and what it asserts         |
+//! | `sentence/`         | a sentence as items in clauses; idioms and the names of signals            |
+//! | `case/`             | the facts that words can be right or wrong about                           |
+//! | `case_figures.rs`   | the figures of a case by their role, and its events                        |
+//! | `signals.rs`        | rules: fired, clear, without a result                                      |
+//! | `absence/`          | rules: whether things are missing, or on record, as the sentence says      |
+//! | `compare.rs`        | rules: above, below, inside, outside, largest, heaviest                    |
+//! | `events.rs`         | rules: completed or attempted, before or after, first or last, channel     |
+//! | `relations/`        | rules: actors, causes, and whether names are called what they are          |
+//! | `frames/`           | rules: what a clause may combine, such as a place and its event            |
+//! | `roles/`            | rules: a figure is the one that its words call it                          |
+//! | `known_wordings.rs` | stage 8                                                                    |
 //!
 //! A vocabulary and a small grammar decide, so a text always gets the same verdict, in linear time, with a reason that names
 //! the word. What they can't read is refused: asking a writer for plainer words is cheaper than an unproven claim.
@@ -198,6 +232,7 @@ fn signal_of(path: &str) -> Option<usize> {
     path.strip_prefix("/signals/")?.split('/').next()?.parse().ok()
 }
 
+/// A refusal of a range of items.
 struct Objection {
     /// Index of the first item. `to` is exclusive.
     from: usize,

@@ -1,4 +1,4 @@
-//! Signals: fired, clear, without a result, with or without points.
+//! Stage 7, licence, rules on signals: fired, clear, without a result, with or without points.
 
 use std::ops::Range;
 

@@ -1,4 +1,6 @@
-//! The closed vocabulary of reports: what each word is about (its topics) and what it asserts (its acts).
+//! Stage 7, licence: the closed vocabulary of reports. It lists every word that a report may use, with what the word is about
+//! (its topics) and what it asserts (its acts). "Threshold" has the topic `THRESHOLD` and no act, "exceeded" has the act `UP`
+//! and no topic, and "the" has neither.
 //!
 //! A word that is neither in the vocabulary nor part of a fact's name is refused. Words with an act are checked against
 //! the facts. Words with only a topic refer to something that the context must have. All other words are neutral prose.

@@ -1,4 +1,4 @@
-//! What the path of a value says about the value.
+//! Reading the context: what the path of a value says about the value.
 
 use rust_decimal::Decimal;
 

@@ -1,4 +1,5 @@
-//! Walks through a context to find its facts: every leaf of the JSON document, with what its path says about it.
+//! Reading the context: walks through it to find its facts. They are the leaves of the JSON document, each with what its path
+//! says about it.
 //!
 //! | file          | job                                                             |
 //! |---------------|-----------------------------------------------------------------|

@@ -1,4 +1,4 @@
-//! The position of the walk, and what the enclosing objects say about a value.
+//! Reading the context: the position of the walk, and what the enclosing objects say about a value.
 
 use std::collections::{HashMap, hash_map::Entry};
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Clauses that say that something is missing, unknown or not stated.
+//! Stage 7, licence, rules on absence: clauses that say that something is missing, unknown or not stated.
 
 use std::ops::Range;
 

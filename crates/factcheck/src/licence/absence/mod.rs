@@ -1,4 +1,5 @@
-//! Absence and presence: what a sentence calls missing must be missing, and what it mentions must be on record.
+//! Stage 7, licence, rules on absence and presence: what a sentence calls missing must be missing, and what it mentions must
+//! be on record.
 //!
 //! | file           | job                                                                |
 //! |----------------|--------------------------------------------------------------------|

@@ -1,4 +1,4 @@
-//! Whether the context lacks something that a sentence says is missing.
+//! Stage 7, licence, rules on absence: whether the context lacks something that a sentence says is missing.
 
 use std::ops::Range;
 

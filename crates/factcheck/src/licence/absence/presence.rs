@@ -1,4 +1,4 @@
-//! Checks that what a sentence mentions without denying it is on record.
+//! Stage 7, licence, rules on presence: what a sentence mentions without denying it must be on record.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! The facts of a case that words can contradict without stating a figure: which signals fired, what is on record, what
-//! is missing. Figures are facts of their own (`fact.rs`).
+//! Reading the context, for stage 7: the facts of a case that words can contradict without stating a figure. They are which
+//! signals fired, what is on record and what is missing. Figures are facts of their own (`fact.rs`).
 //!
 //! | file           | job                                    |
 //! |----------------|----------------------------------------|

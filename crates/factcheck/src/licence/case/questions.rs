@@ -1,4 +1,4 @@
-//! Queries about a case that the rules use.
+//! Stage 7, licence: what the rules ask about a case.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! Reads the facts of a case from its context.
+//! Reading the context, for stage 7: reads the facts of a case from its context.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! Checks where things come from, and what can be made, raised, opened or completed.
+//! Stage 7, licence, rules on frames: where things come from, and what can be made, raised, opened or completed.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Checks that a score, a severity, a count or a limit is attributed to the right thing.
+//! Stage 7, licence, rules on frames: a score, a severity, a count or a limit must be attributed to the right thing.
 
 use std::ops::Range;
 

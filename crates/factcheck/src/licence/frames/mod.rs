@@ -1,5 +1,5 @@
-//! Frames: what may occur together in one clause. A place, a merchant, a severity or a count is a fact about one thing.
-//! A clause that attributes it to another thing is false, although each of its parts is true.
+//! Stage 7, licence, rules on frames: what may occur together in one clause. A place, a merchant, a severity or a count is a
+//! fact about one thing. A clause that attributes it to another thing is false, although each of its parts is true.
 //!
 //! | file         | refuses                                                                     |
 //! |--------------|-----------------------------------------------------------------------------|

@@ -1,4 +1,4 @@
-//! Checks that a country, a city or a merchant belongs to the transaction that its clause is about.
+//! Stage 7, licence, rules on frames: a country, a city or a merchant must belong to the transaction that its clause is about.
 
 use std::ops::Range;
 

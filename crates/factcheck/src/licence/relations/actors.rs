@@ -1,4 +1,4 @@
-//! Who does what: customers pay, the detector or the sender raises alerts, signals add points.
+//! Stage 7, licence, rules on actors: customers pay, the detector or the sender raises alerts, signals add points.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Causes: a sentence may only state causal links that the computation has.
+//! Stage 7, licence, rules on causes: a sentence may only state causal links that the computation has.
 
 use std::ops::Range;
 

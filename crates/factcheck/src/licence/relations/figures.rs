@@ -1,5 +1,5 @@
-//! A measurement belongs to its signal, a limit must be called a limit, a multiple must be a multiple of the median,
-//! and only certain things can be counted.
+//! Stage 7, licence, rules on figures: a measurement belongs to its signal, a limit must be called a limit, a multiple must
+//! be a multiple of the median, and only certain things can be counted.
 
 use crate::licence::sentence::{Item, NamedSignal};
 use crate::licence::vocabulary::{WordList, words};

@@ -1,4 +1,5 @@
-//! Relations: who did what, what led to what, and whether names and figures are called what they are.
+//! Stage 7, licence, rules on relations: who did what, what led to what, and whether names and figures are called what they
+//! are.
 //!
 //! | file         | checks                                                              |
 //! |--------------|---------------------------------------------------------------------|

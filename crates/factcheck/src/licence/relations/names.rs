@@ -1,4 +1,4 @@
-//! Checks countries, and that a name is called what its fact is.
+//! Stage 7, licence, rules on names: where this transaction took place, and whether a name is called what its fact is.
 
 use crate::licence::vocabulary::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, w};

@@ -1,4 +1,5 @@
-//! Sums of money and spans of time: over a window, in total, from the smallest to the largest, above or below another.
+//! Stage 7, licence, rules on roles: amounts of money (over a window, in total, from the smallest to the largest, above or
+//! below another) and durations.
 
 use std::ops::Range;
 

@@ -1,4 +1,5 @@
-//! Counts: of transactions over a window or a history, of alerts, of rules, of points, and the edges of the band.
+//! Stage 7, licence, rules on roles: counts of transactions over a window or a history, of alerts, of rules and of points, and
+//! the edges of the band.
 
 use std::ops::Range;
 

@@ -1,4 +1,5 @@
-//! Dates: a date belongs to one event, and everything that a clause says about an earlier alert belongs to one alert.
+//! Stage 7, licence, rules on roles: a date belongs to one event, and everything that a clause says about an earlier alert
+//! belongs to one alert.
 
 use std::ops::Range;
 

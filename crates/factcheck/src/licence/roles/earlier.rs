@@ -1,6 +1,6 @@
-//! Earlier events. The record states an earlier transaction's time, amount, merchant and place, and an earlier alert's
-//! time, severity and score. It does not state how a transaction was paid or why an alert was raised, so a report can't
-//! either.
+//! Stage 7, licence, rules on roles: earlier events. The record states an earlier transaction's time, amount, merchant and
+//! place, and an earlier alert's time, severity and score. It does not state how a transaction was paid or why an alert was
+//! raised, so a report can't either.
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
-//! Roles: a figure must be the one that the words call it. The words around a figure name a role ("transactions in 24
-//! hours", "in total", "the last prior alert"). The figure must equal the value that the record has for that role
-//! (`case_figures.rs`). It is not enough that it occurs somewhere in the case.
+//! Stage 7, licence, rules on roles: a figure must be the one that the words call it. The words around a figure name a role
+//! ("transactions in 24 hours", "in total", "the last prior alert"). The figure must equal the value that the record has for
+//! that role (`case_figures.rs`). It is not enough that it occurs somewhere in the case.
 //!
 //! | file         | job                                                                                   |
 //! |--------------|---------------------------------------------------------------------------------------|

@@ -1,5 +1,5 @@
-//! Parties: who paid, raised, added or stated something. A true figure becomes false if it is attributed to a party
-//! that was not involved.
+//! Stage 7, licence, rules on roles: parties, who paid, raised, added or stated something. A true figure becomes false if it
+//! is attributed to a party that was not involved.
 
 use std::ops::Range;
 

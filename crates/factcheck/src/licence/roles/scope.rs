@@ -1,5 +1,5 @@
-//! Scope: how widely a statement applies. A true figure is false if it is attributed to all, to a part, to a sum, or to
-//! the wrong element of a sequence.
+//! Stage 7, licence, rules on roles: scope, how widely a statement applies. A true figure is false if it is attributed to
+//! all, to a part, to a sum, or to the wrong element of a sequence.
 
 use std::ops::Range;
 

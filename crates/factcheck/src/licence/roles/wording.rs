@@ -1,5 +1,5 @@
-//! Words that are true of certain things only: what a score rests on, who decides, what is withheld, what a pronoun may
-//! refer to.
+//! Stage 7, licence, rules on roles: words that are true of certain things only. They say what a score rests on, who decides,
+//! what is withheld, and what a pronoun may refer to.
 
 use std::ops::Range;
 

@@ -1,4 +1,5 @@
-//! The names of the detector's signals, and idioms: runs of words that have a meaning as a whole.
+//! Stage 7, licence, first step: the names of the detector's signals, and idioms. An idiom is a run of words whose meaning is
+//! not that of its single words: "went through" says that a payment was completed.
 
 use countersign_text::hash::fnv64;
 

@@ -1,4 +1,4 @@
-//! A sentence as the licence reads it: items (words, claims, signals, idioms) in clauses.
+//! Stage 7, licence, first step: a sentence as the rules read it, which is items (words, claims, signals, idioms) in clauses.
 //!
 //! | file        | job                                                           |
 //! |-------------|---------------------------------------------------------------|

@@ -1,4 +1,4 @@
-//! Builds the items of a sentence from tokens and from the verdicts on figures and names.
+//! Stage 7, licence, first step: builds the items of a sentence from tokens and from the verdicts on figures and names.
 
 use std::sync::LazyLock;
 
