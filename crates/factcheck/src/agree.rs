@@ -9,10 +9,11 @@ use crate::judge::FigureJudge;
 use crate::lex::{Token, TokenKind};
 use crate::licence::SMALL_NUMBERS;
 
-/// How many words after "scores" a number still counts as a score: "below 40 or above 59".
+/// A number at most this many tokens after "scores" still counts as a score: "scores below 40 or above 59".
 const SCORES_REACH: usize = 6;
 
 impl FigureJudge<'_> {
+    /// Whether a fact with the figure's value agrees with the words around the figure.
     pub(crate) fn agrees(&self, fact: &Fact, figure: &Figure, unit: Unit, around: &Surroundings) -> bool {
         if fact.from == FactSource::Outside && !self.shares_stem(fact, around) {
             return false;
@@ -219,6 +220,7 @@ impl FigureJudge<'_> {
         self.tokens[from..to.max(from)].iter().fold(0, |all, token| all | token.concepts)
     }
 
+    /// Whether a date or time belongs to the thing that the words around it mention.
     pub(crate) fn agrees_on_moment(&self, fact: &Fact, around: &Surroundings) -> bool {
         if fact.from == FactSource::Outside {
             return self.shares_stem(fact, around);
@@ -274,6 +276,7 @@ fn agrees_on_earlier(fact: &Fact, around: &Surroundings) -> bool {
     !is_said || fact.concepts & (c::PRIOR | c::BASELINE) != 0
 }
 
+/// "The account is 465 days old" must be the account's age, and "a history of 454 days" the baseline's length.
 fn agrees_on_duration(fact: &Fact, around: &Surroundings) -> bool {
     if fact.window.is_some() || fact.from == FactSource::Sentence {
         return true;

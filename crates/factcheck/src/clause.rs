@@ -32,6 +32,7 @@ pub(crate) struct Surroundings {
     pub(crate) is_definite: bool,
 }
 
+/// Finds the surroundings of each figure of a text.
 pub(crate) struct ClauseReader<'a> {
     tokens: &'a [Token<'a>],
     figures: &'a [Figure],
@@ -135,6 +136,7 @@ impl<'a> ClauseReader<'a> {
         self.token_concepts[at]
     }
 
+    /// The concepts that identify a figure; see `Surroundings::naming`.
     fn naming(&self, figure: &Figure, clause: usize, to: usize) -> u64 {
         let word = |at: usize| self.tokens.get(at).map_or("", |token| token.lower.as_ref());
         if let FigureValue::Number(_, Unit::Times) = figure.value {
@@ -162,6 +164,7 @@ impl<'a> ClauseReader<'a> {
             & STRONG
     }
 
+    /// Whether the words refer to the transaction or alert of this case; see `Surroundings::is_definite`.
     fn is_definite(&self, from: usize, to: usize) -> bool {
         let is_this = |at: &usize| ["the", "this"].contains(&self.tokens[at - 1].lower.as_ref());
         let thing = c::TRANSACTION | c::ALERT;
@@ -201,6 +204,8 @@ impl<'a> ClauseReader<'a> {
     }
 }
 
+/// The concepts of a token. The next token may change them: an "account holder" is not an account, and "add up" states a
+/// total.
 fn concepts_of(token: &Token<'_>, next: Option<&Token<'_>>) -> u64 {
     // Fast path for nearly all tokens.
     if !matches!(token.lower.as_bytes(), [b'a', b'c' | b'd', ..]) || !matches!(token.kind, TokenKind::Word) {

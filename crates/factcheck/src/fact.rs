@@ -101,20 +101,26 @@ pub(crate) enum SeverityOf {
 #[derive(Debug, Default)]
 pub(crate) struct FactIndex {
     pub(crate) facts: Vec<Fact>,
-    /// Indexes of facts, sorted by the mark of their value. See `value_key`.
+    /// Indexes of facts, sorted by the key of their value (`value_key`).
     by_value: Vec<(u128, usize)>,
-    /// Indexes of facts, sorted by a number of decimals and by the mark of the value rounded to that many.
+    /// Indexes of facts, sorted by a number of decimals and by the key of the value rounded to that many.
     rounded: Vec<((u32, u128), usize)>,
+    /// Indexes of durations, sorted by the key of their length in seconds.
     by_seconds: Vec<(u128, usize)>,
     /// Indexes of facts, sorted by value, for "about 400". Built on first use, because few texts have such figures.
     sorted: OnceLock<Vec<(Decimal, usize)>>,
     sorted_seconds: OnceLock<Vec<(Decimal, usize)>>,
+    /// Indexes of the facts that are points in time.
     pub(crate) moments: Vec<usize>,
     pub(crate) severities: Vec<SeverityFact>,
+    /// The path of each country, by its code.
     pub(crate) countries: HashMap<&'static str, String>,
+    /// The path of each currency, by its code.
     pub(crate) currencies: HashMap<String, String>,
     pub(crate) signals: Signals,
+    /// The path of each id, by the id in lower case.
     pub(crate) ids: HashMap<String, String>,
+    /// Ids from keys such as `alert_id`, which become the finder's. Empty once the index is finished.
     pub(crate) verbatim: Vec<String>,
     /// Redacted ids. Only the end of each is visible.
     pub(crate) redacted: Vec<String>,
@@ -122,7 +128,7 @@ pub(crate) struct FactIndex {
     pub(crate) counted_countries: HashSet<&'static str>,
     /// Windows of time over which the context counts something, with the concepts of what is counted.
     pub(crate) counted_windows: HashMap<u64, u64>,
-    /// Facts that are counts.
+    /// Indexes of the facts that are counts.
     pub(crate) counts: Vec<usize>,
     /// Finds the ids that are long enough to be distinguished from other text.
     pub(crate) finder: IdFinder,
@@ -132,7 +138,7 @@ pub(crate) struct FactIndex {
     pub(crate) sentences: PhraseIndex,
     /// The union of the concepts of all facts.
     pub(crate) known_concepts: u64,
-    /// Indexes of facts by their mark (`Fact::fingerprint`). On a collision, a fact takes the next free mark.
+    /// Indexes of facts by their fingerprint (`Fact::fingerprint`). On a collision, a fact takes the next free number.
     seen: HashMap<u128, usize>,
 }
 
@@ -204,6 +210,7 @@ impl FactIndex {
         self.equal_to(&self.rounded, (decimals, value_key(value.abs())))
     }
 
+    /// Durations of exactly this length.
     pub(crate) fn lasting(&self, seconds: Decimal) -> impl Iterator<Item = &Fact> {
         self.equal_to(&self.by_seconds, value_key(seconds))
     }

@@ -79,6 +79,7 @@ impl FigureJudge<'_> {
         found.cloned().ok_or_else(|| Reason::BelongsToAnother { path: paths[0].clone() })
     }
 
+    /// The facts that a figure may state by its value alone.
     fn candidates(&self, figure: &Figure, quantity: Quantity, unit: Unit) -> Vec<&Fact> {
         let value = quantity.value;
         let mut found: Vec<&Fact> = Vec::new();
@@ -144,6 +145,7 @@ impl FigureJudge<'_> {
         }
     }
 
+    /// Whether a number is the maximum of the score.
     fn is_maximum(&self, of: Quantity) -> bool {
         let named = |fact: &Fact| {
             fact.concepts & c::MAXIMUM != 0 && matches!(fact.value, FactValue::Number(_, NumberClass::Points))
@@ -178,6 +180,7 @@ impl FigureJudge<'_> {
         (named, shared + signal, std::cmp::Reverse(fact.from))
     }
 
+    /// The facts that count the things that a noun names, each with its number.
     fn counts(&self, noun: usize) -> impl Iterator<Item = (&Fact, Decimal)> {
         let kind = self.tokens[noun].concepts & c::NOUNS;
         let facts = self.index.counts.iter().map(|at| &self.index.facts[*at]);

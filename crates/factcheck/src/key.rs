@@ -13,7 +13,9 @@ pub(crate) struct ContextKey<'a> {
     pub(crate) name: Cow<'a, str>,
     /// The concepts of the words in the key.
     pub(crate) concepts: u64,
+    /// The kind of its numbers, if a word of the key says it: `account_age_days`.
     pub(crate) class: Option<NumberClass>,
+    /// The window of time that the key names, in seconds: `count_24h`.
     pub(crate) window: Option<u64>,
     pub(crate) stems: Arc<[String]>,
     /// The key has the word "count" or "number".
@@ -53,6 +55,7 @@ impl<'a> ContextKey<'a> {
     }
 }
 
+/// The words of a key or a unit.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
 }
@@ -62,7 +65,7 @@ pub(crate) fn concepts_of(text: &str) -> u64 {
     words(text).fold(0, |all, word| all | c::of(word))
 }
 
-/// Seconds of the window that a key such as `count_24h` names.
+/// The window of time that a key such as `count_24h` names, in seconds.
 pub(crate) fn window(key: &str) -> Option<u64> {
     words(key).find_map(window_of_word)
 }

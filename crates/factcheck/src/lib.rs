@@ -39,40 +39,41 @@
 //!
 //! A text says: "Amount deviation fired, because the modified z-score of 7.24 exceeded the threshold of 3.5."
 //!
-//! | stage | what it finds |
-//! |---|---|
-//! | 1 fold | nothing to change |
-//! | 2 tokens | words, the numbers 7.24 and 3.5, and marks |
-//! | 3 names | no id, no quotation and no name |
-//! | 4 figures | 7.24 and 3.5, both without a unit |
-//! | 5 surroundings | the words before 7.24 call it a value ("z-score"), those before 3.5 a threshold; the sentence names a signal |
-//! | 6 verdicts on figures | 7.24 is the fact `/signals/0/value`, and 3.5 is the fact `/signals/0/threshold` |
-//! | 7 licence | "fired" agrees with `/signals/0/outcome`; "exceeded" is true of the value and the threshold; "because" gives the signal's own measurement as its reason |
-//! | 8 known wordings | for a model's text only: the wording is a line of `licence/wordings/own.txt` |
+//! 1. Fold: nothing to change.
+//! 2. Tokens: words, the numbers 7.24 and 3.5, and marks.
+//! 3. Names: no id, no quotation and no name.
+//! 4. Figures: 7.24 and 3.5, both without a unit.
+//! 5. Surroundings: the words before 7.24 call it a value ("z-score"), those before 3.5 a threshold. The sentence names one
+//!    signal.
+//! 6. Verdicts on figures: 7.24 is the fact `/signals/0/value`, and 3.5 is the fact `/signals/0/threshold`.
+//! 7. Licence: "fired" agrees with `/signals/0/outcome`. "Exceeded" is true of the value and the threshold. "Because" gives the
+//!    signal's own measurement as the reason why it fired.
+//! 8. Known wordings, for a model's text only: the wording is a line of `licence/wordings/own.txt`.
 //!
 //! So the sentence is licensed by three facts: `/signals/0/outcome`, `/signals/0/threshold` and `/signals/0/value`. These
 //! sentences are refused:
 //!
-//! | sentence | stage | reason |
-//! |---|---|---|
-//! | The modified z-score of 7.42 exceeded the threshold of 3.5. | 6 | [`Reason::Absent`]: no fact has the value 7.42 |
-//! | The modified z-score of 3.5 exceeded the threshold of 7.24. | 6 | [`Reason::BelongsToAnother`]: 3.5 is a fact, but it is the threshold |
-//! | Amount deviation did not fire. | 7 | [`Reason::Contradicts`]: the outcome is "fired" |
-//! | The transaction was suspicious. | 7 | [`Reason::Unlicensed`]: "suspicious" is not in the vocabulary of reports |
-//! | It was there. | 7 | [`Reason::Silent`]: the sentence states no fact |
+//! - "The modified z-score of 7.42 exceeded the threshold of 3.5." Stage 6, [`Reason::Absent`]: no fact has the value 7.42.
+//! - "The modified z-score of 3.5 exceeded the threshold of 7.24." Stage 6, [`Reason::BelongsToAnother`]: each figure is a
+//!   fact, but not the one that the words before it call it.
+//! - "Amount deviation did not fire." Stage 7, [`Reason::Contradicts`]: the outcome is "fired".
+//! - "The transaction was suspicious." Stage 7, [`Reason::Unlicensed`]: "suspicious" is not in the vocabulary of reports.
+//! - "It was there." Stage 7, [`Reason::Silent`]: the sentence states no fact.
 //!
 //! ## Terms
 //!
-//! | term | meaning |
-//! |---|---|
-//! | *fact* | One value of the context, addressed by its JSON pointer (`fact.rs`). |
-//! | *concept* | One of about forty things that a word or a key can refer to, such as "median" or "prior" (`concept.rs`). Facts and the words around figures are compared by their concepts (stages 5 and 6). |
-//! | *claim* | What a sentence asserts. A [`Claim`] is a figure or a name that is a fact. |
-//! | *licence* | The facts that together support everything a sentence says. |
-//! | *topic* | What a word is about: the threshold, the customer, the baseline (`licence/vocabulary.rs`). Topics are finer than concepts and cover all words, not only those around figures (stage 7). |
-//! | *assertion*, *act* | What a word claims about the things in its sentence: "not", "above", "fired", "because". The code calls it an act (`licence/vocabulary.rs`). |
-//! | *frame* | The things that one clause may combine: a place with its transaction, a score with its alert (`licence/frames/`). |
-//! | *role* | What the words around a figure call it: the count over 24 hours, the account's age (`licence/roles/`). |
+//! - *fact*: one value of the context, addressed by its JSON pointer (`fact.rs`).
+//! - *concept*: one of about forty things that a word or a key can refer to, such as "median" or "prior" (`concept.rs`).
+//!   Facts and the words around figures are compared by their concepts (stages 5 and 6).
+//! - *claim*: what a sentence asserts. A [`Claim`] is a figure or a name that is a fact.
+//! - *licence*: the facts that together support everything a sentence says.
+//! - *topic*: what a word is about, such as the threshold or the customer (`licence/vocabulary.rs`). Concepts serve to tell
+//!   figures apart (stages 5 and 6), topics to check words (stage 7), so they are two lists.
+//! - *assertion* or *act*: what a word claims about the things in its sentence, such as "not", "above", "fired" or "because".
+//!   In code it is an act (`licence/vocabulary.rs`).
+//! - *frame*: the things that one clause may combine, such as a place with its transaction or a score with its alert
+//!   (`licence/frames/`).
+//! - *role*: what the words around a figure call it, such as the count over 24 hours or the account's age (`licence/roles/`).
 //!
 //! ## Files
 //!
@@ -80,7 +81,9 @@
 //! |---|---|
 //! | `text_check.rs` | runs the stages on one text and collects the verdicts |
 //! | `fold.rs`, `lex/`, `lexicon.rs` | stages 1 and 2 |
-//! | `name.rs`, `sender_names.rs`, `finder.rs`, `phrase.rs`, `ordinary_words.rs` | stage 3: names, names that a sender chose, the context's ids and names, words that are not names |
+//! | `name.rs` | stage 3 |
+//! | `finder.rs`, `phrase.rs` | the ids and the names of the context, to find them in stage 3 |
+//! | `sender_names.rs`, `ordinary_words.rs` | stage 3: names that a sender chose, and words that are not names |
 //! | `figure/`, `calendar.rs`, `currency.rs` | stage 4: figures, the dates and times in them, currencies |
 //! | `clause.rs`, `mention.rs`, `concept.rs`, `signal.rs`, `country.rs` | stage 5 |
 //! | `judge.rs`, `agree.rs`, `severity.rs` | stage 6 |

@@ -7,7 +7,7 @@ use crate::fold::without_apostrophes;
 use crate::lex::{Token, TokenKind};
 use crate::signal::Signals;
 
-/// How many tokens before a figure a signal's name may be and still apply to the figure.
+/// A signal that is named at most this many tokens before a figure's surroundings may still be the figure's signal.
 const CARRY_MAX: usize = 60;
 
 pub(crate) struct Mentions<'a> {
@@ -39,6 +39,7 @@ impl<'a> Mentions<'a> {
         &self.countries
     }
 
+    /// Whether the text names a signal in a range of tokens.
     pub(crate) fn names_signal(&self, signal: usize, from: usize, to: usize) -> bool {
         self.signals_between(from, to).any(|(_, named)| named == signal)
     }
@@ -71,6 +72,7 @@ impl<'a> Mentions<'a> {
         named
     }
 
+    /// The countries that the text names in a range of tokens.
     pub(crate) fn countries(&self, from: usize, to: usize) -> Vec<&'static str> {
         let first = self.countries.partition_point(|mention| mention.start < from.saturating_sub(12));
         self.countries[first..].iter().take_while(|mention| mention.start < to).map(|mention| mention.code).collect()
@@ -108,7 +110,7 @@ fn windows(tokens: &[Token<'_>], figures: &[Figure]) -> Vec<(usize, usize, u64)>
             seconds,
         ))
     };
-    // "in the last hour" states a window without a figure.
+    // "in the last hour" states a window without a number.
     let without_number = (1..tokens.len()).filter_map(|at| {
         let seconds = match tokens[at].lower.as_ref() {
             "hour" => 3_600,

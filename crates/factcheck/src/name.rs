@@ -115,7 +115,7 @@ impl NameFinder<'_> {
         found
     }
 
-    /// `None` if the context does not have the quoted words. They are then checked like other words.
+    /// The verdict on quoted words. `None` if the context does not have them; they are then checked like other words.
     fn quotation(&self, text: &str) -> Option<(ClaimKind, Result<String, Reason>)> {
         let text = text.trim();
         if let Some(path) = self.index.ids.get(&text.to_lowercase()) {

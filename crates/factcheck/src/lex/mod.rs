@@ -33,7 +33,7 @@ pub(crate) struct Token<'a> {
     /// Byte offset in the folded text.
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Whether there is no space before it.
+    /// Whether there is no white space before it.
     pub(crate) is_glued: bool,
     pub(crate) sentence: usize,
     pub(crate) opens_sentence: bool,
@@ -45,6 +45,7 @@ pub(crate) struct Token<'a> {
     classes: WordClasses,
     /// The meaning of the word in a report. `None` if it is not in the vocabulary of reports.
     pub(crate) sense: Option<WordSense>,
+    /// Whether an idiom or a signal's name may start with the token.
     pub(crate) opens_run: bool,
     /// The hash of a word's `lower`; 0 for other tokens.
     pub(crate) hash: u64,

@@ -62,6 +62,7 @@ impl SentenceCheck<'_> {
         }
     }
 
+    /// The claim right after a word. Articles may come in between.
     fn next_claim(&self, at: usize) -> Option<(&str, ClaimKind)> {
         let next = self
             .sentence
@@ -72,6 +73,7 @@ impl SentenceCheck<'_> {
         next.claim
     }
 
+    /// Checks "exceeded the threshold", "below the median", "equal to the score" and "reached the limit".
     fn check_comparison(&mut self, at: usize) {
         let item = &self.sentence.items[at];
         // "over 53 days", "under review" and "under investigation `…`" are not comparisons.
@@ -264,6 +266,7 @@ impl SentenceCheck<'_> {
         })
     }
 
+    /// How the compared value relates to its reference, and the path of the reference.
     fn order(&self, against: Against, at: usize) -> (Option<Ordering>, String) {
         match against {
             Against::Median => (self.case.to_median, "/baseline/median_amount".to_owned()),
@@ -399,6 +402,7 @@ impl SentenceCheck<'_> {
         self.expect(at, holds, "/score/contributions");
     }
 
+    /// Checks "a baseline led by Portugal" and "the busiest country was Portugal". Returns whether the words are about that.
     pub(crate) fn check_led_by_country(&mut self, at: usize, clause: &Range<usize>) -> bool {
         let whole = 0..self.sentence.items.len();
         let is_about = self.sentence.topics(whole) & (w::BASELINE | w::HISTORY | w::LOCATION) != 0;

@@ -49,6 +49,7 @@ impl SentenceCheck<'_> {
         }
     }
 
+    /// Checks "was completed" and "was attempted" against the transaction's status.
     fn check_status(&mut self, at: usize, complete: bool) {
         let clause = self.sentence.clause_of(at);
         let whole = 0..self.sentence.items.len();
@@ -86,6 +87,7 @@ impl SentenceCheck<'_> {
         not.is_some_and(|not| items[not..].iter().any(|item| item.is(w::STATE)))
     }
 
+    /// Checks "by card", "at a cash machine", "by transfer" and "online" against the transaction's channel.
     fn check_channel(&mut self, at: usize) {
         let item = &self.sentence.items[at];
         let clause = self.sentence.clause_of(at);
@@ -295,6 +297,7 @@ impl SentenceCheck<'_> {
         }
     }
 
+    /// Accepts "unchanged" and "nothing changed" in a sentence about the score or the severity.
     fn check_unchanged(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let about = self.sentence.topics(0..self.sentence.items.len());

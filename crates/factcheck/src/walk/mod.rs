@@ -100,7 +100,7 @@ impl FactIndex {
         place.enclosing = above;
     }
 
-    /// Adds the window of time that a key names as a duration: `count_24h`.
+    /// If a key names a window of time, adds the window as a duration: 24 hours for `count_24h`.
     fn key(&mut self, key: &str, place: &WalkPosition<'_>, is_outside: bool) {
         let as_written = place.keys.last().filter(|known| known.name == key);
         let Some(seconds) = as_written.map_or_else(|| window(key), |known| known.window) else { return };
@@ -157,6 +157,7 @@ impl FactIndex {
         place.reads[at] = read;
     }
 
+    /// Adds everything that a text states: a point in time, a severity, a country, a number, an id, the figures of a sentence.
     fn leaf(&mut self, text: &str, place: &WalkPosition<'_>, read: &mut KnownText) {
         let key = place.keys.last();
         let is_sentence = key.is_some_and(|key| key.is_sentence);

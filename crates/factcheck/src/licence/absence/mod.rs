@@ -17,7 +17,7 @@ use super::sentence::{AUXILIARY, Item, NamedSignal};
 use super::vocabulary::words;
 use super::{Reason, SentenceCheck, w};
 
-/// Topics that a record may lack.
+/// Topics that a sentence may truthfully call missing, if the record lacks them.
 const MAY_BE_MISSING: u64 = w::TRANSACTION
     | w::AMOUNT
     | w::MERCHANT
@@ -100,7 +100,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Checks "no baseline", "without a location", "neither a value nor a threshold" and "none of the rules".
+    /// Checks what "no" denies: "no baseline", "without a location", "neither a value nor a threshold", "none of the rules".
     fn check_no(&mut self, at: usize, denied: &mut [bool]) {
         let clause = self.sentence.clause_of(at);
         let end = self.noun_phrase_end(at, clause.end);

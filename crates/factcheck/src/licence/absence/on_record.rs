@@ -7,6 +7,7 @@ use crate::licence::sentence::NamedSignal;
 use crate::licence::{ClaimKind, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
+    /// Expects that the context lacks each of these topics.
     pub(super) fn expect_absent(&mut self, at: usize, missing: u64, acts: u64, clause: Range<usize>) {
         for topic in single_bits(missing) {
             let (holds, path) = self.is_absent(topic, acts, &clause);
@@ -14,6 +15,7 @@ impl SentenceCheck<'_> {
         }
     }
 
+    /// Whether the context lacks what a topic means in this clause, and the path that it would be at.
     pub(super) fn is_absent(&self, topic: u64, acts: u64, clause: &Range<usize>) -> (bool, &'static str) {
         let case = self.case;
         let is_prior = acts & w::PRIOR != 0;

@@ -112,7 +112,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Similar alerts are counted over all customers, so they can't be this customer's, of one day or at one place.
+    /// Similar alerts are counted over all customers, so they can't belong to this customer, to one day or to one place.
     pub(super) fn check_similar_alerts(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((path, _)) = items[at].claim else { return };

@@ -13,6 +13,7 @@ use crate::licence::{Reason, SentenceCheck, w};
 use countersign_text::numbers::Quantity;
 
 impl SentenceCheck<'_> {
+    /// Checks an amount of money by the role that the words give it.
     pub(super) fn check_money(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
         let record = &self.case.figures;
         let items = &self.sentence.items;
@@ -100,6 +101,7 @@ impl SentenceCheck<'_> {
         self.must_be(at, said, &[Some(difference.unwrap_or(Decimal::MAX))]);
     }
 
+    /// Checks a duration: of a journey, of the account's age, of the baseline.
     pub(super) fn check_duration(&mut self, at: usize, clause: &Range<usize>, said: Quantity, unit: u64) {
         let record = &self.case.figures;
         let Some(seconds) = said.value.checked_mul(Decimal::from(unit)) else { return };

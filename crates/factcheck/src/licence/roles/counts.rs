@@ -22,6 +22,7 @@ fn is_field(fact: &Fact) -> bool {
 }
 
 impl SentenceCheck<'_> {
+    /// Checks a count by what is counted.
     pub(super) fn check_count(&mut self, at: usize, clause: &Range<usize>, said: Quantity, noun: u64) {
         if noun & w::TRANSACTION != 0 {
             self.check_transaction_count(at, clause, said);
@@ -32,6 +33,7 @@ impl SentenceCheck<'_> {
         }
     }
 
+    /// Checks a count of transactions: over a window, a day, a country, the baseline or the whole history.
     pub(super) fn check_transaction_count(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
         let record = &self.case.figures;
         let acts = self.sentence.acts(clause.clone());
@@ -156,6 +158,7 @@ impl SentenceCheck<'_> {
         before.or(after)
     }
 
+    /// Checks a count of similar alerts or of earlier alerts, with or without a severity.
     pub(super) fn check_alert_count(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
         let record = &self.case.figures;
         let items = &self.sentence.items;
@@ -174,7 +177,8 @@ impl SentenceCheck<'_> {
         self.must_be(at, said, &[by_level.or(record.prior_alerts)]);
     }
 
-    /// Checks a count of earlier alerts by severity: "two of CRITICAL severity and one with LOW severity".
+    /// Checks a count of earlier alerts by severity: "two of CRITICAL severity and one with LOW severity". Returns whether the
+    /// number is such a count.
     pub(super) fn check_level_count(&mut self, at: usize, said: Decimal) -> bool {
         let items = &self.sentence.items;
         let (about, acts) = (self.sentence.topics(0..items.len()), self.sentence.acts(0..items.len()));
@@ -221,6 +225,7 @@ impl SentenceCheck<'_> {
         }
     }
 
+    /// Checks a number without a unit: an edge of the band, a limit, a maximum, a count whose noun is elsewhere.
     pub(super) fn check_bare_number(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
         if self.check_level_count(at, said.value) {
             return;
@@ -297,6 +302,7 @@ impl SentenceCheck<'_> {
         Some(inside[open + 1..].iter().map(|token| letters(token.text)).collect())
     }
 
+    /// Checks points: those of one signal, or the sum of all.
     pub(super) fn check_points(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
         let sums = words!["sum", "summed", "sums", "total", "totalled", "totaled", "together"];
         let is_sum = self.sentence.has_word(clause.clone(), sums)

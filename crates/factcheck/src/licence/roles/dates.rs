@@ -14,6 +14,7 @@ use crate::licence::{Reason, SentenceCheck, w};
 use countersign_text::numbers::Quantity;
 
 impl SentenceCheck<'_> {
+    /// The dates in a range of items, each with the time of day beside it.
     pub(super) fn stated_dates(&self, range: Range<usize>) -> Vec<StatedDate> {
         let items = &self.sentence.items;
         let read = |at: usize| match items[at].figure? {
@@ -31,6 +32,7 @@ impl SentenceCheck<'_> {
         range.filter_map(read).collect()
     }
 
+    /// The amounts of money in a range of items, each with the index of its item.
     pub(super) fn moneys(&self, range: Range<usize>) -> Vec<(usize, Quantity)> {
         let read = |at: usize| match self.sentence.items[at].figure? {
             FigureValue::Number(said, Unit::Money(_) | Unit::Currency(_)) => Some((at, *said)),
@@ -120,7 +122,7 @@ impl SentenceCheck<'_> {
             let is_edge = edges.iter().any(|edge| date.is(edge.as_ref()));
             let is_event =
                 !begins && record.events.iter().any(|event| date.is(Some(&event.at)) && date.date.day.is_some());
-            if !is_edge && !is_event && date.is_whole() {
+            if !is_edge && !is_event && date.has_month() {
                 self.contradict(date.at, "/baseline/first_at");
             }
             return;
@@ -217,6 +219,7 @@ impl SentenceCheck<'_> {
         }
     }
 
+    /// Whether an earlier alert has this date, these severities and these scores.
     pub(super) fn is_alert(
         event: &CaseEvent,
         date: Option<&StatedDate>,

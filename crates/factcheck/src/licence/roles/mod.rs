@@ -46,8 +46,7 @@ struct StatedDate {
 }
 
 impl StatedDate {
-    /// Whether the date has at least a month.
-    fn is_whole(&self) -> bool {
+    fn has_month(&self) -> bool {
         self.date.month.is_some()
     }
 
@@ -183,6 +182,7 @@ impl SentenceCheck<'_> {
         self.refuse(at, Reason::BelongsToAnother { path });
     }
 
+    /// The figures of the signals that a range of items names.
     pub(crate) fn named_signals(&self, range: &Range<usize>) -> impl Iterator<Item = &SignalFigures> {
         let items = &self.sentence.items[range.clone()];
         items.iter().filter_map(|item| match item.signal {
@@ -223,11 +223,13 @@ impl SentenceCheck<'_> {
             .any(|item| item.about(w::THRESHOLD) && item.claim.is_none())
     }
 
+    /// The severity that an item claims.
     pub(crate) fn level(&self, item: &Item<'_>) -> Option<SeverityLevel> {
         item.claim.filter(|(_, kind)| *kind == ClaimKind::Severity)?;
         SeverityLevel::of(&self.reader.text(item).to_ascii_lowercase())
     }
 
+    /// Whether an item is an idiom with one of these words.
     pub(crate) fn is_idiom(&self, item: &Item<'_>, words: &WordList) -> bool {
         item.lower == IDIOM && self.reader.has_word(item, words)
     }

@@ -24,11 +24,14 @@ pub(crate) struct Item<'a> {
     /// Index of the item's first token in the text.
     pub(crate) start: usize,
     pub(crate) end: usize,
+    /// The word in lower case, `IDIOM` for an idiom, or the numeral of a number that is not a claim. Empty for marks and the
+    /// names of signals. A claim has its first word here, if it starts with one.
     pub(crate) lower: &'a str,
     /// The hash of `lower`.
     pub(crate) hash: u64,
     pub(crate) topics: u64,
     pub(crate) acts: u64,
+    /// The path of the fact that it claims, and the kind of claim.
     pub(crate) claim: Option<(&'a str, ClaimKind)>,
     /// The value and unit of a claim that is a figure.
     pub(crate) figure: Option<&'a FigureValue>,
@@ -94,6 +97,7 @@ impl<'a> Item<'a> {
     }
 }
 
+/// A sentence as items in clauses.
 #[derive(Default)]
 pub(crate) struct GrammarSentence<'a> {
     pub(crate) items: Vec<Item<'a>>,
