@@ -100,7 +100,8 @@ impl TextMeasure {
     }
 }
 
-/// Judges the whole corpus. Keeps up to `show` examples of each kind. Calls `progress` with the number of texts done and the total.
+/// Judges the whole corpus. Keeps up to `show` examples of each kind. Calls `progress` with the number of texts done and the
+/// total.
 pub fn measure(corpus: &Corpus, show: usize, mut progress: impl FnMut(u64, u64)) -> Measures {
     let lies: usize = corpus.lies.iter().map(|(_, lies)| lies.len()).sum();
     let structural = structure::ALL.len() * REPORTS_PER_RULE;

@@ -15,7 +15,7 @@ pub fn country_name(code: &str) -> Option<&'static str> {
     Some(COUNTRIES[at].1)
 }
 
-/// The code of a country. The name must be normalised by `fold::spoken`.
+/// The code of a country. The name must be normalised (`fold::normalised`).
 pub(crate) fn code_of(name: &str) -> Option<&'static str> {
     static CODES: LazyLock<NameMap<&str>> = LazyLock::new(|| names().collect());
     CODES.get(name).copied()
@@ -52,7 +52,7 @@ pub(crate) fn known_code(code: &str) -> Option<&'static str> {
 /// alternative names.
 fn names() -> impl Iterator<Item = (String, &'static str)> {
     let others = OTHER_NAMES.iter().map(|(name, code)| ((*name).to_owned(), *code));
-    others.chain(COUNTRIES.iter().map(|(code, name)| (crate::fold::spoken(name), *code)))
+    others.chain(COUNTRIES.iter().map(|(code, name)| (crate::fold::normalised(name), *code)))
 }
 
 const OTHER_NAMES: &[(&str, &str)] = &[

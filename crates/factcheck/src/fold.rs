@@ -269,33 +269,33 @@ pub(crate) fn without_apostrophes(word: &str) -> Cow<'_, str> {
 }
 
 /// Normalises a phrase for comparisons: folded, in lower case, words only, with single spaces between them.
-pub(crate) fn spoken(text: &str) -> String {
-    spoken_of(&FoldedText::of(text).text)
+pub(crate) fn normalised(text: &str) -> String {
+    normalised_of(&FoldedText::of(text).text)
 }
 
-fn spoken_of(folded: &str) -> String {
+fn normalised_of(folded: &str) -> String {
     if folded.is_ascii() {
-        return spoken_ascii(folded);
+        return normalised_ascii(folded);
     }
-    let mut spoken = String::with_capacity(folded.len());
+    let mut normalised = String::with_capacity(folded.len());
     let mut gap = false;
     for letter in folded.chars() {
         // An apostrophe is part of its word: "Martin's" is not "Martin".
         if letter.is_alphanumeric() {
-            if gap && !spoken.is_empty() {
-                spoken.push(' ');
+            if gap && !normalised.is_empty() {
+                normalised.push(' ');
             }
             gap = false;
-            spoken.extend(letter.to_lowercase());
+            normalised.extend(letter.to_lowercase());
         } else if letter != '\'' {
             gap = true;
         }
     }
-    spoken
+    normalised
 }
 
-/// Fast path of `spoken` for ASCII. It works in place, because the result is never longer than the input.
-fn spoken_ascii(folded: &str) -> String {
+/// Fast path of `normalised` for ASCII. It works in place, because the result is never longer than the input.
+fn normalised_ascii(folded: &str) -> String {
     let mut bytes = folded.to_ascii_lowercase().into_bytes();
     let (mut len, mut gap) = (0, false);
     for at in 0..bytes.len() {
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn a_phrase_is_compared_by_its_words() {
-        assert_eq!(spoken("Côte d'Ivoire"), "cote divoire");
-        assert_eq!(spoken("  Blue--Harbor,  Ltd. "), "blue harbor ltd");
+        assert_eq!(normalised("Côte d'Ivoire"), "cote divoire");
+        assert_eq!(normalised("  Blue--Harbor,  Ltd. "), "blue harbor ltd");
     }
 }

@@ -5,7 +5,7 @@ use std::{cell::LazyCell, collections::HashSet};
 use crate::country;
 use crate::currency;
 use crate::fact::FactIndex;
-use crate::fold::{FoldedText, spoken, without_apostrophes};
+use crate::fold::{FoldedText, normalised, without_apostrophes};
 use crate::lex::{Token, TokenKind};
 use crate::licence::CaseFacts;
 use crate::{ClaimKind, Reason, ordinary_words};
@@ -126,7 +126,7 @@ impl NameFinder<'_> {
             };
             return Some((kind, Ok(path.clone())));
         }
-        let phrase = spoken(text);
+        let phrase = normalised(text);
         if !phrase.contains(char::is_alphabetic) {
             return None;
         }
@@ -168,7 +168,7 @@ impl NameFinder<'_> {
         });
         let last = last.last()?;
         // A part of a country's name is not a name by itself: "United Arab".
-        let is_country = |place: &usize| country::code_of(&spoken(self.slice(at, *place + 1))).is_some();
+        let is_country = |place: &usize| country::code_of(&normalised(self.slice(at, *place + 1))).is_some();
         if (at + 1..=last).any(|place| self.is_capital(place) && is_country(&place)) {
             return None;
         }
@@ -185,7 +185,7 @@ impl NameFinder<'_> {
                     .any(|token| !matches!(token.kind, TokenKind::Word | TokenKind::Mark(_)));
                 let first = &self.tokens[at];
                 let is_ordinary = ordinary_words::contains(&first.lower) || currency::code(first.text).is_some();
-                let phrase = spoken(text);
+                let phrase = normalised(text);
                 let is_name = !(has_figure && is_ordinary) && country::code_of(&phrase).is_none();
                 // Merchants of earlier transactions are only mentioned in the timeline's sentences.
                 let earlier = || self.case.earlier_merchant(&phrase);
@@ -241,7 +241,7 @@ impl NameFinder<'_> {
     }
 
     fn ident(&self, at: usize) -> Option<Result<String, Reason>> {
-        let phrase = spoken(&self.tokens[at].lower.replace('_', " "));
+        let phrase = normalised(&self.tokens[at].lower.replace('_', " "));
         if let Some(path) = self.index.phrases.find(&phrase) {
             return Some(Ok(path.to_owned()));
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use crate::fold::spoken;
+use crate::fold::normalised;
 use crate::lex::Token;
 use crate::signal::Signals;
 
@@ -152,7 +152,7 @@ fn keys(details: &Map<String, Value>) -> Vec<(String, String)> {
 
 /// Normalises a name for comparisons: lower case, no spaces.
 fn as_name(text: &str) -> String {
-    spoken(&text.replace('_', " ")).replace(' ', "")
+    normalised(&text.replace('_', " ")).replace(' ', "")
 }
 
 #[cfg(test)]

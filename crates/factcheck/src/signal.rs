@@ -28,11 +28,11 @@ struct Signal {
 impl Signals {
     /// The index of the signal with this name. Adds the signal if it is new.
     pub(crate) fn add(&mut self, name: &str) -> usize {
-        let spoken = crate::fold::spoken(&name.replace('_', " "));
-        let is_same = |known: &Signal| known.words.iter().map(String::as_str).eq(spoken.split(' ').take(WORDS_MAX));
+        let normalised = crate::fold::normalised(&name.replace('_', " "));
+        let is_same = |known: &Signal| known.words.iter().map(String::as_str).eq(normalised.split(' ').take(WORDS_MAX));
         self.all.iter().position(is_same).unwrap_or_else(|| {
             if self.all.len() < SIGNALS_MAX {
-                self.push(spoken.split(' ').map(str::to_owned).take(WORDS_MAX).collect());
+                self.push(normalised.split(' ').map(str::to_owned).take(WORDS_MAX).collect());
             }
             self.all.len() - 1
         })

@@ -380,7 +380,7 @@ impl SentenceCheck<'_> {
         let items = &self.sentence.items;
         let rule = items[at..].iter().find(is_rule).or_else(|| items[..at].iter().rev().find(is_rule));
         if let Some((item, path)) = rule.and_then(|item| Some((item, item.path()?))) {
-            let said = self.reader.spoken(item);
+            let said = self.reader.normalised(item);
             let holds = self.case.is_extreme_rule(&said, heaviest);
             return self.expect(at, holds, path);
         }

@@ -239,8 +239,8 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// With a date, "first" and "last" are checked against the record. Without a date, "first" claims that there were
-    /// no earlier ones.
+    /// Checks "first" and "last": with a date against the record. Without a date, "first" claims that there were no earlier
+    /// ones.
     fn check_first_or_last(&mut self, at: usize, first: bool) {
         let clause = self.sentence.clause_of(at);
         let items = &self.sentence.items;

@@ -114,8 +114,8 @@ impl SentenceCheck<'_> {
         let total = self.case.signals.len();
         let holds = if negated && is_other {
             let named = self.sentence.signals(0..self.sentence.items.len());
-            let spoken = if named.is_empty() { self.earlier_signal.into_iter().collect() } else { named };
-            self.case.fired().all(|fired| spoken.contains(&NamedSignal::Known(fired)))
+            let known = if named.is_empty() { self.earlier_signal.into_iter().collect() } else { named };
+            self.case.fired().all(|fired| known.contains(&NamedSignal::Known(fired)))
         } else if negated {
             fired == 0
         } else if self.sentence.has_word(subject, words!["them", "these", "those"]) {

@@ -27,7 +27,7 @@ use crate::concept::{self as c, stem};
 use crate::country;
 use crate::fact::{Fact, FactIndex, FactSource, FactValue, NumberClass, SeverityFact, SeverityLevel, SeverityOf};
 use crate::finder::ID_BYTES_MIN;
-use crate::fold::{FoldedText, small, spoken};
+use crate::fold::{FoldedText, normalised, small};
 use crate::key::{window, words};
 use crate::text_check::embedded;
 use meaning::{class, concepts, decimal};
@@ -190,7 +190,7 @@ impl FactIndex {
             (&mut self.phrases, &mut read.is_phrase)
         };
         if !std::mem::replace(is_kept, true) {
-            let phrase = spoken(text);
+            let phrase = normalised(text);
             read.named = country::code_of(&phrase);
             phrases.add(phrase, &place.path);
         }
@@ -255,7 +255,7 @@ impl FactIndex {
         let (figures, countries) = embedded(text);
         let says_any = !figures.is_empty() || !countries.is_empty();
         if !figures.is_empty() {
-            let stems: Arc<[String]> = spoken(text).split(' ').map(|word| stem(word).to_owned()).take(40).collect();
+            let stems: Arc<[String]> = normalised(text).split(' ').map(|word| stem(word).to_owned()).take(40).collect();
             for (value, concepts, window) in figures {
                 let mut fact = self.fact(value, place, 0);
                 // The context's sentences never state the case's score.

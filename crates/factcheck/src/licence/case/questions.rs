@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::{CaseFacts, SignalFact, SignalState};
-use crate::fold::spoken;
+use crate::fold::normalised;
 use crate::licence::vocabulary as w;
 
 impl CaseFacts {
@@ -46,7 +46,7 @@ impl CaseFacts {
 
     /// Whether a rule of this name held.
     pub(crate) fn has_rule(&self, name: &str) -> bool {
-        let said = spoken(name);
+        let said = normalised(name);
         self.rules.iter().any(|(known, _)| *known == said)
     }
 
@@ -85,7 +85,7 @@ impl CaseFacts {
         self.equal_windows.iter().any(|known| known == path)
     }
 
-    /// The path of an earlier transaction at this merchant. `name` must be normalised by `fold::spoken`.
+    /// The path of an earlier transaction at this merchant. `name` must be normalised (`fold::normalised`).
     pub(crate) fn earlier_merchant(&self, name: &str) -> Option<String> {
         let event = self.figures.events.iter().find(|event| event.merchant.as_deref() == Some(name))?;
         Some(format!("/timeline/{}/event", event.place))

@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 
 use super::{SignalFact, SignalState};
-use crate::fold::spoken;
+use crate::fold::normalised;
 use crate::licence::case_figures::find;
 
 const SIGNALS_MAX: usize = 64;
@@ -30,7 +30,7 @@ pub(super) fn signals(context: &Value) -> Vec<SignalFact> {
         let readable = |value: &f64| value.is_finite() && value.abs() < READABLE_MAX;
         let (value, threshold) = (number("value").filter(readable), number("threshold").filter(readable));
         Some(SignalFact {
-            name: spoken(&name.replace('_', " ")),
+            name: normalised(&name.replace('_', " ")),
             outcome: match signal.get("outcome").and_then(Value::as_str) {
                 Some("fired") => SignalState::Fired,
                 Some("clear") => SignalState::Clear,
@@ -60,7 +60,7 @@ pub(super) fn signals(context: &Value) -> Vec<SignalFact> {
 pub(super) fn rules(context: &Value) -> Vec<(String, u64)> {
     let signals = find(context, "/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let flags = signals.iter().filter_map(|signal| signal.get("flags")?.as_array()).flatten();
-    let read = |flag: &Value| Some((spoken(flag.get("name")?.as_str()?), flag.get("weight")?.as_u64()?));
+    let read = |flag: &Value| Some((normalised(flag.get("name")?.as_str()?), flag.get("weight")?.as_u64()?));
     flags.take(SIGNALS_MAX).filter_map(read).collect()
 }
 
@@ -162,7 +162,7 @@ pub(super) fn places(context: &Value) -> Vec<(String, bool, String, Option<Strin
         let is_earlier = event.get("happening").and_then(Value::as_str) == Some("prior_transaction");
         let at = event.get("timestamp")?.as_str()?.to_owned();
         let country = find(event, "/location/country")?.as_str()?.to_owned();
-        let city = find(event, "/location/city").and_then(Value::as_str).map(spoken);
+        let city = find(event, "/location/city").and_then(Value::as_str).map(normalised);
         Some((at, is_earlier, country, city))
     };
     events(context).iter().filter_map(read).collect()

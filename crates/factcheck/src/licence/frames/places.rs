@@ -121,7 +121,7 @@ impl SentenceCheck<'_> {
             }
             return;
         }
-        let said = self.reader.spoken(&items[at]);
+        let said = self.reader.normalised(&items[at]);
         let place = items[at].country.map_or(said, str::to_owned);
         // "No transaction had been recorded in Japan before" is true of a new country.
         let is_new = self.case.new_country.as_deref() == Some(place.as_str());

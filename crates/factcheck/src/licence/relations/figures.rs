@@ -67,7 +67,7 @@ impl SentenceCheck<'_> {
         }
         if items[at].is_of_rule && path.ends_with("/weight") {
             let is_name = |item: &&Item<'_>| item.names_rule();
-            let rule = items[..at].iter().rev().find(is_name).map(|item| self.reader.spoken(item));
+            let rule = items[..at].iter().rev().find(is_name).map(|item| self.reader.normalised(item));
             if rule.is_some_and(|said| !self.case.is_weight_of(path, &said)) {
                 return self.contradict(at, path);
             }

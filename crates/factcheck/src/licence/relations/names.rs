@@ -105,7 +105,7 @@ impl SentenceCheck<'_> {
 
     /// Whether the name also belongs to another fact: a merchant and a city may share a name.
     fn is_text_of(&self, at: usize, topics: u64) -> bool {
-        let said = self.reader.spoken(&self.sentence.items[at]);
+        let said = self.reader.normalised(&self.sentence.items[at]);
         self.case.texts.iter().any(|(topic, text)| topics & topic != 0 && text.starts_with(&said))
     }
 }

@@ -97,7 +97,7 @@ impl SentenceCheck<'_> {
 
     /// The merchant must be that of the transaction whose date or amount the clause gives.
     fn check_merchant(&mut self, at: usize, clause: &Range<usize>) {
-        let said = self.reader.spoken(&self.sentence.items[at]);
+        let said = self.reader.normalised(&self.sentence.items[at]);
         let is_it = |event: &CaseEvent| event.merchant.as_deref().is_some_and(|merchant| merchant.starts_with(&said));
         let events = || self.case.figures.events.iter().filter(|event| event.happening != EventKind::PriorAlert);
         if said.is_empty() || !events().any(is_it) {

@@ -260,7 +260,7 @@ impl SentenceCheck<'_> {
             return self.contradict(at, path);
         }
         let is_merchant = before.take(2).any(|item| item.about(w::MERCHANT) && item.claim.is_none());
-        let said = self.reader.spoken(&items[at]);
+        let said = self.reader.normalised(&items[at]);
         let is_own = |(topic, text): &(u64, String)| *topic == w::MERCHANT && text.starts_with(&said);
         if is_merchant && !is_id && items[at].signal.is_none() && !self.case.texts.iter().any(is_own) {
             self.contradict(at, "/transaction/merchant");

@@ -277,7 +277,7 @@ impl SentenceCheck<'_> {
         let between = &items[one + 1..other];
         let Some(compares) = between.iter().position(|item| item.is(w::UP | w::DOWN)) else { return };
         let weight = |at: usize| {
-            let said = self.reader.spoken(&items[at]);
+            let said = self.reader.normalised(&items[at]);
             self.case.rules.iter().find(|(name, _)| *name == said).map(|(_, weight)| *weight)
         };
         let holds = weight(one)

@@ -14,8 +14,8 @@ pub(super) struct SignalPhrase {
 }
 
 impl SignalPhrase {
-    pub(super) fn of(spoken: &'static str, name: &'static str) -> Self {
-        let words: Vec<&str> = spoken.split(' ').collect();
+    pub(super) fn of(phrase: &'static str, name: &'static str) -> Self {
+        let words: Vec<&str> = phrase.split(' ').collect();
         Self { first: fnv64::hash(words[0].as_bytes()), words, name }
     }
 }

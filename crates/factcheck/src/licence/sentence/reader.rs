@@ -6,7 +6,7 @@ use super::idioms::{DETECTOR_SIGNALS, IDIOM, IDIOM_HASH, IDIOMS, Idiom, OTHER_SI
 use super::{Item, NamedSignal};
 use crate::country;
 use crate::fact::FactIndex;
-use crate::fold::{spoken, without_apostrophes};
+use crate::fold::{normalised, without_apostrophes};
 use crate::lex::{Token, TokenKind};
 use crate::licence::case::CaseFacts;
 use crate::licence::vocabulary::{self as w, WordList, WordSense, words};
@@ -90,9 +90,9 @@ impl<'a> SentenceReader<'a> {
     }
 
     /// The words of an item, normalised like the names that they are compared with.
-    pub(crate) fn spoken(&self, item: &Item<'_>) -> String {
+    pub(crate) fn normalised(&self, item: &Item<'_>) -> String {
         let words = self.tokens[item.start..item.end].iter().filter(|token| !matches!(token.kind, TokenKind::Mark(_)));
-        spoken(&words.map(|token| token.text).collect::<Vec<_>>().join(" "))
+        normalised(&words.map(|token| token.text).collect::<Vec<_>>().join(" "))
     }
 
     /// The signal whose name the claim states (`/signals/2/name`).
@@ -213,11 +213,11 @@ impl<'a> SentenceReader<'a> {
     pub(super) fn signal(&self, at: usize, stop: usize) -> Option<(NamedSignal, usize)> {
         let token = &self.tokens[at];
         if matches!(token.kind, TokenKind::Ident) {
-            let spoken = token.lower.replace('_', " ");
-            if let Some(known) = self.case.signal(&spoken) {
+            let name = token.lower.replace('_', " ");
+            if let Some(known) = self.case.signal(&name) {
                 return Some((NamedSignal::Known(known), at + 1));
             }
-            return DETECTOR_SIGNALS.contains(&spoken.as_str()).then_some((NamedSignal::Missing, at + 1));
+            return DETECTOR_SIGNALS.contains(&name.as_str()).then_some((NamedSignal::Missing, at + 1));
         }
         if !matches!(token.kind, TokenKind::Word) {
             return None;
@@ -240,8 +240,8 @@ impl<'a> SentenceReader<'a> {
     /// The detector signal whose name starts at `at`, and where the name ends.
     fn detector_signal(&self, at: usize, stop: usize) -> Option<(&'static str, usize)> {
         static NAMES: LazyLock<Vec<SignalPhrase>> = LazyLock::new(|| {
-            let spoken = DETECTOR_SIGNALS.iter().map(|name| (*name, *name)).chain(OTHER_SIGNAL_NAMES.iter().copied());
-            spoken.map(|(spoken, name)| SignalPhrase::of(spoken, name)).collect()
+            let names = DETECTOR_SIGNALS.iter().map(|name| (*name, *name)).chain(OTHER_SIGNAL_NAMES.iter().copied());
+            names.map(|(phrase, name)| SignalPhrase::of(phrase, name)).collect()
         });
         let first = self.tokens[at].hash;
         let mut named = NAMES.iter().filter(|name| name.first == first);
