@@ -273,6 +273,7 @@ impl Refused {
         match self.kind {
             ClaimKind::Word if is_plain => format!("\"{}\"", self.quote),
             ClaimKind::Word => "a relation".to_owned(),
+            ClaimKind::Money | ClaimKind::Id => format!("an {}", self.kind.as_str()),
             kind => format!("a {}", kind.as_str()),
         }
     }

@@ -29,8 +29,8 @@
 //! | 2      | threshold        |                        | `THRESHOLD` |           |
 //! | 2      | 3.5              | `/signals/0/threshold` |             |           |
 //!
-//! The other words ("the", "modified", "of") are neutral. The claims are facts that license the sentence. Then the rules read
-//! the acts:
+//! The other words ("the", "modified", "of") are neutral, and verbs also have the act `VERB`. The claims are facts that license
+//! the sentence. Then the rules read the acts:
 //!
 //! - `FIRE` after the name of a signal claims that this signal fired (`signals.rs`). It did, so the fact
 //!   `/signals/0/outcome` licenses the word.

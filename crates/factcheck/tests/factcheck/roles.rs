@@ -206,7 +206,8 @@ fn reasons_of_earlier_alerts_and_channels_of_earlier_payments_are_refused() {
 
 #[test]
 fn the_first_prior_alert_is_the_oldest_if_all_are_on_record() {
-    let sentence = "The first prior alert, of LOW severity and with a risk score of 33, was raised on 14 September 2025.";
+    let sentence =
+        "The first prior alert, of LOW severity and with a risk score of 33, was raised on 14 September 2025.";
     refused(&case(), &[sentence]);
     refused(&case(), &["The first of the five prior alerts was raised on 14 September 2025."]);
     let mut whole = case();

@@ -59,7 +59,7 @@ pub(crate) struct CaseFacts {
     last_earlier: Option<String>,
     /// The country that is new to the customer, if it made a signal fire.
     pub(crate) new_country: Option<String>,
-    /// The rules that held: name (normalised (`fold::normalised`)) and weight.
+    /// The rules that held: normalised name (`fold::normalised`) and weight.
     pub(crate) rules: Vec<(String, u64)>,
     /// Paths of the limits in signal details, and how the limited value compares with each limit.
     pub(crate) limits: Vec<(String, Ordering)>,
