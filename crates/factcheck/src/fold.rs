@@ -147,7 +147,7 @@ fn inside_word(before: &str, after: &str) -> bool {
     before.ends_with(char::is_alphanumeric) && after.starts_with(char::is_alphanumeric)
 }
 
-/// Whether `***` closes the emphasis soon after, right behind a word.
+/// Whether a later `***`, right after a word, closes the emphasis.
 fn is_closed(text: &str) -> bool {
     let near = text.char_indices().nth(EMPHASIS_CHARS_MAX).map_or(text, |(end, _)| &text[..end]);
     let closes = |before: char| !matches!(before, '*' | '`' | '"' | '(') && !before.is_whitespace();

@@ -58,6 +58,7 @@ pub(crate) const OPTIONAL: u64 = TRANSACTION
 // - `LEAD` says that one thing led to another, and `HELD` that the condition of a rule was met.
 // - `ENTER` says that something counts in the score, `FIT` that two transactions fit a journey, and `AMONG` and `SEEN` that a
 //   country is one of the earlier ones.
+// - With `CARD`, `HELD` says that the card was present, and `ONLINE` that it was not.
 bits! {
     NO NOT NOTHING STATE FIRE CLEAR ABSENT UP DOWN EVEN INSIDE OUTSIDE COMPLETE ATTEMPT BECAUSE THEREFORE LEAD
     FIRST LAST BEFORE AFTER HEAVIEST LIGHTEST LARGEST SMALLEST ONLY ALL OTHER UNUSUAL USUAL NEW PRIOR SIMILAR

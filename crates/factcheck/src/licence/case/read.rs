@@ -73,6 +73,7 @@ pub(super) fn route(context: &Value) -> Option<(String, String)> {
     })
 }
 
+/// The country that a signal calls new to the customer.
 pub(super) fn new_country(context: &Value) -> Option<String> {
     let signals = find(context, "/signals")?.as_array()?;
     let signal =
@@ -117,6 +118,7 @@ pub(super) fn counts(context: &Value) -> Vec<u64> {
     signals.iter().take(SIGNALS_MAX).flat_map(of_signal).chain(known).collect()
 }
 
+/// The paths of the limits in signal details, and how the limited value compares with each.
 pub(super) fn limits(context: &Value) -> Vec<(String, Ordering)> {
     let signals = find(context, "/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let of_signal = |(at, signal): (usize, &Value)| {
@@ -132,6 +134,7 @@ pub(super) fn limits(context: &Value) -> Vec<(String, Ordering)> {
     signals.iter().enumerate().take(SIGNALS_MAX).filter_map(of_signal).flatten().collect()
 }
 
+/// The paths of signal details that have equal values over an hour and over a day.
 pub(super) fn equal_windows(context: &Value) -> Vec<String> {
     let signals = find(context, "/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let of_signal = |(at, signal): (usize, &Value)| {
@@ -157,6 +160,7 @@ pub(super) fn timeline(context: &Value) -> Vec<(String, Option<String>)> {
         .collect()
 }
 
+/// The place of each transaction on the timeline: time, whether it was an earlier one, country, and city.
 pub(super) fn places(context: &Value) -> Vec<(String, bool, String, Option<String>)> {
     let read = |event: &Value| {
         let is_earlier = event.get("happening").and_then(Value::as_str) == Some("prior_transaction");
@@ -168,6 +172,7 @@ pub(super) fn places(context: &Value) -> Vec<(String, bool, String, Option<Strin
     events(context).iter().filter_map(read).collect()
 }
 
+/// The time of the first (or the last) earlier transaction on the timeline.
 pub(super) fn earlier_at(context: &Value, first: bool) -> Option<String> {
     let mut earlier = events(context)
         .iter()

@@ -6,7 +6,7 @@ use crate::licence::vocabulary::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
-    /// Checks that a country, a city or a merchant belongs to the right transaction.
+    /// Checks a claim of a country, a city or a merchant: it must belong to the transaction that the clause is about.
     pub(super) fn check_place(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((path, kind)) = items[at].claim else { return };

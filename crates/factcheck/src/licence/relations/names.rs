@@ -58,7 +58,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Checks that a name is called what its fact is: a merchant's name is not a city.
+    /// Checks that a name is called what its fact is. A merchant's name must not be called a city.
     pub(super) fn check_label(&mut self, at: usize) {
         let Some((path, kind)) = self.sentence.items[at].claim else { return };
         if !matches!(kind, ClaimKind::Name | ClaimKind::Id) {
