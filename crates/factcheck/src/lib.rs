@@ -15,7 +15,8 @@
 //! 1. **Fold** (`fold.rs`): normalises the text to what a reader sees, with one kind of digit, letter, space and dash.
 //! 2. **Tokens** (`lex/`): words, numbers, dates, ids and marks. `lexicon.rs` looks up everything known about each
 //!    word.
-//! 3. **Names** (`name.rs`): ids, quotations and names, each with whether the context has it.
+//! 3. **Names** (`name.rs`): ids, quotations and names, each with whether the context has it. Names that the context has are
+//!    found before figures, because a figure may be part of a name ("Shop 17"). All other names are judged last.
 //! 4. **Figures** (`figure/`): tokens that state a number, an amount, a date or a duration, with the unit.
 //! 5. **Surroundings** (`clause.rs`, `mention.rs`): what the words around a figure call it, as *concepts*, and where
 //!    the text names a signal, a country or a window of time.

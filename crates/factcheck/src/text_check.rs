@@ -23,8 +23,10 @@ const QUOTE_CHARS_MAX: usize = 60;
 
 /// Judges every figure and name of a text, and passes the result to `then`, which borrows the tokens.
 pub(crate) fn run<T>(text: &str, facts: &Facts, then: impl FnOnce(TextCheck<'_>) -> T) -> T {
+    // Stages 1 and 2.
     let folded = FoldedText::of(text);
     let mut tokens = lex::tokens(&folded);
+    // Stage 3. A figure inside a name is part of the name, so names that the context has come before figures.
     let quoted = facts.sender_names.mark_quoted(&mut tokens);
     let mut check =
         TextCheck { folded: &folded, tokens: &tokens, covered: vec![false; tokens.len()], verdicts: Vec::new() };
@@ -39,15 +41,17 @@ pub(crate) fn run<T>(text: &str, facts: &Facts, then: impl FnOnce(TextCheck<'_>)
         }
         check.add(named.start, named.end, named.kind, named.verdict);
     }
+    // Stages 4 to 6.
     let figures = figure::figures(&folded, &tokens, &check.covered);
     let mentions = Mentions::of(&tokens, &figures, &facts.index.signals);
-    check.figures(&figures, facts, &mentions, &quoted);
-    check.countries(&mentions, facts);
+    check.judge_figures(&figures, facts, &mentions, &quoted);
+    check.judge_countries(&mentions, facts);
     for at in (0..tokens.len()).filter(|at| tokens[*at].is(LEVEL)) {
         if let Some(verdict) = severity::judge(&tokens, at, &facts.index).filter(|_| !check.covered[at]) {
             check.add(at, at + 1, ClaimKind::Severity, verdict);
         }
     }
+    // Stage 3 again, for the ids and capitalised words that no verdict covers yet.
     for named in names.other_names(&check.covered) {
         check.add(named.start, named.end, named.kind, named.verdict);
     }
@@ -81,7 +85,7 @@ impl TextCheck<'_> {
         self.verdicts.push(ClaimVerdict { start, end, kind, verdict, figure });
     }
 
-    fn figures(&mut self, figures: &[Figure], facts: &Facts, mentions: &Mentions<'_>, quoted: &QuotedNames) {
+    fn judge_figures(&mut self, figures: &[Figure], facts: &Facts, mentions: &Mentions<'_>, quoted: &QuotedNames) {
         let arounds = ClauseReader::of(self.tokens, figures).read_all();
         let judge = FigureJudge { index: &facts.index, tokens: self.tokens, mentions };
         for (at, (figure, around)) in figures.iter().zip(&arounds).enumerate() {
@@ -135,7 +139,7 @@ impl TextCheck<'_> {
         if is_called || text.len() >= 6 { facts.index.ids.get(text).cloned() } else { None }
     }
 
-    fn countries(&mut self, mentions: &Mentions<'_>, facts: &Facts) {
+    fn judge_countries(&mut self, mentions: &Mentions<'_>, facts: &Facts) {
         for mention in mentions.all_countries() {
             if !self.covered[mention.start] {
                 let verdict = facts.index.countries.get(mention.code).cloned().ok_or(Reason::Absent);

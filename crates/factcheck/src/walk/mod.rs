@@ -49,26 +49,26 @@ impl FactIndex {
             return;
         }
         match value {
-            Value::Object(object) => self.object(object, place),
-            Value::Array(items) => self.array(items, place),
+            Value::Object(object) => self.walk_object(object, place),
+            Value::Array(items) => self.walk_array(items, place),
             Value::Number(number) => {
                 let whole = number.as_i64().map(Decimal::from);
                 if let Some(value) = whole.or_else(|| decimal(&number.to_string())) {
-                    self.number(value, place);
+                    self.add_number(value, place);
                 }
             }
-            Value::String(text) => self.text(text, place),
+            Value::String(text) => self.walk_text(text, place),
             Value::Bool(_) | Value::Null => {}
         }
     }
 
-    fn object<'a>(&mut self, object: &'a Map<String, Value>, place: &mut WalkPosition<'a>) {
+    fn walk_object<'a>(&mut self, object: &'a Map<String, Value>, place: &mut WalkPosition<'a>) {
         let labels = ObjectLabels::of(object);
         if let (Some(amount), Some(currency)) = (labels.amount, labels.currency)
             && let (Some(amount), Ok(code)) = (decimal(amount), currency.as_bytes().try_into())
         {
-            self.currency(currency, place);
-            return self.add(FactValue::Money(amount, code), place, 0);
+            self.add_currency(currency, place);
+            return self.add_fact(FactValue::Money(amount, code), place, 0);
         }
         let above = place.enclosing;
         (place.enclosing.unit, place.enclosing.happening, place.enclosing.name) =
@@ -89,7 +89,7 @@ impl FactIndex {
             if up.is_new_key {
                 self.phrases.add_ordinary(key);
             }
-            self.key(key, place, up.was_outside);
+            self.add_window_of_key(key, place, up.was_outside);
             if is_signals && value.is_object() {
                 place.enclosing.signal = Some(self.signals.add(key));
             }
@@ -101,7 +101,7 @@ impl FactIndex {
     }
 
     /// If a key names a window of time, adds the window as a duration: 24 hours for `count_24h`.
-    fn key(&mut self, key: &str, place: &WalkPosition<'_>, is_outside: bool) {
+    fn add_window_of_key(&mut self, key: &str, place: &WalkPosition<'_>, is_outside: bool) {
         let as_written = place.keys.last().filter(|known| known.name == key);
         let Some(seconds) = as_written.map_or_else(|| window(key), |known| known.window) else { return };
         let unit = if seconds % 86_400 == 0 && key.ends_with('d') { 86_400 } else { 3_600 };
@@ -119,15 +119,15 @@ impl FactIndex {
         });
     }
 
-    fn array<'a>(&mut self, items: &'a [Value], place: &mut WalkPosition<'a>) {
+    fn walk_array<'a>(&mut self, items: &'a [Value], place: &mut WalkPosition<'a>) {
         let length = FactValue::Number(Decimal::from(items.len()), NumberClass::Count);
         let extra = match place.last() {
             "contributions" => c::SIGNAL | c::FIRED,
             "flags" => c::RULE | c::FIRED,
             _ => 0,
         };
-        self.add(length, place, extra);
-        self.outcomes(items, place);
+        self.add_fact(length, place, extra);
+        self.add_outcomes(items, place);
         let above = place.path.len();
         for (at, item) in items.iter().enumerate() {
             // Writing to a string can't fail.
@@ -138,52 +138,52 @@ impl FactIndex {
     }
 
     /// Adds the number of elements with each outcome, to check "two signals fired".
-    fn outcomes(&mut self, items: &[Value], place: &WalkPosition<'_>) {
+    fn add_outcomes(&mut self, items: &[Value], place: &WalkPosition<'_>) {
         let outcomes: Vec<&str> = items.iter().filter_map(|item| item.get("outcome").and_then(Value::as_str)).collect();
         let fired = outcomes.iter().filter(|outcome| **outcome == "fired").count();
         if outcomes.is_empty() {
             return;
         }
-        self.add(FactValue::Number(Decimal::from(fired), NumberClass::Count), place, c::FIRED);
-        self.add(FactValue::Number(Decimal::from(outcomes.len() - fired), NumberClass::Count), place, c::OMITTED);
+        self.add_fact(FactValue::Number(Decimal::from(fired), NumberClass::Count), place, c::FIRED);
+        self.add_fact(FactValue::Number(Decimal::from(outcomes.len() - fired), NumberClass::Count), place, c::OMITTED);
     }
 
-    fn text<'a>(&mut self, text: &'a str, place: &mut WalkPosition<'a>) {
+    fn walk_text<'a>(&mut self, text: &'a str, place: &mut WalkPosition<'a>) {
         let cut = if text.len() > TEXT_CHARS_MAX { text.char_indices().nth(TEXT_CHARS_MAX) } else { None };
         let text = cut.map_or(text, |(cut, _)| &text[..cut]);
         let at = place.read(text);
         let mut read = place.reads[at];
-        self.leaf(text, place, &mut read);
+        self.add_text(text, place, &mut read);
         place.reads[at] = read;
     }
 
     /// Adds everything that a text states: a point in time, a severity, a country, a number, an id, the figures of a sentence.
-    fn leaf(&mut self, text: &str, place: &WalkPosition<'_>, read: &mut KnownText) {
+    fn add_text(&mut self, text: &str, place: &WalkPosition<'_>, read: &mut KnownText) {
         let key = place.keys.last();
         let is_sentence = key.is_some_and(|key| key.is_sentence);
-        self.phrase(text, place, is_sentence || place.is_outside, read);
+        self.add_phrase(text, place, is_sentence || place.is_outside, read);
         if let Some(moment) = read.moment {
-            return self.add(FactValue::Moment(moment), place, 0);
+            return self.add_fact(FactValue::Moment(moment), place, 0);
         }
-        self.severity(text, place);
+        self.add_severity(text, place);
         let code = if key.is_some_and(|key| key.is_country) { country::known_code(text) } else { None };
         if let Some(code) = code.or(read.named) {
             self.countries.entry(code).or_insert_with(|| place.path.clone());
         }
         if key.is_some_and(|key| key.is_currency) {
-            self.currency(text, place);
+            self.add_currency(text, place);
         }
         if let Some(number) = decimal(text).filter(|_| text.len() <= 24 && !key.is_some_and(|key| key.is_id)) {
-            self.number(number, place);
+            self.add_number(number, place);
         }
-        self.id(text, place, read);
+        self.add_id(text, place, read);
         if is_sentence && !place.is_outside && !read.is_without_figures {
-            read.is_without_figures = !self.sentence(text, place);
+            read.is_without_figures = !self.add_sentence(text, place);
         }
     }
 
     /// Adds a text as a phrase. If the text occurs more than once, its first path counts.
-    fn phrase(&mut self, text: &str, place: &WalkPosition<'_>, is_sentence: bool, read: &mut KnownText) {
+    fn add_phrase(&mut self, text: &str, place: &WalkPosition<'_>, is_sentence: bool, read: &mut KnownText) {
         let (phrases, is_kept) = if is_sentence {
             (&mut self.sentences, &mut read.is_sentence)
         } else {
@@ -196,14 +196,14 @@ impl FactIndex {
         }
     }
 
-    fn currency(&mut self, code: &str, place: &WalkPosition<'_>) {
+    fn add_currency(&mut self, code: &str, place: &WalkPosition<'_>) {
         if !self.currencies.contains_key(code) {
             self.currencies.insert(code.to_owned(), place.path.clone());
         }
     }
 
     /// Adds a text as an id, and the ids inside it. Values of id keys are also found inside other words (`verbatim`).
-    fn id(&mut self, text: &str, place: &WalkPosition<'_>, read: &mut KnownText) {
+    fn add_id(&mut self, text: &str, place: &WalkPosition<'_>, read: &mut KnownText) {
         let is_called = place.keys.last().is_some_and(|key| key.is_id || key.is_hash);
         if read.is_id && !read.is_redacted && !is_called {
             return;
@@ -237,7 +237,7 @@ impl FactIndex {
         }
     }
 
-    fn severity(&mut self, text: &str, place: &WalkPosition<'_>) {
+    fn add_severity(&mut self, text: &str, place: &WalkPosition<'_>) {
         let of = match place.last() {
             "severity" if place.is_under("timeline") => SeverityOf::Prior,
             "severity" if !place.is_outside && place.enclosing.signal.is_none() => SeverityOf::Case,
@@ -251,13 +251,13 @@ impl FactIndex {
 
     /// Adds the figures of a sentence as facts, with the concepts of the words around them. Returns whether the
     /// sentence has a figure or a country.
-    fn sentence(&mut self, text: &str, place: &WalkPosition<'_>) -> bool {
+    fn add_sentence(&mut self, text: &str, place: &WalkPosition<'_>) -> bool {
         let (figures, countries) = embedded(text);
         let says_any = !figures.is_empty() || !countries.is_empty();
         if !figures.is_empty() {
             let stems: Arc<[String]> = normalised(text).split(' ').map(|word| stem(word).to_owned()).take(40).collect();
             for (value, concepts, window) in figures {
-                let mut fact = self.fact(value, place, 0);
+                let mut fact = self.new_fact(value, place, 0);
                 // The context's sentences never state the case's score.
                 (fact.concepts, fact.window, fact.from) = (concepts & !c::SCORE, window, FactSource::Sentence);
                 fact.stems = Arc::clone(&stems);
@@ -270,22 +270,22 @@ impl FactIndex {
         says_any
     }
 
-    fn number(&mut self, value: Decimal, place: &WalkPosition<'_>) {
+    fn add_number(&mut self, value: Decimal, place: &WalkPosition<'_>) {
         if place.parent() == "prior_alerts_by_severity" {
             let Some(level) = SeverityLevel::of(place.last()) else { return };
             if !value.is_zero() {
                 self.severities.push(SeverityFact { level, path: place.path.clone(), of: SeverityOf::Prior });
             }
         }
-        self.add(FactValue::Number(value, class(place)), place, 0);
+        self.add_fact(FactValue::Number(value, class(place)), place, 0);
     }
 
-    fn add(&mut self, value: FactValue, place: &WalkPosition<'_>, extra: u64) {
-        let fact = self.fact(value, place, extra);
+    fn add_fact(&mut self, value: FactValue, place: &WalkPosition<'_>, extra: u64) {
+        let fact = self.new_fact(value, place, extra);
         self.add_if_new(fact);
     }
 
-    fn fact(&self, value: FactValue, place: &WalkPosition<'_>, extra: u64) -> Fact {
+    fn new_fact(&self, value: FactValue, place: &WalkPosition<'_>, extra: u64) -> Fact {
         let from = if place.is_outside { FactSource::Outside } else { FactSource::Computed };
         let mut concepts = concepts(place, &value) | extra;
         if place.enclosing.signal.is_some() && place.is_under("details") {
