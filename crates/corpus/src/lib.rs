@@ -41,8 +41,8 @@ pub use paraphrase::Paraphrase;
 
 use paraphrase::Phrasebook;
 
-/// How many paraphrases of each section are made per case. More would repeat the templates.
-const TURNS: u64 = 1;
+/// How many paraphrases of each section are made for a case. More would repeat the templates.
+const PARAPHRASES_PER_SECTION: u64 = 1;
 
 /// All texts that are judged, except faults of structure, which the measurement makes on the fly.
 pub struct Corpus {
@@ -78,7 +78,7 @@ fn paraphrases(cases: &[CorpusCase]) -> Vec<Paraphrase> {
     let mut found: Vec<Paraphrase> = Vec::new();
     for (at, case) in cases.iter().enumerate() {
         for section in Section::ALL {
-            let texts = (0..TURNS).filter_map(|turn| book.section(case, section, turn));
+            let texts = (0..PARAPHRASES_PER_SECTION).filter_map(|variant| book.section(case, section, variant));
             let mut texts: Vec<String> = texts.collect();
             texts.dedup();
             found.extend(texts.into_iter().map(|text| Paraphrase { case: at, section, text }));

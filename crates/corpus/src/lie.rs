@@ -16,10 +16,10 @@ use crate::{
 
 const LIES: &str = include_str!("../texts/lies.txt");
 /// The approximate number of lies of each kind, spread evenly over its templates.
-const CASES_WANTED: usize = 60;
+const LIES_PER_KIND: usize = 60;
 /// The maximum number of lies per template, so that a kind with few templates does not repeat itself.
-const CASES_A_TEMPLATE_MAX: usize = 60;
-const CASES_A_TEMPLATE_MIN: usize = 3;
+const LIES_PER_TEMPLATE_MAX: usize = 60;
+const LIES_PER_TEMPLATE_MIN: usize = 3;
 
 /// The class of a kind of fault. It decides how many of them may pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -71,9 +71,11 @@ pub struct LieKind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Recipe {
+    /// A template of a false sentence.
     Say(&'static str),
     /// Conditions, the words to replace, and their replacement.
     Replace(&'static str, &'static str, &'static str),
+    /// The name of an edit in `edit.rs`.
     Edit(&'static str),
 }
 
@@ -116,8 +118,8 @@ pub(crate) fn kinds() -> Vec<LieKind> {
 
 /// Distinct lies of one kind.
 pub(crate) fn lies(kind: &LieKind, cases: &[CorpusCase]) -> Vec<Lie> {
-    let share = CASES_WANTED.div_ceil(kind.recipes.len().max(1));
-    let share = share.clamp(CASES_A_TEMPLATE_MIN, CASES_A_TEMPLATE_MAX);
+    let share = LIES_PER_KIND.div_ceil(kind.recipes.len().max(1));
+    let share = share.clamp(LIES_PER_TEMPLATE_MIN, LIES_PER_TEMPLATE_MAX);
     let mut seen = HashSet::new();
     let mut lies = Vec::new();
     for (number, recipe) in (0_u64..).zip(&kind.recipes) {
@@ -207,8 +209,8 @@ mod tests {
     fn every_name_in_a_template_is_a_fact_or_a_condition_of_some_case() {
         let cases = crate::cases();
         let known: HashSet<&str> = cases.iter().flat_map(CorpusCase::names).collect();
-        let said = kinds().into_iter().flat_map(|kind| kind.recipes).filter_map(Recipe::template);
-        let unknown: Vec<_> = said.flat_map(names).filter(|name| !known.contains(name)).collect();
+        let templates = kinds().into_iter().flat_map(|kind| kind.recipes).filter_map(Recipe::template);
+        let unknown: Vec<_> = templates.flat_map(names).filter(|name| !known.contains(name)).collect();
         assert!(unknown.is_empty(), "{unknown:?}");
     }
 
@@ -216,8 +218,8 @@ mod tests {
     fn every_template_makes_a_lie_for_some_case() {
         let cases = crate::cases();
         let is_used = |template: &&str| cases.iter().any(|case| fill(template, case).is_some());
-        let said = kinds().into_iter().flat_map(|kind| kind.recipes).filter_map(Recipe::template);
-        let unused: Vec<_> = said.filter(|template| !is_used(template)).collect();
+        let templates = kinds().into_iter().flat_map(|kind| kind.recipes).filter_map(Recipe::template);
+        let unused: Vec<_> = templates.filter(|template| !is_used(template)).collect();
         assert!(unused.is_empty(), "{unused:#?}");
     }
 }

@@ -13,7 +13,7 @@ use crate::{
 /// The number of reports without evidence that are judged.
 const WITHOUT_EVIDENCE: u64 = 30;
 /// The number of reports in which each rule of the score's table is broken.
-const BROKEN: usize = 40;
+const REPORTS_PER_RULE: usize = 40;
 
 #[derive(Debug, Clone, Serialize)]
 pub struct Measures {
@@ -100,10 +100,11 @@ impl TextMeasure {
     }
 }
 
-/// Judges the whole corpus. Keeps up to `show` examples of each kind. Calls `progress` with the number of texts done and the total.
+/// Judges the whole corpus. Keeps up to `show` examples of each kind. Calls `progress` with the number of texts done and the
+/// total.
 pub fn measure(corpus: &Corpus, show: usize, mut progress: impl FnMut(u64, u64)) -> Measures {
     let lies: usize = corpus.lies.iter().map(|(_, lies)| lies.len()).sum();
-    let structural = structure::ALL.len() * BROKEN;
+    let structural = structure::ALL.len() * REPORTS_PER_RULE;
     let total = (lies + structural + corpus.true_texts()) as u64;
     let mut done = 0;
     let mut step = || {
@@ -128,7 +129,7 @@ pub fn measure(corpus: &Corpus, show: usize, mut progress: impl FnMut(u64, u64))
         let mut measured = KindMeasure::new(broken.name, broken.about, FaultClass::Structure);
         // Every third case, so that every pattern of cases is included.
         let every_third = (0..3).flat_map(|start| corpus.cases.iter().skip(start).step_by(3));
-        for outcome in every_third.filter_map(|case| broken.judge(case)).take(BROKEN) {
+        for outcome in every_third.filter_map(|case| broken.judge(case)).take(REPORTS_PER_RULE) {
             step();
             measured.count(outcome);
         }
@@ -136,8 +137,8 @@ pub fn measure(corpus: &Corpus, show: usize, mut progress: impl FnMut(u64, u64))
     }
     kinds.push(without_evidence());
     let approved = |kind: &KindMeasure| (kind.approved_percent() * 1_000.0) as u64;
-    let left = |kind: &KindMeasure| 1_000 * (kind.cases - kind.refused) / kind.cases.max(1);
-    kinds.sort_by(|a, b| (approved(b), left(b), &a.kind).cmp(&(approved(a), left(a), &b.kind)));
+    let not_refused = |kind: &KindMeasure| 1_000 * (kind.cases - kind.refused) / kind.cases.max(1);
+    kinds.sort_by(|a, b| (approved(b), not_refused(b), &a.kind).cmp(&(approved(a), not_refused(a), &b.kind)));
     let mut builtin = TextMeasure::default();
     for case in &corpus.cases {
         for (section, text) in Section::ALL.into_iter().zip(&case.texts) {

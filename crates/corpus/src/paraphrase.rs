@@ -19,18 +19,21 @@ pub struct Paraphrase {
     pub text: String,
 }
 
+/// The templates and plans in `texts/paraphrases.txt`.
 #[derive(Debug, Default)]
 pub(crate) struct Phrasebook {
     /// The templates of each statement.
-    ways: BTreeMap<&'static str, Vec<&'static str>>,
+    templates: BTreeMap<&'static str, Vec<&'static str>>,
     plans: Vec<SectionPlan>,
 }
 
+/// Which statements a section makes.
 #[derive(Debug)]
 struct SectionPlan {
     section: Section,
-    first: Vec<&'static str>,
-    then: Vec<&'static str>,
+    statements: Vec<&'static str>,
+    /// Statements that are added while the section is too short.
+    fillers: Vec<&'static str>,
 }
 
 impl Phrasebook {
@@ -42,54 +45,59 @@ impl Phrasebook {
                 book.plans.push(plan);
             } else if let Some(name) = line.strip_prefix("== ") {
                 statement = name;
-            } else if let Some(way) = line.strip_prefix("- ") {
-                book.ways.entry(statement).or_default().push(way);
+            } else if let Some(template) = line.strip_prefix("- ") {
+                book.templates.entry(statement).or_default().push(template);
             }
         }
         book
     }
 
-    /// Paraphrases a section of a case. `turn` selects among the templates.
-    pub(crate) fn section(&self, case: &CorpusCase, section: Section, turn: u64) -> Option<String> {
+    /// Paraphrases a section of a case. `variant` selects among the templates.
+    pub(crate) fn section(&self, case: &CorpusCase, section: Section, variant: u64) -> Option<String> {
         let plan = self.plans.iter().find(|plan| plan.section == section)?;
-        let mut chance = Chance::named(section.as_str(), case.number * 31 + turn);
+        let mut chance = Chance::named(section.as_str(), case.number * 31 + variant);
         let (least, most) = section.words();
         let mut words = 0;
-        let mut said: Vec<String> = Vec::new();
+        let mut sentences: Vec<String> = Vec::new();
         for (is_filler, statement) in
-            plan.first.iter().map(|name| (false, name)).chain(plan.then.iter().map(|name| (true, name)))
+            plan.statements.iter().map(|name| (false, name)).chain(plan.fillers.iter().map(|name| (true, name)))
         {
             if is_filler && words >= least {
                 break;
             }
             let Some(sentence) = self.sentence(statement, case, &mut chance) else { continue };
             let more = count_words(&sentence);
-            if words + more <= most && !said.contains(&sentence) {
+            if words + more <= most && !sentences.contains(&sentence) {
                 words += more;
-                said.push(sentence);
+                sentences.push(sentence);
             }
         }
-        (said.len() >= SENTENCES_MIN).then(|| said.join(" "))
+        (sentences.len() >= SENTENCES_MIN).then(|| sentences.join(" "))
     }
 
     fn sentence(&self, statement: &str, case: &CorpusCase, chance: &mut Chance) -> Option<String> {
-        let said: Vec<String> = self.ways.get(statement)?.iter().filter_map(|way| fill(way, case)).collect();
-        chance.pick(&said).cloned()
+        let filled: Vec<String> =
+            self.templates.get(statement)?.iter().filter_map(|template| fill(template, case)).collect();
+        chance.pick(&filled).cloned()
     }
 
     /// All templates.
     #[cfg(test)]
-    fn templates(&self) -> impl Iterator<Item = &'static str> {
-        self.ways.values().flatten().copied()
+    fn all_templates(&self) -> impl Iterator<Item = &'static str> {
+        self.templates.values().flatten().copied()
     }
 }
 
 impl SectionPlan {
     fn read(line: &'static str) -> Option<Self> {
-        let (section, statements) = line.split_once(": ")?;
+        let (section, rest) = line.split_once(": ")?;
         let section = Section::ALL.into_iter().find(|known| known.as_str() == section)?;
-        let (first, then) = statements.split_once(" | ").unwrap_or((statements, ""));
-        Some(Self { section, first: first.split(' ').collect(), then: then.split_whitespace().collect() })
+        let (statements, fillers) = rest.split_once(" | ").unwrap_or((rest, ""));
+        Some(Self {
+            section,
+            statements: statements.split(' ').collect(),
+            fillers: fillers.split_whitespace().collect(),
+        })
     }
 }
 
@@ -114,8 +122,8 @@ mod tests {
     #[test]
     fn there_are_many_ways_to_say_things() {
         let book = Phrasebook::read();
-        let distinct: HashSet<_> = book.templates().collect();
-        assert_eq!(distinct.len(), book.templates().count(), "a template occurs twice");
+        let distinct: HashSet<_> = book.all_templates().collect();
+        assert_eq!(distinct.len(), book.all_templates().count(), "a template occurs twice");
         assert!(distinct.len() >= 120, "{}", distinct.len());
         assert_eq!(book.plans.len(), Section::ALL.len());
     }
@@ -123,8 +131,9 @@ mod tests {
     #[test]
     fn every_statement_of_a_plan_is_known_and_every_known_one_is_planned() {
         let book = Phrasebook::read();
-        let planned: HashSet<_> = book.plans.iter().flat_map(|plan| plan.first.iter().chain(&plan.then)).collect();
-        let known: HashSet<_> = book.ways.keys().collect();
+        let planned: HashSet<_> =
+            book.plans.iter().flat_map(|plan| plan.statements.iter().chain(&plan.fillers)).collect();
+        let known: HashSet<_> = book.templates.keys().collect();
         assert_eq!(planned, known);
     }
 
@@ -132,10 +141,10 @@ mod tests {
     fn every_template_can_be_filled_for_some_case() {
         let (book, cases) = (Phrasebook::read(), crate::cases());
         let known: HashSet<&str> = cases.iter().flat_map(CorpusCase::names).collect();
-        let unknown: Vec<_> = book.templates().flat_map(names).filter(|name| !known.contains(name)).collect();
+        let unknown: Vec<_> = book.all_templates().flat_map(names).filter(|name| !known.contains(name)).collect();
         assert!(unknown.is_empty(), "{unknown:?}");
         let is_used = |template: &&str| cases.iter().any(|case| fill(template, case).is_some());
-        let unused: Vec<_> = book.templates().filter(|template| !is_used(template)).collect();
+        let unused: Vec<_> = book.all_templates().filter(|template| !is_used(template)).collect();
         assert!(unused.is_empty(), "{unused:#?}");
     }
 }

@@ -61,6 +61,7 @@ pub(crate) fn plural(number: u64) -> &'static str {
     if number == 1 { "" } else { "s" }
 }
 
+/// A number with commas between groups of three digits.
 pub(crate) fn grouped(text: &str) -> String {
     let (whole, decimals) = text.split_once('.').map_or((text, None), |(whole, rest)| (whole, Some(rest)));
     let (sign, whole) = whole.strip_prefix('-').map_or(("", whole), |rest| ("-", rest));

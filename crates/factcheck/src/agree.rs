@@ -1,5 +1,5 @@
-//! Decides whether a fact with a figure's value agrees with the words around the figure, or at least does not
-//! contradict them.
+//! Stage 6, verdicts on figures: decides whether a fact with a figure's value agrees with the words around the figure, or at
+//! least does not contradict them.
 
 use crate::clause::Surroundings;
 use crate::concept::{self as c, stem};
@@ -9,10 +9,11 @@ use crate::judge::FigureJudge;
 use crate::lex::{Token, TokenKind};
 use crate::licence::SMALL_NUMBERS;
 
-/// How many words after "scores" a number still counts as a score: "below 40 or above 59".
+/// A number at most this many tokens after "scores" still counts as a score: "scores below 40 or above 59".
 const SCORES_REACH: usize = 6;
 
 impl FigureJudge<'_> {
+    /// Whether a fact with the figure's value agrees with the words around the figure.
     pub(crate) fn agrees(&self, fact: &Fact, figure: &Figure, unit: Unit, around: &Surroundings) -> bool {
         if fact.from == FactSource::Outside && !self.shares_stem(fact, around) {
             return false;
@@ -24,7 +25,7 @@ impl FigureJudge<'_> {
         // about anything.
         let is_linked =
             matches!(unit, Unit::Points | Unit::Bare) && fact.concepts & c::CONTRIBUTION != 0 && fact.signal.is_some();
-        if is_linked && self.mentions.linked(figure, around) == fact.signal {
+        if is_linked && self.mentions.signal_after(figure, around) == fact.signal {
             return true;
         }
         match unit {
@@ -73,7 +74,7 @@ impl FigureJudge<'_> {
             return true;
         }
         let label = around.before & !(c::ONE | c::BEYOND | c::RANGE | c::PRIOR | c::BASELINE | c::FIRED);
-        let names = |signal| self.mentions.names(signal, around.clause, around.to);
+        let names = |signal| self.mentions.names_signal(signal, around.clause, around.to);
         label == 0 || fact.concepts & label != 0 || fact.signal.is_some_and(names) || self.shares_stem(fact, around)
     }
 
@@ -92,7 +93,7 @@ impl FigureJudge<'_> {
     /// Whether a figure that belongs to one signal is attributed to that signal.
     fn agrees_on_signal(&self, fact: &Fact, figure: &Figure, unit: Unit, around: &Surroundings) -> bool {
         // In "40 from amount deviation", the figure belongs to that signal only.
-        let linked = self.mentions.linked(figure, around);
+        let linked = self.mentions.signal_after(figure, around);
         if linked.is_some() && matches!(unit, Unit::Bare | Unit::Points) && fact.signal != linked {
             return false;
         }
@@ -101,9 +102,9 @@ impl FigureJudge<'_> {
             // The sum of all contributions belongs to no particular signal.
             let is_sum = fact.concepts & c::CONTRIBUTION != 0 && fact.concepts & c::TOTAL != 0;
             let is_one = around.naming & c::CONTRIBUTION != 0 && around.naming & c::TOTAL == 0;
-            return !(is_sum && is_one && !self.mentions.named(figure, around).is_empty());
+            return !(is_sum && is_one && !self.mentions.signals_around(figure, around).is_empty());
         };
-        let named = self.mentions.named(figure, around);
+        let named = self.mentions.signals_around(figure, around);
         named.is_empty() || named.contains(&signal)
     }
 
@@ -219,13 +220,14 @@ impl FigureJudge<'_> {
         self.tokens[from..to.max(from)].iter().fold(0, |all, token| all | token.concepts)
     }
 
+    /// Whether a date or time belongs to the thing that the words around it mention.
     pub(crate) fn agrees_on_moment(&self, fact: &Fact, around: &Surroundings) -> bool {
         if fact.from == FactSource::Outside {
             return self.shares_stem(fact, around);
         }
         let said = if around.opens_sentence { around.mentioned } else { around.before };
-        let (things, doings) = (said & c::DATED_THINGS, said & c::DATED_ACTIONS);
-        let says_first = said & c::FIRST != 0 && self.index.known & c::FIRST != 0 && !around.opens_sentence;
+        let (things, actions) = (said & c::DATED_THINGS, said & c::DATED_ACTIONS);
+        let says_first = said & c::FIRST != 0 && self.index.known_concepts & c::FIRST != 0 && !around.opens_sentence;
         if says_first && fact.concepts & c::FIRST == 0 {
             return said & fact.concepts & c::ACCOUNT != 0;
         }
@@ -234,11 +236,11 @@ impl FigureJudge<'_> {
             return false;
         }
         let is_earlier = fact.concepts & (c::PRIOR | c::FIRST) != 0;
-        if is_earlier && around.definite && said & (c::PRIOR | c::FIRST | c::LAST | c::BASELINE) == 0 {
+        if is_earlier && around.is_definite && said & (c::PRIOR | c::FIRST | c::LAST | c::BASELINE) == 0 {
             return false;
         }
         match things {
-            0 => doings == 0 || fact.concepts & doings != 0,
+            0 => actions == 0 || fact.concepts & actions != 0,
             _ => fact.concepts & things != 0,
         }
     }
@@ -259,7 +261,7 @@ fn is_called(fact: &Fact, around: &Surroundings) -> bool {
     }
     let is_earlier_score = fact.concepts & c::SCORE != 0 && fact.concepts & c::PRIOR != 0;
     // "The alert" is this case's alert; "an alert" may be an earlier one.
-    let is_any_alert = around.mentioned & c::ALERT != 0 && !around.definite;
+    let is_any_alert = around.mentioned & c::ALERT != 0 && !around.is_definite;
     !is_earlier_score || around.mentioned & c::PRIOR != 0 || is_any_alert
 }
 
@@ -267,13 +269,14 @@ fn is_called(fact: &Fact, around: &Surroundings) -> bool {
 fn agrees_on_earlier(fact: &Fact, around: &Surroundings) -> bool {
     let says_earlier = c::PRIOR | c::TRANSACTION | c::ONE;
     let is_said = around.before & says_earlier == says_earlier && around.naming == 0;
-    let is_this = around.definite && around.before & (c::PRIOR | c::BASELINE) == 0 && around.naming == 0;
+    let is_this = around.is_definite && around.before & (c::PRIOR | c::BASELINE) == 0 && around.naming == 0;
     if is_this && fact.concepts & c::PRIOR != 0 && fact.concepts & c::SPECIAL == 0 {
         return false;
     }
     !is_said || fact.concepts & (c::PRIOR | c::BASELINE) != 0
 }
 
+/// "The account is 465 days old" must be the account's age, and "a history of 454 days" the baseline's length.
 fn agrees_on_duration(fact: &Fact, around: &Surroundings) -> bool {
     if fact.window.is_some() || fact.from == FactSource::Sentence {
         return true;

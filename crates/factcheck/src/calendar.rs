@@ -1,4 +1,5 @@
-//! Points in time from the context, and the dates and times of day that a text uses for them.
+//! Points in time from the context, and the dates and times of day that a text uses for them. Stage 2 reads them, stage 6
+//! compares them.
 
 use countersign_domain::Time;
 
@@ -59,7 +60,7 @@ impl Moment {
     }
 
     /// A number that is unique to each moment.
-    pub(crate) fn mark(&self) -> u128 {
+    pub(crate) fn as_number(&self) -> u128 {
         let day = [self.month, self.day, self.hour, self.minute, self.second].into_iter();
         let day = day.fold(u128::from(self.year), |all, part| all << 8 | u128::from(part));
         day << 32 | u128::from(self.micros)
@@ -100,7 +101,7 @@ impl Date {
 
 /// A time of day, with the precision that the text states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Clock {
+pub(crate) struct TimeOfDay {
     pub(crate) hour: u8,
     pub(crate) minute: Option<u8>,
     pub(crate) second: Option<u8>,
@@ -108,7 +109,7 @@ pub(crate) struct Clock {
     pub(crate) fraction: Option<(u32, u32)>,
 }
 
-impl Clock {
+impl TimeOfDay {
     /// Reads `9`, `09:30`, `9.30`, `09:30:00`, `09:30:00.123`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut parts = text.splitn(3, [':', '.']);
@@ -175,9 +176,9 @@ mod tests {
             ("09:30:12.346", false),
             ("09:31", false),
         ] {
-            assert_eq!(Clock::parse(text).unwrap().matches(&moment), matches, "{text}");
+            assert_eq!(TimeOfDay::parse(text).unwrap().matches(&moment), matches, "{text}");
         }
-        assert_eq!(Clock::parse("9:30").unwrap().in_half(true).unwrap().hour, 21);
-        assert_eq!(Clock::parse("24:00"), None);
+        assert_eq!(TimeOfDay::parse("9:30").unwrap().in_half(true).unwrap().hour, 21);
+        assert_eq!(TimeOfDay::parse("24:00"), None);
     }
 }

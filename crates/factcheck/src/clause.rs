@@ -1,4 +1,4 @@
-//! The words around a figure, and what they say the figure is.
+//! Stage 5, surroundings: the words around a figure, and what they say the figure is.
 
 use crate::concept::{self as c, STRONG};
 use crate::figure::{Figure, FigureValue, Unit};
@@ -29,23 +29,25 @@ pub(crate) struct Surroundings {
     pub(crate) clause: usize,
     pub(crate) opens_sentence: bool,
     /// Whether the words refer to the transaction or alert of this case: "the transaction", "this alert".
-    pub(crate) definite: bool,
+    pub(crate) is_definite: bool,
 }
 
-pub(crate) struct Clauses<'a> {
+/// Finds the surroundings of each figure of a text.
+pub(crate) struct ClauseReader<'a> {
     tokens: &'a [Token<'a>],
     figures: &'a [Figure],
     /// The concepts of each token. Those of a few tokens depend on the next token.
-    told: Vec<u64>,
+    token_concepts: Vec<u64>,
 }
 
-impl<'a> Clauses<'a> {
+impl<'a> ClauseReader<'a> {
     pub(crate) fn of(tokens: &'a [Token<'a>], figures: &'a [Figure]) -> Self {
-        let told = tokens.iter().enumerate().map(|(at, token)| told(token, tokens.get(at + 1))).collect();
-        Self { tokens, figures, told }
+        let token_concepts =
+            tokens.iter().enumerate().map(|(at, token)| concepts_of(token, tokens.get(at + 1))).collect();
+        Self { tokens, figures, token_concepts }
     }
 
-    pub(crate) fn all(&self) -> Vec<Surroundings> {
+    pub(crate) fn read_all(&self) -> Vec<Surroundings> {
         let mut all: Vec<Surroundings> = Vec::with_capacity(self.figures.len());
         let mut sentence_start = 0;
         for at in 0..self.figures.len() {
@@ -84,8 +86,8 @@ impl<'a> Clauses<'a> {
         let before = self.concepts(clause, figure.start);
         let naming = self.naming(figure, clause, to);
         let called = before | naming | self.right_after(figure.end, to);
-        let definite = self.is_definite(clause, figure.start);
-        Surroundings { before, naming, mentioned, called, from, to, clause, opens_sentence, definite }
+        let is_definite = self.is_definite(clause, figure.start);
+        Surroundings { before, naming, mentioned, called, from, to, clause, opens_sentence, is_definite }
     }
 
     /// Where the words that may describe a figure end: at the next figure, at the sentence's end, or after `AFTER_MAX`
@@ -127,13 +129,14 @@ impl<'a> Clauses<'a> {
     }
 
     fn concepts(&self, from: usize, to: usize) -> u64 {
-        self.told[from.min(to)..to].iter().fold(0, |all, concepts| all | concepts)
+        self.token_concepts[from.min(to)..to].iter().fold(0, |all, concepts| all | concepts)
     }
 
     fn concept(&self, at: usize) -> u64 {
-        self.told[at]
+        self.token_concepts[at]
     }
 
+    /// The concepts that identify a figure; see `Surroundings::naming`.
     fn naming(&self, figure: &Figure, clause: usize, to: usize) -> u64 {
         let word = |at: usize| self.tokens.get(at).map_or("", |token| token.lower.as_ref());
         if let FigureValue::Number(_, Unit::Times) = figure.value {
@@ -161,6 +164,7 @@ impl<'a> Clauses<'a> {
             & STRONG
     }
 
+    /// Whether the words refer to the transaction or alert of this case; see `Surroundings::is_definite`.
     fn is_definite(&self, from: usize, to: usize) -> bool {
         let is_this = |at: &usize| ["the", "this"].contains(&self.tokens[at - 1].lower.as_ref());
         let thing = c::TRANSACTION | c::ALERT;
@@ -200,7 +204,9 @@ impl<'a> Clauses<'a> {
     }
 }
 
-fn told(token: &Token<'_>, next: Option<&Token<'_>>) -> u64 {
+/// The concepts of a token. The next token may change them: an "account holder" is not an account, and "add up" states a
+/// total.
+fn concepts_of(token: &Token<'_>, next: Option<&Token<'_>>) -> u64 {
     // Fast path for nearly all tokens.
     if !matches!(token.lower.as_bytes(), [b'a', b'c' | b'd', ..]) || !matches!(token.kind, TokenKind::Word) {
         return token.concepts;

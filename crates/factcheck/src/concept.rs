@@ -1,5 +1,5 @@
 //! Concepts: the things that words and keys can refer to. A fact has the concepts of its key, and a figure has those of
-//! the words around it. If they disagree, the sentence refers to another fact.
+//! the words around it (stage 5). If they disagree, the sentence refers to another fact (stage 6).
 
 use crate::lexicon::look_up;
 

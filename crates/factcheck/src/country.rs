@@ -1,4 +1,4 @@
-//! Countries: ISO 3166 alpha-2 codes with their common English names.
+//! Countries: ISO 3166 alpha-2 codes with their common English names, for stage 5 and for the facts of a context.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -15,7 +15,7 @@ pub fn country_name(code: &str) -> Option<&'static str> {
     Some(COUNTRIES[at].1)
 }
 
-/// The code of a country. The name must be normalised by `fold::spoken`.
+/// The code of a country. The name must be normalised (`fold::normalised`).
 pub(crate) fn code_of(name: &str) -> Option<&'static str> {
     static CODES: LazyLock<NameMap<&str>> = LazyLock::new(|| names().collect());
     CODES.get(name).copied()
@@ -52,7 +52,7 @@ pub(crate) fn known_code(code: &str) -> Option<&'static str> {
 /// alternative names.
 fn names() -> impl Iterator<Item = (String, &'static str)> {
     let others = OTHER_NAMES.iter().map(|(name, code)| ((*name).to_owned(), *code));
-    others.chain(COUNTRIES.iter().map(|(code, name)| (crate::fold::spoken(name), *code)))
+    others.chain(COUNTRIES.iter().map(|(code, name)| (crate::fold::normalised(name), *code)))
 }
 
 const OTHER_NAMES: &[(&str, &str)] = &[

@@ -1,4 +1,4 @@
-//! Currencies as people write them: codes, signs and names.
+//! Currencies as people write them: codes, signs and names. Stages 2 and 4 read amounts with them.
 
 use countersign_domain::Currency;
 

@@ -1,4 +1,4 @@
-//! The facts of a context: the kind of figure that each one is, what it is about, and indexes to find facts by value.
+//! Reading the context: the facts, what kind of figure each one is, what it is about, and indexes to find facts by value.
 
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 use std::sync::{Arc, OnceLock};
@@ -101,20 +101,26 @@ pub(crate) enum SeverityOf {
 #[derive(Debug, Default)]
 pub(crate) struct FactIndex {
     pub(crate) facts: Vec<Fact>,
-    /// Indexes of facts, sorted by the mark of their value. See `mark`.
+    /// Indexes of facts, sorted by the key of their value (`value_key`).
     by_value: Vec<(u128, usize)>,
-    /// Indexes of facts, sorted by a number of decimals and by the mark of the value rounded to that many.
+    /// Indexes of facts, sorted by a number of decimals and by the key of the value rounded to that many.
     rounded: Vec<((u32, u128), usize)>,
+    /// Indexes of durations, sorted by the key of their length in seconds.
     by_seconds: Vec<(u128, usize)>,
     /// Indexes of facts, sorted by value, for "about 400". Built on first use, because few texts have such figures.
     sorted: OnceLock<Vec<(Decimal, usize)>>,
     sorted_seconds: OnceLock<Vec<(Decimal, usize)>>,
+    /// Indexes of the facts that are points in time.
     pub(crate) moments: Vec<usize>,
     pub(crate) severities: Vec<SeverityFact>,
+    /// The path of each country, by its code.
     pub(crate) countries: HashMap<&'static str, String>,
+    /// The path of each currency, by its code.
     pub(crate) currencies: HashMap<String, String>,
     pub(crate) signals: Signals,
+    /// The path of each id, by the id in lower case.
     pub(crate) ids: HashMap<String, String>,
+    /// Ids from keys such as `alert_id`, which become the finder's. Empty once the index is finished.
     pub(crate) verbatim: Vec<String>,
     /// Redacted ids. Only the end of each is visible.
     pub(crate) redacted: Vec<String>,
@@ -122,7 +128,7 @@ pub(crate) struct FactIndex {
     pub(crate) counted_countries: HashSet<&'static str>,
     /// Windows of time over which the context counts something, with the concepts of what is counted.
     pub(crate) counted_windows: HashMap<u64, u64>,
-    /// Facts that are counts.
+    /// Indexes of the facts that are counts.
     pub(crate) counts: Vec<usize>,
     /// Finds the ids that are long enough to be distinguished from other text.
     pub(crate) finder: IdFinder,
@@ -131,8 +137,8 @@ pub(crate) struct FactIndex {
     /// Sentences, and texts that a sender wrote. Only quotations are looked up here.
     pub(crate) sentences: PhraseIndex,
     /// The union of the concepts of all facts.
-    pub(crate) known: u64,
-    /// Indexes of facts by their mark (`Fact::mark`). On a collision, a fact takes the next free mark.
+    pub(crate) known_concepts: u64,
+    /// Indexes of facts by their fingerprint (`Fact::fingerprint`). On a collision, a fact takes the next free number.
     seen: HashMap<u128, usize>,
 }
 
@@ -159,7 +165,7 @@ impl FactIndex {
 
     fn finish(&mut self) {
         for (at, fact) in self.facts.iter().enumerate() {
-            self.known |= fact.concepts;
+            self.known_concepts |= fact.concepts;
             self.counted_countries.extend(fact.country);
             if let Some(window) = fact.window {
                 *self.counted_windows.entry(window).or_default() |= fact.concepts & (c::NOUNS | c::TOTAL);
@@ -176,15 +182,15 @@ impl FactIndex {
                 }
                 FactValue::Money(value, _) | FactValue::Number(value, _) => value.abs().normalize(),
             };
-            self.by_value.push((mark(value), at));
+            self.by_value.push((value_key(value), at));
             if let FactValue::Number(..) = fact.value {
                 for decimals in 0..value.scale().min(6) {
                     let up =
                         value.round_dp_with_strategy(decimals, rust_decimal::RoundingStrategy::MidpointAwayFromZero);
-                    self.rounded.extend([value.round_dp(decimals), up].map(|value| ((decimals, mark(value)), at)));
+                    self.rounded.extend([value.round_dp(decimals), up].map(|value| ((decimals, value_key(value)), at)));
                 }
             }
-            self.by_seconds.extend(fact.seconds().map(|seconds| (mark(seconds), at)));
+            self.by_seconds.extend(fact.seconds().map(|seconds| (value_key(seconds), at)));
         }
         self.by_value.sort_unstable();
         self.rounded.sort_unstable();
@@ -196,19 +202,20 @@ impl FactIndex {
 
     /// Facts with exactly this value.
     pub(crate) fn exactly(&self, value: Decimal) -> impl Iterator<Item = &Fact> {
-        self.same(&self.by_value, mark(value.abs()))
+        self.equal_to(&self.by_value, value_key(value.abs()))
     }
 
     /// Facts with more decimals that equal this value when rounded to this number of decimals.
     pub(crate) fn rounded(&self, value: Decimal, decimals: u32) -> impl Iterator<Item = &Fact> {
-        self.same(&self.rounded, (decimals, mark(value.abs())))
+        self.equal_to(&self.rounded, (decimals, value_key(value.abs())))
     }
 
+    /// Durations of exactly this length.
     pub(crate) fn lasting(&self, seconds: Decimal) -> impl Iterator<Item = &Fact> {
-        self.same(&self.by_seconds, mark(seconds))
+        self.equal_to(&self.by_seconds, value_key(seconds))
     }
 
-    fn same<T: Ord + Copy>(&self, sorted: &[(T, usize)], value: T) -> impl Iterator<Item = &Fact> {
+    fn equal_to<T: Ord + Copy>(&self, sorted: &[(T, usize)], value: T) -> impl Iterator<Item = &Fact> {
         let from = sorted.partition_point(|(known, _)| *known < value);
         let found = sorted[from..].iter().take_while(move |(known, _)| *known == value);
         found.take(SAME_VALUE_MAX).map(|(_, at)| &self.facts[*at])
@@ -241,12 +248,12 @@ impl FactIndex {
     }
 
     /// Adds a fact, unless the index already has one that differs only in its path.
-    pub(crate) fn keep(&mut self, fact: Fact) {
-        let mut mark = fact.mark();
+    pub(crate) fn add_if_new(&mut self, fact: Fact) {
+        let mut fingerprint = fact.fingerprint();
         while self.facts.len() < FACTS_MAX {
-            match self.seen.entry(mark) {
+            match self.seen.entry(fingerprint) {
                 Entry::Occupied(known) if self.facts[*known.get()].is_like(&fact) => return,
-                Entry::Occupied(_) => mark = mark.wrapping_add(1),
+                Entry::Occupied(_) => fingerprint = fingerprint.wrapping_add(1),
                 Entry::Vacant(free) => {
                     free.insert(self.facts.len());
                     return self.facts.push(fact);
@@ -257,23 +264,23 @@ impl FactIndex {
 }
 
 /// A key that is equal for equal values and is cheaper to compare than they are.
-fn mark(value: Decimal) -> u128 {
+fn value_key(value: Decimal) -> u128 {
     u128::from_le_bytes(value.normalize().serialize())
 }
 
 impl Fact {
     /// Whether two facts differ only in their paths.
     fn is_like(&self, other: &Self) -> bool {
-        let told =
+        let attributes =
             |fact: &Self| (fact.value, fact.concepts, fact.signal, fact.country, fact.severity, fact.window, fact.from);
-        told(self) == told(other) && self.stems == other.stems
+        attributes(self) == attributes(other) && self.stems == other.stems
     }
 
     /// A hash that is equal for facts that differ only in their paths.
-    fn mark(&self) -> u128 {
+    fn fingerprint(&self) -> u128 {
         let value = match self.value {
-            FactValue::Number(value, _) | FactValue::Money(value, _) => mark(value),
-            FactValue::Moment(moment) => moment.mark(),
+            FactValue::Number(value, _) | FactValue::Money(value, _) => value_key(value),
+            FactValue::Moment(moment) => moment.as_number(),
         };
         let signal = self.signal.map_or(0, |signal| signal as u64 + 1);
         let stems = self.stems.iter().fold(0_u64, |all, stem| all.rotate_left(5) ^ fnv64::hash(stem.as_bytes()));

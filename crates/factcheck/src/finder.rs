@@ -1,5 +1,5 @@
-//! Finds ids in a text. It scans from left to right, takes the longest id at each position, and finds no overlapping
-//! matches.
+//! Stage 3, names: finds the context's ids in a text. It scans from left to right, takes the longest id at each position, and
+//! finds no overlapping matches.
 
 #[derive(Debug)]
 pub(crate) struct IdFinder {

@@ -1,5 +1,5 @@
-//! Normalises a text to what a reader sees. Digits and look-alike letters of other scripts become ASCII, invisible
-//! characters and emphasis are dropped, and all spaces and dashes become one kind. An unusual spelling can't hide a
+//! Stage 1, fold: normalises a text to what a reader sees. Digits and look-alike letters of other scripts become ASCII,
+//! invisible characters and emphasis are dropped, and all spaces and dashes become one kind. An unusual spelling can't hide a
 //! figure.
 //!
 //! Each kept character remembers its code point in the original, so that reported offsets are those of the original text.
@@ -13,7 +13,7 @@ use countersign_text::letters::{ascii_mark, look_alike, plain_letter};
 /// How many characters after a run of asterisks may come before the run that closes it.
 const EMPHASIS_CHARS_MAX: usize = 200;
 
-pub(crate) struct Folded<'a> {
+pub(crate) struct FoldedText<'a> {
     /// Borrowed from the caller if the text needs no folding, which is the usual case.
     pub(crate) text: Cow<'a, str>,
     runs: Vec<Run>,
@@ -28,7 +28,7 @@ struct Run {
     is_wide: bool,
 }
 
-impl<'a> Folded<'a> {
+impl<'a> FoldedText<'a> {
     pub(crate) fn of(text: &'a str) -> Self {
         let mut byte = plain(text);
         if byte == text.len() {
@@ -148,7 +148,7 @@ fn inside_word(before: &str, after: &str) -> bool {
     before.ends_with(char::is_alphanumeric) && after.starts_with(char::is_alphanumeric)
 }
 
-/// Whether `***` closes the emphasis soon after, right behind a word.
+/// Whether a later `***`, right after a word, closes the emphasis.
 fn is_closed(text: &str) -> bool {
     let near = text.char_indices().nth(EMPHASIS_CHARS_MAX).map_or(text, |(end, _)| &text[..end]);
     let closes = |before: char| !matches!(before, '*' | '`' | '"' | '(') && !before.is_whitespace();
@@ -209,33 +209,33 @@ pub(crate) fn without_apostrophes(word: &str) -> Cow<'_, str> {
 }
 
 /// Normalises a phrase for comparisons: folded, in lower case, words only, with single spaces between them.
-pub(crate) fn spoken(text: &str) -> String {
-    spoken_of(&Folded::of(text).text)
+pub(crate) fn normalised(text: &str) -> String {
+    normalised_of(&FoldedText::of(text).text)
 }
 
-fn spoken_of(folded: &str) -> String {
+fn normalised_of(folded: &str) -> String {
     if folded.is_ascii() {
-        return spoken_ascii(folded);
+        return normalised_ascii(folded);
     }
-    let mut spoken = String::with_capacity(folded.len());
+    let mut normalised = String::with_capacity(folded.len());
     let mut gap = false;
     for letter in folded.chars() {
         // An apostrophe is part of its word: "Martin's" is not "Martin".
         if letter.is_alphanumeric() {
-            if gap && !spoken.is_empty() {
-                spoken.push(' ');
+            if gap && !normalised.is_empty() {
+                normalised.push(' ');
             }
             gap = false;
-            spoken.extend(letter.to_lowercase());
+            normalised.extend(letter.to_lowercase());
         } else if letter != '\'' {
             gap = true;
         }
     }
-    spoken
+    normalised
 }
 
-/// Fast path of `spoken` for ASCII. It works in place, because the result is never longer than the input.
-fn spoken_ascii(folded: &str) -> String {
+/// Fast path of `normalised` for ASCII. It works in place, because the result is never longer than the input.
+fn normalised_ascii(folded: &str) -> String {
     let mut bytes = folded.to_ascii_lowercase().into_bytes();
     let (mut len, mut gap) = (0, false);
     for at in 0..bytes.len() {
@@ -274,13 +274,13 @@ mod tests {
             ("СRITIСАL \u{202e}x", "CRITICAL x"),
             ("São Paulo – “Café”", "Sao Paulo - \"Cafe\""),
         ] {
-            assert_eq!(Folded::of(text).text, folded, "{text:?}");
+            assert_eq!(FoldedText::of(text).text, folded, "{text:?}");
         }
     }
 
     #[test]
     fn offsets_are_code_points_of_the_original() {
-        let folded = Folded::of("é\u{200b}€ **1\u{200b}2** x");
+        let folded = FoldedText::of("é\u{200b}€ **1\u{200b}2** x");
         let at = folded.text.find("12").unwrap();
         assert_eq!(folded.span(at, at + 2), (6, 9));
         assert_eq!(folded.span(folded.text.len(), folded.text.len()), (13, 13));
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_phrase_is_compared_by_its_words() {
-        assert_eq!(spoken("Côte d'Ivoire"), "cote divoire");
-        assert_eq!(spoken("  Blue--Harbor,  Ltd. "), "blue harbor ltd");
+        assert_eq!(normalised("Côte d'Ivoire"), "cote divoire");
+        assert_eq!(normalised("  Blue--Harbor,  Ltd. "), "blue harbor ltd");
     }
 }

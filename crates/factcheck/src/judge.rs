@@ -1,10 +1,11 @@
-//! Decides whether a figure is a fact, and whether it is the fact that its sentence refers to.
+//! Stage 6, verdicts on figures: decides whether a figure is a fact, and whether it is the fact that its sentence refers to.
+//! `agree.rs` has the second half: which facts agree with the words around a figure.
 
 use countersign_text::numbers::Quantity;
 use rust_decimal::Decimal;
 
 use crate::Reason;
-use crate::calendar::{Clock, Date, Moment};
+use crate::calendar::{Date, Moment, TimeOfDay};
 use crate::clause::Surroundings;
 use crate::concept as c;
 use crate::fact::{Fact, FactIndex, FactSource, FactValue, NumberClass, SeverityLevel};
@@ -45,7 +46,7 @@ impl FigureJudge<'_> {
             FigureValue::Number(quantity, unit) => self.judge_number(figure, *quantity, *unit, around),
             FigureValue::Date(date) => self.judge_moment(Some(date), None, around),
             FigureValue::Stamp(date, clock) => self.judge_moment(Some(date), Some(clock), around),
-            FigureValue::Clock(clock) => {
+            FigureValue::TimeOfDay(clock) => {
                 let date = beside
                     .and_then(|figure| if let FigureValue::Date(date) = &figure.value { Some(date) } else { None });
                 self.judge_moment(date, Some(clock), around)
@@ -71,20 +72,21 @@ impl FigureJudge<'_> {
     }
 
     /// The verdict on a figure that must be one of the facts at these paths.
-    pub(crate) fn named(&self, figure: &Figure, paths: &[String]) -> Result<String, Reason> {
+    pub(crate) fn judge_named(&self, figure: &Figure, paths: &[String]) -> Result<String, Reason> {
         let FigureValue::Number(quantity, unit) = figure.value else { return Err(Reason::Absent) };
         let facts = self.candidates(figure, quantity, unit).into_iter();
         let found = facts.map(|fact| &fact.path).find(|path| paths.contains(path));
         found.cloned().ok_or_else(|| Reason::BelongsToAnother { path: paths[0].clone() })
     }
 
+    /// The facts that a figure may state by its value alone.
     fn candidates(&self, figure: &Figure, quantity: Quantity, unit: Unit) -> Vec<&Fact> {
         let value = quantity.value;
         let mut found: Vec<&Fact> = Vec::new();
         if let Unit::Seconds(seconds) = unit {
             let Some(seconds) = value.checked_mul(Decimal::from(seconds)) else { return found };
             found.extend(self.index.lasting(seconds));
-            if figure.hedged {
+            if figure.is_hedged {
                 found.extend(self.index.about(seconds, true));
             }
             found.extend(self.index.rounded(value, quantity.decimals).filter(|fact| is_near(fact, value)));
@@ -96,12 +98,12 @@ impl FigureJudge<'_> {
         }
         if !matches!(unit, Unit::Money(_) | Unit::Currency(_)) {
             found.extend(self.index.rounded(value, quantity.decimals).filter(|fact| is_near(fact, value)));
-            if figure.hedged {
+            if figure.is_hedged {
                 let is_number = |fact: &&Fact| matches!(fact.value, FactValue::Number(_, class) if class != NumberClass::Count && class != NumberClass::Points);
                 found.extend(self.index.about(value, false).filter(is_number));
             }
         }
-        found.retain(|fact| figure.negative == is_negative(fact));
+        found.retain(|fact| figure.is_negative == is_negative(fact));
         found
     }
 
@@ -143,11 +145,12 @@ impl FigureJudge<'_> {
         }
     }
 
+    /// Whether a number is the maximum of the score.
     fn is_maximum(&self, of: Quantity) -> bool {
         let named = |fact: &Fact| {
             fact.concepts & c::MAXIMUM != 0 && matches!(fact.value, FactValue::Number(_, NumberClass::Points))
         };
-        if self.index.known & c::MAXIMUM == 0 {
+        if self.index.known_concepts & c::MAXIMUM == 0 {
             return of.value == Decimal::ONE_HUNDRED;
         }
         self.index.exactly(of.value).any(named)
@@ -172,10 +175,12 @@ impl FigureJudge<'_> {
     fn rank(&self, fact: &Fact, around: &Surroundings) -> (u32, u32, std::cmp::Reverse<FactSource>) {
         let shared = (fact.concepts & around.mentioned & !c::ONE).count_ones();
         let named = (fact.concepts & around.naming).count_ones();
-        let signal = fact.signal.map_or(0, |signal| u32::from(self.mentions.names(signal, around.from, around.to)));
+        let signal =
+            fact.signal.map_or(0, |signal| u32::from(self.mentions.names_signal(signal, around.from, around.to)));
         (named, shared + signal, std::cmp::Reverse(fact.from))
     }
 
+    /// The facts that count the things that a noun names, each with its number.
     fn counts(&self, noun: usize) -> impl Iterator<Item = (&Fact, Decimal)> {
         let kind = self.tokens[noun].concepts & c::NOUNS;
         let facts = self.index.counts.iter().map(|at| &self.index.facts[*at]);
@@ -227,7 +232,7 @@ impl FigureJudge<'_> {
     fn judge_moment(
         &self,
         date: Option<&Date>,
-        clock: Option<&Clock>,
+        clock: Option<&TimeOfDay>,
         around: &Surroundings,
     ) -> Result<String, Reason> {
         let matches = |moment: &Moment| {

@@ -1,4 +1,4 @@
-//! What a key of the context says about the facts below it. Keys repeat, so each distinct key is read only once.
+//! Reading the context: what a key says about the facts below it. Keys repeat, so each distinct key is read only once.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,16 +8,18 @@ use crate::fact::NumberClass;
 use crate::fold::small;
 
 #[derive(Debug)]
-pub(crate) struct Key<'a> {
+pub(crate) struct ContextKey<'a> {
     /// The key in lower case.
     pub(crate) name: Cow<'a, str>,
     /// The concepts of the words in the key.
     pub(crate) concepts: u64,
+    /// The kind of its numbers, if a word of the key says it: `account_age_days`.
     pub(crate) class: Option<NumberClass>,
+    /// The window of time that the key names, in seconds: `count_24h`.
     pub(crate) window: Option<u64>,
     pub(crate) stems: Arc<[String]>,
     /// The key has the word "count" or "number".
-    pub(crate) counts: bool,
+    pub(crate) is_count: bool,
     /// The key has the word "smallest" or "largest".
     pub(crate) is_extreme: bool,
     pub(crate) is_country: bool,
@@ -31,7 +33,7 @@ pub(crate) struct Key<'a> {
 /// Keys whose values are sentences.
 const SENTENCES: [&str; 6] = ["explanation", "message", "event", "description", "reason", "unit"];
 
-impl<'a> Key<'a> {
+impl<'a> ContextKey<'a> {
     pub(crate) fn of(key: &'a str) -> Self {
         let name = small(key);
         let words: Vec<&str> = words(&name).collect();
@@ -41,7 +43,7 @@ impl<'a> Key<'a> {
             class: words.iter().rev().find_map(|word| class_of_word(word)),
             window: words.iter().find_map(|word| window_of_word(word)),
             stems: words.iter().map(|word| stem(word).to_owned()).collect(),
-            counts: says(["count", "number"]),
+            is_count: says(["count", "number"]),
             is_extreme: says(["smallest", "largest"]),
             is_country: name.contains("country"),
             is_currency: name.contains("currency"),
@@ -53,6 +55,7 @@ impl<'a> Key<'a> {
     }
 }
 
+/// The words of a key or a unit.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
 }
@@ -62,7 +65,7 @@ pub(crate) fn concepts_of(text: &str) -> u64 {
     words(text).fold(0, |all, word| all | c::of(word))
 }
 
-/// Seconds of the window that a key such as `count_24h` names.
+/// The window of time that a key such as `count_24h` names, in seconds.
 pub(crate) fn window(key: &str) -> Option<u64> {
     words(key).find_map(window_of_word)
 }

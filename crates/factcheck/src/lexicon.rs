@@ -1,5 +1,5 @@
-//! Everything known about a word. It is looked up once per token, so that later stages don't compare strings with word
-//! lists.
+//! Stage 2, tokens: everything known about a word. It is looked up once per token, so that later stages don't compare strings
+//! with word lists.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -8,29 +8,29 @@ use std::sync::LazyLock;
 use countersign_text::hash::{Prehashed, fnv64};
 
 use crate::licence::WordSense;
-use crate::{concept, figure, licence, vocabulary};
+use crate::{concept, figure, licence, ordinary_words};
 
 /// Word classes, as a bit set.
-pub(crate) type Sorts = u8;
+pub(crate) type WordClasses = u8;
 
 /// A function word, which says nothing about a figure.
-pub(crate) const FUNCTION: Sorts = 1;
+pub(crate) const FUNCTION: WordClasses = 1;
 /// A word that a figure can start with.
-pub(crate) const OPENS: Sorts = 1 << 1;
+pub(crate) const OPENS: WordClasses = 1 << 1;
 /// A word that looks like a plural but is not one.
-pub(crate) const NO_PLURAL: Sorts = 1 << 2;
+pub(crate) const NO_PLURAL: WordClasses = 1 << 2;
 /// A word that may be capitalised without being a name.
-pub(crate) const ORDINARY: Sorts = 1 << 3;
+pub(crate) const ORDINARY: WordClasses = 1 << 3;
 /// A level of severity.
-pub(crate) const LEVEL: Sorts = 1 << 4;
+pub(crate) const LEVEL: WordClasses = 1 << 4;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct WordKnowledge {
     /// The concepts that the word refers to.
     pub(crate) concepts: u64,
-    pub(crate) sorts: Sorts,
+    pub(crate) classes: WordClasses,
     /// The meaning of the word in a report. `None` if it is not in the vocabulary of reports.
-    pub(crate) word: Option<WordSense>,
+    pub(crate) sense: Option<WordSense>,
     /// Whether an idiom or a signal's name may start with the word.
     pub(crate) opens_run: bool,
 }
@@ -38,9 +38,9 @@ pub(crate) struct WordKnowledge {
 impl WordKnowledge {
     fn add(&mut self, more: Self) {
         self.concepts |= more.concepts;
-        self.sorts |= more.sorts;
+        self.classes |= more.classes;
         self.opens_run |= more.opens_run;
-        self.word = match (self.word, more.word) {
+        self.sense = match (self.sense, more.sense) {
             (Some(one), Some(other)) => {
                 Some(WordSense { topics: one.topics | other.topics, acts: one.acts | other.acts })
             }
@@ -81,22 +81,23 @@ pub(crate) fn look_up(word: &str) -> (WordKnowledge, u64) {
 fn lexicon() -> Lexicon<'static> {
     let with_concepts =
         concept::WORDS.iter().map(|(of, words)| (WordKnowledge { concepts: *of, ..WordKnowledge::default() }, *words));
-    let with_sorts = [
+    let with_classes = [
         (FUNCTION, figure::FUNCTION_WORDS),
         (OPENS, figure::OPENERS),
         (NO_PLURAL, figure::NO_PLURALS),
-        (ORDINARY, vocabulary::WORDS),
+        (ORDINARY, ordinary_words::WORDS),
         (LEVEL, "low medium moderate high critical"),
     ];
-    let with_sorts = with_sorts.map(|(sorts, words)| (WordKnowledge { sorts, ..WordKnowledge::default() }, words));
-    let lists = with_concepts.chain(with_sorts);
+    let with_classes =
+        with_classes.map(|(classes, words)| (WordKnowledge { classes, ..WordKnowledge::default() }, words));
+    let lists = with_concepts.chain(with_classes);
     let words = lists.flat_map(|(known, words)| words.split_whitespace().map(move |word| (word, known)));
-    let said = licence::vocabulary()
-        .map(|(word, said)| (word, WordKnowledge { word: Some(said), ..WordKnowledge::default() }));
+    let senses = licence::vocabulary::entries()
+        .map(|(word, sense)| (word, WordKnowledge { sense: Some(sense), ..WordKnowledge::default() }));
     let opening =
         licence::run_openers().map(|word| (word, WordKnowledge { opens_run: true, ..WordKnowledge::default() }));
     let mut lexicon = Lexicon::default();
-    for (word, known) in words.chain(said).chain(opening) {
+    for (word, known) in words.chain(senses).chain(opening) {
         lexicon.entry(HashedWord::of(word)).or_default().add(known);
     }
     lexicon
@@ -110,6 +111,6 @@ mod tests {
     #[test]
     fn every_word_for_a_severity_is_known_as_one() {
         let levels = include_str!("fact.rs").split('"').filter(|word| SeverityLevel::of(word).is_some());
-        assert_eq!(levels.inspect(|word| assert!(look_up(word).0.sorts & LEVEL != 0, "{word}")).count(), 5);
+        assert_eq!(levels.inspect(|word| assert!(look_up(word).0.classes & LEVEL != 0, "{word}")).count(), 5);
     }
 }

@@ -15,7 +15,8 @@
 //! 1. **Fold** (`fold.rs`): normalises the text to what a reader sees, with one kind of digit, letter, space and dash.
 //! 2. **Tokens** (`lex/`): words, numbers, dates, ids and marks. `lexicon.rs` looks up everything known about each
 //!    word.
-//! 3. **Names** (`name.rs`): ids, quotations and names, each with whether the context has it.
+//! 3. **Names** (`name.rs`): ids, quotations and names, each with whether the context has it. Names that the context has are
+//!    found before figures, because a figure may be part of a name ("Shop 17"). All other names are judged last.
 //! 4. **Figures** (`figure/`): tokens that state a number, an amount, a date or a duration, with the unit.
 //! 5. **Surroundings** (`clause.rs`, `mention.rs`): what the words around a figure call it, as *concepts*, and where
 //!    the text names a signal, a country or a window of time.
@@ -23,41 +24,78 @@
 //!    and the words around it refer to that fact. Any other figure is refused.
 //! 7. **Licence** (`licence/`): each sentence is read as items, and rules compare its words with the facts of the case.
 //!    A sentence is licensed if no rule objects and at least one fact supports it.
-//! 8. **Known wordings** (`licence/usage.rs`): a text that the built-in writer did not write must also consist of
+//! 8. **Known wordings** (`licence/known_wordings.rs`): a text that the built-in writer did not write must also consist of
 //!    wordings that the rules are known to read.
 //!
 //! The check never trusts a text: what it can't read, or reads as something that the context does not contain, is
 //! refused.
 //!
+//! ## An example
+//!
+//! The context of a case has this signal, among other things:
+//!
+//! ```json
+//! {"name": "amount_deviation", "outcome": "fired", "value": 7.24, "threshold": 3.5, "unit": "modified z-score"}
+//! ```
+//!
+//! A text says: "Amount deviation fired, because the modified z-score of 7.24 exceeded the threshold of 3.5."
+//!
+//! 1. Fold: nothing to change.
+//! 2. Tokens: words, the numbers 7.24 and 3.5, and marks.
+//! 3. Names: no id, no quotation and no name.
+//! 4. Figures: 7.24 and 3.5, both without a unit.
+//! 5. Surroundings: the words before 7.24 call it a value ("z-score"), those before 3.5 a threshold. The sentence names one
+//!    signal.
+//! 6. Verdicts on figures: 7.24 is the fact `/signals/0/value`, and 3.5 is the fact `/signals/0/threshold`.
+//! 7. Licence: "fired" agrees with `/signals/0/outcome`. "Exceeded" is true of the value and the threshold. "Because" gives the
+//!    signal's own measurement as the reason why it fired.
+//! 8. Known wordings, for a model's text only: the wording is a line of `licence/wordings/own.txt`.
+//!
+//! So the sentence is licensed by three facts: `/signals/0/outcome`, `/signals/0/threshold` and `/signals/0/value`. These
+//! sentences are refused:
+//!
+//! - "The modified z-score of 7.42 exceeded the threshold of 3.5." Stage 6, [`Reason::Absent`]: no fact has the value 7.42.
+//! - "The modified z-score of 3.5 exceeded the threshold of 7.24." Stage 6, [`Reason::BelongsToAnother`]: each figure is a
+//!   fact, but not the one that the words before it call it.
+//! - "Amount deviation did not fire." Stage 7, [`Reason::Contradicts`]: the outcome is "fired".
+//! - "The transaction was suspicious." Stage 7, [`Reason::Unlicensed`]: "suspicious" is not in the vocabulary of reports.
+//! - "It was there." Stage 7, [`Reason::Silent`]: the sentence states no fact.
+//!
 //! ## Terms
 //!
-//! | term | meaning |
-//! |---|---|
-//! | *fact* | One value of the context, addressed by its JSON pointer (`fact.rs`). |
-//! | *concept* | One of about forty things that a word or a key can refer to, such as "median" or "prior" (`concept.rs`). Facts and the words around figures are compared by their concepts. |
-//! | *claim* | What a sentence asserts. A [`Claim`] is a figure or a name that is a fact. |
-//! | *licence* | The facts that together support everything a sentence says. |
-//! | *assertion* | What a word claims about the things in its sentence: "not", "above", "fired", "because" (`acts` in `licence/words.rs`). |
-//! | *frame* | The things that one clause may combine: a place with its transaction, a score with its alert (`licence/frames/`). |
-//! | *role* | What the words around a figure call it: the count over 24 hours, the account's age (`licence/roles/`). |
+//! - *fact*: one value of the context, addressed by its JSON pointer (`fact.rs`).
+//! - *concept*: one of about forty things that a word or a key can refer to, such as "median" or "prior" (`concept.rs`).
+//!   Facts and the words around figures are compared by their concepts (stages 5 and 6).
+//! - *claim*: what a sentence asserts. A [`Claim`] is a figure or a name that is a fact.
+//! - *licence*: the facts that together support everything a sentence says.
+//! - *topic*: what a word is about, such as the threshold or the customer (`licence/vocabulary.rs`). Concepts serve to tell
+//!   figures apart (stages 5 and 6), topics to check words (stage 7), so they are two lists.
+//! - *assertion* or *act*: what a word claims about the things in its sentence, such as "not", "above", "fired" or "because".
+//!   In code it is an act (`licence/vocabulary.rs`).
+//! - *frame*: the things that one clause may combine, such as a place with its transaction or a score with its alert
+//!   (`licence/frames/`).
+//! - *role*: what the words around a figure call it, such as the count over 24 hours or the account's age (`licence/roles/`).
 //!
 //! ## Files
 //!
 //! | file | job |
 //! |---|---|
 //! | `text_check.rs` | runs the stages on one text and collects the verdicts |
-//! | `fold.rs`, `lex/`, `lexicon.rs` | stages 1 and 2; `vocabulary.rs` lists ordinary words, which are not names |
+//! | `fold.rs`, `lex/`, `lexicon.rs` | stages 1 and 2 |
 //! | `name.rs` | stage 3 |
+//! | `finder.rs`, `phrase.rs` | the ids and the names of the context, to find them in stage 3 |
+//! | `sender_names.rs`, `ordinary_words.rs` | stage 3: names that a sender chose, and words that are not names |
 //! | `figure/`, `calendar.rs`, `currency.rs` | stage 4: figures, the dates and times in them, currencies |
 //! | `clause.rs`, `mention.rs`, `concept.rs`, `signal.rs`, `country.rs` | stage 5 |
 //! | `judge.rs`, `agree.rs`, `severity.rs` | stage 6 |
 //! | `licence/` | stages 7 and 8; its own map is in `licence/mod.rs` |
-//! | `walk/`, `key.rs`, `fact.rs`, `phrase.rs`, `finder.rs`, `sender_names.rs` | the facts of a context |
+//! | `walk/`, `key.rs`, `fact.rs` | reading the context: its facts |
 //!
 //! ## Where a change goes
 //!
 //! - A new phrase whose meaning is not that of its words ("went through"): `licence/sentence/idioms.rs`.
-//! - A new word for something that reports already state: `licence/words.rs`, and also `concept.rs` if it identifies a figure.
+//! - A new word for something that reports already state: `licence/vocabulary.rs`, and also `concept.rs` if it identifies a
+//!   figure.
 //! - A true sentence that is refused only for its wording: a line in `licence/wordings/others.txt`.
 //! - A new kind of fact in the context: `key.rs` and `walk/meaning.rs` for figures, `licence/case/` for what words can say
 //!   about it, `licence/case_figures.rs` if a role must be equal to it.
@@ -82,12 +120,12 @@ mod lexicon;
 mod licence;
 mod mention;
 mod name;
+mod ordinary_words;
 mod phrase;
 mod sender_names;
 mod severity;
 mod signal;
 mod text_check;
-mod vocabulary;
 mod walk;
 
 use std::ops::Range;
@@ -101,7 +139,7 @@ use licence::CaseFacts;
 use sender_names::SenderNames;
 use text_check::TextCheck;
 
-/// Everything that the check knows about a context.
+/// Everything that the check knows about a context. Read it once and check any number of texts with it.
 #[derive(Debug)]
 pub struct Facts {
     index: FactIndex,
@@ -158,6 +196,7 @@ pub struct Refused {
     quote: String,
 }
 
+/// Why something is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
     /// The context does not contain it.
@@ -176,6 +215,7 @@ pub enum Reason {
     Unfamiliar,
 }
 
+/// What is claimed, or refused: a kind of figure, a name, or a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ClaimKind {
     Money,
@@ -214,7 +254,7 @@ impl ClaimKind {
     fn of(value: &FigureValue) -> Self {
         match value {
             FigureValue::Date(_) | FigureValue::Stamp(..) => Self::Date,
-            FigureValue::Clock(_) => Self::Time,
+            FigureValue::TimeOfDay(_) => Self::Time,
             FigureValue::Unreadable => Self::Number,
             FigureValue::Number(_, unit) => match unit {
                 Unit::Money(_) | Unit::Currency(_) => Self::Money,
@@ -234,6 +274,7 @@ impl Refused {
         match self.kind {
             ClaimKind::Word if is_plain => format!("\"{}\"", self.quote),
             ClaimKind::Word => "a relation".to_owned(),
+            ClaimKind::Money | ClaimKind::Id => format!("an {}", self.kind.as_str()),
             kind => format!("a {}", kind.as_str()),
         }
     }

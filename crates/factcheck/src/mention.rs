@@ -1,4 +1,4 @@
-//! Where a text names a signal, a country or a window of time.
+//! Stage 5, surroundings: where a text names a signal, a country or a window of time.
 
 use crate::clause::Surroundings;
 use crate::country;
@@ -7,7 +7,7 @@ use crate::fold::without_apostrophes;
 use crate::lex::{Token, TokenKind};
 use crate::signal::Signals;
 
-/// How many tokens before a figure a signal's name may be and still apply to the figure.
+/// A signal that is named at most this many tokens before a figure's surroundings may still be the figure's signal.
 const CARRY_MAX: usize = 60;
 
 pub(crate) struct Mentions<'a> {
@@ -39,38 +39,40 @@ impl<'a> Mentions<'a> {
         &self.countries
     }
 
-    pub(crate) fn names(&self, signal: usize, from: usize, to: usize) -> bool {
-        self.between(from, to).any(|(_, named)| named == signal)
+    /// Whether the text names a signal in a range of tokens.
+    pub(crate) fn names_signal(&self, signal: usize, from: usize, to: usize) -> bool {
+        self.signals_between(from, to).any(|(_, named)| named == signal)
     }
 
-    fn between(&self, from: usize, to: usize) -> impl DoubleEndedIterator<Item = (usize, usize)> {
+    fn signals_between(&self, from: usize, to: usize) -> impl DoubleEndedIterator<Item = (usize, usize)> {
         let first = self.signals.partition_point(|(at, _)| *at < from);
         let last = self.signals.partition_point(|(at, _)| *at < to);
         self.signals[first..last.max(first)].iter().copied()
     }
 
     /// The signal that the words right after a figure attribute it to: `40 points from amount deviation`.
-    pub(crate) fn linked(&self, figure: &Figure, around: &Surroundings) -> Option<usize> {
+    pub(crate) fn signal_after(&self, figure: &Figure, around: &Surroundings) -> Option<usize> {
         let is_link = |at: &usize| matches!(self.tokens[*at].lower.as_ref(), "from" | "for" | "by" | "due");
         let link = (figure.end..(figure.end + 4).min(around.to)).find(is_link)?;
-        self.between(link, (link + 4).min(around.to)).next().map(|(_, signal)| signal)
+        self.signals_between(link, (link + 4).min(around.to)).next().map(|(_, signal)| signal)
     }
 
     /// The signals that the words around a figure may attribute it to. Empty if they name no signal.
-    pub(crate) fn named(&self, figure: &Figure, around: &Surroundings) -> Vec<usize> {
-        if let Some(signal) = self.linked(figure, around) {
+    pub(crate) fn signals_around(&self, figure: &Figure, around: &Surroundings) -> Vec<usize> {
+        if let Some(signal) = self.signal_after(figure, around) {
             return vec![signal];
         }
-        if let Some((_, signal)) = self.between(around.from, figure.start).next_back() {
+        if let Some((_, signal)) = self.signals_between(around.from, figure.start).next_back() {
             return vec![signal];
         }
-        let mut named: Vec<usize> = self.between(figure.end, around.to).map(|(_, signal)| signal).collect();
+        let mut named: Vec<usize> = self.signals_between(figure.end, around.to).map(|(_, signal)| signal).collect();
         let sentence = self.tokens[figure.start].sentence;
-        let carried = self.between(around.from.saturating_sub(CARRY_MAX), around.from).next_back();
+        let carried = self.signals_between(around.from.saturating_sub(CARRY_MAX), around.from).next_back();
         named.extend(carried.filter(|(at, _)| self.tokens[*at].sentence == sentence).map(|(_, signal)| signal));
         named
     }
 
+    /// The countries that the text names in a range of tokens.
     pub(crate) fn countries(&self, from: usize, to: usize) -> Vec<&'static str> {
         let first = self.countries.partition_point(|mention| mention.start < from.saturating_sub(12));
         self.countries[first..].iter().take_while(|mention| mention.start < to).map(|mention| mention.code).collect()
@@ -108,8 +110,8 @@ fn windows(tokens: &[Token<'_>], figures: &[Figure]) -> Vec<(usize, usize, u64)>
             seconds,
         ))
     };
-    // "in the last hour" states a window without a figure.
-    let unsaid = (1..tokens.len()).filter_map(|at| {
+    // "in the last hour" states a window without a number.
+    let without_number = (1..tokens.len()).filter_map(|at| {
         let seconds = match tokens[at].lower.as_ref() {
             "hour" => 3_600,
             "day" => 86_400,
@@ -122,7 +124,7 @@ fn windows(tokens: &[Token<'_>], figures: &[Figure]) -> Vec<(usize, usize, u64)>
             seconds,
         ))
     });
-    let mut found: Vec<(usize, usize, u64)> = figures.iter().filter_map(window).chain(unsaid).collect();
+    let mut found: Vec<(usize, usize, u64)> = figures.iter().filter_map(window).chain(without_number).collect();
     found.sort_unstable();
     found
 }
@@ -171,7 +173,7 @@ fn longest_name(tokens: &[Token<'_>], at: usize) -> Option<CountryMention> {
                 name.push_str(&without_apostrophes(&token.lower));
                 words += 1;
             }
-            TokenKind::Mark('-') if token.glued => continue,
+            TokenKind::Mark('-') if token.is_glued => continue,
             _ => break,
         }
         if let Some(code) = country::code_of(&name) {

@@ -1,14 +1,14 @@
-//! Finds the names, ids and quotations of a text and looks them up in the context.
+//! Stage 3, names: finds the names, ids and quotations of a text and looks them up in the context.
 
 use std::{cell::LazyCell, collections::HashSet};
 
 use crate::country;
 use crate::currency;
 use crate::fact::FactIndex;
-use crate::fold::{Folded, spoken, without_apostrophes};
+use crate::fold::{FoldedText, normalised, without_apostrophes};
 use crate::lex::{Token, TokenKind};
 use crate::licence::CaseFacts;
-use crate::{ClaimKind, Reason, vocabulary};
+use crate::{ClaimKind, Reason, ordinary_words};
 
 /// The maximum length of a quotation.
 const QUOTE_BYTES_MAX: usize = 400;
@@ -25,7 +25,7 @@ pub(crate) struct NameVerdict {
 }
 
 pub(crate) struct NameFinder<'a> {
-    pub(crate) folded: &'a Folded<'a>,
+    pub(crate) folded: &'a FoldedText<'a>,
     pub(crate) tokens: &'a [Token<'a>],
     pub(crate) index: &'a FactIndex,
     pub(crate) case: &'a CaseFacts,
@@ -33,7 +33,7 @@ pub(crate) struct NameFinder<'a> {
 
 impl NameFinder<'_> {
     /// Finds ids, quotations and names of several words that the context has. A figure inside one is part of the name.
-    pub(crate) fn taken(&self) -> Vec<NameVerdict> {
+    pub(crate) fn known_names(&self) -> Vec<NameVerdict> {
         let mut found = self.verbatim_ids();
         found.extend(self.quotations());
         found.extend(self.phrases());
@@ -115,7 +115,7 @@ impl NameFinder<'_> {
         found
     }
 
-    /// `None` if the context does not have the quoted words. They are then checked like other words.
+    /// The verdict on quoted words. `None` if the context does not have them; they are then checked like other words.
     fn quotation(&self, text: &str) -> Option<(ClaimKind, Result<String, Reason>)> {
         let text = text.trim();
         if let Some(path) = self.index.ids.get(&text.to_lowercase()) {
@@ -126,7 +126,7 @@ impl NameFinder<'_> {
             };
             return Some((kind, Ok(path.clone())));
         }
-        let phrase = spoken(text);
+        let phrase = normalised(text);
         if !phrase.contains(char::is_alphabetic) {
             return None;
         }
@@ -168,7 +168,7 @@ impl NameFinder<'_> {
         });
         let last = last.last()?;
         // A part of a country's name is not a name by itself: "United Arab".
-        let is_country = |place: &usize| country::code_of(&spoken(self.slice(at, *place + 1))).is_some();
+        let is_country = |place: &usize| country::code_of(&normalised(self.slice(at, *place + 1))).is_some();
         if (at + 1..=last).any(|place| self.is_capital(place) && is_country(&place)) {
             return None;
         }
@@ -184,8 +184,8 @@ impl NameFinder<'_> {
                     .iter()
                     .any(|token| !matches!(token.kind, TokenKind::Word | TokenKind::Mark(_)));
                 let first = &self.tokens[at];
-                let is_ordinary = vocabulary::holds(&first.lower) || currency::code(first.text).is_some();
-                let phrase = spoken(text);
+                let is_ordinary = ordinary_words::contains(&first.lower) || currency::code(first.text).is_some();
+                let phrase = normalised(text);
                 let is_name = !(has_figure && is_ordinary) && country::code_of(&phrase).is_none();
                 // Merchants of earlier transactions are only mentioned in the timeline's sentences.
                 let earlier = || self.case.earlier_merchant(&phrase);
@@ -201,7 +201,7 @@ impl NameFinder<'_> {
     }
 
     /// Finds ids and names among the tokens that have no verdict yet.
-    pub(crate) fn rest(&self, taken: &[bool]) -> Vec<NameVerdict> {
+    pub(crate) fn other_names(&self, covered: &[bool]) -> Vec<NameVerdict> {
         // Only needed for unknown capitalised words, so it is built lazily.
         let small = LazyCell::new(|| {
             let mut small = HashSet::with_capacity(self.tokens.len());
@@ -210,7 +210,7 @@ impl NameFinder<'_> {
             small
         });
         let mut found: Vec<NameVerdict> = Vec::new();
-        for at in (0..self.tokens.len()).filter(|at| !taken[*at]) {
+        for at in (0..self.tokens.len()).filter(|at| !covered[*at]) {
             let verdict = match self.tokens[at].kind {
                 TokenKind::Id => Some((ClaimKind::Id, self.id(at))),
                 TokenKind::Ident => self.ident(at).map(|verdict| (ClaimKind::Name, verdict)),
@@ -241,7 +241,7 @@ impl NameFinder<'_> {
     }
 
     fn ident(&self, at: usize) -> Option<Result<String, Reason>> {
-        let phrase = spoken(&self.tokens[at].lower.replace('_', " "));
+        let phrase = normalised(&self.tokens[at].lower.replace('_', " "));
         if let Some(path) = self.index.phrases.find(&phrase) {
             return Some(Ok(path.to_owned()));
         }
@@ -264,7 +264,7 @@ impl NameFinder<'_> {
             return Some(found.map(str::to_owned).ok_or(Reason::Absent));
         }
         let is_letter = word.chars().count() == 1;
-        if is_letter || vocabulary::holds(word) || self.index.phrases.is_ordinary(&plain) {
+        if is_letter || ordinary_words::contains(word) || self.index.phrases.is_ordinary(&plain) {
             return None;
         }
         if let Some(path) = self.index.currencies.get(token.text) {
@@ -274,7 +274,7 @@ impl NameFinder<'_> {
         if let Some(path) = found {
             return Some(Ok(path.to_owned()));
         }
-        let ordinary = token.opens_sentence && vocabulary::looks_ordinary(word) || small().contains(word);
+        let ordinary = token.opens_sentence && ordinary_words::looks_ordinary(word) || small().contains(word);
         (!ordinary).then_some(Err(Reason::Absent))
     }
 }

@@ -1,6 +1,6 @@
-//! An index of the words and phrases of the context, to look up names in a text, either whole or truncated.
+//! Reading the context: an index of its words and phrases, in which stage 3 looks up names, either whole or truncated.
 
-use crate::fold::spoken;
+use crate::fold::normalised;
 
 /// Only this many characters of each text are indexed.
 const PHRASE_CHARS_MAX: usize = 256;
@@ -25,7 +25,7 @@ struct WordStart {
 }
 
 impl PhraseIndex {
-    /// Adds a text, which must be normalised by `fold::spoken`.
+    /// Adds a text, which must be normalised (`fold::normalised`).
     pub(crate) fn add(&mut self, mut text: String, path: &str) {
         if text.len() > PHRASE_CHARS_MAX
             && let Some((cut, _)) = text.char_indices().nth(PHRASE_CHARS_MAX)
@@ -41,7 +41,7 @@ impl PhraseIndex {
         if is_plain {
             self.ordinary.extend(key.split('_').map(str::to_owned));
         } else {
-            self.ordinary.extend(spoken(&key.replace('_', " ")).split(' ').map(str::to_owned));
+            self.ordinary.extend(normalised(&key.replace('_', " ")).split(' ').map(str::to_owned));
         }
     }
 
@@ -68,7 +68,7 @@ impl PhraseIndex {
         }
     }
 
-    /// The path of a text that contains this phrase as whole words. The phrase must be normalised by `fold::spoken`.
+    /// The path of a text that contains this phrase as whole words. The phrase must be normalised (`fold::normalised`).
     pub(crate) fn find(&self, phrase: &str) -> Option<&str> {
         self.find_by(phrase, |after| after.is_none_or(|next| next == ' '))
     }
@@ -129,8 +129,8 @@ mod tests {
     #[test]
     fn a_phrase_is_found_from_word_to_word() {
         let mut phrases = PhraseIndex::default();
-        phrases.add(spoken("Blue Harbor Trading, Ltd."), "/merchant");
-        phrases.add(spoken("Blue Harbors"), "/other");
+        phrases.add(normalised("Blue Harbor Trading, Ltd."), "/merchant");
+        phrases.add(normalised("Blue Harbors"), "/other");
         phrases.finish();
         for (phrase, path) in [
             ("blue harbor", Some("/merchant")),

@@ -1,11 +1,11 @@
-//! Names that a sender gave to its signals, figures and units. A sender may call a figure `last_score` or `six`. Where
-//! a text quotes such a name, the words in it lose their usual meaning.
+//! Stage 3, names: names that a sender gave to its signals, figures and units. A sender may call a figure `last_score` or
+//! `six`. Where a text quotes such a name, the words in it lose their usual meaning.
 
 use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use crate::fold::spoken;
+use crate::fold::normalised;
 use crate::lex::Token;
 use crate::signal::Signals;
 
@@ -59,7 +59,7 @@ impl SenderNames {
 
     /// Finds quoted names in a text: after "signal", before "of" and a figure, or after "a value of 3 in". Their tokens
     /// lose their usual meaning.
-    pub(crate) fn take(&self, tokens: &mut [Token<'_>]) -> QuotedNames {
+    pub(crate) fn mark_quoted(&self, tokens: &mut [Token<'_>]) -> QuotedNames {
         let mut quoted = QuotedNames::default();
         if self.signals.is_empty() {
             return quoted;
@@ -104,9 +104,9 @@ impl SenderNames {
                 None
             };
             if let Some(path) = path {
-                tokens[range.clone()].iter_mut().for_each(Token::blank);
+                tokens[range.clone()].iter_mut().for_each(Token::clear_meaning);
                 if let Some(signal) = named {
-                    tokens[range.start].name(signal.place);
+                    tokens[range.start].set_signal(signal.place);
                 }
                 quoted.names.push((range, path));
             }
@@ -134,7 +134,7 @@ impl SenderNames {
 fn closing(tokens: &[Token<'_>], at: usize) -> Option<usize> {
     let mark = ['"', '`'].into_iter().find(|mark| tokens[at].is_mark(*mark))?;
     let end = (at + 1..tokens.len()).take(NAME_TOKENS_MAX + 1).find(|at| tokens[*at].is_mark(mark))?;
-    (end > at + 1 && tokens[at + 1].glued && tokens[end].glued).then_some(end)
+    (end > at + 1 && tokens[at + 1].is_glued && tokens[end].is_glued).then_some(end)
 }
 
 /// Names and paths of numeric fields, and of those in nested objects, whose names start with the outer key.
@@ -152,7 +152,7 @@ fn keys(details: &Map<String, Value>) -> Vec<(String, String)> {
 
 /// Normalises a name for comparisons: lower case, no spaces.
 fn as_name(text: &str) -> String {
-    spoken(&text.replace('_', " ")).replace(' ', "")
+    normalised(&text.replace('_', " ")).replace(' ', "")
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Finds severities in a text. "HIGH" is always one; "high" is one only if the words call it a severity, a risk level
-//! or an impact.
+//! Stage 6, verdicts on severities: finds the severities of a text and judges them. "HIGH" is always one; "high" is one only
+//! if the words call it a severity, a risk level or an impact.
 
 use crate::Reason;
 use crate::concept as c;
@@ -18,8 +18,8 @@ pub(crate) fn judge(tokens: &[Token<'_>], at: usize, index: &FactIndex) -> Optio
     };
     let found = of.iter().find_map(|of| of_kind(*of).find(same)).or_else(|| {
         // If the context has no severity of that kind, any of its severities is accepted.
-        let speaks = of.iter().any(|of| of_kind(*of).next().is_some());
-        index.severities.iter().find(|fact| !speaks && same(fact))
+        let has_kind = of.iter().any(|of| of_kind(*of).next().is_some());
+        index.severities.iter().find(|fact| !has_kind && same(fact))
     });
     if let Some(fact) = found {
         return Some(Ok(fact.path.clone()));

@@ -1,7 +1,7 @@
-//! The signals of a context, and the places where a text names them.
+//! Stage 5, surroundings: the signals of a context, and the places where a text names them.
 
 use crate::lex::{Token, TokenKind};
-use crate::vocabulary;
+use crate::ordinary_words;
 
 const SIGNALS_MAX: usize = 64;
 const WORDS_MAX: usize = 8;
@@ -28,11 +28,11 @@ struct Signal {
 impl Signals {
     /// The index of the signal with this name. Adds the signal if it is new.
     pub(crate) fn add(&mut self, name: &str) -> usize {
-        let spoken = crate::fold::spoken(&name.replace('_', " "));
-        let is_same = |known: &Signal| known.words.iter().map(String::as_str).eq(spoken.split(' ').take(WORDS_MAX));
+        let normalised = crate::fold::normalised(&name.replace('_', " "));
+        let is_same = |known: &Signal| known.words.iter().map(String::as_str).eq(normalised.split(' ').take(WORDS_MAX));
         self.all.iter().position(is_same).unwrap_or_else(|| {
             if self.all.len() < SIGNALS_MAX {
-                self.push(spoken.split(' ').map(str::to_owned).take(WORDS_MAX).collect());
+                self.push(normalised.split(' ').map(str::to_owned).take(WORDS_MAX).collect());
             }
             self.all.len() - 1
         })
@@ -51,7 +51,7 @@ impl Signals {
         for word in opening {
             self.opening[usize::from(first_byte(word))] |= 1 << (word.len() % 64);
         }
-        let is_ordinary = words.iter().all(|word| word.chars().count() == 1 || vocabulary::holds(word));
+        let is_ordinary = words.iter().all(|word| word.chars().count() == 1 || ordinary_words::contains(word));
         self.all.push(Signal { ident: words.join("_"), words, alias, is_ordinary });
     }
 

@@ -1,12 +1,13 @@
-//! Runs a text through all stages: first the verdicts on its figures and names, then those on its words.
+//! Runs a text through the stages: first to verdicts on its figures and names (stages 1 to 6), then on its words (stages 7
+//! and 8).
 
 use std::cell::LazyCell;
 use std::ops::Range;
 
-use crate::clause::{Clauses, Surroundings};
+use crate::clause::{ClauseReader, Surroundings};
 use crate::fact::{FactValue, NumberClass};
 use crate::figure::{self, Figure, FigureValue, Unit};
-use crate::fold::Folded;
+use crate::fold::FoldedText;
 use crate::judge::FigureJudge;
 use crate::lex::{self, Token, TokenKind};
 use crate::lexicon::LEVEL;
@@ -22,32 +23,36 @@ const QUOTE_CHARS_MAX: usize = 60;
 
 /// Judges every figure and name of a text, and passes the result to `then`, which borrows the tokens.
 pub(crate) fn run<T>(text: &str, facts: &Facts, then: impl FnOnce(TextCheck<'_>) -> T) -> T {
-    let folded = Folded::of(text);
+    // Stages 1 and 2.
+    let folded = FoldedText::of(text);
     let mut tokens = lex::tokens(&folded);
-    let quoted = facts.sender_names.take(&mut tokens);
+    // Stage 3. A figure inside a name is part of the name, so names that the context has come before figures.
+    let quoted = facts.sender_names.mark_quoted(&mut tokens);
     let mut check =
-        TextCheck { folded: &folded, tokens: &tokens, taken: vec![false; tokens.len()], verdicts: Vec::new() };
+        TextCheck { folded: &folded, tokens: &tokens, covered: vec![false; tokens.len()], verdicts: Vec::new() };
     for (name, path) in &quoted.names {
         check.add(name.start, name.end, ClaimKind::Name, Ok(path.clone()));
     }
     let names = NameFinder { folded: &folded, tokens: &tokens, index: &facts.index, case: &facts.case };
-    let is_free = |taken: &[bool], named: &NameVerdict| !taken[named.start..named.end].contains(&true);
-    for named in names.taken() {
-        if !is_free(&check.taken, &named) {
+    let is_free = |covered: &[bool], named: &NameVerdict| !covered[named.start..named.end].contains(&true);
+    for named in names.known_names() {
+        if !is_free(&check.covered, &named) {
             continue;
         }
         check.add(named.start, named.end, named.kind, named.verdict);
     }
-    let figures = figure::figures(&folded, &tokens, &check.taken);
+    // Stages 4 to 6.
+    let figures = figure::figures(&folded, &tokens, &check.covered);
     let mentions = Mentions::of(&tokens, &figures, &facts.index.signals);
-    check.figures(&figures, facts, &mentions, &quoted);
-    check.countries(&mentions, facts);
+    check.judge_figures(&figures, facts, &mentions, &quoted);
+    check.judge_countries(&mentions, facts);
     for at in (0..tokens.len()).filter(|at| tokens[*at].is(LEVEL)) {
-        if let Some(verdict) = severity::judge(&tokens, at, &facts.index).filter(|_| !check.taken[at]) {
+        if let Some(verdict) = severity::judge(&tokens, at, &facts.index).filter(|_| !check.covered[at]) {
             check.add(at, at + 1, ClaimKind::Severity, verdict);
         }
     }
-    for named in names.rest(&check.taken) {
+    // Stage 3 again, for the ids and capitalised words that no verdict covers yet.
+    for named in names.other_names(&check.covered) {
         check.add(named.start, named.end, named.kind, named.verdict);
     }
     check.verdicts.sort_by_key(|verdict| verdict.start);
@@ -56,10 +61,10 @@ pub(crate) fn run<T>(text: &str, facts: &Facts, then: impl FnOnce(TextCheck<'_>)
 
 /// A text being checked: the verdicts so far, and the tokens that they cover.
 pub(crate) struct TextCheck<'a> {
-    folded: &'a Folded<'a>,
+    folded: &'a FoldedText<'a>,
     tokens: &'a [Token<'a>],
     /// For each token, whether a verdict covers it.
-    taken: Vec<bool>,
+    covered: Vec<bool>,
     verdicts: Vec<ClaimVerdict>,
 }
 
@@ -76,12 +81,12 @@ impl TextCheck<'_> {
         verdict: Result<String, Reason>,
         figure: Option<FigureValue>,
     ) {
-        self.taken[start..end].fill(true);
+        self.covered[start..end].fill(true);
         self.verdicts.push(ClaimVerdict { start, end, kind, verdict, figure });
     }
 
-    fn figures(&mut self, figures: &[Figure], facts: &Facts, mentions: &Mentions<'_>, quoted: &QuotedNames) {
-        let arounds = Clauses::of(self.tokens, figures).all();
+    fn judge_figures(&mut self, figures: &[Figure], facts: &Facts, mentions: &Mentions<'_>, quoted: &QuotedNames) {
+        let arounds = ClauseReader::of(self.tokens, figures).read_all();
         let judge = FigureJudge { index: &facts.index, tokens: self.tokens, mentions };
         for (at, (figure, around)) in figures.iter().zip(&arounds).enumerate() {
             let beside = at.checked_sub(1).map(|before| &figures[before]).filter(|date| self.is_beside(date, figure));
@@ -89,7 +94,7 @@ impl TextCheck<'_> {
             let around = if beside.is_some() { &arounds[at - 1] } else { around };
             let named = quoted.figures.iter().find(|(at, _)| *at == figure.start);
             if let Some((_, paths)) = named {
-                self.add(figure.start, figure.end, ClaimKind::Number, judge.named(figure, paths));
+                self.add(figure.start, figure.end, ClaimKind::Number, judge.judge_named(figure, paths));
                 continue;
             }
             let verdict = match self.id_number(figure, facts) {
@@ -114,7 +119,7 @@ impl TextCheck<'_> {
         let links = |token: &Token<'_>| {
             matches!(token.kind, TokenKind::Mark(',' | '(')) || ["at", "and", "on"].contains(&token.lower.as_ref())
         };
-        matches!((&date.value, &time.value), (FigureValue::Date(_), FigureValue::Clock(_)))
+        matches!((&date.value, &time.value), (FigureValue::Date(_), FigureValue::TimeOfDay(_)))
             && time.start - date.end <= 2
             && self.tokens[date.end..time.start].iter().all(links)
     }
@@ -134,9 +139,9 @@ impl TextCheck<'_> {
         if is_called || text.len() >= 6 { facts.index.ids.get(text).cloned() } else { None }
     }
 
-    fn countries(&mut self, mentions: &Mentions<'_>, facts: &Facts) {
+    fn judge_countries(&mut self, mentions: &Mentions<'_>, facts: &Facts) {
         for mention in mentions.all_countries() {
-            if !self.taken[mention.start] {
+            if !self.covered[mention.start] {
                 let verdict = facts.index.countries.get(mention.code).cloned().ok_or(Reason::Absent);
                 self.add(mention.start, mention.end, ClaimKind::Country, verdict);
             }
@@ -205,18 +210,18 @@ type EmbeddedFigure = (FactValue, u64, Option<u64>);
 
 /// The figures and the countries in a sentence of the context.
 pub(crate) fn embedded(text: &str) -> (Vec<EmbeddedFigure>, Vec<&'static str>) {
-    let folded = Folded::of(text);
+    let folded = FoldedText::of(text);
     let tokens = lex::tokens(&folded);
     let figures = figure::figures(&folded, &tokens, &vec![false; tokens.len()]);
     let mentions = Mentions::of(&tokens, &figures, &Signals::default());
-    let arounds = Clauses::of(&tokens, &figures).all();
-    let told = |(figure, around): (&Figure, &Surroundings)| {
+    let arounds = ClauseReader::of(&tokens, &figures).read_all();
+    let read = |(figure, around): (&Figure, &Surroundings)| {
         let noun = if let FigureValue::Number(_, Unit::Count(noun)) = figure.value { tokens[noun].concepts } else { 0 };
         let concepts = around.before | around.naming | noun;
         Some((fact_of(figure)?, concepts & !concept::ONE, mentions.window(figure, around)))
     };
     let countries = mentions.all_countries().iter().map(|mention| mention.code).collect();
-    (figures.iter().zip(&arounds).filter_map(told).collect(), countries)
+    (figures.iter().zip(&arounds).filter_map(read).collect(), countries)
 }
 
 fn fact_of(figure: &Figure) -> Option<FactValue> {
@@ -236,6 +241,6 @@ fn fact_of(figure: &Figure) -> Option<FactValue> {
         Unit::Bare => NumberClass::Measure,
         Unit::OutOf(_) | Unit::Ordinal(_) | Unit::NoneOf(_) => return None,
     };
-    let value = if figure.negative { -quantity.value } else { quantity.value };
+    let value = if figure.is_negative { -quantity.value } else { quantity.value };
     Some(FactValue::Number(value, class))
 }

@@ -44,20 +44,20 @@ impl CorpusCase {
         let json = value.to_string();
         let mut numbers: HashSet<String> = numbers(&json);
         texts.iter().for_each(|text| numbers.extend(self::numbers(text)));
-        let mut said = CaseNames { slots: BTreeMap::new(), flags: BTreeSet::new() };
-        said.case(&context);
-        said.transaction(&context);
-        said.baseline(&context);
-        said.signals(&context);
-        said.history(&context);
-        said.wrong(&context, number);
+        let mut names = CaseNames { slots: BTreeMap::new(), flags: BTreeSet::new() };
+        names.add_case(&context);
+        names.add_transaction(&context);
+        names.add_baseline(&context);
+        names.add_signals(&context);
+        names.add_history(&context);
+        names.add_wrong(&context, number);
         Some(Self {
             facts: Facts::of(&value),
             own: writer.own_sentences(),
             texts,
             number,
-            slots: said.slots,
-            flags: said.flags,
+            slots: names.slots,
+            flags: names.flags,
             numbers,
             json: json.to_lowercase(),
             context,

@@ -8,8 +8,8 @@ use super::{bare, numbers};
 use crate::{chance::Chance, say};
 
 impl CaseNames {
-    /// Plausible facts that are false for this case.
-    pub(super) fn wrong(&mut self, context: &Context, number: u64) {
+    /// Adds plausible facts that are false for this case, under names that lies use.
+    pub(super) fn add_wrong(&mut self, context: &Context, number: u64) {
         let mut chance = Chance::named("wrong", number);
         let known = serde_json::to_value(context).unwrap_or_default().to_string().to_lowercase();
         let absent = |chance: &mut Chance, pool: &[&str]| {

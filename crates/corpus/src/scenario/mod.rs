@@ -28,7 +28,7 @@ const MICROS_A_MINUTE: i64 = 60_000_000;
 
 const SIMILAR_WITHIN_POINTS: u8 = 10;
 
-/// What is suspicious about a case.
+/// What is suspicious about a case. The variants' names seed the random choices (`context`), so renaming one changes its cases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pattern {
     LargeAmount,
@@ -45,6 +45,7 @@ enum Pattern {
     OtherCurrency,
     OutsideWithTransaction,
     OutsideWithSignals,
+    /// An external alert without signals and without a transaction.
     OutsideThin,
 }
 

@@ -13,18 +13,20 @@ pub(super) struct Story {
     pub(super) transaction: Transaction,
 }
 
-struct Teller<'a> {
+/// Makes the transactions of one customer.
+struct TransactionMaker<'a> {
     chance: &'a mut Chance,
     user: String,
     key: String,
     currency: &'static str,
+    /// The everyday amount in major units.
     usual: i64,
     home: &'static City,
     opened: Option<String>,
     number: usize,
 }
 
-impl Teller<'_> {
+impl TransactionMaker<'_> {
     fn transaction(&mut self, at_micros: i64, amount_cents: i64, more: Value) -> Option<Transaction> {
         self.number += 1;
         let mut sent = json!({
@@ -79,16 +81,16 @@ pub(super) fn story(pattern: Pattern, variant: u64, chance: &mut Chance) -> Opti
     let key = format!("{}{:02}", pattern as u8, variant);
     let user = format!("customer-{}", 4_100 + 97 * variant + 13 * pattern as u64);
     let status = status(chance);
-    let mut teller = Teller { chance, user, key, currency, usual, home, opened, number: 0 };
+    let mut maker = TransactionMaker { chance, user, key, currency, usual, home, opened, number: 0 };
     let mut metadata = Map::new();
     if let Some(status) = status {
         metadata.insert("status".into(), json!(status));
     }
     if variant % 3 == 1 {
-        metadata.insert("memo".into(), json!(MEMOS[teller.chance.below(MEMOS.len())]));
+        metadata.insert("memo".into(), json!(MEMOS[maker.chance.below(MEMOS.len())]));
     }
-    let count = usize::try_from(teller.chance.between(9, 46)).unwrap_or(9);
-    let (merchant, category) = MERCHANTS[teller.chance.below(MERCHANTS.len())];
+    let count = usize::try_from(maker.chance.between(9, 46)).unwrap_or(9);
+    let (merchant, category) = MERCHANTS[maker.chance.below(MERCHANTS.len())];
     let mut more = json!({"channel": if variant.is_multiple_of(2) { "card_present" } else { "card_not_present" },
         "merchant": merchant, "device_fingerprint": "device-of-old"});
     if !variant.is_multiple_of(3) {
@@ -97,56 +99,56 @@ pub(super) fn story(pattern: Pattern, variant: u64, chance: &mut Chance) -> Opti
     if variant.is_multiple_of(2) {
         more["ip_address"] = json!("198.51.100.7");
     }
-    let large = |teller: &mut Teller<'_>, least: i64, most: i64| {
-        teller.usual * teller.chance.between(least, most) * 100 + teller.chance.between(1, 99)
+    let large = |maker: &mut TransactionMaker<'_>, least: i64, most: i64| {
+        maker.usual * maker.chance.between(least, most) * 100 + maker.chance.between(1, 99)
     };
     let hours = |hours: i64| hours * 60 * MICROS_A_MINUTE;
     let (history, amount) = match pattern {
         Pattern::LargeAmount => {
-            let apart = teller.chance.between(300, 3_000);
-            let history = teller.history(count, at - hours(9), apart, !variant.is_multiple_of(3));
+            let apart = maker.chance.between(300, 3_000);
+            let history = maker.history(count, at - hours(9), apart, !variant.is_multiple_of(3));
             if !variant.is_multiple_of(3) {
                 more["location"] = place(home);
             }
-            (history, large(&mut teller, 14, 60))
+            (history, large(&mut maker, 14, 60))
         }
         Pattern::LargeAmountAbroad => {
-            let apart = teller.chance.between(400, 2_400);
-            let history = teller.history(count, at - hours(70), apart, true);
+            let apart = maker.chance.between(400, 2_400);
+            let history = maker.history(count, at - hours(70), apart, true);
             more["channel"] = json!("card_present");
             more["location"] = place(away);
-            (history, large(&mut teller, 8, 40))
+            (history, large(&mut maker, 8, 40))
         }
         Pattern::ImpossibleTravel => {
-            let apart = teller.chance.between(300, 2_000);
-            let minutes = teller.chance.between(25, 150);
-            let history = teller.history(count, at - minutes * MICROS_A_MINUTE, apart, true);
+            let apart = maker.chance.between(300, 2_000);
+            let minutes = maker.chance.between(25, 150);
+            let history = maker.history(count, at - minutes * MICROS_A_MINUTE, apart, true);
             more["channel"] = json!(if variant.is_multiple_of(2) { "card_present" } else { "atm" });
             more["location"] = place(away);
-            (history, teller.everyday() * 2)
+            (history, maker.everyday() * 2)
         }
         Pattern::Burst => {
-            let apart = teller.chance.between(700, 2_900);
-            let mut history = teller.history(count, at - hours(40), apart, false);
+            let apart = maker.chance.between(700, 2_900);
+            let mut history = maker.history(count, at - hours(40), apart, false);
             // Some are within an hour, others over a day.
             let (count, first, apart) =
-                if variant % 3 == 2 { (17, 1_400, 80) } else { (teller.chance.between(9, 15), 50, 3) };
+                if variant % 3 == 2 { (17, 1_400, 80) } else { (maker.chance.between(9, 15), 50, 3) };
             for n in 0..count {
-                let amount = teller.everyday() / 2;
+                let amount = maker.everyday() / 2;
                 let more = json!({"merchant": "Kestrel Games", "channel": "card_not_present",
                     "device_fingerprint": "device-unseen"});
-                history.extend(teller.transaction(at - (first - apart * n) * MICROS_A_MINUTE, amount, more));
+                history.extend(maker.transaction(at - (first - apart * n) * MICROS_A_MINUTE, amount, more));
             }
             more["channel"] = json!("card_not_present");
             more["device_fingerprint"] = json!("device-unseen-2");
-            (history, teller.everyday() / 4)
+            (history, maker.everyday() / 4)
         }
         Pattern::Everything => {
-            let apart = teller.chance.between(500, 2_000);
-            let mut history = teller.history(count, at - hours(30), apart, true);
-            for n in 0..teller.chance.between(7, 11) {
-                let amount = teller.everyday();
-                history.extend(teller.transaction(
+            let apart = maker.chance.between(500, 2_000);
+            let mut history = maker.history(count, at - hours(30), apart, true);
+            for n in 0..maker.chance.between(7, 11) {
+                let amount = maker.everyday();
+                history.extend(maker.transaction(
                     at - (55 - 3 * n) * MICROS_A_MINUTE,
                     amount,
                     json!({"channel": "card_present", "location": place(home), "device_fingerprint": "device-of-old"}),
@@ -155,54 +157,54 @@ pub(super) fn story(pattern: Pattern, variant: u64, chance: &mut Chance) -> Opti
             more["channel"] = json!("card_present");
             more["location"] = place(away);
             more["device_fingerprint"] = json!("device-unseen");
-            (history, large(&mut teller, 20, 90))
+            (history, large(&mut maker, 20, 90))
         }
         Pattern::Structuring => {
-            teller.currency = ["USD", "EUR", "GBP", "CHF"][number % 4];
-            teller.usual = 900;
-            let mut history = teller.history(count, at - hours(24 * 9), 1_500, false);
+            maker.currency = ["USD", "EUR", "GBP", "CHF"][number % 4];
+            maker.usual = 900;
+            let mut history = maker.history(count, at - hours(24 * 9), 1_500, false);
             for n in 1..=3 {
                 let amount = 942_000 + 3_100 * n;
                 let more = json!({"channel": "transfer", "metadata": {"direction": "out"}});
-                history.extend(teller.transaction(at - hours(22 * n), amount, more));
+                history.extend(maker.transaction(at - hours(22 * n), amount, more));
             }
             more["channel"] = json!("transfer");
             metadata.insert("source_of_funds".into(), json!(SOURCES[number % SOURCES.len()]));
             if variant.is_multiple_of(2) {
                 metadata.insert("destination".into(), json!(DESTINATIONS[number % DESTINATIONS.len()]));
             }
-            (history, 948_750 + 100 * teller.chance.between(0, 200))
+            (history, 948_750 + 100 * maker.chance.between(0, 200))
         }
         Pattern::Dormant => {
-            let history = teller.history(count, at - hours(24 * teller_days(variant)), 1_200, true);
+            let history = maker.history(count, at - hours(24 * dormant_days(variant)), 1_200, true);
             more["device_fingerprint"] = json!("device-unseen");
             more["channel"] = json!(if variant.is_multiple_of(2) { "other" } else { "atm" });
             more["location"] = place(home);
-            (history, large(&mut teller, 7, 20))
+            (history, large(&mut maker, 7, 20))
         }
         Pattern::TinyHistory => {
-            let minutes = teller.chance.between(30, 180);
-            let history = teller.history(2 + number % 3, at - minutes * MICROS_A_MINUTE, 2_000, true);
+            let minutes = maker.chance.between(30, 180);
+            let history = maker.history(2 + number % 3, at - minutes * MICROS_A_MINUTE, 2_000, true);
             more["channel"] = json!("card_present");
             more["location"] = place(away);
-            (history, teller.everyday())
+            (history, maker.everyday())
         }
         Pattern::RapidInOut => {
-            let mut history = teller.history(count, at - hours(50), 1_300, false);
-            let came = large(&mut teller, 30, 50);
+            let mut history = maker.history(count, at - hours(50), 1_300, false);
+            let came = large(&mut maker, 30, 50);
             let in_more = json!({"channel": "transfer", "metadata": {"direction": "in"}});
-            history.extend(teller.transaction(at - hours(3), came, in_more));
+            history.extend(maker.transaction(at - hours(3), came, in_more));
             metadata.insert("direction".into(), json!("out"));
             metadata.insert("destination_of_funds".into(), json!(DESTINATIONS[(number + 1) % DESTINATIONS.len()]));
             more["channel"] = json!("transfer");
             (history, came * 93 / 100)
         }
         Pattern::LargeAndFast | Pattern::OutsideWithTransaction => {
-            let apart = teller.chance.between(800, 2_600);
-            let mut history = teller.history(count, at - hours(33), apart, variant.is_multiple_of(2));
-            for n in 0..teller.chance.between(5, 10) {
-                let amount = teller.everyday();
-                history.extend(teller.transaction(at - (44 - 4 * n) * MICROS_A_MINUTE, amount, json!({})));
+            let apart = maker.chance.between(800, 2_600);
+            let mut history = maker.history(count, at - hours(33), apart, variant.is_multiple_of(2));
+            for n in 0..maker.chance.between(5, 10) {
+                let amount = maker.everyday();
+                history.extend(maker.transaction(at - (44 - 4 * n) * MICROS_A_MINUTE, amount, json!({})));
             }
             if variant.is_multiple_of(5) {
                 more["merchant"] = Value::Null;
@@ -214,24 +216,24 @@ pub(super) fn story(pattern: Pattern, variant: u64, chance: &mut Chance) -> Opti
             if variant.is_multiple_of(2) {
                 more["location"] = place(home);
             }
-            (history, large(&mut teller, 9, 25))
+            (history, large(&mut maker, 9, 25))
         }
         Pattern::OtherCurrency => {
-            let mut history = teller.history(count, at - hours(30), 1_600, false);
-            for n in 0..teller.chance.between(17, 21) {
-                let amount = teller.everyday();
+            let mut history = maker.history(count, at - hours(30), 1_600, false);
+            for n in 0..maker.chance.between(17, 21) {
+                let amount = maker.everyday();
                 let more = json!({"channel": "card_not_present", "device_fingerprint": "device-of-old"});
-                history.extend(teller.transaction(at - (52 - 2 * n) * MICROS_A_MINUTE, amount, more));
+                history.extend(maker.transaction(at - (52 - 2 * n) * MICROS_A_MINUTE, amount, more));
             }
-            teller.currency = if currency == "USD" { "EUR" } else { "USD" };
+            maker.currency = if currency == "USD" { "EUR" } else { "USD" };
             more["device_fingerprint"] = json!("device-unseen");
             more["channel"] = json!("card_not_present");
-            (history, 9_000 + teller.chance.between(100, 90_000))
+            (history, 9_000 + maker.chance.between(100, 90_000))
         }
         Pattern::OutsideWithSignals | Pattern::OutsideThin => return None,
     };
     more["metadata"] = Value::Object(metadata);
-    let transaction = teller.transaction(at, amount, more)?;
+    let transaction = maker.transaction(at, amount, more)?;
     Some(Story { history, transaction })
 }
 
@@ -252,6 +254,6 @@ fn status(chance: &mut Chance) -> Option<&'static str> {
 }
 
 /// How many days a dormant account had no transactions.
-fn teller_days(variant: u64) -> i64 {
+fn dormant_days(variant: u64) -> i64 {
     190 + 17 * i64::try_from(variant).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Numbers in digits and in words, amounts of money, and multiples.
+//! Stage 4, figures: numbers in digits and in words, amounts of money, and multiples.
 
 use countersign_text::numbers::{self, NumberWord, Quantity, number_word};
 use rust_decimal::Decimal;
@@ -63,7 +63,7 @@ impl FigureReader<'_> {
         while let Some(part) = number_word(self.word(end)).filter(|_| self.word(end).len() > 2) {
             parts.push(part);
             end += 1;
-            let joined = self.is_mark(end, '-') && self.tokens[end].glued;
+            let joined = self.is_mark(end, '-') && self.tokens[end].is_glued;
             let and = self.word(end) == "and" && matches!(part, NumberWord::Hundred | NumberWord::Scale(_));
             if (joined || and) && number_word(self.word(end + 1)).is_some() {
                 end += 1;
@@ -93,7 +93,7 @@ impl FigureReader<'_> {
     /// Reads an amount after a currency sign: `$1,250`, `US$1.2m`.
     pub(super) fn after_sign(&mut self, at: usize, sign: char) -> usize {
         let Some((quantity, end)) = self.quantity(at + 1) else { return at + 1 };
-        let has_prefix = at > 0 && self.tokens[at].glued && self.word_token(at - 1).is_some();
+        let has_prefix = at > 0 && self.tokens[at].is_glued && self.word_token(at - 1).is_some();
         let prefix = if has_prefix { self.tokens[at - 1].text } else { "" };
         let currencies = currency::sign(sign, prefix);
         let (quantity, end) = self.scaled(quantity, end, true);
@@ -119,7 +119,7 @@ impl FigureReader<'_> {
         let token = self.tokens.get(at)?;
         if let TokenKind::Mark(sign) = token.kind {
             let is_after = currency::is_sign(sign)
-                && !matches!(self.tokens.get(at + 1), Some(next) if next.glued && matches!(next.kind, TokenKind::Number(_)));
+                && !matches!(self.tokens.get(at + 1), Some(next) if next.is_glued && matches!(next.kind, TokenKind::Number(_)));
             return is_after.then(|| (Unit::Money(currency::sign(sign, "")), at + 1));
         }
         if let Some(code) = currency::code(token.text) {

@@ -1,5 +1,5 @@
-//! What a number counts: the noun after it, ordinals, counts of zero such as "no alerts", and numbers in figures of
-//! speech.
+//! Stage 4, figures: what a number counts. That is the noun after it; ordinals, counts of zero such as "no alerts" and
+//! numbers in figures of speech are read here too.
 
 use countersign_text::numbers::{self, Quantity};
 use rust_decimal::Decimal;
@@ -44,7 +44,7 @@ impl FigureReader<'_> {
             }
             let Some(word) = self.word_token(place).filter(|word| !word.is(FUNCTION)) else {
                 // "high-severity alerts"
-                if self.is_mark(place, '-') && place > at && self.tokens[place].glued {
+                if self.is_mark(place, '-') && place > at && self.tokens[place].is_glued {
                     continue;
                 }
                 return None;
@@ -95,8 +95,8 @@ impl FigureReader<'_> {
     /// Whether a number in words is a figure of speech: "one of the", "two factors", "one-off".
     pub(super) fn is_way_of_speaking(&self, start: usize, end: usize, quantity: Quantity, unit: Unit) -> bool {
         let value = quantity.value;
-        let hyphenated = self.is_mark(end, '-') && self.tokens[end].glued
-            || start > 0 && self.is_mark(start - 1, '-') && self.tokens[start].glued;
+        let hyphenated = self.is_mark(end, '-') && self.tokens[end].is_glued
+            || start > 0 && self.is_mark(start - 1, '-') && self.tokens[start].is_glued;
         match unit {
             Unit::Bare => {
                 value <= Decimal::ONE

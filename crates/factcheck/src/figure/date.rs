@@ -1,9 +1,9 @@
-//! Dates, years and times of day.
+//! Stage 4, figures: dates, years and times of day.
 
 use countersign_text::calendar::{month, weekday};
 
 use super::{FigureReader, FigureValue};
-use crate::calendar::{Clock, Date};
+use crate::calendar::{Date, TimeOfDay};
 use crate::concept;
 use crate::lex::TokenKind;
 
@@ -107,26 +107,26 @@ impl FigureReader<'_> {
     pub(super) fn year(&mut self, at: usize, end: usize) -> Option<usize> {
         let text = self.tokens[at].text;
         let year: u16 = text.parse().ok()?;
-        let is_told = match self.word_before(at) {
+        let says_year = match self.word_before(at) {
             "in" | "since" | "during" | "year" | "until" | "early" | "late" => true,
             // "A score of 2021" and "rose to 2021" don't state a year.
             "of" => YEAR_PARTS.contains(&self.word_before(at - 1)),
-            "by" | "from" | "to" | "through" => !self.tells_value(at),
+            "by" | "from" | "to" | "through" => !self.mentions_value(at),
             _ => false,
         };
-        let fits = text.len() == 4 && (1900..2100).contains(&year) && is_told;
+        let fits = text.len() == 4 && (1900..2100).contains(&year) && says_year;
         let counts = self.noun(end, false).is_some() || self.duration(end).is_some() || self.is_mark(end, '%');
         (fits && !counts).then(|| self.push(at, end, FigureValue::Date(Date { year: Some(year), ..Date::default() })))
     }
 
     /// Whether the words before refer to something that has a value, such as a score.
-    fn tells_value(&self, at: usize) -> bool {
+    fn mentions_value(&self, at: usize) -> bool {
         const VALUED: u64 = concept::STRONG | concept::AMOUNT | concept::VALUE | concept::RATIO;
         let before = self.tokens[..at].iter().rev().take_while(|token| token.sentence == self.tokens[at].sentence);
         before.take(VALUE_WORDS).any(|token| token.concepts & VALUED != 0)
     }
 
-    pub(super) fn clock(&mut self, start: usize, end: usize, clock: Clock) -> usize {
+    pub(super) fn clock(&mut self, start: usize, end: usize, clock: TimeOfDay) -> usize {
         let (clock, end) = match self.word(end) {
             "am" | "a.m" => (clock.in_half(false), end + 1),
             "pm" | "p.m" => (clock.in_half(true), end + 1),
@@ -136,7 +136,7 @@ impl FigureReader<'_> {
         // The period of `a.m.`
         let end = if self.is_mark(end, '.') && self.word_before(end).contains('.') { end + 1 } else { end };
         let end = self.past_zone(end);
-        self.push(start, end, clock.map_or(FigureValue::Unreadable, FigureValue::Clock))
+        self.push(start, end, clock.map_or(FigureValue::Unreadable, FigureValue::TimeOfDay))
     }
 
     pub(super) fn past_zone(&self, at: usize) -> usize {

@@ -1,13 +1,13 @@
-//! Figures: runs of tokens that state a number, an amount, a date, a time or a duration, each with its unit.
+//! Stage 4, figures: runs of tokens that state a number, an amount, a date, a time or a duration, each with its unit.
 //!
-//! | file        | reads                                                             |
-//! |-------------|-------------------------------------------------------------------|
-//! | `mod.rs`    | what may start a figure, and which reader it goes to              |
-//! | `amount.rs` | numbers in digits and words, money, multiples such as "twice"     |
-//! | `unit.rs`   | the unit behind a number: percent, kilometres, durations, points  |
-//! | `count.rs`  | what is counted: "three alerts", "the third alert", "no alerts"   |
-//! | `date.rs`   | dates, years and times of day                                     |
-//! | `words.rs`  | the lists of words that the readers rely on                       |
+//! | file            | reads                                                            |
+//! |-----------------|------------------------------------------------------------------|
+//! | `mod.rs`        | what may start a figure, and which reader it goes to             |
+//! | `amount.rs`     | numbers in digits and words, money, multiples such as "twice"    |
+//! | `unit.rs`       | the unit behind a number: percent, kilometres, durations, points |
+//! | `count.rs`      | what is counted: "three alerts", "the third alert", "no alerts"  |
+//! | `date.rs`       | dates, years and times of day                                    |
+//! | `word_lists.rs` | the lists of words that the readers rely on                      |
 //!
 //! This module knows English but no facts. Something that looks like a figure but can't be read becomes an unreadable
 //! figure, so that it is refused.
@@ -16,7 +16,7 @@ mod amount;
 mod count;
 mod date;
 mod unit;
-mod words;
+mod word_lists;
 
 #[cfg(test)]
 mod tests;
@@ -25,13 +25,13 @@ use countersign_text::calendar::weekday;
 use countersign_text::numbers::Quantity;
 use rust_decimal::Decimal;
 
-use crate::calendar::{Clock, Date};
+use crate::calendar::{Date, TimeOfDay};
 use crate::currency;
-use crate::fold::Folded;
+use crate::fold::FoldedText;
 use crate::lex::{Token, TokenKind};
 use crate::lexicon::OPENS;
 
-pub(crate) use words::{FUNCTION_WORDS, NO_PLURALS, OPENERS};
+pub(crate) use word_lists::{FUNCTION_WORDS, NO_PLURALS, OPENERS};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Figure {
@@ -40,16 +40,16 @@ pub(crate) struct Figure {
     pub(crate) end: usize,
     pub(crate) value: FigureValue,
     /// Whether "about" or "nearly" comes before it. It may then differ from the fact by 1 %.
-    pub(crate) hedged: bool,
-    pub(crate) negative: bool,
+    pub(crate) is_hedged: bool,
+    pub(crate) is_negative: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum FigureValue {
     Number(Quantity, Unit),
     Date(Date),
-    Clock(Clock),
-    Stamp(Date, Clock),
+    TimeOfDay(TimeOfDay),
+    Stamp(Date, TimeOfDay),
     Unreadable,
 }
 
@@ -78,7 +78,7 @@ pub(crate) enum Unit {
     NoneOf(usize),
 }
 
-pub(crate) fn figures(folded: &Folded<'_>, tokens: &[Token<'_>], covered: &[bool]) -> Vec<Figure> {
+pub(crate) fn figures(folded: &FoldedText<'_>, tokens: &[Token<'_>], covered: &[bool]) -> Vec<Figure> {
     let mut reader = FigureReader { folded, tokens, found: Vec::new() };
     let mut at = 0;
     let mut list_item = 0;
@@ -95,7 +95,7 @@ pub(crate) fn figures(folded: &Folded<'_>, tokens: &[Token<'_>], covered: &[bool
 }
 
 struct FigureReader<'a> {
-    folded: &'a Folded<'a>,
+    folded: &'a FoldedText<'a>,
     tokens: &'a [Token<'a>],
     found: Vec<Figure>,
 }
@@ -110,7 +110,7 @@ impl FigureReader<'_> {
                 let end = self.past_zone(at + 1);
                 self.push(at, end, FigureValue::Stamp(date, clock))
             }
-            TokenKind::Clock(clock) => self.clock(at, at + 1, clock),
+            TokenKind::TimeOfDay(clock) => self.clock(at, at + 1, clock),
             TokenKind::Number(_) => self.number(at),
             TokenKind::Word => self.read_word(at),
             TokenKind::Mark(sign) if currency::is_sign(sign) => self.after_sign(at, sign),
@@ -125,7 +125,7 @@ impl FigureReader<'_> {
         let Some((quantity, end)) = self.quantity(at) else { return at + 1 };
         let text = self.tokens[at].text;
         if end == at + 1 && ["am", "pm", "a.m", "p.m", "o'clock"].contains(&self.word(end)) {
-            return match Clock::parse(text) {
+            return match TimeOfDay::parse(text) {
                 Some(clock) => self.clock(at, end, clock),
                 None => self.push(at, end + 1, FigureValue::Unreadable),
             };
@@ -166,7 +166,7 @@ impl FigureReader<'_> {
         let starts_line =
             self.folded.text[..token.start].trim_end_matches(' ').chars().next_back().is_none_or(|c| c == '\n');
         let marked = self.is_mark(at + 1, '.') || self.is_mark(at + 1, ')');
-        let spaced = self.tokens.get(at + 2).is_some_and(|next| !next.glued);
+        let spaced = self.tokens.get(at + 2).is_some_and(|next| !next.is_glued);
         let next = if number.value == Decimal::ONE { 1 } else { *item + 1 };
         if token.opens_sentence && starts_line && marked && spaced && number == Quantity::whole(next) {
             *item = next;
@@ -176,8 +176,8 @@ impl FigureReader<'_> {
     }
 
     fn push(&mut self, start: usize, end: usize, value: FigureValue) -> usize {
-        let hedged = self.is_hedged(start);
-        self.found.push(Figure { start, end, value, hedged, negative: false });
+        let is_hedged = self.is_hedged(start);
+        self.found.push(Figure { start, end, value, is_hedged, is_negative: false });
         end
     }
 
@@ -221,7 +221,7 @@ impl FigureReader<'_> {
     }
 }
 
-/// Whether a figure can start with a word: one of the openers in `words.rs`, or a currency code in capitals.
+/// Whether a figure can start with a word: one of the openers in `word_lists.rs`, or a currency code in capitals.
 fn may_open(word: &Token<'_>) -> bool {
     word.is(OPENS) || word.is_capital && word.text.len() == 3
 }

@@ -10,7 +10,7 @@ fn every_word_that_can_start_a_figure_is_listed_as_an_opener() {
         include_str!("unit.rs"),
         include_str!("count.rs"),
         include_str!("date.rs"),
-        include_str!("words.rs"),
+        include_str!("word_lists.rs"),
         include_str!("../currency.rs"),
         include_str!("../../../text/src/numbers.rs"),
         include_str!("../../../text/src/calendar.rs"),
@@ -22,7 +22,7 @@ fn every_word_that_can_start_a_figure_is_listed_as_an_opener() {
         let capital = word[..1].to_uppercase() + &word[1..];
         for (word, rest) in [word, &capital].iter().flat_map(|word| rests.map(|rest| (word, rest))) {
             let text = format!("in {word} {rest}");
-            let folded = Folded::of(&text);
+            let folded = FoldedText::of(&text);
             let tokens = tokens(&folded);
             let mut reader = FigureReader { folded: &folded, tokens: &tokens, found: Vec::new() };
             reader.read_opening_word(1);

@@ -1,4 +1,4 @@
-//! The unit after a number.
+//! Stage 4, figures: the unit after a number.
 
 use countersign_text::numbers::Quantity;
 use rust_decimal::Decimal;
@@ -24,7 +24,7 @@ impl FigureReader<'_> {
             return self.push(start, end, FigureValue::Number(quantity, unit));
         }
         let end = self.push(start, end, FigureValue::Number(quantity, unit));
-        self.found.last_mut().into_iter().for_each(|last| last.negative = is_negative(self.tokens, start));
+        self.found.last_mut().into_iter().for_each(|last| last.is_negative = is_negative(self.tokens, start));
         self.joined_duration(end)
     }
 
@@ -44,7 +44,7 @@ impl FigureReader<'_> {
         if let Some((seconds, end)) = self.duration(end) {
             return (Unit::Seconds(seconds), end);
         }
-        let hyphen = usize::from(self.is_mark(end, '-') && self.tokens[end].glued);
+        let hyphen = usize::from(self.is_mark(end, '-') && self.tokens[end].is_glued);
         match self.word(end + hyphen) {
             "times" | "x" | "fold" => return (Unit::Times, end + hyphen + 1),
             "km/h" | "kmh" | "kph" => return (Unit::Kmh, end + hyphen + 1),
@@ -85,7 +85,7 @@ impl FigureReader<'_> {
 
     /// The number of seconds in the unit of time at `at`, and the token after it.
     pub(super) fn duration(&self, at: usize) -> Option<(u64, usize)> {
-        let hyphen = usize::from(self.is_mark(at, '-') && self.tokens[at].glued);
+        let hyphen = usize::from(self.is_mark(at, '-') && self.tokens[at].is_glued);
         let at = at + hyphen;
         let seconds = match self.word(at) {
             "second" | "seconds" | "sec" | "secs" | "s" => 1,
@@ -127,15 +127,15 @@ impl FigureReader<'_> {
         else {
             return end;
         };
-        let (start, hedged) = (before.start, before.hedged);
+        let (start, is_hedged) = (before.start, before.is_hedged);
         self.found.truncate(self.found.len() - 2);
         let value = FigureValue::Number(Quantity { value: sum, decimals: 0 }, Unit::Seconds(1));
-        self.found.push(Figure { start, end, value, hedged, negative: false });
+        self.found.push(Figure { start, end, value, is_hedged, is_negative: false });
         end
     }
 }
 
 fn is_negative(tokens: &[Token<'_>], start: usize) -> bool {
     let Some(sign) = start.checked_sub(1).map(|at| &tokens[at]) else { return false };
-    sign.is_mark('-') && tokens[start].glued && (!sign.glued || start >= 2 && tokens[start - 2].is_mark('('))
+    sign.is_mark('-') && tokens[start].is_glued && (!sign.is_glued || start >= 2 && tokens[start - 2].is_mark('('))
 }

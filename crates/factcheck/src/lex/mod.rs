@@ -1,5 +1,5 @@
-//! Splits folded text into tokens: words, numbers, dates, times, ids, and the marks between them. It knows no facts and
-//! runs in linear time.
+//! Stage 2, tokens: splits folded text into words, numbers, dates, times, ids, and the marks between them. It knows no facts
+//! and runs in linear time.
 //!
 //! | file       | job                                                                |
 //! |------------|--------------------------------------------------------------------|
@@ -15,10 +15,10 @@ use std::borrow::Cow;
 
 use countersign_text::numbers::{self, Quantity};
 
-use crate::calendar::{Clock, Date};
+use crate::calendar::{Date, TimeOfDay};
 use crate::currency;
-use crate::fold::{Folded, small};
-use crate::lexicon::{Sorts, WordKnowledge, look_up};
+use crate::fold::{FoldedText, small};
+use crate::lexicon::{WordClasses, WordKnowledge, look_up};
 use crate::licence::WordSense;
 use shape::{clock, date, is_number, is_unit, joins, stamp, word_of};
 
@@ -33,8 +33,8 @@ pub(crate) struct Token<'a> {
     /// Byte offset in the folded text.
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Whether there is no space before it.
-    pub(crate) glued: bool,
+    /// Whether there is no white space before it.
+    pub(crate) is_glued: bool,
     pub(crate) sentence: usize,
     pub(crate) opens_sentence: bool,
     /// For a word: the word in lower case, without a possessive `'s`. For an id: the id in lower case. Empty for other
@@ -42,9 +42,10 @@ pub(crate) struct Token<'a> {
     pub(crate) lower: Cow<'a, str>,
     /// The concepts that the token refers to.
     pub(crate) concepts: u64,
-    sorts: Sorts,
+    classes: WordClasses,
     /// The meaning of the word in a report. `None` if it is not in the vocabulary of reports.
-    pub(crate) word: Option<WordSense>,
+    pub(crate) sense: Option<WordSense>,
+    /// Whether an idiom or a signal's name may start with the token.
     pub(crate) opens_run: bool,
     /// The hash of a word's `lower`; 0 for other tokens.
     pub(crate) hash: u64,
@@ -56,8 +57,8 @@ pub(crate) enum TokenKind {
     Word,
     Number(Quantity),
     Date(Date),
-    Clock(Clock),
-    Stamp(Date, Clock),
+    TimeOfDay(TimeOfDay),
+    Stamp(Date, TimeOfDay),
     /// Letters and digits that are not a number: `tx-123`, `***7731`.
     Id,
     /// A `snake_case` name such as `amount_deviation`.
@@ -77,8 +78,8 @@ impl Token<'_> {
     }
 
     /// Whether the token has one of these word classes.
-    pub(crate) fn is(&self, sorts: Sorts) -> bool {
-        self.sorts & sorts != 0
+    pub(crate) fn is(&self, classes: WordClasses) -> bool {
+        self.classes & classes != 0
     }
 
     pub(crate) fn is_mark(&self, mark: char) -> bool {
@@ -91,22 +92,22 @@ impl Token<'_> {
     }
 
     /// Clears the meaning of a word that is part of a name.
-    pub(crate) fn blank(&mut self) {
+    pub(crate) fn clear_meaning(&mut self) {
         self.kind = TokenKind::SenderName;
-        (self.lower, self.hash, self.concepts, self.sorts) = (Cow::Borrowed(""), 0, 0, Sorts::default());
-        (self.word, self.opens_run, self.is_capital) = (None, false, false);
+        (self.lower, self.hash, self.concepts, self.classes) = (Cow::Borrowed(""), 0, 0, WordClasses::default());
+        (self.sense, self.opens_run, self.is_capital) = (None, false, false);
     }
 
     /// Turns the token into the name of a signal.
-    pub(crate) fn name(&mut self, signal: usize) {
+    pub(crate) fn set_signal(&mut self, signal: usize) {
         self.kind = TokenKind::Signal(signal);
     }
 }
 
-pub(crate) fn tokens<'a>(folded: &'a Folded<'_>) -> Vec<Token<'a>> {
+pub(crate) fn tokens<'a>(folded: &'a FoldedText<'_>) -> Vec<Token<'a>> {
     // An English word and the space after it take about six bytes, and marks and figures take fewer.
     let tokens = Vec::with_capacity(folded.text.len() / 4);
-    let mut lexer = Lexer { text: &folded.text, tokens, sentence: 0, opens: true, glued: false };
+    let mut lexer = Lexer { text: &folded.text, tokens, sentence: 0, opens: true, is_glued: false };
     let mut at = 0;
     while let Some(byte) = folded.text.as_bytes().get(at) {
         at = match byte {
@@ -123,12 +124,12 @@ struct Lexer<'a> {
     tokens: Vec<Token<'a>>,
     sentence: usize,
     opens: bool,
-    glued: bool,
+    is_glued: bool,
 }
 
 impl<'a> Lexer<'a> {
     fn space(&mut self, end: usize) -> usize {
-        self.glued = false;
+        self.is_glued = false;
         end
     }
 
@@ -193,7 +194,7 @@ impl<'a> Lexer<'a> {
 
     fn add(&mut self, kind: TokenKind, start: usize, end: usize, lower: Cow<'a, str>) {
         let text = &self.text[start..end];
-        let (WordKnowledge { concepts, sorts, word, opens_run }, hash) = match kind {
+        let (WordKnowledge { concepts, classes, sense, opens_run }, hash) = match kind {
             TokenKind::Word => look_up(&lower),
             TokenKind::Ident => {
                 let concepts = lower.split('_').fold(0, |all, word| all | look_up(word).0.concepts);
@@ -201,27 +202,27 @@ impl<'a> Lexer<'a> {
             }
             _ => (WordKnowledge::default(), 0),
         };
-        let (glued, sentence) = (self.glued, self.sentence);
+        let (is_glued, sentence) = (self.is_glued, self.sentence);
         let (opens_sentence, is_capital) = (self.opens, text.starts_with(char::is_uppercase));
         self.tokens.push(Token {
             kind,
             text,
             start,
             end,
-            glued,
+            is_glued,
             sentence,
             opens_sentence,
             lower,
             concepts,
-            sorts,
-            word,
+            classes,
+            sense,
             opens_run,
             hash,
             is_capital,
         });
         // The first word after opening quotation marks, bullets or brackets still opens the sentence.
         self.opens &= matches!(kind, TokenKind::Mark(mark) if mark != ',');
-        self.glued = true;
+        self.is_glued = true;
     }
 
     /// Reads a redacted id such as `***7731`, with any characters at the end.
@@ -334,7 +335,7 @@ impl<'a> Lexer<'a> {
             return self.push(kind, at, end);
         }
         if let Some((clock, len)) = clock(chunk) {
-            self.push(TokenKind::Clock(clock), at, at + len);
+            self.push(TokenKind::TimeOfDay(clock), at, at + len);
             if len < chunk.len() {
                 self.push(TokenKind::Word, at + len, end);
             }

@@ -1,9 +1,9 @@
-//! Recognises runs of letters and digits by their shape: a date, a time, a number, a unit.
+//! Stage 2, tokens: recognises runs of letters and digits by their shape: a date, a time, a number, a unit.
 
 use std::borrow::Cow;
 
 use super::TokenKind;
-use crate::calendar::{Clock, Date, Moment};
+use crate::calendar::{Date, Moment, TimeOfDay};
 use crate::currency;
 use crate::fold::small;
 
@@ -84,22 +84,22 @@ pub(super) fn stamp(chunk: &str) -> Option<TokenKind> {
     }
     let upper = rest.to_uppercase();
     let zone = upper.find(['Z', '+', '-']).unwrap_or(upper.len());
-    let given = Clock::parse(&upper[1..zone])?;
+    let given = TimeOfDay::parse(&upper[1..zone])?;
     let seconds = if given.second.is_some() { "" } else { ":00" };
     let written = format!("{day}{}{seconds}{}", &upper[..zone], if zone < upper.len() { &upper[zone..] } else { "Z" });
     let moment = Moment::parse(&written)?;
-    let clock = Clock { hour: moment.hour, minute: given.minute.map(|_| moment.minute), ..given };
+    let clock = TimeOfDay { hour: moment.hour, minute: given.minute.map(|_| moment.minute), ..given };
     let date = Date { year: Some(moment.year), month: Some(moment.month), day: Some(moment.day), ..Date::default() };
     Some(TokenKind::Stamp(date, clock))
 }
 
 /// Reads a time of day. Returns its length without any suffix: `09:30`, `9:30am`, `09:30:00Z`.
-pub(super) fn clock(chunk: &str) -> Option<(Clock, usize)> {
+pub(super) fn clock(chunk: &str) -> Option<(TimeOfDay, usize)> {
     let len = chunk.bytes().take_while(|byte| byte.is_ascii_digit() || b":.".contains(byte)).count();
     let (text, rest) = chunk.split_at(len);
     let mut parts = text.split(':');
     let (hour, minute) = (parts.next()?, parts.next()?);
     let shaped = (1..=2).contains(&hour.len()) && minute.len() == 2;
     let rest_is_known = ["", "am", "pm", "z", "utc", "h", "hrs"].contains(&rest.to_lowercase().as_str());
-    (shaped && rest_is_known).then(|| Clock::parse(text).map(|clock| (clock, len)))?
+    (shaped && rest_is_known).then(|| TimeOfDay::parse(text).map(|clock| (clock, len)))?
 }

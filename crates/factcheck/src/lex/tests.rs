@@ -1,13 +1,13 @@
 use super::*;
 
 fn kinds(text: &str) -> Vec<String> {
-    let folded = Folded::of(text);
+    let folded = FoldedText::of(text);
     let name = |token: &Token<'_>| {
         let kind = match token.kind {
             TokenKind::Word => "word",
             TokenKind::Number(_) => "number",
             TokenKind::Date(_) => "date",
-            TokenKind::Clock(_) => "clock",
+            TokenKind::TimeOfDay(_) => "clock",
             TokenKind::Stamp(..) => "stamp",
             TokenKind::Id => "id",
             TokenKind::Ident => "ident",

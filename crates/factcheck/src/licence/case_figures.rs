@@ -1,12 +1,12 @@
-//! The figures of a case by their role, and its events in order. Once the words around a figure name a role, the figure
-//! must equal the value stored here for that role.
+//! Reading the context, for stage 7: the figures of a case by their role, and its events in order. Once the words around a
+//! figure name a role, the figure must equal the value stored here for that role.
 
 use rust_decimal::Decimal;
 use serde_json::Value;
 
 use crate::calendar::Moment;
 use crate::fact::SeverityLevel;
-use crate::fold::spoken;
+use crate::fold::normalised;
 
 const EVENTS_MAX: usize = 2_000;
 const SIGNALS_MAX: usize = 64;
@@ -82,7 +82,7 @@ pub(crate) struct CaseEvent {
     pub(crate) at: Moment,
     pub(crate) amount: Option<Decimal>,
     pub(crate) country: Option<String>,
-    /// Normalised by `fold::spoken`.
+    /// Normalised (`fold::normalised`).
     pub(crate) merchant: Option<String>,
     pub(crate) level: Option<SeverityLevel>,
     pub(crate) score: Option<Decimal>,
@@ -181,7 +181,7 @@ impl CaseEvent {
             at: Moment::parse(text("/timestamp")?)?,
             amount: event.get("amount").and_then(decimal),
             country: text("/location/country").map(str::to_owned),
-            merchant: merchant(event).map(spoken),
+            merchant: merchant(event).map(normalised),
             level: text("/severity").and_then(|level| SeverityLevel::of(&level.to_ascii_lowercase())),
             score: event.get("risk_score").and_then(decimal),
         })

@@ -1,11 +1,11 @@
-//! Comparisons: above and below, inside and outside, largest and smallest, heaviest and lightest.
+//! Stage 7, licence, rules on comparisons: above and below, inside and outside, largest and smallest, heaviest and lightest.
 
 use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::case::SignalState;
 use super::sentence::{Item, NamedSignal};
-use super::words::words;
+use super::vocabulary::words;
 use super::{ClaimKind, Reason, SentenceCheck, signal_of, w};
 
 /// What something is compared with.
@@ -24,35 +24,35 @@ enum Against {
 }
 
 impl SentenceCheck<'_> {
-    pub(crate) fn comparisons(&mut self) {
+    pub(crate) fn check_comparisons(&mut self) {
         for at in 0..self.sentence.items.len() {
             let item = &self.sentence.items[at];
             if item.claim.is_some() {
                 continue;
             }
             if item.is(w::UP | w::DOWN | w::EVEN | w::REACHED) {
-                self.compared(at);
+                self.check_comparison(at);
             }
             if item.is(w::INSIDE | w::OUTSIDE) {
-                self.inside_or_outside(at);
+                self.check_inside_or_outside(at);
             }
             if item.is(w::HEAVIEST | w::LIGHTEST) {
-                self.heaviest_or_lightest(at, item.is(w::HEAVIEST));
+                self.check_heaviest_or_lightest(at, item.is(w::HEAVIEST));
             }
             if item.is(w::LARGEST | w::SMALLEST) {
-                self.largest_or_smallest(at, item.is(w::LARGEST));
+                self.check_largest_or_smallest(at, item.is(w::LARGEST));
             }
             if item.is(w::ONLY) {
-                self.only(at);
+                self.check_only(at);
             }
             if item.is(w::USUAL) && self.sentence.items.get(at + 1).is_some_and(|next| next.about(w::LOCATION)) {
                 let clause = self.sentence.clause_of(at);
-                if !self.is_led_by_country(at, &clause) {
+                if !self.check_led_by_country(at, &clause) {
                     self.refuse(at, Reason::Unlicensed);
                 }
             }
             if item.is(w::OTHER) {
-                self.other(at);
+                self.check_other(at);
             }
             if item.is(w::AGREE | w::DISAGREE) {
                 let agrees = item.is(w::AGREE) != self.sentence.is_negated(at);
@@ -62,6 +62,7 @@ impl SentenceCheck<'_> {
         }
     }
 
+    /// The claim right after a word. Articles may come in between.
     fn next_claim(&self, at: usize) -> Option<(&str, ClaimKind)> {
         let next = self
             .sentence
@@ -72,7 +73,8 @@ impl SentenceCheck<'_> {
         next.claim
     }
 
-    fn compared(&mut self, at: usize) {
+    /// Checks "exceeded the threshold", "below the median", "equal to the score" and "reached the limit".
+    fn check_comparison(&mut self, at: usize) {
         let item = &self.sentence.items[at];
         // "over 53 days", "under review" and "under investigation `…`" are not comparisons.
         let next = self.sentence.items.get(at + 1);
@@ -264,6 +266,7 @@ impl SentenceCheck<'_> {
         })
     }
 
+    /// How the compared value relates to its reference, and the path of the reference.
     fn order(&self, against: Against, at: usize) -> (Option<Ordering>, String) {
         match against {
             Against::Median => (self.case.to_median, "/baseline/median_amount".to_owned()),
@@ -303,7 +306,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "inside the band", "within its limits", "within 1 hour" and "from outside".
-    fn inside_or_outside(&mut self, at: usize) {
+    fn check_inside_or_outside(&mut self, at: usize) {
         let item = &self.sentence.items[at];
         let inside = item.is(w::INSIDE);
         let clause = self.sentence.clause_of(at);
@@ -365,10 +368,10 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "The heaviest part came from amount deviation" and "a baseline led by Portugal".
-    fn heaviest_or_lightest(&mut self, at: usize, heaviest: bool) {
+    fn check_heaviest_or_lightest(&mut self, at: usize, heaviest: bool) {
         let clause = self.sentence.clause_of(at);
         let whole = 0..self.sentence.items.len();
-        if self.is_led_by_country(at, &clause) {
+        if self.check_led_by_country(at, &clause) {
             return;
         }
         let is_rule = |item: &&Item<'_>| {
@@ -377,7 +380,7 @@ impl SentenceCheck<'_> {
         let items = &self.sentence.items;
         let rule = items[at..].iter().find(is_rule).or_else(|| items[..at].iter().rev().find(is_rule));
         if let Some((item, path)) = rule.and_then(|item| Some((item, item.path()?))) {
-            let said = self.reader.spoken(item);
+            let said = self.reader.normalised(item);
             let holds = self.case.is_extreme_rule(&said, heaviest);
             return self.expect(at, holds, path);
         }
@@ -399,7 +402,8 @@ impl SentenceCheck<'_> {
         self.expect(at, holds, "/score/contributions");
     }
 
-    pub(crate) fn is_led_by_country(&mut self, at: usize, clause: &Range<usize>) -> bool {
+    /// Checks "a baseline led by Portugal" and "the busiest country was Portugal". Returns whether the words are about that.
+    pub(crate) fn check_led_by_country(&mut self, at: usize, clause: &Range<usize>) -> bool {
         let whole = 0..self.sentence.items.len();
         let is_about = self.sentence.topics(whole) & (w::BASELINE | w::HISTORY | w::LOCATION) != 0;
         let after = self.sentence.items[at + 1..clause.end].iter().find(|item| item.country.is_some());
@@ -414,15 +418,15 @@ impl SentenceCheck<'_> {
 
     /// "the largest earlier amount" refers to a fact; "the largest amount" claims that this transaction's amount is the
     /// largest.
-    fn largest_or_smallest(&mut self, at: usize, largest: bool) {
+    fn check_largest_or_smallest(&mut self, at: usize, largest: bool) {
         let clause = self.sentence.clause_of(at);
-        if self.sentence.items[at].lower == "busiest" && self.is_led_by_country(at, &clause) {
+        if self.sentence.items[at].lower == "busiest" && self.check_led_by_country(at, &clause) {
             return;
         }
         let named = if largest { "largest_amount" } else { "smallest_amount" };
         let near = at + 1..(at + 5).min(self.sentence.items.len());
         if self.sentence.topics(clause.clone()) & w::POINTS != 0 {
-            return self.heaviest_or_lightest(at, largest);
+            return self.check_heaviest_or_lightest(at, largest);
         }
         let is_reference = self.sentence.acts(near.clone()) & w::PRIOR != 0
             || self.sentence.topics(near) & (w::BASELINE | w::HISTORY) != 0
@@ -440,7 +444,7 @@ impl SentenceCheck<'_> {
 
     /// In "only 42 minutes", the figure is checked elsewhere; "only velocity anomaly" claims that no other signal
     /// fired.
-    fn only(&mut self, at: usize) {
+    fn check_only(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         if self.next_claim(at).is_some() || self.sentence.acts(clause.clone()) & w::FIRE != 0 {
             return;
@@ -465,7 +469,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "no other signal" and "another severity". "Other" is refused before most other nouns.
-    fn other(&mut self, at: usize) {
+    fn check_other(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let next = self.sentence.items.get(at + 1);
         let is_signal = next.is_some_and(|next| next.about(w::SIGNAL));
@@ -474,7 +478,7 @@ impl SentenceCheck<'_> {
             if self.sentence.acts(clause.clone()) & w::FIRE == 0
                 && self.sentence.acts(clause.clone()) & w::HEAVIEST == 0
             {
-                self.heaviest_or_lightest(at, true);
+                self.check_heaviest_or_lightest(at, true);
             }
             return;
         }

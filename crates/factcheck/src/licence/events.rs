@@ -1,41 +1,41 @@
-//! Events: whether the transaction was completed, how it was paid, and what happened before what.
+//! Stage 7, licence, rules on events: whether the transaction was completed, how it was paid, and what happened before what.
 
 use std::ops::Range;
 
 use super::case::PaymentStatus;
-use super::words::words;
+use super::vocabulary::words;
 use super::{ClaimKind, Reason, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
-    pub(crate) fn events(&mut self) {
+    pub(crate) fn check_events(&mut self) {
         for at in 0..self.sentence.items.len() {
             let item = &self.sentence.items[at];
             if item.claim.is_some() {
                 continue;
             }
             if item.is(w::COMPLETE | w::ATTEMPT) {
-                self.status(at, item.is(w::COMPLETE));
+                self.check_status(at, item.is(w::COMPLETE));
             }
             if item.is(w::CARD | w::CASH | w::WIRE | w::ONLINE) {
-                self.channel(at);
+                self.check_channel(at);
             }
             if item.is(w::BEFORE | w::AFTER) {
-                self.ordered(at, item.is(w::BEFORE));
+                self.check_order(at, item.is(w::BEFORE));
             }
             if item.is(w::FIRST | w::LAST) {
-                self.first_or_last(at, item.is(w::FIRST));
+                self.check_first_or_last(at, item.is(w::FIRST));
             }
             if item.is(w::FELL) {
-                self.fell(at);
+                self.check_fell(at);
             }
             if item.is(w::UNCHANGED) {
-                self.unchanged(at);
+                self.check_unchanged(at);
             }
             if item.is(w::COULD) && self.sentence.acts(self.sentence.clause_of(at)) & (w::NO | w::NOT) == 0 {
                 self.refuse(at, Reason::Unlicensed);
             }
             if item.is(w::THEN) {
-                self.then(at);
+                self.check_then(at);
             }
             if item.lower == "lies" {
                 let next = self.sentence.items.get(at + 1).map_or("", |next| next.lower);
@@ -44,12 +44,13 @@ impl SentenceCheck<'_> {
                 }
             }
             if item.is(w::FOREIGN) {
-                self.foreign(at);
+                self.check_foreign(at);
             }
         }
     }
 
-    fn status(&mut self, at: usize, complete: bool) {
+    /// Checks "was completed" and "was attempted" against the transaction's status.
+    fn check_status(&mut self, at: usize, complete: bool) {
         let clause = self.sentence.clause_of(at);
         let whole = 0..self.sentence.items.len();
         let says_unknown = self.sentence.has_word(whole.clone(), words!["whether"])
@@ -86,7 +87,8 @@ impl SentenceCheck<'_> {
         not.is_some_and(|not| items[not..].iter().any(|item| item.is(w::STATE)))
     }
 
-    fn channel(&mut self, at: usize) {
+    /// Checks "by card", "at a cash machine", "by transfer" and "online" against the transaction's channel.
+    fn check_channel(&mut self, at: usize) {
         let item = &self.sentence.items[at];
         let clause = self.sentence.clause_of(at);
         let channel = self.case.channel.as_deref().unwrap_or("");
@@ -113,7 +115,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks the order of events: "the alert followed the transaction", "before this case", "42 minutes after".
-    fn ordered(&mut self, at: usize, before: bool) {
+    fn check_order(&mut self, at: usize, before: bool) {
         let clause = self.sentence.clause_of(at);
         let items = &self.sentence.items;
         // In "followed on 1 March", the date is checked elsewhere.
@@ -221,7 +223,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "the transaction, then the alert" against the order of the timeline.
-    fn then(&mut self, at: usize) {
+    fn check_then(&mut self, at: usize) {
         let items = &self.sentence.items;
         let rank = |item: &super::sentence::Item<'_>| {
             [w::ACCOUNT, w::TRANSACTION, w::ALERT, w::INVESTIGATION]
@@ -237,9 +239,9 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// With a date, "first" and "last" are checked against the record. Without a date, "first" claims that there were
-    /// no earlier ones.
-    fn first_or_last(&mut self, at: usize, first: bool) {
+    /// Checks "first" and "last": with a date against the record. Without a date, "first" claims that there were no earlier
+    /// ones.
+    fn check_first_or_last(&mut self, at: usize, first: bool) {
         let clause = self.sentence.clause_of(at);
         let items = &self.sentence.items;
         let has_claim = items.iter().any(|item| {
@@ -281,7 +283,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Accepts "fell into the band" and "fell below the threshold" (checked in `compare.rs`). Refuses "fell" alone.
-    fn fell(&mut self, at: usize) {
+    fn check_fell(&mut self, at: usize) {
         let next = self.sentence.items.get(at + 1);
         let is_placed = next.is_some_and(|next| next.is(w::INSIDE | w::OUTSIDE | w::DOWN | w::UP));
         let is_into = next.is_some_and(|next| next.is_any(words!["into", "in"]))
@@ -295,7 +297,8 @@ impl SentenceCheck<'_> {
         }
     }
 
-    fn unchanged(&mut self, at: usize) {
+    /// Accepts "unchanged" and "nothing changed" in a sentence about the score or the severity.
+    fn check_unchanged(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let about = self.sentence.topics(0..self.sentence.items.len());
         let denies = self.sentence.items[at].lower == "unchanged"
@@ -306,7 +309,7 @@ impl SentenceCheck<'_> {
     }
 
     /// A country is foreign if it is not among the baseline's countries.
-    fn foreign(&mut self, at: usize) {
+    fn check_foreign(&mut self, at: usize) {
         let whole = 0..self.sentence.items.len();
         if self.sentence.acts(whole) & (w::NO | w::NOT) != 0 {
             return;

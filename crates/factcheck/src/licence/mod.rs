@@ -1,34 +1,68 @@
-//! Checks whether facts license what a sentence says in words: every content word, direction, negation, order, rank,
-//! actor and cause.
+//! Stage 7, licence: checks whether facts license what a sentence says in words: every content word, direction, negation,
+//! order, rank, actor and cause. (Stage 8, known wordings, is `known_wordings.rs`.)
 //!
 //! ## From tokens to a licence
 //!
 //! 1. The text is split into sentences (`sentences` below), and each is read as **items** in **clauses** (`sentence/`). An
 //!    item is one word, one claim (a figure or name with its verdict), the name of a signal, an idiom or a mark. It has
-//!    topics (what it is about) and acts (what it asserts), which `words.rs` lists for every word that a report may use.
-//! 2. A word that is not in this vocabulary, or a number that is not a claim, is refused. The other rules are then skipped,
+//!    topics (what it is about) and acts (what it asserts), which `vocabulary.rs` lists for every word that a report may use.
+//! 2. A word that is not in this vocabulary, or a number that is not a claim, is refused. The rules are then skipped,
 //!    because they can only check a sentence whose words are all known.
 //! 3. The rules are applied to the items (`SentenceCheck::run`). Each rule looks for certain assertions and compares them
 //!    with the facts of the case (`case/`, `case_figures.rs`). It adds either the facts that hold or an objection.
 //! 4. A sentence that states no fact is refused as silent.
-//! 5. A sentence that the built-in writer did not write must also consist of known wordings (`usage.rs`).
+//! 5. A sentence that the built-in writer did not write must also consist of known wordings (`known_wordings.rs`).
+//!
+//! ## An example
+//!
+//! Amount deviation fired, with a value of 7.24 and a threshold of 3.5. The sentence "Amount deviation fired, because the
+//! modified z-score of 7.24 exceeded the threshold of 3.5." is read as two clauses:
+//!
+//! | clause | item             | claim                  | topics      | acts      |
+//! |--------|------------------|------------------------|-------------|-----------|
+//! | 1      | Amount deviation |                        | `SIGNAL`    |           |
+//! | 1      | fired            |                        |             | `FIRE`    |
+//! | 2      | because          |                        |             | `BECAUSE` |
+//! | 2      | z-score          |                        | `VALUE`     |           |
+//! | 2      | 7.24             | `/signals/0/value`     |             |           |
+//! | 2      | exceeded         |                        |             | `UP`      |
+//! | 2      | threshold        |                        | `THRESHOLD` |           |
+//! | 2      | 3.5              | `/signals/0/threshold` |             |           |
+//!
+//! The other words ("the", "modified", "of") are neutral, and verbs also have the act `VERB`. The claims are facts that license
+//! the sentence. Then the rules read the acts:
+//!
+//! - `FIRE` after the name of a signal claims that this signal fired (`signals.rs`). It did, so the fact
+//!   `/signals/0/outcome` licenses the word.
+//! - `UP` before a threshold claims that the value of the clause's signal is greater (`compare.rs`). It is, so the fact
+//!   `/signals/0/threshold` licenses the word.
+//! - `BECAUSE` claims a causal link (`relations/causes.rs`). A signal's own measurement may be the reason why it fired.
+//!
+//! These sentences about the same case are refused:
+//!
+//! - "Amount deviation did not fire." The word "not" negates `FIRE`, which contradicts the outcome.
+//! - "The modified z-score of 7.24 fell below the threshold of 3.5." The word "below" has the act `DOWN`.
+//! - "Amount deviation fired because of geographic inconsistency." One signal is not the cause of another.
+//! - "The transaction was suspicious." The word "suspicious" is not in the vocabulary.
 //!
 //! ## Files
 //!
-//! | file              | job                                                                              |
-//! |-------------------|----------------------------------------------------------------------------------|
-//! | `words.rs`        | the closed vocabulary: what each word is about and what it asserts               |
-//! | `sentence/`       | a sentence as items in clauses; idioms and the names of signals                  |
-//! | `case/`           | the facts that words can be right or wrong about                                 |
-//! | `case_figures.rs` | the figures of a case by their role, and its events                              |
-//! | `signals.rs`      | fired, clear, without a result                                                   |
-//! | `absence/`        | whether things are missing, or on record, as the sentence says                   |
-//! | `compare.rs`      | above, below, inside, outside, largest, heaviest                                 |
-//! | `events.rs`       | completed or attempted, before or after, first or last, payment channel          |
-//! | `relations/`      | actors, causes, and whether names are called what they are                       |
-//! | `frames/`         | what a clause may combine: a place with its event, a score with its alert        |
-//! | `roles/`          | a figure is the one that its words call it                                       |
-//! | `usage.rs`        | known wordings                                                                   |
+//! The rules run in the order of this table.
+//!
+//! | file                | job                                                                        |
+//! |---------------------|----------------------------------------------------------------------------|
+//! | `vocabulary.rs`     | the closed vocabulary: what each word is about and what it asserts         |
+//! | `sentence/`         | a sentence as items in clauses; idioms and the names of signals            |
+//! | `case/`             | the facts that words can be right or wrong about                           |
+//! | `case_figures.rs`   | the figures of a case by their role, and its events                        |
+//! | `signals.rs`        | rules: fired, clear, without a result                                      |
+//! | `absence/`          | rules: whether things are missing, or on record, as the sentence says      |
+//! | `compare.rs`        | rules: above, below, inside, outside, largest, heaviest                    |
+//! | `events.rs`         | rules: completed or attempted, before or after, first or last, channel     |
+//! | `relations/`        | rules: actors, causes, and whether names are called what they are          |
+//! | `frames/`           | rules: what a clause may combine, such as a place and its event            |
+//! | `roles/`            | rules: a figure is the one that its words call it                          |
+//! | `known_wordings.rs` | stage 8                                                                    |
 //!
 //! A vocabulary and a small grammar decide, so a text always gets the same verdict, in linear time, with a reason that names
 //! the word. What they can't read is refused: asking a writer for plainer words is cheaper than an unproven claim.
@@ -39,12 +73,12 @@ mod case_figures;
 mod compare;
 mod events;
 mod frames;
+mod known_wordings;
 mod relations;
 mod roles;
 mod sentence;
 mod signals;
-mod usage;
-mod words;
+pub(crate) mod vocabulary;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -54,8 +88,8 @@ use countersign_text::numbers::UNITS;
 pub(crate) use case::CaseFacts;
 pub(crate) use sentence::run_openers;
 use sentence::{GrammarSentence, SentenceReader};
-use words as w;
-pub(crate) use words::{WordSense, vocabulary};
+use vocabulary as w;
+pub(crate) use vocabulary::WordSense;
 
 use super::fact::FactIndex;
 use super::figure::FigureValue;
@@ -88,29 +122,29 @@ const SENTENCE_FACTS_USUAL: usize = 16;
 /// In a quotation of at most this many tokens, a full stop does not end the sentence.
 const QUOTED_TOKENS_MAX: usize = 60;
 
-/// Checks every sentence. `found` is in the order of the text. `is_foreign` tells whether a sentence, given by its tokens,
-/// is not the built-in writer's own. Such a sentence must also be made of known wordings (`usage.rs`).
+/// Checks every sentence. `verdicts` is in the order of the text. `is_foreign` tells whether a sentence, given by its tokens,
+/// is not the built-in writer's own. Such a sentence must also be made of known wordings (`known_wordings.rs`).
 pub(crate) fn licence(
     tokens: &[Token<'_>],
     index: &FactIndex,
     case: &CaseFacts,
-    found: &[ClaimVerdict],
+    verdicts: &[ClaimVerdict],
     is_foreign: impl Fn(&Range<usize>) -> bool,
 ) -> TextLicence {
-    let reader = SentenceReader { tokens, index, case, quoted: quoted(tokens), found };
+    let reader = SentenceReader { tokens, index, case, quoted: quoted(tokens), verdicts };
     let mut licence = TextLicence::default();
-    let mut carried = None;
+    let mut earlier_signal = None;
     let mut sentence = GrammarSentence::default();
-    for range in sentences(tokens, found, &reader.quoted) {
+    for range in sentences(tokens, verdicts, &reader.quoted) {
         sentence.read(&reader, range.clone());
         let facts = Vec::with_capacity(SENTENCE_FACTS_USUAL);
         let mut check =
-            SentenceCheck { reader: &reader, sentence: &sentence, case, carried, objections: Vec::new(), facts };
+            SentenceCheck { reader: &reader, sentence: &sentence, case, earlier_signal, objections: Vec::new(), facts };
         check.run();
         if check.objections.is_empty() && is_foreign(&range) {
-            check.usage();
+            check.check_wording_is_known();
         }
-        carried = sentence.items.iter().rev().find_map(|item| item.signal).or(carried);
+        earlier_signal = sentence.items.iter().rev().find_map(|item| item.signal).or(earlier_signal);
         let SentenceCheck { objections, mut facts, .. } = check;
         licence.refused.extend(objections.into_iter().map(|objection| {
             let (first, last) = (&sentence.items[objection.from], &sentence.items[objection.to - 1]);
@@ -128,15 +162,15 @@ pub(crate) fn wordings(
     tokens: &[Token<'_>],
     index: &FactIndex,
     case: &CaseFacts,
-    found: &[ClaimVerdict],
+    verdicts: &[ClaimVerdict],
 ) -> Vec<String> {
-    let reader = SentenceReader { tokens, index, case, quoted: quoted(tokens), found };
+    let reader = SentenceReader { tokens, index, case, quoted: quoted(tokens), verdicts };
     let mut sentence = GrammarSentence::default();
     let wording = |range| {
         sentence.read(&reader, range);
-        usage::wording(&reader, &sentence)
+        known_wordings::wording(&reader, &sentence)
     };
-    sentences(tokens, found, &reader.quoted).map(wording).collect()
+    sentences(tokens, verdicts, &reader.quoted).map(wording).collect()
 }
 
 fn quoted(tokens: &[Token<'_>]) -> Vec<bool> {
@@ -153,7 +187,7 @@ fn quoted(tokens: &[Token<'_>]) -> Vec<bool> {
 }
 
 /// Token ranges of the sentences. A full stop inside a quotation does not end a sentence.
-fn sentences(tokens: &[Token<'_>], found: &[ClaimVerdict], quoted: &[bool]) -> impl Iterator<Item = Range<usize>> {
+fn sentences(tokens: &[Token<'_>], verdicts: &[ClaimVerdict], quoted: &[bool]) -> impl Iterator<Item = Range<usize>> {
     let is_inside = |at: usize| {
         let is_closed = || {
             tokens[at..].iter().take(QUOTED_TOKENS_MAX).any(|token| matches!(token.kind, TokenKind::Mark('"' | '`')))
@@ -161,8 +195,8 @@ fn sentences(tokens: &[Token<'_>], found: &[ClaimVerdict], quoted: &[bool]) -> i
         if quoted[at] && quoted[at - 1] && is_closed() {
             return true;
         }
-        let before = found.partition_point(|found| found.start < at);
-        before.checked_sub(1).is_some_and(|before| found[before].end > at)
+        let before = verdicts.partition_point(|verdict| verdict.start < at);
+        before.checked_sub(1).is_some_and(|before| verdicts[before].end > at)
     };
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -174,7 +208,7 @@ fn sentences(tokens: &[Token<'_>], found: &[ClaimVerdict], quoted: &[bool]) -> i
             // A closing mark by itself belongs to the sentence before it.
             while to < tokens.len()
                 && matches!(tokens[to].kind, TokenKind::Mark('"' | '`' | ')' | '.'))
-                && tokens[to].glued
+                && tokens[to].is_glued
             {
                 to += 1;
             }
@@ -198,6 +232,7 @@ fn signal_of(path: &str) -> Option<usize> {
     path.strip_prefix("/signals/")?.split('/').next()?.parse().ok()
 }
 
+/// A refusal of a range of items.
 struct Objection {
     /// Index of the first item. `to` is exclusive.
     from: usize,
@@ -211,7 +246,7 @@ struct SentenceCheck<'a> {
     sentence: &'a GrammarSentence<'a>,
     case: &'a CaseFacts,
     /// The last signal that a previous sentence named. "It" may refer to this signal.
-    carried: Option<sentence::NamedSignal>,
+    earlier_signal: Option<sentence::NamedSignal>,
     objections: Vec<Objection>,
     facts: Vec<Cow<'a, str>>,
 }
@@ -238,13 +273,13 @@ impl<'a> SentenceCheck<'a> {
         if !self.objections.is_empty() {
             return;
         }
-        self.signals();
-        self.absences();
-        self.comparisons();
-        self.events();
-        self.relations();
-        self.frames();
-        self.roles();
+        self.check_signals();
+        self.check_absences();
+        self.check_comparisons();
+        self.check_events();
+        self.check_relations();
+        self.check_frames();
+        self.check_roles();
         if self.objections.is_empty() && self.facts.is_empty() {
             self.refuse_all(Reason::Silent);
         }

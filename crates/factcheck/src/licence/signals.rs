@@ -1,45 +1,45 @@
-//! Signals: fired, clear, without a result, with or without points.
+//! Stage 7, licence, rules on signals: fired, clear, without a result, with or without points.
 
 use std::ops::Range;
 
 use super::case::SignalState;
 use super::sentence::NamedSignal;
-use super::words::words;
+use super::vocabulary::words;
 use super::{Reason, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
-    pub(crate) fn signals(&mut self) {
+    pub(crate) fn check_signals(&mut self) {
         for at in 0..self.sentence.items.len() {
             let item = &self.sentence.items[at];
             if let Some(NamedSignal::Known(place)) = item.signal {
                 self.facts.push(format!("/signals/{place}/outcome").into());
             }
             if item.is(w::FIRE) || item.is(w::RAISED) && self.is_raised_signal(at) {
-                self.fired(at);
+                self.check_fired(at);
             }
             if item.is(w::CLEAR) {
-                self.clear(at);
+                self.check_clear(at);
             }
             if item.is(w::APPLY) {
-                self.applied(at);
+                self.check_applied(at);
             }
             if item.is(w::CONTRIBUTE) {
-                self.contributed(at);
+                self.check_contributed(at);
             }
             if item.is(w::UNUSUAL) && item.signal.is_none() {
-                self.unusual(at);
+                self.check_unusual(at);
             }
             if item.is(w::NEW) {
-                self.new_country(at);
+                self.check_new_country(at);
             }
             if item.is(w::HELD) && item.acts & w::CARD == 0 {
-                self.rules_held(at);
+                self.check_rules_held(at);
             }
         }
     }
 
     /// Checks "Velocity anomaly fired", "no other signal fired" and "the alert was triggered by velocity anomaly".
-    fn fired(&mut self, at: usize) {
+    fn check_fired(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let negated = self.sentence.is_negated(at);
         let before = self.since_predicate(clause.start, at, w::FIRE);
@@ -62,7 +62,7 @@ impl SentenceCheck<'_> {
         }
         let says_signal = self.sentence.topics(before.clone()) & (w::SIGNAL | w::RULE) != 0;
         if named.is_empty() && says_signal && (negated || self.sentence.acts(before.clone()) & w::ALL != 0) {
-            return self.all_fired(at, before, negated, is_other);
+            return self.check_all_fired(at, before, negated, is_other);
         }
         let subject = self.sentence.items[before.clone()].iter().rev().find(|item| item.topics != 0);
         if named.is_empty()
@@ -109,13 +109,13 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "none of the signals fired", "no other signal fired" and "all four signals fired".
-    fn all_fired(&mut self, at: usize, subject: Range<usize>, negated: bool, is_other: bool) {
+    fn check_all_fired(&mut self, at: usize, subject: Range<usize>, negated: bool, is_other: bool) {
         let fired = self.case.fired().count();
         let total = self.case.signals.len();
         let holds = if negated && is_other {
             let named = self.sentence.signals(0..self.sentence.items.len());
-            let spoken = if named.is_empty() { self.carried.into_iter().collect() } else { named };
-            self.case.fired().all(|fired| spoken.contains(&NamedSignal::Known(fired)))
+            let known = if named.is_empty() { self.earlier_signal.into_iter().collect() } else { named };
+            self.case.fired().all(|fired| known.contains(&NamedSignal::Known(fired)))
         } else if negated {
             fired == 0
         } else if self.sentence.has_word(subject, words!["them", "these", "those"]) {
@@ -129,7 +129,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "stayed clear" and "did not stay clear".
-    fn clear(&mut self, at: usize) {
+    fn check_clear(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let negated = self.sentence.is_negated(at);
         let mut named = self.sentence.signals(clause.start..at);
@@ -145,7 +145,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "did not apply", which claims that a signal has no result.
-    fn applied(&mut self, at: usize) {
+    fn check_applied(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         if self.sentence.topics(clause.clone()) & (w::CAP | w::THRESHOLD) != 0 {
             return;
@@ -165,7 +165,7 @@ impl SentenceCheck<'_> {
 
     /// Checks "added nothing", "contributed no points" and a bare "contributed". The figure in "contributed 41 points"
     /// is checked by its role.
-    fn contributed(&mut self, at: usize) {
+    fn check_contributed(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let after = at + 1..clause.end;
         let says_none = self.sentence.acts(after.clone()) & (w::NO | w::NOTHING) != 0
@@ -199,7 +199,7 @@ impl SentenceCheck<'_> {
     }
 
     /// "unusual" claims that a signal fired; "nothing unusual" claims that it did not.
-    fn unusual(&mut self, at: usize) {
+    fn check_unusual(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let negated = self.sentence.is_negated(at) || self.sentence.acts(clause.start..at) & (w::NOTHING | w::NO) != 0;
         let named = self.sentence.signals(clause.clone());
@@ -237,7 +237,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Only a country can be called new, and only if it made a signal fire.
-    fn new_country(&mut self, at: usize) {
+    fn check_new_country(&mut self, at: usize) {
         let place =
             self.case.signals.iter().position(|signal| signal.is_new_country && signal.outcome == SignalState::Fired);
         let clause = self.sentence.clause_of(at);
@@ -263,7 +263,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "two rules held" and "none of the rules held".
-    fn rules_held(&mut self, at: usize) {
+    fn check_rules_held(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let subject = clause.start..at;
         if self.sentence.topics(subject.clone()) & w::RULE == 0
@@ -305,7 +305,7 @@ impl SentenceCheck<'_> {
 
     /// The last signal named before `at`, in this sentence or in an earlier one.
     pub(crate) fn nearest_signal(&self, at: usize) -> Option<NamedSignal> {
-        self.sentence.items[..at].iter().rev().find_map(|item| item.signal).or(self.carried)
+        self.sentence.items[..at].iter().rev().find_map(|item| item.signal).or(self.earlier_signal)
     }
 
     /// Whether a clause like "The transaction triggered an alert" names no signal. It is true of every alert about a
@@ -314,7 +314,7 @@ impl SentenceCheck<'_> {
         let has_signal = !self.sentence.signals(clause.clone()).is_empty();
         let after = self.sentence.topics(at + 1..clause.end);
         let before = self.sentence.topics(clause.start..at);
-        let is_detector = |topics: u64| topics & (w::TRANSACTION | w::AMOUNT) != 0;
-        !has_signal && (after & w::ALERT != 0 && is_detector(before) || before & w::ALERT != 0 && is_detector(after))
+        let is_payment = |topics: u64| topics & (w::TRANSACTION | w::AMOUNT) != 0;
+        !has_signal && (after & w::ALERT != 0 && is_payment(before) || before & w::ALERT != 0 && is_payment(after))
     }
 }

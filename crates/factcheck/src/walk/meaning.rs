@@ -1,4 +1,4 @@
-//! What the path of a value says about the value.
+//! Reading the context: what the path of a value says about the value.
 
 use rust_decimal::Decimal;
 
@@ -9,7 +9,7 @@ use crate::fold::small;
 use crate::key::{class_of_unit, concepts_of};
 
 pub(super) fn concepts(place: &WalkPosition<'_>, value: &FactValue) -> u64 {
-    let (last, key, unit) = (place.last(), place.keys.last(), small(place.beside.unit));
+    let (last, key, unit) = (place.last(), place.keys.last(), small(place.enclosing.unit));
     let mut found = (key.map_or(0, |key| key.concepts) | concepts_of(&unit)) & !c::ONE;
     if unit.contains("z-score") {
         found |= c::VALUE;
@@ -45,7 +45,7 @@ pub(super) fn concepts(place: &WalkPosition<'_>, value: &FactValue) -> u64 {
         (_, "timeline_omitted") => c::EVENT | c::PRIOR,
         _ => 0,
     };
-    if key.is_some_and(|key| key.counts) && found & c::NOUNS == 0 {
+    if key.is_some_and(|key| key.is_count) && found & c::NOUNS == 0 {
         found |= c::TRANSACTION;
     }
     if is_money && key.is_some_and(|key| key.is_extreme) {
@@ -54,7 +54,7 @@ pub(super) fn concepts(place: &WalkPosition<'_>, value: &FactValue) -> u64 {
     if found & c::DIFFERENCE != 0 {
         found &= !c::MEDIAN;
     }
-    found | happening(place.beside.happening)
+    found | happening(place.enclosing.happening)
 }
 
 pub(super) fn happening(name: &str) -> u64 {
@@ -75,7 +75,7 @@ pub(super) fn class(place: &WalkPosition<'_>) -> NumberClass {
         return class;
     }
     if ["value", "threshold"].contains(&last) || last.contains("limit") {
-        return class_of_unit(&small(place.beside.unit));
+        return class_of_unit(&small(place.enclosing.unit));
     }
     match (place.parent(), last) {
         ("score", _) => NumberClass::Points,

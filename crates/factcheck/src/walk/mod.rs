@@ -1,4 +1,5 @@
-//! Walks through a context to find its facts: every leaf of the JSON document, with what its path says about it.
+//! Reading the context: walks through it to find its facts. They are the leaves of the JSON document, each with what its path
+//! says about it.
 //!
 //! | file          | job                                                             |
 //! |---------------|-----------------------------------------------------------------|
@@ -26,7 +27,7 @@ use crate::concept::{self as c, stem};
 use crate::country;
 use crate::fact::{Fact, FactIndex, FactSource, FactValue, NumberClass, SeverityFact, SeverityLevel, SeverityOf};
 use crate::finder::ID_BYTES_MIN;
-use crate::fold::{Folded, small, spoken};
+use crate::fold::{FoldedText, normalised, small};
 use crate::key::{window, words};
 use crate::text_check::embedded;
 use meaning::{class, concepts, decimal};
@@ -48,39 +49,39 @@ impl FactIndex {
             return;
         }
         match value {
-            Value::Object(object) => self.object(object, place),
-            Value::Array(items) => self.array(items, place),
+            Value::Object(object) => self.walk_object(object, place),
+            Value::Array(items) => self.walk_array(items, place),
             Value::Number(number) => {
                 let whole = number.as_i64().map(Decimal::from);
                 if let Some(value) = whole.or_else(|| decimal(&number.to_string())) {
-                    self.number(value, place);
+                    self.add_number(value, place);
                 }
             }
-            Value::String(text) => self.text(text, place),
+            Value::String(text) => self.walk_text(text, place),
             Value::Bool(_) | Value::Null => {}
         }
     }
 
-    fn object<'a>(&mut self, object: &'a Map<String, Value>, place: &mut WalkPosition<'a>) {
-        let told = ObjectLabels::of(object);
-        if let (Some(amount), Some(currency)) = (told.amount, told.currency)
+    fn walk_object<'a>(&mut self, object: &'a Map<String, Value>, place: &mut WalkPosition<'a>) {
+        let labels = ObjectLabels::of(object);
+        if let (Some(amount), Some(currency)) = (labels.amount, labels.currency)
             && let (Some(amount), Ok(code)) = (decimal(amount), currency.as_bytes().try_into())
         {
-            self.currency(currency, place);
-            return self.add(FactValue::Money(amount, code), place, 0);
+            self.add_currency(currency, place);
+            return self.add_fact(FactValue::Money(amount, code), place, 0);
         }
-        let above = place.beside;
-        (place.beside.unit, place.beside.happening, place.beside.name) =
-            (told.unit.unwrap_or(""), told.happening.unwrap_or(""), told.name.unwrap_or(""));
-        if let Some(code) = told.country.and_then(country::known_code) {
-            place.beside.country = Some(code);
+        let above = place.enclosing;
+        (place.enclosing.unit, place.enclosing.happening, place.enclosing.name) =
+            (labels.unit.unwrap_or(""), labels.happening.unwrap_or(""), labels.name.unwrap_or(""));
+        if let Some(code) = labels.country.and_then(country::known_code) {
+            place.enclosing.country = Some(code);
         }
         if place.last() == "signals" {
-            place.beside.signal = told.name.map(|name| self.signals.add(name));
-        } else if let Some(name) = told.signal {
-            place.beside.signal = Some(self.signals.add(name));
+            place.enclosing.signal = labels.name.map(|name| self.signals.add(name));
+        } else if let Some(name) = labels.signal {
+            place.enclosing.signal = Some(self.signals.add(name));
         }
-        let beside = place.beside;
+        let own = place.enclosing;
         // An external alert may have its signals in an object instead of an array.
         let is_signals = place.last() == "signals";
         for (key, value) in object.iter().filter(|(key, _)| key.len() <= KEY_BYTES_MAX) {
@@ -88,28 +89,28 @@ impl FactIndex {
             if up.is_new_key {
                 self.phrases.add_ordinary(key);
             }
-            self.key(key, place, up.was_outside);
+            self.add_window_of_key(key, place, up.was_outside);
             if is_signals && value.is_object() {
-                place.beside.signal = Some(self.signals.add(key));
+                place.enclosing.signal = Some(self.signals.add(key));
             }
             self.walk(value, place);
             place.up(&up);
-            place.beside = beside;
+            place.enclosing = own;
         }
-        place.beside = above;
+        place.enclosing = above;
     }
 
-    /// Adds the window of time that a key names as a duration: `count_24h`.
-    fn key(&mut self, key: &str, place: &WalkPosition<'_>, is_outside: bool) {
+    /// If a key names a window of time, adds the window as a duration: 24 hours for `count_24h`.
+    fn add_window_of_key(&mut self, key: &str, place: &WalkPosition<'_>, is_outside: bool) {
         let as_written = place.keys.last().filter(|known| known.name == key);
         let Some(seconds) = as_written.map_or_else(|| window(key), |known| known.window) else { return };
         let unit = if seconds % 86_400 == 0 && key.ends_with('d') { 86_400 } else { 3_600 };
         let count = Decimal::from(seconds) / Decimal::from(unit);
-        self.keep(Fact {
+        self.add_if_new(Fact {
             path: place.path.clone(),
             value: FactValue::Number(count, NumberClass::Duration(unit)),
             concepts: 0,
-            signal: place.beside.signal,
+            signal: place.enclosing.signal,
             country: None,
             severity: None,
             window: Some(seconds),
@@ -118,15 +119,15 @@ impl FactIndex {
         });
     }
 
-    fn array<'a>(&mut self, items: &'a [Value], place: &mut WalkPosition<'a>) {
+    fn walk_array<'a>(&mut self, items: &'a [Value], place: &mut WalkPosition<'a>) {
         let length = FactValue::Number(Decimal::from(items.len()), NumberClass::Count);
         let extra = match place.last() {
             "contributions" => c::SIGNAL | c::FIRED,
             "flags" => c::RULE | c::FIRED,
             _ => 0,
         };
-        self.add(length, place, extra);
-        self.outcomes(items, place);
+        self.add_fact(length, place, extra);
+        self.add_outcomes(items, place);
         let above = place.path.len();
         for (at, item) in items.iter().enumerate() {
             // Writing to a string can't fail.
@@ -137,76 +138,77 @@ impl FactIndex {
     }
 
     /// Adds the number of elements with each outcome, to check "two signals fired".
-    fn outcomes(&mut self, items: &[Value], place: &WalkPosition<'_>) {
+    fn add_outcomes(&mut self, items: &[Value], place: &WalkPosition<'_>) {
         let outcomes: Vec<&str> = items.iter().filter_map(|item| item.get("outcome").and_then(Value::as_str)).collect();
         let fired = outcomes.iter().filter(|outcome| **outcome == "fired").count();
         if outcomes.is_empty() {
             return;
         }
-        self.add(FactValue::Number(Decimal::from(fired), NumberClass::Count), place, c::FIRED);
-        self.add(FactValue::Number(Decimal::from(outcomes.len() - fired), NumberClass::Count), place, c::OMITTED);
+        self.add_fact(FactValue::Number(Decimal::from(fired), NumberClass::Count), place, c::FIRED);
+        self.add_fact(FactValue::Number(Decimal::from(outcomes.len() - fired), NumberClass::Count), place, c::OMITTED);
     }
 
-    fn text<'a>(&mut self, text: &'a str, place: &mut WalkPosition<'a>) {
+    fn walk_text<'a>(&mut self, text: &'a str, place: &mut WalkPosition<'a>) {
         let cut = if text.len() > TEXT_CHARS_MAX { text.char_indices().nth(TEXT_CHARS_MAX) } else { None };
         let text = cut.map_or(text, |(cut, _)| &text[..cut]);
         let at = place.read(text);
         let mut read = place.reads[at];
-        self.leaf(text, place, &mut read);
+        self.add_text(text, place, &mut read);
         place.reads[at] = read;
     }
 
-    fn leaf(&mut self, text: &str, place: &WalkPosition<'_>, read: &mut KnownText) {
+    /// Adds everything that a text states: a point in time, a severity, a country, a number, an id, the figures of a sentence.
+    fn add_text(&mut self, text: &str, place: &WalkPosition<'_>, read: &mut KnownText) {
         let key = place.keys.last();
         let is_sentence = key.is_some_and(|key| key.is_sentence);
-        self.phrase(text, place, is_sentence || place.is_outside, read);
+        self.add_phrase(text, place, is_sentence || place.is_outside, read);
         if let Some(moment) = read.moment {
-            return self.add(FactValue::Moment(moment), place, 0);
+            return self.add_fact(FactValue::Moment(moment), place, 0);
         }
-        self.severity(text, place);
+        self.add_severity(text, place);
         let code = if key.is_some_and(|key| key.is_country) { country::known_code(text) } else { None };
         if let Some(code) = code.or(read.named) {
             self.countries.entry(code).or_insert_with(|| place.path.clone());
         }
         if key.is_some_and(|key| key.is_currency) {
-            self.currency(text, place);
+            self.add_currency(text, place);
         }
         if let Some(number) = decimal(text).filter(|_| text.len() <= 24 && !key.is_some_and(|key| key.is_id)) {
-            self.number(number, place);
+            self.add_number(number, place);
         }
-        self.id(text, place, read);
-        if is_sentence && !place.is_outside && !read.is_silent {
-            read.is_silent = !self.sentence(text, place);
+        self.add_id(text, place, read);
+        if is_sentence && !place.is_outside && !read.is_without_figures {
+            read.is_without_figures = !self.add_sentence(text, place);
         }
     }
 
     /// Adds a text as a phrase. If the text occurs more than once, its first path counts.
-    fn phrase(&mut self, text: &str, place: &WalkPosition<'_>, is_sentence: bool, read: &mut KnownText) {
+    fn add_phrase(&mut self, text: &str, place: &WalkPosition<'_>, is_sentence: bool, read: &mut KnownText) {
         let (phrases, is_kept) = if is_sentence {
             (&mut self.sentences, &mut read.is_sentence)
         } else {
             (&mut self.phrases, &mut read.is_phrase)
         };
         if !std::mem::replace(is_kept, true) {
-            let phrase = spoken(text);
+            let phrase = normalised(text);
             read.named = country::code_of(&phrase);
             phrases.add(phrase, &place.path);
         }
     }
 
-    fn currency(&mut self, code: &str, place: &WalkPosition<'_>) {
+    fn add_currency(&mut self, code: &str, place: &WalkPosition<'_>) {
         if !self.currencies.contains_key(code) {
             self.currencies.insert(code.to_owned(), place.path.clone());
         }
     }
 
     /// Adds a text as an id, and the ids inside it. Values of id keys are also found inside other words (`verbatim`).
-    fn id(&mut self, text: &str, place: &WalkPosition<'_>, read: &mut KnownText) {
+    fn add_id(&mut self, text: &str, place: &WalkPosition<'_>, read: &mut KnownText) {
         let is_called = place.keys.last().is_some_and(|key| key.is_id || key.is_hash);
         if read.is_id && !read.is_redacted && !is_called {
             return;
         }
-        let folded = Folded::of(text).text;
+        let folded = FoldedText::of(text).text;
         let folded = small(&folded);
         for token in folded.split_whitespace().map(|token| token.trim_matches(|c: char| !c.is_alphanumeric())) {
             if token.len() < folded.len()
@@ -235,10 +237,10 @@ impl FactIndex {
         }
     }
 
-    fn severity(&mut self, text: &str, place: &WalkPosition<'_>) {
+    fn add_severity(&mut self, text: &str, place: &WalkPosition<'_>) {
         let of = match place.last() {
             "severity" if place.is_under("timeline") => SeverityOf::Prior,
-            "severity" if !place.is_outside && place.beside.signal.is_none() => SeverityOf::Case,
+            "severity" if !place.is_outside && place.enclosing.signal.is_none() => SeverityOf::Case,
             "regulatory_impact" => SeverityOf::Impact,
             _ => return,
         };
@@ -249,17 +251,17 @@ impl FactIndex {
 
     /// Adds the figures of a sentence as facts, with the concepts of the words around them. Returns whether the
     /// sentence has a figure or a country.
-    fn sentence(&mut self, text: &str, place: &WalkPosition<'_>) -> bool {
+    fn add_sentence(&mut self, text: &str, place: &WalkPosition<'_>) -> bool {
         let (figures, countries) = embedded(text);
         let says_any = !figures.is_empty() || !countries.is_empty();
         if !figures.is_empty() {
-            let stems: Arc<[String]> = spoken(text).split(' ').map(|word| stem(word).to_owned()).take(40).collect();
+            let stems: Arc<[String]> = normalised(text).split(' ').map(|word| stem(word).to_owned()).take(40).collect();
             for (value, concepts, window) in figures {
-                let mut fact = self.fact(value, place, 0);
+                let mut fact = self.new_fact(value, place, 0);
                 // The context's sentences never state the case's score.
                 (fact.concepts, fact.window, fact.from) = (concepts & !c::SCORE, window, FactSource::Sentence);
                 fact.stems = Arc::clone(&stems);
-                self.keep(fact);
+                self.add_if_new(fact);
             }
         }
         for code in countries {
@@ -268,25 +270,25 @@ impl FactIndex {
         says_any
     }
 
-    fn number(&mut self, value: Decimal, place: &WalkPosition<'_>) {
+    fn add_number(&mut self, value: Decimal, place: &WalkPosition<'_>) {
         if place.parent() == "prior_alerts_by_severity" {
             let Some(level) = SeverityLevel::of(place.last()) else { return };
             if !value.is_zero() {
                 self.severities.push(SeverityFact { level, path: place.path.clone(), of: SeverityOf::Prior });
             }
         }
-        self.add(FactValue::Number(value, class(place)), place, 0);
+        self.add_fact(FactValue::Number(value, class(place)), place, 0);
     }
 
-    fn add(&mut self, value: FactValue, place: &WalkPosition<'_>, extra: u64) {
-        let fact = self.fact(value, place, extra);
-        self.keep(fact);
+    fn add_fact(&mut self, value: FactValue, place: &WalkPosition<'_>, extra: u64) {
+        let fact = self.new_fact(value, place, extra);
+        self.add_if_new(fact);
     }
 
-    fn fact(&self, value: FactValue, place: &WalkPosition<'_>, extra: u64) -> Fact {
+    fn new_fact(&self, value: FactValue, place: &WalkPosition<'_>, extra: u64) -> Fact {
         let from = if place.is_outside { FactSource::Outside } else { FactSource::Computed };
         let mut concepts = concepts(place, &value) | extra;
-        if place.beside.signal.is_some() && place.is_under("details") {
+        if place.enclosing.signal.is_some() && place.is_under("details") {
             concepts &= !c::SCORE;
         }
         if from == FactSource::Outside {
@@ -294,9 +296,9 @@ impl FactIndex {
         }
         let severity =
             (place.parent() == "prior_alerts_by_severity").then(|| SeverityLevel::of(place.last())).flatten();
-        let country = place.beside.country.filter(|_| place.is_under("countries"));
-        let rule = if place.parent() == "flags" { small(place.beside.name) } else { Cow::Borrowed("") };
-        let unit = small(place.beside.unit);
+        let country = place.enclosing.country.filter(|_| place.is_under("countries"));
+        let rule = if place.parent() == "flags" { small(place.enclosing.name) } else { Cow::Borrowed("") };
+        let unit = small(place.enclosing.unit);
         let key = place.keys.last();
         let mut stems = key.map_or_else(|| Arc::new([]) as Arc<[String]>, |key| Arc::clone(&key.stems));
         if !unit.is_empty() || !rule.is_empty() {
@@ -304,7 +306,7 @@ impl FactIndex {
             stems = stems.iter().cloned().chain(more).collect();
         }
         let window = key.and_then(|key| key.window);
-        let signal = place.beside.signal;
+        let signal = place.enclosing.signal;
         Fact { path: place.path.clone(), value, concepts, signal, country, severity, window, stems, from }
     }
 }

@@ -1,4 +1,4 @@
-//! The position of the walk, and what the enclosing objects say about a value.
+//! Reading the context: the position of the walk, and what the enclosing objects say about a value.
 
 use std::collections::{HashMap, hash_map::Entry};
 use std::rc::Rc;
@@ -6,18 +6,18 @@ use std::rc::Rc;
 use serde_json::{Map, Value};
 
 use crate::calendar::Moment;
-use crate::key::Key;
+use crate::key::ContextKey;
 
 /// The current position. It is changed on the way down and restored on the way up, so that nothing is copied for each
 /// value.
 #[derive(Default)]
 pub(crate) struct WalkPosition<'a> {
-    pub(super) keys: Vec<Rc<Key<'a>>>,
+    pub(super) keys: Vec<Rc<ContextKey<'a>>>,
     pub(super) path: String,
-    pub(super) beside: ObjectContext<'a>,
+    pub(super) enclosing: ObjectContext<'a>,
     pub(super) is_outside: bool,
     /// All keys seen so far.
-    pub(super) known: HashMap<&'a str, Rc<Key<'a>>>,
+    pub(super) known: HashMap<&'a str, Rc<ContextKey<'a>>>,
     /// The index in `reads` of each text seen so far.
     pub(super) texts: HashMap<&'a str, usize>,
     pub(super) reads: Vec<KnownText>,
@@ -35,7 +35,7 @@ pub(super) struct KnownText {
     pub(super) is_id: bool,
     pub(super) is_redacted: bool,
     /// Whether the text has no figure and no country.
-    pub(super) is_silent: bool,
+    pub(super) is_without_figures: bool,
 }
 
 /// What the enclosing objects say about all values in them.
@@ -63,21 +63,21 @@ pub(super) struct ObjectLabels<'a> {
 
 impl<'a> ObjectLabels<'a> {
     pub(super) fn of(object: &'a Map<String, Value>) -> Self {
-        let mut told = Self::default();
+        let mut labels = Self::default();
         for (key, value) in object {
             let field = match key.as_str() {
-                "amount" => &mut told.amount,
-                "currency" => &mut told.currency,
-                "unit" => &mut told.unit,
-                "happening" => &mut told.happening,
-                "name" => &mut told.name,
-                "country" => &mut told.country,
-                "signal" => &mut told.signal,
+                "amount" => &mut labels.amount,
+                "currency" => &mut labels.currency,
+                "unit" => &mut labels.unit,
+                "happening" => &mut labels.happening,
+                "name" => &mut labels.name,
+                "country" => &mut labels.country,
+                "signal" => &mut labels.signal,
                 _ => continue,
             };
             *field = value.as_str();
         }
-        told
+        labels
     }
 }
 
@@ -109,7 +109,7 @@ impl<'a> WalkPosition<'a> {
     pub(super) fn down(&mut self, key: &'a str) -> ParentPosition {
         let entry = self.known.entry(key);
         let is_new_key = matches!(entry, Entry::Vacant(_));
-        self.keys.push(Rc::clone(entry.or_insert_with(|| Rc::new(Key::of(key)))));
+        self.keys.push(Rc::clone(entry.or_insert_with(|| Rc::new(ContextKey::of(key)))));
         let above = ParentPosition { path: self.path.len(), was_outside: self.is_outside, is_new_key };
         self.path.push('/');
         if key.contains(['~', '/']) {

@@ -204,7 +204,7 @@ fn questions_and_sentences_without_facts_are_refused() {
 }
 
 #[test]
-fn marks_and_typography_can_not_hide_a_lie() {
+fn marks_and_typography_cannot_hide_a_lie() {
     refused(
         &case(),
         &[

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::case;
 
-fn lies_within(text: &str, checked: &Checked) {
+fn assert_within(text: &str, checked: &Checked) {
     let len = text.chars().count();
     let claims = checked.claims.iter().map(|claim| (claim.start, claim.end));
     let refused = checked.refused.iter().map(|refused| (refused.start, refused.end));
@@ -88,12 +88,12 @@ proptest! {
 
     #[test]
     fn any_text_is_checked_within_its_bounds(text in prop_oneof![pieces(), "\\PC{0,200}"]) {
-        lies_within(&text, &check(&text, &Facts::of(&case())));
+        assert_within(&text, &check(&text, &Facts::of(&case())));
     }
 
     #[test]
     fn any_json_is_accepted_as_a_context(context in any_json(), text in pieces()) {
-        lies_within(&text, &check(&text, &Facts::of(&context)));
+        assert_within(&text, &check(&text, &Facts::of(&context)));
     }
 }
 
@@ -116,7 +116,7 @@ fn long_hostile_texts_are_checked_to_their_end() {
         "no ",
     ] {
         let text = piece.repeat(65_536 / piece.len());
-        lies_within(&text, &check(&text, &facts));
+        assert_within(&text, &check(&text, &facts));
     }
 }
 
@@ -125,7 +125,7 @@ fn long_hostile_texts_are_checked_to_their_end() {
 fn a_count_of_none_may_have_another_figure_before_its_noun() {
     let facts = Facts::of(&case());
     for text in ["No two prior alerts were alike.", "There were no 5 prior alerts.", "Without two similar alerts."] {
-        lies_within(text, &check(text, &facts));
+        assert_within(text, &check(text, &facts));
     }
 }
 

@@ -3,10 +3,10 @@
 
 mod claims;
 mod hostile;
+mod known_wordings;
 mod properties;
 mod roles;
 mod sentences;
-mod usage;
 mod wrong;
 
 use countersign_factcheck::{Checked, Facts, check_figures as check};

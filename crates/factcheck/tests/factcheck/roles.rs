@@ -140,17 +140,13 @@ fn a_score_rests_on_signals_that_fired_and_on_nothing_else() {
 }
 
 #[test]
-fn points_that_do_not_add_up_to_the_score_can_not_be_said_to() {
-    let mut outside = case();
-    outside["case"]["source"] = json!("external");
-    outside["score"]["total"] = json!(78);
-    outside["case"]["risk_score"] = json!(78);
-    check_sum(&outside);
-}
-
-fn check_sum(outside: &Value) {
+fn points_that_do_not_add_up_to_the_score_may_not_be_said_to_explain_it() {
+    let mut external = case();
+    external["case"]["source"] = json!("external");
+    external["score"]["total"] = json!(78);
+    external["case"]["risk_score"] = json!(78);
     refused(
-        outside,
+        &external,
         &[
             "The risk score of 78 out of 100 was composed of these parts: amount deviation contributed 40 points.",
             "The points of the fired signals made the risk score of 78 out of 100.",
@@ -210,12 +206,13 @@ fn reasons_of_earlier_alerts_and_channels_of_earlier_payments_are_refused() {
 
 #[test]
 fn the_first_prior_alert_is_the_oldest_if_all_are_on_record() {
-    let says = "The first prior alert, of LOW severity and with a risk score of 33, was raised on 14 September 2025.";
-    refused(&case(), &[says]);
+    let sentence =
+        "The first prior alert, of LOW severity and with a risk score of 33, was raised on 14 September 2025.";
+    refused(&case(), &[sentence]);
     refused(&case(), &["The first of the five prior alerts was raised on 14 September 2025."]);
     let mut whole = case();
     whole["correlation"]["prior_alerts"] = json!(1);
-    licensed(&whole, &[says]);
+    licensed(&whole, &[sentence]);
 }
 
 #[test]

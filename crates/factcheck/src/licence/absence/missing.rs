@@ -1,16 +1,16 @@
-//! Clauses that say that something is missing, unknown or not stated.
+//! Stage 7, licence, rules on absence: clauses that say that something is missing, unknown or not stated.
 
 use std::ops::Range;
 
-use super::ASKED;
+use super::MAY_BE_MISSING;
 use crate::licence::case::SignalState;
 use crate::licence::sentence::{ARTICLES, NamedSignal};
-use crate::licence::words::words;
+use crate::licence::vocabulary::words;
 use crate::licence::{Reason, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
     /// Checks a clause that says that something is missing.
-    pub(super) fn missing(&mut self, at: usize, clause: Range<usize>, denied: &mut [bool]) {
+    pub(super) fn check_missing(&mut self, at: usize, clause: Range<usize>, denied: &mut [bool]) {
         denied[clause.clone()].fill(true);
         let items = &self.sentence.items;
         // "a country in which the customer had not been recorded before" claims that the country is new.
@@ -23,11 +23,11 @@ impl SentenceCheck<'_> {
             let holds = items.iter().filter_map(|item| item.country).any(|named| Some(named) == country);
             return self.expect(at, holds, "/signals");
         }
-        let mut asked = 0;
+        let mut missing = 0;
         let mut named = Vec::new();
         for place in clause.clone() {
-            if asked == 0 || !self.is_owner(place) {
-                asked |= items[place].topics & ASKED & !self.merchant_in_category(place);
+            if missing == 0 || !self.is_owner(place) {
+                missing |= items[place].topics & MAY_BE_MISSING & !self.merchant_in_category(place);
             }
             named.extend(items[place].signal);
         }
@@ -36,30 +36,30 @@ impl SentenceCheck<'_> {
         let states = |topics: u64| subject.iter().any(|item| item.about(topics)) && items[at].is(w::NOT);
         let acts = self.sentence.acts(clause.clone());
         if acts & (w::COMPLETE | w::ATTEMPT) != 0 {
-            asked = asked & !(w::TRANSACTION | w::SIGNAL) | w::STATUS;
+            missing = missing & !(w::TRANSACTION | w::SIGNAL) | w::STATUS;
         }
         if acts & w::OPENED != 0 && self.sentence.topics(clause.clone()) & w::ACCOUNT != 0
             || self.sentence.has_word(clause.clone(), words!["old", "age", "existed"])
         {
-            asked = asked & !w::FIRST_SEEN | w::OPENING;
+            missing = missing & !w::FIRST_SEEN | w::OPENING;
         }
         if self.sentence.has_word(clause.clone(), words!["where"]) {
-            asked |= w::LOCATION;
+            missing |= w::LOCATION;
         }
-        if self.sentence.has_word(clause.clone(), words!["how"]) && asked == 0 {
-            asked |= if self.sentence.topics(clause.clone()) & w::SCORE != 0 { w::COMPOSITION } else { w::CHANNEL };
+        if self.sentence.has_word(clause.clone(), words!["how"]) && missing == 0 {
+            missing |= if self.sentence.topics(clause.clone()) & w::SCORE != 0 { w::COMPOSITION } else { w::CHANNEL };
         }
-        if asked & w::COMPOSITION != 0 {
-            asked &= !(w::VALUE | w::POINTS | w::SIGNAL);
+        if missing & w::COMPOSITION != 0 {
+            missing &= !(w::VALUE | w::POINTS | w::SIGNAL);
         }
-        if asked & w::RULES_VERSION != 0 {
-            asked &= !w::RULE;
+        if missing & w::RULES_VERSION != 0 {
+            missing &= !w::RULE;
         }
-        if asked & (w::VALUE | w::POINTS | w::THRESHOLD) != 0 {
-            asked &= !(w::SIGNAL | w::RULE);
+        if missing & (w::VALUE | w::POINTS | w::THRESHOLD) != 0 {
+            missing &= !(w::SIGNAL | w::RULE);
         }
         if states(w::SENDER) && self.sentence.has_word(clause.clone(), words!["observed", "method"]) {
-            asked = w::METHOD;
+            missing = w::METHOD;
         }
         // In "Amount deviation was not measured", the signal is missing. The topics in its name are not.
         for signal in &named {
@@ -67,8 +67,8 @@ impl SentenceCheck<'_> {
                 NamedSignal::Known(place) => {
                     let signal = &self.case.signals[*place];
                     signal.outcome == SignalState::NoResult
-                        || asked & w::THRESHOLD != 0 && !signal.has_threshold
-                        || asked & (w::VALUE | w::POINTS | w::COMPOSITION) != 0
+                        || missing & w::THRESHOLD != 0 && !signal.has_threshold
+                        || missing & (w::VALUE | w::POINTS | w::COMPOSITION) != 0
                             && (!signal.has_value || signal.points.is_none())
                 }
                 NamedSignal::Missing => true,
@@ -76,18 +76,18 @@ impl SentenceCheck<'_> {
             self.expect(at, lacks, "/signals");
         }
         if !named.is_empty() {
-            asked &= !(w::SIGNAL | w::VALUE | w::THRESHOLD | w::POINTS | w::RULE);
-        } else if asked == 0 && self.sentence.topics(0..items.len()) & (w::BASELINE | w::HISTORY) != 0 {
-            asked = w::BASELINE;
+            missing &= !(w::SIGNAL | w::VALUE | w::THRESHOLD | w::POINTS | w::RULE);
+        } else if missing == 0 && self.sentence.topics(0..items.len()) & (w::BASELINE | w::HISTORY) != 0 {
+            missing = w::BASELINE;
         }
         let is_recomputed = self.case.is_external && self.sentence.topics(clause.clone()) & w::SCORE != 0;
-        if named.is_empty() && asked == 0 {
+        if named.is_empty() && missing == 0 {
             if is_recomputed {
                 return self.facts.push("/case/source".into());
             }
             return self.refuse(at, Reason::Unlicensed);
         }
-        self.expect_absent(at, asked, acts, clause);
+        self.expect_absent(at, missing, acts, clause);
     }
 
     /// Whether an item only names the owner of what is missing: "a location for the transaction", "the category of the

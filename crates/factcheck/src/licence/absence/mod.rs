@@ -1,4 +1,5 @@
-//! Absence and presence: what a sentence calls missing must be missing, and what it mentions must be on record.
+//! Stage 7, licence, rules on absence and presence: what a sentence calls missing must be missing, and what it mentions must
+//! be on record.
 //!
 //! | file           | job                                                                |
 //! |----------------|--------------------------------------------------------------------|
@@ -13,11 +14,11 @@ mod presence;
 
 use super::case::SignalState;
 use super::sentence::{AUXILIARY, Item, NamedSignal};
-use super::words::words;
+use super::vocabulary::words;
 use super::{Reason, SentenceCheck, w};
 
-/// Topics that a record may lack.
-const ASKED: u64 = w::TRANSACTION
+/// Topics that a sentence may truthfully call missing, if the record lacks them.
+const MAY_BE_MISSING: u64 = w::TRANSACTION
     | w::AMOUNT
     | w::MERCHANT
     | w::CATEGORY
@@ -49,7 +50,7 @@ const ASKED: u64 = w::TRANSACTION
     | w::OUTCOME_OF_REVIEW;
 
 impl SentenceCheck<'_> {
-    pub(crate) fn absences(&mut self) {
+    pub(crate) fn check_absences(&mut self) {
         let count = self.sentence.items.len();
         // Items inside a denial. Mentioning them does not claim that they are on record.
         let mut denied = vec![false; count];
@@ -58,7 +59,7 @@ impl SentenceCheck<'_> {
             if item.claim.is_some() {
                 // "no earlier transactions" is both a figure (zero) and a claim of absence.
                 if item.is(w::NO) {
-                    self.count_of_none(at);
+                    self.check_count_of_none(at);
                     let clause = self.sentence.clause_of(at);
                     let end = self.noun_phrase_end(at, clause.end);
                     let end = if self.sentence.acts(end..clause.end) & w::STATE != 0 { clause.end } else { end };
@@ -67,21 +68,21 @@ impl SentenceCheck<'_> {
                 continue;
             }
             if item.is(w::NO) || item.lower == "nor" {
-                self.denied_by_no(at, &mut denied);
+                self.check_no(at, &mut denied);
             } else if item.is(w::NOT) {
-                self.denied_by_not(at, &mut denied);
+                self.check_not(at, &mut denied);
             } else if item.is(w::ABSENT) {
                 let clause = self.sentence.clause_of(at);
-                self.missing(at, clause, &mut denied);
+                self.check_missing(at, clause, &mut denied);
             } else if item.is(w::NOTHING) {
-                self.denied_by_nothing(at);
+                self.check_nothing(at);
             }
         }
-        self.named_without_denial(&denied);
+        self.check_mentions(&denied);
     }
 
     /// For a figure such as "no earlier transactions", checks that the counted things are absent.
-    fn count_of_none(&mut self, at: usize) {
+    fn check_count_of_none(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let end = self.noun_phrase_end(at, clause.end);
         let (topics, acts) = (self.sentence.topics(at..end), self.sentence.acts(at..end));
@@ -90,17 +91,17 @@ impl SentenceCheck<'_> {
         if is_doubled {
             return self.refuse(at, Reason::Unlicensed);
         }
-        let asked = topics & (w::TRANSACTION | w::ALERT);
+        let missing = topics & (w::TRANSACTION | w::ALERT);
         if self.sentence.topics(end..clause.end) & w::BASELINE != 0 {
             return self.expect_absent(at, w::BASELINE, acts, clause);
         }
         if acts & (w::PRIOR | w::SIMILAR) != 0 && self.sentence.topics(clause.clone()) & w::SAME_CURRENCY == 0 {
-            self.expect_absent(at, asked, acts, clause);
+            self.expect_absent(at, missing, acts, clause);
         }
     }
 
-    /// Checks "no baseline", "without a location", "neither a value nor a threshold" and "none of the rules".
-    fn denied_by_no(&mut self, at: usize, denied: &mut [bool]) {
+    /// Checks what "no" denies: "no baseline", "without a location", "neither a value nor a threshold", "none of the rules".
+    fn check_no(&mut self, at: usize, denied: &mut [bool]) {
         let clause = self.sentence.clause_of(at);
         let end = self.noun_phrase_end(at, clause.end);
         let phrase = at + 1..end;
@@ -119,9 +120,10 @@ impl SentenceCheck<'_> {
             return;
         }
         // The rules for these verbs handle the denial themselves.
-        let checked =
+        let checked_elsewhere =
             w::FIRE | w::UP | w::DOWN | w::CONTRIBUTE | w::UNUSUAL | w::HELD | w::COMPLETE | w::HEAVIEST | w::SEEN;
-        if verb.is_some_and(|verb| verb.is(checked)) && topics & (w::SIGNAL | w::RULE | w::POINTS | w::TRANSACTION) != 0
+        if verb.is_some_and(|verb| verb.is(checked_elsewhere))
+            && topics & (w::SIGNAL | w::RULE | w::POINTS | w::TRANSACTION) != 0
         {
             return;
         }
@@ -137,42 +139,42 @@ impl SentenceCheck<'_> {
         if acts & (w::UNUSUAL | w::NEW) != 0 {
             return;
         }
-        let mut asked = topics & (ASKED | w::ALERT | w::TIMELINE | w::PERSON);
-        if asked & w::BASELINE != 0 {
-            asked &= !w::TRANSACTION;
+        let mut missing = topics & (MAY_BE_MISSING | w::ALERT | w::TIMELINE | w::PERSON);
+        if missing & w::BASELINE != 0 {
+            missing &= !w::TRANSACTION;
         }
-        if asked == 0 && self.sentence.items[at].lower == "none" {
+        if missing == 0 && self.sentence.items[at].lower == "none" {
             // In "…, because none was on record", "none" refers to the last topic before it.
             let before = self.sentence.items[..at].iter().rev();
-            asked = before.map(|item| item.topics & ASKED).find(|topics| *topics != 0).unwrap_or(0);
+            missing = before.map(|item| item.topics & MAY_BE_MISSING).find(|topics| *topics != 0).unwrap_or(0);
             let is_scale = self.sentence.topics(0..at) & w::SEVERITY != 0;
             if is_scale && self.sentence.acts(at..clause.end) & (w::UP | w::DOWN) != 0 {
                 return;
             }
         }
         let named = self.sentence.signals(phrase.clone());
-        if named.is_empty() && asked == 0 {
+        if named.is_empty() && missing == 0 {
             return self.refuse(at, Reason::Unlicensed);
         }
         if !named.is_empty() {
-            asked &= !(w::SIGNAL | w::RULE);
+            missing &= !(w::SIGNAL | w::RULE);
         }
         for signal in named {
             let has_result = matches!(signal, NamedSignal::Known(place) if self.case.signals[place].outcome != SignalState::NoResult);
             self.expect(at, !has_result, "/signals");
         }
-        self.expect_absent(at, asked, acts, clause);
+        self.expect_absent(at, missing, acts, clause);
     }
 
     /// Checks "did not state", "was not available" and "was not measured". The rules for other verbs handle the denial
     /// themselves.
-    fn denied_by_not(&mut self, at: usize, denied: &mut [bool]) {
+    fn check_not(&mut self, at: usize, denied: &mut [bool]) {
         let clause = self.sentence.clause_of(at);
         let is_main = |item: &&Item<'_>| !item.is_any(AUXILIARY) && item.mark.is_none();
         let Some(verb) = self.sentence.items[at + 1..clause.end].iter().find(is_main) else {
             return self.refuse(at, Reason::Unlicensed);
         };
-        let heeded = w::FIRE
+        let checked_elsewhere = w::FIRE
             | w::UP
             | w::DOWN
             | w::EVEN
@@ -189,7 +191,7 @@ impl SentenceCheck<'_> {
             | w::AGREE
             | w::UNCHANGED;
         let is_card = self.sentence.acts(clause.clone()) & w::CARD != 0 && verb.lower == "present";
-        if verb.is(heeded) || is_card {
+        if verb.is(checked_elsewhere) || is_card {
             return;
         }
         let about = self.sentence.topics(clause.clone());
@@ -228,7 +230,7 @@ impl SentenceCheck<'_> {
             return self.expect(at, holds, "/timeline");
         }
         if verb.is(w::STATE | w::MEASURE) {
-            return self.missing(at, clause, denied);
+            return self.check_missing(at, clause, denied);
         }
         // "had not been the subject of an earlier alert" and "a person had not decided on the case".
         if about & w::ALERT != 0 && acts & w::PRIOR != 0 {
@@ -242,7 +244,7 @@ impl SentenceCheck<'_> {
 
     /// Checks "nothing changed the score" and "nothing out of bounds". Other rules check "nothing unusual" and "added
     /// nothing".
-    fn denied_by_nothing(&mut self, at: usize) {
+    fn check_nothing(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let acts = self.sentence.acts(clause.clone());
         if acts & w::UNCHANGED != 0 && self.sentence.topics(clause.clone()) & (w::SCORE | w::SEVERITY) != 0 {

@@ -1,4 +1,4 @@
-//! Whether the context lacks something that a sentence says is missing.
+//! Stage 7, licence, rules on absence: whether the context lacks something that a sentence says is missing.
 
 use std::ops::Range;
 
@@ -7,13 +7,15 @@ use crate::licence::sentence::NamedSignal;
 use crate::licence::{ClaimKind, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
-    pub(super) fn expect_absent(&mut self, at: usize, asked: u64, acts: u64, clause: Range<usize>) {
-        for topic in single_bits(asked) {
+    /// Expects that the context lacks each of these topics.
+    pub(super) fn expect_absent(&mut self, at: usize, missing: u64, acts: u64, clause: Range<usize>) {
+        for topic in single_bits(missing) {
             let (holds, path) = self.is_absent(topic, acts, &clause);
             self.expect(at, holds, path);
         }
     }
 
+    /// Whether the context lacks what a topic means in this clause, and the path that it would be at.
     pub(super) fn is_absent(&self, topic: u64, acts: u64, clause: &Range<usize>) -> (bool, &'static str) {
         let case = self.case;
         let is_prior = acts & w::PRIOR != 0;
@@ -102,7 +104,7 @@ impl SentenceCheck<'_> {
         if named.is_empty() {
             let is_it = self.sentence.items.iter().any(|item| item.lower == "it");
             let is_named = self.sentence.topics(0..self.sentence.items.len()) & w::SIGNAL != 0;
-            named.extend(self.carried.filter(|_| is_it && !is_named));
+            named.extend(self.earlier_signal.filter(|_| is_it && !is_named));
         }
         if named.is_empty() {
             return self.case.signals.iter().all(&lacks)

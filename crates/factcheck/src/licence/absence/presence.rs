@@ -1,12 +1,12 @@
-//! Checks that what a sentence mentions without denying it is on record.
+//! Stage 7, licence, rules on presence: what a sentence mentions without denying it must be on record.
 
 use std::ops::Range;
 
-use super::ASKED;
+use super::MAY_BE_MISSING;
 use super::on_record::single_bits;
 use crate::licence::case::SignalState;
 use crate::licence::sentence::NamedSignal;
-use crate::licence::words::words;
+use crate::licence::vocabulary::words;
 use crate::licence::{Objection, Reason, SentenceCheck, w};
 
 /// The number of signals that the detector has.
@@ -14,8 +14,8 @@ const OWN_SIGNALS: usize = 4;
 
 impl SentenceCheck<'_> {
     /// Checks that everything that a sentence mentions without denying it is on record.
-    pub(super) fn named_without_denial(&mut self, denied: &[bool]) {
-        self.said_to_be_present(denied);
+    pub(super) fn check_mentions(&mut self, denied: &[bool]) {
+        self.check_presence(denied);
         for (at, item) in self.sentence.items.iter().enumerate() {
             let wanted = item.topics & w::OPTIONAL & !w::SIGNAL;
             if wanted == 0 || denied[at] || item.signal.is_some() || item.claim.is_some() {
@@ -48,7 +48,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks claims of presence: prior alerts, an opening date, anything that a record is said to state.
-    fn said_to_be_present(&mut self, denied: &[bool]) {
+    fn check_presence(&mut self, denied: &[bool]) {
         let items = &self.sentence.items;
         for (at, item) in items.iter().enumerate() {
             if denied[at] || item.claim.is_some() || item.signal.is_some() {
@@ -91,13 +91,13 @@ impl SentenceCheck<'_> {
                 let none = named.is_empty() && self.case.signals.is_empty();
                 self.expect(at, !none && (!is_all || all_have) && !named.iter().any(lacks), "/signals");
             } else if item.is(w::STATE) && item.is(w::VERB) && !is_denied {
-                self.stated(at, &clause);
+                self.check_stated(at, &clause);
             }
         }
     }
 
     /// Checks that what "The record stated when …" refers to is on record.
-    fn stated(&mut self, at: usize, clause: &Range<usize>) {
+    fn check_stated(&mut self, at: usize, clause: &Range<usize>) {
         let after = at + 1..clause.end;
         if !self
             .sentence
@@ -106,14 +106,14 @@ impl SentenceCheck<'_> {
             return;
         }
         let acts = self.sentence.acts(after.clone());
-        let mut asked = self.sentence.topics(after.clone()) & ASKED;
+        let mut stated = self.sentence.topics(after.clone()) & MAY_BE_MISSING;
         if acts & (w::COMPLETE | w::ATTEMPT) != 0 {
-            asked |= w::STATUS;
+            stated |= w::STATUS;
         }
         if self.sentence.has_word(after.clone(), words!["where"]) {
-            asked |= w::LOCATION;
+            stated |= w::LOCATION;
         }
-        for topic in single_bits(asked) {
+        for topic in single_bits(stated) {
             let (is_absent, path) = self.is_absent(topic, acts, clause);
             self.expect(at, !is_absent, path);
         }

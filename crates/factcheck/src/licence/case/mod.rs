@@ -1,5 +1,5 @@
-//! The facts of a case that words can contradict without stating a figure: which signals fired, what is on record, what
-//! is missing. Figures are facts of their own (`fact.rs`).
+//! Reading the context, for stage 7: the facts of a case that words can contradict without stating a figure. They are which
+//! signals fired, what is on record and what is missing. Figures are facts of their own (`fact.rs`).
 //!
 //! | file           | job                                    |
 //! |----------------|----------------------------------------|
@@ -15,8 +15,8 @@ use std::cmp::Ordering;
 use serde_json::Value;
 
 use super::case_figures::{CaseFigures, find};
-use super::words as w;
-use crate::fold::spoken;
+use super::vocabulary as w;
+use crate::fold::normalised;
 use read::{
     counts, decimal, earlier_at, earlier_countries, equal_windows, is_speakable, is_too_fast, limits, new_country,
     places, route, rules, signals, timeline,
@@ -34,13 +34,13 @@ pub(crate) struct CaseFacts {
     pub(crate) has_earlier_transaction: bool,
     pub(crate) has_earlier_location: bool,
     pub(crate) channel: Option<String>,
-    /// Names and quotable texts by their topic, normalised by `fold::spoken`.
+    /// Names and quotable texts by their topic, normalised (`fold::normalised`).
     pub(crate) texts: Vec<(u64, String)>,
     pub(crate) route: Option<(String, String)>,
     /// Time and amount of each event on the timeline.
     timeline: Vec<(String, Option<String>)>,
     /// The place of each transaction: time, whether it was an earlier one, country, and city (normalised by
-    /// `fold::spoken`).
+    /// `fold::normalised`).
     places: Vec<(String, bool, String, Option<String>)>,
     /// Paths of signal details that have equal values over an hour and over a day.
     equal_windows: Vec<String>,
@@ -59,7 +59,7 @@ pub(crate) struct CaseFacts {
     last_earlier: Option<String>,
     /// The country that is new to the customer, if it made a signal fire.
     pub(crate) new_country: Option<String>,
-    /// The rules that held: name (normalised by `fold::spoken`) and weight.
+    /// The rules that held: normalised name (`fold::normalised`) and weight.
     pub(crate) rules: Vec<(String, u64)>,
     /// Paths of the limits in signal details, and how the limited value compares with each limit.
     pub(crate) limits: Vec<(String, Ordering)>,
@@ -109,7 +109,7 @@ pub(crate) struct SignalFact {
     /// Whether the signal has a value, a threshold and a unit.
     is_measured: bool,
     /// Whether the signal's own figures say that it stayed below its threshold.
-    is_denied: bool,
+    is_below_threshold: bool,
     pub(crate) has_threshold: bool,
     pub(crate) points: Option<u64>,
     pub(crate) is_new_country: bool,
@@ -195,7 +195,7 @@ impl CaseFacts {
             has_earlier_transaction: earlier(false),
             has_earlier_location: earlier(true),
             channel: text("/transaction/channel"),
-            texts: TEXTS.iter().filter_map(|(topic, path)| Some((*topic, spoken(at(path)?.as_str()?)))).collect(),
+            texts: TEXTS.iter().filter_map(|(topic, path)| Some((*topic, normalised(at(path)?.as_str()?)))).collect(),
             route: route(context),
             timeline: timeline(context),
             equal_windows: equal_windows(context),
@@ -205,7 +205,7 @@ impl CaseFacts {
             baseline_last: text("/baseline/last_at"),
             earlier_countries: earlier_countries(context),
             counts: counts(context),
-            city: text("/transaction/location/city").map(|city| spoken(&city)),
+            city: text("/transaction/location/city").map(|city| normalised(&city)),
             places: places(context),
             prior_by_severity: ["low", "medium", "high", "critical"]
                 .map(|level| count(&format!("/correlation/prior_alerts_by_severity/{level}"))),

@@ -1,10 +1,10 @@
-//! Queries about a case that the rules use.
+//! Stage 7, licence: what the rules ask about a case.
 
 use std::cmp::Ordering;
 
 use super::{CaseFacts, SignalFact, SignalState};
-use crate::fold::spoken;
-use crate::licence::words as w;
+use crate::fold::normalised;
+use crate::licence::vocabulary as w;
 
 impl CaseFacts {
     pub(crate) fn signal(&self, name: &str) -> Option<usize> {
@@ -28,7 +28,9 @@ impl CaseFacts {
     pub(crate) fn has_evidence(&self) -> bool {
         let has_transaction = self.present & w::TRANSACTION != 0;
         let is_evidence = |signal: &SignalFact| match signal.name.as_str() {
-            _ if !matches!(signal.outcome, SignalState::Fired | SignalState::Reported) || signal.is_denied => false,
+            _ if !matches!(signal.outcome, SignalState::Fired | SignalState::Reported) || signal.is_below_threshold => {
+                false
+            }
             "rule flags" => signal.rules_held > 0 && has_transaction,
             "amount deviation" if self.to_median.is_some_and(Ordering::is_le) => false,
             "geographic inconsistency" if has_transaction && self.present & w::LOCATION == 0 => false,
@@ -44,7 +46,7 @@ impl CaseFacts {
 
     /// Whether a rule of this name held.
     pub(crate) fn has_rule(&self, name: &str) -> bool {
-        let said = spoken(name);
+        let said = normalised(name);
         self.rules.iter().any(|(known, _)| *known == said)
     }
 
@@ -83,7 +85,7 @@ impl CaseFacts {
         self.equal_windows.iter().any(|known| known == path)
     }
 
-    /// The path of an earlier transaction at this merchant. `name` must be normalised by `fold::spoken`.
+    /// The path of an earlier transaction at this merchant. `name` must be normalised (`fold::normalised`).
     pub(crate) fn earlier_merchant(&self, name: &str) -> Option<String> {
         let event = self.figures.events.iter().find(|event| event.merchant.as_deref() == Some(name))?;
         Some(format!("/timeline/{}/event", event.place))

@@ -1,4 +1,4 @@
-//! Reads the facts of a case from its context.
+//! Reading the context, for stage 7: reads the facts of a case from its context.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 
 use super::{SignalFact, SignalState};
-use crate::fold::spoken;
+use crate::fold::normalised;
 use crate::licence::case_figures::find;
 
 const SIGNALS_MAX: usize = 64;
@@ -30,7 +30,7 @@ pub(super) fn signals(context: &Value) -> Vec<SignalFact> {
         let readable = |value: &f64| value.is_finite() && value.abs() < READABLE_MAX;
         let (value, threshold) = (number("value").filter(readable), number("threshold").filter(readable));
         Some(SignalFact {
-            name: spoken(&name.replace('_', " ")),
+            name: normalised(&name.replace('_', " ")),
             outcome: match signal.get("outcome").and_then(Value::as_str) {
                 Some("fired") => SignalState::Fired,
                 Some("clear") => SignalState::Clear,
@@ -44,7 +44,7 @@ pub(super) fn signals(context: &Value) -> Vec<SignalFact> {
             is_measured: number("value").is_some()
                 && number("threshold").is_some()
                 && signal.get("unit").and_then(Value::as_str).is_some_and(|unit| !unit.trim().is_empty()),
-            is_denied: number("value")
+            is_below_threshold: number("value")
                 .zip(number("threshold"))
                 .is_some_and(|(value, threshold)| value < threshold - threshold.abs() * ROUNDING),
             has_threshold: threshold.is_some(),
@@ -60,7 +60,7 @@ pub(super) fn signals(context: &Value) -> Vec<SignalFact> {
 pub(super) fn rules(context: &Value) -> Vec<(String, u64)> {
     let signals = find(context, "/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let flags = signals.iter().filter_map(|signal| signal.get("flags")?.as_array()).flatten();
-    let read = |flag: &Value| Some((spoken(flag.get("name")?.as_str()?), flag.get("weight")?.as_u64()?));
+    let read = |flag: &Value| Some((normalised(flag.get("name")?.as_str()?), flag.get("weight")?.as_u64()?));
     flags.take(SIGNALS_MAX).filter_map(read).collect()
 }
 
@@ -73,6 +73,7 @@ pub(super) fn route(context: &Value) -> Option<(String, String)> {
     })
 }
 
+/// The country that a signal calls new to the customer.
 pub(super) fn new_country(context: &Value) -> Option<String> {
     let signals = find(context, "/signals")?.as_array()?;
     let signal =
@@ -117,6 +118,7 @@ pub(super) fn counts(context: &Value) -> Vec<u64> {
     signals.iter().take(SIGNALS_MAX).flat_map(of_signal).chain(known).collect()
 }
 
+/// The paths of the limits in signal details, and how the limited value compares with each.
 pub(super) fn limits(context: &Value) -> Vec<(String, Ordering)> {
     let signals = find(context, "/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let of_signal = |(at, signal): (usize, &Value)| {
@@ -132,6 +134,7 @@ pub(super) fn limits(context: &Value) -> Vec<(String, Ordering)> {
     signals.iter().enumerate().take(SIGNALS_MAX).filter_map(of_signal).flatten().collect()
 }
 
+/// The paths of signal details that have equal values over an hour and over a day.
 pub(super) fn equal_windows(context: &Value) -> Vec<String> {
     let signals = find(context, "/signals").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let of_signal = |(at, signal): (usize, &Value)| {
@@ -157,17 +160,19 @@ pub(super) fn timeline(context: &Value) -> Vec<(String, Option<String>)> {
         .collect()
 }
 
+/// The place of each transaction on the timeline: time, whether it was an earlier one, country, and city.
 pub(super) fn places(context: &Value) -> Vec<(String, bool, String, Option<String>)> {
     let read = |event: &Value| {
         let is_earlier = event.get("happening").and_then(Value::as_str) == Some("prior_transaction");
         let at = event.get("timestamp")?.as_str()?.to_owned();
         let country = find(event, "/location/country")?.as_str()?.to_owned();
-        let city = find(event, "/location/city").and_then(Value::as_str).map(spoken);
+        let city = find(event, "/location/city").and_then(Value::as_str).map(normalised);
         Some((at, is_earlier, country, city))
     };
     events(context).iter().filter_map(read).collect()
 }
 
+/// The time of the first (or the last) earlier transaction on the timeline.
 pub(super) fn earlier_at(context: &Value, first: bool) -> Option<String> {
     let mut earlier = events(context)
         .iter()

@@ -1,13 +1,13 @@
-//! Checks that a score, a severity, a count or a limit is attributed to the right thing.
+//! Stage 7, licence, rules on frames: a score, a severity, a count or a limit must be attributed to the right thing.
 
 use std::ops::Range;
 
-use crate::licence::words::words;
+use crate::licence::vocabulary::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
     /// Score and severity belong to the alert. A person, a place or a merchant has neither.
-    pub(super) fn rated_thing(&mut self, at: usize, clause: &Range<usize>) {
+    pub(super) fn check_rating(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((path, kind)) = items[at].claim else { return };
         let is_rating = kind == ClaimKind::Severity || ["/score/total", "/case/risk_score"].contains(&path);
@@ -40,7 +40,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks that a count is given with its own window of time, and that a limit is not presented as a count.
-    pub(super) fn count_and_window(&mut self, at: usize, clause: &Range<usize>) {
+    pub(super) fn check_count_and_window(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((path, kind)) = items[at].claim else { return };
         let acts = self.sentence.acts(clause.clone());
@@ -112,8 +112,8 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Similar alerts are counted over all customers, so they can't be this customer's, of one day or at one place.
-    pub(super) fn similar_alerts(&mut self, at: usize, clause: &Range<usize>) {
+    /// Similar alerts are counted over all customers, so they can't belong to this customer, to one day or to one place.
+    pub(super) fn check_similar_alerts(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((path, _)) = items[at].claim else { return };
         if path != "/correlation/similar_alerts" {

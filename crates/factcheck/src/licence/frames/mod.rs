@@ -1,21 +1,21 @@
-//! Frames: what may occur together in one clause. A place, a merchant, a severity or a count is a fact about one thing.
-//! A clause that attributes it to another thing is false, although each of its parts is true.
+//! Stage 7, licence, rules on frames: what may occur together in one clause. A place, a merchant, a severity or a count is a
+//! fact about one thing. A clause that attributes it to another thing is false, although each of its parts is true.
 //!
 //! | file         | refuses                                                                     |
 //! |--------------|-----------------------------------------------------------------------------|
 //! | `mod.rs`     | sentences without a verb, wrong owners, "the alert is the transaction"      |
-//! | `doings.rs`  | wrong origins, and things that can't be made, raised or completed           |
+//! | `actions.rs` | wrong origins, and things that can't be made, raised or completed           |
 //! | `places.rs`  | a country, a city or a merchant attributed to the wrong transaction         |
 //! | `figures.rs` | a score, a severity or a count attributed to the wrong thing                |
 
-mod doings;
+mod actions;
 mod figures;
 mod places;
 
 use std::ops::Range;
 
 use super::sentence::{ARTICLES, AUXILIARY, IDIOM, Item};
-use super::words::{WordList, words};
+use super::vocabulary::{WordList, words};
 use super::{ClaimKind, Reason, SentenceCheck, w};
 
 /// Things and people that a clause can be about. Two different ones are never identical.
@@ -43,30 +43,30 @@ const IRREGULAR: &WordList = words![
 ];
 
 impl SentenceCheck<'_> {
-    pub(crate) fn frames(&mut self) {
-        self.has_finite_verb();
+    pub(crate) fn check_frames(&mut self) {
+        self.check_finite_verb();
         for at in 0..self.sentence.items.len() {
-            if self.sentence.items[at].is_silent() {
+            if self.sentence.items[at].is_mark_or_article() {
                 continue;
             }
             let clause = self.sentence.clause_of(at);
-            self.owner(at, &clause);
-            self.identical_things(at, &clause);
-            self.conditional_words(at, &clause);
+            self.check_owner(at, &clause);
+            self.check_identical_things(at, &clause);
+            self.check_conditional_words(at, &clause);
             if self.sentence.items[at].claim.is_some() {
-                self.place_of_claim(at, &clause);
-                self.rated_thing(at, &clause);
-                self.count_and_window(at, &clause);
-                self.similar_alerts(at, &clause);
+                self.check_place(at, &clause);
+                self.check_rating(at, &clause);
+                self.check_count_and_window(at, &clause);
+                self.check_similar_alerts(at, &clause);
             } else {
-                self.origin(at, &clause);
-                self.object_of_making(at, &clause);
+                self.check_origin(at, &clause);
+                self.check_object_of_making(at, &clause);
             }
         }
     }
 
     /// Refuses statements without a finite verb, such as "Report the customer." and "Merchant: Porto."
-    fn has_finite_verb(&mut self) {
+    fn check_finite_verb(&mut self) {
         let states = |item: &Item<'_>| {
             item.is_any(AUXILIARY)
                 || item.lower.ends_with("ed")
@@ -98,7 +98,7 @@ impl SentenceCheck<'_> {
 
     /// Checks possessives. Customers have histories and medians, the detector has signals, and a merchant has only a
     /// category and a name.
-    fn owner(&mut self, at: usize, clause: &Range<usize>) {
+    fn check_owner(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
         if !item.is_possessive {
@@ -135,7 +135,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Refuses a sentence that equates two things: "The alert is the transaction".
-    fn identical_things(&mut self, at: usize, clause: &Range<usize>) {
+    fn check_identical_things(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         if !items[at].is_any(words!["was", "is", "were", "are"]) {
             return;
@@ -162,7 +162,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Refuses words that are only allowed next to certain other words.
-    fn conditional_words(&mut self, at: usize, clause: &Range<usize>) {
+    fn check_conditional_words(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
         let next = items.get(at + 1);

@@ -1,13 +1,13 @@
-//! Checks that a country, a city or a merchant belongs to the transaction that its clause is about.
+//! Stage 7, licence, rules on frames: a country, a city or a merchant must belong to the transaction that its clause is about.
 
 use std::ops::Range;
 
-use crate::licence::words::words;
+use crate::licence::vocabulary::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
-    /// Checks that a country, a city or a merchant belongs to the right transaction.
-    pub(super) fn place_of_claim(&mut self, at: usize, clause: &Range<usize>) {
+    /// Checks a claim of a country, a city or a merchant: it must belong to the transaction that the clause is about.
+    pub(super) fn check_place(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((path, kind)) = items[at].claim else { return };
         let is_named = kind == ClaimKind::Name && items[at].country.is_none();
@@ -121,7 +121,7 @@ impl SentenceCheck<'_> {
             }
             return;
         }
-        let said = self.reader.spoken(&items[at]);
+        let said = self.reader.normalised(&items[at]);
         let place = items[at].country.map_or(said, str::to_owned);
         // "No transaction had been recorded in Japan before" is true of a new country.
         let is_new = self.case.new_country.as_deref() == Some(place.as_str());

@@ -1,9 +1,9 @@
-//! Who does what: customers pay, the detector or the sender raises alerts, signals add points.
+//! Stage 7, licence, rules on actors: customers pay, the detector or the sender raises alerts, signals add points.
 
 use std::ops::Range;
 
 use crate::licence::sentence::{ARTICLES, AUXILIARY, IDIOM, Item};
-use crate::licence::words::{WordList, words};
+use crate::licence::vocabulary::{WordList, words};
 use crate::licence::{Reason, SentenceCheck, w};
 
 /// Parties that can be the subject of an action.
@@ -14,7 +14,7 @@ const PREPOSITIONS: &WordList =
 
 impl SentenceCheck<'_> {
     /// Only alerts, investigations and signals are raised, and only payments and customers are flagged.
-    pub(super) fn object_of_raising(&mut self, at: usize) {
+    pub(super) fn check_object_of_raising(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let about = self.sentence.topics(clause.clone());
         let objects = w::ALERT
@@ -39,7 +39,7 @@ impl SentenceCheck<'_> {
 
     /// Checks that each party only does what it can do: the customer pays, the detector or the sender raises, signals
     /// add points.
-    pub(super) fn done_by(&mut self, at: usize) {
+    pub(super) fn check_actor(&mut self, at: usize) {
         let item = &self.sentence.items[at];
         let clause = self.sentence.clause_of(at);
         let Some(actor) = self.actor(at, &clause) else { return };
@@ -65,7 +65,7 @@ impl SentenceCheck<'_> {
 
     /// Whether the actor can do this at all. Customers pay, open accounts and draw alerts. A person decides. Merchants
     /// can do none of these.
-    pub(super) fn is_theirs(&self, at: usize) -> bool {
+    pub(super) fn may_act(&self, at: usize) -> bool {
         let clause = self.sentence.clause_of(at);
         let Some(actor) = self.actor(at, &clause) else { return true };
         let item = &self.sentence.items[at];
@@ -124,7 +124,7 @@ impl SentenceCheck<'_> {
     }
 
     /// A value is compared with a threshold or a baseline, not with a person.
-    pub(super) fn object_of_against(&mut self, at: usize) {
+    pub(super) fn check_object_of_against(&mut self, at: usize) {
         let end = (at + 4).min(self.sentence.items.len());
         let first = self.sentence.items[at + 1..end].iter().find(|item| item.topics != 0 || item.claim.is_some());
         let is_person = first.is_some_and(|item| {
@@ -139,7 +139,7 @@ impl SentenceCheck<'_> {
 
     /// Checks what may be held. Records, baselines, timelines and rules hold, and the cap holds a score. A payment is
     /// never held.
-    pub(super) fn held_by(&mut self, at: usize) {
+    pub(super) fn check_holder(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let holders = w::RECORD | w::BASELINE | w::HISTORY | w::RULE | w::CAP | w::TIMELINE | w::REPORT | w::ALERT;
         let before = self.sentence.topics(clause.start..at);

@@ -1,14 +1,14 @@
-//! Causes: a sentence may only state causal links that the computation has.
+//! Stage 7, licence, rules on causes: a sentence may only state causal links that the computation has.
 
 use std::ops::Range;
 
 use crate::licence::sentence::{Item, NamedSignal};
-use crate::licence::words::words;
+use crate::licence::vocabulary::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, signal_of, w};
 
 impl SentenceCheck<'_> {
     /// Checks a cause and its effect against the causal links that the computation has.
-    pub(super) fn caused(&mut self, at: usize) {
+    pub(super) fn check_cause(&mut self, at: usize) {
         let items = &self.sentence.items;
         let item = &items[at];
         let count = items.len();
@@ -28,12 +28,12 @@ impl SentenceCheck<'_> {
         let clause = self.sentence.clause_of(at);
         if item.lower == "led"
             && self.sentence.topics(at + 1..clause.end) & w::BASELINE != 0
-            && self.is_led_by_country(at, &clause)
+            && self.check_led_by_country(at, &clause)
         {
             return;
         }
         if item.is_any(words!["reason", "reasons", "grounds", "cause"]) {
-            return self.reason(at);
+            return self.check_reason(at);
         }
         let (effect, cause) = if item.is(w::BECAUSE) {
             match items[at..].iter().position(|item| item.mark == Some(',')) {
@@ -55,7 +55,7 @@ impl SentenceCheck<'_> {
         let after = self.sentence.topics(at + 1..clause.end);
         match item.lower {
             "made" | "makes" | "making" => {
-                after & (w::SIGNAL | w::SEVERITY | w::SCORE) != 0 && !item_is_paid(&self.sentence.items, at)
+                after & (w::SIGNAL | w::SEVERITY | w::SCORE) != 0 && !means_paid(&self.sentence.items, at)
             }
             "gave" | "give" | "gives" => self.sentence.topics(at + 1..clause.end.min(at + 4)) & w::SCORE != 0,
             "followed" | "follows" => self.sentence.items.get(at + 1).is_some_and(|next| next.lower == "from"),
@@ -63,7 +63,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    fn reason(&mut self, at: usize) {
+    fn check_reason(&mut self, at: usize) {
         let whole = 0..self.sentence.items.len();
         let (about, acts) = (self.sentence.topics(whole.clone()), self.sentence.acts(whole.clone()));
         let denies = acts & (w::NO | w::NOT) != 0;
@@ -160,7 +160,7 @@ impl SentenceCheck<'_> {
 
     /// Checks statements about needs. A distance needs a speed, and a check needs a history. Advice that something
     /// needs to be done is refused.
-    pub(super) fn needed(&mut self, at: usize) {
+    pub(super) fn check_need(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let about = self.sentence.topics(clause.clone());
         let is_value =
@@ -175,6 +175,6 @@ impl SentenceCheck<'_> {
 }
 
 /// Whether "made" means "paid", as in "made a transfer of USD 5". It does not in "made the signal fire".
-fn item_is_paid(items: &[Item<'_>], at: usize) -> bool {
+fn means_paid(items: &[Item<'_>], at: usize) -> bool {
     items[at + 1..].iter().take(4).any(|item| item.about(w::TRANSACTION))
 }

@@ -1,13 +1,13 @@
-//! A measurement belongs to its signal, a limit must be called a limit, a multiple must be a multiple of the median,
-//! and only certain things can be counted.
+//! Stage 7, licence, rules on figures: a measurement belongs to its signal, a limit must be called a limit, a multiple must
+//! be a multiple of the median, and only certain things can be counted.
 
 use crate::licence::sentence::{Item, NamedSignal};
-use crate::licence::words::{WordList, words};
+use crate::licence::vocabulary::{WordList, words};
 use crate::licence::{ClaimKind, Reason, SentenceCheck, signal_of, w};
 
 impl SentenceCheck<'_> {
     /// Refuses reversed ranges: "from 79 to 60".
-    pub(super) fn range_in_order(&mut self, at: usize) {
+    pub(super) fn check_range_order(&mut self, at: usize) {
         const RANGES: [(&str, &str); 4] = [
             ("/score/band_from", "/score/band_to"),
             ("/baseline/first_at", "/baseline/last_at"),
@@ -26,7 +26,7 @@ impl SentenceCheck<'_> {
 
     /// Checks that a measurement belongs to the signal that the clause names, that a limit is called a limit, and that
     /// a multiple is a multiple of the median.
-    pub(super) fn measured_by(&mut self, at: usize) {
+    pub(super) fn check_measurement(&mut self, at: usize) {
         let items = &self.sentence.items;
         let Some((path, kind)) = items[at].claim else { return };
         // A sender's detail that was matched by its name has no unit to check.
@@ -67,7 +67,7 @@ impl SentenceCheck<'_> {
         }
         if items[at].is_of_rule && path.ends_with("/weight") {
             let is_name = |item: &&Item<'_>| item.names_rule();
-            let rule = items[..at].iter().rev().find(is_name).map(|item| self.reader.spoken(item));
+            let rule = items[..at].iter().rev().find(is_name).map(|item| self.reader.normalised(item));
             if rule.is_some_and(|said| !self.case.is_weight_of(path, &said)) {
                 return self.contradict(at, path);
             }
@@ -114,7 +114,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Refuses counts of things that a context does not count, such as people. It counts transactions, alerts and days.
-    pub(super) fn countable_things(&mut self, at: usize) {
+    pub(super) fn check_countable(&mut self, at: usize) {
         let Some((path, kind)) = self.sentence.items[at].claim else { return };
         if !matches!(kind, ClaimKind::Count | ClaimKind::Number) {
             return;

@@ -1,4 +1,5 @@
-//! Relations: who did what, what led to what, and whether names and figures are called what they are.
+//! Stage 7, licence, rules on relations: who did what, what led to what, and whether names and figures are called what they
+//! are.
 //!
 //! | file         | checks                                                              |
 //! |--------------|---------------------------------------------------------------------|
@@ -14,52 +15,52 @@ mod figures;
 mod names;
 
 use super::sentence::AUXILIARY;
-use super::words::words;
+use super::vocabulary::words;
 use super::{Reason, SentenceCheck, w};
 use actors::ACTORS;
 
 impl SentenceCheck<'_> {
-    pub(crate) fn relations(&mut self) {
+    pub(crate) fn check_relations(&mut self) {
         for at in 0..self.sentence.items.len() {
             let item = &self.sentence.items[at];
-            if item.is_silent() {
+            if item.is_mark_or_article() {
                 continue;
             }
             if item.claim.is_some() {
                 if item.country.is_some() {
-                    self.located(at);
+                    self.check_country(at);
                 }
-                self.name_called_by_label(at);
-                self.countable_things(at);
-                self.measured_by(at);
+                self.check_label(at);
+                self.check_countable(at);
+                self.check_measurement(at);
                 continue;
             }
-            let doing =
+            let actions =
                 w::MADE | w::RAISED | w::OPENED | w::STATE | w::MEASURE | w::CONTRIBUTE | w::FIRE | w::LEAD | w::HELD;
             if item.is(w::RAISED) && item.is(w::VERB) {
-                self.object_of_raising(at);
+                self.check_object_of_raising(at);
             }
             let is_main = item.is(w::VERB) && !item.is_any(AUXILIARY);
-            if is_main && !item.is(doing) && !self.is_theirs(at) {
+            if is_main && !item.is(actions) && !self.may_act(at) {
                 self.refuse(at, Reason::Unlicensed);
             }
-            if item.is(w::VERB) && item.is(doing) {
-                self.done_by(at);
+            if item.is(w::VERB) && item.is(actions) {
+                self.check_actor(at);
             }
             if item.lower == "against" {
-                self.object_of_against(at);
+                self.check_object_of_against(at);
             }
             if item.is(w::PRIOR | w::ALL) && item.claim.is_none() {
-                self.earlier_and_all(at);
+                self.check_earlier_and_all(at);
             }
             if item.is(w::HELD) && item.is(w::VERB) {
-                self.held_by(at);
+                self.check_holder(at);
             }
             if item.is_any(words!["was", "is", "were", "are"]) {
-                self.identical_parties(at);
+                self.check_identical_parties(at);
             }
             if item.lower == "to" {
-                self.range_in_order(at);
+                self.check_range_order(at);
             }
             if item.is(w::ENTER)
                 && !self.sentence.is_negated(at)
@@ -69,16 +70,16 @@ impl SentenceCheck<'_> {
                 self.contradict(at, "/score/contributions");
             }
             if item.is(w::NEED) {
-                self.needed(at);
+                self.check_need(at);
             }
             if item.is(w::BECAUSE | w::THEREFORE) || item.is(w::LEAD) {
-                self.caused(at);
+                self.check_cause(at);
             }
         }
     }
 
     /// Refuses a sentence that equates two parties: "The merchant was the account holder."
-    fn identical_parties(&mut self, at: usize) {
+    fn check_identical_parties(&mut self, at: usize) {
         let items = &self.sentence.items;
         let clause = self.sentence.clause_of(at);
         let left = items[clause.start..at]
@@ -102,7 +103,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Refuses "earlier customers" and "all earlier transactions", because the context has no facts about them.
-    fn earlier_and_all(&mut self, at: usize) {
+    fn check_earlier_and_all(&mut self, at: usize) {
         let items = &self.sentence.items;
         let Some(next) = items.get(at + 1) else { return };
         let is_person = items[at].is(w::PRIOR)

@@ -1,11 +1,11 @@
-//! Checks countries, and that a name is called what its fact is.
+//! Stage 7, licence, rules on names: where this transaction took place, and whether a name is called what its fact is.
 
-use crate::licence::words::words;
+use crate::licence::vocabulary::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
     /// Checks where this transaction took place, and the direction of a journey.
-    pub(super) fn located(&mut self, at: usize) {
+    pub(super) fn check_country(&mut self, at: usize) {
         let items = &self.sentence.items;
         let (Some(country), clause) = (items[at].country, self.sentence.clause_of(at)) else { return };
         let before = at.checked_sub(1).map_or("", |before| items[before].lower);
@@ -58,8 +58,8 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Checks that a name is called what its fact is: a merchant's name is not a city.
-    pub(super) fn name_called_by_label(&mut self, at: usize) {
+    /// Checks that a name is called what its fact is. A merchant's name must not be called a city.
+    pub(super) fn check_label(&mut self, at: usize) {
         let Some((path, kind)) = self.sentence.items[at].claim else { return };
         if !matches!(kind, ClaimKind::Name | ClaimKind::Id) {
             return;
@@ -105,7 +105,7 @@ impl SentenceCheck<'_> {
 
     /// Whether the name also belongs to another fact: a merchant and a city may share a name.
     fn is_text_of(&self, at: usize, topics: u64) -> bool {
-        let said = self.reader.spoken(&self.sentence.items[at]);
+        let said = self.reader.normalised(&self.sentence.items[at]);
         self.case.texts.iter().any(|(topic, text)| topics & topic != 0 && text.starts_with(&said))
     }
 }

@@ -1,4 +1,5 @@
-//! Sums of money and spans of time: over a window, in total, from the smallest to the largest, above or below another.
+//! Stage 7, licence, rules on roles: amounts of money (over a window, in total, from the smallest to the largest, above or
+//! below another) and durations.
 
 use std::ops::Range;
 
@@ -7,12 +8,13 @@ use rust_decimal::Decimal;
 use super::{DAY_S, HOUR_S};
 use crate::figure::{FigureValue, Unit};
 use crate::licence::case_figures::{EventKind, SignalFigures};
-use crate::licence::words::words;
+use crate::licence::vocabulary::words;
 use crate::licence::{Reason, SentenceCheck, w};
 use countersign_text::numbers::Quantity;
 
 impl SentenceCheck<'_> {
-    pub(super) fn money_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
+    /// Checks an amount of money by the role that the words give it.
+    pub(super) fn check_money(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
         let record = &self.case.figures;
         let items = &self.sentence.items;
         if let Some(window) = self.window(at, clause) {
@@ -61,7 +63,7 @@ impl SentenceCheck<'_> {
         if is_of && is_this {
             return self.must_be(at, said, &[record.amount]);
         }
-        self.difference(at, clause, said);
+        self.check_difference(at, clause, said);
     }
 
     /// Whether a clause is about the sum of several amounts.
@@ -76,7 +78,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "stood USD 40 above the median" and "exceeded the largest earlier amount by USD 40".
-    pub(super) fn difference(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
+    pub(super) fn check_difference(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
         let record = &self.case.figures;
         let items = &self.sentence.items;
         let before = items[clause.start..at].last();
@@ -99,7 +101,8 @@ impl SentenceCheck<'_> {
         self.must_be(at, said, &[Some(difference.unwrap_or(Decimal::MAX))]);
     }
 
-    pub(super) fn duration_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity, unit: u64) {
+    /// Checks a duration: of a journey, of the account's age, of the baseline.
+    pub(super) fn check_duration(&mut self, at: usize, clause: &Range<usize>, said: Quantity, unit: u64) {
         let record = &self.case.figures;
         let Some(seconds) = said.value.checked_mul(Decimal::from(unit)) else { return };
         let about = self.sentence.topics(clause.clone());

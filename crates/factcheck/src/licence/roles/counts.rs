@@ -1,4 +1,5 @@
-//! Counts: of transactions over a window or a history, of alerts, of rules, of points, and the edges of the band.
+//! Stage 7, licence, rules on roles: counts of transactions over a window or a history, of alerts, of rules and of points, and
+//! the edges of the band.
 
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ use crate::figure::{FigureValue, Unit};
 use crate::lex::TokenKind;
 use crate::licence::case_figures::SignalFigures;
 use crate::licence::sentence::{Item, NamedSignal};
-use crate::licence::words::words;
+use crate::licence::vocabulary::words;
 use crate::licence::{ClaimKind, Reason, SMALL_NUMBERS, SentenceCheck, w};
 use countersign_text::numbers::Quantity;
 
@@ -21,17 +22,19 @@ fn is_field(fact: &Fact) -> bool {
 }
 
 impl SentenceCheck<'_> {
-    pub(super) fn counted_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity, noun: u64) {
+    /// Checks a count by what is counted.
+    pub(super) fn check_count(&mut self, at: usize, clause: &Range<usize>, said: Quantity, noun: u64) {
         if noun & w::TRANSACTION != 0 {
-            self.transactions_role(at, clause, said);
+            self.check_transaction_count(at, clause, said);
         } else if noun & w::ALERT != 0 {
-            self.alerts_role(at, clause, said);
+            self.check_alert_count(at, clause, said);
         } else if noun & w::RULE != 0 {
-            self.rules_role(at, said.value);
+            self.check_rule_count(at, said.value);
         }
     }
 
-    pub(super) fn transactions_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
+    /// Checks a count of transactions: over a window, a day, a country, the baseline or the whole history.
+    pub(super) fn check_transaction_count(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
         let record = &self.case.figures;
         let acts = self.sentence.acts(clause.clone());
         let about = self.sentence.topics(clause.clone());
@@ -155,7 +158,8 @@ impl SentenceCheck<'_> {
         before.or(after)
     }
 
-    pub(super) fn alerts_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
+    /// Checks a count of similar alerts or of earlier alerts, with or without a severity.
+    pub(super) fn check_alert_count(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
         let record = &self.case.figures;
         let items = &self.sentence.items;
         let is_similar = items[at].is(w::SIMILAR)
@@ -173,8 +177,9 @@ impl SentenceCheck<'_> {
         self.must_be(at, said, &[by_level.or(record.prior_alerts)]);
     }
 
-    /// Checks a count of earlier alerts by severity: "two of CRITICAL severity and one with LOW severity".
-    pub(super) fn level_count(&mut self, at: usize, said: Decimal) -> bool {
+    /// Checks a count of earlier alerts by severity: "two of CRITICAL severity and one with LOW severity". Returns whether the
+    /// number is such a count.
+    pub(super) fn check_level_count(&mut self, at: usize, said: Decimal) -> bool {
         let items = &self.sentence.items;
         let (about, acts) = (self.sentence.topics(0..items.len()), self.sentence.acts(0..items.len()));
         let after = items[at + 1..].iter().find(|item| !item.is_any(words!["of", "with", "was", "were", "at"]));
@@ -188,7 +193,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "nine rules in force", "one of the nine rules held" and "of the two rules that held".
-    pub(super) fn rules_role(&mut self, at: usize, said: Decimal) {
+    pub(super) fn check_rule_count(&mut self, at: usize, said: Decimal) {
         let record = &self.case.figures;
         let items = &self.sentence.items;
         let in_force = |item: &Item<'_>| self.is_idiom(item, words!["force"]);
@@ -207,21 +212,22 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks a small number in words that is not part of a figure: "one rule held".
-    pub(super) fn small_count(&mut self, at: usize, clause: &Range<usize>) {
+    pub(super) fn check_small_count(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some(number) = SMALL_NUMBERS.iter().position(|word| *word == items[at].lower) else { return };
         let number = Decimal::from(number as u64);
-        if self.level_count(at, number) {
+        if self.check_level_count(at, number) {
             return;
         }
         let next = self.sentence.items[at + 1..clause.end].first();
         if next.is_some_and(|next| next.about(w::RULE) && next.claim.is_none()) {
-            self.rules_role(at, number);
+            self.check_rule_count(at, number);
         }
     }
 
-    pub(super) fn bare_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
-        if self.level_count(at, said.value) {
+    /// Checks a number without a unit: an edge of the band, a limit, a maximum, a count whose noun is elsewhere.
+    pub(super) fn check_bare_number(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
+        if self.check_level_count(at, said.value) {
             return;
         }
         let record = &self.case.figures;
@@ -270,12 +276,12 @@ impl SentenceCheck<'_> {
         let is_part = items[at + 1..clause.end].first().is_some_and(|next| next.lower == "of")
             && items[at + 1..clause.end].iter().take(4).any(|item| item.about(w::TRANSACTION));
         if is_part {
-            return self.transactions_role(at, clause, said);
+            return self.check_transaction_count(at, clause, said);
         }
         let in_force = items[clause.start..at].iter().any(|item| self.is_idiom(item, words!["force"]));
         let is_named = at > 0 && items[at - 1].is_any(words!["was", "were", "numbered"]);
         if in_force && is_named {
-            return self.rules_role(at, said.value);
+            return self.check_rule_count(at, said.value);
         }
         // `"chargebacks 30d" of 4` states the value of a field that the sender named.
         if let Some(key) = self.quoted_before(at)
@@ -296,7 +302,8 @@ impl SentenceCheck<'_> {
         Some(inside[open + 1..].iter().map(|token| letters(token.text)).collect())
     }
 
-    pub(super) fn points_role(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
+    /// Checks points: those of one signal, or the sum of all.
+    pub(super) fn check_points(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
         let sums = words!["sum", "summed", "sums", "total", "totalled", "totaled", "together"];
         let is_sum = self.sentence.has_word(clause.clone(), sums)
             || self.sentence.items[clause.clone()].iter().any(|item| self.is_idiom(item, words!["up"]));

@@ -1,4 +1,5 @@
-//! Dates: a date belongs to one event, and everything that a clause says about an earlier alert belongs to one alert.
+//! Stage 7, licence, rules on roles: a date belongs to one event, and everything that a clause says about an earlier alert
+//! belongs to one alert.
 
 use std::ops::Range;
 
@@ -8,18 +9,19 @@ use super::{StatedDate, is_equal};
 use crate::fact::SeverityLevel;
 use crate::figure::{FigureValue, Unit};
 use crate::licence::case_figures::{CaseEvent, EventKind};
-use crate::licence::words::words;
+use crate::licence::vocabulary::words;
 use crate::licence::{Reason, SentenceCheck, w};
 use countersign_text::numbers::Quantity;
 
 impl SentenceCheck<'_> {
+    /// The dates in a range of items, each with the time of day beside it.
     pub(super) fn stated_dates(&self, range: Range<usize>) -> Vec<StatedDate> {
         let items = &self.sentence.items;
         let read = |at: usize| match items[at].figure? {
             FigureValue::Date(date) => {
                 let beside = items[at + 1..].iter().take(3).find(|item| item.figure.is_some() || item.claim.is_some());
                 let clock = match beside.and_then(|item| item.figure) {
-                    Some(FigureValue::Clock(clock)) => Some(*clock),
+                    Some(FigureValue::TimeOfDay(clock)) => Some(*clock),
                     _ => None,
                 };
                 Some(StatedDate { at, date: *date, clock })
@@ -30,6 +32,7 @@ impl SentenceCheck<'_> {
         range.filter_map(read).collect()
     }
 
+    /// The amounts of money in a range of items, each with the index of its item.
     pub(super) fn moneys(&self, range: Range<usize>) -> Vec<(usize, Quantity)> {
         let read = |at: usize| match self.sentence.items[at].figure? {
             FigureValue::Number(said, Unit::Money(_) | Unit::Currency(_)) => Some((at, *said)),
@@ -40,26 +43,26 @@ impl SentenceCheck<'_> {
 
     /// A sentence or clause with one date and one amount must describe one event. If it names a country, that must be
     /// the event's too.
-    pub(super) fn dated(&mut self) {
+    pub(super) fn check_dates(&mut self) {
         let whole = 0..self.sentence.items.len();
         let dates = self.stated_dates(whole.clone());
         if dates.is_empty() {
             return;
         }
         let moneys = self.moneys(whole.clone());
-        self.dated_acts(&dates);
+        self.check_dated_acts(&dates);
         if dates.len() == 1 && moneys.len() == 1 {
-            return self.one_event(whole, dates[0], moneys[0]);
+            return self.check_one_event(whole, dates[0], moneys[0]);
         }
         for clause in self.sentence.clauses.clone() {
             let (dates, moneys) = (self.stated_dates(clause.clone()), self.moneys(clause.clone()));
             if let ([date], [money]) = (&dates[..], &moneys[..]) {
-                self.one_event(clause, *date, *money);
+                self.check_one_event(clause, *date, *money);
             }
         }
     }
 
-    pub(super) fn one_event(&mut self, range: Range<usize>, date: StatedDate, (at, said): (usize, Quantity)) {
+    pub(super) fn check_one_event(&mut self, range: Range<usize>, date: StatedDate, (at, said): (usize, Quantity)) {
         let about = self.sentence.topics(range.clone());
         let totals = words!["total", "totalled", "totaled", "range", "ranged", "against"];
         let is_other = about & (w::BASELINE | w::MEDIAN | w::THRESHOLD | w::HISTORY) != 0
@@ -82,7 +85,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "opened the account on 3 May", "raised the alert on 3 May", "since 3 May" and "from 3 to 9 May".
-    pub(super) fn dated_acts(&mut self, dates: &[StatedDate]) {
+    pub(super) fn check_dated_acts(&mut self, dates: &[StatedDate]) {
         let record = &self.case.figures;
         let whole = 0..self.sentence.items.len();
         let (about, acts) = (self.sentence.topics(whole.clone()), self.sentence.acts(whole.clone()));
@@ -119,7 +122,7 @@ impl SentenceCheck<'_> {
             let is_edge = edges.iter().any(|edge| date.is(edge.as_ref()));
             let is_event =
                 !begins && record.events.iter().any(|event| date.is(Some(&event.at)) && date.date.day.is_some());
-            if !is_edge && !is_event && date.is_whole() {
+            if !is_edge && !is_event && date.has_month() {
                 self.contradict(date.at, "/baseline/first_at");
             }
             return;
@@ -146,7 +149,7 @@ impl SentenceCheck<'_> {
     }
 
     /// The date, severity and score of an earlier alert must all belong to the same alert.
-    pub(super) fn prior_alert(&mut self) {
+    pub(super) fn check_prior_alert(&mut self) {
         let whole = 0..self.sentence.items.len();
         if self.sentence.topics(whole.clone()) & w::ALERT == 0 || self.sentence.acts(whole) & (w::PRIOR | w::LAST) == 0
         {
@@ -173,7 +176,7 @@ impl SentenceCheck<'_> {
                 continue;
             }
             if dates.len() > 1 && dates.len() == levels.len() {
-                self.alerts_in_a_row(&dates, &levels);
+                self.check_alerts_in_a_row(&dates, &levels);
                 continue;
             }
             let [date] = &dates[..] else {
@@ -207,7 +210,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks that each date has its severity: "one of MEDIUM severity on 12 June and one of HIGH severity on 21 June".
-    fn alerts_in_a_row(&mut self, dates: &[StatedDate], levels: &[SeverityLevel]) {
+    fn check_alerts_in_a_row(&mut self, dates: &[StatedDate], levels: &[SeverityLevel]) {
         let fits = |(date, level): (&StatedDate, &SeverityLevel)| {
             self.case.figures.prior_alert_events().any(|event| Self::is_alert(event, Some(date), &[*level], &[]))
         };
@@ -216,6 +219,7 @@ impl SentenceCheck<'_> {
         }
     }
 
+    /// Whether an earlier alert has this date, these severities and these scores.
     pub(super) fn is_alert(
         event: &CaseEvent,
         date: Option<&StatedDate>,

@@ -1,6 +1,6 @@
-//! Earlier events. The record states an earlier transaction's time, amount, merchant and place, and an earlier alert's
-//! time, severity and score. It does not state how a transaction was paid or why an alert was raised, so a report can't
-//! either.
+//! Stage 7, licence, rules on roles: earlier events. The record states an earlier transaction's time, amount, merchant and
+//! place, and an earlier alert's time, severity and score. It does not state how a transaction was paid or why an alert was
+//! raised, so a report can't either.
 
 use std::ops::Range;
 
@@ -12,20 +12,20 @@ use crate::licence::{ClaimKind, Reason, SentenceCheck, w};
 use countersign_text::numbers::Quantity;
 
 impl SentenceCheck<'_> {
-    pub(super) fn earlier(&mut self) {
+    pub(super) fn check_earlier_events(&mut self) {
         let sentence = self.sentence;
         for clause in &sentence.clauses {
             if sentence.acts(clause.clone()) & w::PRIOR != 0 {
-                self.alert_unexplained(clause);
-                self.channel_unknown(clause);
-                self.first_alert(clause);
+                self.check_reason_of_prior_alert(clause);
+                self.check_channel_of_earlier(clause);
+                self.check_first_alert(clause);
             }
             if sentence.topics(clause.clone()) & w::BAND != 0 {
-                self.points_in_band(clause);
+                self.check_points_in_band(clause);
             }
             for at in clause.clone() {
                 if matches!(sentence.items[at].claim, Some((_, ClaimKind::Name))) {
-                    self.merchant_of_event(at, clause);
+                    self.check_merchant(at, clause);
                 }
             }
         }
@@ -38,7 +38,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Refuses "a prior alert raised by velocity anomaly" and "all prior alerts concerned Portugal".
-    fn alert_unexplained(&mut self, clause: &Range<usize>) {
+    fn check_reason_of_prior_alert(&mut self, clause: &Range<usize>) {
         if !self.speaks_of_prior_alerts(clause) {
             return;
         }
@@ -53,7 +53,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Refuses "All earlier transactions were made at a cash machine."
-    fn channel_unknown(&mut self, clause: &Range<usize>) {
+    fn check_channel_of_earlier(&mut self, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let is_earlier = |item: &Item<'_>| item.is(w::PRIOR) && (item.about(w::TRANSACTION) || item.topics == 0);
         let Some(subject) = clause.clone().find(|at| is_earlier(&items[*at])) else { return };
@@ -68,7 +68,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "the first prior alert": it is the oldest one, provided that all of them are on record.
-    fn first_alert(&mut self, clause: &Range<usize>) {
+    fn check_first_alert(&mut self, clause: &Range<usize>) {
         let items = &self.sentence.items;
         // "the first prior alert" or "the first of the four prior alerts".
         let is_first = |at: &usize| {
@@ -84,7 +84,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Refuses points outside the severity's band in a clause about the band, because only a score can lie in a band.
-    fn points_in_band(&mut self, clause: &Range<usize>) {
+    fn check_points_in_band(&mut self, clause: &Range<usize>) {
         let Some((from, to)) = self.case.figures.band else { return };
         let outside = |at: &usize| match self.sentence.items[*at].figure {
             Some(FigureValue::Number(said, Unit::Points)) => said.value < from || said.value > to,
@@ -96,25 +96,25 @@ impl SentenceCheck<'_> {
     }
 
     /// The merchant must be that of the transaction whose date or amount the clause gives.
-    fn merchant_of_event(&mut self, at: usize, clause: &Range<usize>) {
-        let said = self.reader.spoken(&self.sentence.items[at]);
+    fn check_merchant(&mut self, at: usize, clause: &Range<usize>) {
+        let said = self.reader.normalised(&self.sentence.items[at]);
         let is_it = |event: &CaseEvent| event.merchant.as_deref().is_some_and(|merchant| merchant.starts_with(&said));
         let events = || self.case.figures.events.iter().filter(|event| event.happening != EventKind::PriorAlert);
         if said.is_empty() || !events().any(is_it) {
             return;
         }
         let (dates, moneys) = (self.stated_dates(clause.clone()), self.moneys(clause.clone()));
-        let is_told = |event: &&CaseEvent| Self::is_told(event, &dates, &moneys);
+        let is_described = |event: &&CaseEvent| Self::is_described(event, &dates, &moneys);
         let is_own = events().any(|event| event.happening == EventKind::Transaction && is_it(event));
-        let told: Vec<&CaseEvent> = events().filter(is_told).collect();
-        let holds = if told.is_empty() { is_own } else { told.into_iter().any(is_it) };
+        let described: Vec<&CaseEvent> = events().filter(is_described).collect();
+        let holds = if described.is_empty() { is_own } else { described.into_iter().any(is_it) };
         if !holds {
             self.refuse(at, Reason::Unlicensed);
         }
     }
 
     /// Whether these dates and amounts describe an event. If a clause has both, both must match.
-    fn is_told(event: &CaseEvent, dates: &[StatedDate], moneys: &[(usize, Quantity)]) -> bool {
+    fn is_described(event: &CaseEvent, dates: &[StatedDate], moneys: &[(usize, Quantity)]) -> bool {
         let is_dated = dates.iter().any(|date| date.is(Some(&event.at)));
         let is_paid = moneys.iter().any(|(_, said)| event.amount.is_some_and(|amount| is_equal(*said, amount)));
         (is_dated || dates.is_empty()) && (is_paid || moneys.is_empty()) && (is_dated || is_paid)

@@ -1,6 +1,6 @@
-//! Roles: a figure must be the one that the words call it. The words around a figure name a role ("transactions in 24
-//! hours", "in total", "the last prior alert"). The figure must equal the value that the record has for that role
-//! (`case_figures.rs`). It is not enough that it occurs somewhere in the case.
+//! Stage 7, licence, rules on roles: a figure must be the one that the words call it. The words around a figure name a role
+//! ("transactions in 24 hours", "in total", "the last prior alert"). The figure must equal the value that the record has for
+//! that role (`case_figures.rs`). It is not enough that it occurs somewhere in the case.
 //!
 //! | file         | job                                                                                   |
 //! |--------------|---------------------------------------------------------------------------------------|
@@ -26,9 +26,9 @@ use rust_decimal::Decimal;
 
 use super::case_figures::SignalFigures;
 use super::sentence::{IDIOM, Item, NamedSignal};
-use super::words::{WordList, words};
+use super::vocabulary::{WordList, words};
 use super::{ClaimKind, Reason, SMALL_NUMBERS, SentenceCheck, w};
-use crate::calendar::{Clock, Date, Moment};
+use crate::calendar::{Date, Moment, TimeOfDay};
 use crate::fact::SeverityLevel;
 use crate::figure::{FigureValue, Unit};
 use countersign_text::numbers::Quantity;
@@ -42,12 +42,11 @@ const PAYS: &WordList = words!["moved", "spent", "paid", "transferred", "withdre
 struct StatedDate {
     at: usize,
     date: Date,
-    clock: Option<Clock>,
+    clock: Option<TimeOfDay>,
 }
 
 impl StatedDate {
-    /// Whether the date has at least a month.
-    fn is_whole(&self) -> bool {
+    fn has_month(&self) -> bool {
         self.date.month.is_some()
     }
 
@@ -68,51 +67,51 @@ fn letters(text: &str) -> String {
 }
 
 impl SentenceCheck<'_> {
-    pub(crate) fn roles(&mut self) {
+    pub(crate) fn check_roles(&mut self) {
         for at in 0..self.sentence.items.len() {
             let item = &self.sentence.items[at];
-            if item.is_silent() {
+            if item.is_mark_or_article() {
                 continue;
             }
             let clause = self.sentence.clause_of(at);
             match item.figure {
                 Some(FigureValue::Number(said, Unit::Count(noun))) => {
-                    let topics = self.reader.tokens[*noun].word.unwrap_or_default().topics;
-                    self.counted_role(at, &clause, *said, topics);
+                    let topics = self.reader.tokens[*noun].sense.unwrap_or_default().topics;
+                    self.check_count(at, &clause, *said, topics);
                 }
-                Some(FigureValue::Number(said, Unit::Bare)) => self.bare_role(at, &clause, *said),
-                Some(FigureValue::Number(said, Unit::Points)) => self.points_role(at, &clause, *said),
-                Some(FigureValue::Number(said, Unit::Seconds(unit))) => self.duration_role(at, &clause, *said, *unit),
+                Some(FigureValue::Number(said, Unit::Bare)) => self.check_bare_number(at, &clause, *said),
+                Some(FigureValue::Number(said, Unit::Points)) => self.check_points(at, &clause, *said),
+                Some(FigureValue::Number(said, Unit::Seconds(unit))) => self.check_duration(at, &clause, *said, *unit),
                 Some(FigureValue::Number(said, Unit::Money(_) | Unit::Currency(_))) => {
-                    self.money_role(at, &clause, *said)
+                    self.check_money(at, &clause, *said)
                 }
                 _ if item.claim.is_none() => {
-                    self.small_count(at, &clause);
-                    self.wording(at, &clause);
+                    self.check_small_count(at, &clause);
+                    self.check_word(at, &clause);
                 }
                 _ => {}
             }
             match self.sentence.items[at].claim {
                 Some((_, ClaimKind::Id | ClaimKind::Name)) => {
-                    self.name_role(at, &clause);
-                    self.currency_role(at, &clause);
+                    self.check_name(at, &clause);
+                    self.check_currency(at, &clause);
                 }
-                Some((path, ClaimKind::Number | ClaimKind::Count)) => self.domain(at, path),
-                Some((path, ClaimKind::Severity)) => self.severity_role(at, &clause, path),
+                Some((path, ClaimKind::Number | ClaimKind::Count)) => self.check_domain(at, path),
+                Some((path, ClaimKind::Severity)) => self.check_severity(at, &clause, path),
                 _ => {}
             }
         }
-        self.dated();
-        self.prior_alert();
-        self.pronoun();
-        self.basis();
-        self.scope();
-        self.earlier();
+        self.check_dates();
+        self.check_prior_alert();
+        self.check_pronoun();
+        self.check_basis();
+        self.check_scope();
+        self.check_earlier_events();
     }
 
     /// In "settled in KWD", a currency without an amount must be this transaction's, unless the words are about other
     /// transactions.
-    fn currency_role(&mut self, at: usize, clause: &Range<usize>) {
+    fn check_currency(&mut self, at: usize, clause: &Range<usize>) {
         let said = self.reader.text(&self.sentence.items[at]);
         let is_code = said.len() == 3 && said.bytes().all(|byte| byte.is_ascii_uppercase());
         let is_other = self.sentence.acts(clause.clone()) & (w::PRIOR | w::OTHER) != 0
@@ -132,26 +131,26 @@ impl SentenceCheck<'_> {
 
     /// The severity of an earlier alert may only be used in a statement about earlier alerts, or in a count: "two of
     /// HIGH severity".
-    fn severity_role(&mut self, at: usize, clause: &Range<usize>, path: &str) {
+    fn check_severity(&mut self, at: usize, clause: &Range<usize>, path: &str) {
         let items = &self.sentence.items;
         let is_earlier = path.starts_with("/correlation/") || path.starts_with("/timeline/");
         let (about, acts) = (self.sentence.topics(clause.clone()), self.sentence.acts(clause.clone()));
-        let is_told = about & w::ALERT != 0 && acts & (w::PRIOR | w::LAST | w::SIMILAR) != 0;
+        let says_earlier = about & w::ALERT != 0 && acts & (w::PRIOR | w::LAST | w::SIMILAR) != 0;
         let is_number = |item: &Item<'_>| item.figure.is_some() || SMALL_NUMBERS.contains(&item.lower);
         let is_counted = items[..at].iter().rev().take(4).take_while(|item| item.mark.is_none()).any(is_number);
-        if is_earlier && !is_told && !is_counted {
+        if is_earlier && !says_earlier && !is_counted {
             return self.contradict(at, "/case/severity");
         }
         // Refuse "One of the prior alerts was of CRITICAL severity" if only the case itself has that severity.
         let count = self.level(&items[at]).and_then(|level| self.case.figures.prior_by_level[level as usize]);
-        let is_told = about & w::ALERT != 0 && acts & w::PRIOR != 0 && about & w::SCORE == 0;
-        if is_told && acts & (w::SIMILAR | w::NO | w::NOT) == 0 && count == Some(Decimal::ZERO) {
+        let is_of_prior_alerts = about & w::ALERT != 0 && acts & w::PRIOR != 0 && about & w::SCORE == 0;
+        if is_of_prior_alerts && acts & (w::SIMILAR | w::NO | w::NOT) == 0 && count == Some(Decimal::ZERO) {
             self.contradict(at, "/correlation/prior_alerts_by_severity");
         }
     }
 
     /// The sentence must mention the part of the record that a figure belongs to.
-    pub(crate) fn domain(&mut self, at: usize, path: &str) {
+    pub(crate) fn check_domain(&mut self, at: usize, path: &str) {
         const DOMAINS: [(&str, u64); 5] = [
             ("/correlation/", w::ALERT),
             ("/timeline/", w::ALERT | w::SCORE | w::TRANSACTION),
@@ -183,6 +182,7 @@ impl SentenceCheck<'_> {
         self.refuse(at, Reason::BelongsToAnother { path });
     }
 
+    /// The figures of the signals that a range of items names.
     pub(crate) fn named_signals(&self, range: &Range<usize>) -> impl Iterator<Item = &SignalFigures> {
         let items = &self.sentence.items[range.clone()];
         items.iter().filter_map(|item| match item.signal {
@@ -223,17 +223,19 @@ impl SentenceCheck<'_> {
             .any(|item| item.about(w::THRESHOLD) && item.claim.is_none())
     }
 
+    /// The severity that an item claims.
     pub(crate) fn level(&self, item: &Item<'_>) -> Option<SeverityLevel> {
         item.claim.filter(|(_, kind)| *kind == ClaimKind::Severity)?;
         SeverityLevel::of(&self.reader.text(item).to_ascii_lowercase())
     }
 
+    /// Whether an item is an idiom with one of these words.
     pub(crate) fn is_idiom(&self, item: &Item<'_>, words: &WordList) -> bool {
         item.lower == IDIOM && self.reader.has_word(item, words)
     }
 
     /// Checks that an id belongs to the thing that the words name, and that a merchant's name is the one on record.
-    pub(crate) fn name_role(&mut self, at: usize, clause: &Range<usize>) {
+    pub(crate) fn check_name(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((path, _)) = items[at].claim else { return };
         const IDS: [(u64, &str); 5] = [
@@ -258,7 +260,7 @@ impl SentenceCheck<'_> {
             return self.contradict(at, path);
         }
         let is_merchant = before.take(2).any(|item| item.about(w::MERCHANT) && item.claim.is_none());
-        let said = self.reader.spoken(&items[at]);
+        let said = self.reader.normalised(&items[at]);
         let is_own = |(topic, text): &(u64, String)| *topic == w::MERCHANT && text.starts_with(&said);
         if is_merchant && !is_id && items[at].signal.is_none() && !self.case.texts.iter().any(is_own) {
             self.contradict(at, "/transaction/merchant");

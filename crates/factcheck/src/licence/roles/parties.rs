@@ -1,14 +1,14 @@
-//! Parties: who paid, raised, added or stated something. A true figure becomes false if it is attributed to a party
-//! that was not involved.
+//! Stage 7, licence, rules on roles: parties, who paid, raised, added or stated something. A true figure becomes false if it
+//! is attributed to a party that was not involved.
 
 use std::ops::Range;
 
-use crate::licence::words::words;
+use crate::licence::vocabulary::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
     /// Refuses payments to the account holder: the record only has payments by the account holder.
-    pub(super) fn paid_to(&mut self, at: usize, clause: &Range<usize>) {
+    pub(super) fn check_paid_to(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         if items[at].lower != "to" {
             return;
@@ -29,7 +29,7 @@ impl SentenceCheck<'_> {
 
     /// Refuses a wrong actor or object. Only the detector or the sender raises an alert, and prior alerts are not part
     /// of the score.
-    pub(super) fn acted_upon(&mut self, at: usize, clause: &Range<usize>) {
+    pub(super) fn check_acted_upon(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
         let actors = w::CUSTOMER | w::MERCHANT | w::DETECTOR | w::SENDER | w::SYSTEM | w::PERSON;
@@ -75,7 +75,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Refuses a party as the source of the regulatory impact, which follows from the severity or from the request.
-    pub(super) fn impact(&mut self, clause: &Range<usize>) {
+    pub(super) fn check_impact(&mut self, clause: &Range<usize>) {
         let others = w::CUSTOMER | w::MERCHANT | w::DETECTOR | w::SENDER;
         let items = &self.sentence.items;
         let Some(at) = clause.clone().find(|at| items[*at].about(w::IMPACT)) else { return };
@@ -89,7 +89,7 @@ impl SentenceCheck<'_> {
 
     /// Refuses "the account holder, who did not state …". A value that is missing from the record was not necessarily
     /// withheld by a person.
-    pub(super) fn stated_by_person(&mut self, clause: &Range<usize>) {
+    pub(super) fn check_stated_by_person(&mut self, clause: &Range<usize>) {
         let items = &self.sentence.items;
         if clause.start == 0 || items[clause.start].lower != "who" {
             return;
@@ -106,7 +106,7 @@ impl SentenceCheck<'_> {
 
     /// Refuses statements by merchants and customers, because the record has none, and alerts reported by the wrong
     /// party.
-    pub(super) fn stated_by(&mut self, at: usize, clause: &Range<usize>) {
+    pub(super) fn check_stated_by(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
         let states = |acts: u64| items.get(at + 1).is_some_and(|next| next.is(acts) && next.is(w::VERB));

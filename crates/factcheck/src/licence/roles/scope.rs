@@ -1,5 +1,5 @@
-//! Scope: how widely a statement applies. A true figure is false if it is attributed to all, to a part, to a sum, or to
-//! the wrong element of a sequence.
+//! Stage 7, licence, rules on roles: scope, how widely a statement applies. A true figure is false if it is attributed to
+//! all, to a part, to a sum, or to the wrong element of a sequence.
 
 use std::ops::Range;
 
@@ -9,48 +9,50 @@ use super::{DAY_S, is_equal};
 use crate::figure::{FigureValue, Unit};
 use crate::licence::case_figures::{CaseEvent, EventKind};
 use crate::licence::sentence::{ARTICLES, Item, NamedSignal};
-use crate::licence::words::words;
+use crate::licence::vocabulary::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, signal_of, w};
 use countersign_text::numbers::Quantity;
 
 impl SentenceCheck<'_> {
-    pub(super) fn scope(&mut self) {
+    pub(super) fn check_scope(&mut self) {
         for at in 0..self.sentence.items.len() {
             let item = &self.sentence.items[at];
-            if item.is_silent() {
+            if item.is_mark_or_article() {
                 continue;
             }
             let clause = self.sentence.clause_of(at);
             match item.figure {
-                Some(FigureValue::Number(said, Unit::Ordinal(noun))) => self.nth(at, *said, *noun),
-                Some(FigureValue::Number(said, Unit::Count(noun))) => self.signals_counted(at, &clause, *said, *noun),
-                Some(FigureValue::Number(said, Unit::Points)) => self.points_together(at, &clause, *said),
-                Some(FigureValue::Number(_, Unit::Money(_) | Unit::Currency(_))) => self.set_off(at),
+                Some(FigureValue::Number(said, Unit::Ordinal(noun))) => self.check_ordinal(at, *said, *noun),
+                Some(FigureValue::Number(said, Unit::Count(noun))) => {
+                    self.check_signal_count(at, &clause, *said, *noun)
+                }
+                Some(FigureValue::Number(said, Unit::Points)) => self.check_points_together(at, &clause, *said),
+                Some(FigureValue::Number(_, Unit::Money(_) | Unit::Currency(_))) => self.check_amount_as_difference(at),
                 _ => {}
             }
             if item.claim.is_some() {
-                self.currency_of_earlier(at, &clause);
+                self.check_currency_of_earlier(at, &clause);
                 continue;
             }
-            self.paid_to(at, &clause);
-            self.of_all(at, &clause);
-            self.of_part(at, &clause);
-            self.acted_upon(at, &clause);
-            self.first_or_last_amount(at, &clause);
-            self.measured_against(at, &clause);
-            self.lasted(at, &clause);
-            self.each_fired(at, &clause);
-            self.stated_by(at, &clause);
-            self.band_edge(at, &clause);
+            self.check_paid_to(at, &clause);
+            self.check_all(at, &clause);
+            self.check_part(at, &clause);
+            self.check_acted_upon(at, &clause);
+            self.check_first_or_last_amount(at, &clause);
+            self.check_measured_against(at, &clause);
+            self.check_lasted(at, &clause);
+            self.check_each_fired(at, &clause);
+            self.check_stated_by(at, &clause);
+            self.check_band_edge(at, &clause);
         }
         let sentence = self.sentence;
         for clause in &sentence.clauses {
-            self.weights(clause);
-            self.alerts_alike(clause);
-            self.made_up(clause);
-            self.previous(clause);
-            self.impact(clause);
-            self.stated_by_person(clause);
+            self.check_weights(clause);
+            self.check_several_alerts(clause);
+            self.check_made_up(clause);
+            self.check_previous(clause);
+            self.check_impact(clause);
+            self.check_stated_by_person(clause);
         }
     }
 
@@ -61,7 +63,7 @@ impl SentenceCheck<'_> {
 
     /// Refuses "all customers' median", because all measurements are of this customer, and checks statements about all
     /// rules.
-    fn of_all(&mut self, at: usize, clause: &Range<usize>) {
+    fn check_all(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
         let is_owner = item.is_possessive || items.get(at + 1).is_some_and(|next| next.mark == Some('\''));
@@ -91,7 +93,7 @@ impl SentenceCheck<'_> {
 
     /// Refuses "among the largest" and "part of the 11 transactions": the record does not say which payments make up a
     /// count.
-    fn of_part(&mut self, at: usize, clause: &Range<usize>) {
+    fn check_part(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let next = self.next_noun(at, clause.end);
         // "a threshold of theirs" refers to the signals that were just named. "Theirs" without "of" has no clear owner.
@@ -115,7 +117,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks the amount that is stated for the first or the last earlier transaction.
-    fn first_or_last_amount(&mut self, at: usize, clause: &Range<usize>) {
+    fn check_first_or_last_amount(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
         // One amount can't be both the largest and the smallest.
@@ -142,8 +144,8 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks ordinals: "the 26th transaction" is this one if there were 25 earlier ones.
-    fn nth(&mut self, at: usize, said: Quantity, noun: usize) {
-        let topics = self.reader.tokens[noun].word.unwrap_or_default().topics;
+    fn check_ordinal(&mut self, at: usize, said: Quantity, noun: usize) {
+        let topics = self.reader.tokens[noun].sense.unwrap_or_default().topics;
         let record = &self.case.figures;
         let before = if topics & w::TRANSACTION != 0 {
             record.history_count
@@ -159,7 +161,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Refuses a whole amount as a difference: "GBP 34.08 below the amount", where GBP 34.08 is the median.
-    fn set_off(&mut self, at: usize) {
+    fn check_amount_as_difference(&mut self, at: usize) {
         let items = &self.sentence.items;
         let next = items.get(at + 1);
         let is_whole = items[at].path().is_some_and(|path| path.ends_with("_amount") || path == "/transaction/amount");
@@ -169,7 +171,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "X and Y together contributed 130 points" against the sum of the points of the named signals.
-    fn points_together(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
+    fn check_points_together(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
         let together = words!["together", "combined", "jointly", "both", "altogether"];
         let points = |item: &&Item<'_>| matches!(item.figure, Some(FigureValue::Number(_, Unit::Points)));
         let named = self.sentence.signals(clause.start..at);
@@ -190,7 +192,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Only a signal's value is compared with its threshold. Its other figures are not.
-    fn measured_against(&mut self, at: usize, clause: &Range<usize>) {
+    fn check_measured_against(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         if !items[at].is(w::UP | w::REACHED | w::EVEN) || !items[at].is(w::VERB) {
             return;
@@ -220,7 +222,7 @@ impl SentenceCheck<'_> {
 
     /// Checks durations that something "lasted". The record has two: the length of the customer's history and that of a
     /// journey.
-    fn lasted(&mut self, at: usize, clause: &Range<usize>) {
+    fn check_lasted(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         if !items[at].is_any(words!["lasted", "lasting", "lasts"]) {
             return;
@@ -239,7 +241,7 @@ impl SentenceCheck<'_> {
 
     /// Checks "earlier transactions in EUR". The baseline counts those in this transaction's currency;
     /// `other_currencies` counts the rest.
-    fn currency_of_earlier(&mut self, at: usize, clause: &Range<usize>) {
+    fn check_currency_of_earlier(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let said = self.reader.text(&items[at]);
         let is_code =
@@ -267,7 +269,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "`a` weighed more than `b`" against the weights of the rules.
-    fn weights(&mut self, clause: &Range<usize>) {
+    fn check_weights(&mut self, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let is_rule = |at: &usize| items[*at].names_rule();
         let rules: Vec<usize> = clause.clone().filter(is_rule).collect();
@@ -275,7 +277,7 @@ impl SentenceCheck<'_> {
         let between = &items[one + 1..other];
         let Some(compares) = between.iter().position(|item| item.is(w::UP | w::DOWN)) else { return };
         let weight = |at: usize| {
-            let said = self.reader.spoken(&items[at]);
+            let said = self.reader.normalised(&items[at]);
             self.case.rules.iter().find(|(name, _)| *name == said).map(|(_, weight)| *weight)
         };
         let holds = weight(one)
@@ -287,7 +289,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "… and each of them fired" for every signal that the sentence names.
-    fn each_fired(&mut self, at: usize, clause: &Range<usize>) {
+    fn check_each_fired(&mut self, at: usize, clause: &Range<usize>) {
         if !self.sentence.items[at].is(w::FIRE) {
             return;
         }
@@ -305,9 +307,9 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "four signals fired" against the number of signals that fired.
-    fn signals_counted(&mut self, at: usize, clause: &Range<usize>, said: Quantity, noun: usize) {
+    fn check_signal_count(&mut self, at: usize, clause: &Range<usize>, said: Quantity, noun: usize) {
         let items = &self.sentence.items;
-        let is_signal = self.reader.tokens[noun].word.unwrap_or_default().topics & w::SIGNAL != 0;
+        let is_signal = self.reader.tokens[noun].sense.unwrap_or_default().topics & w::SIGNAL != 0;
         let is_whole = items[clause.start..at].iter().any(|item| item.is_any(words!["of", "all", "among"]));
         let fires = items[at + 1..clause.end].iter().find(|item| item.is(w::VERB)).is_some_and(|verb| verb.is(w::FIRE));
         let denies = self.sentence.acts(clause.clone()) & (w::NO | w::NOT | w::OTHER) != 0;
@@ -317,7 +319,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks the edges of the band in "scores below 60 or above 79 belong to another severity".
-    fn band_edge(&mut self, at: usize, clause: &Range<usize>) {
+    fn check_band_edge(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((from, to)) = self.case.figures.band else { return };
         let next = items.get(at + 1).and_then(|next| next.figure);
@@ -330,7 +332,7 @@ impl SentenceCheck<'_> {
 
     /// Checks statements about several alerts: the severity of all prior ones, their highest score, and who the similar
     /// ones belong to.
-    fn alerts_alike(&mut self, clause: &Range<usize>) {
+    fn check_several_alerts(&mut self, clause: &Range<usize>) {
         let (about, acts) = (self.sentence.topics(clause.clone()), self.sentence.acts(clause.clone()));
         let items = &self.sentence.items;
         if about & w::ALERT != 0 && acts & w::SIMILAR != 0 {
@@ -372,7 +374,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "X and Y together made up the score": their points must be the sum of all points.
-    fn made_up(&mut self, clause: &Range<usize>) {
+    fn check_made_up(&mut self, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let together = words!["together", "jointly", "combined"];
         let is_score = self.sentence.topics(clause.clone()) & w::SCORE != 0;
@@ -392,7 +394,7 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks the date in "the previous transaction took place on …": it must be that of the last earlier transaction.
-    fn previous(&mut self, clause: &Range<usize>) {
+    fn check_previous(&mut self, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let at = clause.clone().find(|at| items[*at].lower == "previous");
         let is_of_transaction =

@@ -1,16 +1,16 @@
-//! Words that are true of certain things only: what a score rests on, who decides, what is withheld, what a pronoun may
-//! refer to.
+//! Stage 7, licence, rules on roles: words that are true of certain things only. They say what a score rests on, who decides,
+//! what is withheld, and what a pronoun may refer to.
 
 use std::ops::Range;
 
 use super::{PAYS, is_equal};
 use crate::figure::{FigureValue, Unit};
 use crate::licence::sentence::{AUXILIARY, IDIOM, Item, NamedSignal};
-use crate::licence::words::{WordList, words};
+use crate::licence::vocabulary::{WordList, words};
 use crate::licence::{ClaimKind, Reason, SentenceCheck, signal_of, w};
 
-/// Words without a topic or an assertion that `wording` checks anyway.
-const READ: &WordList = words![
+/// Words without a topic or an assertion that `check_word` checks anyway.
+const CHECKED_WORDS: &WordList = words![
     "withheld",
     "left",
     "received",
@@ -41,7 +41,7 @@ const READ: &WordList = words![
 
 impl SentenceCheck<'_> {
     /// Refuses "They were of HIGH severity" and "That was the median": the pronoun names nothing that could be checked.
-    pub(super) fn pronoun(&mut self) {
+    pub(super) fn check_pronoun(&mut self) {
         let items = &self.sentence.items;
         let Some(first) = items.iter().position(|item| item.mark.is_none()) else { return };
         let is_pronoun = items[first].is_any(words!["they", "both", "all", "these", "those", "it", "this", "that"])
@@ -75,7 +75,7 @@ impl SentenceCheck<'_> {
     }
 
     /// An alert, a score or an assessment rests on signals that fired or were reported. Any other basis is refused.
-    pub(super) fn basis(&mut self) {
+    pub(super) fn check_basis(&mut self) {
         let items = &self.sentence.items;
         for at in 0..items.len() {
             if !items[at].is(w::BECAUSE | w::LEAD) && !items[at].is_any(words!["rested", "rests", "based"]) {
@@ -110,13 +110,13 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks a word that is true of certain things only.
-    pub(super) fn wording(&mut self, at: usize, clause: &Range<usize>) {
+    pub(super) fn check_word(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
         // Most words are function words and assert nothing by themselves.
         let is_grammar =
             item.acts & !w::VERB == 0 && item.topics == 0 && item.signal.is_none() && !item.lower.contains('_');
-        if is_grammar && !item.is_any(READ) {
+        if is_grammar && !item.is_any(CHECKED_WORDS) {
             return;
         }
         let about = self.sentence.topics(clause.clone());

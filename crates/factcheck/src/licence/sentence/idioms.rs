@@ -1,8 +1,9 @@
-//! The names of the detector's signals, and idioms: runs of words that have a meaning as a whole.
+//! Stage 7, licence, first step: the names of the detector's signals, and idioms. An idiom is a run of words whose meaning is
+//! not that of its single words: "went through" says that a payment was completed.
 
 use countersign_text::hash::fnv64;
 
-use crate::licence::words::{self as w, WordSense};
+use crate::licence::vocabulary::{self as w, WordSense};
 
 /// One of the names of a detector signal.
 pub(super) struct SignalPhrase {
@@ -13,8 +14,8 @@ pub(super) struct SignalPhrase {
 }
 
 impl SignalPhrase {
-    pub(super) fn of(spoken: &'static str, name: &'static str) -> Self {
-        let words: Vec<&str> = spoken.split(' ').collect();
+    pub(super) fn of(phrase: &'static str, name: &'static str) -> Self {
+        let words: Vec<&str> = phrase.split(' ').collect();
         Self { first: fnv64::hash(words[0].as_bytes()), words, name }
     }
 }
@@ -24,13 +25,13 @@ pub(super) struct Idiom {
     /// Hash of the first word.
     pub(super) first: u64,
     pub(super) words: Vec<&'static str>,
-    pub(super) said: WordSense,
+    pub(super) sense: WordSense,
 }
 
 impl Idiom {
     pub(super) fn of((words, topics, acts): &(&'static str, u64, u64)) -> Self {
         let words: Vec<&str> = words.split(' ').collect();
-        Self { first: fnv64::hash(words[0].as_bytes()), words, said: WordSense { topics: *topics, acts: *acts } }
+        Self { first: fnv64::hash(words[0].as_bytes()), words, sense: WordSense { topics: *topics, acts: *acts } }
     }
 }
 

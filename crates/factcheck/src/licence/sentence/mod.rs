@@ -1,4 +1,4 @@
-//! A sentence as the licence reads it: items (words, claims, signals, idioms) in clauses.
+//! Stage 7, licence, first step: a sentence as the rules read it, which is items (words, claims, signals, idioms) in clauses.
 //!
 //! | file        | job                                                           |
 //! |-------------|---------------------------------------------------------------|
@@ -12,7 +12,7 @@ mod reader;
 use std::ops::Range;
 
 use super::ClaimKind;
-use super::words::{self as w, WordList, words};
+use super::vocabulary::{self as w, WordList, words};
 use crate::figure::FigureValue;
 
 pub(crate) use idioms::{IDIOM, run_openers};
@@ -24,11 +24,14 @@ pub(crate) struct Item<'a> {
     /// Index of the item's first token in the text.
     pub(crate) start: usize,
     pub(crate) end: usize,
+    /// The word in lower case, `IDIOM` for an idiom, or the numeral of a number that is not a claim. Empty for marks and the
+    /// names of signals. A claim has its first word here, if it starts with one.
     pub(crate) lower: &'a str,
     /// The hash of `lower`.
     pub(crate) hash: u64,
     pub(crate) topics: u64,
     pub(crate) acts: u64,
+    /// The path of the fact that it claims, and the kind of claim.
     pub(crate) claim: Option<(&'a str, ClaimKind)>,
     /// The value and unit of a claim that is a figure.
     pub(crate) figure: Option<&'a FigureValue>,
@@ -78,7 +81,7 @@ impl<'a> Item<'a> {
 
     /// Whether the item is a mark or an article. No rule starts at one.
     #[inline]
-    pub(crate) fn is_silent(&self) -> bool {
+    pub(crate) fn is_mark_or_article(&self) -> bool {
         self.mark.is_some() || self.is_any(words!["the", "a", "an"])
     }
 
@@ -94,6 +97,7 @@ impl<'a> Item<'a> {
     }
 }
 
+/// A sentence as items in clauses.
 #[derive(Default)]
 pub(crate) struct GrammarSentence<'a> {
     pub(crate) items: Vec<Item<'a>>,
@@ -113,21 +117,21 @@ impl<'a> GrammarSentence<'a> {
         items.clear();
         items.reserve(tokens.len());
         let mut at = tokens.start;
-        let mut found = reader.found.partition_point(|found| found.start < at);
+        let mut found = reader.verdicts.partition_point(|found| found.start < at);
         // Skip a quotation that began in the previous sentence and reaches into this one.
-        at = found.checked_sub(1).map_or(at, |before| at.max(reader.found[before].end.min(tokens.end)));
+        at = found.checked_sub(1).map_or(at, |before| at.max(reader.verdicts[before].end.min(tokens.end)));
         while at < tokens.end {
-            if let Some(claim) = reader.found.get(found).filter(|claim| claim.start == at) {
+            if let Some(claim) = reader.verdicts.get(found).filter(|claim| claim.start == at) {
                 found += 1;
                 items.push(reader.claim(claim, tokens.end));
                 at = claim.end.max(at + 1);
                 // Verdicts may overlap; the first one counts.
-                while reader.found.get(found).is_some_and(|next| next.start < at) {
+                while reader.verdicts.get(found).is_some_and(|next| next.start < at) {
                     found += 1;
                 }
                 continue;
             }
-            let next_claim = reader.found.get(found).map_or(tokens.end, |next| next.start.min(tokens.end));
+            let next_claim = reader.verdicts.get(found).map_or(tokens.end, |next| next.start.min(tokens.end));
             let item = reader.item(at, next_claim);
             at = item.end;
             items.push(item);

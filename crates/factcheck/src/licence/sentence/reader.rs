@@ -1,4 +1,4 @@
-//! Builds the items of a sentence from tokens and from the verdicts on figures and names.
+//! Stage 7, licence, first step: builds the items of a sentence from tokens and from the verdicts on figures and names.
 
 use std::sync::LazyLock;
 
@@ -6,10 +6,10 @@ use super::idioms::{DETECTOR_SIGNALS, IDIOM, IDIOM_HASH, IDIOMS, Idiom, OTHER_SI
 use super::{Item, NamedSignal};
 use crate::country;
 use crate::fact::FactIndex;
-use crate::fold::{spoken, without_apostrophes};
+use crate::fold::{normalised, without_apostrophes};
 use crate::lex::{Token, TokenKind};
 use crate::licence::case::CaseFacts;
-use crate::licence::words::{self as w, WordList, WordSense, words};
+use crate::licence::vocabulary::{self as w, WordList, WordSense, words};
 use crate::licence::{ClaimKind, ClaimVerdict, SMALL_NUMBERS};
 
 pub(crate) struct SentenceReader<'a> {
@@ -19,18 +19,18 @@ pub(crate) struct SentenceReader<'a> {
     /// For each token, whether it is inside quotation marks.
     pub(crate) quoted: Vec<bool>,
     /// Verdicts on figures and names, ordered by their first token.
-    pub(crate) found: &'a [ClaimVerdict],
+    pub(crate) verdicts: &'a [ClaimVerdict],
 }
 
 impl<'a> SentenceReader<'a> {
-    pub(super) fn claim(&self, found: &'a ClaimVerdict, end: usize) -> Item<'a> {
-        let token = &self.tokens[found.start];
-        let mut item = Item { end: found.end.min(end), ..blank(found.start) };
-        match &found.verdict {
+    pub(super) fn claim(&self, verdict: &'a ClaimVerdict, end: usize) -> Item<'a> {
+        let token = &self.tokens[verdict.start];
+        let mut item = Item { end: verdict.end.min(end), ..empty_item(verdict.start) };
+        match &verdict.verdict {
             Ok(path) => {
-                item.claim = Some((path, found.kind));
-                item.figure = found.figure.as_ref();
-                item.signal = self.signal_named(path, found.kind);
+                item.claim = Some((path, verdict.kind));
+                item.figure = verdict.figure.as_ref();
+                item.signal = self.signal_named(path, verdict.kind);
                 // Most paths are short, like `/score/total`, and can't contain these parts.
                 if path.bytes().filter(|byte| *byte == b'/').count() > 2 {
                     (item.is_detail, item.is_of_rule) = (path.contains("/details/"), path.contains("/flags/"));
@@ -40,22 +40,22 @@ impl<'a> SentenceReader<'a> {
             Err(_) => item.lower = "",
         }
         // The noun of a count is part of the claim, but it still tells what the clause is about.
-        let is_name = matches!(found.kind, ClaimKind::Name | ClaimKind::Id | ClaimKind::Country);
-        for token in self.tokens[found.start..item.end].iter().filter(|_| !is_name) {
-            let known = token.word.unwrap_or_default();
+        let is_name = matches!(verdict.kind, ClaimKind::Name | ClaimKind::Id | ClaimKind::Country);
+        for token in self.tokens[verdict.start..item.end].iter().filter(|_| !is_name) {
+            let known = token.sense.unwrap_or_default();
             item.topics |= known.topics & !w::VALUE;
             item.acts |= known.acts & (w::PRIOR | w::SIMILAR);
-            if found.kind == ClaimKind::Count {
+            if verdict.kind == ClaimKind::Count {
                 item.acts |= known.acts & w::NO;
             }
         }
         if item.path() == Some("/transaction/merchant") {
             item.topics |= w::MERCHANT;
         }
-        if found.kind == ClaimKind::Country {
-            item.country = self.country(found.start, item.end);
+        if verdict.kind == ClaimKind::Country {
+            item.country = self.country(verdict.start, item.end);
         }
-        if found.kind == ClaimKind::Severity {
+        if verdict.kind == ClaimKind::Severity {
             item.topics |= w::SEVERITY;
         }
         if item.claim.is_some() && matches!(token.kind, TokenKind::Word) {
@@ -90,9 +90,9 @@ impl<'a> SentenceReader<'a> {
     }
 
     /// The words of an item, normalised like the names that they are compared with.
-    pub(crate) fn spoken(&self, item: &Item<'_>) -> String {
+    pub(crate) fn normalised(&self, item: &Item<'_>) -> String {
         let words = self.tokens[item.start..item.end].iter().filter(|token| !matches!(token.kind, TokenKind::Mark(_)));
-        spoken(&words.map(|token| token.text).collect::<Vec<_>>().join(" "))
+        normalised(&words.map(|token| token.text).collect::<Vec<_>>().join(" "))
     }
 
     /// The signal whose name the claim states (`/signals/2/name`).
@@ -111,7 +111,7 @@ impl<'a> SentenceReader<'a> {
             return self.word(at);
         }
         if let Some((signal, end)) = self.signal(at, stop) {
-            return Item { end, topics: w::SIGNAL, signal: Some(signal), ..blank(at) };
+            return Item { end, topics: w::SIGNAL, signal: Some(signal), ..empty_item(at) };
         }
         if let Some((idiom, end)) = self.idiom(at, stop) {
             let is_possessive = is_possessive(&self.tokens[end - 1]);
@@ -122,25 +122,29 @@ impl<'a> SentenceReader<'a> {
                 lower: IDIOM,
                 hash: IDIOM_HASH,
                 is_possessive,
-                ..blank(at)
+                ..empty_item(at)
             };
         }
         let token = &self.tokens[at];
         match token.kind {
-            TokenKind::Mark(mark) => Item { mark: Some(mark), ..blank(at) },
+            TokenKind::Mark(mark) => Item { mark: Some(mark), ..empty_item(at) },
             TokenKind::Word => self.word(at),
-            TokenKind::Signal(_) | TokenKind::SenderName => blank(at),
-            TokenKind::Ident | TokenKind::Id => Item { lower: &token.lower, is_unknown: !self.is_key(at), ..blank(at) },
-            TokenKind::Number(_) | TokenKind::Date(_) | TokenKind::Clock(_) | TokenKind::Stamp(..) | TokenKind::Odd => {
-                Item { is_number: true, lower: token.text, ..blank(at) }
+            TokenKind::Signal(_) | TokenKind::SenderName => empty_item(at),
+            TokenKind::Ident | TokenKind::Id => {
+                Item { lower: &token.lower, is_unknown: !self.is_key(at), ..empty_item(at) }
             }
+            TokenKind::Number(_)
+            | TokenKind::Date(_)
+            | TokenKind::TimeOfDay(_)
+            | TokenKind::Stamp(..)
+            | TokenKind::Odd => Item { is_number: true, lower: token.text, ..empty_item(at) },
         }
     }
 
     fn word(&self, at: usize) -> Item<'a> {
         let token = &self.tokens[at];
         let lower: &str = &token.lower;
-        let known = token.word;
+        let known = token.sense;
         let is_letter = lower == "a" || self.quoted[at] && lower.chars().count() == 1;
         let is_quoted = self.is_category(at);
         let WordSense { topics, acts } = known.filter(|_| !is_quoted).unwrap_or_default();
@@ -151,7 +155,7 @@ impl<'a> SentenceReader<'a> {
             acts,
             is_unknown: known.is_none() && !is_letter && !self.is_key(at) && !is_quoted,
             is_possessive: is_possessive(token),
-            ..blank(at)
+            ..empty_item(at)
         }
     }
 
@@ -179,14 +183,14 @@ impl<'a> SentenceReader<'a> {
     }
 
     fn words(&self, at: usize, stop: usize) -> impl Iterator<Item = (usize, &'a str)> {
-        let is_joint = |token: &Token<'_>| matches!(token.kind, TokenKind::Mark('-')) && token.glued;
+        let is_joint = |token: &Token<'_>| matches!(token.kind, TokenKind::Mark('-')) && token.is_glued;
         (at..stop).filter(move |at| !is_joint(&self.tokens[*at])).map(|at| {
             (at, if matches!(self.tokens[at].kind, TokenKind::Word) { self.tokens[at].lower.as_ref() } else { "" })
         })
     }
 
     /// The end of the run of these words that starts at `at`, if it is there. Hyphens are skipped.
-    fn runs(&self, at: usize, stop: usize, wanted: &[&str]) -> Option<usize> {
+    fn run_end(&self, at: usize, stop: usize, wanted: &[&str]) -> Option<usize> {
         let mut words = self.words(at, stop);
         let mut end = at;
         for want in wanted {
@@ -209,16 +213,16 @@ impl<'a> SentenceReader<'a> {
     pub(super) fn signal(&self, at: usize, stop: usize) -> Option<(NamedSignal, usize)> {
         let token = &self.tokens[at];
         if matches!(token.kind, TokenKind::Ident) {
-            let spoken = token.lower.replace('_', " ");
-            if let Some(known) = self.case.signal(&spoken) {
+            let name = token.lower.replace('_', " ");
+            if let Some(known) = self.case.signal(&name) {
                 return Some((NamedSignal::Known(known), at + 1));
             }
-            return DETECTOR_SIGNALS.contains(&spoken.as_str()).then_some((NamedSignal::Missing, at + 1));
+            return DETECTOR_SIGNALS.contains(&name.as_str()).then_some((NamedSignal::Missing, at + 1));
         }
         if !matches!(token.kind, TokenKind::Word) {
             return None;
         }
-        let own = self.own_signal(at, stop);
+        let own = self.detector_signal(at, stop);
         if let Some((name, end)) = own {
             return Some((self.case.signal(name).map_or(NamedSignal::Missing, NamedSignal::Known), end));
         }
@@ -229,19 +233,19 @@ impl<'a> SentenceReader<'a> {
         }
         self.case.signals.iter().enumerate().find_map(|(place, signal)| {
             (!signal.name.is_empty()).then_some(())?;
-            Some((NamedSignal::Known(place), self.runs(at, stop, &signal.name.split(' ').collect::<Vec<_>>())?))
+            Some((NamedSignal::Known(place), self.run_end(at, stop, &signal.name.split(' ').collect::<Vec<_>>())?))
         })
     }
 
     /// The detector signal whose name starts at `at`, and where the name ends.
-    fn own_signal(&self, at: usize, stop: usize) -> Option<(&'static str, usize)> {
+    fn detector_signal(&self, at: usize, stop: usize) -> Option<(&'static str, usize)> {
         static NAMES: LazyLock<Vec<SignalPhrase>> = LazyLock::new(|| {
-            let spoken = DETECTOR_SIGNALS.iter().map(|name| (*name, *name)).chain(OTHER_SIGNAL_NAMES.iter().copied());
-            spoken.map(|(spoken, name)| SignalPhrase::of(spoken, name)).collect()
+            let names = DETECTOR_SIGNALS.iter().map(|name| (*name, *name)).chain(OTHER_SIGNAL_NAMES.iter().copied());
+            names.map(|(phrase, name)| SignalPhrase::of(phrase, name)).collect()
         });
         let first = self.tokens[at].hash;
         let mut named = NAMES.iter().filter(|name| name.first == first);
-        named.find_map(|name| Some((name.name, self.runs(at, stop, &name.words)?)))
+        named.find_map(|name| Some((name.name, self.run_end(at, stop, &name.words)?)))
     }
 
     fn idiom(&self, at: usize, stop: usize) -> Option<(WordSense, usize)> {
@@ -259,7 +263,7 @@ impl<'a> SentenceReader<'a> {
         SORTED[from..]
             .iter()
             .take_while(|idiom| idiom.first == first)
-            .filter_map(|idiom| Some((idiom.said, self.runs(at, stop, &idiom.words)?)))
+            .filter_map(|idiom| Some((idiom.sense, self.run_end(at, stop, &idiom.words)?)))
             .max_by_key(|(_, end)| *end)
     }
 }

@@ -1,14 +1,14 @@
-//! Checks where things come from, and what can be made, raised, opened or completed.
+//! Stage 7, licence, rules on frames: where things come from, and what can be made, raised, opened or completed.
 
 use std::ops::Range;
 
-use crate::licence::words::words;
+use crate::licence::vocabulary::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
     /// Checks origins. Points come from signals, and score and severity from the sender. The record does not say where
     /// a customer or a card came from.
-    pub(super) fn origin(&mut self, at: usize, clause: &Range<usize>) {
+    pub(super) fn check_origin(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let is_origin = items[at].is_any(words!["came", "come", "comes", "coming"])
             && items.get(at + 1).is_some_and(|next| next.lower == "from");
@@ -39,7 +39,7 @@ impl SentenceCheck<'_> {
 
     /// Checks what is made, raised, opened, fired or completed. Only payments are made, and the record does not say who
     /// received them.
-    pub(super) fn object_of_making(&mut self, at: usize, clause: &Range<usize>) {
+    pub(super) fn check_object_of_making(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let item = &items[at];
         if !item.is(w::MADE | w::RAISED | w::OPENED | w::FIRE | w::COMPLETE | w::CONTRIBUTE) {

@@ -1,11 +1,11 @@
-//! Ordinary words, which may be capitalised without being a name: words that open sentences, and common words of
-//! reports.
+//! Stage 3, names: ordinary words, which may be capitalised without being a name. They are words that open sentences, and
+//! common words of reports. What a report may say is decided elsewhere, by `licence/vocabulary.rs`.
 
 use crate::lexicon::{ORDINARY, look_up};
 
 /// Whether a word, in lower case, is ordinary.
-pub(crate) fn holds(word: &str) -> bool {
-    let is_ordinary = |word: &str| look_up(word).0.sorts & ORDINARY != 0;
+pub(crate) fn contains(word: &str) -> bool {
+    let is_ordinary = |word: &str| look_up(word).0.classes & ORDINARY != 0;
     is_ordinary(word) || word.strip_suffix('s').is_some_and(is_ordinary)
 }
 
@@ -92,10 +92,10 @@ mod tests {
     #[test]
     fn ordinary_words_are_known_and_names_are_not() {
         for word in ["the", "transactions", "utc", "executive", "however"] {
-            assert!(holds(word), "{word}");
+            assert!(contains(word), "{word}");
         }
         for word in ["lisbon", "miguel", "acme", "harbor"] {
-            assert!(!holds(word) && !looks_ordinary(word), "{word}");
+            assert!(!contains(word) && !looks_ordinary(word), "{word}");
         }
     }
 }

@@ -1,4 +1,6 @@
-//! The closed vocabulary of reports: what each word is about (its topics) and what it asserts (its acts).
+//! Stage 7, licence: the closed vocabulary of reports. It lists every word that a report may use, with what the word is about
+//! (its topics) and what it asserts (its acts). "Threshold" has the topic `THRESHOLD` and no act, "exceeded" has the acts
+//! `UP` and `VERB` and no topic, and "the" has neither.
 //!
 //! A word that is neither in the vocabulary nor part of a fact's name is refused. Words with an act are checked against
 //! the facts. Words with only a topic refer to something that the context must have. All other words are neutral prose.
@@ -17,7 +19,13 @@ macro_rules! bits {
     (@ $at:expr;) => {};
 }
 
-// What a word is about.
+// What a word is about. Most names say it. The others:
+// - `CAP` is the maximum at which a score stops, and `COMPOSITION` the parts that it consists of.
+// - `OPENING` is the date on which the account was opened, and `FIRST_SEEN` when and how long the customer was seen.
+// - `TRAVEL` is the journey between two transactions, `RATE` the number of transactions in a time, and `SPREAD` how much
+//   earlier amounts differ.
+// - `STATUS` is whether the transaction was completed, `METHOD` how a sender measured, `CONTACT` a statement by a party, and
+//   `OUTCOME_OF_REVIEW` a reviewer's decision.
 bits! {
     TRANSACTION AMOUNT MERCHANT CATEGORY CHANNEL LOCATION DEVICE NETWORK MEMO SOURCE DESTINATION FUNDS BASELINE MEDIAN
     HISTORY OPENING ACCOUNT ALERT INVESTIGATION CUSTOMER DETECTOR SENDER RECORD REPORT TIMELINE PERSON SIGNAL RULE
@@ -43,7 +51,14 @@ pub(crate) const OPTIONAL: u64 = TRANSACTION
     | SIGNAL
     | THRESHOLD;
 
-// What a word asserts.
+// What a word asserts. Most names say it. The others:
+// - `VERB` asserts nothing; it marks the words that can be the predicate of a clause.
+// - `UP`, `DOWN` and `EVEN` compare: above, below, equal to.
+// - `STATE` says that something is on record ("stated", "available"), and `ABSENT` that it is missing.
+// - `LEAD` says that one thing led to another, and `HELD` that the condition of a rule was met.
+// - `ENTER` says that something counts in the score, `FIT` that two transactions fit a journey, and `AMONG` and `SEEN` that a
+//   country is one of the earlier ones.
+// - With `CARD`, `HELD` says that the card was present, and `ONLINE` that it was not.
 bits! {
     NO NOT NOTHING STATE FIRE CLEAR ABSENT UP DOWN EVEN INSIDE OUTSIDE COMPLETE ATTEMPT BECAUSE THEREFORE LEAD
     FIRST LAST BEFORE AFTER HEAVIEST LIGHTEST LARGEST SMALLEST ONLY ALL OTHER UNUSUAL USUAL NEW PRIOR SIMILAR
@@ -51,23 +66,25 @@ bits! {
     FELL CARD CASH WIRE ONLINE UNCHANGED HELD REACHED NEED AGREE DISAGREE COULD THEN
 }
 
+/// The meaning of a word in a report, as two bit sets.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct WordSense {
     pub(crate) topics: u64,
     pub(crate) acts: u64,
 }
 
-/// Every word that a report may use, with its topics and acts. A word may occur more than once.
-pub(crate) fn vocabulary() -> impl Iterator<Item = (&'static str, WordSense)> {
-    let neutral = NEUTRAL.split_whitespace().map(|word| (word, WordSense::default()));
-    let verbs = VERBS.split_whitespace().map(|word| (word, WordSense { topics: 0, acts: VERB }));
-    let about = ABOUT.iter().flat_map(|(topics, words)| {
+/// Every word that a report may use, with its topics and acts. If a word occurs more than once, it has the topics and acts of
+/// all its entries.
+pub(crate) fn entries() -> impl Iterator<Item = (&'static str, WordSense)> {
+    let neutral = NEUTRAL_WORDS.split_whitespace().map(|word| (word, WordSense::default()));
+    let verbs = PLAIN_VERBS.split_whitespace().map(|word| (word, WordSense { topics: 0, acts: VERB }));
+    let with_topics = TOPIC_WORDS.iter().flat_map(|(topics, words)| {
         words.split_whitespace().map(|word| (word, WordSense { topics: *topics, acts: 0 }))
     });
-    let doing = DOING
+    let with_acts = ACT_WORDS
         .iter()
         .flat_map(|(acts, words)| words.split_whitespace().map(|word| (word, WordSense { topics: 0, acts: *acts })));
-    neutral.chain(verbs).chain(about).chain(doing)
+    neutral.chain(verbs).chain(with_topics).chain(with_acts)
 }
 
 /// A list of words, stored as hashes. The rules look for hundreds of such lists in each sentence, and comparing two
@@ -112,7 +129,7 @@ pub(crate) const fn hashes<const N: usize>(words: [&str; N]) -> [u64; N] {
 /// Builds a word list, hashed at compile time.
 macro_rules! words {
     ($($word:literal),+ $(,)?) => {{
-        use $crate::licence::words::{WordList, hashes};
+        use $crate::licence::vocabulary::{WordList, hashes};
         const LIST: &WordList = &WordList::of(&const { hashes([$($word),+]) });
         LIST
     }};
@@ -120,7 +137,7 @@ macro_rules! words {
 pub(crate) use words;
 
 /// Function words, and prose that asserts nothing by itself.
-const NEUTRAL: &str = "
+const NEUTRAL_WORDS: &str = "
 a an the this that these those it its itself they them their theirs such
 of in on at by for to from with as into onto upon per via between among across along about around towards through throughout
 during
@@ -166,7 +183,7 @@ matter
 ";
 
 /// Verbs that relate two things without a direction. Other rules check the subject and the object.
-const VERBS: &str = "
+const PLAIN_VERBS: &str = "
 was were is are be been being had has have having did do does done
 came come comes coming stood stand stands standing lay lies sat sits rested rests resting
 concerned concerns concerning involved involves involving related relates relating regarding covered covers covering
@@ -219,7 +236,8 @@ detected
 identified
 ";
 
-const ABOUT: &[(u64, &str)] = &[
+/// Words by their topics.
+const TOPIC_WORDS: &[(u64, &str)] = &[
     (
         TRANSACTION,
         "transaction transactions payment payments purchase purchases transfer transfers withdrawal withdrawals",
@@ -274,7 +292,8 @@ const ABOUT: &[(u64, &str)] = &[
     (TIME, "time times moment day hour minutes minute hours days"),
 ];
 
-const DOING: &[(u64, &str)] = &[
+/// Words by their acts.
+const ACT_WORDS: &[(u64, &str)] = &[
     (NO, "no without neither none lacked lack lacks lacking"),
     (NOT, "not never"),
     (NOTHING, "nothing"),

@@ -1,6 +1,6 @@
-//! Known wordings: a sentence by a model must be made of wordings that the other rules are known to read.
+//! Stage 8, known wordings: a sentence by a model must be made of wordings that the rules of stage 7 are known to read.
 //!
-//! The other rules know what words mean in typical report sentences. In any other sentence, the same words could mean
+//! Those rules know what words mean in typical report sentences. In any other sentence, the same words could mean
 //! something that no rule examines: "Each of the 30 earlier transactions …", "assigned to the sender". So every two
 //! consecutive words must occur in one of the wordings in `wordings/`, and so must every three if one of them asserts
 //! something. Figures and names match by their kind, and words with equal topics and acts match each other.
@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 use countersign_text::hash::{Prehashed, fnv64};
 
 use super::sentence::{GrammarSentence, IDIOM, SentenceReader};
-use super::words::{self as w, WordSense, words};
+use super::vocabulary::{self as w, WordSense, words};
 use super::{Objection, Reason, SMALL_NUMBERS, SentenceCheck};
 use crate::lex::TokenKind;
 use crate::lexicon::look_up;
@@ -25,7 +25,7 @@ const OWN: &str = include_str!("wordings/own.txt");
 const OTHERS: &str = include_str!("wordings/others.txt");
 
 /// Words that say how widely a statement applies. The other rules examine only some of them.
-const OF_SCOPE: &w::WordList = words![
+const SCOPE_WORDS: &w::WordList = words![
     "same",
     "either",
     "any",
@@ -74,7 +74,7 @@ impl Symbol {
             _ => known.and_then(meaning).unwrap_or_else(|| fnv64::hash(lower.as_bytes())),
         };
         let asserts =
-            known.is_some_and(|known| known.acts & !w::VERB != 0) || OF_SCOPE.has(fnv64::hash(lower.as_bytes()));
+            known.is_some_and(|known| known.acts & !w::VERB != 0) || SCOPE_WORDS.has(fnv64::hash(lower.as_bytes()));
         Some(Self { id, asserts, item })
     }
 }
@@ -126,7 +126,7 @@ fn read(spelled: &str) -> Option<Symbol> {
         return Some(Symbol::spelled(spelled, 0));
     }
     let lower = spelled.strip_suffix("'s").unwrap_or(spelled);
-    Symbol::word(lower, look_up(lower).0.word, 0)
+    Symbol::word(lower, look_up(lower).0.sense, 0)
 }
 
 /// One element of a wording.
@@ -160,8 +160,8 @@ fn spelled<'a>(reader: &SentenceReader<'a>, sentence: &GrammarSentence<'a>) -> V
                 TokenKind::Mark(mark) => Spelled::Mark(mark),
                 // A number word that is not part of a figure: "two of HIGH severity".
                 TokenKind::Word if SMALL_NUMBERS.contains(&token.lower.as_ref()) => Spelled::Slot("number"),
-                TokenKind::Word if token.word.is_some() || item.lower == IDIOM || item.is_unknown => {
-                    Spelled::Word { lower: &token.lower, known: token.word, is_possessive: item.is_possessive }
+                TokenKind::Word if token.sense.is_some() || item.lower == IDIOM || item.is_unknown => {
+                    Spelled::Word { lower: &token.lower, known: token.sense, is_possessive: item.is_possessive }
                 }
                 // A name that the sender chose.
                 _ => Spelled::Slot("name"),
@@ -185,7 +185,7 @@ pub(crate) fn wording(reader: &SentenceReader<'_>, sentence: &GrammarSentence<'_
 
 impl SentenceCheck<'_> {
     /// Refuses the first run of words that does not occur in any known wording.
-    pub(crate) fn usage(&mut self) {
+    pub(crate) fn check_wording_is_known(&mut self) {
         let symbol = |(item, spelled): (usize, Spelled<'_>)| match spelled {
             Spelled::Slot(kind) => Some(Symbol::spelled(&format!("<{kind}>"), item)),
             Spelled::Mark(mark) => Some(Symbol::spelled(mark.encode_utf8(&mut [0; 4]), item)),

@@ -1,4 +1,5 @@
-//! Word lists for reading figures.
+//! Stage 4, figures: the lists of words that the readers rely on. `lexicon.rs` makes them classes of words, so that a token
+//! knows which lists it is in.
 
 /// Words that end like a plural but are not one. Most are verbs.
 pub(crate) const NO_PLURALS: &str = "
