@@ -272,7 +272,7 @@ pub(super) fn is_possessive(token: &Token<'_>) -> bool {
     matches!(token.text.as_bytes(), [.., b'\'', b's'] | [.., b's', b'\''])
 }
 
-fn blank<'a>(at: usize) -> Item<'a> {
+fn empty_item<'a>(at: usize) -> Item<'a> {
     Item {
         start: at,
         end: at + 1,
