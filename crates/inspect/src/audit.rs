@@ -10,7 +10,7 @@ use crate::{
     finding::{self, Hit},
     grounding, injection, pii,
     risk::DECISION,
-    scan, toxicity, words,
+    scan, tokenize, toxicity,
 };
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, utoipa::ToSchema)]
@@ -70,7 +70,7 @@ fn decided(hits: &[Hit], kind: Kind) -> Vec<(usize, usize)> {
 /// Audits a text, and compares it with a context if there is one.
 pub fn audit(text: &str, context: Option<&str>) -> Audited {
     let mut words = Vec::new();
-    words::words(text, &mut words);
+    tokenize::tokenize(text, &mut words);
     let mut hits = scan::all(text);
     pii::names::tag(text, &words, &mut hits);
     pii::combination::decide(&mut hits);

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use super::unsupported_span::UNSUPPORTED;
 use crate::finding::{Hit, Kind};
-use crate::words::Word;
+use crate::tokenize::Word;
 
 const UNLISTED: f64 = 0.3;
 const IMPOSSIBLE: f64 = 0.4;
@@ -100,7 +100,7 @@ mod tests {
 
     fn unsupported(text: &str) -> Vec<Hit> {
         let mut words = Vec::new();
-        crate::words::words(text, &mut words);
+        crate::tokenize::tokenize(text, &mut words);
         super::unsupported(text, &words)
     }
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::evidence::WordEvidence;
 use super::lexicon;
 use super::token::{Class, Ending, Token};
-use crate::words;
+use crate::tokenize;
 
 /// The available counts. Those with "weight" in their comment add up weights of words; the others are numbers of words.
 #[derive(Debug, Clone, Copy)]
@@ -149,11 +149,11 @@ impl WordCounts {
     }
 }
 
-static SPEAKER: LazyLock<[u32; 4]> = LazyLock::new(|| ["i", "my", "me", "i'm"].map(words::hash));
+static SPEAKER: LazyLock<[u32; 4]> = LazyLock::new(|| ["i", "my", "me", "i'm"].map(tokenize::hash));
 
 static CHAT: LazyLock<Vec<u32>> = LazyLock::new(|| {
     let all = lexicon::lines(include_str!("lists/chat.txt")).flat_map(str::split_whitespace);
-    let mut hashes: Vec<u32> = all.map(words::hash).collect();
+    let mut hashes: Vec<u32> = all.map(tokenize::hash).collect();
     hashes.sort_unstable();
     hashes
 });

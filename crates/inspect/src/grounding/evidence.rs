@@ -6,7 +6,7 @@ use super::index::Index;
 use super::neighbours;
 use super::passage::Passage;
 use super::token::{Class, Token};
-use crate::words;
+use crate::tokenize;
 
 /// The evidence for a single word.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -160,7 +160,7 @@ fn meet(index: &Index, first: u32, second: u32) -> bool {
 
 /// Whether the sentence ends in a colon, or opens in the way assistants introduce an answer.
 fn is_preamble(text: &str, tokens: &[Token]) -> bool {
-    static OPENINGS: LazyLock<[u32; 3]> = LazyLock::new(|| ["sure", "certainly", "here"].map(words::hash));
+    static OPENINGS: LazyLock<[u32; 3]> = LazyLock::new(|| ["sure", "certainly", "here"].map(tokenize::hash));
     let last = tokens.last().map_or("", |token| token.text(text));
     let first = tokens.iter().find(|token| token.class != Class::Mark);
     let opens = first.is_some_and(|token| OPENINGS.contains(&token.word));
@@ -183,7 +183,7 @@ fn is_refusal(tokens: &[Token]) -> bool {
             "answer",
             "provided",
         ]
-        .map(words::hash)
+        .map(tokenize::hash)
     });
     tokens.iter().any(|token| token.negator) && tokens.iter().any(|token| SOURCES.contains(&token.word))
 }

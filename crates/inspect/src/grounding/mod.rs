@@ -50,7 +50,7 @@ use crate::audit::Judgement;
 use crate::finding::{Hit, chars_between};
 use crate::learned::probability;
 use crate::risk::DECISION;
-use crate::words::Word;
+use crate::tokenize::Word;
 use evidence::Evidence;
 use index::Index;
 use passage::Passage;

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use countersign_text::hash::{PrehashedMap, fnv32};
 
-use crate::words;
+use crate::tokenize;
 
 const LETTERS_MAX: usize = 40;
 
@@ -21,7 +21,7 @@ struct Letters {
 /// The hash of the word's stem. Equal hashes are treated as equal stems.
 pub(super) fn stem(word: &str) -> u32 {
     let Some(mut letters) = Letters::of(word) else {
-        return words::hash(word);
+        return tokenize::hash(word);
     };
     if let Some(&plain) = IRREGULAR.get(&letters.hash()) {
         return plain;

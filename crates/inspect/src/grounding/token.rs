@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::lexicon::{LEXICON, NONE};
 use super::number;
 use super::stem::stem;
-use crate::words::{self, Word};
+use crate::tokenize::{self, Word};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
@@ -107,7 +107,7 @@ enum Depth {
 pub(super) fn read(text: &str, record: bool) -> Vec<Token> {
     let text = &text[..text.floor_char_boundary(u32::MAX as usize)];
     let mut found = Vec::new();
-    words::words(text, &mut found);
+    tokenize::tokenize(text, &mut found);
     tokens(text, &found, record, Depth::Full)
 }
 
@@ -192,7 +192,7 @@ fn part(text: &str, word: &Word, depth: Depth, Range { start, end }: Range<usize
     token.spaced &= start == word.start;
     token.opens_line &= start == word.start;
     token.upper = piece.starts_with(char::is_uppercase);
-    token.word = words::hash(piece);
+    token.word = tokenize::hash(piece);
     if let Some(value) = number::written(piece) {
         token.value = value;
         token.class = Class::Number;
@@ -244,7 +244,7 @@ fn classify(piece: &str, joined: bool, depth: Depth, token: &mut Token) {
 /// "masseuse".
 fn head(piece: &str) -> u32 {
     const LETTERS: usize = 6;
-    if piece.len() < LETTERS || !piece.is_ascii() { 0 } else { words::hash(&piece[..LETTERS]) }
+    if piece.len() < LETTERS || !piece.is_ascii() { 0 } else { tokenize::hash(&piece[..LETTERS]) }
 }
 
 fn bare(piece: &str) -> u32 {

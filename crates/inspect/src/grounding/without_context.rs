@@ -15,7 +15,7 @@ use super::unsupported_span::{CONTRADICTED, NUMBER, UNSUPPORTED};
 use crate::audit::Judgement;
 use crate::finding::{Hit, Kind};
 use crate::learned::joined;
-use crate::words::{self, Word};
+use crate::tokenize::{self, Word};
 
 /// Longer texts are read only up to this size.
 const BYTES_MAX: usize = 64 * 1024;
@@ -35,7 +35,7 @@ pub(super) fn judge(text: &str, words: &[Word]) -> Judgement {
             token::outline(read, words)
         } else {
             let mut words = Vec::new();
-            words::words(read, &mut words);
+            tokenize::tokenize(read, &mut words);
             token::outline(read, &words)
         };
         let sentences = sentence::split(read, &mut tokens, false);
@@ -176,9 +176,10 @@ fn frame(text: &str, tokens: &[Token]) -> u32 {
 }
 
 static STUDIES: LazyLock<[u32; 6]> =
-    LazyLock::new(|| ["study", "studies", "research", "survey", "researchers", "scientists"].map(words::hash));
+    LazyLock::new(|| ["study", "studies", "research", "survey", "researchers", "scientists"].map(tokenize::hash));
 static SAYING: LazyLock<[u32; 10]> = LazyLock::new(|| {
-    ["show", "shows", "suggest", "suggests", "found", "finds", "prove", "proves", "say", "according"].map(words::hash)
+    ["show", "shows", "suggest", "suggests", "found", "finds", "prove", "proves", "say", "according"]
+        .map(tokenize::hash)
 });
 
 /// Finds "According to a 2021 study" or "studies show" in a sentence without a name.
@@ -213,7 +214,7 @@ mod tests {
 
     fn judge(text: &str) -> Judgement {
         let mut words = Vec::new();
-        words::words(text, &mut words);
+        tokenize::tokenize(text, &mut words);
         super::judge(text, &words)
     }
 

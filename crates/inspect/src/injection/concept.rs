@@ -10,7 +10,7 @@ use countersign_text::hash::PrehashedMap;
 
 use super::lexicon::LEXICON;
 use crate::learned::joined;
-use crate::words::{Word, hash};
+use crate::tokenize::{Word, hash};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
@@ -238,11 +238,11 @@ fn key(word: &str) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::words;
+    use crate::tokenize::tokenize;
 
     fn check(text: &str, expected: &[(Concept, Spelling)]) {
         let mut read = Vec::new();
-        words(text, &mut read);
+        tokenize(text, &mut read);
         let found: Vec<_> =
             (0..read.len()).filter_map(|n| of(text, &read[n], n.checked_sub(1).map(|before| &read[before]))).collect();
         assert_eq!(found, expected, "{text}");

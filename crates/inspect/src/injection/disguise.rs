@@ -9,8 +9,8 @@
 
 use std::ops::Range;
 
+use crate::tokenize::Word;
 use crate::view::View;
-use crate::words::Word;
 
 /// A disguised stretch of a text and what it says.
 pub(super) struct UndoneDisguise {
@@ -289,11 +289,11 @@ fn turned(text: &str, at: Range<usize>, readings: &mut Vec<UndoneDisguise>) {
 mod tests {
     use super::super::concept::{self, Spelling};
     use super::*;
-    use crate::words::words;
+    use crate::tokenize::tokenize;
 
     fn check(text: &str, expected: &[&str]) {
         let mut read = Vec::new();
-        words(text, &mut read);
+        tokenize(text, &mut read);
         let disguised = |word: &&Word| matches!(concept::of(text, word, None), Some((_, Spelling::Disguised)));
         let telling = read.iter().find(disguised).map(|word| word.start..word.end);
         let found: Vec<String> = readings(text, &read, telling).into_iter().map(|reading| reading.plain).collect();

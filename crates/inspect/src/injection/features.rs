@@ -9,7 +9,7 @@ use countersign_text::hash::fnv32;
 
 use super::concept::{self, Concept, Spelling};
 use crate::learned::joined;
-use crate::words::Word;
+use crate::tokenize::Word;
 
 /// Longer stretches without a full stop are cut here.
 const SENTENCE_WORDS_MAX: usize = 48;

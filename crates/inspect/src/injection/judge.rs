@@ -11,7 +11,7 @@ use crate::audit::Judgement;
 use crate::finding::{Hit, Kind};
 use crate::learned::{Linear, probability};
 use crate::risk::DECISION;
-use crate::words::{self, Word};
+use crate::tokenize::{self, Word};
 
 /// Who says so, in findings that the model made.
 pub(crate) const JUDGED: &str = "injection/model";
@@ -34,7 +34,7 @@ fn judge_by(model: &Linear, text: &str, words: &[Word]) -> Judgement {
     let (mut judged, telling) = judge_plain(model, text, words);
     let mut read = Vec::new();
     for reading in disguise::readings(text, words, telling) {
-        words::words(&reading.plain, &mut read);
+        tokenize::tokenize(&reading.plain, &mut read);
         let inside = judge_plain(model, &reading.plain, &read).0.score;
         let is_phrase = super::holds_phrase(&reading.plain) || super::auditor::is_instruction(&reading.plain);
         let score = if is_phrase { inside.max(PHRASE_INSIDE) } else { inside };
@@ -145,7 +145,7 @@ pub mod training {
     use super::super::sums::{MEANING_FULL, SeenFeatures, WORDS_FULL, share};
     use super::{features, judge_by};
     use crate::learned::Linear;
-    use crate::words::words;
+    use crate::tokenize::tokenize;
 
     pub const BUCKETS_LOG2: u8 = 16;
 
@@ -160,14 +160,14 @@ pub mod training {
     /// What a model says about a text.
     pub fn score(model: &Linear, text: &str) -> f64 {
         let mut read = Vec::new();
-        words(text, &mut read);
+        tokenize(text, &mut read);
         judge_by(model, text, &read).score
     }
 
     pub fn features(text: &str) -> Features {
         let (mut read, mut seen) = (Vec::new(), SeenFeatures::new());
         let (mut meaning, mut of_words) = (Vec::new(), Vec::new());
-        words(text, &mut read);
+        tokenize(text, &mut read);
         features::read(text, &read, |sentence| {
             meaning.extend(sentence.meaning.iter().filter(|&&feature| seen.is_new(feature)));
             of_words.extend(sentence.words.iter().filter(|&&feature| seen.is_new(feature)));
@@ -190,7 +190,7 @@ mod tests {
 
     fn judged(text: &str) -> Judgement {
         let mut read = Vec::new();
-        words::words(text, &mut read);
+        tokenize::tokenize(text, &mut read);
         judge(text, &read)
     }
 

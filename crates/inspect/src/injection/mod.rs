@@ -34,7 +34,7 @@ use std::sync::LazyLock;
 use crate::audit::Judgement;
 use crate::phrase::{self, Phrase};
 use crate::scan::{Anchor, Scanner};
-use crate::words::Word;
+use crate::tokenize::Word;
 
 static PHRASES: LazyLock<Vec<Phrase>> = LazyLock::new(|| rules::RULES.iter().filter_map(Phrase::new).collect());
 

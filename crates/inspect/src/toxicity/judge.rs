@@ -8,7 +8,7 @@ use super::read::{Token, read};
 use crate::audit::Judgement;
 use crate::finding::{Hit, Kind};
 use crate::learned::probability;
-use crate::words::Word;
+use crate::tokenize::Word;
 
 const DECISION: f64 = 0.5;
 /// The maximum score if nothing worse than profanity was found.

@@ -11,7 +11,7 @@ use super::fold::{Folded, fold};
 use super::glue::{parted, squeeze};
 use super::join::{join_entries, join_spelt, name_groups};
 use super::lexicon::{Lexicon, ListedWord, lexicon};
-use crate::words;
+use crate::tokenize;
 
 /// Longer words are truncated for the look-up; abusive words are never this long.
 pub(super) const LETTERS_MAX: usize = 40;
@@ -133,14 +133,14 @@ impl Reader<'_> {
         let (mut before, mut last) = (kept(2), kept(1));
         let (mut end, mut upper, mut lower, mut drawn) = (from, 0, 0, false);
         while let Some(&byte) = bytes.get(end) {
-            let kind = words::PLAIN[usize::from(byte)];
+            let kind = tokenize::PLAIN[usize::from(byte)];
             if kind == 0 {
                 break;
             }
             end += 1;
-            upper += u32::from(kind == words::UPPER);
-            lower += u32::from(kind == words::LOWER);
-            let plain = byte | (kind & words::UPPER);
+            upper += u32::from(kind == tokenize::UPPER);
+            lower += u32::from(kind == tokenize::LOWER);
+            let plain = byte | (kind & tokenize::UPPER);
             drawn |= plain == last && plain == before;
             if self.len < LETTERS_MAX {
                 self.buffer[self.len] = plain;
