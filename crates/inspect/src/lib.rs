@@ -90,15 +90,15 @@ pub fn inspect_personal(text: &str) -> Vec<Finding> {
     findings(text, hits)
 }
 
-/// The injection inspector alone, for queries: its phrases, and its judgement of the whole. Queries may
+/// The injection inspector alone, for queries: its phrases, and its judgement of the whole text. Queries may
 /// legitimately ask to repeat or imagine something, so the learned part of that judgement counts only if it is fairly certain.
 pub fn inspect_injection(text: &str) -> Vec<Finding> {
     let mut read = Vec::new();
     tokenize::tokenize(text, &mut read);
     let mut hits = scan::injection(text);
-    injection::judge(text, &read).beside(&mut hits);
+    injection::judge(text, &read).add_to(&mut hits);
     let mut found = findings(text, hits);
-    audit::hint(&mut found, QUERY_CERTAINTY);
+    audit::reduce_to_hints(&mut found, QUERY_CERTAINTY);
     found
 }
 

@@ -6,7 +6,7 @@
 //! | `escapes.rs`     | HTML entities, percent encoding, backslash escapes                                            |
 //! | `markup.rs`      | HTML tags and comments, terminal colours, emphasis around every single character              |
 //! | `spelt_signs.rs` | "[at]", "(dot)" and other signs in words                                                      |
-//! | `letters.rs`     | compatibility forms, digits of all scripts, look-alikes, accents, spaces, dashes, invisible characters |
+//! | `letters.rs`     | compatibility forms, digits, look-alikes, accents, spaces, dashes, invisible characters, right-to-left overrides |
 //! | `addresses.rs`   | gaps in mail addresses                                                                        |
 //! | `chains/`        | odd separators between the groups of a number                                                 |
 //! | `encoded.rs`     | base64 and hexadecimal, as texts of their own                                                 |
@@ -54,9 +54,9 @@ impl<'a> View<'a> {
     fn with(text: &'a str, seen: Bytes) -> Self {
         let mut view = Self { text: Cow::Borrowed(text), layers: Vec::new(), disguised_from: None };
         if seen.has_odd_letters()
-            && let Some(turned) = letters::turned(text)
+            && let Some(reordered) = letters::in_visual_order(text)
         {
-            view.add(turned);
+            view.add(reordered);
         }
         if seen.has_escapes() || spelt_signs::may_be_spelt_out(text) {
             view.undo_escapes();
@@ -80,7 +80,7 @@ impl<'a> View<'a> {
         let mut view = Self::with(text, seen);
         let is_rewritten = view.differs();
         let steps: [(bool, Undo); 6] = [
-            (true, spelt_signs::signs_spelt),
+            (true, spelt_signs::at_signs_restored),
             (seen.has_markup(), markup::markup_removed),
             (seen.has_frames(), markup::unframed),
             (seen.has_at_sign(), addresses::joined),
