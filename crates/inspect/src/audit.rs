@@ -1,7 +1,8 @@
 //! Everything the inspectors can say about one text, in one call.
 //!
-//! Scores are risks from 0 to 1, and a score counts from 0.5 on. `pii` is the strongest identifier's; `toxicity` and `injection` are
-//! the strongest finding's or the whole text's, whichever is higher; `grounding` is the whole text's (1 = unsupported).
+//! Scores are risks from 0 to 1, and a score counts from 0.5 on. `pii` is the strongest identifier's; `toxicity` and
+//! `injection` are the strongest finding's or the whole text's, whichever is higher; `grounding` is the whole text's (1 =
+//! unsupported).
 
 use serde::Serialize;
 

@@ -1,11 +1,11 @@
 //! A text that arrives in pieces. Says how much of it is settled, so that a stream can be released while it is still growing.
 //!
-//! This works because every detector is local. The verdict on a hit that starts at `p` depends on at most [`LEFT_BYTES`] before
-//! `p` and on fewer than [`HOLD_CHARS`] after it (context words: 64 bytes before, 32 after; a label: 110 before; a
-//! table's heading: 200 before).
-//! Three kinds of hits are longer, up to [`OPEN_BYTES_MAX`]. Keys hold no white space, so a cut at white space never splits one.
-//! Web addresses and PEM blocks are recognised by their first bytes, so an open one moves the cut before itself. A longer token
-//! is cut inside, because the memory held back is bounded; only there can a stream's findings differ from the whole text's.
+//! This works because every detector is local. The verdict on a hit that starts at `p` depends on at most [`LEFT_BYTES`]
+//! before `p` and on fewer than [`HOLD_CHARS`] after it (context words: 64 bytes before, 32 after; a label: 110 before; a
+//! table's heading: 200 before). Three kinds of hits are longer, up to [`OPEN_BYTES_MAX`]. Keys hold no white space, so a
+//! cut at white space never splits one. Web addresses and PEM blocks are recognised by their first bytes, so an open one
+//! moves the cut before itself. A longer token is cut inside, because the memory held back is bounded; only there can a
+//! stream's findings differ from the whole text's.
 //!
 //! Each push scans the unsettled tail alone, so the cost of a stream is linear in its length.
 

@@ -6,7 +6,7 @@
 //! | `escapes.rs`     | HTML entities, percent encoding, backslash escapes                                            |
 //! | `markup.rs`      | HTML tags and comments, terminal colours, emphasis around every single character              |
 //! | `spelt_signs.rs` | "[at]", "(dot)" and other signs in words                                                      |
-//! | `letters.rs`     | compatibility forms, digits, look-alikes, accents, spaces, dashes, invisible and right-to-left characters |
+//! | `letters.rs`     | compatibility forms, digits, look-alikes, accents, spaces, dashes, invisible and bidirectional marks |
 //! | `addresses.rs`   | gaps in mail addresses                                                                        |
 //! | `chains/`        | odd separators between the groups of a number                                                 |
 //! | `encoded.rs`     | base64 and hexadecimal, as texts of their own                                                 |

@@ -51,7 +51,7 @@ impl<'a> AuditedSentence<'a> {
             return Some("gives a verdict in the auditor's place");
         }
         let mut languages = 0_u32;
-        let is_indicator = |e: &&Term| {
+        let may_instruct = |e: &&Term| {
             matches!(
                 e.concept,
                 Order
@@ -80,7 +80,7 @@ impl<'a> AuditedSentence<'a> {
                     | Premade
             )
         };
-        for term in self.terms.iter().filter(is_indicator) {
+        for term in self.terms.iter().filter(may_instruct) {
             languages |= 1 << term.language;
         }
         languages |= u32::from(self.names_judge_and_verdict()) << ENGLISH;
