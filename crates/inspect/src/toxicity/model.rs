@@ -38,9 +38,9 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    pub(super) fn add(&mut self, model: &Model, part: SignFamily, feature: u32) {
+    pub(super) fn add(&mut self, model: &Model, family: SignFamily, feature: u32) {
         let counted = |sums: &mut (i32, usize), linear: &Linear| *sums = (sums.0 + linear.weight(feature), sums.1 + 1);
-        match part {
+        match family {
             SignFamily::Event(..) | SignFamily::Count => self.sure += model.events.weight(feature),
             SignFamily::Skeleton => counted(&mut self.skeleton, &model.skeletons),
             SignFamily::Word => counted(&mut self.words, &model.words),
