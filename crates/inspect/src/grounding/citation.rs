@@ -77,7 +77,7 @@ fn impossible(text: &str, words: &[Word]) -> impl Iterator<Item = Hit> {
         let end = written.find(char::is_whitespace).unwrap_or(written.len());
         let is_number = written.starts_with(|letter: char| letter.is_ascii_digit());
         (is_number && !is_doi(&written[..end]))
-            .then(|| hit(start, start + end, IMPOSSIBLE, "a reference that has not the form of one"))
+            .then(|| hit(start, start + end, IMPOSSIBLE, "a reference in an impossible form"))
     })
 }
 

@@ -103,7 +103,7 @@ enum Depth {
     Outline,
 }
 
-/// Reads at most the first `u32::MAX` bytes. With `record`, names are field names and are split at their capitals.
+/// Reads at most the first `u32::MAX` bytes. If the text is a record, words are split at their capitals, as in field names.
 pub(super) fn read(text: &str, record: bool) -> Vec<Token> {
     let text = &text[..text.floor_char_boundary(u32::MAX as usize)];
     let mut found = Vec::new();
@@ -131,7 +131,7 @@ fn tokens(text: &str, found: &[Word], record: bool, depth: Depth) -> Vec<Token> 
             tokens.push(token);
             at += used;
         } else {
-            parts(text, word, record, depth, &mut tokens);
+            push_parts(text, word, record, depth, &mut tokens);
             at += 1;
         }
     }
@@ -162,7 +162,7 @@ fn plain(word: &Word, start: usize, end: usize, class: Class) -> Token {
 }
 
 /// Pushes the parts of a compound, or the word itself.
-fn parts(text: &str, word: &Word, record: bool, depth: Depth, tokens: &mut Vec<Token>) {
+fn push_parts(text: &str, word: &Word, record: bool, depth: Depth, tokens: &mut Vec<Token>) {
     let whole = &text[word.start..word.end];
     let compound = word.shape.joined && whole.contains('-')
         || record && whole.bytes().skip(1).any(|byte| byte.is_ascii_uppercase());
@@ -231,7 +231,7 @@ fn classify(piece: &str, joined: bool, depth: Depth, token: &mut Token) {
         token.entry = lexicon.place(stem(piece));
     }
     token.class = match lexicon.get(token.entry) {
-        _ if apostrophe && contraction(piece) => Class::Function,
+        _ if apostrophe && is_contraction(piece) => Class::Function,
         Some(entry) if entry.neutral => Class::Neutral,
         Some(entry) if entry.soft => Class::Soft,
         Some(entry) if entry.frequent => Class::Frequent,
@@ -247,10 +247,11 @@ fn head(piece: &str) -> u32 {
     if piece.len() < LETTERS || !piece.is_ascii() { 0 } else { tokenize::hash(&piece[..LETTERS]) }
 }
 
+/// The stem without a negating prefix, or 0.
 fn bare(piece: &str) -> u32 {
-    const REST_LEAST: usize = 4;
+    const REST_LETTERS_MIN: usize = 4;
     let starts = |start: &&str| {
-        piece.len() >= start.len() + REST_LEAST
+        piece.len() >= start.len() + REST_LETTERS_MIN
             && piece.as_bytes()[..start.len()].eq_ignore_ascii_case(start.as_bytes())
     };
     let start = ["un", "in", "im", "non", "dis", "ir", "il"].into_iter().find(starts);
@@ -258,7 +259,7 @@ fn bare(piece: &str) -> u32 {
 }
 
 /// "I'm", "they've": a function word, whatever precedes the apostrophe.
-fn contraction(piece: &str) -> bool {
+fn is_contraction(piece: &str) -> bool {
     let ends = |ending: &str| piece.len() > ending.len() && piece.to_ascii_lowercase().ends_with(ending);
     ["'m", "'re", "'ve", "'ll", "'d", "’m", "’re", "’ve", "’ll", "’d"].into_iter().any(ends)
         || ["it's", "that's", "he's", "she's", "what's", "let's", "there's", "who's"]
