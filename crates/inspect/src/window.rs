@@ -14,7 +14,7 @@ use crate::finding::{self, Finding};
 use crate::injection::hidden::can_spell_hidden_text;
 use crate::scan;
 
-/// The minimum that is held back, not counting mark-up. The cut is at the next white space before that.
+/// The minimum number of characters that are held back, not counting mark-up. The cut is at the last white space before them.
 const HOLD_CHARS: usize = 256;
 /// The largest open candidate that is held back.
 pub(crate) const OPEN_BYTES_MAX: usize = 4096;

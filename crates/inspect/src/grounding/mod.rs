@@ -27,7 +27,7 @@
 mod citation;
 mod counts;
 mod evidence;
-#[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "seen from outside by training alone"))]
+#[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "only training uses it outside this crate"))]
 mod features;
 mod index;
 mod lexicon;
@@ -37,7 +37,7 @@ mod passage;
 mod sentence;
 mod stem;
 mod token;
-#[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "seen from outside by training alone"))]
+#[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "only training uses it outside this crate"))]
 mod trees;
 mod unsupported_span;
 mod without_context;

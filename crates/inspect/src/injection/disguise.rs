@@ -1,11 +1,12 @@
-//! Text in disguise: base64, hexadecimal and binary numbers, letters from other alphabets or with marks between them, words
-//! backwards, rotated or with digits for letters. Each is undone over a bounded stretch, and `judge` reads the result.
+//! Undoes disguises of text: base64, hexadecimal and binary numbers, letters from other alphabets or with marks between
+//! them, words backwards, rotated or with digits for letters. Each is undone over a bounded stretch, and `judge` reads the
+//! result.
 //!
 //! Encoded data that is not text (a hash, a key, an image) is left alone.
 //!
-//! Look-alike letters are undone by the shared `view`. The encodings here are decoded apart from `view/encoded.rs`, because the two
-//! accept different texts: this file also reads binary, base32, decimal codes and UTF-16, and demands several words, while the view
-//! feeds the detectors of identifiers, which a single word may hold.
+//! Look-alike letters are undone by the shared `view`. Encodings are decoded here as well as in `view/encoded.rs`, because
+//! the two accept different texts: this file also reads binary, base32 and decimal codes, but demands several words, while
+//! the view serves the detectors of identifiers, for which a single word is enough.
 
 use std::ops::Range;
 

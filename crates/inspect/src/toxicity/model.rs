@@ -10,7 +10,7 @@ use crate::learned::Linear;
 
 /// The base-2 logarithm of each table's number of buckets.
 #[cfg(any(test, feature = "training"))]
-#[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "training reads it from outside"))]
+#[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "only training uses it outside this crate"))]
 pub const LOG2: [u8; 3] = [15, 17, 17];
 
 pub(super) struct Model {
