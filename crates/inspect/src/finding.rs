@@ -14,7 +14,7 @@ pub struct Finding {
     pub start: usize,
     /// Exclusive.
     pub end: usize,
-    /// Risk in 0..1; a decision is at 0.5.
+    /// The risk from 0 to 1; a finding counts from 0.5 on.
     pub score: f64,
     /// For example `pii/credit_card`.
     pub detector: &'static str,

@@ -9,7 +9,7 @@
 //! | `scan.rs` | one pass finds anchors (digits, `@`, rare words); detectors verify a bounded stretch around each, in linear time |
 //! | `view/` | a text with its disguises undone, with offsets back to the original |
 //! | `pii/`, `toxicity/`, `injection/`, `grounding/` | the four inspectors, each detector in a file with its cases |
-//! | `words.rs`, `context.rs`, `phrase.rs` | words of a text, words near a candidate, patterns behind an anchor |
+//! | `tokenize.rs`, `context.rs`, `phrase.rs` | words of a text, words near a candidate, patterns behind an anchor |
 //! | `learned/` | linear models over hashed features |
 //! | `finding.rs`, `types.rs`, `risk.rs` | findings, what each type weighs, what they weigh together |
 //!
@@ -26,11 +26,11 @@ mod phrase;
 mod pii;
 mod risk;
 mod scan;
+pub mod tokenize;
 mod toxicity;
 mod types;
 mod view;
 mod window;
-pub mod words;
 
 /// The parts of the inspectors that training needs.
 #[cfg(feature = "training")]
@@ -67,7 +67,7 @@ pub fn identifiers(text: &str) -> Vec<Finding> {
 /// The personal data of a whole text, with names and mentions: what [`audit`] finds, without its other inspectors.
 pub fn audit_pii(text: &str) -> Vec<Finding> {
     let mut read = Vec::new();
-    words::words(text, &mut read);
+    tokenize::tokenize(text, &mut read);
     let mut hits = scan::pii(text);
     pii::names::tag(text, &read, &mut hits);
     pii::combination::decide(&mut hits);
@@ -84,21 +84,21 @@ pub fn inspect_pii(text: &str) -> Vec<Finding> {
 /// The PII findings of [`audit`], names and addresses included, without its judgements of the whole text.
 pub fn inspect_personal(text: &str) -> Vec<Finding> {
     let mut read = Vec::new();
-    words::words(text, &mut read);
+    tokenize::tokenize(text, &mut read);
     let mut hits = scan::pii(text);
     pii::names::tag(text, &read, &mut hits);
     findings(text, hits)
 }
 
-/// The injection inspector alone, for queries: its phrases, and its judgement of the whole. Queries may
+/// The injection inspector alone, for queries: its phrases, and its judgement of the whole text. Queries may
 /// legitimately ask to repeat or imagine something, so the learned part of that judgement counts only if it is fairly certain.
 pub fn inspect_injection(text: &str) -> Vec<Finding> {
     let mut read = Vec::new();
-    words::words(text, &mut read);
+    tokenize::tokenize(text, &mut read);
     let mut hits = scan::injection(text);
-    injection::judge(text, &read).beside(&mut hits);
+    injection::judge(text, &read).add_to(&mut hits);
     let mut found = findings(text, hits);
-    audit::hint(&mut found, QUERY_CERTAINTY);
+    audit::reduce_to_hints(&mut found, QUERY_CERTAINTY);
     found
 }
 

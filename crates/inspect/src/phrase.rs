@@ -22,7 +22,7 @@ pub(crate) struct Rule {
     pub(crate) anchors: &'static [&'static str],
     /// Matched from the anchor on, without regard to case.
     pub(crate) pattern: &'static str,
-    /// The phrase does not count if this matches right before it. Empty: always counts.
+    /// The phrase does not count if this matches right before it. If this is empty, the phrase always counts.
     pub(crate) unless_after: &'static str,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Phrase {
 }
 
 impl Phrase {
-    /// `None` if a pattern of the table is not a valid regular expression. A test of each table makes sure that all are.
+    /// Returns `None` if a pattern is not a valid regular expression. A test of each table ensures that all are.
     pub(crate) fn new(rule: &'static Rule) -> Option<Self> {
         let build = |pattern: &str| RegexBuilder::new(pattern).case_insensitive(true).build().ok();
         let pattern = build(&format!("^(?:{})", rule.pattern))?;
@@ -65,12 +65,12 @@ impl Phrase {
     }
 }
 
-/// Whether the script leaves no spaces between words, so that any letter can begin one.
+/// Whether the letter's script has no spaces between words, so that any letter can begin one.
 fn is_unspaced(letter: char) -> bool {
     matches!(letter, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}')
 }
 
-/// The anchors of a table whose phrases were built once.
+/// The anchors of all these phrases.
 pub(crate) fn anchors(phrases: &'static [Phrase]) -> impl Iterator<Item = Anchor> {
     phrases.iter().flat_map(|phrase| {
         phrase.rule.anchors.iter().map(move |literal| (literal.as_bytes().to_vec(), Check::Phrase(phrase)))

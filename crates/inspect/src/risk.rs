@@ -53,7 +53,7 @@ pub fn risk(findings: &[Finding]) -> Risk {
     }
     let uncertain = if worst.score >= SURE { "" } else { " (uncertain)" };
     let mut reasons = vec![format!("{}{uncertain}", words(worst))];
-    if score < SEVERAL_IDENTIFIERS && worst.kind == Kind::Pii && points_to_one(findings, &counted) {
+    if score < SEVERAL_IDENTIFIERS && worst.kind == Kind::Pii && identifies_one_person(findings, &counted) {
         score = SEVERAL_IDENTIFIERS;
         reasons.push("together with other details it identifies one person".to_owned());
     }
@@ -82,13 +82,13 @@ impl Finding {
         self.kind == Kind::Pii && types::of(self.kind, self.r#type).role == Role::Identifies
     }
 
-    /// Whether this counts: it was decided, and is more than a mention.
+    /// Whether this is certain enough to act on, and more than a mention.
     pub fn counts(&self) -> bool {
         self.score >= DECISION && !self.mention
     }
 
-    /// Whether this is personal data that can be masked. What only the whole text shows can't be: a stream could not mask it in time,
-    /// and both kinds of answer must release the same.
+    /// Whether this is personal data that can be masked. Findings that need the whole text are not masked: a stream could not
+    /// mask them in time, and an answer must be released in the same form whether or not it is streamed.
     pub fn is_maskable(&self) -> bool {
         self.identifies() && self.counts() && !self.needs_whole_text()
     }
@@ -109,8 +109,8 @@ fn weight(finding: &Finding) -> u8 {
     }
 }
 
-/// Two different identifiers, or one and whose it is.
-fn points_to_one(findings: &[Finding], counted: &[&Finding]) -> bool {
+/// Whether there are two different identifiers, or one identifier with a person's name or street address.
+fn identifies_one_person(findings: &[Finding], counted: &[&Finding]) -> bool {
     let mut types: Vec<_> = counted.iter().filter(|f| f.kind == Kind::Pii).map(|f| f.r#type).collect();
     types.sort_unstable();
     types.dedup();

@@ -26,7 +26,7 @@ pub(crate) enum Check {
 /// A literal, matched without regard to ASCII case, and the detector that judges it.
 pub(crate) type Anchor = (Vec<u8>, Check);
 
-/// How deep encoded text is decoded: base64 inside base64 is the limit.
+/// How many times text is decoded again that was itself decoded: base64 inside base64 inside base64 is the limit.
 const DEPTH_MAX: usize = 2;
 /// How much of the text before an encoded text is read together with it.
 const CONTEXT_BYTES: usize = 64;
@@ -126,7 +126,7 @@ struct Literals {
 }
 
 impl Scanner {
-    /// `None` only if the literals made an automaton beyond the library's limits; a test keeps that from happening.
+    /// Returns `None` only if the literals exceed the automaton's size limits; a test ensures that they don't.
     pub(crate) fn new(anchors: impl IntoIterator<Item = Anchor>) -> Option<Self> {
         let (ascii, others): (Vec<Anchor>, Vec<Anchor>) =
             anchors.into_iter().partition(|(literal, _)| literal.is_ascii());

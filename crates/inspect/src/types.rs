@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_type_stands_in_the_documentation_with_its_weight() {
+    fn the_documentation_lists_every_type_with_its_weight() {
         let documented = include_str!("../../../docs/inspectors.md");
         for row in [PII, TOXICITY, INJECTION, GROUNDING].into_iter().flatten() {
             let line = format!("| `{}` | {} | {} |", row.name, row.words, row.weight);

@@ -1,12 +1,11 @@
 //! A text that arrives in pieces. Says how much of it is settled, so that a stream can be released while it is still growing.
 //!
-//! This works because every detector is local. The verdict on a hit that starts at `p` depends on at most [`LEFT_BYTES`] before
-//! `p` and on fewer than [`HOLD_CHARS`] after it (context words: 64 bytes before, 32 after; a label: 110 before; a
-//! table's heading: 200 before).
-//! Three kinds of hits are longer, up to [`OPEN_BYTES_MAX`]: keys, which hold no white space, so a cut at white space never splits
-//! one; web addresses, which are recognised by their first bytes, and PEM blocks: an open one moves the cut before
-//! itself. A text with a longer token is cut inside it: memory held back is
-//! bounded, and only there can a stream's findings differ from those of the whole text.
+//! This works because every detector is local. The verdict on a hit that starts at `p` depends on at most [`LEFT_BYTES`]
+//! before `p` and on fewer than [`HOLD_CHARS`] after it (context words: 64 bytes before, 32 after; a label: 110 before; a
+//! table's heading: 200 before). Three kinds of hits are longer, up to [`OPEN_BYTES_MAX`]. Keys hold no white space, so a
+//! cut at white space never splits one. Web addresses and PEM blocks are recognised by their first bytes, so an open one
+//! moves the cut before itself. A longer token is cut inside, because the memory held back is bounded; only there can a
+//! stream's findings differ from the whole text's.
 //!
 //! Each push scans the unsettled tail alone, so the cost of a stream is linear in its length.
 
@@ -15,7 +14,7 @@ use crate::finding::{self, Finding};
 use crate::injection::hidden::can_spell_hidden_text;
 use crate::scan;
 
-/// The minimum that is held back, not counting mark-up. The cut is at the next white space before that.
+/// The minimum number of characters that are held back, not counting mark-up. The cut is at the last white space before them.
 const HOLD_CHARS: usize = 256;
 /// The largest open candidate that is held back.
 pub(crate) const OPEN_BYTES_MAX: usize = 4096;
@@ -66,14 +65,14 @@ impl Window {
         &self.text
     }
 
-    /// Where the text could be cut if no finding reached over the cut: a break with `HOLD_CHARS` after it.
+    /// Where the text can be cut unless a finding crosses the cut: the last break before the text that is held back.
     fn cut(&self) -> Option<usize> {
         let tail = &self.text[self.settled_bytes..];
-        let held = held_from(tail)?;
-        let broken = tail[..held].char_indices().rev().find(|&(_, letter)| is_break(letter)).map(|(at, _)| at);
-        match broken {
+        let limit = hold_back_start(tail)?;
+        let last_break = tail[..limit].char_indices().rev().find(|&(_, letter)| is_break(letter)).map(|(at, _)| at);
+        match last_break {
             Some(at) if at > 0 => Some(self.settled_bytes + at),
-            _ if held > OPEN_BYTES_MAX => Some(self.settled_bytes + held),
+            _ if limit > OPEN_BYTES_MAX => Some(self.settled_bytes + limit),
             _ => None,
         }
     }
@@ -110,7 +109,7 @@ impl Window {
 
 /// Where the last [`HOLD_CHARS`] visible characters start. Tags and comments don't count, because they may be between the letters of an
 /// identifier.
-fn held_from(tail: &str) -> Option<usize> {
+fn hold_back_start(tail: &str) -> Option<usize> {
     let open_comment = tail.rfind("<!--").filter(|start| !tail[*start..].contains("-->"));
     let mut at = open_comment.filter(|start| tail.len() - start <= MARKUP_BYTES_MAX).unwrap_or(tail.len());
     for _ in 0..HOLD_CHARS {
@@ -197,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_back_is_bounded() {
+    fn the_text_held_back_is_bounded() {
         let mut window = Window::new();
         for _ in 0..5_000 {
             window.push("abcd");

@@ -36,7 +36,7 @@ pub mod fnv64 {
         extend(START, bytes)
     }
 
-    /// The hash of what `hash` is the hash of, followed by `bytes`.
+    /// Extends a hash by more bytes.
     #[inline]
     pub const fn extend(mut hash: u64, bytes: &[u8]) -> u64 {
         let mut at = 0;

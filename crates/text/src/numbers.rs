@@ -23,7 +23,7 @@ impl Quantity {
     }
 }
 
-/// Digits that fit an integer; longer numbers are parsed by the decimal type.
+/// The number of digits that certainly fit an integer; longer numbers are parsed by the decimal type.
 const DIGITS_MAX: usize = 17;
 
 /// Reads `1250`, `1,250.00`, `1.250,00`, `1'250`, `0,75`. Returns `None` for text that is ambiguous or not a number.
@@ -50,7 +50,7 @@ pub fn in_digits(text: &str) -> Option<Quantity> {
     Some(Quantity { value, decimals: u32::try_from(decimals.len()).ok()? })
 }
 
-/// `whole` may be in groups.
+/// Reads the digits before and after the decimal separator. `separator` may group those of `whole`.
 fn value_of_digits(whole: &str, separator: char, decimals: &str) -> Option<Decimal> {
     if whole.is_empty() {
         return None;
@@ -172,7 +172,7 @@ pub fn scale(word: &str) -> Option<u64> {
 /// The number that these words make; `None` if they make no number, as in `one two five`.
 pub fn in_words(words: &[NumberWord]) -> Option<u64> {
     let (mut total, mut group) = (0_u64, 0_u64);
-    // What follows must be below these: `room` within a group, `scale_room` from group to group.
+    // The next word's value must be below these: `room` within a group, `scale_room` from group to group.
     let (mut room, mut scale_room) = (u64::MAX, u64::MAX);
     for word in words {
         match *word {

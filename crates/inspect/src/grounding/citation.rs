@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use super::unsupported_span::UNSUPPORTED;
 use crate::finding::{Hit, Kind};
-use crate::words::Word;
+use crate::tokenize::Word;
 
 const UNLISTED: f64 = 0.3;
 const IMPOSSIBLE: f64 = 0.4;
@@ -77,7 +77,7 @@ fn impossible(text: &str, words: &[Word]) -> impl Iterator<Item = Hit> {
         let end = written.find(char::is_whitespace).unwrap_or(written.len());
         let is_number = written.starts_with(|letter: char| letter.is_ascii_digit());
         (is_number && !is_doi(&written[..end]))
-            .then(|| hit(start, start + end, IMPOSSIBLE, "a reference that has not the form of one"))
+            .then(|| hit(start, start + end, IMPOSSIBLE, "a reference in an impossible form"))
     })
 }
 
@@ -100,7 +100,7 @@ mod tests {
 
     fn unsupported(text: &str) -> Vec<Hit> {
         let mut words = Vec::new();
-        crate::words::words(text, &mut words);
+        crate::tokenize::tokenize(text, &mut words);
         super::unsupported(text, &words)
     }
 

@@ -6,18 +6,21 @@ use super::index::Index;
 use super::neighbours;
 use super::passage::Passage;
 use super::token::{Class, Token};
-use crate::words;
+use crate::tokenize;
 
 /// The evidence for a single word.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct WordEvidence {
     pub(super) in_context: bool,
-    pub(super) near: bool,
+    /// The nearest passage contains the word.
+    pub(super) in_passage: bool,
+    /// The nearest sentence contains the word.
     pub(super) in_nearest: bool,
-    /// A synonym is in the context, or in the passage.
-    pub(super) synonym: bool,
-    pub(super) synonym_near: bool,
-    /// The passage contains a word that excludes it.
+    /// The context contains the word or a synonym.
+    pub(super) synonym_in_context: bool,
+    /// The passage contains the word or a synonym.
+    pub(super) synonym_in_passage: bool,
+    /// The passage contains a word that excludes it, and neither the word nor a synonym.
     pub(super) opposed: bool,
     /// The passage negates the word, or the sentence negates it and the passage doesn't.
     pub(super) flipped: bool,
@@ -26,7 +29,7 @@ pub(super) struct WordEvidence {
     /// At the places where its neighbours occur in the context: a word that excludes it and no synonym, or a different
     /// number.
     pub(super) opposed_there: bool,
-    pub(super) number_there: bool,
+    pub(super) other_number_there: bool,
     /// The word and its successor are adjacent in the context.
     pub(super) copied: bool,
 }
@@ -34,7 +37,7 @@ pub(super) struct WordEvidence {
 impl WordEvidence {
     /// Neither the word nor a synonym occurs in the context.
     pub(super) fn is_novel(&self) -> bool {
-        !self.in_context && !self.synonym
+        !self.in_context && !self.synonym_in_context
     }
 
     /// Something in the context contradicts the word.
@@ -46,16 +49,17 @@ impl WordEvidence {
 /// The evidence for a sentence.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Evidence {
+    /// The range of its tokens in the text.
     pub(super) from: usize,
     pub(super) to: usize,
     /// The evidence for each token.
-    pub(super) seen: Vec<WordEvidence>,
+    pub(super) words: Vec<WordEvidence>,
     /// The index of the nearest sentence of the context.
     pub(super) nearest: Option<usize>,
     /// The sentence claims nothing: "Here is a summary:".
-    pub(super) preamble: bool,
+    pub(super) is_preamble: bool,
     /// The sentence says that the source has no answer: "The passages do not say."
-    pub(super) refusal: bool,
+    pub(super) is_refusal: bool,
     pub(super) negation_differs: bool,
     /// The number of neighbouring content words whose order is reversed in the nearest sentence, and the number that
     /// were compared.
@@ -71,9 +75,9 @@ pub(super) struct Evidence {
 /// `tokens` belong to one sentence; `from` is the index of its first token in the text.
 pub(super) fn gather(text: &str, tokens: &[Token], from: usize, index: &Index, passage: &mut Passage) -> Evidence {
     passage.align(index, tokens);
-    let mut seen: Vec<WordEvidence> = tokens.iter().map(|token| look(token, index, passage)).collect();
-    mark_copies(tokens, &mut seen, index);
-    neighbours::mark(tokens, &mut seen, index);
+    let mut words: Vec<WordEvidence> = tokens.iter().map(|token| word_evidence(token, index, passage)).collect();
+    mark_copies(tokens, &mut words, index);
+    neighbours::mark(tokens, &mut words, index);
     let mut evidence = Evidence {
         from,
         to: from + tokens.len(),
@@ -81,50 +85,50 @@ pub(super) fn gather(text: &str, tokens: &[Token], from: usize, index: &Index, p
         negation_differs: tokens.iter().any(|token| token.negator) != (passage.negators > 0),
         ..Evidence::default()
     };
-    evidence.preamble = is_preamble(text, tokens);
-    evidence.refusal = is_refusal(tokens);
-    pairs(tokens, &seen, index, passage, &mut evidence);
-    evidence.seen = seen;
+    evidence.is_preamble = is_preamble(text, tokens);
+    evidence.is_refusal = is_refusal(tokens);
+    count_pairs(tokens, &words, index, passage, &mut evidence);
+    evidence.words = words;
     evidence
 }
 
-fn look(token: &Token, index: &Index, passage: &Passage) -> WordEvidence {
+fn word_evidence(token: &Token, index: &Index, passage: &Passage) -> WordEvidence {
     if token.class == Class::Mark {
         return WordEvidence::default();
     }
-    let mut seen = WordEvidence::default();
+    let mut evidence = WordEvidence::default();
     if token.is_content() {
-        seen.in_context = index.has(token.stem) || token.class == Class::Number && index.has_number(token.value);
-        seen.near = passage.has(token.stem);
-        seen.in_nearest = passage.best.contains(&token.stem);
-        seen.synonym = seen.in_context || index.has_synonym(token);
-        seen.synonym_near = seen.near || passage.has_synonym(token);
-        seen.opposed_anywhere = seen.is_novel() && index.opposes(token);
-        seen.flipped = seen.near && passage.flips(token.stem, token.negated);
+        evidence.in_context = index.has(token.stem) || token.class == Class::Number && index.has_number(token.value);
+        evidence.in_passage = passage.has(token.stem);
+        evidence.in_nearest = passage.best.contains(&token.stem);
+        evidence.synonym_in_context = evidence.in_context || index.has_synonym(token);
+        evidence.synonym_in_passage = evidence.in_passage || passage.has_synonym(token);
+        evidence.opposed_anywhere = evidence.is_novel() && index.opposes(token);
+        evidence.flipped = evidence.in_passage && passage.flips(token.stem, token.negated);
     }
-    seen.opposed = !passage.has(token.stem) && !seen.synonym_near && passage.opposes(token);
-    seen
+    evidence.opposed = !passage.has(token.stem) && !evidence.synonym_in_passage && passage.opposes(token);
+    evidence
 }
 
-fn mark_copies(tokens: &[Token], seen: &mut [WordEvidence], index: &Index) {
+fn mark_copies(tokens: &[Token], words: &mut [WordEvidence], index: &Index) {
     let mut last: Option<usize> = None;
     for at in (0..tokens.len()).filter(|&at| tokens[at].class != Class::Mark) {
         if let Some(last) = last {
-            seen[last].copied = index.has_word_pair(tokens[last].word, tokens[at].word);
+            words[last].copied = index.has_word_pair(tokens[last].word, tokens[at].word);
         }
         last = Some(at);
     }
 }
 
-fn pairs(tokens: &[Token], seen: &[WordEvidence], index: &Index, passage: &Passage, evidence: &mut Evidence) {
-    let content = tokens.iter().zip(seen).filter(|(token, _)| token.is_content() && token.class != Class::Neutral);
+fn count_pairs(tokens: &[Token], words: &[WordEvidence], index: &Index, passage: &Passage, evidence: &mut Evidence) {
+    let content = tokens.iter().zip(words).filter(|(token, _)| token.is_content() && token.class != Class::Neutral);
     let mut last: Option<(&Token, &WordEvidence)> = None;
-    for (token, of) in content {
-        if let Some((before, of_before)) = last {
+    for (token, here) in content {
+        if let Some((before, there)) = last {
             evidence.pairs += 1;
             if index.has_stem_pair(before.stem, token.stem) {
                 evidence.pairs_seen += 1;
-            } else if of.in_context && of_before.in_context && !meet(index, before.stem, token.stem) {
+            } else if here.in_context && there.in_context && !share_sentence(index, before.stem, token.stem) {
                 evidence.pairs_apart += 1;
             }
             let place = |stem| passage.best.iter().position(|&other| other == stem);
@@ -133,12 +137,12 @@ fn pairs(tokens: &[Token], seen: &[WordEvidence], index: &Index, passage: &Passa
                 evidence.inverted += usize::from(second < first);
             }
         }
-        last = Some((token, of));
+        last = Some((token, here));
     }
 }
 
-/// Whether two stems occur in the same sentence of the context or in neighbouring ones.
-fn meet(index: &Index, first: u32, second: u32) -> bool {
+/// Whether two stems occur in the same sentence of the context, or in neighbouring ones.
+fn share_sentence(index: &Index, first: u32, second: u32) -> bool {
     const LOOKS_MAX: usize = 64;
     let sentences = |stem| {
         let places = index.places(stem);
@@ -160,7 +164,7 @@ fn meet(index: &Index, first: u32, second: u32) -> bool {
 
 /// Whether the sentence ends in a colon, or opens in the way assistants introduce an answer.
 fn is_preamble(text: &str, tokens: &[Token]) -> bool {
-    static OPENINGS: LazyLock<[u32; 3]> = LazyLock::new(|| ["sure", "certainly", "here"].map(words::hash));
+    static OPENINGS: LazyLock<[u32; 3]> = LazyLock::new(|| ["sure", "certainly", "here"].map(tokenize::hash));
     let last = tokens.last().map_or("", |token| token.text(text));
     let first = tokens.iter().find(|token| token.class != Class::Mark);
     let opens = first.is_some_and(|token| OPENINGS.contains(&token.word));
@@ -183,7 +187,7 @@ fn is_refusal(tokens: &[Token]) -> bool {
             "answer",
             "provided",
         ]
-        .map(words::hash)
+        .map(tokenize::hash)
     });
     tokens.iter().any(|token| token.negator) && tokens.iter().any(|token| SOURCES.contains(&token.word))
 }

@@ -66,7 +66,7 @@ pub type Features = [f32; COUNT];
 
 /// Aggregates over sentences, in addition to the counts.
 #[derive(Default)]
-struct Over {
+struct SentenceTotals {
     sentences: f32,
     refusals: f32,
     wrong: f32,
@@ -84,28 +84,28 @@ struct Over {
 
 /// `all` may be the evidence of one sentence or of the whole text.
 pub(super) fn features(tokens: &[Token], all: &[Evidence], index: &Index) -> Features {
-    let (mut sum, mut over) = (WordCounts::default(), Over::default());
-    over.refusals = all.iter().filter(|evidence| evidence.refusal).count() as f32;
-    for evidence in all.iter().filter(|evidence| !evidence.preamble && !evidence.refusal) {
-        let one = WordCounts::of(&tokens[evidence.from..evidence.to], &evidence.seen);
-        over.take(evidence, &one);
+    let (mut sum, mut totals) = (WordCounts::default(), SentenceTotals::default());
+    totals.refusals = all.iter().filter(|evidence| evidence.is_refusal).count() as f32;
+    for evidence in all.iter().filter(|evidence| !evidence.is_preamble && !evidence.is_refusal) {
+        let one = WordCounts::of(&tokens[evidence.from..evidence.to], &evidence.words);
+        totals.add(evidence, &one);
         sum.add(&one);
     }
     let get = |count| sum.get(count);
     let per_weight = |count| per(get(count), get(Count::Weight));
     let copied = per(get(Count::Copied), get(Count::Words));
-    let context = index.content as f32;
+    let context = index.content_words as f32;
     [
-        over.sentences.min(16.0),
+        totals.sentences.min(16.0),
         get(Count::Content).ln_1p(),
         context.ln_1p(),
         per(get(Count::Content), context).min(4.0),
-        f32::from(index.record),
+        f32::from(index.is_record),
         get(Count::Numbers),
         get(Count::Names),
-        per(over.refusals, all.len() as f32),
-        per(get(Count::FirstPerson), over.sentences),
-        per(get(Count::Chat), over.sentences),
+        per(totals.refusals, all.len() as f32),
+        per(get(Count::FirstPerson), totals.sentences),
+        per(get(Count::Chat), totals.sentences),
         above(per_weight(Count::Absent), 0.45),
         above(per_weight(Count::Novel), 0.25),
         above(per_weight(Count::NotNear), 0.5),
@@ -113,15 +113,15 @@ pub(super) fn features(tokens: &[Token], all: &[Evidence], index: &Index) -> Fea
         per_weight(Count::BySynonym),
         copied.min(0.15),
         above(copied, 0.7),
-        above(1.0 - per(over.pairs_seen, over.pairs), 0.9),
-        above(per(over.pairs_apart, over.pairs), 0.3),
-        over.pairs_apart,
-        over.inverted / over.ordered.max(3.0),
-        above(over.worst_novel, 0.35),
-        over.worst_novel_weight,
-        over.worst_not_near,
-        above(over.worst_not_near, 0.6),
-        above(over.worst_not_nearest, 0.9),
+        above(1.0 - per(totals.pairs_seen, totals.pairs), 0.9),
+        above(per(totals.pairs_apart, totals.pairs), 0.3),
+        totals.pairs_apart,
+        totals.inverted / totals.ordered.max(3.0),
+        above(totals.worst_novel, 0.35),
+        totals.worst_novel_weight,
+        totals.worst_not_near,
+        above(totals.worst_not_near, 0.6),
+        above(totals.worst_not_nearest, 0.9),
         get(Count::Novel),
         get(Count::NovelNames),
         get(Count::NovelNumbers),
@@ -141,16 +141,16 @@ pub(super) fn features(tokens: &[Token], all: &[Evidence], index: &Index) -> Fea
         get(Count::GrammarThere),
         get(Count::NumberThere),
         get(Count::Flipped),
-        over.negation_differs,
+        totals.negation_differs,
         get(Count::NovelNames) + get(Count::NovelNumbers) + get(Count::OpposedAbsent) + get(Count::Flipped),
         get(Count::Wrong),
         per(get(Count::Wrong), get(Count::Content)),
-        over.wrong,
+        totals.wrong,
     ]
 }
 
-impl Over {
-    fn take(&mut self, evidence: &Evidence, one: &WordCounts) {
+impl SentenceTotals {
+    fn add(&mut self, evidence: &Evidence, one: &WordCounts) {
         // The denominator has a minimum, because a share is unreliable in a short sentence.
         let share = |count| one.get(count) / one.get(Count::Weight).max(4.0);
         self.sentences += 1.0;

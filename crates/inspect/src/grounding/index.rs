@@ -7,7 +7,7 @@ use super::token::{self, Class, Token};
 pub(super) struct Index {
     pub(super) tokens: Vec<Token>,
     pub(super) sentences: Vec<TokenRange>,
-    pub(super) record: bool,
+    pub(super) is_record: bool,
     /// Content stems with their token positions, sorted.
     stems: Vec<(u32, u32)>,
     numbers: Vec<f64>,
@@ -19,17 +19,19 @@ pub(super) struct Index {
     groups: Bits,
     /// Sides of opposites of which it contains a word.
     sides: Bits,
-    /// The first letters of its long words, and its stems without negating prefixes such as "un-", sorted.
+    /// The first letters of its long words, sorted.
     heads: Vec<u32>,
+    /// Its stems without negating prefixes such as "un-", sorted.
     bare: Vec<u32>,
-    pub(super) content: usize,
+    /// The number of content words.
+    pub(super) content_words: usize,
 }
 
 impl Index {
     pub(super) fn new(context: &str) -> Self {
-        let record = sentence::is_record(context);
-        let mut tokens = token::read(context, record);
-        let sentences = sentence::split(context, &mut tokens, record);
+        let is_record = sentence::is_record(context);
+        let mut tokens = token::read(context, is_record);
+        let sentences = sentence::split(context, &mut tokens, is_record);
         let lexicon = &*LEXICON;
         let (mut groups, mut sides) = (Bits::new(lexicon.groups), Bits::new(lexicon.sides));
         let (mut heads, mut bare) = (Vec::new(), Vec::new());
@@ -42,7 +44,7 @@ impl Index {
             if token.class == Class::Number {
                 numbers.push(token.value);
                 // "22:0" in a record is "10 pm" in prose.
-                if record && (13.0..24.0).contains(&token.value) {
+                if is_record && (13.0..24.0).contains(&token.value) {
                     numbers.push(token.value - 12.0);
                 }
             }
@@ -60,14 +62,27 @@ impl Index {
                 }
             }
         }
-        let content = stems.len();
+        let content_words = stems.len();
         stems.sort_unstable();
         word_pairs.sort_unstable();
         stem_pairs.sort_unstable();
         numbers.sort_unstable_by(f64::total_cmp);
         heads.sort_unstable();
         bare.sort_unstable();
-        Self { tokens, sentences, record, stems, numbers, word_pairs, stem_pairs, groups, sides, heads, bare, content }
+        Self {
+            tokens,
+            sentences,
+            is_record,
+            stems,
+            numbers,
+            word_pairs,
+            stem_pairs,
+            groups,
+            sides,
+            heads,
+            bare,
+            content_words,
+        }
     }
 
     /// The token positions of a stem, in order.

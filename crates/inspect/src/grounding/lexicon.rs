@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use countersign_text::hash::{PrehashedMap, PrehashedSet};
 
 use super::stem::stem;
-use crate::words;
+use crate::tokenize;
 
 /// One side of a line of opposites; the sides of a line have consecutive numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub(super) fn lines(list: &'static str) -> impl Iterator<Item = &'static str> {
 impl Lexicon {
     fn read() -> Self {
         let all = |list| lines(list).flat_map(str::split_whitespace);
-        let function = all(include_str!("lists/function.txt")).map(words::hash).collect();
+        let function = all(include_str!("lists/function.txt")).map(tokenize::hash).collect();
         let (mut places, mut entries): (PrehashedMap<u16>, Vec<StemEntry>) = Default::default();
         let mut entry = |word, set: &dyn Fn(&mut StemEntry)| {
             let at = *places.entry(stem(word)).or_insert(entries.len() as u16);
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn the_lists_are_read() {
         let lexicon = &*LEXICON;
-        assert!(lexicon.is_function(words::hash("the")) && !lexicon.is_function(words::hash("house")));
+        assert!(lexicon.is_function(tokenize::hash("the")) && !lexicon.is_function(tokenize::hash("house")));
         let of = |word| lexicon.get(lexicon.place(stem(word))).unwrap();
         assert!(of("purchase").groups.iter().any(|group| of("bought").groups.contains(group)));
         let (rise, fall) = (of("rises").sides[0], of("falling").sides[0]);
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn every_function_word_is_known() {
-        let mut all = lines(include_str!("lists/function.txt")).flat_map(str::split_whitespace).map(words::hash);
+        let mut all = lines(include_str!("lists/function.txt")).flat_map(str::split_whitespace).map(tokenize::hash);
         assert!(all.all(|word| LEXICON.is_function(word)));
         assert!(!LEXICON.is_function(0));
     }

@@ -27,7 +27,7 @@
 mod citation;
 mod counts;
 mod evidence;
-#[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "seen from outside by training alone"))]
+#[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "only training uses it outside this crate"))]
 mod features;
 mod index;
 mod lexicon;
@@ -37,7 +37,7 @@ mod passage;
 mod sentence;
 mod stem;
 mod token;
-#[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "seen from outside by training alone"))]
+#[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "only training uses it outside this crate"))]
 mod trees;
 mod unsupported_span;
 mod without_context;
@@ -50,7 +50,7 @@ use crate::audit::Judgement;
 use crate::finding::{Hit, chars_between};
 use crate::learned::probability;
 use crate::risk::DECISION;
-use crate::words::Word;
+use crate::tokenize::Word;
 use evidence::Evidence;
 use index::Index;
 use passage::Passage;
@@ -96,17 +96,17 @@ pub struct SentenceGrounding {
 pub fn sentence_grounding(text: &str, context: &str) -> Vec<SentenceGrounding> {
     let Some(model) = MODEL.as_ref() else { return Vec::new() };
     let compared = compare(text, context);
-    let (here, there) = (Position::new(text), Position::new(context));
+    let (in_text, in_context) = (Position::new(text), Position::new(context));
     let mut sentences: Vec<SentenceGrounding> = Vec::with_capacity(compared.evidence.len());
     for (n, evidence) in compared.evidence.iter().enumerate() {
         let tokens = &compared.tokens[evidence.from..evidence.to];
         let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { continue };
         let nearest = evidence.nearest.and_then(|sentence| {
             let tokens = compared.index.tokens_of(sentence);
-            Some((there.at(tokens.first()?.start as usize), there.at(tokens.last()?.end as usize)))
+            Some((in_context.at(tokens.first()?.start as usize), in_context.at(tokens.last()?.end as usize)))
         });
         let score = compared.score(model, n..n + 1);
-        let (start, end) = (here.at(first.start as usize), here.at(last.end as usize));
+        let (start, end) = (in_text.at(first.start as usize), in_text.at(last.end as usize));
         sentences.push(SentenceGrounding { start, end, score, nearest, why: compared.why(n, score) });
     }
     sentences
@@ -114,7 +114,7 @@ pub fn sentence_grounding(text: &str, context: &str) -> Vec<SentenceGrounding> {
 
 /// The score from which a sentence of an unsupported text is reported. If every score is lower, the worst sentence is
 /// reported.
-const POINTED: f64 = 0.75;
+const REPORTED_MIN: f64 = 0.75;
 
 static MODEL: LazyLock<Option<Trees>> =
     LazyLock::new(|| Trees::from_bytes(include_bytes!("../../weights/grounding.bin")));
@@ -147,7 +147,7 @@ impl ComparedText {
     fn hits(&self, model: &Trees, score: f64) -> Vec<Hit> {
         let scores: Vec<f64> = (0..self.evidence.len()).map(|n| self.score(model, n..n + 1)).collect();
         let worst = scores.iter().copied().fold(0.0, f64::max);
-        let chosen = scores.iter().enumerate().filter(|&(_, &one)| one >= POINTED.min(worst));
+        let chosen = scores.iter().enumerate().filter(|&(_, &one)| one >= REPORTED_MIN.min(worst));
         chosen
             .flat_map(|(n, &one)| {
                 let certainty = one.clamp(DECISION, score);
@@ -169,7 +169,7 @@ impl ComparedText {
 
     fn why(&self, sentence: usize, score: f64) -> String {
         if score < DECISION {
-            return "the nearest passage has what it says".to_owned();
+            return "the nearest passage supports it".to_owned();
         }
         let mut reasons: Vec<&str> = unsupported_span::unsupported_spans(&self.tokens, &self.evidence[sentence])
             .iter()

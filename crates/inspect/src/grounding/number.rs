@@ -6,7 +6,7 @@ use countersign_text::hash::PrehashedMap;
 use countersign_text::numbers::{self, TENS, UNITS, in_words, number_word};
 
 use super::token::{Class, Token};
-use crate::words::{self, Word};
+use crate::tokenize::{self, Word};
 
 /// Parses a number at the start of `found`; returns its value and the number of words it takes.
 pub(super) fn read(text: &str, found: &[Word]) -> Option<(f64, usize)> {
@@ -99,7 +99,7 @@ fn scaled(value: f64, unit: &str) -> Option<f64> {
 pub(super) fn spelled(word: u32) -> Option<f64> {
     static VALUES: LazyLock<PrehashedMap<f64>> = LazyLock::new(|| {
         let words = UNITS.iter().chain(&TENS).copied().filter(|word| *word != "one").chain(["dozen"]);
-        words.filter_map(|word| Some((words::hash(word), in_words(&[number_word(word)?])? as f64))).collect()
+        words.filter_map(|word| Some((tokenize::hash(word), in_words(&[number_word(word)?])? as f64))).collect()
     });
     VALUES.get(&word).copied()
 }

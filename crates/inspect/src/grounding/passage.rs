@@ -37,6 +37,7 @@ impl Passage {
         }
     }
 
+    /// Finds the passage for a sentence.
     pub(super) fn align(&mut self, index: &Index, sentence: &[Token]) {
         self.score(index, sentence);
         self.choose();
@@ -50,7 +51,7 @@ impl Passage {
         self.negators = index.tokens_of(best).iter().filter(|token| token.negator).count();
         let around = [best.checked_sub(1), Some(best + 1)].into_iter().flatten().filter(|n| !self.nearest.contains(n));
         let chosen: Vec<usize> = self.nearest.iter().copied().chain(around).collect();
-        chosen.into_iter().for_each(|sentence| self.take(index.tokens_of(sentence)));
+        chosen.into_iter().for_each(|sentence| self.add_sentence(index.tokens_of(sentence)));
         self.stems.sort_unstable();
     }
 
@@ -77,6 +78,7 @@ impl Passage {
         }
     }
 
+    /// Keeps the sentences with the highest scores, and resets the scores.
     fn choose(&mut self) {
         let scores = &self.scores;
         let better = |a: &u32, b: &u32| scores[*b as usize].total_cmp(&scores[*a as usize]).then(a.cmp(b));
@@ -93,7 +95,7 @@ impl Passage {
         self.touched.clear();
     }
 
-    fn take(&mut self, tokens: &[Token]) {
+    fn add_sentence(&mut self, tokens: &[Token]) {
         for token in tokens.iter().filter(|token| token.class != Class::Mark) {
             self.stems.push((token.stem, token.negated));
             let Some(entry) = LEXICON.get(token.entry) else { continue };

@@ -22,12 +22,12 @@ pub(super) fn split(text: &str, tokens: &mut [Token], record: bool) -> Vec<Token
         let ends = at + 1 == tokens.len()
             || at + 1 - from >= TOKENS_MAX
             // Only a punctuation mark or the end of a line ends a sentence.
-            || (tokens[at].class == Class::Mark || tokens[at + 1].opens_line) && breaks(text, tokens, at)
+            || (tokens[at].class == Class::Mark || tokens[at + 1].opens_line) && ends_sentence(text, tokens, at)
             || record && field_starts(text, tokens, at + 1);
         if ends {
             let sentence = TokenRange { from, to: at + 1 };
             let number = sentences.len() as u32;
-            finish(text, &mut tokens[from..=at], number, record);
+            mark_sentence(text, &mut tokens[from..=at], number, record);
             sentences.push(sentence);
             from = at + 1;
         }
@@ -40,7 +40,7 @@ fn mark(text: &str, token: &Token) -> u8 {
 }
 
 /// Whether a sentence ends with the token `at`, which must not be the last.
-fn breaks(text: &str, tokens: &[Token], at: usize) -> bool {
+fn ends_sentence(text: &str, tokens: &[Token], at: usize) -> bool {
     let (this, next) = (&tokens[at], &tokens[at + 1]);
     let here = mark(text, this);
     if next.opens_line {
@@ -51,25 +51,25 @@ fn breaks(text: &str, tokens: &[Token], at: usize) -> bool {
             || next.upper
             || next.class == Class::Mark
             || next.class == Class::Number
-            || ends_here(here);
+            || is_end_mark(here);
     }
     if here == b'"' || here == b')' {
-        return at > 0 && next.spaced && next.upper && ends_here(mark(text, &tokens[at - 1]));
+        return at > 0 && next.spaced && next.upper && is_end_mark(mark(text, &tokens[at - 1]));
     }
-    if !ends_here(here) || !next.spaced || mark(text, next) == b'.' {
+    if !is_end_mark(here) || !next.spaced || mark(text, next) == b'.' {
         return false;
     }
     if here != b'.' || next.upper || matches!(next.class, Class::Mark | Class::Number) {
-        return !abbreviated(text, tokens, at) || this.spaced;
+        return !is_abbreviation(text, tokens, at) || this.spaced;
     }
     this.spaced || at > 0 && tokens[at - 1].end - tokens[at - 1].start > 3
 }
 
-fn ends_here(byte: u8) -> bool {
+fn is_end_mark(byte: u8) -> bool {
     matches!(byte, b'.' | b'!' | b'?')
 }
 
-fn abbreviated(text: &str, tokens: &[Token], at: usize) -> bool {
+fn is_abbreviation(text: &str, tokens: &[Token], at: usize) -> bool {
     const KNOWN: [&str; 14] =
         ["mr", "mrs", "ms", "dr", "st", "jr", "sr", "vs", "no", "inc", "prof", "gen", "sen", "rep"];
     let Some(before) = at.checked_sub(1).map(|before| tokens[before].text(text)) else {
@@ -89,9 +89,10 @@ fn field_starts(text: &str, tokens: &[Token], at: usize) -> bool {
     close.is_some_and(|n| n > 0 && tokens.get(at + n + 2).is_some_and(|token| mark(text, token) == b':'))
 }
 
-fn finish(text: &str, tokens: &mut [Token], number: u32, record: bool) {
+/// Sets the sentence's number, its names and its negated words.
+fn mark_sentence(text: &str, tokens: &mut [Token], number: u32, record: bool) {
     let mut reach = 0;
-    let mut begun = false;
+    let mut has_begun = false;
     for token in tokens.iter_mut() {
         token.sentence = number;
         if token.class == Class::Mark {
@@ -100,9 +101,11 @@ fn finish(text: &str, tokens: &mut [Token], number: u32, record: bool) {
             }
             continue;
         }
-        token.name =
-            token.upper && token.is_content() && token.class != Class::Number && (begun || token.class == Class::Rare);
-        begun = true;
+        token.name = token.upper
+            && token.is_content()
+            && token.class != Class::Number
+            && (has_begun || token.class == Class::Rare);
+        has_begun = true;
         if token.negator {
             reach = NEGATION_REACH;
         } else if reach > 0 && token.is_content() {
@@ -110,13 +113,13 @@ fn finish(text: &str, tokens: &mut [Token], number: u32, record: bool) {
             reach -= 1;
         }
     }
-    if record && denied(text, tokens) {
+    if record && is_negative_field(text, tokens) {
         tokens.iter_mut().for_each(|token| token.negated = true);
     }
 }
 
 /// Whether the field's value is negative, such as `false`.
-fn denied(text: &str, tokens: &[Token]) -> bool {
+fn is_negative_field(text: &str, tokens: &[Token]) -> bool {
     let Some(colon) = tokens.iter().position(|token| mark(text, token) == b':') else { return false };
     let mut values =
         tokens[colon + 1..].iter().filter(|token| token.class != Class::Mark).map(|token| token.text(text));

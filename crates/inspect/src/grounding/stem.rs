@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use countersign_text::hash::{PrehashedMap, fnv32};
 
-use crate::words;
+use crate::tokenize;
 
 const LETTERS_MAX: usize = 40;
 
@@ -21,7 +21,7 @@ struct Letters {
 /// The hash of the word's stem. Equal hashes are treated as equal stems.
 pub(super) fn stem(word: &str) -> u32 {
     let Some(mut letters) = Letters::of(word) else {
-        return words::hash(word);
+        return tokenize::hash(word);
     };
     if let Some(&plain) = IRREGULAR.get(&letters.hash()) {
         return plain;
@@ -80,16 +80,17 @@ impl Letters {
         self.word().iter().any(|byte| b"aeiouy".contains(byte))
     }
 
+    /// Shortens the word to its stem.
     fn cut(&mut self) {
-        self.singular();
-        self.spelling();
+        self.make_singular();
+        self.unify_spelling();
         if self.drop(b"ing", 3) || self.drop(b"ed", 3) {
             if !self.has_vowel() {
                 // "string" is not a form of "str".
                 self.len += if self.bytes[self.len] == b'i' { 3 } else { 2 };
             }
         } else {
-            self.derived();
+            self.drop_derivation();
         }
         self.tidy();
     }
@@ -98,7 +99,7 @@ impl Letters {
         self.word().last().copied().unwrap_or_default()
     }
 
-    fn singular(&mut self) {
+    fn make_singular(&mut self) {
         if self.last() != b's' {
             return;
         }
@@ -113,7 +114,7 @@ impl Letters {
     }
 
     /// Maps British and American spellings to the same stem.
-    fn spelling(&mut self) {
+    fn unify_spelling(&mut self) {
         if !b"degnr".contains(&self.last()) {
             return;
         }
@@ -131,7 +132,8 @@ impl Letters {
         }
     }
 
-    fn derived(&mut self) {
+    /// Removes an ending that derives one word from another: "-ation", "-ment", "-ly".
+    fn drop_derivation(&mut self) {
         if !b"lnrsty".contains(&self.last()) {
             return;
         }

@@ -11,7 +11,7 @@ const RECORD: &str = r#"{"name": "Blue Door", "city": "Reno", "attributes": {"Wi
 
 fn judge(text: &str, context: Option<&str>) -> Judgement {
     let mut words = Vec::new();
-    crate::words::words(text, &mut words);
+    crate::tokenize::tokenize(text, &mut words);
     super::judge(text, &words, context)
 }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::lexicon::{LEXICON, NONE};
 use super::number;
 use super::stem::stem;
-use crate::words::{self, Word};
+use crate::tokenize::{self, Word};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
@@ -103,11 +103,11 @@ enum Depth {
     Outline,
 }
 
-/// Reads at most the first `u32::MAX` bytes. With `record`, names are field names and are split at their capitals.
+/// Reads at most the first `u32::MAX` bytes. If the text is a record, words are split at their capitals, as in field names.
 pub(super) fn read(text: &str, record: bool) -> Vec<Token> {
     let text = &text[..text.floor_char_boundary(u32::MAX as usize)];
     let mut found = Vec::new();
-    words::words(text, &mut found);
+    tokenize::tokenize(text, &mut found);
     tokens(text, &found, record, Depth::Full)
 }
 
@@ -131,7 +131,7 @@ fn tokens(text: &str, found: &[Word], record: bool, depth: Depth) -> Vec<Token> 
             tokens.push(token);
             at += used;
         } else {
-            parts(text, word, record, depth, &mut tokens);
+            push_parts(text, word, record, depth, &mut tokens);
             at += 1;
         }
     }
@@ -162,7 +162,7 @@ fn plain(word: &Word, start: usize, end: usize, class: Class) -> Token {
 }
 
 /// Pushes the parts of a compound, or the word itself.
-fn parts(text: &str, word: &Word, record: bool, depth: Depth, tokens: &mut Vec<Token>) {
+fn push_parts(text: &str, word: &Word, record: bool, depth: Depth, tokens: &mut Vec<Token>) {
     let whole = &text[word.start..word.end];
     let compound = word.shape.joined && whole.contains('-')
         || record && whole.bytes().skip(1).any(|byte| byte.is_ascii_uppercase());
@@ -192,7 +192,7 @@ fn part(text: &str, word: &Word, depth: Depth, Range { start, end }: Range<usize
     token.spaced &= start == word.start;
     token.opens_line &= start == word.start;
     token.upper = piece.starts_with(char::is_uppercase);
-    token.word = words::hash(piece);
+    token.word = tokenize::hash(piece);
     if let Some(value) = number::written(piece) {
         token.value = value;
         token.class = Class::Number;
@@ -231,7 +231,7 @@ fn classify(piece: &str, joined: bool, depth: Depth, token: &mut Token) {
         token.entry = lexicon.place(stem(piece));
     }
     token.class = match lexicon.get(token.entry) {
-        _ if apostrophe && contraction(piece) => Class::Function,
+        _ if apostrophe && is_contraction(piece) => Class::Function,
         Some(entry) if entry.neutral => Class::Neutral,
         Some(entry) if entry.soft => Class::Soft,
         Some(entry) if entry.frequent => Class::Frequent,
@@ -244,13 +244,14 @@ fn classify(piece: &str, joined: bool, depth: Depth, token: &mut Token) {
 /// "masseuse".
 fn head(piece: &str) -> u32 {
     const LETTERS: usize = 6;
-    if piece.len() < LETTERS || !piece.is_ascii() { 0 } else { words::hash(&piece[..LETTERS]) }
+    if piece.len() < LETTERS || !piece.is_ascii() { 0 } else { tokenize::hash(&piece[..LETTERS]) }
 }
 
+/// The stem without a negating prefix, or 0.
 fn bare(piece: &str) -> u32 {
-    const REST_LEAST: usize = 4;
+    const REST_LETTERS_MIN: usize = 4;
     let starts = |start: &&str| {
-        piece.len() >= start.len() + REST_LEAST
+        piece.len() >= start.len() + REST_LETTERS_MIN
             && piece.as_bytes()[..start.len()].eq_ignore_ascii_case(start.as_bytes())
     };
     let start = ["un", "in", "im", "non", "dis", "ir", "il"].into_iter().find(starts);
@@ -258,7 +259,7 @@ fn bare(piece: &str) -> u32 {
 }
 
 /// "I'm", "they've": a function word, whatever precedes the apostrophe.
-fn contraction(piece: &str) -> bool {
+fn is_contraction(piece: &str) -> bool {
     let ends = |ending: &str| piece.len() > ending.len() && piece.to_ascii_lowercase().ends_with(ending);
     ["'m", "'re", "'ve", "'ll", "'d", "’m", "’re", "’ve", "’ll", "’d"].into_iter().any(ends)
         || ["it's", "that's", "he's", "she's", "what's", "let's", "there's", "who's"]

@@ -24,7 +24,7 @@ pub struct Trees {
 impl Trees {
     /// Returns `None` if the bytes are not a model; a test of the built-in model ensures that they are.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let mut bytes = Bytes(bytes.strip_prefix(MAGIC)?);
+        let mut bytes = ByteReader(bytes.strip_prefix(MAGIC)?);
         let [features] = bytes.take()?;
         let trees = u16::from_le_bytes(bytes.take()?);
         let base = bytes.float()?;
@@ -65,9 +65,9 @@ impl Tree {
     }
 }
 
-struct Bytes<'a>(&'a [u8]);
+struct ByteReader<'a>(&'a [u8]);
 
-impl Bytes<'_> {
+impl ByteReader<'_> {
     fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (taken, rest) = self.0.split_first_chunk::<N>()?;
         self.0 = rest;

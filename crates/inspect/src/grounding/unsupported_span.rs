@@ -24,7 +24,7 @@ const WHOLE_SHARE: f32 = 0.5;
 pub(super) fn why(r#type: &str) -> &'static str {
     match r#type {
         CONTRADICTED => "the context says the opposite or negates it",
-        NUMBER => "this number is not in the context, or stands there beside something else",
+        NUMBER => "this number is not in the context, or belongs to something else there",
         NAME => "this name is not in the context",
         DATE => "this date is not in the context",
         _ => "the context has nothing that supports this",
@@ -35,11 +35,11 @@ pub(super) fn why(r#type: &str) -> &'static str {
 pub(super) fn unsupported_spans(tokens: &[Token], evidence: &Evidence) -> Vec<UnsupportedSpan> {
     let words: Vec<(&Token, &WordEvidence)> = tokens[evidence.from..evidence.to]
         .iter()
-        .zip(&evidence.seen)
+        .zip(&evidence.words)
         .filter(|(token, _)| token.class != Class::Mark)
         .collect();
     let weight = |of: &dyn Fn(&WordEvidence) -> bool| {
-        words.iter().filter(|(_, seen)| of(seen)).map(|(token, _)| token.weight()).sum::<f32>()
+        words.iter().filter(|(_, evidence)| of(evidence)).map(|(token, _)| token.weight()).sum::<f32>()
     };
     let (novel, all) = (weight(&WordEvidence::is_novel), weight(&|_| true));
     if all > 0.0 && novel / all < WHOLE_SHARE {
@@ -55,8 +55,8 @@ pub(super) fn unsupported_spans(tokens: &[Token], evidence: &Evidence) -> Vec<Un
 /// Finds words that contradict the context or are missing from it; neighbours of the same type are merged.
 fn narrow(words: &[(&Token, &WordEvidence)]) -> Vec<UnsupportedSpan> {
     let mut found: Vec<(usize, UnsupportedSpan)> = Vec::new();
-    for (at, (token, seen)) in words.iter().enumerate() {
-        let Some(r#type) = fault(token, seen) else { continue };
+    for (at, (token, evidence)) in words.iter().enumerate() {
+        let Some(r#type) = fault(token, evidence) else { continue };
         let stretch = UnsupportedSpan { start: token.start as usize, end: token.end as usize, r#type };
         match found.last_mut() {
             Some((last_at, last)) if last.r#type == r#type && at - *last_at <= 3 => {
@@ -69,16 +69,19 @@ fn narrow(words: &[(&Token, &WordEvidence)]) -> Vec<UnsupportedSpan> {
     found.into_iter().map(|(_, stretch)| stretch).collect()
 }
 
-fn fault(token: &Token, seen: &WordEvidence) -> Option<&'static str> {
+/// The type of a word's fault; `None` if the context supports the word.
+fn fault(token: &Token, evidence: &WordEvidence) -> Option<&'static str> {
     if !token.is_content() || token.class == Class::Neutral {
         return None;
     }
     let number = token.class == Class::Number;
     match () {
-        () if number && (!seen.in_context || seen.number_there) => Some(if is_year(token) { DATE } else { NUMBER }),
-        () if seen.is_contradicted() => Some(CONTRADICTED),
-        () if seen.is_novel() && token.name => Some(NAME),
-        () if seen.is_novel() => Some(UNSUPPORTED),
+        () if number && (!evidence.in_context || evidence.other_number_there) => {
+            Some(if is_year(token) { DATE } else { NUMBER })
+        }
+        () if evidence.is_contradicted() => Some(CONTRADICTED),
+        () if evidence.is_novel() && token.name => Some(NAME),
+        () if evidence.is_novel() => Some(UNSUPPORTED),
         () => None,
     }
 }

@@ -15,7 +15,7 @@ use super::unsupported_span::{CONTRADICTED, NUMBER, UNSUPPORTED};
 use crate::audit::Judgement;
 use crate::finding::{Hit, Kind};
 use crate::learned::joined;
-use crate::words::{self, Word};
+use crate::tokenize::{self, Word};
 
 /// Longer texts are read only up to this size.
 const BYTES_MAX: usize = 64 * 1024;
@@ -35,7 +35,7 @@ pub(super) fn judge(text: &str, words: &[Word]) -> Judgement {
             token::outline(read, words)
         } else {
             let mut words = Vec::new();
-            words::words(read, &mut words);
+            tokenize::tokenize(read, &mut words);
             token::outline(read, &words)
         };
         let sentences = sentence::split(read, &mut tokens, false);
@@ -50,17 +50,17 @@ fn contradictions(text: &str, tokens: &[Token], sentences: &[TokenRange]) -> Vec
         sentences.iter().map(|sentence| Gist::of(text, &tokens[sentence.from..sentence.to])).collect();
     let mut openings = Openings::default();
     gists.iter().for_each(|gist| openings.add(gist));
-    let mut seen = Said::default();
+    let mut earlier = EarlierStatements::default();
     let mut hits = Vec::new();
     for (sentence, gist) in sentences.iter().zip(&gists) {
         let tokens = &tokens[sentence.from..sentence.to];
-        let (numbers, denials) = (openings.numbers_meet(gist), openings.denials_meet(gist));
+        let (numbers, denials) = (openings.may_repeat_number(gist), openings.may_contradict(gist));
         if numbers || denials {
             let frame = frame(text, tokens);
-            hits.extend(gist.number.filter(|_| numbers).and_then(|at| seen.number(frame, &tokens[at])));
-            hits.extend(if denials { seen.denial(frame, gist.denied, tokens) } else { None });
+            hits.extend(gist.number.filter(|_| numbers).and_then(|at| earlier.number(frame, &tokens[at])));
+            hits.extend(if denials { earlier.denial(frame, gist.denied, tokens) } else { None });
         }
-        hits.extend(unnamed(tokens));
+        hits.extend(unnamed_source(tokens));
     }
     hits
 }
@@ -125,28 +125,28 @@ impl Openings {
     }
 
     /// Whether another sentence with a single number has the same opening.
-    fn numbers_meet(&self, gist: &Gist) -> bool {
+    fn may_repeat_number(&self, gist: &Gist) -> bool {
         gist.number.is_some()
             && gist.words >= STATEMENT_WORDS - 1
             && self.numbers.get(&gist.opening).is_some_and(|count| *count > 1)
     }
 
     /// Whether statements with this opening occur both with and without a negation.
-    fn denials_meet(&self, gist: &Gist) -> bool {
+    fn may_contradict(&self, gist: &Gist) -> bool {
         gist.words >= STATEMENT_WORDS && self.denied.contains(&gist.opening) && self.stated.contains(&gist.opening)
     }
 }
 
 /// The statements of earlier sentences.
 #[derive(Default)]
-struct Said {
+struct EarlierStatements {
     /// The value of a number, by the hash of the surrounding words.
     numbers: HashMap<u32, f64>,
     /// Whether a statement was negated, by the hash of its words.
     statements: HashMap<u32, bool>,
 }
 
-impl Said {
+impl EarlierStatements {
     /// Finds a sentence with one number that repeats an earlier one with a different number.
     fn number(&mut self, frame: u32, number: &Token) -> Option<Hit> {
         let before = *self.numbers.entry(frame).or_insert(number.value);
@@ -159,8 +159,7 @@ impl Said {
     fn denial(&mut self, frame: u32, denied: bool, tokens: &[Token]) -> Option<Hit> {
         let before = *self.statements.entry(frame).or_insert(denied);
         let (first, last) = (tokens.first()?, tokens.last()?);
-        (before != denied)
-            .then(|| hit(first, last, CONTRADICTED, DENIED, "the text says this elsewhere with the opposite sense"))
+        (before != denied).then(|| hit(first, last, CONTRADICTED, DENIED, "the text says the opposite elsewhere"))
     }
 }
 
@@ -169,28 +168,30 @@ fn is_framing(token: &Token) -> bool {
     token.is_content() && token.class != Class::Number && !token.negator
 }
 
-/// The stems of those words in order, combined into one hash.
+/// The stems of these words in order, combined into one hash.
 fn frame(text: &str, tokens: &[Token]) -> u32 {
     let framing = tokens.iter().filter(|token| is_framing(token));
     framing.fold(0, |hash, token| joined(hash, stem(token.text(text))))
 }
 
 static STUDIES: LazyLock<[u32; 6]> =
-    LazyLock::new(|| ["study", "studies", "research", "survey", "researchers", "scientists"].map(words::hash));
+    LazyLock::new(|| ["study", "studies", "research", "survey", "researchers", "scientists"].map(tokenize::hash));
 static SAYING: LazyLock<[u32; 10]> = LazyLock::new(|| {
-    ["show", "shows", "suggest", "suggests", "found", "finds", "prove", "proves", "say", "according"].map(words::hash)
+    ["show", "shows", "suggest", "suggests", "found", "finds", "prove", "proves", "say", "according"]
+        .map(tokenize::hash)
 });
 
 /// Finds "According to a 2021 study" or "studies show" in a sentence without a name.
-fn unnamed(tokens: &[Token]) -> Option<Hit> {
+fn unnamed_source(tokens: &[Token]) -> Option<Hit> {
     let studies = &*STUDIES;
     let study = tokens.iter().position(|token| studies.contains(&token.word))?;
     let says = |token: &Token| SAYING.contains(&token.word);
     let around = &tokens[study.saturating_sub(5)..(study + 5).min(tokens.len())];
     let named = tokens.iter().skip(1).any(|token| token.name);
-    let told = around.iter().find(|token| says(token)).filter(|_| !named)?;
-    let (first, last) = if told.start < tokens[study].start { (told, &tokens[study]) } else { (&tokens[study], told) };
-    Some(hit(first, last, UNSUPPORTED, UNNAMED, "a source is claimed and not named"))
+    let saying = around.iter().find(|token| says(token)).filter(|_| !named)?;
+    let (first, last) =
+        if saying.start < tokens[study].start { (saying, &tokens[study]) } else { (&tokens[study], saying) };
+    Some(hit(first, last, UNSUPPORTED, UNNAMED, "a source is claimed but not named"))
 }
 
 fn hit(first: &Token, last: &Token, r#type: &'static str, score: f64, explanation: &str) -> Hit {
@@ -213,7 +214,7 @@ mod tests {
 
     fn judge(text: &str) -> Judgement {
         let mut words = Vec::new();
-        words::words(text, &mut words);
+        tokenize::tokenize(text, &mut words);
         super::judge(text, &words)
     }
 
@@ -282,8 +283,8 @@ mod tests {
         fn comparing_fewer_sentences_gives_the_same_findings(
             text in "((The |the |)towers? (never |not |)(sees|saw) (old |12 |14 |two |)(well-kept |)ships?( in Lund| 12|)(\\. |\n)){2,12}",
         ) {
-            let told = [NUMBER, CONTRADICTED];
-            let hits = judge(&text).hits.into_iter().filter(|hit| told.contains(&hit.r#type));
+            let compared = [NUMBER, CONTRADICTED];
+            let hits = judge(&text).hits.into_iter().filter(|hit| compared.contains(&hit.r#type));
             let found: Vec<(usize, usize)> = hits.map(|hit| (hit.start, hit.end)).collect();
             let expected = if is_worth_reading(&text) { compared_at_length(&text) } else { Vec::new() };
             prop_assert_eq!(found, expected);

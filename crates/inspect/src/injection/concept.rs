@@ -1,7 +1,7 @@
 //! The concepts of words that matter for steering a model, in a dozen languages: one map from word to concept.
 //!
 //! A concept is what a word does in an attack ("ignore", "vergiss" and "oubliez" all dismiss), or what makes the same word harmless
-//! (a programming language beside it). A word alone decides nothing; `features` looks at how concepts stand together.
+//! (a programming language beside it). A word alone decides nothing; `features` looks at how concepts combine.
 //! Scripts without spaces are not read here; `rules` looks for their phrases.
 
 use std::sync::LazyLock;
@@ -10,14 +10,14 @@ use countersign_text::hash::PrehashedMap;
 
 use super::lexicon::LEXICON;
 use crate::learned::joined;
-use crate::words::{Word, hash};
+use crate::tokenize::{Word, hash};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Concept {
     /// Ignore, forget, override.
     Dismiss,
-    /// The same, told as a fact: ignored, forgot.
+    /// The same verbs in a report: ignored, forgot.
     Dismissed,
     /// Previous, above, initial.
     Prior,
@@ -78,7 +78,7 @@ pub(super) enum Concept {
     Instead,
     /// Hypothetical, fictional.
     Fiction,
-    /// Developer, administrator, creator: claims of standing.
+    /// Developer, administrator, creator: claims of authority.
     Authority,
     /// Allowed, permitted, free to.
     Allowed,
@@ -120,11 +120,11 @@ pub(super) enum Spelling {
     Disguised,
 }
 
-/// Words that gain from a disguise; the rest would only collide with ordinary words.
+/// The concepts whose words are also recognised in disguise; other words in disguise would be mistaken for ordinary ones.
 const DISGUISED: &[Concept] =
     &[Concept::Dismiss, Concept::Directive, Concept::Reveal, Concept::Secret, Concept::Rule, Concept::Hidden];
 const DISGUISED_LETTERS_MIN: usize = 6;
-/// Shorter words with a slip of the finger are too often other words.
+/// Shorter words with a typing error are too often other words.
 const MISTYPED_LETTERS_MIN: usize = 8;
 
 /// Every listed word and pair of words by its hash: see [`key`].
@@ -155,7 +155,7 @@ fn mark(mark: &str) -> Option<Concept> {
     }
 }
 
-/// The hash of a word whose digits stand for letters; `None` if they can't.
+/// The hash of a word with its digits read as letters; `None` if it has other characters or too few letters.
 fn unleeted(word: &str) -> Option<u32> {
     const LETTERS_MAX: usize = 20;
     let mut plain = [0_u8; LETTERS_MAX];
@@ -203,7 +203,7 @@ impl ConceptTable {
         table
     }
 
-    /// The first to claim a word keeps it.
+    /// A word that is listed twice keeps its first concept.
     fn insert(&mut self, key: u32, concept: Concept, form: Spelling) {
         self.0.entry(key).or_insert((concept, form));
     }
@@ -213,7 +213,7 @@ impl ConceptTable {
     }
 }
 
-/// A letter left out, or two in the wrong order.
+/// Calls `each` with the word's typing errors: one letter left out, or two letters swapped.
 fn mistyped(word: &str, mut each: impl FnMut(&str)) {
     if word.len() < MISTYPED_LETTERS_MIN {
         return;
@@ -238,11 +238,11 @@ fn key(word: &str) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::words;
+    use crate::tokenize::tokenize;
 
     fn check(text: &str, expected: &[(Concept, Spelling)]) {
         let mut read = Vec::new();
-        words(text, &mut read);
+        tokenize(text, &mut read);
         let found: Vec<_> =
             (0..read.len()).filter_map(|n| of(text, &read[n], n.checked_sub(1).map(|before| &read[before]))).collect();
         assert_eq!(found, expected, "{text}");

@@ -1,16 +1,17 @@
-//! Text in disguise: base64, hexadecimal and binary numbers, letters from other alphabets or with marks between them, words
-//! backwards, rotated or with digits for letters. Each is undone over a bounded stretch, and `judge` reads the result.
+//! Undoes disguises of text: base64, hexadecimal and binary numbers, letters from other alphabets or with marks between
+//! them, words backwards, rotated or with digits for letters. Each is undone over a bounded stretch, and `judge` reads the
+//! result.
 //!
 //! Encoded data that is not text (a hash, a key, an image) is left alone.
 //!
-//! Look-alike letters are undone by the shared `view`. The encodings here are decoded apart from `view/encoded.rs`, because the two
-//! accept different texts: this file also reads binary, base32, decimal codes and UTF-16, and demands several words, while the view
-//! feeds the detectors of identifiers, which a single word may hold.
+//! Look-alike letters are undone by the shared `view`. Encodings are decoded here as well as in `view/encoded.rs`, because
+//! the two accept different texts: this file also reads binary, base32 and decimal codes, but demands several words, while
+//! the view serves the detectors of identifiers, for which a single word is enough.
 
 use std::ops::Range;
 
+use crate::tokenize::Word;
 use crate::view::View;
-use crate::words::Word;
 
 /// A disguised stretch of a text and what it says.
 pub(super) struct UndoneDisguise {
@@ -19,39 +20,41 @@ pub(super) struct UndoneDisguise {
     pub(super) how: &'static str,
 }
 
-/// Limits of one undone disguise and of all of a text, so that reading the results can't cost more than finding them.
+/// Limits on the length of one undone disguise and on their number in a text, so that judging them can't cost more than
+/// finding them.
 const READING_BYTES_MAX: usize = 4_096;
 const READINGS_MAX: usize = 8;
 const ENCODED_BYTES_MIN: usize = 20;
-/// Encodings inside each other.
+/// The maximum number of encodings inside each other.
 const LAYERS_MAX: usize = 3;
-/// Single letters in a row that are spelt-out words.
+/// The minimum number of single letters, or of character codes, in a row.
 const SPACED_LETTERS_MIN: usize = 8;
 
-/// `telling` is a word that shows that the whole text is disguised, such as a listed word written backwards.
-pub(super) fn readings(text: &str, words: &[Word], telling: Option<Range<usize>>) -> Vec<UndoneDisguise> {
+/// Undoes all disguises in a text. `disguised_word` is the place of a listed word in disguise, such as one written
+/// backwards; only if there is one, the text is also read backwards, rotated and with letters for digits.
+pub(super) fn readings(text: &str, words: &[Word], disguised_word: Option<Range<usize>>) -> Vec<UndoneDisguise> {
     let mut readings = Vec::new();
-    encoded(text, &mut readings);
-    separated(text, words, &mut readings);
-    folded(text, &mut readings);
-    if let Some(at) = telling {
-        turned(text, at, &mut readings);
+    decode_runs(text, &mut readings);
+    join_spaced_out(text, words, &mut readings);
+    fold_look_alikes(text, &mut readings);
+    if let Some(at) = disguised_word {
+        undo_in_whole_text(text, at, &mut readings);
     }
     readings.truncate(READINGS_MAX);
     readings
 }
 
-/// Runs of letters and digits that decode to text.
-fn encoded(text: &str, readings: &mut Vec<UndoneDisguise>) {
+/// Decodes runs of letters and digits that encode text.
+fn decode_runs(text: &str, readings: &mut Vec<UndoneDisguise>) {
     let bytes = text.as_bytes();
     let mut start = 0;
     while start < bytes.len() && readings.len() < READINGS_MAX {
-        if !in_base64(bytes[start]) {
+        if !is_base64_digit(bytes[start]) {
             start += if bytes[start] == b'\\' && bytes.get(start + 1) == Some(&b'x') { 2 } else { 1 };
             continue;
         }
         let mut end = start + 1;
-        while bytes.get(end).is_some_and(|&byte| in_base64(byte)) {
+        while bytes.get(end).is_some_and(|&byte| is_base64_digit(byte)) {
             end += 1;
         }
         let run = end - start;
@@ -63,49 +66,49 @@ fn encoded(text: &str, readings: &mut Vec<UndoneDisguise>) {
                 how,
             }));
             start = end;
-        } else if let Some(after) = codes(text, start..end, readings) {
+        } else if let Some(after) = decode_decimal_codes(text, start..end, readings) {
             start = after;
         } else if run == 2 || run == 8 {
-            start = numbered(text, start, run, readings);
+            start = decode_spaced_numbers(text, start, run, readings);
         } else {
             start = end;
         }
     }
 }
 
-/// Text behind one encoding or several, one inside the other.
+/// The text inside one or several encodings, and the name of the innermost one.
 fn decoded(letters: &[u8], layers: usize) -> Option<(String, &'static str)> {
     let candidates: [(Option<Vec<u8>>, &'static str); 4] = [
-        (numbers(letters, 16), "hexadecimal or binary"),
-        (numbers(letters, 2), "hexadecimal or binary"),
+        (bytes_of_digits(letters, 16), "hexadecimal or binary"),
+        (bytes_of_digits(letters, 2), "hexadecimal or binary"),
         (base32(letters), "base32"),
         (Some(super::encoded::decode(letters)), "base64"),
     ];
     candidates.into_iter().filter_map(|(bytes, how)| Some((bytes?, how))).find_map(|(bytes, how)| {
         let is_inner = layers > 1 && bytes.len() >= ENCODED_BYTES_MIN && is_encoding(&bytes);
-        let inner = if is_inner { decoded(trimmed(&bytes), layers - 1) } else { None };
-        inner.or_else(|| Some((readable(wide(&bytes).unwrap_or(bytes))?, how)))
+        let inner = if is_inner { decoded(without_padding(&bytes), layers - 1) } else { None };
+        inner.or_else(|| Some((readable(utf16_to_ascii(&bytes).unwrap_or(bytes))?, how)))
     })
 }
 
 fn is_encoding(bytes: &[u8]) -> bool {
-    trimmed(bytes).iter().all(|&byte| in_base64(byte))
+    without_padding(bytes).iter().all(|&byte| is_base64_digit(byte))
 }
 
-fn trimmed(bytes: &[u8]) -> &[u8] {
+fn without_padding(bytes: &[u8]) -> &[u8] {
     let end = bytes.iter().rposition(|byte| !matches!(byte, b'=' | b'\n' | b' ')).map_or(0, |last| last + 1);
     &bytes[..end]
 }
 
-/// UTF-16 of Latin letters, in either order of bytes, as ASCII.
-fn wide(bytes: &[u8]) -> Option<Vec<u8>> {
+/// Converts UTF-16 of Latin letters, in either byte order; `None` if the bytes are not that.
+fn utf16_to_ascii(bytes: &[u8]) -> Option<Vec<u8>> {
     let is_zero_at = |odd: usize| bytes.len() >= 2 && bytes.iter().skip(odd).step_by(2).all(|&byte| byte == 0);
     let letters = if is_zero_at(1) { 0 } else { 1 };
     (is_zero_at(1) || is_zero_at(0)).then(|| bytes.iter().skip(letters).step_by(2).copied().collect())
 }
 
 fn base32(letters: &[u8]) -> Option<Vec<u8>> {
-    let (mut bytes, mut bits, mut held) = (Vec::new(), 0_u32, 0);
+    let (mut bytes, mut bits, mut bit_count) = (Vec::new(), 0_u32, 0);
     for &letter in letters {
         let five = match letter {
             b'A'..=b'Z' => letter - b'A',
@@ -113,78 +116,80 @@ fn base32(letters: &[u8]) -> Option<Vec<u8>> {
             _ => return None,
         };
         bits = (bits << 5 | u32::from(five)) & 0xFFFF;
-        held += 5;
-        if held >= 8 {
-            held -= 8;
-            bytes.push((bits >> held & 0xFF) as u8);
+        bit_count += 5;
+        if bit_count >= 8 {
+            bit_count -= 8;
+            bytes.push((bits >> bit_count & 0xFF) as u8);
         }
     }
     Some(bytes)
 }
 
-/// Decimal codes of characters: `73 103 110`. Returns where they end.
-fn codes(text: &str, first: Range<usize>, readings: &mut Vec<UndoneDisguise>) -> Option<usize> {
+/// Decodes decimal character codes: `73 103 110`. Returns where they end; `None` if there are too few.
+fn decode_decimal_codes(text: &str, first: Range<usize>, readings: &mut Vec<UndoneDisguise>) -> Option<usize> {
     let (bytes, start) = (text.as_bytes(), first.start);
     if !matches!(first.len(), 2 | 3) || !bytes[first].iter().all(u8::is_ascii_digit) {
         return None;
     }
-    let (mut end, mut held) = (start, Vec::new());
-    while held.len() < READING_BYTES_MAX {
+    let (mut end, mut codes) = (start, Vec::new());
+    while codes.len() < READING_BYTES_MAX {
         let digits = bytes[end..].iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
         let code = text.get(end..end + digits).and_then(|code| code.parse::<u8>().ok());
         let Some(code) = code.filter(|code| digits <= 3 && matches!(code, 9 | 10 | 32..=126)) else { break };
-        held.push(code);
+        codes.push(code);
         let gap = bytes[end + digits..].iter().take(2).take_while(|byte| matches!(byte, b' ' | b',')).count();
         end += digits + gap;
         if gap == 0 {
             break;
         }
     }
-    if held.len() < SPACED_LETTERS_MIN {
+    if codes.len() < SPACED_LETTERS_MIN {
         return None;
     }
-    if let Some(plain) = readable(held) {
-        readings.push(UndoneDisguise { at: start..end, plain, how: "codes of characters" });
+    if let Some(plain) = readable(codes) {
+        readings.push(UndoneDisguise { at: start..end, plain, how: "character codes" });
     }
     Some(end)
 }
 
-/// Numbers of one length with a space or a mark between them: `49 67 6e`, `01001001 01100111`, `\x49\x67`.
-fn numbered(text: &str, start: usize, digits: usize, readings: &mut Vec<UndoneDisguise>) -> usize {
+/// Decodes numbers of one length with a space or a mark between them: `49 67 6e`, `01001001 01100111`, `\x49\x67`. Returns
+/// where they end.
+fn decode_spaced_numbers(text: &str, start: usize, digits: usize, readings: &mut Vec<UndoneDisguise>) -> usize {
     let bytes = text.as_bytes();
-    let (mut end, mut held) = (start, Vec::new());
+    let (mut end, mut values) = (start, Vec::new());
     let base = if digits == 2 { 16 } else { 2 };
-    while let Some(value) = bytes.get(end..end + digits).and_then(|number| number_of(number, base)) {
-        held.push(value);
+    while let Some(value) = bytes.get(end..end + digits).and_then(|number| byte_of_digits(number, base)) {
+        values.push(value);
         let gap =
             bytes[end + digits..].iter().take(2).take_while(|byte| matches!(byte, b' ' | b',' | b'\\' | b'x')).count();
         end += digits + gap;
-        if gap == 0 || held.len() >= READING_BYTES_MAX {
+        if gap == 0 || values.len() >= READING_BYTES_MAX {
             break;
         }
     }
-    if held.len() >= SPACED_LETTERS_MIN
-        && let Some(plain) = readable(held)
+    if values.len() >= SPACED_LETTERS_MIN
+        && let Some(plain) = readable(values)
     {
         readings.push(UndoneDisguise { at: start..end, plain, how: "hexadecimal or binary" });
     }
-    // What was read once is not read again, or a page of numbers would take the square of its length.
+    // Continue after these numbers: reading them again from each position would take quadratic time.
     end.max(start + digits)
 }
 
-fn numbers(digits: &[u8], base: u32) -> Option<Vec<u8>> {
+/// The bytes that digits without separators encode; `None` if they are not that.
+fn bytes_of_digits(digits: &[u8], base: u32) -> Option<Vec<u8>> {
     let length = if base == 16 { 2 } else { 8 };
     let whole = digits.len().is_multiple_of(length);
-    let values: Option<Vec<u8>> = digits.chunks(length).map(|number| number_of(number, base)).collect();
+    let values: Option<Vec<u8>> = digits.chunks(length).map(|number| byte_of_digits(number, base)).collect();
     values.filter(|_| whole)
 }
 
-fn number_of(digits: &[u8], base: u32) -> Option<u8> {
+fn byte_of_digits(digits: &[u8], base: u32) -> Option<u8> {
     let value = digits.iter().try_fold(0, |sum, &digit| Some(sum * base + char::from(digit).to_digit(base)?))?;
     u8::try_from(value).ok()
 }
 
-/// Text, not noise: mostly letters and spaces, and more than one word.
+/// Returns the bytes as text if they are not noise: mostly letters and spaces, and more than one word.
 fn readable(bytes: Vec<u8>) -> Option<String> {
     let plain = String::from_utf8(bytes).ok()?;
     let (letters, all) =
@@ -192,8 +197,8 @@ fn readable(bytes: Vec<u8>) -> Option<String> {
     (letters * 10 >= all * 7 && plain.trim().contains(' ')).then_some(plain)
 }
 
-fn in_base64(byte: u8) -> bool {
-    const IN: [bool; 256] = {
+fn is_base64_digit(byte: u8) -> bool {
+    const DIGITS: [bool; 256] = {
         let (mut table, mut byte) = ([false; 256], 0_u8);
         while byte < 128 {
             table[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-');
@@ -201,12 +206,12 @@ fn in_base64(byte: u8) -> bool {
         }
         table
     };
-    IN[usize::from(byte)]
+    DIGITS[usize::from(byte)]
 }
 
-/// Letters with the same mark between them, or a blank.
-fn separated(text: &str, words: &[Word], readings: &mut Vec<UndoneDisguise>) {
-    let single = |word: &Word| {
+/// Joins single letters with a mark or a space between them.
+fn join_spaced_out(text: &str, words: &[Word], readings: &mut Vec<UndoneDisguise>) {
+    let is_single_letter = |word: &Word| {
         !word.shape.is_mark && word.end - word.start <= 4 && text[word.start..word.end].chars().nth(1).is_none()
     };
     // The first word of a run of marks and single letters, and how many letters are in it.
@@ -214,11 +219,15 @@ fn separated(text: &str, words: &[Word], readings: &mut Vec<UndoneDisguise>) {
     for at in 0..=words.len() {
         match words.get(at) {
             Some(word) if word.shape.is_mark => {}
-            Some(word) if single(word) => letters += 1,
+            Some(word) if is_single_letter(word) => letters += 1,
             _ => {
                 if letters >= SPACED_LETTERS_MIN && readings.len() < READINGS_MAX {
                     let at = words[from].start..words[at - 1].end;
-                    readings.push(UndoneDisguise { plain: joined(&text[at.clone()]), at, how: "letters kept apart" });
+                    readings.push(UndoneDisguise {
+                        plain: without_separators(&text[at.clone()]),
+                        at,
+                        how: "spaced-out letters",
+                    });
                 }
                 (from, letters) = (at + 1, 0);
             }
@@ -226,8 +235,8 @@ fn separated(text: &str, words: &[Word], readings: &mut Vec<UndoneDisguise>) {
     }
 }
 
-/// The letters without what separates them; where the separator stands twice, or beside a blank, a word ends.
-fn joined(spelt: &str) -> String {
+/// Removes the separators between letters; two separators in a row end a word.
+fn without_separators(spelt: &str) -> String {
     let separator = spelt.chars().find(|letter| !letter.is_alphanumeric());
     let mut plain = String::new();
     let mut gap = 0;
@@ -245,19 +254,19 @@ fn joined(spelt: &str) -> String {
     plain
 }
 
-/// Letters of other alphabets that look like Latin ones, as those.
-fn folded(text: &str, readings: &mut Vec<UndoneDisguise>) {
+/// Reads letters of other alphabets as the Latin letters that they resemble.
+fn fold_look_alikes(text: &str, readings: &mut Vec<UndoneDisguise>) {
     if text.is_ascii() || !may_be_disguised(text.as_bytes()) {
         return;
     }
     let Some(first) = View::of(text).disguised_from else { return };
     let seen = crate::context::ahead(text, first, READING_BYTES_MAX);
     let plain = View::of(seen).text.into_owned();
-    let plain = if plain.matches('\\').count() * 3 > plain.len() { joined(&plain) } else { plain };
+    let plain = if plain.matches('\\').count() * 3 > plain.len() { without_separators(&plain) } else { plain };
     readings.push(UndoneDisguise { at: first..first + seen.len(), plain, how: "letters of another alphabet" });
 }
 
-/// Styled letters, or a Greek or Cyrillic letter beside a Latin one.
+/// A quick check for styled letters, or for a Greek or Cyrillic letter beside a Latin one.
 fn may_be_disguised(bytes: &[u8]) -> bool {
     let is_other = |byte: u8| matches!(byte, 0xC9..=0xD4);
     let mixes = |pair: &[u8]| {
@@ -268,8 +277,8 @@ fn may_be_disguised(bytes: &[u8]) -> bool {
         || bytes.iter().any(|&byte| is_other(byte)) && bytes.windows(2).any(mixes)
 }
 
-/// The whole text backwards, rotated by thirteen and with letters for digits.
-fn turned(text: &str, at: Range<usize>, readings: &mut Vec<UndoneDisguise>) {
+/// Reads the whole text backwards, rotated by thirteen, and with letters for digits.
+fn undo_in_whole_text(text: &str, at: Range<usize>, readings: &mut Vec<UndoneDisguise>) {
     let seen = crate::context::ahead(text, 0, READING_BYTES_MAX);
     let rotate = |letter: char| match letter {
         'a'..='z' => char::from((letter as u8 - b'a' + 13) % 26 + b'a'),
@@ -277,26 +286,27 @@ fn turned(text: &str, at: Range<usize>, readings: &mut Vec<UndoneDisguise>) {
         _ => letter,
     };
     let unleet = |letter: char| "014357".find(letter).and_then(|n| "oiaest".chars().nth(n)).unwrap_or(letter);
-    let turns: [(String, &'static str); 3] = [
-        (seen.chars().rev().collect(), "words backwards"),
+    let variants: [(String, &'static str); 3] = [
+        (seen.chars().rev().collect(), "words spelt backwards"),
         (seen.chars().map(rotate).collect(), "letters rotated by thirteen"),
         (seen.chars().map(unleet).collect(), "digits for letters"),
     ];
-    readings.extend(turns.into_iter().map(|(plain, how)| UndoneDisguise { at: at.clone(), plain, how }));
+    readings.extend(variants.into_iter().map(|(plain, how)| UndoneDisguise { at: at.clone(), plain, how }));
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::concept::{self, Spelling};
     use super::*;
-    use crate::words::words;
+    use crate::tokenize::tokenize;
 
     fn check(text: &str, expected: &[&str]) {
         let mut read = Vec::new();
-        words(text, &mut read);
+        tokenize(text, &mut read);
         let disguised = |word: &&Word| matches!(concept::of(text, word, None), Some((_, Spelling::Disguised)));
-        let telling = read.iter().find(disguised).map(|word| word.start..word.end);
-        let found: Vec<String> = readings(text, &read, telling).into_iter().map(|reading| reading.plain).collect();
+        let disguised_word = read.iter().find(disguised).map(|word| word.start..word.end);
+        let found: Vec<String> =
+            readings(text, &read, disguised_word).into_iter().map(|reading| reading.plain).collect();
         for plain in expected {
             assert!(found.iter().any(|found| found.contains(plain)), "{text}: {found:?}");
         }

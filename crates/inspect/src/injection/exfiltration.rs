@@ -24,10 +24,10 @@ fn verify(text: &str, anchor: Range<usize>) -> Option<Hit> {
     }
     let length = run(rest.as_bytes(), BYTES_MAX, |byte| byte.is_ascii_graphic() && byte != b')');
     let (_, query) = rest[..length].split_once('?')?;
-    let telling =
+    let has_data =
         query.split('&').filter_map(|pair| pair.split_once('=')).any(|(name, value)| carries_data(name, value));
     let end = anchor.start + alt.len() + 2 + length;
-    telling.then(|| Hit {
+    has_data.then(|| Hit {
         kind: Kind::Injection,
         r#type: "EXFILTRATION_LINK",
         start: anchor.start,

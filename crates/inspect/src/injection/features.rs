@@ -1,7 +1,8 @@
-//! What the model of injections sees of a text: which concepts stand together in a sentence and in which order, and which words.
+//! The features that the model of injections weighs: which concepts occur together in a sentence and in which order, and
+//! which words.
 //!
-//! Two families, kept apart because they weigh differently: features of concepts mean something in every language and every
-//! collection; words and pairs of words only help where the lexicon is silent. Each is seen once in a text, however often it stands.
+//! They form two families, which are weighed separately. Features of concepts mean the same in every language and every
+//! collection of texts; words and pairs of words only help where the lexicon has no entry. A feature counts once per text.
 
 use std::ops::Range;
 
@@ -9,39 +10,39 @@ use countersign_text::hash::fnv32;
 
 use super::concept::{self, Concept, Spelling};
 use crate::learned::joined;
-use crate::words::Word;
+use crate::tokenize::Word;
 
 /// Longer stretches without a full stop are cut here.
 const SENTENCE_WORDS_MAX: usize = 48;
-/// How many words apart two concepts may stand and still be seen together.
+/// The maximum distance in words between two concepts that form a feature together.
 const REACH_WORDS: usize = 10;
 /// How many concepts back a concept is paired with.
 const REACH_CONCEPTS: usize = 4;
-/// Capital words in a row that shout.
-const SHOUTED_WORDS: usize = 4;
-/// Marks in a row that draw a line.
-const RULED_MARKS: usize = 3;
-/// Single letters of a sentence that spell, if there is little else.
-const SPELT_LETTERS: usize = 6;
+/// The minimum number of words in capitals in a row that count as shouting.
+const SHOUTED_WORDS_MIN: usize = 4;
+/// The minimum number of marks in a row that count as a line (a rule), such as `-----`.
+const RULE_MARKS_MIN: usize = 3;
+/// The minimum number of single letters in a sentence that count as spelling, if there is little else.
+const SPELT_LETTERS_MIN: usize = 6;
 
-/// A sentence and what was seen in it.
+/// A sentence and its features.
 pub(super) struct SentenceFeatures<'a> {
-    /// Bytes.
+    /// The byte range in the text.
     pub(super) start: usize,
     pub(super) end: usize,
-    pub(super) concepts: Concepts,
-    /// A word of it that stands for another.
+    pub(super) concepts: ConceptSet,
+    /// The byte range of its last word that is a listed word in disguise.
     pub(super) disguised: Option<Range<usize>>,
-    /// Features of both families; not yet free of repetitions.
+    /// The features of concepts and of words; they may repeat.
     pub(super) meaning: &'a [u32],
     pub(super) words: &'a [u32],
 }
 
 /// A set of concepts.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Concepts(u64);
+pub(super) struct ConceptSet(u64);
 
-impl Concepts {
+impl ConceptSet {
     fn insert(&mut self, concept: Concept) {
         self.0 |= 1 << concept as u8;
     }
@@ -55,22 +56,29 @@ impl Concepts {
     }
 }
 
-/// The kinds of features, so that the same two concepts in another relation are another feature.
+/// The kinds of features. The same two concepts in another relation are another feature.
 #[derive(Clone, Copy)]
-enum Of {
+enum FeatureKind {
     Concept = 1,
+    /// The first concept of a sentence, within its first three words.
     Opening,
+    /// Two concepts close to each other.
     Pair,
+    /// Two concepts in adjacent words.
     Next,
     Triple,
     Disguised,
+    /// The opening concept of a sentence after a question or a line of marks.
     Break,
     Shouted,
+    /// A line of marks.
     Ruled,
+    /// The label of a speaker, such as "System:".
     Labelled,
     Spelt,
     Word,
-    Words,
+    WordPair,
+    /// The only concept of its sentence.
     Alone,
     Quoted,
 }
@@ -82,7 +90,7 @@ pub(super) fn read(text: &str, words: &[Word], mut each: impl FnMut(SentenceFeat
     while from < words.len() {
         let length = sentence_length(text, &words[from..]);
         let sentence = &words[from..from + length];
-        reader.sentence(text, sentence);
+        reader.read_sentence(text, sentence);
         each(SentenceFeatures {
             start: sentence[0].start,
             end: sentence[length - 1].end,
@@ -95,7 +103,7 @@ pub(super) fn read(text: &str, words: &[Word], mut each: impl FnMut(SentenceFeat
     }
 }
 
-/// Up to and with the mark that ends it, or to the line's end.
+/// The number of words in the first sentence: up to and including the mark that ends it, or to the end of the line.
 fn sentence_length(text: &str, words: &[Word]) -> usize {
     let ends = |n: usize| {
         let word = &words[n];
@@ -110,111 +118,111 @@ fn sentence_length(text: &str, words: &[Word]) -> usize {
 struct Reader {
     meaning: Vec<u32>,
     words: Vec<u32>,
-    concepts: Concepts,
+    concepts: ConceptSet,
     disguised: Option<Range<usize>>,
-    /// The last concepts of the sentence and where they stood.
+    /// The concepts of the sentence so far, outside quotations, with their word indices.
     recent: Vec<(Concept, usize)>,
-    asked_before: bool,
-    ruled_before: bool,
+    follows_question: bool,
+    follows_rule: bool,
     sentences: usize,
 }
 
 impl Reader {
-    fn sentence(&mut self, text: &str, words: &[Word]) {
+    fn read_sentence(&mut self, text: &str, words: &[Word]) {
         self.meaning.clear();
         self.words.clear();
         self.recent.clear();
-        self.concepts = Concepts::default();
+        self.concepts = ConceptSet::default();
         self.disguised = None;
         let mut quoted = false;
         for (n, word) in words.iter().enumerate() {
             let before = n.checked_sub(1).map(|before| &words[before]);
-            self.word(word, before);
-            // A sentence that is all quotation counts as said.
+            self.add_word(word, before);
+            // A mark that opens the sentence doesn't open a quotation, so a sentence quoted as a whole counts as said.
             quoted ^= n > 0 && word.shape.is_mark && matches!(&text[word.start..word.end], "\"" | "“" | "”");
             match concept::of(text, word, before) {
                 Some((concept, _)) if quoted && concept != Concept::Quote => {
-                    self.meaning.push(feature(Of::Quoted, concept as u32, 0));
+                    self.meaning.push(feature(FeatureKind::Quoted, concept as u32, 0));
                 }
                 Some((concept, form)) => {
-                    self.concept(concept, n);
+                    self.add_concept(concept, n);
                     if form == Spelling::Disguised {
-                        self.meaning.push(feature(Of::Disguised, concept as u32, 0));
+                        self.meaning.push(feature(FeatureKind::Disguised, concept as u32, 0));
                         self.disguised = Some(word.start..word.end);
                     }
                 }
                 None => {}
             }
         }
-        self.layout(words);
-        self.asked_before = self.concepts.has(Concept::Question);
+        self.add_layout(words);
+        self.follows_question = self.concepts.has(Concept::Question);
         self.sentences += 1;
     }
 
-    fn word(&mut self, word: &Word, before: Option<&Word>) {
+    fn add_word(&mut self, word: &Word, before: Option<&Word>) {
         if word.shape.is_mark {
             return;
         }
-        self.words.push(feature(Of::Word, word.hash, 0));
+        self.words.push(feature(FeatureKind::Word, word.hash, 0));
         if let Some(before) = before {
-            self.words.push(feature(Of::Words, before.hash, word.hash));
+            self.words.push(feature(FeatureKind::WordPair, before.hash, word.hash));
         }
     }
 
-    fn concept(&mut self, concept: Concept, at: usize) {
+    fn add_concept(&mut self, concept: Concept, at: usize) {
         let id = concept as u32;
         self.concepts.insert(concept);
-        self.meaning.push(feature(Of::Concept, id, 0));
+        self.meaning.push(feature(FeatureKind::Concept, id, 0));
         if self.recent.is_empty() && at < 3 {
-            self.meaning.push(feature(Of::Opening, id, 0));
-            if self.sentences > 0 && (self.asked_before || self.ruled_before) {
-                self.meaning.push(feature(Of::Break, id, u32::from(self.ruled_before)));
+            self.meaning.push(feature(FeatureKind::Opening, id, 0));
+            if self.sentences > 0 && (self.follows_question || self.follows_rule) {
+                self.meaning.push(feature(FeatureKind::Break, id, u32::from(self.follows_rule)));
             }
         }
-        let within = |&&(_, stood): &&(Concept, usize)| at - stood <= REACH_WORDS;
-        for &(earlier, stood) in self.recent.iter().rev().take(REACH_CONCEPTS).take_while(within) {
-            self.meaning.push(feature(Of::Pair, earlier as u32, id));
-            if at - stood == 1 {
-                self.meaning.push(feature(Of::Next, earlier as u32, id));
+        let within = |&&(_, position): &&(Concept, usize)| at - position <= REACH_WORDS;
+        for &(earlier, position) in self.recent.iter().rev().take(REACH_CONCEPTS).take_while(within) {
+            self.meaning.push(feature(FeatureKind::Pair, earlier as u32, id));
+            if at - position == 1 {
+                self.meaning.push(feature(FeatureKind::Next, earlier as u32, id));
             }
         }
-        if let [.., (first, stood), (second, _)] = self.recent[..]
-            && at - stood <= REACH_WORDS
+        if let [.., (first, position), (second, _)] = self.recent[..]
+            && at - position <= REACH_WORDS
         {
-            self.meaning.push(feature(Of::Triple, joined(first as u32, second as u32), id));
+            self.meaning.push(feature(FeatureKind::Triple, joined(first as u32, second as u32), id));
         }
         self.recent.push((concept, at));
     }
 
-    /// Shouting, lines of marks, labels of a speaker, spelt-out words: how a text looks where it breaks off.
-    fn layout(&mut self, words: &[Word]) {
+    /// Adds the features of a sentence's appearance: shouting, lines of marks, labels of a speaker, spelt-out words.
+    fn add_layout(&mut self, words: &[Word]) {
         let look = SentenceLook::of(words);
-        if look.shouted >= SHOUTED_WORDS {
-            self.meaning.push(feature(Of::Shouted, u32::from(look.is_quiet_too), 0));
+        if look.shouted >= SHOUTED_WORDS_MIN {
+            self.meaning.push(feature(FeatureKind::Shouted, u32::from(look.is_quiet_too), 0));
         }
-        self.ruled_before = look.ruled >= RULED_MARKS;
-        if self.ruled_before {
-            self.meaning.push(feature(Of::Ruled, 0, 0));
+        self.follows_rule = look.ruled >= RULE_MARKS_MIN;
+        if self.follows_rule {
+            self.meaning.push(feature(FeatureKind::Ruled, 0, 0));
         }
-        if look.letters >= SPELT_LETTERS && look.letters * 3 > look.words * 2 {
-            self.meaning.push(feature(Of::Spelt, 0, 0));
+        if look.letters >= SPELT_LETTERS_MIN && look.letters * 3 > look.words * 2 {
+            self.meaning.push(feature(FeatureKind::Spelt, 0, 0));
         }
         if let [(Concept::System | Concept::Model | Concept::Directive, 0), (Concept::Colon, 1), ..] = self.recent[..] {
-            self.meaning.push(feature(Of::Labelled, self.recent[0].0 as u32, 0));
+            self.meaning.push(feature(FeatureKind::Labelled, self.recent[0].0 as u32, 0));
         }
         if let [(only, _)] = self.recent[..] {
-            self.meaning.push(feature(Of::Alone, only as u32, 0));
+            self.meaning.push(feature(FeatureKind::Alone, only as u32, 0));
         }
     }
 }
 
-/// What a sentence looks like, in one pass.
+/// What a sentence looks like.
 #[derive(Default)]
 struct SentenceLook {
-    /// The most capital words in a row, and the most marks.
+    /// The largest number of words in capitals in a row, and of marks in a row.
     shouted: usize,
     ruled: usize,
-    /// A longer word that is not in capitals.
+    /// There is also a longer word that is not in capitals.
     is_quiet_too: bool,
     words: usize,
     /// Words of one letter.
@@ -240,6 +248,6 @@ impl SentenceLook {
     }
 }
 
-fn feature(of: Of, a: u32, b: u32) -> u32 {
-    joined(joined(joined(fnv32::START, of as u32), a), b)
+fn feature(kind: FeatureKind, a: u32, b: u32) -> u32 {
+    joined(joined(joined(fnv32::START, kind as u32), a), b)
 }

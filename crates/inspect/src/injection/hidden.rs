@@ -1,4 +1,4 @@
-//! Text that a reader can't see but a model reads: runs of zero-width characters and Unicode tag characters.
+//! Text that a reader can't see but a model reads: runs of zero-width characters, Unicode tags and variation selectors.
 //!
 //! Single joiners are left alone (emoji and several scripts need them), and so is the tag sequence of a flag emoji.
 
@@ -9,7 +9,7 @@ use crate::finding::{Hit, Kind};
 use crate::scan::{Anchor, Check};
 use crate::window::OPEN_BYTES_MAX;
 
-/// Fewer happen in ordinary text (joiners beside variation marks, a stray byte-order mark).
+/// Fewer occur in ordinary text (joiners beside variation marks, a stray byte-order mark).
 const ZERO_WIDTH_MIN: usize = 5;
 const TAGS_MIN: usize = 3;
 const FLAG: char = '\u{1F3F4}';
@@ -36,7 +36,7 @@ fn is_tag(letter: char) -> bool {
 
 fn verify(text: &str, at: Range<usize>) -> Option<Hit> {
     let previous = char_before(text, at.start);
-    if previous.is_some_and(can_spell_hidden_text) || (previous == Some(FLAG) && flag_sequence(&text[at.start..])) {
+    if previous.is_some_and(can_spell_hidden_text) || (previous == Some(FLAG) && is_flag_sequence(&text[at.start..])) {
         return None;
     }
     let (mut end, mut count, mut tags) = (at.start, 0, 0);
@@ -60,8 +60,8 @@ fn verify(text: &str, at: Range<usize>) -> Option<Hit> {
     })
 }
 
-/// Subdivision flags: at most six tags and the cancel tag.
-fn flag_sequence(after: &str) -> bool {
+/// Whether a short run of tags ends with the cancel tag, as in the flag of a subdivision.
+fn is_flag_sequence(after: &str) -> bool {
     after.chars().take(8).take_while(|&letter| is_tag(letter)).last() == Some('\u{E007F}')
 }
 

@@ -1,4 +1,4 @@
-//! The words of each concept. Two words joined by `_` count together; the first line that claims a word keeps it.
+//! The words of each concept. Two words joined by `_` form a pair; a word that is listed twice keeps its first concept.
 
 use super::concept::Concept::{self, *};
 

@@ -34,7 +34,7 @@ use std::sync::LazyLock;
 use crate::audit::Judgement;
 use crate::phrase::{self, Phrase};
 use crate::scan::{Anchor, Scanner};
-use crate::words::Word;
+use crate::tokenize::Word;
 
 static PHRASES: LazyLock<Vec<Phrase>> = LazyLock::new(|| rules::RULES.iter().filter_map(Phrase::new).collect());
 
@@ -46,7 +46,7 @@ pub(crate) fn anchors() -> Vec<Anchor> {
     anchors
 }
 
-/// Whether a phrase of the table stands in the text.
+/// Whether the text contains a phrase of the table.
 fn holds_phrase(text: &str) -> bool {
     static SCANNER: LazyLock<Option<Scanner>> = LazyLock::new(|| Scanner::new(phrase::anchors(&PHRASES)));
     let mut hits = Vec::new();
@@ -56,11 +56,11 @@ fn holds_phrase(text: &str) -> bool {
     !hits.is_empty()
 }
 
-/// Judges the text as a whole, beyond the phrases of the table: by what was learnt, and by what it tells its auditor.
+/// Judges the text as a whole, beyond the phrases of the table: by the learned model, and by its instructions to the auditor.
 pub(crate) fn judge(text: &str, words: &[Word]) -> Judgement {
     let mut judged = judge::judge(text, words);
     for hit in auditor::find(text) {
-        // The sentence is more than the learned judgement's doubt about it.
+        // An instruction to the auditor replaces what the model found in the same place.
         judged.hits.retain(|other| other.end <= hit.start || hit.end <= other.start);
         judged.score = judged.score.max(hit.score);
         judged.hits.push(hit);
@@ -73,7 +73,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::inspect;
 
-    /// The injections that phrases give away, with a score of at least 0.5: type and matched text.
+    /// Checks the type and the matched text of the injections that are found without the model, with a score of at least 0.5.
     pub(crate) fn check(text: &str, expected: &[(&str, &str)]) {
         let letters: Vec<char> = text.chars().collect();
         let found: Vec<(&str, String)> = inspect(text)

@@ -1,9 +1,9 @@
-//! A functional suite: what must be found and what must be left alone, by kind. It guards and does not measure: a row that failed has
-//! led to new patterns to train on before.
+//! A functional test suite: texts that must be found and texts that must be left alone, by kind. It guards against
+//! regressions and does not measure accuracy, because rows that failed have led to new training patterns.
 
 use crate::audit;
 
-/// Whether each of these is judged an injection, at 0.5.
+/// Checks whether each of these is judged an injection, with a score of at least 0.5.
 fn check(expected: bool, texts: &[&str]) {
     let wrong: Vec<(f64, &&str)> = texts
         .iter()

@@ -1,13 +1,13 @@
-//! Weights of features, summed: each feature once, and each less where there are very many.
+//! Sums the weights of features: each feature counts once, and less if there are very many.
 
 use super::features::SentenceFeatures;
 use crate::learned::Linear;
 
-/// Beyond so many different features of a family, each counts less: a long text is not guilty of being long.
+/// Beyond this number of different features of a family, each counts less, so that a long text isn't judged by its length.
 pub(super) const MEANING_FULL: f32 = 64.0;
 pub(super) const WORDS_FULL: f32 = 32.0;
 
-/// What the features of a stretch of text weigh, each counted once.
+/// The summed weights of the features of a sentence or a text.
 pub(super) struct Sums {
     seen: SeenFeatures,
     meaning: Sum,
@@ -30,7 +30,7 @@ impl Sums {
         (self.meaning, self.words) = (Sum::default(), Sum::default());
     }
 
-    /// Adds a sentence, and to `whole` what that has not seen yet.
+    /// Adds a sentence's features, and to `whole` those that it has not seen yet.
     pub(super) fn add(&mut self, model: &Linear, sentence: &SentenceFeatures<'_>, whole: &mut Self) {
         let families = [
             (sentence.meaning, &mut self.meaning, &mut whole.meaning),
@@ -38,10 +38,10 @@ impl Sums {
         ];
         for (features, own, shared) in families {
             for &feature in features {
-                if self.seen.is_new(feature) {
+                if self.seen.add(feature) {
                     let weight = model.weight(feature);
                     own.add(weight);
-                    if whole.seen.insert(feature).is_some() {
+                    if whole.seen.set_bit(feature).is_some() {
                         shared.add(weight);
                     }
                 }
@@ -62,7 +62,7 @@ impl Sum {
     }
 }
 
-/// How much each of `count` features counts.
+/// The share of its weight with which each of `count` features counts.
 pub(super) fn share(count: u32, full: f32) -> f32 {
     (full / count.max(1) as f32).sqrt().min(1.0)
 }
@@ -79,14 +79,15 @@ impl SeenFeatures {
         Self { bits: vec![0; 1 << 10], touched: Vec::new() }
     }
 
-    pub(super) fn is_new(&mut self, feature: u32) -> bool {
-        let new = self.insert(feature);
-        self.touched.extend(new);
-        new.is_some()
+    /// Adds a feature; returns whether it is new.
+    pub(super) fn add(&mut self, feature: u32) -> bool {
+        let bit = self.set_bit(feature);
+        self.touched.extend(bit);
+        bit.is_some()
     }
 
     /// Adds a feature to a set that is never cleared; returns its bit if it is new.
-    fn insert(&mut self, feature: u32) -> Option<u16> {
+    fn set_bit(&mut self, feature: u32) -> Option<u16> {
         let at = (feature.wrapping_mul(0x9E37_79B1) >> 16) as u16;
         let (word, bit) = (usize::from(at >> 6), 1_u64 << (at & 63));
         let new = self.bits[word] & bit == 0;

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::context::{behind, run};
-use crate::words;
+use crate::tokenize;
 
 /// Small words that may occur between a label and its value, in lower case. Words for "number" have a table of their
 /// own.
@@ -127,13 +127,13 @@ static NUMBER_HASHES: LazyLock<Vec<u32>> = LazyLock::new(|| hashes(NUMBER_WORDS)
 
 /// Sorted hashes, so that a word is found without a lower-case copy of it.
 fn hashes(words: &[&str]) -> Vec<u32> {
-    let mut hashes: Vec<u32> = words.iter().map(|word| words::hash(word)).collect();
+    let mut hashes: Vec<u32> = words.iter().map(|word| tokenize::hash(word)).collect();
     hashes.sort_unstable();
     hashes
 }
 
 fn is_in(hashes: &[u32], word: &str) -> bool {
-    hashes.binary_search(&words::hash(word)).is_ok()
+    hashes.binary_search(&tokenize::hash(word)).is_ok()
 }
 
 fn is_number_name(word: &str) -> bool {

@@ -12,7 +12,7 @@ use super::{calendar, hit, luhn, spellings};
 use crate::context::{ahead, behind, char_before, joins, run};
 use crate::finding::Hit;
 use crate::scan::{Anchor, Check};
-use crate::words;
+use crate::tokenize;
 
 /// A kind of labelled number.
 struct LabelledKind {
@@ -180,7 +180,7 @@ pub(super) fn is_label_word(hash: u32) -> bool {
     static HASHES: LazyLock<Vec<u32>> = LazyLock::new(|| {
         let tables = [ACCOUNTS, BANK_CODES, CARDS, PASSPORTS, LICENCES, PATIENTS, NATIONALS, label::NUMBER_WORDS];
         let words = tables.into_iter().flatten().flat_map(|label| label.split(' '));
-        let mut hashes: Vec<u32> = words.map(words::hash).collect();
+        let mut hashes: Vec<u32> = words.map(tokenize::hash).collect();
         hashes.sort_unstable();
         hashes
     });

@@ -57,7 +57,7 @@ impl Class {
     }
 
     /// Words worth searching for in words written together; other words occur too often as parts of ordinary words.
-    pub(super) fn is_hidden(self) -> bool {
+    pub(super) fn is_sought_in_glued_words(self) -> bool {
         self.is_bad()
             || matches!(
                 self,

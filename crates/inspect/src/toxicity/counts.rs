@@ -30,8 +30,8 @@ const PAIRS: usize = 16;
 /// Emits a sign for each threshold that a count reaches, for shares of the text, and for combinations of counts.
 pub(super) fn count_signs(counts: &[u16; 96], words: u32, tokens: &[Token], found: &mut impl FnMut(Sign)) {
     use Class as C;
-    let mut tell =
-        |name: u32, value: u32| found(Sign { part: SignFamily::Count, feature: count_feature(name, value), at: 0 });
+    let mut emit =
+        |name: u32, value: u32| found(Sign { family: SignFamily::Count, feature: count_feature(name, value), at: 0 });
     let of = |classes: &[C]| classes.iter().map(|&class| u32::from(counts[class as usize])).sum::<u32>();
     let (core, hard, mild) = (of(&[C::SexCore]), of(&[C::SexCore, C::SexHard]), of(&[C::SexMild]));
     let violent = of(&[C::KillV, C::Gore, C::Weapon, C::Die, C::HarmV]);
@@ -53,14 +53,14 @@ pub(super) fn count_signs(counts: &[u16; 96], words: u32, tokens: &[Token], foun
     ];
     for ((name, steps), count) in (0..).zip(STEPS).zip(counted) {
         for &step in steps.iter().filter(|&&step| count >= step) {
-            tell(name, step);
+            emit(name, step);
         }
     }
     let per_cent = |count: u32| 100 * count / words.max(12);
     let shares = [per_cent(3 * hard + mild), per_cent(violent), per_cent(of(&[C::Prof]))];
     for (name, share) in (20..).zip(shares) {
         for &step in SHARES.iter().filter(|&&step| share >= step) {
-            tell(name, step);
+            emit(name, step);
         }
     }
     let any = |classes: &[C]| of(classes) > 0;
@@ -84,13 +84,13 @@ pub(super) fn count_signs(counts: &[u16; 96], words: u32, tokens: &[Token], foun
         any(&[C::Group, C::Gender]) && violent > 0,
     ];
     for (name, _) in (100..).zip(pairs).filter(|&(_, holds)| holds) {
-        tell(name, 1);
+        emit(name, 1);
     }
     for &step in LENGTHS.iter().filter(|&&step| words >= step) {
-        tell(30, step);
+        emit(30, step);
     }
     if tokens.iter().any(|token| token.shouted) {
-        tell(31, 1);
+        emit(31, 1);
     }
 }
 

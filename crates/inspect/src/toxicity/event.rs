@@ -6,7 +6,7 @@
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Event {
+pub(crate) enum SpeechEvent {
     /// "I hate …" with a group.
     GroupHated,
     /// A group is called something bad.
@@ -29,8 +29,10 @@ pub(crate) enum Event {
     GroupMeant,
     SlurSaid,
     SlurAtYou,
+    /// The speaker uses the slur for their own group.
     SlurAmongUs,
     SlurMentioned,
+    /// "You are such a …" with a group's name.
     GroupJustThat,
     /// "I am such an …".
     SelfCalled,
@@ -54,11 +56,14 @@ pub(crate) enum Event {
 pub(crate) enum Stance {
     Asserted,
     Denied,
+    /// Quoted in order to contradict or report it.
     QuotedAgainst,
     Quoted,
+    /// The text argues against it.
     Answered,
     /// Attributed to people who think or act that way.
     Ascribed,
+    /// Follows "says" or the like, but not in the speaker's own name.
     Reported,
 }
 
@@ -75,7 +80,7 @@ impl Stance {
     ];
 }
 
-impl Event {
+impl SpeechEvent {
     #[cfg(feature = "training")]
     pub(crate) const ALL: &'static [Self] = &[
         Self::GroupHated,

@@ -7,7 +7,7 @@
 
 use super::class::Class;
 use super::counts::count_signs;
-use super::event::{Event, Stance};
+use super::event::{SpeechEvent, Stance};
 use super::read::Token;
 use super::sentence::events;
 use crate::learned::joined;
@@ -15,7 +15,7 @@ use crate::learned::joined;
 /// Longer sentences are split into pieces of this length.
 const SENTENCE_TOKENS_MAX: usize = 60;
 /// The distance up to which "they" can refer to a named group.
-const MEANT_TOKENS: usize = 40;
+const GROUP_REFERENCE_TOKENS: usize = 40;
 const SEEN_LOG2: u32 = 16;
 
 /// Chosen so that no two events or counts share a weight; a test ensures this.
@@ -23,7 +23,7 @@ pub(super) const SALT: u32 = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SignFamily {
-    Event(Event, Stance),
+    Event(SpeechEvent, Stance),
     Count,
     Skeleton,
     Word,
@@ -32,14 +32,14 @@ pub(crate) enum SignFamily {
 /// A sign, and the index of the token that completes it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sign {
-    pub(crate) part: SignFamily,
+    pub(crate) family: SignFamily,
     pub(crate) feature: u32,
     pub(crate) at: usize,
 }
 
-/// The weight of a single sign of a family in a text that has `count` of them.
-pub(crate) fn share(part: SignFamily, count: usize) -> f32 {
-    let full = match part {
+/// The share of its weight with which each sign of a family counts in a text that has `count` of them.
+pub(crate) fn share(family: SignFamily, count: usize) -> f32 {
+    let full = match family {
         SignFamily::Event(..) | SignFamily::Count => return 1.0,
         SignFamily::Skeleton => 30.0,
         SignFamily::Word => 10.0,
@@ -53,49 +53,50 @@ pub(crate) fn signs(tokens: &[Token], found: &mut impl FnMut(Sign)) {
     let mut counts = [0_u16; 96];
     let mut words = 0_u32;
     let mut group_until = 0;
-    let mut unders = [0_u8; SENTENCE_TOKENS_MAX];
+    let mut contexts = [0_u8; SENTENCE_TOKENS_MAX];
     let mut from = 0;
     // A quick check: most texts contain neither counter-speech nor hatred.
-    let may_counter = tokens.iter().any(|token| matches!(token.class, Class::Counter | Class::HateV) || token.gerund);
+    let may_be_countered =
+        tokens.iter().any(|token| matches!(token.class, Class::Counter | Class::HateV) || token.gerund);
     while from < tokens.len() {
         let to = from + sentence_len(&tokens[from..]);
         let sentence = &tokens[from..to];
-        let counters = may_counter && counters(tokens, from, to);
-        events(sentence, from < group_until, counters, &mut |event, stance, at| {
+        let is_countered = may_be_countered && is_countered(tokens, from, to);
+        events(sentence, from < group_until, is_countered, &mut |event, stance, at| {
             let feature = event_feature(event, stance);
-            if seen.first(feature) {
-                found(Sign { part: SignFamily::Event(event, stance), feature, at: from + at });
+            if seen.add(feature) {
+                found(Sign { family: SignFamily::Event(event, stance), feature, at: from + at });
             }
         });
-        under(sentence, counters, &mut unders);
-        skeleton(sentence, &unders, &mut |feature, at| {
-            if seen.first(feature) {
-                found(Sign { part: SignFamily::Skeleton, feature, at: from + at });
+        word_contexts(sentence, is_countered, &mut contexts);
+        skeleton(sentence, &contexts, &mut |feature, at| {
+            if seen.add(feature) {
+                found(Sign { family: SignFamily::Skeleton, feature, at: from + at });
             }
         });
         for (at, token) in sentence.iter().enumerate() {
             if token.class.is_group() {
-                group_until = from + at + MEANT_TOKENS;
+                group_until = from + at + GROUP_REFERENCE_TOKENS;
             }
             if token.class.is_mark() {
                 continue;
             }
             words += 1;
-            if seen.first(joined(0x77, token.hash)) {
+            if seen.add(joined(0x77, token.hash)) {
                 counts[token.class as usize] = counts[token.class as usize].saturating_add(1);
             }
             // A person's name must not acquire a weight.
-            if unders[at] != 0 || token.named {
+            if contexts[at] != 0 || token.may_be_name {
                 continue;
             }
-            let word = word(token);
-            if seen.first(joined(0x78, word)) {
-                found(Sign { part: SignFamily::Word, feature: word, at: from + at });
+            let word = word_key(token);
+            if seen.add(joined(0x78, word)) {
+                found(Sign { family: SignFamily::Word, feature: word, at: from + at });
             }
-            if let Some(next) = sentence.get(at + 1).filter(|next| !next.class.is_mark() && !next.named) {
-                let pair = joined(word, self::word(next));
-                if seen.first(pair) {
-                    found(Sign { part: SignFamily::Word, feature: pair, at: from + at });
+            if let Some(next) = sentence.get(at + 1).filter(|next| !next.class.is_mark() && !next.may_be_name) {
+                let pair = joined(word, word_key(next));
+                if seen.add(pair) {
+                    found(Sign { family: SignFamily::Word, feature: pair, at: from + at });
                 }
             }
         }
@@ -106,11 +107,11 @@ pub(crate) fn signs(tokens: &[Token], found: &mut impl FnMut(Sign)) {
 
 /// A word's key in the word tables. Identity words share one key, so that no group's name can acquire a weight of its
 /// own.
-fn word(token: &Token) -> u32 {
+fn word_key(token: &Token) -> u32 {
     if token.class.is_identity() { 0x1D } else { token.hash }
 }
 
-pub(crate) fn event_feature(event: Event, stance: Stance) -> u32 {
+pub(crate) fn event_feature(event: SpeechEvent, stance: Stance) -> u32 {
     (SALT + event as u32 * 8 + stance as u32).wrapping_mul(0x9E37_79B9)
 }
 
@@ -120,7 +121,8 @@ pub(crate) fn event_feature(event: Event, stance: Stance) -> u32 {
 struct SeenSigns(Vec<u64>);
 
 impl SeenSigns {
-    fn first(&mut self, feature: u32) -> bool {
+    /// Adds a sign; returns whether it is new.
+    fn add(&mut self, feature: u32) -> bool {
         let bit = feature.wrapping_mul(0x85EB_CA6B) >> (32 - SEEN_LOG2);
         let (at, mask) = ((bit >> 6) as usize, 1_u64 << (bit & 63));
         let new = self.0[at] & mask == 0;
@@ -137,44 +139,44 @@ pub(crate) fn sentence_len(tokens: &[Token]) -> usize {
 }
 
 /// Whether this sentence, or a short one beside it, argues against the statement.
-fn counters(tokens: &[Token], from: usize, to: usize) -> bool {
+fn is_countered(tokens: &[Token], from: usize, to: usize) -> bool {
     const BESIDE: usize = 14;
     let around = &tokens[from.saturating_sub(BESIDE)..tokens.len().min(to + BESIDE)];
     around.iter().any(|token| token.class == Class::Counter && !token.quoted)
-        || deed_blamed(&tokens[from..to])
-        || hatred_hated(&tokens[from..to])
+        || condemns_deed(&tokens[from..to])
+        || rejects_hatred(&tokens[from..to])
 }
 
 /// "I despise the idea that", "I hate people who hate": the speaker does not share what follows.
-fn hatred_hated(sentence: &[Token]) -> bool {
+fn rejects_hatred(sentence: &[Token]) -> bool {
     let hated = sentence.iter().position(|token| token.class == Class::HateV);
     let next = hated.map_or(&[][..], |at| &sentence[at + 1..sentence.len().min(at + 4)]);
     next.iter().any(|token| matches!(token.class, Class::Word | Class::Whoever))
 }
 
 /// "Wanting to hurt them is evil": the subject is a deed, and the sentence condemns it.
-fn deed_blamed(sentence: &[Token]) -> bool {
+fn condemns_deed(sentence: &[Token]) -> bool {
     let Some(be) = sentence.iter().rposition(|token| token.class == Class::Be) else { return false };
     let blamed = |token: &Token| matches!(token.class, Class::BadAdj | Class::Crime | Class::Counter | Class::Die);
     sentence.first().is_some_and(|first| first.gerund) && sentence[be..].iter().any(blamed)
 }
 
 /// The context of each word: 0 nothing, 1 quotation marks, 2 counter-speech, 3 a negation.
-fn under(sentence: &[Token], counters: bool, unders: &mut [u8; SENTENCE_TOKENS_MAX]) {
+fn word_contexts(sentence: &[Token], is_countered: bool, contexts: &mut [u8; SENTENCE_TOKENS_MAX]) {
     const DENIED_TOKENS: usize = 6;
     let mut denied_until = 0;
-    let mut ascribed = counters;
-    for ((at, token), under) in sentence.iter().enumerate().zip(unders) {
-        *under = match () {
+    let mut is_ascribed = is_countered;
+    for ((at, token), context) in sentence.iter().enumerate().zip(contexts) {
+        *context = match () {
             () if token.class.is_frame() => 0,
             () if token.quoted => 1,
-            () if ascribed => 2,
+            () if is_ascribed => 2,
             () if at < denied_until => 3,
             () => 0,
         };
         match token.class {
             Class::Neg | Class::Denial => denied_until = at + DENIED_TOKENS,
-            Class::Whoever => ascribed = true,
+            Class::Whoever => is_ascribed = true,
             _ => {}
         }
     }
@@ -182,7 +184,7 @@ fn under(sentence: &[Token], counters: bool, unders: &mut [u8; SENTENCE_TOKENS_M
 
 /// Emits the classes of a sentence in order. In quotation marks, counter-speech or a negation, a class is a different
 /// sign.
-fn skeleton(sentence: &[Token], under: &[u8], found: &mut impl FnMut(u32, usize)) {
+fn skeleton(sentence: &[Token], contexts: &[u8], found: &mut impl FnMut(u32, usize)) {
     const GAP_MAX: usize = 6;
     let (mut before, mut last) = (0, 0);
     let mut last_at = 0;
@@ -195,7 +197,7 @@ fn skeleton(sentence: &[Token], under: &[u8], found: &mut impl FnMut(u32, usize)
             (before, last) = (0, 0);
             weighs = [false; 3];
         }
-        let symbol = 0x5_0000 + (token.class as u32) * 4 + u32::from(under[at]);
+        let symbol = 0x5_0000 + (token.class as u32) * 4 + u32::from(contexts[at]);
         // Skip n-grams that consist only of frame words.
         weighs = [weighs[1], weighs[2], !token.class.is_frame()];
         if weighs[2] {

@@ -11,10 +11,10 @@ use countersign_text::letters::{look_alike, plain_letter};
 pub(super) enum Folded {
     /// `a` to `z`, or a digit.
     Plain(u8),
-    /// A letter of another script.
+    /// A letter of another script, which has no plain counterpart.
     Letter(char),
-    /// Represents a letter inside a word, as in "sh!t".
-    Stand(u8),
+    /// A sign that represents a letter inside a word, as in "sh!t".
+    StandIn(u8),
     /// An invisible character, which is skipped.
     Nothing,
     Apostrophe,
@@ -29,8 +29,8 @@ pub(super) fn fold(letter: char) -> Folded {
         'A'..='Z' => Folded::Plain(letter.to_ascii_lowercase() as u8),
         '\'' | '’' | '‘' | 'ʼ' | '`' => Folded::Apostrophe,
         '\n' => Folded::Line,
-        '@' | '$' | '!' | '*' | '#' | '+' | '%' | '&' => Folded::Stand(letter as u8),
-        '€' => Folded::Stand(b'e'),
+        '@' | '$' | '!' | '*' | '#' | '+' | '%' | '&' => Folded::StandIn(letter as u8),
+        '€' => Folded::StandIn(b'e'),
         _ if letter.is_ascii_whitespace() => Folded::Space,
         _ if letter.is_ascii() => Folded::Mark(letter),
         _ => fold_other(letter),
@@ -52,7 +52,7 @@ fn fold_other(letter: char) -> Folded {
 }
 
 /// The letter that a digit or a sign represents in a word such as "1d10t"; `one` is the letter that 1 represents.
-pub(super) fn stood_for(byte: u8, one: u8) -> u8 {
+pub(super) fn letter_for_sign(byte: u8, one: u8) -> u8 {
     match byte {
         b'0' => b'o',
         b'1' => one,

@@ -3,7 +3,7 @@
 use countersign_text::hash::fnv32;
 
 use super::class::Class;
-use super::fold::stood_for;
+use super::fold::letter_for_sign;
 use super::lexicon::Lexicon;
 use super::read::LETTERS_MAX;
 
@@ -14,8 +14,8 @@ pub(super) fn squeeze(word: &[u8], one: u8, runs: usize, out: &mut [u8; LETTERS_
     let mut n = 0;
     let mut at = 0;
     while at < word.len() {
-        let letter = stood_for(word[at], one);
-        let run = word[at..].iter().take_while(|&&next| stood_for(next, one) == letter).count();
+        let letter = letter_for_sign(word[at], one);
+        let run = word[at..].iter().take_while(|&&next| letter_for_sign(next, one) == letter).count();
         let kept = if letter == b'*' {
             1
         } else if run > 2 {
@@ -34,7 +34,7 @@ pub(super) fn squeeze(word: &[u8], one: u8, runs: usize, out: &mut [u8; LETTERS_
 
 /// Splits letters into as few listed words as possible, at least one of which carries weight. Returns their number and
 /// puts their lengths into `parts`.
-pub(super) fn parted(lexicon: &Lexicon, letters: &[u8], parts: &mut [u8; LETTERS_MAX]) -> Option<usize> {
+pub(super) fn split_into_listed(lexicon: &Lexicon, letters: &[u8], parts: &mut [u8; LETTERS_MAX]) -> Option<usize> {
     const NONE: u8 = u8::MAX;
     let n = letters.len();
     // For each position: the number of words so far, the length of the last one, and whether any of them carries
@@ -58,12 +58,12 @@ pub(super) fn parted(lexicon: &Lexicon, letters: &[u8], parts: &mut [u8; LETTERS
                 break;
             }
             let len = to - from;
-            let Some(entry) = lexicon.get(hash).filter(|entry| entry.whole && !entry.bent) else { continue };
+            let Some(entry) = lexicon.get(hash).filter(|entry| entry.is_entry && !entry.is_misspelt) else { continue };
             let short = matches!(entry.class, Class::I | Class::We | Class::Be | Class::To | Class::Me);
             if entry.class == Class::Plain || (len < 3 && !short) || (len == 1 && letters[from] != b'i') {
                 continue;
             }
-            let weighty = weighty || (len > 3 && entry.class.is_hidden());
+            let weighty = weighty || (len > 3 && entry.class.is_sought_in_glued_words());
             if count + 1 < ways[to].0 || (count + 1 == ways[to].0 && weighty) {
                 ways[to] = (count + 1, len as u8, weighty);
                 reached = reached.max(to);

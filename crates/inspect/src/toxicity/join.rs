@@ -3,7 +3,7 @@
 use countersign_text::hash::fnv32;
 
 use super::class::Class;
-use super::glue::parted;
+use super::glue::split_into_listed;
 use super::lexicon::{Lexicon, lexicon};
 use super::read::{LETTERS_MAX, Token};
 use crate::learned::joined;
@@ -35,13 +35,13 @@ fn spelt(lexicon: &Lexicon, run: &[Token], out: &mut Vec<Token>) -> bool {
     }
     let word = &letters[..run.len()];
     let mut parts = [0; LETTERS_MAX];
-    let whole = lexicon.get(fnv32::hash(word)).filter(|entry| entry.whole && !entry.bent);
+    let whole = lexicon.get(fnv32::hash(word)).filter(|entry| entry.is_entry && !entry.is_misspelt);
     let count = match whole {
         Some(_) => {
             parts[0] = run.len() as u8;
             1
         }
-        None => match parted(lexicon, word, &mut parts) {
+        None => match split_into_listed(lexicon, word, &mut parts) {
             Some(count) => count,
             None => return false,
         },
@@ -77,7 +77,7 @@ pub(super) fn join_entries(tokens: &mut Vec<Token>) {
         for more in 1..usize::from(token.longest) {
             let Some(next) = tokens.get(from + more).filter(|next| !next.class.is_mark()) else { break };
             all = joined(all, next.hash);
-            if let Some(entry) = lexicon.get(all).filter(|entry| entry.whole) {
+            if let Some(entry) = lexicon.get(all).filter(|entry| entry.is_entry) {
                 token.hash = all;
                 token.class = entry.class;
                 token.end = next.end;

@@ -8,7 +8,7 @@ use super::read::{Token, read};
 use crate::audit::Judgement;
 use crate::finding::{Hit, Kind};
 use crate::learned::probability;
-use crate::words::Word;
+use crate::tokenize::Word;
 
 const DECISION: f64 = 0.5;
 /// The maximum score if nothing worse than profanity was found.
@@ -24,8 +24,8 @@ pub(crate) fn judge(text: &str, _words: &[Word]) -> Judgement {
     let mut sums = Sums::default();
     let mut found = Vec::new();
     signs(&tokens, &mut |sign| {
-        sums.add(model, sign.part, sign.feature);
-        if matches!(sign.part, SignFamily::Event(_, Stance::Asserted | Stance::Quoted)) {
+        sums.add(model, sign.family, sign.feature);
+        if matches!(sign.family, SignFamily::Event(_, Stance::Asserted | Stance::Quoted)) {
             found.push(sign);
         }
     });
@@ -60,7 +60,7 @@ fn hits(model: &Model, tokens: &[Token], found: &[Sign], score: f64) -> Vec<Hit>
 }
 
 fn strongest<'s>(model: &Model, events: impl Iterator<Item = &'s Sign>) -> Option<&'static str> {
-    let weighed = events.filter_map(|sign| match sign.part {
+    let weighed = events.filter_map(|sign| match sign.family {
         SignFamily::Event(event, _) => {
             let weight = model.events.weight(sign.feature);
             (weight > 0).then_some((weight, event.r#type()))
@@ -86,11 +86,11 @@ fn by_words(sentence: &[Token]) -> Option<&'static str> {
 
 fn hit(sentence: &[Token], r#type: &'static str, score: f64) -> Option<Hit> {
     let explanation = match r#type {
-        "INSULT" => "somebody is called or addressed by something insulting",
+        "INSULT" => "somebody is called or addressed as something insulting",
         "THREAT" => "violence against somebody is announced, wished or described",
         "IDENTITY_ATTACK" => "a group or its member is demeaned or wished harm",
         "SEXUAL" => "sexual content",
-        "SELF_HARM" => "self-harm is urged or meant",
+        "SELF_HARM" => "somebody urges self-harm or intends it",
         "PROFANITY" => "profanity in a text that is toxic as a whole",
         _ => "the text as a whole reads as toxic",
     };

@@ -22,9 +22,9 @@ pub(super) struct ListedWord {
     /// The number of words in the longest entry that starts with this one.
     pub(super) longest: u8,
     /// A misspelling or a masked form.
-    pub(super) bent: bool,
+    pub(super) is_misspelt: bool,
     /// Listed on its own, not only as the start of a longer entry.
-    pub(super) whole: bool,
+    pub(super) is_entry: bool,
 }
 
 pub(super) struct Lexicon {
@@ -71,10 +71,10 @@ impl Lexicon {
             }
         }
         // Misspellings are added after all real words, so that they never replace one.
-        for line in lines().filter(|line| line.bends) {
+        for line in lines().filter(|line| line.adds_misspellings) {
             for form in line.entries.split(',').flat_map(|entry| line.forms(entry.trim())) {
-                bent(form.as_bytes(), line.class.is_masked(), &mut |bent| {
-                    lexicon.put(fnv32::hash(bent), line.class, true)
+                misspellings(form.as_bytes(), line.class.is_masked(), &mut |misspelt| {
+                    lexicon.put(fnv32::hash(misspelt), line.class, true)
                 });
             }
         }
@@ -99,37 +99,43 @@ impl Lexicon {
         }
     }
 
-    fn put(&mut self, hash: u32, class: Class, bent: bool) {
+    fn put(&mut self, hash: u32, class: Class, is_misspelt: bool) {
         let listed = self.entries.entry(hash).or_default();
-        let taken = listed.whole || (bent && listed.longest > 0);
-        if !taken {
-            *listed = ListedWord { class, longest: listed.longest.max(1), bent, whole: true };
+        let is_taken = listed.is_entry || (is_misspelt && listed.longest > 0);
+        if !is_taken {
+            *listed = ListedWord { class, longest: listed.longest.max(1), is_misspelt, is_entry: true };
         }
     }
 }
 
 struct LexiconLine<'t> {
     class: Class,
-    nouns: bool,
-    verbs: bool,
-    bends: bool,
+    has_nouns: bool,
+    has_verbs: bool,
+    adds_misspellings: bool,
     entries: &'t str,
 }
 
 impl<'t> LexiconLine<'t> {
     fn read(line: &'t str) -> Option<Self> {
         let (head, entries) = line.split_once(':').filter(|_| !line.starts_with('#'))?;
-        let (head, bends) = head.strip_suffix('!').map_or((head, false), |head| (head, true));
+        let (head, adds_misspellings) = head.strip_suffix('!').map_or((head, false), |head| (head, true));
         let (name, endings) = head.split_once('+').unwrap_or((head, ""));
-        Some(Self { class: Class::named(name)?, nouns: endings == "n", verbs: endings == "v", bends, entries })
+        Some(Self {
+            class: Class::named(name)?,
+            has_nouns: endings == "n",
+            has_verbs: endings == "v",
+            adds_misspellings,
+            entries,
+        })
     }
 
     fn forms(&self, entry: &str) -> Vec<String> {
         let mut forms = vec![entry.to_owned()];
-        if self.nouns {
+        if self.has_nouns {
             forms.push(plural(entry));
         }
-        if self.verbs {
+        if self.has_verbs {
             let (first, rest) = entry.split_at(entry.find(' ').unwrap_or(entry.len()));
             forms.extend(verb(first).map(|form| form + rest));
         }
@@ -166,13 +172,13 @@ fn verb(first: &str) -> [String; 5] {
 
 /// Calls `put` with variants of a word: two letters swapped, one omitted, or letters masked by an asterisk (runs of
 /// asterisks count as one).
-fn bent(word: &[u8], masked: bool, put: &mut dyn FnMut(&[u8])) {
+fn misspellings(word: &[u8], is_masked: bool, put: &mut dyn FnMut(&[u8])) {
     let n = word.len();
     if word.contains(&b' ') || n < 4 {
         return;
     }
     for at in 1..n - 1 {
-        if masked && b"aeiou".contains(&word[at]) {
+        if is_masked && b"aeiou".contains(&word[at]) {
             put(&[&word[..at], b"*", &word[at + 1..]].concat());
         }
         if n >= DROPPED_LETTERS_MIN {
@@ -184,7 +190,7 @@ fn bent(word: &[u8], masked: bool, put: &mut dyn FnMut(&[u8])) {
             put(&swapped);
         }
     }
-    if !masked {
+    if !is_masked {
         return;
     }
     put(&[&word[..1], b"*", &word[n - 1..]].concat());

@@ -44,7 +44,7 @@ pub(crate) fn anchors() -> Vec<Anchor> {
 pub mod training {
     pub use super::model::LOG2;
     use super::{
-        event::{Event, Stance},
+        event::{SpeechEvent, Stance},
         features, read,
     };
 
@@ -59,25 +59,25 @@ pub mod training {
         read::read(text, &mut tokens);
         let mut found = Vec::new();
         features::signs(&tokens, &mut |sign| found.push(sign));
-        let table = |part| match part {
+        let table = |family| match family {
             features::SignFamily::Event(..) | features::SignFamily::Count => 0,
             features::SignFamily::Skeleton => 1,
             features::SignFamily::Word => 2,
         };
-        let count = |part| found.iter().filter(|sign| sign.part == part).count();
+        let count = |family| found.iter().filter(|sign| sign.family == family).count();
         let (skeletons, words) = (count(features::SignFamily::Skeleton), count(features::SignFamily::Word));
         found
             .iter()
             .map(|sign| {
-                let count = if sign.part == features::SignFamily::Word { words } else { skeletons };
-                (table(sign.part), sign.feature, features::share(sign.part, count))
+                let count = if sign.family == features::SignFamily::Word { words } else { skeletons };
+                (table(sign.family), sign.feature, features::share(sign.family, count))
             })
             .collect()
     }
 
     /// The initial weights of features of the first table, before training; all others start at 0.
     pub fn priors() -> Vec<(u32, f32)> {
-        let pairs = Event::ALL.iter().flat_map(|&event| Stance::ALL.iter().map(move |&stance| (event, stance)));
+        let pairs = SpeechEvent::ALL.iter().flat_map(|&event| Stance::ALL.iter().map(move |&stance| (event, stance)));
         let events = pairs.map(|(event, stance)| (features::event_feature(event, stance), event.prior(stance)));
         events.chain(super::counts::count_priors()).collect()
     }

@@ -10,7 +10,7 @@ use crate::learned::Linear;
 
 /// The base-2 logarithm of each table's number of buckets.
 #[cfg(any(test, feature = "training"))]
-#[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "training reads it from outside"))]
+#[cfg_attr(not(feature = "training"), expect(unreachable_pub, reason = "only training uses it outside this crate"))]
 pub const LOG2: [u8; 3] = [15, 17, 17];
 
 pub(super) struct Model {
@@ -38,9 +38,9 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    pub(super) fn add(&mut self, model: &Model, part: SignFamily, feature: u32) {
+    pub(super) fn add(&mut self, model: &Model, family: SignFamily, feature: u32) {
         let counted = |sums: &mut (i32, usize), linear: &Linear| *sums = (sums.0 + linear.weight(feature), sums.1 + 1);
-        match part {
+        match family {
             SignFamily::Event(..) | SignFamily::Count => self.sure += model.events.weight(feature),
             SignFamily::Skeleton => counted(&mut self.skeleton, &model.skeletons),
             SignFamily::Word => counted(&mut self.words, &model.words),

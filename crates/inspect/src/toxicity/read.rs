@@ -8,10 +8,10 @@ use countersign_text::hash::fnv32;
 
 use super::class::Class;
 use super::fold::{Folded, fold};
-use super::glue::{parted, squeeze};
+use super::glue::{split_into_listed, squeeze};
 use super::join::{join_entries, join_spelt, name_groups};
 use super::lexicon::{Lexicon, ListedWord, lexicon};
-use crate::words;
+use crate::tokenize;
 
 /// Longer words are truncated for the look-up; abusive words are never this long.
 pub(super) const LETTERS_MAX: usize = 40;
@@ -27,7 +27,7 @@ pub(crate) struct Token {
     pub(crate) quoted: bool,
     pub(crate) shouted: bool,
     /// Capitalised and in no list: possibly a name.
-    pub(crate) named: bool,
+    pub(crate) may_be_name: bool,
     /// Ends in "ing".
     pub(crate) gerund: bool,
     /// The number of words in the longest entry that may start here.
@@ -74,9 +74,9 @@ struct OpenWord {
     upper: u32,
     lower: u32,
     /// Digits or signs occur among the letters.
-    stands: bool,
+    has_stand_ins: bool,
     /// Three equal letters occur in a row.
-    drawn: bool,
+    has_triple: bool,
     foreign: bool,
 }
 
@@ -103,12 +103,12 @@ impl Reader<'_> {
                 Folded::Letter(other) => self.other(at, end, other),
                 Folded::Nothing => {}
                 Folded::Apostrophe => self.apostrophe(at, end, letter, letters.next()),
-                Folded::Stand(sign) => {
+                Folded::StandIn(sign) => {
                     let inside = letters.next().is_some_and(|next| next.is_alphanumeric() || next == letter);
                     let opens = self.word.is_none() && matches!(sign, b'@' | b'$' | b'*');
                     let closes = self.word.is_some() && sign == b'*';
                     if (inside && (self.word.is_some() || opens)) || closes {
-                        self.stand(at, end, sign);
+                        self.stand_in(at, end, sign);
                     } else {
                         self.mark(at, end, letter);
                     }
@@ -131,17 +131,17 @@ impl Reader<'_> {
         // The last two letters that were kept.
         let kept = |back: usize| self.len.checked_sub(back).map_or(0, |at| self.buffer[at]);
         let (mut before, mut last) = (kept(2), kept(1));
-        let (mut end, mut upper, mut lower, mut drawn) = (from, 0, 0, false);
+        let (mut end, mut upper, mut lower, mut has_triple) = (from, 0, 0, false);
         while let Some(&byte) = bytes.get(end) {
-            let kind = words::PLAIN[usize::from(byte)];
+            let kind = tokenize::PLAIN[usize::from(byte)];
             if kind == 0 {
                 break;
             }
             end += 1;
-            upper += u32::from(kind == words::UPPER);
-            lower += u32::from(kind == words::LOWER);
-            let plain = byte | (kind & words::UPPER);
-            drawn |= plain == last && plain == before;
+            upper += u32::from(kind == tokenize::UPPER);
+            lower += u32::from(kind == tokenize::LOWER);
+            let plain = byte | (kind & tokenize::UPPER);
+            has_triple |= plain == last && plain == before;
             if self.len < LETTERS_MAX {
                 self.buffer[self.len] = plain;
                 self.len += 1;
@@ -150,42 +150,43 @@ impl Reader<'_> {
             }
         }
         if end > from {
-            let seen = self.seen(from, end);
-            seen.upper += upper;
-            seen.lower += lower;
-            seen.stands |= (upper + lower) as usize != end - from;
-            seen.drawn |= drawn;
+            let open = self.open_word(from, end);
+            open.upper += upper;
+            open.lower += lower;
+            open.has_stand_ins |= (upper + lower) as usize != end - from;
+            open.has_triple |= has_triple;
         }
         end
     }
 
-    fn seen(&mut self, start: usize, end: usize) -> &mut OpenWord {
-        let fresh = OpenWord { start, end, upper: 0, lower: 0, stands: false, drawn: false, foreign: false };
-        let seen = self.word.get_or_insert(fresh);
-        seen.end = end;
-        seen
+    fn open_word(&mut self, start: usize, end: usize) -> &mut OpenWord {
+        let fresh =
+            OpenWord { start, end, upper: 0, lower: 0, has_stand_ins: false, has_triple: false, foreign: false };
+        let open = self.word.get_or_insert(fresh);
+        open.end = end;
+        open
     }
 
     fn letter(&mut self, at: usize, end: usize, byte: u8, letter: char) {
-        let drawn = self.len >= 2 && self.buffer[self.len - 1] == byte && self.buffer[self.len - 2] == byte;
-        let seen = self.seen(at, end);
-        seen.upper += u32::from(letter.is_ascii_uppercase());
-        seen.lower += u32::from(letter.is_ascii_lowercase());
-        seen.stands |= byte.is_ascii_digit();
-        seen.drawn |= drawn;
+        let has_triple = self.len >= 2 && self.buffer[self.len - 1] == byte && self.buffer[self.len - 2] == byte;
+        let open = self.open_word(at, end);
+        open.upper += u32::from(letter.is_ascii_uppercase());
+        open.lower += u32::from(letter.is_ascii_lowercase());
+        open.has_stand_ins |= byte.is_ascii_digit();
+        open.has_triple |= has_triple;
         self.keep(byte);
     }
 
     fn other(&mut self, at: usize, end: usize, letter: char) {
-        self.seen(at, end).foreign = true;
+        self.open_word(at, end).foreign = true;
         let mut bytes = [0; 4];
         for byte in letter.encode_utf8(&mut bytes).bytes() {
             self.keep(byte);
         }
     }
 
-    fn stand(&mut self, at: usize, end: usize, sign: u8) {
-        self.seen(at, end).stands = true;
+    fn stand_in(&mut self, at: usize, end: usize, sign: u8) {
+        self.open_word(at, end).has_stand_ins = true;
         self.keep(sign);
     }
 
@@ -200,7 +201,7 @@ impl Reader<'_> {
     fn apostrophe(&mut self, at: usize, end: usize, letter: char, next: Option<char>) {
         let before_letter = next.is_some_and(char::is_alphanumeric);
         if self.word.is_some() && before_letter {
-            self.seen(at, end);
+            self.open_word(at, end);
             self.keep(b'\'');
             return;
         }
@@ -247,7 +248,7 @@ impl Reader<'_> {
             class,
             quoted,
             shouted: false,
-            named: false,
+            may_be_name: false,
             gerund: false,
             longest: 0,
             letter: 0,
@@ -262,28 +263,28 @@ impl Reader<'_> {
 
     /// Ends the current word, if any.
     fn finish(&mut self) {
-        let Some(seen) = self.word.take() else { return };
+        let Some(open) = self.word.take() else { return };
         let (buffer, len) = (self.buffer, std::mem::take(&mut self.len));
         let word = &buffer[..len];
         let plain = std::mem::replace(&mut self.hash, fnv32::START);
-        let found = self.lexicon.get(plain).map(|entry| (plain, entry)).or_else(|| self.looked_through(word, seen));
-        if found.is_none() && !seen.foreign && self.glued(word, seen) {
+        let found = self.lexicon.get(plain).map(|entry| (plain, entry)).or_else(|| self.disguised_entry(word, open));
+        if found.is_none() && !open.foreign && self.push_glued_words(word, open) {
             return;
         }
-        self.word_token(seen, found, plain, word);
+        self.word_token(open, found, plain, word);
     }
 
-    fn word_token(&mut self, seen: OpenWord, found: Option<(u32, ListedWord)>, plain: u32, word: &[u8]) {
+    fn word_token(&mut self, open: OpenWord, found: Option<(u32, ListedWord)>, plain: u32, word: &[u8]) {
         let (hash, entry) = found.unwrap_or((plain, ListedWord::default()));
-        let quoted = self.is_quoted(seen.start);
+        let quoted = self.is_quoted(open.start);
         self.tokens.push(Token {
-            start: seen.start,
-            end: seen.end,
+            start: open.start,
+            end: open.end,
             hash,
             class: entry.class,
             quoted,
-            shouted: seen.upper > 2 && seen.lower == 0,
-            named: seen.upper > 0 && seen.lower > 0 && entry.class == Class::Other,
+            shouted: open.upper > 2 && open.lower == 0,
+            may_be_name: open.upper > 0 && open.lower > 0 && entry.class == Class::Other,
             gerund: word.ends_with(b"ing"),
             longest: entry.longest,
             letter: if let [letter @ b'a'..=b'z'] = word { *letter } else { 0 },
@@ -291,7 +292,7 @@ impl Reader<'_> {
     }
 
     /// The entry of a disguised word: with repeated letters shortened, signs read as letters, and without 's.
-    fn looked_through(&self, word: &[u8], seen: OpenWord) -> Option<(u32, ListedWord)> {
+    fn disguised_entry(&self, word: &[u8], open: OpenWord) -> Option<(u32, ListedWord)> {
         let get = |word: &[u8]| {
             let hash = fnv32::hash(word);
             self.lexicon.get(hash).map(|entry| (hash, entry))
@@ -299,11 +300,11 @@ impl Reader<'_> {
         if let Some(owner) = word.strip_suffix(b"'s") {
             return get(owner);
         }
-        if let Some(found) = self.undoubled(word) {
+        if let Some(found) = self.entry_without_double_vowel(word) {
             return Some(found);
         }
         let letters = word.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
-        if letters == 0 || !(seen.stands || seen.drawn) {
+        if letters == 0 || !(open.has_stand_ins || open.has_triple) {
             return None;
         }
         let mut squeezed = [0; LETTERS_MAX];
@@ -319,35 +320,35 @@ impl Reader<'_> {
     }
 
     /// The entry of a word with a doubled vowel ("haate").
-    fn undoubled(&self, word: &[u8]) -> Option<(u32, ListedWord)> {
+    fn entry_without_double_vowel(&self, word: &[u8]) -> Option<(u32, ListedWord)> {
         let at = word.windows(2).position(|pair| pair[0] == pair[1] && b"aeiou".contains(&pair[0]))?;
         let hash =
             word[at + 1..].iter().fold(fnv32::hash(&word[..at]), |hash, &byte| fnv32::extend(hash, u32::from(byte)));
-        let entry = self.lexicon.get(hash).filter(|entry| !entry.bent && !entry.class.is_frame())?;
+        let entry = self.lexicon.get(hash).filter(|entry| !entry.is_misspelt && !entry.class.is_frame())?;
         Some((hash, entry))
     }
 
     /// Splits a word into listed words and pushes those, if the word consists only of them.
-    fn glued(&mut self, word: &[u8], seen: OpenWord) -> bool {
+    fn push_glued_words(&mut self, word: &[u8], open: OpenWord) -> bool {
         if word.len() < GLUED_LETTERS_MIN {
             return false;
         }
         let mut letters = [0; LETTERS_MAX];
-        let n = if seen.stands { squeeze(word, b'i', 2, &mut letters) } else { word.len() };
-        if !seen.stands {
+        let n = if open.has_stand_ins { squeeze(word, b'i', 2, &mut letters) } else { word.len() };
+        if !open.has_stand_ins {
             letters[..n].copy_from_slice(word);
         }
         if n < GLUED_LETTERS_MIN {
             return false;
         }
         let mut parts = [0_u8; LETTERS_MAX];
-        let Some(count) = parted(self.lexicon, &letters[..n], &mut parts) else { return false };
+        let Some(count) = split_into_listed(self.lexicon, &letters[..n], &mut parts) else { return false };
         let mut from = 0;
         for &len in &parts[..count] {
             let part = &letters[from..from + usize::from(len)];
             from += usize::from(len);
             let hash = fnv32::hash(part);
-            self.word_token(seen, self.lexicon.get(hash).map(|entry| (hash, entry)), hash, part);
+            self.word_token(open, self.lexicon.get(hash).map(|entry| (hash, entry)), hash, part);
             if let Some(token) = self.tokens.last_mut() {
                 token.letter = 0;
             }

@@ -68,14 +68,14 @@ fn local_before(text: &str, sign: usize) -> Option<MailPart> {
     let end = sign - gap;
     let framed = near.trim_end_matches(FRAMES);
     if framed.len() < near.len() && near.len() - framed.len() <= GAP_BYTES_MAX {
-        let name = framed.len() - framed.trim_end_matches(is_of_local).len();
+        let name = framed.len() - framed.trim_end_matches(is_local_part_char).len();
         let plain = framed[framed.len() - name..].to_owned();
         let end = end - (near.len() - framed.len()) - name;
         return (name > 0).then_some(MailPart { plain, end, has_gap: true, is_certain: true });
     }
     if let Some(quoted) = near.strip_suffix('"') {
         let name = &quoted[quoted.rfind('"')? + 1..];
-        let is_name = !name.is_empty() && name.chars().all(|letter| is_of_local(letter) || letter == ' ');
+        let is_name = !name.is_empty() && name.chars().all(|letter| is_local_part_char(letter) || letter == ' ');
         let plain = name.replace(' ', ".");
         return is_name.then(|| MailPart { plain, end: end - name.len() - 2, has_gap: true, is_certain: true });
     }
@@ -84,7 +84,7 @@ fn local_before(text: &str, sign: usize) -> Option<MailPart> {
         return Some(MailPart { plain, end: end - bytes, has_gap: true, is_certain: true });
     }
     let start = near
-        .rfind(|letter| !is_of_local(letter))
+        .rfind(|letter| !is_local_part_char(letter))
         .map_or(0, |at| at + near[at..].chars().next().map_or(1, char::len_utf8));
     let plain = near[start..].to_owned();
     let has_sign = plain.contains(['.', '_', '+', '-']) || plain.bytes().any(|byte| byte.is_ascii_digit());
@@ -97,7 +97,7 @@ fn spelt_before(near: &str) -> Option<String> {
     let bytes = near.as_bytes();
     let mut at = bytes.len();
     let mut letters = Vec::new();
-    while at > 0 && is_of_local(char::from(bytes[at - 1])) && (at == 1 || bytes[at - 2] == b' ') {
+    while at > 0 && is_local_part_char(char::from(bytes[at - 1])) && (at == 1 || bytes[at - 2] == b' ') {
         letters.push(char::from(bytes[at - 1]));
         at = at.saturating_sub(2);
     }
@@ -173,6 +173,6 @@ fn is_gap(letter: char) -> bool {
     matches!(letter, ' ' | '\t' | '\n' | '\r' | '|' | '>')
 }
 
-fn is_of_local(letter: char) -> bool {
+fn is_local_part_char(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '+' | '-')
 }

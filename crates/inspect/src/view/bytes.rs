@@ -35,9 +35,9 @@ const KINDS: [u8; 256] = {
 };
 
 #[derive(Clone, Copy)]
-pub(super) struct Bytes(u8);
+pub(super) struct ByteKinds(u8);
 
-impl Bytes {
+impl ByteKinds {
     pub(super) fn of(text: &str) -> Self {
         let kinds_of = |bytes: &[u8]| bytes.iter().fold(0, |kinds, byte| kinds | KINDS[usize::from(*byte)]);
         let (blocks, rest) = text.as_bytes().as_chunks::<8>();

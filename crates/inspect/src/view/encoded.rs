@@ -82,7 +82,7 @@ pub(crate) fn texts(text: &str) -> Vec<Decoded> {
         decode(text, at..end, &mut found);
         at = end;
     }
-    lines(text, &mut found);
+    decode_lines(text, &mut found);
     found
 }
 
@@ -274,7 +274,7 @@ fn groups_at(bytes: &[u8], at: usize, width: usize, found: &mut Vec<Decoded>) ->
 
 /// Decodes base64 in lines of equal width, quoted or not, with or without hyphens at their ends. [`unwrapped`] joins
 /// longer lines.
-fn lines(text: &str, found: &mut Vec<Decoded>) {
+fn decode_lines(text: &str, found: &mut Vec<Decoded>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(skipped) = text.get(at..).and_then(|rest| rest.find('\n')) {
@@ -393,7 +393,7 @@ pub(super) fn unwrapped(text: &str) -> Option<(String, Map)> {
     rewrite.map(Rewrite::finish)
 }
 
-/// Whether the line contains only base64.
+/// Whether the line contains only base64, up to its end, a quotation mark or the padding.
 fn is_line(rest: &[u8]) -> bool {
     let length = rest.iter().take(LINE_MAX).take_while(|byte| is_encoding(**byte)).count();
     length > 0 && rest.get(length).is_none_or(|end| matches!(end, b'\r' | b'\n' | b'=' | b'"' | b'\'' | b'`'))
@@ -430,14 +430,14 @@ fn six_bits(letter: u8) -> u8 {
 
 fn base64(letters: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(letters.len() * 3 / 4);
-    let (mut bits, mut held) = (0_u32, 0);
+    let (mut bits, mut bit_count) = (0_u32, 0);
     for &letter in letters {
         bits = bits << 6 | u32::from(six_bits(letter));
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            bytes.push(u8::try_from(bits >> held & 0xFF).unwrap_or_default());
-            bits &= (1 << held) - 1;
+        bit_count += 6;
+        if bit_count >= 8 {
+            bit_count -= 8;
+            bytes.push(u8::try_from(bits >> bit_count & 0xFF).unwrap_or_default());
+            bits &= (1 << bit_count) - 1;
         }
     }
     bytes

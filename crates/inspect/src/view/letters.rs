@@ -1,5 +1,6 @@
 //! Folds characters to the ones they represent: compatibility forms, digits of all scripts, accents, look-alikes of
-//! other alphabets, all kinds of spaces and dashes, and invisible characters.
+//! other alphabets, all kinds of spaces and dashes, and invisible characters. Also puts text with a right-to-left override
+//! into the order in which readers see it.
 
 use countersign_text::digits::ascii_digit;
 use countersign_text::invisible;
@@ -26,7 +27,7 @@ pub(super) fn folded(text: &str) -> Option<Folded> {
     let mut folding = Folding { original: text, out: Rewrite::of(text), disguised_from: None, is_changed: false };
     let mut at = 0;
     while at < text.len() {
-        at = folding.stretch(at);
+        at = folding.fold_stretch(at);
     }
     if !folding.is_changed {
         return None;
@@ -64,10 +65,10 @@ struct Folding<'a> {
 
 impl Folding<'_> {
     /// Folds the word, or the run of other characters, that starts at `from`; returns its end.
-    fn stretch(&mut self, from: usize) -> usize {
+    fn fold_stretch(&mut self, from: usize) -> usize {
         let rest = &self.original[from..];
-        let in_word = rest.chars().next().is_some_and(is_of_word);
-        let length = rest.find(|letter| is_of_word(letter) != in_word).unwrap_or(rest.len());
+        let in_word = rest.chars().next().is_some_and(is_part_of_word);
+        let length = rest.find(|letter| is_part_of_word(letter) != in_word).unwrap_or(rest.len());
         let stretch = &rest[..length];
         if stretch.bytes().all(|byte| byte.is_ascii() && !is_control(byte)) {
             return from + length;
@@ -86,7 +87,7 @@ impl Folding<'_> {
                     plain.push('-')
                 }
                 _ if reads_as_number && digit_alike(letter).is_some() => plain.extend(digit_alike(letter)),
-                _ if parts_ssn(self.original, from + at, letter) => plain.push('-'),
+                _ if separates_ssn_groups(self.original, from + at, letter) => plain.push('-'),
                 'ⓐ' | 'Ⓐ' if length == letter.len_utf8() => plain.push('@'),
                 _ => fold(letter, reads_as_latin, &mut plain),
             }
@@ -138,7 +139,7 @@ fn is_digit(letter: char) -> bool {
 
 /// Whether an unusual space separates the groups of a social security number. Columns of numbers have ordinary spaces
 /// between them, and a number with such spaces inside has groups of three.
-fn parts_ssn(text: &str, at: usize, space: char) -> bool {
+fn separates_ssn_groups(text: &str, at: usize, space: char) -> bool {
     if !space.is_whitespace() {
         return false;
     }
@@ -152,20 +153,20 @@ fn parts_ssn(text: &str, at: usize, space: char) -> bool {
     }
 }
 
-const TURNED: char = '\u{202E}';
-const TURNED_CHARS_MAX: usize = 256;
+const RIGHT_TO_LEFT_OVERRIDE: char = '\u{202E}';
+const OVERRIDE_CHARS_MAX: usize = 256;
 
 /// Reverses text after a right-to-left override into the order in which readers see it; `None` if there is none.
-pub(super) fn turned(text: &str) -> Option<(String, Map)> {
+pub(super) fn in_visual_order(text: &str) -> Option<(String, Map)> {
     let mut rewrite: Option<Rewrite<'_>> = None;
     let mut read = 0;
-    for (at, _) in text.match_indices(TURNED) {
-        let inside = &text[at + TURNED.len_utf8()..];
-        let ends = |letter: char| matches!(letter, '\u{202C}' | '\u{202D}' | TURNED | '\n');
+    for (at, _) in text.match_indices(RIGHT_TO_LEFT_OVERRIDE) {
+        let inside = &text[at + RIGHT_TO_LEFT_OVERRIDE.len_utf8()..];
+        let ends = |letter: char| matches!(letter, '\u{202C}' | '\u{202D}' | RIGHT_TO_LEFT_OVERRIDE | '\n');
         let length: usize =
-            inside.chars().take(TURNED_CHARS_MAX).take_while(|letter| !ends(*letter)).map(char::len_utf8).sum();
+            inside.chars().take(OVERRIDE_CHARS_MAX).take_while(|letter| !ends(*letter)).map(char::len_utf8).sum();
         if at >= read && length > 0 {
-            let end = at + TURNED.len_utf8() + length;
+            let end = at + RIGHT_TO_LEFT_OVERRIDE.len_utf8() + length;
             let plain: String = inside[..length].chars().rev().collect();
             rewrite.get_or_insert_with(|| Rewrite::of(text)).replace(at..end, &plain);
             read = end;
@@ -204,7 +205,7 @@ fn digit_alike(letter: char) -> Option<char> {
     }
 }
 
-fn is_of_word(letter: char) -> bool {
+fn is_part_of_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_' || is_dropped(letter) || styled(letter).is_some()
 }
 

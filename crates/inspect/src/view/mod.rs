@@ -6,7 +6,7 @@
 //! | `escapes.rs`     | HTML entities, percent encoding, backslash escapes                                            |
 //! | `markup.rs`      | HTML tags and comments, terminal colours, emphasis around every single character              |
 //! | `spelt_signs.rs` | "[at]", "(dot)" and other signs in words                                                      |
-//! | `letters.rs`     | compatibility forms, digits of all scripts, look-alikes, accents, spaces, dashes, invisible characters |
+//! | `letters.rs`     | compatibility forms, digits, look-alikes, accents, spaces, dashes, invisible and bidirectional marks |
 //! | `addresses.rs`   | gaps in mail addresses                                                                        |
 //! | `chains/`        | odd separators between the groups of a number                                                 |
 //! | `encoded.rs`     | base64 and hexadecimal, as texts of their own                                                 |
@@ -29,7 +29,7 @@ mod spelt_signs;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use bytes::Bytes;
+use bytes::ByteKinds;
 use map::Map;
 
 /// How many layers of nested escapes are decoded.
@@ -48,21 +48,21 @@ pub(crate) struct View<'a> {
 
 impl<'a> View<'a> {
     pub(crate) fn of(text: &'a str) -> Self {
-        Self::with(text, Bytes::of(text))
+        Self::with(text, ByteKinds::of(text))
     }
 
-    fn with(text: &'a str, seen: Bytes) -> Self {
+    fn with(text: &'a str, kinds: ByteKinds) -> Self {
         let mut view = Self { text: Cow::Borrowed(text), layers: Vec::new(), disguised_from: None };
-        if seen.has_odd_letters()
-            && let Some(turned) = letters::turned(text)
+        if kinds.has_odd_letters()
+            && let Some(reordered) = letters::in_visual_order(text)
         {
-            view.add(turned);
+            view.add(reordered);
         }
-        if seen.has_escapes() || spelt_signs::may_be_spelt_out(text) {
+        if kinds.has_escapes() || spelt_signs::may_be_spelt_out(text) {
             view.undo_escapes();
         }
         // An escape may decode to a character that must be folded.
-        if (seen.has_odd_letters() || view.differs())
+        if (kinds.has_odd_letters() || view.differs())
             && let Some(folded) = letters::folded(&view.text)
         {
             view.disguised_from = folded.disguised_from.map(|at| view.original(&(at..at)).start);
@@ -76,16 +76,16 @@ impl<'a> View<'a> {
     /// The view for identifiers: additionally without mark-up, with numbers in their usual groups and with encoded text
     /// unwrapped.
     pub(crate) fn of_identifiers(text: &'a str) -> Self {
-        let seen = Bytes::of(text);
-        let mut view = Self::with(text, seen);
+        let kinds = ByteKinds::of(text);
+        let mut view = Self::with(text, kinds);
         let is_rewritten = view.differs();
         let steps: [(bool, Undo); 6] = [
-            (true, spelt_signs::signs_spelt),
-            (seen.has_markup(), markup::markup_removed),
-            (seen.has_frames(), markup::unframed),
-            (seen.has_at_sign(), addresses::joined),
-            (seen.has_lines(), encoded::unwrapped),
-            (seen.has_digits(), chains::joined),
+            (true, spelt_signs::at_signs_restored),
+            (kinds.has_markup(), markup::markup_removed),
+            (kinds.has_frames(), markup::unframed),
+            (kinds.has_at_sign(), addresses::joined),
+            (kinds.has_lines(), encoded::unwrapped),
+            (kinds.has_digits(), chains::joined),
         ];
         for (may_change, undo) in steps {
             if (may_change || is_rewritten)

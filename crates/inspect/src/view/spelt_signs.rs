@@ -22,7 +22,7 @@ pub(super) fn may_be_spelt_out(text: &str) -> bool {
 pub(super) fn spelt_out(text: &str) -> Option<Rewrite<'_>> {
     let mut rewrite: Option<Rewrite<'_>> = None;
     let mut read = 0;
-    let mut dots: Vec<usize> = ["dot", "DOT", "Dot", "."].iter().flat_map(|dot| standing(text, dot)).collect();
+    let mut dots: Vec<usize> = ["dot", "DOT", "Dot", "."].iter().flat_map(|dot| starts_in_frames(text, dot)).collect();
     dots.sort_unstable();
     for at in dots {
         let length = if text.as_bytes()[at] == b'.' { 1 } else { 3 };
@@ -56,7 +56,7 @@ pub(super) fn spelt_out(text: &str) -> Option<Rewrite<'_>> {
 /// Rewrites "jo_at_firm.org", "jo <at> firm.org" and "jo.doe at firm.org", in which the at sign is spelt out and the
 /// dots are not. Returns `None` if there is nothing to change. A plain "at" between spaces counts only after a name
 /// that can't be an ordinary word.
-pub(super) fn signs_spelt(text: &str) -> Option<(String, Map)> {
+pub(super) fn at_signs_restored(text: &str) -> Option<(String, Map)> {
     let bytes = text.as_bytes();
     let mut rewrite: Option<Rewrite<'_>> = None;
     let mut read = 0;
@@ -169,7 +169,7 @@ fn signs_in_name(text: &str, at: usize) -> Vec<(Range<usize>, &'static str)> {
 const FRAMES: [char; 10] = [' ', '-', '_', '|', '*', '<', '>', '~', '/', '"'];
 
 /// The offsets at which a word occurs with a frame before it.
-fn standing<'a>(text: &'a str, word: &'static str) -> impl Iterator<Item = usize> + 'a {
+fn starts_in_frames<'a>(text: &'a str, word: &'static str) -> impl Iterator<Item = usize> + 'a {
     text.match_indices(word).map(|(at, _)| at).filter(|at| text[..*at].ends_with(FRAMES))
 }
 

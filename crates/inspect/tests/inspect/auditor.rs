@@ -7,19 +7,19 @@ use crate::auditor_texts::{BENIGN, attempts};
 use crate::auditor_wordings::{HARDER, LOOK_ALIKES, WORDINGS};
 
 #[test]
-fn at_most_two_in_a_hundred_attempts_to_steer_the_auditor_are_safe() {
+fn at_most_two_in_a_hundred_attempts_to_steer_the_auditor_are_judged_safe() {
     let attempts = attempts();
     assert!(attempts.len() >= 500, "{}", attempts.len());
     let safe: Vec<&str> = attempts
         .iter()
         .filter(|(_, text)| risk_score(&audit_answer(text).findings).status() == RiskStatus::Safe)
-        .map(|(made_of, _)| made_of.as_str())
+        .map(|(description, _)| description.as_str())
         .collect();
     assert!(safe.len() * 50 <= attempts.len(), "{} of {}: {safe:#?}", safe.len(), attempts.len());
 }
 
 #[test]
-fn at_most_three_in_twenty_of_all_wordings_are_safe() {
+fn at_most_three_in_twenty_of_all_wordings_are_judged_safe() {
     let wordings: Vec<&str> = WORDINGS.iter().chain(&HARDER).copied().collect();
     let is_safe = |text: &&&str| risk_score(&audit_answer(text).findings).status() == RiskStatus::Safe;
     let safe: Vec<&&str> = wordings.iter().filter(is_safe).collect();

@@ -82,11 +82,11 @@ const SPELLINGS: [Spelling; 18] = [
     ("zero-width", zero_width),
     ("joiners between words", |text| text.replace(' ', "\u{2060} \u{200D}")),
     ("homoglyphs", homoglyphs),
-    ("wide", wide),
+    ("full-width", full_width),
     ("mathematical", mathematical),
     ("combining marks", |text| between(text, '\u{335}')),
     ("digits for letters", leet),
-    ("letters apart", apart),
+    ("spaced-out letters", spaced_out),
     ("backwards", |text| text.chars().rev().collect()),
     ("rotated", rotated),
     ("base64", base64),
@@ -141,13 +141,13 @@ fn homoglyphs(text: &str) -> String {
     text.chars().map(|letter| FROM.find(letter).and_then(|at| TO.chars().nth(at)).unwrap_or(letter)).collect()
 }
 
-fn wide(text: &str) -> String {
-    let wide = |letter: char| match letter {
+fn full_width(text: &str) -> String {
+    let full_width = |letter: char| match letter {
         '!'..='~' => char::from_u32(letter as u32 - 0x21 + 0xFF01).unwrap_or(letter),
         ' ' => '\u{3000}',
         _ => letter,
     };
-    text.chars().map(wide).collect()
+    text.chars().map(full_width).collect()
 }
 
 fn mathematical(text: &str) -> String {
@@ -164,7 +164,7 @@ fn leet(text: &str) -> String {
     text.chars().map(|letter| "aeiost".find(letter).and_then(|at| "431057".chars().nth(at)).unwrap_or(letter)).collect()
 }
 
-fn apart(text: &str) -> String {
+fn spaced_out(text: &str) -> String {
     let words = text.split(' ').map(|word| word.chars().map(String::from).collect::<Vec<_>>().join(" "));
     words.collect::<Vec<_>>().join("   ")
 }

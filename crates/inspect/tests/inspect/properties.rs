@@ -1,3 +1,5 @@
+//! Properties that the findings of any text have.
+
 use countersign_inspect::{Finding, Kind, audit, detected, inspect, inspect_injection, mask_pii, risk_score};
 use proptest::prelude::*;
 
@@ -40,8 +42,8 @@ proptest! {
         let letters: Vec<char> = text.chars().collect();
         for finding in inspect(&text) {
             let matched: String = letters[finding.start..finding.end].iter().collect();
-            let told = finding.explanation.to_lowercase().contains(&matched.to_lowercase());
-            prop_assert!(matched.chars().count() <= 5 || !told, "{}", finding.detector);
+            let is_quoted = finding.explanation.to_lowercase().contains(&matched.to_lowercase());
+            prop_assert!(matched.chars().count() <= 5 || !is_quoted, "{}", finding.detector);
         }
     }
 

@@ -1,3 +1,5 @@
+//! A stream gives the same findings as the whole text, wherever it is cut.
+
 use countersign_inspect::{Finding, Window, inspect};
 use proptest::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, io, path::Path};
 
-use countersign_inspect::words;
+use countersign_inspect::tokenize;
 use serde::Deserialize;
 
 use crate::data;
@@ -34,7 +34,7 @@ pub(crate) fn ordinary(data: &Path) -> io::Result<Vec<u8>> {
     for file in FILES {
         for row in data::rows::<VocabularyText>(data, file)? {
             for text in [&row.text, &row.context] {
-                words::words(text, &mut read);
+                tokenize::tokenize(text, &mut read);
                 read.iter().skip(1).zip(&read).for_each(|(word, before)| count(word, before, &mut counts));
             }
         }
@@ -49,7 +49,7 @@ pub(crate) fn ordinary(data: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Counts whether a word is in lower case. Skips words that open a sentence or a line, because their case says nothing.
-fn count(word: &words::Word, before: &words::Word, counts: &mut HashMap<u32, (u32, u32)>) {
+fn count(word: &tokenize::Word, before: &tokenize::Word, counts: &mut HashMap<u32, (u32, u32)>) {
     if word.shape.is_mark || word.shape.has_digit || word.shape.opens_line || before.shape.is_mark {
         return;
     }

@@ -1,7 +1,7 @@
 //! Recognises sentences that address a judge: by name, by a form of address, or as the "you" who judges.
 
 use super::lexicon::Concept::*;
-use super::sentence::{Event, LanguageWords};
+use super::sentence::{LanguageWords, Term};
 
 /// The maximum distance in bytes between a form of address and the addressee.
 const ADDRESS_GAP: usize = 24;
@@ -13,18 +13,18 @@ impl LanguageWords<'_> {
     /// judges.
     pub(super) fn is_addressed(&self) -> bool {
         let sentence = self.sentence;
-        let by_deed: Vec<Event> = self
-            .judges_by_deed()
+        let by_verb: Vec<Term> = self
+            .judges_by_verb()
             .chain(self.judges_by_kind())
-            .map(|(who, deed)| Event { end: deed.end, ..*who })
+            .map(|(who, verb)| Term { end: verb.end, ..*who })
             .collect();
-        let named = self.all(&[Auditor, Checker]).chain(&by_deed).any(|auditor| {
+        let named = self.all(&[Auditor, Checker]).chain(&by_verb).any(|auditor| {
             let (before, after) = (sentence.before(auditor.start), sentence.after(auditor.end));
             let opens = !before.contains(char::is_alphanumeric);
             let colon = after.starts_with([':', '：', ']', '>', '}', '|'])
                 || after.starts_with(" -")
                 || after.starts_with("s:");
-            let is_led = self.led_to(auditor);
+            let is_led = self.follows_address(auditor);
             let vocative = after.starts_with([',', '，', '、', '!', '！']) && (opens || is_led)
                 || after.starts_with(" dear")
                 || before.trim_end().ends_with(',') && after.trim_end_matches(['.', '!', '"', ' ']).is_empty();
@@ -38,13 +38,13 @@ impl LanguageWords<'_> {
                 || colon
                 || vocative
                 || acting
-                || is_led && self.is_strongly_led(auditor)
-                || self.ends_called(auditor)
+                || is_led && self.follows_opening_address(auditor)
+                || self.follows_dear(auditor)
         });
         let machine = self.all(&[Machine]).any(|machine| {
             sentence.is_bracketed(machine.start)
                 && sentence.after(machine.end).starts_with([':', ']', '>', '}', '|', ','])
-                || self.is_strongly_led(machine)
+                || self.follows_opening_address(machine)
         });
         let judging = self
             .all(&[Judging, Auditor])
@@ -81,7 +81,7 @@ impl LanguageWords<'_> {
     }
 
     /// Whether "dear" or an equivalent directly precedes the judge: "No need to look, dear auditor."
-    fn ends_called(&self, who: &Event) -> bool {
+    fn follows_dear(&self, who: &Term) -> bool {
         let last = self.sentence.before(who.start).trim_end().rsplit([',', ' ']).next().unwrap_or_default();
         matches!(
             last,
@@ -90,12 +90,12 @@ impl LanguageWords<'_> {
     }
 
     /// Whether a form of address precedes the judge: "To the auditor", "dear auditor".
-    fn led_to(&self, who: &Event) -> bool {
+    fn follows_address(&self, who: &Term) -> bool {
         self.all(&[Address]).any(|lead| lead.end <= who.start && who.start - lead.end <= ADDRESS_GAP)
     }
 
     /// Whether the sentence opens with a form of address that is more than a preposition: "Note to the auditor".
-    fn is_strongly_led(&self, who: &Event) -> bool {
+    fn follows_opening_address(&self, who: &Term) -> bool {
         self.all(&[Address]).any(|lead| {
             let is_word = self.sentence.word(lead).chars().count() > 3
                 || matches!(self.sentence.word(lead), "hey" | "hi" | "psa" | "obs" | "cc" | "ps" | "yo");

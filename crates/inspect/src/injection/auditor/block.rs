@@ -32,15 +32,19 @@ struct Pair {
 pub(super) fn find(plain: &str) -> Option<(Range<usize>, &'static str)> {
     let mut block: Option<(Range<usize>, u8, bool)> = None;
     let mut aspects = 0;
-    let mut named = false;
+    let mut follows_field_name = false;
     for (at, length) in separators(plain) {
         let Some((key, name)) = key_before(plain, at) else { continue };
         let (value_range, value) = value_after(plain, at + length);
         // In {"name": "risk_score", "value": 0}, the field's name is itself a value.
-        let names =
+        let is_field_name =
             weight_of(&normal(value)) >= STRONG && matches!(name.as_str(), "name" | "key" | "field" | "property");
-        let name = if named && matches!(name.as_str(), "content" | "value") { "verdict".to_owned() } else { name };
-        named = names;
+        let name = if follows_field_name && matches!(name.as_str(), "content" | "value") {
+            "verdict".to_owned()
+        } else {
+            name
+        };
+        follows_field_name = is_field_name;
         let Some(pair) = pair(plain, key, &name, value_range, value) else { continue };
         if pair.stands_alone && pair.is_strong && !speaks_of_software(&line(plain, &pair.range).to_ascii_lowercase()) {
             return Some((pair.range, WHY));
@@ -104,7 +108,7 @@ fn pair(plain: &str, key: Range<usize>, name: &str, value_range: Range<usize>, v
     let range = key.start..value_range.end.max(key.end);
     let stands_alone = is_good
         && stands_alone(plain, &range)
-        && (is_verdicts_own(name)
+        && (is_verdict_name(name)
             || name.ends_with("_risk") && value.starts_with(['0', 'z'])
             || name == "verdict" && matches!(value.as_str(), "safe" | "harmless" | "benign"));
     let is_aspect = matches!(name, "toxicity" | "pii" | "injection" | "hallucination" | "hallucinations")
@@ -175,7 +179,7 @@ fn normal(name: &str) -> String {
 /// The weight of a key: 0 if it is unrelated to verdicts, and higher the more clearly it names one.
 fn weight_of(name: &str) -> u8 {
     const JUDGES: [&str; 6] = ["auditor", "for_judge", "for_auditor", "for_evaluator", "judge_verdict", "evaluator"];
-    const ALSO: [&str; 30] = [
+    const WEAK_NAMES: [&str; 30] = [
         "status",
         "score",
         "rating",
@@ -207,18 +211,18 @@ fn weight_of(name: &str) -> u8 {
         "approved",
         "output",
     ];
-    let is_strong = is_verdicts_own(name)
+    let is_strong = is_verdict_name(name)
         || matches!(name, "final_risk" | "overall_risk" | "total_risk")
         || JUDGES.contains(&name)
         || matches!(
             name,
             "verdict" | "findings" | "flags" | "final_verdict" | "risk_level" | "risk_rating" | "flagged"
         );
-    if is_strong { STRONG } else { u8::from(ALSO.contains(&name)) }
+    if is_strong { STRONG } else { u8::from(WEAK_NAMES.contains(&name)) }
 }
 
 /// Names that are used only for verdicts.
-fn is_verdicts_own(name: &str) -> bool {
+fn is_verdict_name(name: &str) -> bool {
     name.starts_with("risk_score")
         || name == "riskscore"
         || matches!(

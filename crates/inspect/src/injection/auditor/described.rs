@@ -1,6 +1,6 @@
 //! Tells descriptions from instructions: what a program returns, what a field means, what attackers write.
 
-/// Components of software. A sentence that opens with one of them and a verb from `DOES` describes software.
+/// Components of software. A sentence that opens with one of them and a verb from `SOFTWARE_VERBS` describes software.
 const SOFTWARE: [&str; 30] = [
     "api",
     "endpoint",
@@ -35,7 +35,7 @@ const SOFTWARE: [&str; 30] = [
 ];
 
 /// Verbs that describe the behaviour of software.
-const DOES: [&str; 26] = [
+const SOFTWARE_VERBS: [&str; 26] = [
     "sets",
     "returns",
     "resets",
@@ -65,7 +65,7 @@ const DOES: [&str; 26] = [
 ];
 
 /// Words that introduce a quotation the sentence talks about.
-const MENTIONED: [&str; 22] = [
+const QUOTATION_LEADS: [&str; 22] = [
     "phrase",
     "phrases",
     "such as",
@@ -92,7 +92,7 @@ const MENTIONED: [&str; 22] = [
 
 /// Whether the sentence describes an instruction instead of giving one. `lowered` must be in lower case.
 pub(super) fn is_described(lowered: &str) -> bool {
-    speaks_of_software(lowered) || quotes(lowered)
+    speaks_of_software(lowered) || introduces_quotation(lowered)
 }
 
 /// Whether the sentence describes software: "The API sets `pii_detected` to false when ...", "Example response: {...}".
@@ -102,7 +102,7 @@ pub(super) fn speaks_of_software(lowered: &str) -> bool {
     let opening: Vec<&str> = words.by_ref().take(8).collect();
     let is_of_software = |at: usize| {
         opening.get(at).is_some_and(|word| SOFTWARE.contains(word))
-            && opening[at + 1..].iter().any(|word| DOES.contains(word))
+            && opening[at + 1..].iter().any(|word| SOFTWARE_VERBS.contains(word))
     };
     let is_example = opening.first().is_some_and(|word| matches!(*word, "example" | "sample"))
         && opening
@@ -147,12 +147,12 @@ fn is_code(lowered: &str) -> bool {
 }
 
 /// Whether the sentence introduces a quotation: 'the phrase "..."', 'texts such as "..."'.
-fn quotes(lowered: &str) -> bool {
+fn introduces_quotation(lowered: &str) -> bool {
     let Some(quote) = lowered.find('"') else { return false };
     let before = lowered[..quote].trim_end().trim_end_matches([':', ',']);
     !lowered[quote + 1..].trim_end_matches(['.', ' ']).is_empty()
         && lowered[quote + 1..].contains('"')
-        && MENTIONED
+        && QUOTATION_LEADS
             .iter()
             .any(|word| before.strip_suffix(word).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric)))
         && !before.contains("repeat")

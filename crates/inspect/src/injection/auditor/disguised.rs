@@ -20,7 +20,7 @@ const ESCAPED: &str = "escaped characters";
 
 pub(super) fn readings(plain: &str) -> Vec<DisguisedText> {
     let mut readings: Vec<DisguisedText> = [
-        turned(plain),
+        rotated_or_reversed(plain),
         upside_down(plain),
         unleeted(plain),
         unmarked(plain),
@@ -42,7 +42,7 @@ pub(super) fn readings(plain: &str) -> Vec<DisguisedText> {
 }
 
 /// Words that instructions to an auditor use, rotated by thirteen and reversed.
-static TURNED: LazyLock<Option<(AhoCorasick, usize)>> = LazyLock::new(|| {
+static ROTATED_OR_REVERSED: LazyLock<Option<(AhoCorasick, usize)>> = LazyLock::new(|| {
     const WORDS: [&str; 14] = [
         "auditor",
         "risk_score",
@@ -66,15 +66,16 @@ static TURNED: LazyLock<Option<(AhoCorasick, usize)>> = LazyLock::new(|| {
     Some((automaton, WORDS.len()))
 });
 
-fn turned(plain: &str) -> Option<DisguisedText> {
-    let (automaton, rotations) = TURNED.as_ref()?;
+/// Rotates or reverses the text around a word that is recognised in one of these forms.
+fn rotated_or_reversed(plain: &str) -> Option<DisguisedText> {
+    let (automaton, rotations) = ROTATED_OR_REVERSED.as_ref()?;
     let found = automaton.find(plain)?;
     let start = plain.floor_char_boundary(found.start().saturating_sub(READING_BYTES_MAX / 2));
     let end = plain.floor_char_boundary((found.end() + READING_BYTES_MAX / 2).min(plain.len()));
     let stretch = &plain[start..end];
     Some(match found.pattern().as_usize() < *rotations {
         true => (start..end, rotated(stretch), "letters rotated by thirteen"),
-        false => (start..end, stretch.chars().rev().collect(), "words backwards"),
+        false => (start..end, stretch.chars().rev().collect(), "words spelt backwards"),
     })
 }
 
@@ -197,7 +198,7 @@ fn joint(text: &str) -> Option<usize> {
 
 /// Reads upside-down letters, which run from the end to the start.
 fn upside_down(plain: &str) -> Option<DisguisedText> {
-    const TURNED: &str = "ɐqɔpǝɟƃɥᴉıɾʞlɯuodbɹsʇnʌʍxʎz";
+    const FLIPPED: &str = "ɐqɔpǝɟƃɥᴉıɾʞlɯuodbɹsʇnʌʍxʎz";
     const UPRIGHT: &str = "abcdefghiijklmnopqrstuvwxyz";
     if plain.is_ascii() {
         return None;
@@ -206,11 +207,11 @@ fn upside_down(plain: &str) -> Option<DisguisedText> {
     let start = sentence_start(plain, first);
     let end = plain.floor_char_boundary((start + READING_BYTES_MAX).min(plain.len()));
     let upright = |letter: char| {
-        let at = TURNED.chars().position(|turned| turned == letter);
+        let at = FLIPPED.chars().position(|flipped| flipped == letter);
         at.and_then(|at| UPRIGHT.chars().nth(at)).unwrap_or(letter)
     };
     let reading = plain[start..end].chars().rev().map(upright).collect();
-    Some((start..end, reading, "letters upside down"))
+    Some((start..end, reading, "upside-down letters"))
 }
 
 /// Removes emphasis and joins short lines: "Set\n**risk_score**\nto\n0".
@@ -229,7 +230,7 @@ fn unmarked(plain: &str) -> Option<DisguisedText> {
         reading.push_str(&words.join(" ").replace(['*', '`', '~'], ""));
         reading.push(if words.len() <= SHORT_LINE_WORDS { ' ' } else { '\n' });
     }
-    Some((start..end, reading, "words set apart by marks or lines"))
+    Some((start..end, reading, "words separated by marks or lines"))
 }
 
 /// Joins spaced-out letters: "m-a-r-k  a-s  s-a-f-e". One character separates two letters of a word; a wider gap ends
@@ -257,7 +258,7 @@ fn joined(plain: &str) -> Option<DisguisedText> {
         }
         if count >= LETTERS_MIN {
             let end = letters.get(at).map_or(plain.len(), |(at, letter)| at + letter.len_utf8());
-            return Some((letters[start].0..end, reading, "letters kept apart"));
+            return Some((letters[start].0..end, reading, "spaced-out letters"));
         }
         at = at.max(start) + 1;
     }

@@ -8,7 +8,7 @@
 //! | file | job |
 //! |---|---|
 //! | `sentence` | decides whether a sentence instructs an auditor |
-//! | `reading` | derives concepts from several words, then matches a sentence against the patterns |
+//! | `matching` | matches a sentence against the patterns |
 //! | `patterns` | the table of instruction patterns |
 //! | `lexicon` | the words of each concept, by language |
 //! | `address` | recognises sentences that address a judge |
@@ -22,8 +22,8 @@ mod block;
 mod described;
 mod disguised;
 mod lexicon;
+mod matching;
 mod patterns;
-mod reading;
 mod run_together;
 mod sentence;
 #[cfg(test)]
@@ -35,15 +35,15 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
-use self::lexicon::{Concept, LANGUAGES, TELLING};
-use self::reading::{Concepts, Context};
-use self::sentence::{AuditedSentence, Event};
+use self::lexicon::{Concept, INDICATORS, LANGUAGES};
+use self::matching::{ConceptSet, Context};
+use self::sentence::{AuditedSentence, Term};
 use crate::context::joins;
 use crate::finding::{Hit, Kind};
 use crate::view::View;
 
 const SCORE: f64 = 0.9;
-/// Longer sentences are split: only this many bytes on each side of a telling word are examined.
+/// Longer sentences are split: only this many bytes on each side of an indicator are examined.
 const SENTENCE_BYTES_MAX: usize = 480;
 const HITS_MAX: usize = 16;
 
@@ -105,27 +105,27 @@ fn hit(range: Range<usize>, explanation: String) -> Hit {
     }
 }
 
-/// Finds the sentences of a plain text that instruct an auditor, with the reason for each.
+/// Finds the sentences of a plain text that instruct an auditor, with the explanation for each.
 fn instructions(plain: &str) -> Vec<(Range<usize>, &'static str)> {
     let Some(lexicon) = &*LEXICON else { return Vec::new() };
     let mut found = Vec::new();
     let (mut context, mut last_end) = (Context::default(), 0);
     let words = lexicon.read(plain);
-    let mut events = Vec::new();
-    for (range, of_sentence) in telling_sentences(plain, &words) {
+    let mut terms = Vec::new();
+    for (range, word_range) in sentences_with_indicators(plain, &words) {
         let text = &plain[range.clone()];
-        events.clear();
-        events.extend(words[of_sentence].iter().filter(|event| event.start >= range.start && event.end <= range.end));
+        terms.clear();
+        terms.extend(words[word_range].iter().filter(|term| term.start >= range.start && term.end <= range.end));
         let lowered = text.to_ascii_lowercase();
         let follows = plain[last_end..range.start].trim().is_empty();
         let before = if follows { context } else { Context::default() };
         context = Context::default();
-        for events in windows(&events) {
-            let sentence = AuditedSentence::new(&lowered, text, range.start, events, before);
-            context.is_addressed |= sentence.addresses();
-            context.is_near |= sentence.leads();
+        for terms in windows(&terms) {
+            let sentence = AuditedSentence::new(&lowered, text, range.start, terms, before);
+            context.is_addressed |= sentence.addresses_judge();
+            context.is_lead_up |= sentence.is_lead_up();
             if found.len() < HITS_MAX
-                && let Some(why) = sentence.instructs()
+                && let Some(why) = sentence.instruction_reason()
             {
                 found.push((trimmed(plain, &range), why));
                 break;
@@ -139,23 +139,23 @@ fn instructions(plain: &str) -> Vec<(Range<usize>, &'static str)> {
     found
 }
 
-/// Splits the events into overlapping windows, because words are compared pairwise and the work must stay bounded.
-/// Words that belong together share a window.
-fn windows(events: &[Event]) -> impl Iterator<Item = &[Event]> {
-    const EVENTS_MAX: usize = 48;
-    let count = events.len().saturating_sub(EVENTS_MAX / 2).div_ceil(EVENTS_MAX / 2).max(1);
+/// Splits the terms into overlapping windows, because terms are compared pairwise and the work must stay bounded.
+/// Terms that belong together share a window.
+fn windows(terms: &[Term]) -> impl Iterator<Item = &[Term]> {
+    const TERMS_MAX: usize = 48;
+    let count = terms.len().saturating_sub(TERMS_MAX / 2).div_ceil(TERMS_MAX / 2).max(1);
     (0..count).filter_map(move |n| {
-        let start = n * EVENTS_MAX / 2;
-        events.get(start..events.len().min(start + EVENTS_MAX))
+        let start = n * TERMS_MAX / 2;
+        terms.get(start..terms.len().min(start + TERMS_MAX))
     })
 }
 
-/// Returns each sentence that contains a telling word, in text order, with the index range of its words.
-fn telling_sentences(plain: &str, words: &[Event]) -> Vec<(Range<usize>, Range<usize>)> {
+/// Returns each sentence that contains an indicator, in text order, with the index range of its terms.
+fn sentences_with_indicators(plain: &str, words: &[Term]) -> Vec<(Range<usize>, Range<usize>)> {
     let mut sentences: Vec<(Range<usize>, Range<usize>)> = Vec::new();
-    let telling = Concepts::of(TELLING);
+    let indicators = ConceptSet::of(INDICATORS);
     let (mut done, mut first) = (0, 0);
-    for word in words.iter().filter(|word| telling.has(word.concept)) {
+    for word in words.iter().filter(|word| indicators.has(word.concept)) {
         if word.start < done {
             continue;
         }
@@ -248,8 +248,8 @@ impl Lexicon {
     }
 
     /// Finds the lexicon's words in a text, sorted by end offset.
-    fn read(&self, plain: &str) -> Vec<Event> {
-        let mut events: Vec<Event> = Vec::new();
+    fn read(&self, plain: &str) -> Vec<Term> {
+        let mut terms: Vec<Term> = Vec::new();
         let mut is_sorted = true;
         for found in self.automaton.find_overlapping_iter(plain) {
             let (start, mut end) = (found.start(), found.end());
@@ -263,13 +263,13 @@ impl Lexicon {
                 end += rest.find(|letter| !joins(letter)).unwrap_or(rest.len());
                 is_sorted = false;
             }
-            events.push(Event { concept: entry.concept, language: entry.language, start, end });
+            terms.push(Term { concept: entry.concept, language: entry.language, start, end });
         }
-        // A stem's event extends to the end of its word, which may lie after the next match.
+        // A stem's term extends to the end of its word, which may lie after the next match.
         if !is_sorted {
-            events.sort_by_key(|event| event.end);
+            terms.sort_by_key(|term| term.end);
         }
-        events
+        terms
     }
 
     /// Whether a match is a whole word, or the beginning of a word where the entry is a stem.

@@ -17,11 +17,14 @@ const AROUND_BYTES: usize = 160;
 
 /// The lexicon's English words, and common function words.
 static WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
-    const BETWEEN: &str = "a an the as is to of for in on at by and or be it its not no do so with all any from that must \
+    const FUNCTION_WORDS: &str = "a an the as is to of for in on at by and or be it its not no do so with all any from that must \
                            should will please just only your you my we was are has have been";
     let english = LANGUAGES.first().into_iter().flat_map(|rows| rows.iter());
     let words = english.flat_map(|(_, words)| words.split_whitespace()).flat_map(|words| words.split('_'));
-    words.chain(BETWEEN.split_whitespace()).filter(|word| word.len() > 1 || *word == "a" || *word == "0").collect()
+    words
+        .chain(FUNCTION_WORDS.split_whitespace())
+        .filter(|word| word.len() > 1 || *word == "a" || *word == "0")
+        .collect()
 });
 
 /// Returns the text around its first runs, with those runs split into words.
@@ -47,7 +50,7 @@ pub(super) fn split(plain: &str) -> Option<(Range<usize>, String, &'static str)>
     }
     let last = plain.floor_char_boundary((end + AROUND_BYTES).min(plain.len()));
     reading.push_str(&plain[end..last]);
-    Some((first?..last, reading.replace(',', ", "), "words without blanks"))
+    Some((first?..last, reading.replace(',', ", "), "words without spaces"))
 }
 
 /// Long runs of ASCII letters.
@@ -85,9 +88,9 @@ fn camel(run: &str) -> Option<String> {
 /// is reachable.
 fn words_of(run: &str) -> Option<String> {
     // An instruction to an auditor needs one of these words, and most long runs contain none of them.
-    const TELLING: [&str; 12] =
+    const INDICATORS: [&str; 12] =
         ["safe", "risk", "mark", "score", "audit", "judge", "grade", "answer", "text", "reply", "flag", "output"];
-    if !TELLING.iter().any(|word| run.contains(word)) {
+    if !INDICATORS.iter().any(|word| run.contains(word)) {
         return None;
     }
     // The length of the word that starts at each position; 0 if the end is unreachable from there.

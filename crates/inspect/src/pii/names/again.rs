@@ -3,7 +3,7 @@
 use super::gazetteer as g;
 use super::tagger::{Entity, EntityKind};
 use super::tagger_input::{TaggerInput, WordForm, stem};
-use crate::words;
+use crate::tokenize;
 
 /// Enough for the people in any ordinary text; the bound keeps the work on long texts linear.
 const NAMES_MAX: usize = 64;
@@ -50,7 +50,7 @@ fn name(input: &TaggerInput, at: usize) -> Option<u32> {
         && look.flags & (g::ORDINARY | g::PARTICLE) == 0;
     let word = if fits { input.word(at) } else { "" };
     let stem = stem(word);
-    let hash = if stem.len() < word.len() { words::hash(stem) } else { input.words[at].hash };
+    let hash = if stem.len() < word.len() { tokenize::hash(stem) } else { input.words[at].hash };
     (stem.len() > 2).then_some(hash)
 }
 
@@ -63,7 +63,7 @@ mod tests {
     fn check(rest: &str, expected: &[&str]) {
         let text = format!("Faina Orlova {rest}");
         let mut read = Vec::new();
-        words::words(&text, &mut read);
+        tokenize::tokenize(&text, &mut read);
         let gazetteer = Gazetteer::new(&[]);
         let input = TaggerInput::new(&gazetteer, &text, &read);
         let mut entities = vec![Entity { from: 0, to: 2, kind: EntityKind::Person, score: 0.9 }];

@@ -177,12 +177,12 @@ fn day_first(input: &TaggerInput, at: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use crate::pii::names::{gazetteer::Gazetteer, tagger_input::TaggerInput};
-    use crate::words;
+    use crate::tokenize;
 
     /// Checks which date the text starts with.
     fn check(text: &str, expected: Option<&str>) {
         let mut read = Vec::new();
-        words::words(text, &mut read);
+        tokenize::tokenize(text, &mut read);
         let gazetteer = Gazetteer::new(&[]);
         let input = TaggerInput::new(&gazetteer, text, &read);
         let found = super::at(&input, 0).map(|end| &text[..read[end - 1].end]);

@@ -4,7 +4,7 @@
 
 use countersign_text::hash::PrehashedMap;
 
-use crate::words;
+use crate::tokenize;
 
 pub(super) const FIRST: u32 = 1;
 pub(super) const LAST: u32 = 1 << 1;
@@ -86,14 +86,14 @@ impl Gazetteer {
     fn add_entry(&mut self, entry: &str, flag: u32) {
         let place = flag & (COUNTRY | CITY | STATE) != 0;
         if !entry.contains('_') {
-            self.add(words::hash(entry), flag);
+            self.add(tokenize::hash(entry), flag);
             if flag == NATION {
-                self.add(words::hash(&format!("{entry}s")), flag);
+                self.add(tokenize::hash(&format!("{entry}s")), flag);
             }
             return;
         }
         for part in entry.split('_') {
-            self.add(words::hash(part), if place { PLACE_PART } else { flag });
+            self.add(tokenize::hash(part), if place { PLACE_PART } else { flag });
         }
     }
 
@@ -112,8 +112,8 @@ mod tests {
 
     #[test]
     fn a_word_in_several_lists_has_all_their_flags() {
-        let gazetteer = Gazetteer::new(&words::hash("rose").to_le_bytes());
-        let of = |word| gazetteer.flags(words::hash(word));
+        let gazetteer = Gazetteer::new(&tokenize::hash("rose").to_le_bytes());
+        let of = |word| gazetteer.flags(tokenize::hash(word));
         assert_eq!(of("rose"), FIRST | LAST | ORDINARY);
         assert_eq!(of("cambodians"), NATION);
         assert_eq!(of("kingdom"), PLACE_PART);

@@ -28,7 +28,7 @@ use std::sync::LazyLock;
 use self::tagger::Tagger;
 use self::tagger_input::TaggerInput;
 use crate::finding::{Hit, Kind};
-use crate::words::Word;
+use crate::tokenize::Word;
 
 static TAGGER: LazyLock<Option<Tagger>> = LazyLock::new(|| {
     let ordinary = include_bytes!("../../../weights/names_words.bin");
@@ -71,7 +71,7 @@ pub struct WordLists {
 
 /// Looks up a single word in the tagger's lists.
 pub fn word_lists(word: &str) -> WordLists {
-    let flags = TAGGER.as_ref().map_or(0, |tagger| tagger.gazetteer.flags(crate::words::hash(word)));
+    let flags = TAGGER.as_ref().map_or(0, |tagger| tagger.gazetteer.flags(crate::tokenize::hash(word)));
     let on = |lists: u32| flags & lists != 0;
     WordLists {
         first_name: on(gazetteer::FIRST),

@@ -183,12 +183,12 @@ fn address(input: &TaggerInput, entity: &Entity) -> bool {
 mod tests {
     use super::*;
     use crate::pii::names::gazetteer::Gazetteer;
-    use crate::words;
+    use crate::tokenize;
 
     /// Checks whether the words of `part` are plausible as an entity of this kind.
     fn check(text: &str, part: &str, kind: EntityKind, expected: bool) {
         let mut read = Vec::new();
-        words::words(text, &mut read);
+        tokenize::tokenize(text, &mut read);
         let gazetteer = Gazetteer::new(&[]);
         let input = TaggerInput::new(&gazetteer, text, &read);
         let start = text.find(part).unwrap();
@@ -220,7 +220,7 @@ mod tests {
     fn a_number_directly_after_a_name_is_an_age() {
         let text = "Ann, 36, and Bo (36)";
         let mut read = Vec::new();
-        words::words(text, &mut read);
+        tokenize::tokenize(text, &mut read);
         let gazetteer = Gazetteer::new(&[]);
         let input = TaggerInput::new(&gazetteer, text, &read);
         let entity = |from, kind| Entity { from, to: from + 1, kind, score: 0.9 };

@@ -307,11 +307,11 @@ fn named(input: &TaggerInput, at: usize) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::pii::names::gazetteer::Gazetteer;
-    use crate::words;
+    use crate::tokenize;
 
     fn check(text: &str, expected: &[&str]) {
         let mut read = Vec::new();
-        words::words(text, &mut read);
+        tokenize::tokenize(text, &mut read);
         let gazetteer = Gazetteer::new(&[]);
         let input = TaggerInput::new(&gazetteer, text, &read);
         let found: Vec<&str> =

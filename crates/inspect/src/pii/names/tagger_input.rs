@@ -3,7 +3,7 @@
 use countersign_text::hash::fnv32;
 
 use super::gazetteer::{self as g, Gazetteer};
-use crate::words::{self, Word};
+use crate::tokenize::{self, Word};
 
 /// The visual form of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,12 +182,12 @@ fn is_contraction(word: &str) -> bool {
 fn flags_of_parts(gazetteer: &Gazetteer, word: &str) -> u32 {
     let stem = stem(word);
     if stem.len() < word.len() {
-        return gazetteer.flags(words::hash(stem));
+        return gazetteer.flags(tokenize::hash(stem));
     }
     if !word.contains('-') {
         return 0;
     }
-    word.split('-').fold(g::HYPHENATED, |flags, part| flags | gazetteer.flags(words::hash(part)) & !g::ORDINARY)
+    word.split('-').fold(g::HYPHENATED, |flags, part| flags | gazetteer.flags(tokenize::hash(part)) & !g::ORDINARY)
 }
 
 /// Skips ordinary words that open a sentence and precede a lower-case word: only their position explains the capital.

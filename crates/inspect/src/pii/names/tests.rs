@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 
 use super::{TAGGER, tag};
-use crate::{audit, finding::Hit, words};
+use crate::{audit, finding::Hit, tokenize};
 
 fn hits(text: &str) -> Vec<Hit> {
     let (mut read, mut hits) = (Vec::new(), Vec::new());
-    words::words(text, &mut read);
+    tokenize::tokenize(text, &mut read);
     tag(text, &read, &mut hits);
     hits
 }

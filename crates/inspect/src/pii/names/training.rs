@@ -6,7 +6,7 @@ use super::features::{self, History};
 use super::gazetteer::{self as g, Gazetteer};
 use super::tagger::{self, ENTITY_KINDS, EntityKind, Step, TAGS, Tagger};
 use super::tagger_input::{TaggerInput, UNKNOWN};
-use crate::words;
+use crate::tokenize;
 
 pub const CLASSES: usize = TAGS;
 
@@ -31,7 +31,7 @@ impl Lists {
     /// word that is in a name list; if it returns true, the name lists are ignored for that word.
     pub fn examples(&self, text: &str, labels: &[Label], mut hides: impl FnMut() -> bool) -> Vec<Example> {
         let mut read = Vec::new();
-        words::words(text, &mut read);
+        tokenize::tokenize(text, &mut read);
         let mut input = TaggerInput::new(&self.0, text, &read);
         let tags = tags(&input, labels);
         for (look, tag) in input.looks.iter_mut().zip(&tags) {
@@ -98,7 +98,7 @@ impl TrialTagger {
 
     pub fn tag(&self, text: &str) -> Vec<Label> {
         let mut read = Vec::new();
-        words::words(text, &mut read);
+        tokenize::tokenize(text, &mut read);
         super::spans(&self.0, text, &read).into_iter().map(|span| (span.range, span.r#type)).collect()
     }
 }

@@ -55,13 +55,13 @@ impl Category {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Pattern {
+pub(super) struct WordPattern {
     text: String,
     stem: bool,
     capital: bool,
 }
 
-impl Pattern {
+impl WordPattern {
     pub(super) fn matches(&self, word: &read::FoldedWord) -> bool {
         if self.capital && !word.capital {
             return false;
@@ -77,7 +77,7 @@ impl Pattern {
 /// Alternative entries, each of one or more words.
 #[derive(Debug, Default)]
 pub(super) struct Choice {
-    pub(super) entries: Vec<Vec<Pattern>>,
+    pub(super) entries: Vec<Vec<WordPattern>>,
     /// For each entry, the literals to search for in a text: the start of its longest word, in every spelling.
     literals: Vec<Vec<String>>,
 }
@@ -92,7 +92,7 @@ pub(super) enum PhrasePart {
 }
 
 #[derive(Debug)]
-pub(super) struct Phrase {
+pub(super) struct ListedPhrase {
     pub(super) category: Category,
     pub(super) language: usize,
     pub(super) parts: Vec<PhrasePart>,
@@ -109,7 +109,7 @@ pub(super) struct Language {
 #[derive(Default)]
 pub(super) struct Lists {
     pub(super) languages: Vec<Language>,
-    pub(super) phrases: Vec<Phrase>,
+    pub(super) phrases: Vec<ListedPhrase>,
     pub(super) choices: Vec<Choice>,
     /// Phrases by their anchor words, and by the stems of those words.
     by_word: HashMap<String, Vec<usize>>,
@@ -165,7 +165,7 @@ impl Lists {
     }
 }
 
-fn longest(entry: &[Pattern]) -> Option<&Pattern> {
+fn longest(entry: &[WordPattern]) -> Option<&WordPattern> {
     // The first among equally long words, as in `Choice::add`.
     entry.iter().rev().max_by_key(|pattern| pattern.text.chars().count())
 }
@@ -254,7 +254,7 @@ impl<'l> ListReader<'l> {
             parts.push(part);
         }
         let anchor = marked.or(best.map(|(_, at)| at))?;
-        self.lists.phrases.push(Phrase { category, language: self.language, parts, anchor });
+        self.lists.phrases.push(ListedPhrase { category, language: self.language, parts, anchor });
         Some(())
     }
 
@@ -302,7 +302,7 @@ impl<'l> ListReader<'l> {
 
 impl Choice {
     fn add(&mut self, entry: &str) -> Option<()> {
-        let words: Vec<(&str, Pattern)> =
+        let words: Vec<(&str, WordPattern)> =
             entry.split_whitespace().flat_map(parts).map(|word| Some((word, pattern(word)?))).collect::<Option<_>>()?;
         // The first among equally long words.
         let (word, _) = words.iter().rev().max_by_key(|(_, pattern)| pattern.text.chars().count())?;
@@ -320,11 +320,11 @@ fn parts(word: &str) -> impl Iterator<Item = &str> {
     whole.into_iter().chain(split).filter(|part| !part.is_empty())
 }
 
-fn pattern(word: &str) -> Option<Pattern> {
+fn pattern(word: &str) -> Option<WordPattern> {
     let (plain, stem) = word.strip_suffix('*').map_or((word, false), |stem| (stem, true));
     let (mut words, _) = read::words(plain);
     let only = words.pop().filter(|_| words.is_empty())?;
-    Some(Pattern { text: only.text, stem, capital: only.capital })
+    Some(WordPattern { text: only.text, stem, capital: only.capital })
 }
 
 /// The possible spellings of a word's start in a text. The search ignores case only for ASCII letters.

@@ -1,6 +1,6 @@
 //! Decides whether a phrase occurs in the words around its anchor, and whether it is meant.
 
-use super::list::{Lists, Pattern, Phrase, PhrasePart};
+use super::list::{ListedPhrase, Lists, PhrasePart, WordPattern};
 use super::read::{Break, FoldedWord, Stretch};
 
 /// The maximum number of words that ".." matches.
@@ -14,7 +14,7 @@ const QUOTED_WORDS: usize = 2;
 const HARMLESS_WORDS: usize = 3;
 
 /// The byte range of the phrase, if it matches and includes the anchor.
-pub(super) fn find(lists: &Lists, phrase: &Phrase, stretch: &Stretch) -> Option<(usize, usize)> {
+pub(super) fn find(lists: &Lists, phrase: &ListedPhrase, stretch: &Stretch) -> Option<(usize, usize)> {
     let search = Search { lists, phrase, stretch };
     let (start, end) = (stretch.first_start..=stretch.anchor).find_map(|start| {
         let end = search.forward(0, start, Lead::Opens)?;
@@ -43,7 +43,7 @@ impl Lead {
 
 struct Search<'a> {
     lists: &'a Lists,
-    phrase: &'a Phrase,
+    phrase: &'a ListedPhrase,
     stretch: &'a Stretch,
 }
 
@@ -132,12 +132,12 @@ impl Search<'_> {
         &self.lists.languages[self.phrase.language]
     }
 
-    fn entries(&self, choice: Option<usize>) -> &[Vec<Pattern>] {
+    fn entries(&self, choice: Option<usize>) -> &[Vec<WordPattern>] {
         choice.map_or(&[], |choice| &self.lists.choices[choice].entries)
     }
 }
 
-fn starts_with_any(entries: &[Vec<Pattern>], words: &[FoldedWord]) -> bool {
+fn starts_with_any(entries: &[Vec<WordPattern>], words: &[FoldedWord]) -> bool {
     entries
         .iter()
         .any(|entry| words.len() >= entry.len() && entry.iter().zip(words).all(|(pattern, word)| pattern.matches(word)))

@@ -143,8 +143,8 @@ impl Reader {
                 self.quoted |= opens_quotation(mark, next);
                 self.mark(break_of(mark, next));
             }
-            Folded::Stand(b'!') => self.mark(Break::Sentence),
-            Folded::Space | Folded::Stand(_) | Folded::Apostrophe => self.mark(Break::None),
+            Folded::StandIn(b'!') => self.mark(Break::Sentence),
+            Folded::Space | Folded::StandIn(_) | Folded::Apostrophe => self.mark(Break::None),
         }
     }
 

@@ -88,12 +88,12 @@ impl DigitChain<'_> {
                 return is_one.then(|| self.joined_by("-"));
             }
             [3, 3, 4] if is_north_american(&digits) => {
-                let is_called = || names_phone(self.text, start);
+                let has_context_word = || names_phone(self.text, start);
                 let is_one = match kind {
                     Separator::Ordinary => false,
                     Separator::Odd => true,
-                    Separator::Lines => self.fills_lines() || is_called(),
-                    Separator::List | Separator::Arithmetic => is_called(),
+                    Separator::Lines => self.fills_lines() || has_context_word(),
+                    Separator::List | Separator::Arithmetic => has_context_word(),
                 };
                 return is_one.then(|| self.joined_by("-"));
             }
@@ -126,16 +126,16 @@ impl DigitChain<'_> {
         let all_of = |length: usize| lengths.iter().all(|other| *other == length);
         // Equal groups of one, two or eight digits, which lists of numbers don't have, or a context word for cards.
         let is_even = || all_of(1) || all_of(2) || all_of(8);
-        let is_called = || !is_printed(lengths) && names_card(self.text, self.range().start);
+        let has_context_word = || !is_printed(lengths) && names_card(self.text, self.range().start);
         CARD_DIGITS.contains(&digits.len())
             && match kind {
                 Separator::Odd | Separator::Arithmetic => true,
                 Separator::Ordinary => {
-                    digits.len() >= ORDINARY_CARD_DIGITS_MIN && (is_even() || is_called())
+                    digits.len() >= ORDINARY_CARD_DIGITS_MIN && (is_even() || has_context_word())
                         || (is_amount(lengths) || is_fours(lengths)) && is_card(digits)
                 }
                 Separator::List => {
-                    digits.len() >= ORDINARY_CARD_DIGITS_MIN && (is_even() || is_called())
+                    digits.len() >= ORDINARY_CARD_DIGITS_MIN && (is_even() || has_context_word())
                         || (is_printed(lengths) || is_amount(lengths)) && is_card(digits)
                 }
                 Separator::Lines => (is_printed(lengths) || all_of(1)) && is_card(digits),
@@ -163,7 +163,7 @@ impl DigitChain<'_> {
     }
 
     /// Adds a space where an underscore would make the number part of a word.
-    pub(super) fn apart(&self, plain: &str) -> String {
+    pub(super) fn spaced_from_words(&self, plain: &str) -> String {
         let range = self.range();
         let blank = |is_joined: bool| if is_joined { " " } else { "" };
         let before = blank(self.text[..range.start].ends_with('_'));
@@ -187,7 +187,7 @@ fn is_fours(lengths: &[usize]) -> bool {
     matches!(lengths, [4, 4, 4, 1..=3])
 }
 
-/// Whether the groups are those that detectors know.
+/// Whether the groups are those printed on cards, which detectors know.
 fn is_printed(lengths: &[usize]) -> bool {
     CARD_GROUPS.contains(&lengths)
 }

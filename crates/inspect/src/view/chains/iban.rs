@@ -39,13 +39,13 @@ pub(super) fn iban_at(text: &str, digit: usize) -> Option<JoinedChain> {
         bytes.get(at).filter(|byte| byte.is_ascii_alphanumeric())?;
     }
     let has_digits = plain.bytes().skip(4).filter(u8::is_ascii_digit).count() >= IBAN_DIGITS_MIN;
-    let is_written_so = !is_plain && at - start > length && (is_equal || is_fours) && has_digits;
+    let has_unusual_separators = !is_plain && at - start > length && (is_equal || is_fours) && has_digits;
     // A dash and more letters or digits follow: this is a UUID.
     let ends = match bytes.get(at..) {
         Some([b'-', next, ..] | [next, ..]) => !next.is_ascii_alphanumeric(),
         _ => true,
     };
-    (is_written_so && ends && is_iban(plain.as_bytes())).then_some((start..at, plain))
+    (has_unusual_separators && ends && is_iban(plain.as_bytes())).then_some((start..at, plain))
 }
 
 /// The start of the two-letter country code before a digit: `DE` before `89`, or `D-E-` before `8-9`.

@@ -26,7 +26,7 @@ use crate::pii::{is_card, names_card, names_ssn};
 
 const GROUP_MAX: usize = 15;
 const SEPARATOR_BYTES_MAX: usize = 6;
-/// The maximum length of spaces and line breaks between groups, and of marks at the ends of lines.
+/// The maximum length of spaces and line breaks between groups, and of the marks around a chain on its lines.
 const BLANK_BYTES_MAX: usize = 48;
 const LINE_MARKS_MAX: usize = 4;
 /// Fewer digits are a time, a date, an amount or a version, whatever the separators.
@@ -130,7 +130,7 @@ fn equally_joined(text: &str, first: Range<usize>, separator: Range<usize>) -> O
     }
     let is_alone = bytes.get(groups.last()?.end).is_none_or(|byte| !byte.is_ascii_alphanumeric());
     let chain = DigitChain { text, groups, written };
-    is_alone.then(|| chain.plain().map(|plain| (chain.range(), chain.apart(&plain))))?
+    is_alone.then(|| chain.plain().map(|plain| (chain.range(), chain.spaced_from_words(&plain))))?
 }
 
 /// Matches a social security number with two kinds of separators, or with one missing: `536-22 8147`, `536-228147`. The
@@ -196,8 +196,8 @@ fn as_on_a_card(text: &str, first: Range<usize>, second: usize) -> Option<Joined
     }
     CARD_GROUPS.iter().find_map(|lengths| {
         let printed = groups.get(..lengths.len())?;
-        let is_so = printed.iter().zip(*lengths).all(|(group, length)| group.len() == *length);
-        is_so.then(|| printed_groups(text, printed))?
+        let has_lengths = printed.iter().zip(*lengths).all(|(group, length)| group.len() == *length);
+        has_lengths.then(|| printed_groups(text, printed))?
     })
 }
 
@@ -215,7 +215,7 @@ fn printed_groups(text: &str, groups: &[Range<usize>]) -> Option<JoinedChain> {
         && kinds().all(|kind| kind == Separator::Ordinary);
     let may_be_list = kinds().any(Separator::is_between_numbers);
     let is_one = !is_plain && (!may_be_list || names_card(text, start));
-    is_one.then(|| (start..end, chain.apart(&chain.joined_by(""))))
+    is_one.then(|| (start..end, chain.spaced_from_words(&chain.joined_by(""))))
 }
 
 fn digits_at(bytes: &[u8], at: usize) -> usize {

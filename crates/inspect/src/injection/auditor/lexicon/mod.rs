@@ -131,7 +131,7 @@ pub(super) enum Concept {
     /// Claims about an audit: acknowledged, idle, closed.
     Done,
 
-    // No list contains the following concepts: `reading` derives them from several words.
+    // No list contains the following concepts: `matching` derives them from other concepts.
     /// A judge, by name or by activity.
     Judge,
     /// A judge is addressed.
@@ -153,14 +153,14 @@ pub(super) enum Concept {
     /// Do not report, do not mention.
     SparedWeak,
     /// The previous sentence led up to this one: the end of the text, a judge, an excuse.
-    Near,
+    AfterLeadUp,
 }
 
 use Concept::*;
 
 /// A text can contain an instruction to an auditor only if it contains one of these; only the sentences around them are
 /// examined.
-pub(super) const TELLING: &[Concept] = &[
+pub(super) const INDICATORS: &[Concept] = &[
     Auditor, Checker, Field, Good, Verdict, Aspect, Answer, Issue, Settled, Unaudited, Zero, Favour, Norm, Own, Finish,
     Task, Choice, Raise,
 ];

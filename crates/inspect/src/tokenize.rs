@@ -1,4 +1,4 @@
-//! A text as words and marks, read once and shared by every part that looks at words.
+//! Splits a text into words and marks, once for every part that looks at words.
 //!
 //! A word is a run of letters and digits, joined by an apostrophe or a hyphen between two of them ("don't", "well-kept"). Every
 //! other character that is not white space is a mark of its own. Offsets are bytes.
@@ -11,12 +11,12 @@ pub struct Word {
     pub end: usize,
     /// The hash of the lower-cased characters: equal for equal words whatever their case. Marks have one too.
     pub hash: u32,
-    pub shape: Shape,
+    pub shape: WordShape,
 }
 
 /// What a word looks like.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Shape {
+pub struct WordShape {
     pub is_mark: bool,
     pub starts_upper: bool,
     /// Two letters or more, all of them capitals.
@@ -32,7 +32,7 @@ pub struct Shape {
 }
 
 /// Reads a text into `words`, which is cleared first so that its memory can be used again.
-pub fn words(text: &str, words: &mut Vec<Word>) {
+pub fn tokenize(text: &str, words: &mut Vec<Word>) {
     words.clear();
     words.reserve(text.len() / BYTES_A_WORD);
     let (mut at, mut spaced, mut opens_line) = (0, true, true);
@@ -44,7 +44,7 @@ pub fn words(text: &str, words: &mut Vec<Word>) {
             opens_line |= letter == '\n';
             continue;
         }
-        let mut shape = Shape { spaced, opens_line, ..Shape::default() };
+        let mut shape = WordShape { spaced, opens_line, ..WordShape::default() };
         (spaced, opens_line) = (false, false);
         let hash;
         if letter.is_alphanumeric() {
@@ -61,7 +61,7 @@ pub fn words(text: &str, words: &mut Vec<Word>) {
 const BYTES_A_WORD: usize = 5;
 
 /// Reads the word at `start` that begins with `first`. Returns its end and its hash.
-fn word(text: &str, start: usize, first: char, shape: &mut Shape) -> (usize, u32) {
+fn word(text: &str, start: usize, first: char, shape: &mut WordShape) -> (usize, u32) {
     let (mut at, mut hash) = (start, fnv32::START);
     let (mut lower, mut digit, mut other) = (false, false, false);
     loop {
@@ -163,7 +163,7 @@ mod tests {
 
     fn read(text: &str) -> Vec<Word> {
         let mut found = Vec::new();
-        words(text, &mut found);
+        tokenize(text, &mut found);
         found
     }
 

@@ -1,11 +1,11 @@
-//! Derives concepts from several words of a sentence: a judge from "whoever grades this", a label from `Safe`, `Spared`
-//! from "do not flag". Then matches the sentence against the table in `patterns`.
+//! Matches a sentence against the table in `patterns`. Before that, adds the concepts that several words express together:
+//! "whoever grades this" is a `Judge`, `Safe` is a `Label`, "do not flag" is `Spared`.
 
 use std::sync::LazyLock;
 
 use super::lexicon::Concept::{self, *};
 use super::patterns::{PATTERNS, Pattern, Step};
-use super::sentence::{ENGLISH, Event, LanguageWords};
+use super::sentence::{ENGLISH, LanguageWords, Term};
 
 /// The maximum distance in bytes between "whoever" and the judging verb.
 const WHO_GAP: usize = 28;
@@ -16,15 +16,15 @@ const OBJECT_GAP: usize = 14;
 
 /// A set of concepts.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Concepts(u64);
+pub(super) struct ConceptSet(u64);
 
-impl Concepts {
+impl ConceptSet {
     pub(super) fn of(concepts: &[Concept]) -> Self {
         Self(concepts.iter().fold(0, |set, &concept| set | 1 << concept as u8))
     }
 
-    fn in_events(events: &[Event]) -> Self {
-        Self(events.iter().fold(0, |set, event| set | 1 << event.concept as u8))
+    fn in_terms(terms: &[Term]) -> Self {
+        Self(terms.iter().fold(0, |set, term| set | 1 << term.concept as u8))
     }
 
     pub(super) fn has(self, concept: Concept) -> bool {
@@ -32,10 +32,10 @@ impl Concepts {
     }
 
     fn has_any(self, concepts: &[Concept]) -> bool {
-        self.meets(Self::of(concepts))
+        self.intersects(Self::of(concepts))
     }
 
-    fn meets(self, other: Self) -> bool {
+    fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
@@ -48,7 +48,7 @@ impl Concepts {
             judge || context.is_addressed || self.has_any(&[Machine, You]) || self.has(Audit) && self.has(Address);
         let this_text = self.has(This) && self.has_any(&[Answer, Piece]);
         let value = self.has_any(&[Good, Zero, Favour]);
-        let made = [
+        let derivable = [
             (judge, Judge),
             (called, Called),
             (this_text, ThisText),
@@ -59,51 +59,54 @@ impl Concepts {
             (self.has(Verdict), Risk),
             (self.has(Not) && self.has(Raise), Spared),
             (self.has(Not) && self.has(RaiseWeak), SparedWeak),
-            (context.is_near || context.is_addressed, Near),
+            (context.is_lead_up || context.is_addressed, AfterLeadUp),
         ];
-        made.iter()
+        derivable
+            .iter()
             .filter(|(is_possible, _)| *is_possible)
             .fold(self, |set, (_, concept)| Self(set.0 | 1 << *concept as u8))
     }
 
-    /// Whether every step of a pattern could match.
-    fn suffice(self, pattern: &[Self]) -> bool {
-        pattern.iter().all(|step| self.meets(*step))
+    /// Whether each step of a pattern accepts one of these concepts.
+    fn can_match(self, pattern: &[Self]) -> bool {
+        pattern.iter().all(|step| self.intersects(*step))
     }
 }
 
 /// The concepts of each pattern's steps, as sets.
-static STEPS: LazyLock<Vec<Vec<Concepts>>> = LazyLock::new(|| {
-    let steps = |pattern: &Pattern| pattern.steps.iter().map(|step| Concepts::of(step.concepts())).collect();
+static STEPS: LazyLock<Vec<Vec<ConceptSet>>> = LazyLock::new(|| {
+    let steps = |pattern: &Pattern| pattern.steps.iter().map(|step| ConceptSet::of(step.concepts())).collect();
     PATTERNS.iter().map(steps).collect()
 });
 
 impl LanguageWords<'_> {
-    /// Returns the reason of the first pattern that the sentence matches. `context` comes from the previous sentence.
-    pub(super) fn matches(&self, context: Context) -> Option<&'static str> {
-        let possible = Concepts::in_events(&self.events).with_derivable(context);
-        if !STEPS.iter().any(|steps| possible.suffice(steps)) {
+    /// Returns the explanation of the first pattern that the sentence matches. `context` comes from the previous sentence.
+    pub(super) fn matched_pattern(&self, context: Context) -> Option<&'static str> {
+        let possible = ConceptSet::in_terms(&self.terms).with_derivable(context);
+        if !STEPS.iter().any(|steps| possible.can_match(steps)) {
             return None;
         }
-        let mut events = self.events.clone();
-        self.derive(context, &mut events);
-        events.sort_by_key(|event| (event.start, event.end));
-        let held = Concepts::in_events(&events);
-        let candidates = PATTERNS.iter().zip(STEPS.iter()).filter(|(_, steps)| held.suffice(steps));
-        let matched = candidates.map(|(pattern, _)| pattern).find(|pattern| self.holds(pattern, &events));
+        let mut terms = self.terms.clone();
+        self.derive(context, &mut terms);
+        terms.sort_by_key(|term| (term.start, term.end));
+        let present = ConceptSet::in_terms(&terms);
+        let candidates = PATTERNS.iter().zip(STEPS.iter()).filter(|(_, steps)| present.can_match(steps));
+        let matched = candidates.map(|(pattern, _)| pattern).find(|pattern| self.pattern_matches(pattern, &terms));
         matched.map(|pattern| pattern.why).filter(|_| !self.is_described())
     }
 
-    fn holds(&self, pattern: &Pattern, events: &[Event]) -> bool {
+    /// Whether the sentence has a term for each step of a pattern, close enough to each other.
+    fn pattern_matches(&self, pattern: &Pattern, terms: &[Term]) -> bool {
         if self.sentence.words > pattern.words_max || pattern.is_unconditional && self.is_conditional() {
             return false;
         }
         let Some((first, rest)) = pattern.steps.split_first() else { return false };
         let is_in_order = pattern.is_in_order && self.language == ENGLISH;
-        events.iter().filter(|event| self.takes(*first, event)).any(|event| {
-            let mut chosen = [*event; STEPS_MAX];
+        terms.iter().filter(|term| self.step_accepts(*first, term)).any(|term| {
+            let mut chosen = [*term; STEPS_MAX];
             for (at, step) in (1..STEPS_MAX).zip(rest) {
-                let Some(next) = self.nearest(*step, &chosen[..at], is_in_order, pattern.reach_bytes, events) else {
+                let Some(next) = self.nearest_match(*step, &chosen[..at], is_in_order, pattern.reach_bytes, terms)
+                else {
                     return false;
                 };
                 chosen[at] = next;
@@ -118,37 +121,36 @@ impl LanguageWords<'_> {
             && [" if ", " unless ", " when ", " once "].iter().any(|word| self.sentence.lowered().contains(word))
     }
 
-    /// The event that fits a step, lies nearest to the chosen events and overlaps none of them.
-    fn nearest(
+    /// The term that a step accepts and that is nearest to the chosen terms without overlapping any of them.
+    fn nearest_match(
         &self,
         step: Step,
-        chosen: &[Event],
+        chosen: &[Term],
         is_in_order: bool,
         reach_bytes: usize,
-        events: &[Event],
-    ) -> Option<Event> {
+        terms: &[Term],
+    ) -> Option<Term> {
         let (from, to) =
-            chosen.iter().fold((usize::MAX, 0), |(from, to), event| (from.min(event.start), to.max(event.end)));
-        let is_apart = |event: &Event| chosen.iter().all(|other| event.end <= other.start || other.end <= event.start);
-        let fits = |event: &&Event| {
-            let spans = to.max(event.end) - from.min(event.start) <= reach_bytes;
-            spans && (!is_in_order || event.start >= to) && self.takes(step, event) && is_apart(event)
+            chosen.iter().fold((usize::MAX, 0), |(from, to), term| (from.min(term.start), to.max(term.end)));
+        let is_apart = |term: &Term| chosen.iter().all(|other| term.end <= other.start || other.end <= term.start);
+        let fits = |term: &&Term| {
+            let spans = to.max(term.end) - from.min(term.start) <= reach_bytes;
+            spans && (!is_in_order || term.start >= to) && self.step_accepts(step, term) && is_apart(term)
         };
-        let distance =
-            |event: &&Event| if event.start >= to { event.start - to } else { from.saturating_sub(event.end) };
-        events.iter().filter(fits).min_by_key(distance).copied()
+        let distance = |term: &&Term| if term.start >= to { term.start - to } else { from.saturating_sub(term.end) };
+        terms.iter().filter(fits).min_by_key(distance).copied()
     }
 
-    fn takes(&self, step: Step, event: &Event) -> bool {
+    fn step_accepts(&self, step: Step, term: &Term) -> bool {
         match step {
-            Step::Any(concepts) => concepts.contains(&event.concept),
-            Step::Opens(concepts) => concepts.contains(&event.concept) && self.opens_clause(event),
+            Step::Any(concepts) => concepts.contains(&term.concept),
+            Step::Opens(concepts) => concepts.contains(&term.concept) && self.opens_clause(term),
         }
     }
 
     /// Whether a verb is in an imperative position: first, after punctuation, or after a word such as "please" or
     /// "and".
-    fn opens_clause(&self, event: &Event) -> bool {
+    fn opens_clause(&self, term: &Term) -> bool {
         const LEADS: [&str; 28] = [
             "please",
             "kindly",
@@ -179,78 +181,78 @@ impl LanguageWords<'_> {
             "pls",
             "immediately",
         ];
-        if event.language != ENGLISH {
+        if term.language != ENGLISH {
             return true;
         }
-        let before = self.sentence.before(event.start).trim_end();
+        let before = self.sentence.before(term.start).trim_end();
         let Some(last) = before.chars().next_back() else { return true };
         if !last.is_alphanumeric() {
             return true;
         }
         let word = before.rsplit(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
-        LEADS.contains(&word) && !(word == "to" && before.trim_start() == "to") && !self.is_general(before)
+        LEADS.contains(&word) && !(word == "to" && before.trim_start() == "to") && !self.states_possibility(before)
     }
 
-    /// Whether the following verb describes a possibility, not an order: "You can", "how to".
-    fn is_general(&self, before: &str) -> bool {
+    /// Whether these words make the following verb a possibility, not an order: "You can", "how to".
+    fn states_possibility(&self, before: &str) -> bool {
         ["you can", "how to", "you may", "we can", "they can", "used to", "in order to", "we will", "they will"]
             .iter()
             .any(|lead| before.ends_with(lead))
     }
 
     /// Adds the concepts that several words express together.
-    fn derive(&self, context: Context, events: &mut Vec<Event>) {
+    fn derive(&self, context: Context, terms: &mut Vec<Term>) {
         let start = self.sentence.start;
-        let made = |concept, from: &Event, to: &Event| Event {
+        let derived = |concept, from: &Term, to: &Term| Term {
             concept,
             language: self.language,
             start: from.start.min(to.start),
             end: from.end.max(to.end),
         };
-        let at_start = |concept| Event { concept, language: self.language, start, end: start };
-        events.extend(self.all(&[Auditor, Checker]).map(|event| made(Judge, event, event)));
-        events.extend(self.judges_by_kind().map(|(kind, device)| made(Judge, kind, device)));
-        events.extend(self.judges_by_deed().map(|(who, _)| made(Judge, who, who)));
+        let at_start = |concept| Term { concept, language: self.language, start, end: start };
+        terms.extend(self.all(&[Auditor, Checker]).map(|term| derived(Judge, term, term)));
+        terms.extend(self.judges_by_kind().map(|(kind, device)| derived(Judge, kind, device)));
+        terms.extend(self.judges_by_verb().map(|(who, _)| derived(Judge, who, who)));
         for (this, text) in self.this_text() {
-            events.push(made(ThisText, this, text));
+            terms.push(derived(ThisText, this, text));
             if text.concept == Answer {
-                events.push(made(ThisAnswer, this, text));
+                terms.push(derived(ThisAnswer, this, text));
             }
         }
         // Other languages put the object between the negation and the verb.
         let not_gap = if self.language == ENGLISH { NOT_GAP } else { NOT_GAP * 2 };
         for not in self.all(&[Not]) {
-            let beside = |event: &&Event| match event.start.checked_sub(not.end) {
+            let beside = |term: &&Term| match term.start.checked_sub(not.end) {
                 Some(gap) => gap <= not_gap,
-                None => self.language != ENGLISH && not.start.checked_sub(event.end).is_some_and(|gap| gap <= not_gap),
+                None => self.language != ENGLISH && not.start.checked_sub(term.end).is_some_and(|gap| gap <= not_gap),
             };
-            events.extend(self.all(&[Raise]).filter(beside).map(|event| made(Spared, event, event)));
-            events.extend(self.all(&[RaiseWeak]).filter(beside).map(|event| made(SparedWeak, event, event)));
+            terms.extend(self.all(&[Raise]).filter(beside).map(|term| derived(Spared, term, term)));
+            terms.extend(self.all(&[RaiseWeak]).filter(beside).map(|term| derived(SparedWeak, term, term)));
         }
         for value in self.all(&[Good, Zero, Favour]) {
             if self.is_clean(value) {
-                events.push(made(Clean, value, value));
+                terms.push(derived(Clean, value, value));
             }
             if self.is_label(value) {
-                events.push(made(Label, value, value));
+                terms.push(derived(Label, value, value));
             }
             if self.is_risk(value) {
-                events.push(made(NoRisk, value, value));
+                terms.push(derived(NoRisk, value, value));
             }
         }
-        events
-            .extend(self.all(&[Verdict]).filter(|verdict| self.is_risk(verdict)).map(|event| made(Risk, event, event)));
-        let is_taken_up = context.is_addressed && (self.has(&[It, You]) || self.this_text().next().is_some());
-        if is_taken_up || self.is_addressed() {
-            events.push(at_start(Called));
+        terms
+            .extend(self.all(&[Verdict]).filter(|verdict| self.is_risk(verdict)).map(|term| derived(Risk, term, term)));
+        let continues_address = context.is_addressed && (self.has(&[It, You]) || self.this_text().next().is_some());
+        if continues_address || self.is_addressed() {
+            terms.push(at_start(Called));
         }
-        if context.is_near || context.is_addressed {
-            events.push(at_start(Near));
+        if context.is_lead_up || context.is_addressed {
+            terms.push(at_start(AfterLeadUp));
         }
     }
 
     /// Finds judges named by their kind: "Moderation bot", "risk-engine", "the evaluating agent".
-    pub(super) fn judges_by_kind(&self) -> impl Iterator<Item = (&Event, &Event)> {
+    pub(super) fn judges_by_kind(&self) -> impl Iterator<Item = (&Term, &Term)> {
         self.all(&[Device]).filter_map(|device| {
             let kind = self.all(&[JudgeKind]).find(|kind| kind.end + 1 == device.start)?;
             matches!(self.sentence.between(kind.end, device.start), " " | "-" | "_").then_some((kind, device))
@@ -258,38 +260,39 @@ impl LanguageWords<'_> {
     }
 
     /// Finds judges named by what they do: "Whoever grades this", "those in charge of assessing", "when you score it".
-    pub(super) fn judges_by_deed(&self) -> impl Iterator<Item = (&Event, &Event)> {
+    pub(super) fn judges_by_verb(&self) -> impl Iterator<Item = (&Term, &Term)> {
         self.all(&[Who]).filter_map(|who| {
             let is_you = matches!(self.sentence.word(who), "you" | "models" | "systems" | "llm" | "llms" | "ais");
             let gap = if is_you { WHO_GAP / 2 } else { WHO_GAP };
-            let deed = self
+            let verb = self
                 .all(&[Judges])
-                .filter(|deed| deed.start >= who.end && deed.start - who.end <= gap)
-                .find(|deed| !is_you || self.has_object(deed))?;
-            (!self.sentence.between(who.end, deed.start).contains(['.', ';', ','])).then_some((who, deed))
+                .filter(|verb| verb.start >= who.end && verb.start - who.end <= gap)
+                .find(|verb| !is_you || self.has_object(verb))?;
+            (!self.sentence.between(who.end, verb.start).contains(['.', ';', ','])).then_some((who, verb))
         })
     }
 
-    fn has_object(&self, deed: &Event) -> bool {
-        let is_near = |event: &Event| event.start >= deed.end && event.start - deed.end <= OBJECT_GAP;
+    /// Whether "this" or "it" follows the verb.
+    fn has_object(&self, verb: &Term) -> bool {
+        let is_near = |term: &Term| term.start >= verb.end && term.start - verb.end <= OBJECT_GAP;
         self.all(&[This, It]).any(is_near)
     }
 
     /// Whether the word refers to risk or findings, rather than to a score in a game.
-    fn is_risk(&self, event: &Event) -> bool {
-        let word = self.sentence.word(event);
+    fn is_risk(&self, term: &Term) -> bool {
+        let word = self.sentence.word(term);
         let is_common =
             matches!(word, "score" | "points" | "grade" | "decision" | "rating" | "severity" | "assessment");
-        if event.concept == Verdict {
-            return event.language != ENGLISH || !is_common;
+        if term.concept == Verdict {
+            return term.language != ENGLISH || !is_common;
         }
-        event.language == ENGLISH
+        term.language == ENGLISH
             && !word.starts_with("low")
             && (word.contains("risk") || word.contains("finding") || word.contains("flag"))
     }
 
     /// Whether a harmless value is more specific than "ok" or "low".
-    fn is_clean(&self, value: &Event) -> bool {
+    fn is_clean(&self, value: &Term) -> bool {
         const COMMON: [&str; 31] = [
             "ok",
             "okay",
@@ -323,12 +326,12 @@ impl LanguageWords<'_> {
             "in order",
             "kind to",
         ];
-        let whole = value.concept != Zero || self.is_whole(value);
+        let whole = value.concept != Zero || self.is_single_value(value);
         whole && !(value.language == ENGLISH && COMMON.contains(&self.sentence.word(value)))
     }
 
     /// Whether a value is written as a judge's label: capitalised, quoted, or alone after a colon.
-    fn is_label(&self, value: &Event) -> bool {
+    fn is_label(&self, value: &Term) -> bool {
         const NEVER: [&str; 22] = [
             "no",
             "0",
@@ -386,10 +389,10 @@ impl LanguageWords<'_> {
 
 const STEPS_MAX: usize = 6;
 
-/// What the previous sentence expressed.
+/// What the previous sentence says about this one.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Context {
     pub(super) is_addressed: bool,
-    /// The sentence mentioned the end of the text, a task, an excuse or a finished audit; see `AuditedSentence::leads`.
-    pub(super) is_near: bool,
+    /// The sentence mentioned the end of the text, a task, an excuse or a finished audit: see `AuditedSentence::is_lead_up`.
+    pub(super) is_lead_up: bool,
 }
