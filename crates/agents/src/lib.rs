@@ -50,4 +50,4 @@ pub use runtime::{
     Runtime, RuntimeError, RuntimeSettings,
 };
 pub use supervisor::Supervisor;
-pub use webhooks::{SigningKey, WebhookTarget, Webhooks};
+pub use webhooks::{WebhookKey, WebhookTarget, Webhooks};

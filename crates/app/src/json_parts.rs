@@ -36,12 +36,12 @@ pub(crate) enum PartKind {
 
 /// One step on the path from the whole text to a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Step<'a> {
+pub(crate) enum JsonStep<'a> {
     Field(Cow<'a, str>),
     Item,
 }
 
-impl Step<'_> {
+impl JsonStep<'_> {
     /// The field's name, or `#` for an item of an array. No field that is read here has that name.
     pub(crate) fn name(&self) -> &str {
         match self {
@@ -59,7 +59,7 @@ impl Step<'_> {
 pub(crate) struct JsonPart<'t, 'a> {
     pub(crate) kind: PartKind,
     /// The path to it. A key's own name is the last step of its path.
-    pub(crate) path: &'t [Step<'a>],
+    pub(crate) path: &'t [JsonStep<'a>],
     /// Its text without quotes and escapes.
     pub(crate) text: Cow<'a, str>,
     /// Its place in the JSON, quotes included.
@@ -87,7 +87,7 @@ impl JsonPart<'_, '_> {
     /// Its text after the name of its field: `"ssn": "536228147"` shows what the number is.
     pub(crate) fn with_field_name(&self) -> String {
         let field =
-            self.path.iter().rev().find_map(|step| if let Step::Field(name) = step { Some(&**name) } else { None });
+            self.path.iter().rev().find_map(|step| if let JsonStep::Field(name) = step { Some(&**name) } else { None });
         // These fields hold any text, and some of their names are also words for a phone.
         let is_general = |name: &&str| matches!(*name, "text" | "content" | "contact" | "message" | "value");
         match field.filter(|name| self.kind != PartKind::Key && !is_general(name)) {
@@ -132,7 +132,7 @@ impl JsonPart<'_, '_> {
 
     /// The same for a part of a value in the field `root`.
     pub(crate) fn is_media_in(&self, root: &str) -> bool {
-        let is_any = |step: &Step<'_>, names: &[&str]| names.iter().any(|name| step.is(name));
+        let is_any = |step: &JsonStep<'_>, names: &[&str]| names.iter().any(|name| step.is(name));
         let is_content = self.path.last().is_some_and(|step| is_any(step, &["data", "b64_json", "url", "image_url"]));
         let media = ["audio", "input_audio", "image", "images", "image_url"];
         let is_in_media = media.contains(&root) || self.path.iter().any(|step| is_any(step, &media));
@@ -160,7 +160,7 @@ pub(crate) fn visit<'a>(json: &'a str, each: &mut dyn FnMut(JsonPart<'_, 'a>)) -
 
 struct Walk<'a, 'e> {
     json: &'a str,
-    path: Vec<Step<'a>>,
+    path: Vec<JsonStep<'a>>,
     each: &'e mut dyn FnMut(JsonPart<'_, 'a>),
 }
 
@@ -199,7 +199,7 @@ impl<'a> Walk<'a, '_> {
                     if !names.insert(name.clone()) {
                         return Err(Ambiguous);
                     }
-                    self.path.push(Step::Field(name.clone()));
+                    self.path.push(JsonStep::Field(name.clone()));
                     self.report(PartKind::Key, name, at..end);
                     let colon = self.skip_blank(end);
                     let value = self.skip_blank(colon + 1);
@@ -217,7 +217,7 @@ impl<'a> Walk<'a, '_> {
                 Some(b']') => return Ok(at + 1),
                 Some(b',') => at += 1,
                 _ => {
-                    self.path.push(Step::Item);
+                    self.path.push(JsonStep::Item);
                     at = self.walk_value(at)?;
                     self.path.pop();
                 }
@@ -271,7 +271,7 @@ mod tests {
         let mut found = Vec::new();
         visit(json, &mut |token| {
             let path: Vec<&str> =
-                token.path.iter().map(|step| if let Step::Field(name) = step { name } else { "#" }).collect();
+                token.path.iter().map(|step| if let JsonStep::Field(name) = step { name } else { "#" }).collect();
             found.push((token.kind, path.join("."), token.text.into_owned()));
         })?;
         Ok(found)

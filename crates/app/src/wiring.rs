@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use countersign_agents::{
-    Agent, Auditor, AuditorAgent, Mirror, Observer, SigningKey, WebhookTarget, Webhooks, Writers,
+    Agent, Auditor, AuditorAgent, Mirror, Observer, WebhookKey, WebhookTarget, Webhooks, Writers,
 };
 use countersign_config::{Config, ModelChoice, ProviderLimits, ReportsConfig};
 use countersign_llm::{
-    CallLimits, CallPolicy, ModelSettings, Models, Price, Provider, Secret, SettingsError, Shape, Target,
+    CallLimits, CallPolicy, ModelSettings, Models, Price, Provider, ProviderKey, SettingsError, Shape, Target,
 };
 use countersign_report::validate;
 use countersign_store::{Seams, Store, StoreError};
@@ -230,7 +230,7 @@ fn webhooks(config: &Config, store: &Store) -> Result<Option<Arc<Webhooks>>, Eng
     let target = |webhook: &countersign_config::WebhookConfig| {
         Ok(WebhookTarget {
             url: webhook.url.clone(),
-            key: SigningKey::parse(webhook.secret.expose()).map_err(|wrong| format!("its secret {wrong}"))?,
+            key: WebhookKey::parse(webhook.secret.expose()).map_err(|wrong| format!("its secret {wrong}"))?,
             events: webhook.events.clone(),
             allow_private: webhook.allow_private,
         })
@@ -305,7 +305,7 @@ fn provider(
         name: name.to_owned(),
         shape,
         base_url: base_url.to_owned(),
-        key: key.map(|key| Secret::new(key.expose())),
+        key: key.map(|key| ProviderKey::new(key.expose())),
         limits: limits.map(limits_of).unwrap_or_default(),
     }
 }

@@ -8,21 +8,21 @@ use serde::{Serialize, Serializer};
 pub struct EffectiveSetting {
     pub key: &'static str,
     pub value: String,
-    pub source: Source,
+    pub source: SettingSource,
     /// The variable that can set it, even if it didn't.
     pub variable: Option<&'static str>,
     pub description: &'static str,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum SettingSource {
     Flag,
     Environment(&'static str),
     File,
     Default,
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for SettingSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word())?;
         if let Self::Environment(variable) = self {
@@ -33,13 +33,13 @@ impl fmt::Display for Source {
 }
 
 /// Serialized as one word; [`EffectiveSetting`] has the variable's name.
-impl Serialize for Source {
+impl Serialize for SettingSource {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.word())
     }
 }
 
-impl Source {
+impl SettingSource {
     fn word(self) -> &'static str {
         match self {
             Self::Flag => "flag",

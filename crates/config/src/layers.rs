@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::effective::{EffectiveSetting, Source};
+use crate::effective::{EffectiveSetting, SettingSource};
 use crate::file::{self, FileLayer};
 use crate::list_entries::{self, ListEntry};
 use crate::problem::{Problem, ProblemPlace};
@@ -28,14 +28,14 @@ pub(crate) struct ResolvedSettings {
 /// A setting's value and its source.
 struct ResolvedValue {
     value: SettingValue,
-    source: Source,
+    source: SettingSource,
     place: ProblemPlace,
 }
 
 /// A layer's text for a setting, before it is parsed.
 struct LayerText {
     text: String,
-    source: Source,
+    source: SettingSource,
     place: ProblemPlace,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn resolve(inputs: &Inputs, default_file: &Path) -> (ResolvedSettings
             let place = items.first().map_or(ProblemPlace::Default(setting.key), |item| item.place.clone());
             found.insert(
                 setting.key,
-                ResolvedValue { value: SettingValue::List(entries.len()), source: Source::File, place },
+                ResolvedValue { value: SettingValue::List(entries.len()), source: SettingSource::File, place },
             );
             lists.insert(setting.key, entries);
         }
@@ -156,7 +156,7 @@ impl ResolvedSettings {
                 EffectiveSetting {
                     key: setting.key,
                     value: found.map_or_else(|| "(not set)".to_owned(), |found| found.value.to_string()),
-                    source: found.map_or(Source::Default, |found| found.source),
+                    source: found.map_or(SettingSource::Default, |found| found.source),
                     variable: setting.variable,
                     description: setting.description,
                 }
@@ -166,7 +166,7 @@ impl ResolvedSettings {
 
     /// Whether the setting was not given. If its value was refused, or the file has syntax errors, it does not count as missing.
     pub(crate) fn is_missing(&self, setting: &Setting) -> bool {
-        let is_given = self.found.get(setting.key).is_some_and(|found| found.source != Source::Default);
+        let is_given = self.found.get(setting.key).is_some_and(|found| found.source != SettingSource::Default);
         let is_refused = self.problems.iter().any(|problem| problem.place.concerns(setting));
         self.file_is_whole && !is_given && !is_refused
     }
@@ -192,23 +192,27 @@ fn layer_texts(
     let key = setting.key;
     let flag = inputs.flags.iter().rev().find(|(flag, _)| *flag == key).map(|(_, text)| LayerText {
         text: text.clone(),
-        source: Source::Flag,
+        source: SettingSource::Flag,
         place: ProblemPlace::Flag(key),
     });
     let variable = setting.variable.and_then(|name| {
         let text = variable(name, inputs, problems)?;
-        Some(LayerText { text, source: Source::Environment(name), place: ProblemPlace::Variable(name.to_owned()) })
+        Some(LayerText {
+            text,
+            source: SettingSource::Environment(name),
+            place: ProblemPlace::Variable(name.to_owned()),
+        })
     });
     let entry = file.entries.get(key).map(|entry| LayerText {
         text: entry.text.clone(),
-        source: Source::File,
+        source: SettingSource::File,
         place: entry.place.clone(),
     });
     let replaced = inputs.defaults.iter().find(|(default, _)| *default == key).map(|(_, text)| *text);
     let hosted = setting.hosted_default.filter(|_| is_hosted);
     let default = replaced.or(hosted).or(setting.default).map(|text| LayerText {
         text: text.to_owned(),
-        source: Source::Default,
+        source: SettingSource::Default,
         place: ProblemPlace::Default(key),
     });
     [flag, variable, entry, default].into_iter().flatten().collect()

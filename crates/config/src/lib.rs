@@ -49,7 +49,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use effective::{EffectiveSetting, Source, render_table};
+pub use effective::{EffectiveSetting, SettingSource, render_table};
 pub use gateway::{GatewayConfig, OnUnaudited, Policy, PolicyMode, PolicyRule};
 pub use ledger::{LedgerConfig, OnMissingWitness, PublishTarget, WitnessConfig};
 pub use models::{ModelChoice, ModelsConfig};

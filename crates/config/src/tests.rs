@@ -73,7 +73,7 @@ impl World {
         text.lines().map(|line| line.split_once("/countersign.toml").map_or(line.to_owned(), after_directory)).collect()
     }
 
-    fn effective(&self, key: &str) -> (String, Source) {
+    fn effective(&self, key: &str) -> (String, SettingSource) {
         let row = self.config().effective().into_iter().find(|row| row.key == key).unwrap();
         (row.value, row.source)
     }
@@ -184,7 +184,7 @@ fn the_defaults_are_a_complete_configuration() {
     assert!(config.supabase.is_none());
     assert!(config.telemetry.otlp_endpoint.is_none() && config.telemetry.otlp_headers.is_none());
     assert_eq!(config.telemetry.service_name, "countersign");
-    assert!(config.effective().iter().all(|row| row.source == Source::Default));
+    assert!(config.effective().iter().all(|row| row.source == SettingSource::Default));
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn every_setting_in_the_file_overrides_the_default() {
     for setting in settings_of_one_value() {
         for text in two_values(setting) {
             let (value, source) = World::default().file(&file_with(setting, &text)).effective(setting.key);
-            assert_eq!(source, Source::File, "{}", setting.key);
+            assert_eq!(source, SettingSource::File, "{}", setting.key);
             let expected = value::parse(setting.kind, &text).unwrap().to_string();
             assert_eq!(value, expected, "{}", setting.key);
         }
@@ -216,7 +216,7 @@ fn every_variable_overrides_the_file() {
         let [one, two] = two_values(setting);
         let (value, source) =
             World::default().variable(variable, &one).file(&file_with(setting, &two)).effective(setting.key);
-        assert_eq!(source, Source::Environment(variable));
+        assert_eq!(source, SettingSource::Environment(variable));
         assert_eq!(value, value::parse(setting.kind, &one).unwrap().to_string(), "{variable}");
     }
 }
@@ -231,7 +231,7 @@ fn every_flag_overrides_the_variable_and_the_file() {
             world = world.variable(variable, &two);
         }
         let (value, source) = world.effective(setting.key);
-        assert_eq!(source, Source::Flag);
+        assert_eq!(source, SettingSource::Flag);
         assert_eq!(value, value::parse(setting.kind, &one).unwrap().to_string(), "{}", setting.key);
     }
 }
@@ -239,8 +239,8 @@ fn every_flag_overrides_the_variable_and_the_file() {
 #[test]
 fn a_command_can_replace_a_default_which_every_layer_still_overrides() {
     let demo = || World { defaults: vec![("data_dir", "./countersign-demo")], ..World::default() };
-    assert_eq!(demo().effective("data_dir"), ("./countersign-demo".to_owned(), Source::Default));
-    assert_eq!(demo().file("data_dir = \"kept\"").effective("data_dir"), ("kept".to_owned(), Source::File));
+    assert_eq!(demo().effective("data_dir"), ("./countersign-demo".to_owned(), SettingSource::Default));
+    assert_eq!(demo().file("data_dir = \"kept\"").effective("data_dir"), ("kept".to_owned(), SettingSource::File));
 }
 
 #[test]
@@ -567,7 +567,7 @@ fn no_secret_is_ever_shown() {
         let row = rows.iter().find(|row| row.key == setting.key).unwrap();
         assert_eq!(row.value, "********");
     }
-    assert_eq!(World::default().effective("providers.groq_api_key"), ("(not set)".to_owned(), Source::Default));
+    assert_eq!(World::default().effective("providers.groq_api_key"), ("(not set)".to_owned(), SettingSource::Default));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Webhook targets: where to send notices, and of which events.
 
-use countersign_agents::{SigningKey, Webhooks};
+use countersign_agents::{WebhookKey, Webhooks};
 use countersign_domain::EventType;
 
 use crate::layers::ResolvedSettings;
@@ -102,7 +102,7 @@ fn secret_problem(entry: &ListEntry) -> Option<Problem> {
         _ => {}
     }
     let field = if entry.has("secret") { "secret" } else { "secret_env" };
-    let wrong = SigningKey::parse(secret(entry)?.expose()).err()?;
+    let wrong = WebhookKey::parse(secret(entry)?.expose()).err()?;
     let help = "use whsec_ and the base64 of 32 random bytes, or a text of 16 bytes or more";
     Some(Problem::new(entry.place_of(field), wrong, help))
 }

@@ -4,7 +4,7 @@ use regex::{Regex, RegexBuilder};
 
 use crate::context::{ahead, behind, word_starts};
 use crate::finding::{Hit, Kind};
-use crate::scan::{Anchor, Check};
+use crate::scan::{ScanAnchor, ScanCheck};
 
 /// How far a phrase may reach from its anchor.
 const AHEAD_BYTES: usize = 192;
@@ -12,7 +12,7 @@ const AHEAD_BYTES: usize = 192;
 const BEHIND_BYTES: usize = 32;
 
 /// One row of a rule table.
-pub(crate) struct Rule {
+pub(crate) struct PhraseRule {
     pub(crate) kind: Kind,
     pub(crate) r#type: &'static str,
     pub(crate) detector: &'static str,
@@ -27,14 +27,14 @@ pub(crate) struct Rule {
 }
 
 pub(crate) struct Phrase {
-    rule: &'static Rule,
+    rule: &'static PhraseRule,
     pattern: Regex,
     unless_after: Option<Regex>,
 }
 
 impl Phrase {
     /// Returns `None` if a pattern is not a valid regular expression. A test of each table ensures that all are.
-    pub(crate) fn new(rule: &'static Rule) -> Option<Self> {
+    pub(crate) fn new(rule: &'static PhraseRule) -> Option<Self> {
         let build = |pattern: &str| RegexBuilder::new(pattern).case_insensitive(true).build().ok();
         let pattern = build(&format!("^(?:{})", rule.pattern))?;
         let unless_after =
@@ -71,8 +71,8 @@ fn is_unspaced(letter: char) -> bool {
 }
 
 /// The anchors of all these phrases.
-pub(crate) fn anchors(phrases: &'static [Phrase]) -> impl Iterator<Item = Anchor> {
+pub(crate) fn anchors(phrases: &'static [Phrase]) -> impl Iterator<Item = ScanAnchor> {
     phrases.iter().flat_map(|phrase| {
-        phrase.rule.anchors.iter().map(move |literal| (literal.as_bytes().to_vec(), Check::Phrase(phrase)))
+        phrase.rule.anchors.iter().map(move |literal| (literal.as_bytes().to_vec(), ScanCheck::Phrase(phrase)))
     })
 }

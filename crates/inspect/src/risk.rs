@@ -14,7 +14,7 @@ use countersign_domain::RiskScore;
 use crate::{
     Finding, Kind,
     pii::combination::TOGETHER,
-    types::{self, Role},
+    types::{self, Identification},
 };
 
 /// At or above this score a finding counts.
@@ -79,7 +79,7 @@ fn named_address() -> Risk {
 impl Finding {
     /// Whether this is personal data that identifies somebody by itself, or a secret that grants access by itself.
     pub fn identifies(&self) -> bool {
-        self.kind == Kind::Pii && types::of(self.kind, self.r#type).role == Role::Identifies
+        self.kind == Kind::Pii && types::of(self.kind, self.r#type).identification == Identification::Identifies
     }
 
     /// Whether this is certain enough to act on, and more than a mention.
@@ -114,8 +114,11 @@ fn identifies_one_person(findings: &[Finding], counted: &[&Finding]) -> bool {
     let mut types: Vec<_> = counted.iter().filter(|f| f.kind == Kind::Pii).map(|f| f.r#type).collect();
     types.sort_unstable();
     types.dedup();
-    let is_beside =
-        |f: &Finding| f.kind == Kind::Pii && f.score >= DECISION && types::of(f.kind, f.r#type).role == Role::Beside;
+    let is_beside = |f: &Finding| {
+        f.kind == Kind::Pii
+            && f.score >= DECISION
+            && types::of(f.kind, f.r#type).identification == Identification::WithAnother
+    };
     // A birth date that counts only because of the name beside it doesn't make that name count a second time.
     let stands_by_itself = counted.iter().any(|f| f.kind == Kind::Pii && !f.needs_whole_text());
     types.len() > 1 || (stands_by_itself && findings.iter().any(is_beside))

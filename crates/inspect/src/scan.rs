@@ -17,14 +17,14 @@ use crate::view::{View, encoded};
 use crate::{injection, pii, toxicity};
 
 /// What to do where a literal was found.
-pub(crate) enum Check {
+pub(crate) enum ScanCheck {
     /// Judge the text around the anchor's byte range.
     Verify(fn(&str, Range<usize>) -> Option<Hit>),
     Phrase(&'static Phrase),
 }
 
 /// A literal, matched without regard to ASCII case, and the detector that judges it.
-pub(crate) type Anchor = (Vec<u8>, Check);
+pub(crate) type ScanAnchor = (Vec<u8>, ScanCheck);
 
 /// How many times text is decoded again that was itself decoded: base64 inside base64 inside base64 is the limit.
 const DEPTH_MAX: usize = 2;
@@ -116,19 +116,19 @@ impl Inspectors {
 pub(crate) struct Scanner {
     ascii: Literals,
     /// Taken when `others` is built.
-    pending: Mutex<Vec<Anchor>>,
+    pending: Mutex<Vec<ScanAnchor>>,
     others: OnceLock<Option<Literals>>,
 }
 
 struct Literals {
     automaton: AhoCorasick,
-    checks: Vec<Check>,
+    checks: Vec<ScanCheck>,
 }
 
 impl Scanner {
     /// Returns `None` only if the literals exceed the automaton's size limits; a test ensures that they don't.
-    pub(crate) fn new(anchors: impl IntoIterator<Item = Anchor>) -> Option<Self> {
-        let (ascii, others): (Vec<Anchor>, Vec<Anchor>) =
+    pub(crate) fn new(anchors: impl IntoIterator<Item = ScanAnchor>) -> Option<Self> {
+        let (ascii, others): (Vec<ScanAnchor>, Vec<ScanAnchor>) =
             anchors.into_iter().partition(|(literal, _)| literal.is_ascii());
         let ascii = Literals::new(ascii, AhoCorasickKind::DFA)?;
         Some(Self { ascii, pending: Mutex::new(others), others: OnceLock::new() })
@@ -150,7 +150,7 @@ impl Scanner {
 }
 
 impl Literals {
-    fn new(anchors: Vec<Anchor>, kind: AhoCorasickKind) -> Option<Self> {
+    fn new(anchors: Vec<ScanAnchor>, kind: AhoCorasickKind) -> Option<Self> {
         let (literals, checks): (Vec<_>, Vec<_>) = anchors.into_iter().unzip();
         let automaton = AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(kind)).build(literals).ok()?;
         Some(Self { automaton, checks })
@@ -159,8 +159,8 @@ impl Literals {
     fn run(&self, text: &str, hits: &mut Vec<Hit>) {
         for found in self.automaton.find_overlapping_iter(text) {
             hits.extend(match &self.checks[found.pattern().as_usize()] {
-                Check::Verify(verify) => verify(text, found.range()),
-                Check::Phrase(phrase) => phrase.verify(text, found.start()),
+                ScanCheck::Verify(verify) => verify(text, found.range()),
+                ScanCheck::Phrase(phrase) => phrase.verify(text, found.start()),
             });
         }
     }

@@ -18,28 +18,28 @@ use crate::Kind;
 pub(crate) struct Type {
     pub(crate) name: &'static str,
     pub(crate) weight: u8,
-    pub(crate) role: Role,
+    pub(crate) identification: Identification,
     /// The type in words, with its article, as a sentence needs it.
     pub(crate) words: &'static str,
 }
 
 /// What a finding says about a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum Identification {
     /// Identifies somebody, or grants access, by itself.
     Identifies,
     /// Identifies somebody only together with an identifier: the name on a card.
-    Beside,
+    WithAnother,
     /// Says something about somebody who is known from elsewhere.
     Describes,
     /// Not about a person.
     Other,
 }
 
-use Role::{Beside, Describes, Identifies, Other};
+use Identification::{Describes, Identifies, Other, WithAnother};
 
-const fn row(name: &'static str, weight: u8, role: Role, words: &'static str) -> Type {
-    Type { name, weight, role, words }
+const fn row(name: &'static str, weight: u8, identification: Identification, words: &'static str) -> Type {
+    Type { name, weight, identification, words }
 }
 
 const PII: &[Type] = &[
@@ -87,8 +87,8 @@ const PII: &[Type] = &[
     row("DATE_OF_BIRTH", 6, Identifies, "a date of birth"),
     row("IP", 4, Identifies, "a network address"),
     row("MAC", 4, Identifies, "a device's address"),
-    row("PERSON", 0, Beside, "a person's name"),
-    row("ADDRESS", 0, Beside, "a street address"),
+    row("PERSON", 0, WithAnother, "a person's name"),
+    row("ADDRESS", 0, WithAnother, "a street address"),
     row("LOCATION", 0, Describes, "a place"),
     row("ORGANIZATION", 0, Describes, "an organisation"),
     row("ZIP_CODE", 0, Describes, "a postal code"),
@@ -145,7 +145,7 @@ pub(crate) fn of(kind: Kind, name: &str) -> &'static Type {
 
 /// Whether findings of this type identify somebody only together with others.
 pub(crate) fn is_mention_alone(kind: Kind, name: &str) -> bool {
-    kind == Kind::Pii && of(kind, name).role != Identifies
+    kind == Kind::Pii && of(kind, name).identification != Identifies
 }
 
 #[cfg(test)]

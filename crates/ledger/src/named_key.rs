@@ -5,7 +5,7 @@
 use base64::prelude::{BASE64_STANDARD, Engine};
 use ed25519_dalek::Signature;
 
-use crate::note::{KeyId, NoteSignature, is_key_name};
+use crate::note::{NoteKeyId, NoteSignature, is_key_name};
 use crate::{LedgerError, sha256};
 
 pub const KEY_NAME_BYTES_MAX: usize = 255;
@@ -65,7 +65,7 @@ impl NamedKey {
         encode(&self.name, self.key_id(), self.algorithm, self.key.as_bytes())
     }
 
-    pub(crate) fn key_id(&self) -> KeyId {
+    pub(crate) fn key_id(&self) -> NoteKeyId {
         let named = [self.name.as_bytes(), b"\n", &[self.algorithm as u8], self.key.as_bytes()].concat();
         let [a, b, c, d, ..] = *sha256(&named).as_bytes();
         [a, b, c, d]
@@ -115,7 +115,7 @@ impl NamedSecret {
     }
 }
 
-pub(crate) fn encode(name: &str, key_id: KeyId, algorithm: Algorithm, key: &[u8; 32]) -> String {
+pub(crate) fn encode(name: &str, key_id: NoteKeyId, algorithm: Algorithm, key: &[u8; 32]) -> String {
     format!("{name}+{}+{}", hex(key_id), BASE64_STANDARD.encode([&[algorithm as u8], &key[..]].concat()))
 }
 
@@ -136,6 +136,6 @@ fn decode(text: &str, algorithm: Algorithm) -> Result<(&str, &str, [u8; 32]), Le
     }
 }
 
-fn hex(key_id: KeyId) -> String {
+fn hex(key_id: NoteKeyId) -> String {
     format!("{:08x}", u32::from_be_bytes(key_id))
 }

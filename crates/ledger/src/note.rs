@@ -9,7 +9,7 @@ use crate::LedgerError;
 pub const NOTE_BYTES_MAX: usize = 64 * 1024;
 pub const NOTE_SIGNATURES_MAX: usize = 100;
 
-pub(crate) type KeyId = [u8; 4];
+pub(crate) type NoteKeyId = [u8; 4];
 
 #[derive(Debug)]
 pub(crate) struct Note<'a> {
@@ -21,7 +21,7 @@ pub(crate) struct Note<'a> {
 #[derive(Debug)]
 pub(crate) struct NoteSignature<'a> {
     pub(crate) name: &'a str,
-    pub(crate) key_id: KeyId,
+    pub(crate) key_id: NoteKeyId,
     pub(crate) bytes: Vec<u8>,
 }
 
@@ -58,7 +58,7 @@ impl<'a> NoteSignature<'a> {
 }
 
 /// A signature line, with its newline.
-pub(crate) fn signature_line(name: &str, key_id: KeyId, signature: &[u8]) -> String {
+pub(crate) fn signature_line(name: &str, key_id: NoteKeyId, signature: &[u8]) -> String {
     format!("— {name} {}\n", BASE64_STANDARD.encode([&key_id[..], signature].concat()))
 }
 

@@ -1,7 +1,7 @@
 //! One attempt: its admission, and the record of its outcome in the breaker, the limits, the budget and the log. An attempt
 //! that is dropped is recorded as cancelled, so no attempt is missing.
 
-use crate::breaker::{Admission, Breaker, CallEnding};
+use crate::breaker::{Breaker, CallEnding, CircuitAdmission};
 use crate::error::{Attempt, AttemptOutcome, CallError};
 use crate::prompt::{Purpose, Usage};
 use crate::provider_state::ProviderState;
@@ -41,7 +41,7 @@ pub(crate) struct AttemptInfo {
 pub(crate) struct OpenAttempt {
     state: Arc<ProviderState>,
     breaker: Arc<Breaker>,
-    admission: Admission,
+    admission: CircuitAdmission,
     _permit: Option<OwnedSemaphorePermit>,
     info: AttemptInfo,
     started: Instant,
@@ -88,7 +88,7 @@ impl OpenAttempt {
         state: &Arc<ProviderState>,
         info: &AttemptInfo,
         deadline: Instant,
-    ) -> Result<(Arc<Breaker>, Admission, Option<OwnedSemaphorePermit>, u64), CallError> {
+    ) -> Result<(Arc<Breaker>, CircuitAdmission, Option<OwnedSemaphorePermit>, u64), CallError> {
         if let Some(what) = state.budget.exceeded((state.now)()) {
             return Err(CallError::OverBudget { what: format!("{what} of {}", state.name) });
         }

@@ -30,7 +30,7 @@ pub(crate) enum CallEnding {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Admission {
+pub(crate) struct CircuitAdmission {
     is_probe: bool,
 }
 
@@ -67,7 +67,7 @@ impl Breaker {
         self.lock().open_for(now)
     }
 
-    pub(crate) fn admit(&self, now: Instant) -> Result<Admission, Duration> {
+    pub(crate) fn admit(&self, now: Instant) -> Result<CircuitAdmission, Duration> {
         let mut inner = self.lock();
         if let Some(wait) = inner.open_for(now) {
             return Err(wait);
@@ -76,10 +76,10 @@ impl Breaker {
         if is_probe {
             inner.phase = Phase::HalfOpen { is_probing: true };
         }
-        Ok(Admission { is_probe })
+        Ok(CircuitAdmission { is_probe })
     }
 
-    pub(crate) fn record(&self, admission: Admission, ending: CallEnding, now: Instant) {
+    pub(crate) fn record(&self, admission: CircuitAdmission, ending: CallEnding, now: Instant) {
         let mut inner = self.lock();
         match (admission.is_probe, &inner.phase, ending) {
             (true, _, CallEnding::Success) => *inner = BreakerInner { phase: Phase::Closed, slots: VecDeque::new() },

@@ -11,7 +11,7 @@ const GRAIN: Duration = Duration::from_millis(50);
 
 /// At most `limit` units in any sixty seconds.
 #[derive(Debug)]
-pub(crate) struct RateLimit {
+pub(crate) struct CallRate {
     limit: u64,
     used: Mutex<UsageWindow>,
 }
@@ -33,7 +33,7 @@ struct UsedUnits {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct NoRoom;
 
-impl RateLimit {
+impl CallRate {
     pub(crate) fn new(limit: u64) -> Self {
         Self { limit: limit.max(1), used: Mutex::default() }
     }
@@ -103,7 +103,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_use_beyond_the_limit_waits_until_the_oldest_is_a_minute_old() {
-        let (rate, start) = (RateLimit::new(2), Instant::now());
+        let (rate, start) = (CallRate::new(2), Instant::now());
         for _ in 0..2 {
             rate.take(1, in_secs(1)).await.unwrap();
             tokio::time::advance(Duration::from_secs(10)).await;
@@ -116,7 +116,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_deadline_before_there_is_room_fails_at_once() {
-        let (rate, start) = (RateLimit::new(1), Instant::now());
+        let (rate, start) = (CallRate::new(1), Instant::now());
         rate.take(1, in_secs(1)).await.unwrap();
         assert_eq!(rate.take(1, in_secs(59)).await, Err(NoRoom));
         assert_eq!(start.elapsed(), Duration::ZERO);
@@ -124,7 +124,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn more_than_the_whole_limit_needs_an_empty_window() {
-        let (rate, start) = (RateLimit::new(100), Instant::now());
+        let (rate, start) = (CallRate::new(100), Instant::now());
         rate.take(10, in_secs(1)).await.unwrap();
         rate.take(1_000, in_secs(300)).await.unwrap();
         assert_eq!(start.elapsed().as_secs(), 60);
@@ -134,7 +134,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn units_used_beyond_those_taken_count() {
-        let (rate, start) = (RateLimit::new(100), Instant::now());
+        let (rate, start) = (CallRate::new(100), Instant::now());
         rate.take(10, in_secs(1)).await.unwrap();
         rate.add(90);
         rate.take(1, in_secs(300)).await.unwrap();
@@ -143,7 +143,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_burst_keeps_few_entries() {
-        let rate = RateLimit::new(1_000_000);
+        let rate = CallRate::new(1_000_000);
         for _ in 0..10_000 {
             rate.take(1, in_secs(1)).await.unwrap();
         }

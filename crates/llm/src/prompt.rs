@@ -13,14 +13,14 @@ pub enum Purpose {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum MessageRole {
     User,
     Assistant,
 }
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct Message {
-    pub role: Role,
+    pub role: MessageRole,
     pub text: String,
 }
 
@@ -101,11 +101,11 @@ impl<'a> ReplyFormat<'a> {
 
 impl Message {
     pub fn user(text: impl Into<String>) -> Self {
-        Self { role: Role::User, text: text.into() }
+        Self { role: MessageRole::User, text: text.into() }
     }
 
     pub fn assistant(text: impl Into<String>) -> Self {
-        Self { role: Role::Assistant, text: text.into() }
+        Self { role: MessageRole::Assistant, text: text.into() }
     }
 }
 

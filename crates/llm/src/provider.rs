@@ -18,7 +18,7 @@ pub enum Shape {
 
 /// A provider's key.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
+pub struct ProviderKey(String);
 
 #[derive(Clone, Debug)]
 pub struct Provider {
@@ -26,7 +26,7 @@ pub struct Provider {
     pub shape: Shape,
     /// With the version path, such as `https://api.groq.com/openai/v1`.
     pub base_url: String,
-    pub key: Option<Secret>,
+    pub key: Option<ProviderKey>,
     pub limits: CallLimits,
 }
 
@@ -75,7 +75,7 @@ impl ModelSettings {
 }
 
 impl Provider {
-    pub fn new(name: impl Into<String>, shape: Shape, base_url: impl Into<String>, key: Option<Secret>) -> Self {
+    pub fn new(name: impl Into<String>, shape: Shape, base_url: impl Into<String>, key: Option<ProviderKey>) -> Self {
         Self { name: name.into(), shape, base_url: base_url.into(), key, limits: CallLimits::default() }
     }
 
@@ -91,7 +91,7 @@ impl Default for CallPolicy {
     }
 }
 
-impl Secret {
+impl ProviderKey {
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
@@ -101,21 +101,21 @@ impl Secret {
     }
 }
 
-impl From<String> for Secret {
+impl From<String> for ProviderKey {
     fn from(text: String) -> Self {
         Self(text)
     }
 }
 
-impl From<&str> for Secret {
+impl From<&str> for ProviderKey {
     fn from(text: &str) -> Self {
         Self(text.to_owned())
     }
 }
 
-impl fmt::Debug for Secret {
+impl fmt::Debug for ProviderKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Secret([REDACTED])")
+        f.write_str("ProviderKey([REDACTED])")
     }
 }
 

@@ -2,11 +2,11 @@
 
 use crate::breaker::Breaker;
 use crate::budget::Budget;
-use crate::limits::RateLimit;
+use crate::limits::CallRate;
 use crate::models::Now;
 use crate::price::{self, Price};
 use crate::prompt::Usage;
-use crate::provider::{Provider, Secret, SettingsError, Shape, check_name};
+use crate::provider::{Provider, ProviderKey, SettingsError, Shape, check_name};
 use countersign_outbound::{SetupError, check_base_url};
 use hyper::header::{ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT};
 use hyper::{HeaderMap, Uri};
@@ -26,7 +26,7 @@ pub(crate) struct ProviderState {
     pub(crate) name: String,
     pub(crate) shape: Shape,
     pub(crate) base: String,
-    pub(crate) key: Option<Secret>,
+    pub(crate) key: Option<ProviderKey>,
     /// The provider's own chat path; Gemini has one per model.
     pub(crate) native: ProviderEndpoint,
     /// The OpenAI-compatible chat path.
@@ -35,8 +35,8 @@ pub(crate) struct ProviderState {
     pub(crate) models: ProviderEndpoint,
     pub(crate) budget: Budget,
     pub(crate) permits: Option<Arc<Semaphore>>,
-    pub(crate) requests: Option<RateLimit>,
-    pub(crate) tokens: Option<RateLimit>,
+    pub(crate) requests: Option<CallRate>,
+    pub(crate) tokens: Option<CallRate>,
     pub(crate) counts: ProviderCounts,
     pub(crate) now: Now,
     prices: Vec<Price>,
@@ -80,8 +80,8 @@ impl ProviderState {
             models,
             budget: Budget::new(limits),
             permits: limits.concurrency_max.map(|max| Arc::new(Semaphore::new(max.clamp(1, Semaphore::MAX_PERMITS)))),
-            requests: limits.requests_per_minute.map(RateLimit::new),
-            tokens: limits.tokens_per_minute.map(RateLimit::new),
+            requests: limits.requests_per_minute.map(CallRate::new),
+            tokens: limits.tokens_per_minute.map(CallRate::new),
             counts: ProviderCounts::default(),
             now,
             prices: prices.iter().filter(|price| price.provider == provider.name).cloned().collect(),
@@ -128,7 +128,7 @@ impl ProviderState {
     }
 
     pub(crate) fn key(&self) -> Option<&str> {
-        self.key.as_ref().map(Secret::expose)
+        self.key.as_ref().map(ProviderKey::expose)
     }
 }
 

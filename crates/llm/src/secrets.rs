@@ -6,7 +6,7 @@
 //! that are only matched exactly, also in streams. Encrypted keys can't be detected.
 
 use crate::key_fragments::KeyFragments;
-use crate::provider::Secret;
+use crate::provider::ProviderKey;
 use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine;
 use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
@@ -45,7 +45,7 @@ pub struct Tail {
 }
 
 impl Secrets {
-    pub fn new<'a>(keys: impl IntoIterator<Item = &'a Secret>) -> Self {
+    pub fn new<'a>(keys: impl IntoIterator<Item = &'a ProviderKey>) -> Self {
         let mut keys: Vec<String> = keys.into_iter().map(|key| key.expose().to_owned()).collect();
         keys.retain(|key| key.len() >= KEY_BYTES_MIN);
         keys.sort_unstable();
@@ -241,7 +241,7 @@ mod tests {
     const KEY: &str = "sk-proj-Ab12Cd34";
 
     fn secrets() -> Secrets {
-        Secrets::new(&[Secret::new(KEY), Secret::new("gsk_other_key"), Secret::new("short")])
+        Secrets::new(&[ProviderKey::new(KEY), ProviderKey::new("gsk_other_key"), ProviderKey::new("short")])
     }
 
     #[test]
@@ -271,7 +271,7 @@ mod tests {
         assert!(secrets().are_escaped_in(&format!(r#"{{"a":1,"a":"{escaped}"}}"#)));
         assert!(secrets().are_escaped_in(r#"["sk\u002Dproj-Ab12Cd34"]"#));
         assert!(secrets().are_escaped_in(r#"["{\"a\":\"s\\u006B-proj-Ab12Cd34\"}"]"#));
-        assert!(Secrets::new(&[Secret::new("ab/cdefgh+12345")]).are_escaped_in(r#"["ab\/cdefgh+12345"]"#));
+        assert!(Secrets::new(&[ProviderKey::new("ab/cdefgh+12345")]).are_escaped_in(r#"["ab\/cdefgh+12345"]"#));
         assert!(secrets().are_traced_in("s k - p r o j - **Ab12**\nCd34.") && !secrets().are_traced_in("sk-proj-Ab12"));
         let removed = secrets().removed(&format!("sk-pr{KEY}oj-Ab12Cd34")).into_owned();
         assert!(!secrets().are_in(&removed) && secrets().are_escaped_in(&removed));
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_short_key_is_detected_only_as_written() {
-        let secrets = Secrets::new(&[Secret::new("test-key"), Secret::new(KEY)]);
+        let secrets = Secrets::new(&[ProviderKey::new("test-key"), ProviderKey::new(KEY)]);
         let follow = |pieces: &[&str]| {
             let mut tail = Tail::default();
             pieces.iter().any(|piece| secrets.follow(&mut tail, piece))

@@ -29,7 +29,7 @@ use futures_util::future::join_all;
 
 use crate::runtime::{Agent, AgentDecision, AgentError, DecideFuture, Dispatch};
 use deliveries::Deliveries;
-pub use sign::SigningKey;
+pub use sign::WebhookKey;
 
 const AGENT: &str = "webhooks";
 /// High, because deliveries mostly wait for the network, and because retries to a target that is down occupy slots.
@@ -40,7 +40,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone)]
 pub struct WebhookTarget {
     pub url: String,
-    pub key: SigningKey,
+    pub key: WebhookKey,
     pub events: Vec<EventType>,
     /// Whether the address may be in a private network or on this machine.
     pub allow_private: bool,
@@ -59,7 +59,7 @@ struct TargetClient {
     /// The name in errors: number and host, without the path, which may be a secret.
     name: String,
     endpoint: Endpoint,
-    key: SigningKey,
+    key: WebhookKey,
     events: Vec<EventType>,
 }
 

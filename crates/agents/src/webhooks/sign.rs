@@ -12,9 +12,9 @@ const KEY_BYTES_MIN: usize = 16;
 
 /// A target's secret, ready to sign. `Debug` does not show it.
 #[derive(Clone)]
-pub struct SigningKey(Hmac<Sha256>);
+pub struct WebhookKey(Hmac<Sha256>);
 
-impl SigningKey {
+impl WebhookKey {
     /// Accepts `whsec_` and base64, as in the scheme, or any text that is long enough. Errors don't quote the secret.
     pub fn parse(secret: &str) -> Result<Self, &'static str> {
         let key = match secret.strip_prefix(PREFIX) {
@@ -34,9 +34,9 @@ impl SigningKey {
     }
 }
 
-impl fmt::Debug for SigningKey {
+impl fmt::Debug for WebhookKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SigningKey([REDACTED])")
+        f.write_str("WebhookKey([REDACTED])")
     }
 }
 
@@ -46,14 +46,14 @@ mod tests {
 
     #[test]
     fn the_example_of_the_scheme_has_its_documented_signature() {
-        let key = SigningKey::parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
+        let key = WebhookKey::parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
         let signature = key.sign("msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, br#"{"test": 2432232314}"#);
         assert_eq!(signature, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
     }
 
     #[test]
     fn the_signature_covers_secret_id_timestamp_and_body() {
-        let sign = |secret: &str, id: &str, at, body: &[u8]| SigningKey::parse(secret).unwrap().sign(id, at, body);
+        let sign = |secret: &str, id: &str, at, body: &[u8]| WebhookKey::parse(secret).unwrap().sign(id, at, body);
         let all = [
             sign("0123456789abcdef", "a", 1, b"x"),
             sign("0123456789abcdeg", "a", 1, b"x"),
@@ -77,8 +77,8 @@ mod tests {
             ("whsec_aHVudGVyMg==", "is shorter than 16 bytes"),
             ("whsec_hunter2 hunter2 hunter2", "is not valid base64 after whsec_"),
         ] {
-            assert_eq!(SigningKey::parse(secret).unwrap_err(), expected, "{secret}");
+            assert_eq!(WebhookKey::parse(secret).unwrap_err(), expected, "{secret}");
         }
-        assert_eq!(format!("{:?}", SigningKey::parse("hunter2-hunter2-").unwrap()), "SigningKey([REDACTED])");
+        assert_eq!(format!("{:?}", WebhookKey::parse("hunter2-hunter2-").unwrap()), "WebhookKey([REDACTED])");
     }
 }

@@ -5,7 +5,7 @@ mod receiver;
 
 use std::{sync::Arc, time::Duration};
 
-use countersign_agents::{Agent, Runtime, RuntimeSettings, SigningKey, WebhookTarget, Webhooks};
+use countersign_agents::{Agent, Runtime, RuntimeSettings, WebhookKey, WebhookTarget, Webhooks};
 use countersign_domain::{
     Alert, EventType,
     payload::{AuditLogCreated, EventDeadLettered},
@@ -22,7 +22,7 @@ const SECRET: &str = "a secret of this test";
 const ALERTS: &[EventType] = &[EventType::FraudAlertCreated];
 
 fn target(url: impl Into<String>, events: &[EventType]) -> WebhookTarget {
-    let key = SigningKey::parse(SECRET).unwrap();
+    let key = WebhookKey::parse(SECRET).unwrap();
     WebhookTarget { url: url.into(), key, events: events.to_vec(), allow_private: true }
 }
 

@@ -8,14 +8,14 @@ use super::{
     arguments::{BackupFlags, ExportFlags, RestoreFlags},
     config, count,
     failure::Failure,
-    progress::Progress,
+    progress::ProgressLine,
     say,
     verify::read_key,
 };
 
 pub(super) fn backup(flags: &BackupFlags) -> Result<(), Failure> {
     let location = config::store_location(&config::read(&flags.location, &[])?);
-    let mut progress = Progress::new("Copying", "pages");
+    let mut progress = ProgressLine::new("Copying", "pages");
     let events =
         store::backup(&location, &flags.file, &mut |done, total| progress.show(done, total)).map_err(explain)?;
     drop(progress);
@@ -47,7 +47,7 @@ pub(super) fn restore(flags: &RestoreFlags) -> Result<(), Failure> {
 
 pub(super) fn export(flags: &ExportFlags) -> Result<(), Failure> {
     let location = config::store_location(&config::read(&flags.location, &[])?);
-    let mut progress = Progress::new("Exporting", "events");
+    let mut progress = ProgressLine::new("Exporting", "events");
     let events =
         store::export(&location, &flags.file, &mut |done, total| progress.show(done, total)).map_err(explain)?;
     drop(progress);

@@ -19,7 +19,8 @@ use hyper::Method;
 use serde_json::{Value, json};
 
 use super::{
-    arguments::IngestFlags, client::Client, config, count, failure::Failure, progress::Progress, say, scoring::Scoring,
+    arguments::IngestFlags, client::Client, config, count, failure::Failure, progress::ProgressLine, say,
+    scoring::Scoring,
 };
 
 /// The number of rows in one request or commit.
@@ -102,7 +103,7 @@ async fn read_all(
     mut scores: Option<&mut ScoreFile>,
 ) -> Result<IngestCounts, Failure> {
     let mut counts = IngestCounts { is_stored_by_server: matches!(sink, Sink::Server(_)), ..IngestCounts::default() };
-    let mut progress = Progress::new("Reading", "bytes");
+    let mut progress = ProgressLine::new("Reading", "bytes");
     let mut waiting: Vec<(u64, Transaction)> = Vec::new();
     for row in &mut input.rows {
         if input.bytes > 0 {

@@ -7,12 +7,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// Shorter work is over before anyone could read the bar.
 const SHOW_AFTER: Duration = Duration::from_millis(300);
 
-pub(super) struct Progress {
+pub(super) struct ProgressLine {
     bar: ProgressBar,
     started: Instant,
 }
 
-impl Progress {
+impl ProgressLine {
     pub(super) fn new(what: &'static str, unit: &'static str) -> Self {
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
         let template = format!("{{msg}} {{wide_bar}} {{human_pos}} of {{human_len}} {unit}, {{eta}} left");
@@ -32,7 +32,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

@@ -6,7 +6,7 @@ use countersign_ledger::VerifyingKey;
 use countersign_store::{self as store, SearchCheck, Verification, VerificationFinding};
 use serde_json::json;
 
-use super::{anchors, arguments::VerifyFlags, config, count, failure::Failure, progress::Progress, say};
+use super::{anchors, arguments::VerifyFlags, config, count, failure::Failure, progress::ProgressLine, say};
 
 /// The number of findings to print; further findings are only counted.
 const SHOWN_MAX: usize = 10;
@@ -24,7 +24,7 @@ pub(super) fn run(flags: &VerifyFlags) -> Result<(), Failure> {
         }
     };
     let anchors = anchors::gather(flags, &config, &key)?;
-    let mut progress = Progress::new("Verifying", "events");
+    let mut progress = ProgressLine::new("Verifying", "events");
     let mut show = |done, total| progress.show(done, total);
     let (what, result) = match &flags.bundle {
         Some(bundle) => (bundle.clone(), store::verify_file_against(bundle, &key, &anchors.notes, &mut show)),

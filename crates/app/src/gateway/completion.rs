@@ -235,7 +235,7 @@ impl<'a> CompletionReader<'a> {
                 return;
             }
             // Real counts are fields of objects. Numbers in a list could spell something out.
-            let is_listed = part.path.iter().any(|step| matches!(step, json_parts::Step::Item));
+            let is_listed = part.path.iter().any(|step| matches!(step, json_parts::JsonStep::Item));
             let is_count = part.kind == PartKind::Number && !is_listed && part.path.iter().any(|step| step.is("usage"));
             if !part.is_media() && !part.is_in_label_field() && !is_count {
                 split.add(&part);

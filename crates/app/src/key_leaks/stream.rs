@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use countersign_llm::{Secrets, Tail};
 
 use super::without_disguise;
-use crate::json_parts::{self, PartKind, Step};
+use crate::json_parts::{self, JsonStep, PartKind};
 
 /// The number of fields that are followed from event to event. No real stream has more.
 const FIELDS_MAX: usize = 1_024;
@@ -31,7 +31,7 @@ impl StreamKeyWatch {
         let mut is_found = self.secrets.are_escaped_in(data) || self.secrets.are_traced_in(data);
         let visited = json_parts::visit(data, &mut |part| {
             if part.kind == PartKind::Text {
-                let field = part.path.iter().map(Step::name).collect::<Vec<_>>().join("/");
+                let field = part.path.iter().map(JsonStep::name).collect::<Vec<_>>().join("/");
                 is_found |= self.follow(field, &part.text)
                     || !part.is_in_label_field() && self.follow(ALL_FIELDS.into(), &part.text);
             }

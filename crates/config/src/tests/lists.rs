@@ -297,8 +297,8 @@ fn a_variable_that_an_entry_names_causes_no_warning() {
 #[test]
 fn a_list_shows_how_many_entries_it_has() {
     let entry = "[[gateway.policies]]\nkey = \"a\"\npolicy = \"observe\"\n";
-    assert_eq!(World::default().effective("gateway.policies"), ("(not set)".to_owned(), Source::Default));
-    assert_eq!(World::default().file(entry).effective("gateway.policies"), ("1 entry".to_owned(), Source::File));
+    assert_eq!(World::default().effective("gateway.policies"), ("(not set)".to_owned(), SettingSource::Default));
+    assert_eq!(World::default().file(entry).effective("gateway.policies"), ("1 entry".to_owned(), SettingSource::File));
     let two = World::default().file(&entry.repeat(2));
-    assert_eq!(two.effective("gateway.policies"), ("2 entries".to_owned(), Source::File));
+    assert_eq!(two.effective("gateway.policies"), ("2 entries".to_owned(), SettingSource::File));
 }

@@ -45,7 +45,7 @@ fn every_field_of_a_target_reaches_the_configuration() {
             ("https://b.example", "0123456789abcdef", false, &[EventType::EventDeadLettered][..]),
         ]
     );
-    assert_eq!(world.effective("webhooks.targets"), ("3 entries".to_owned(), Source::File));
+    assert_eq!(world.effective("webhooks.targets"), ("3 entries".to_owned(), SettingSource::File));
     assert!(World::default().config().webhooks.is_empty());
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Point, Rule};
+use super::{DeductionRule, Point};
 use crate::{
     Score, Section, Severity,
     evidence::Weakness,
@@ -88,19 +88,19 @@ impl Fault {
     }
 
     /// The rules that apply: one for the kind of fault, if it has one, and one for the severity.
-    pub fn costs(&self) -> Vec<Rule> {
+    pub fn costs(&self) -> Vec<DeductionRule> {
         let own = match self {
-            Self::MissingSection(_) => Some(Rule::MissingSection),
+            Self::MissingSection(_) => Some(DeductionRule::MissingSection),
             Self::StructuredMismatch { .. } | Self::NoTimeline | Self::HashDiffers(_) | Self::Unlicensed { .. } => {
-                Some(Rule::Consistency)
+                Some(DeductionRule::Consistency)
             }
-            Self::ScoreSeverityMismatch { .. } => Some(Rule::ScoreSeverityMismatch),
+            Self::ScoreSeverityMismatch { .. } => Some(DeductionRule::ScoreSeverityMismatch),
             Self::WeakJustification { .. } | Self::NoEvidence { .. } | Self::WeakEvidence { .. } => {
-                Some(Rule::WeakJustification)
+                Some(DeductionRule::WeakJustification)
             }
             _ => None,
         };
-        own.into_iter().chain([Rule::of_level(self.level())]).collect()
+        own.into_iter().chain([DeductionRule::of_level(self.level())]).collect()
     }
 
     pub fn level(&self) -> Level {

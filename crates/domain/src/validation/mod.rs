@@ -22,5 +22,5 @@ mod tests;
 
 pub use fault::{Fault, Hashed};
 pub use point::Point;
-pub use score::{Deduction, Rule, Tally, tally};
+pub use score::{Deduction, DeductionRule, Tally, tally};
 pub use strength::Strength;

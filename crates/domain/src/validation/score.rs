@@ -8,7 +8,8 @@ use crate::{Score, payload::Level};
 /// A rule by which points are deducted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Rule {
+#[schema(as = Rule)]
+pub enum DeductionRule {
     MissingSection,
     Consistency,
     ScoreSeverityMismatch,
@@ -18,7 +19,7 @@ pub enum Rule {
     LowIssue,
 }
 
-impl Rule {
+impl DeductionRule {
     pub const fn points(self) -> u8 {
         match self {
             Self::Consistency => 20,
@@ -61,7 +62,7 @@ pub struct Deduction {
     /// The fault and its subject, such as `missing_section executive_summary`.
     pub reason: String,
     pub points: u8,
-    pub rule: Rule,
+    pub rule: DeductionRule,
 }
 
 /// A score and the deductions that it results from: 100 less all of them, but at least 0.
@@ -73,7 +74,7 @@ pub struct Tally {
 
 pub fn tally(faults: &[Fault]) -> Tally {
     let mut deductions: Vec<Deduction> = Vec::new();
-    let mut spent: Vec<Rule> = Vec::new();
+    let mut spent: Vec<DeductionRule> = Vec::new();
     for fault in faults {
         for rule in fault.costs() {
             if rule.is_once() {

@@ -67,16 +67,16 @@ fn a_deduction_names_its_fault_and_its_rule() {
     assert_eq!(
         of(&[Fault::MissingSection(Section::ExecutiveSummary), Fault::NoTimeline, Fault::NoTimeline]),
         [
-            named("missing_section executive_summary", 15, Rule::MissingSection),
-            named("missing_section executive_summary", 10, Rule::HighIssue),
-            named("no_timeline", 20, Rule::Consistency),
-            named("no_timeline", 10, Rule::HighIssue),
-            named("no_timeline", 10, Rule::HighIssue),
+            named("missing_section executive_summary", 15, DeductionRule::MissingSection),
+            named("missing_section executive_summary", 10, DeductionRule::HighIssue),
+            named("no_timeline", 20, DeductionRule::Consistency),
+            named("no_timeline", 10, DeductionRule::HighIssue),
+            named("no_timeline", 10, DeductionRule::HighIssue),
         ]
     );
     assert_eq!(
         of(&[remark(IssueType::Anomaly, Level::Low, Some("fraud_explanation"))]),
-        [named("model_remark fraud_explanation", 2, Rule::LowIssue)]
+        [named("model_remark fraud_explanation", 2, DeductionRule::LowIssue)]
     );
     assert_eq!(tally(&[]), Tally { score: Score::FULL, deductions: Vec::new() });
 }
@@ -121,7 +121,10 @@ fn names_match_their_stored_form() {
         (serde_json::to_value(Point::SelfContained).unwrap(), Point::SelfContained.as_str()),
         (serde_json::to_value(Strength::Adequate).unwrap(), Strength::Adequate.as_str()),
         (serde_json::to_value(Strength::None).unwrap(), Strength::None.as_str()),
-        (serde_json::to_value(Rule::ScoreSeverityMismatch).unwrap(), Rule::ScoreSeverityMismatch.as_str()),
+        (
+            serde_json::to_value(DeductionRule::ScoreSeverityMismatch).unwrap(),
+            DeductionRule::ScoreSeverityMismatch.as_str(),
+        ),
     ] {
         assert_eq!(written, name);
     }

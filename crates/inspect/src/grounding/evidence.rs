@@ -48,7 +48,7 @@ impl WordEvidence {
 
 /// The evidence for a sentence.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Evidence {
+pub(super) struct SentenceEvidence {
     /// The range of its tokens in the text.
     pub(super) from: usize,
     pub(super) to: usize,
@@ -73,17 +73,23 @@ pub(super) struct Evidence {
 }
 
 /// `tokens` belong to one sentence; `from` is the index of its first token in the text.
-pub(super) fn gather(text: &str, tokens: &[Token], from: usize, index: &Index, passage: &mut Passage) -> Evidence {
+pub(super) fn gather(
+    text: &str,
+    tokens: &[Token],
+    from: usize,
+    index: &Index,
+    passage: &mut Passage,
+) -> SentenceEvidence {
     passage.align(index, tokens);
     let mut words: Vec<WordEvidence> = tokens.iter().map(|token| word_evidence(token, index, passage)).collect();
     mark_copies(tokens, &mut words, index);
     neighbours::mark(tokens, &mut words, index);
-    let mut evidence = Evidence {
+    let mut evidence = SentenceEvidence {
         from,
         to: from + tokens.len(),
         nearest: passage.nearest.first().copied(),
         negation_differs: tokens.iter().any(|token| token.negator) != (passage.negators > 0),
-        ..Evidence::default()
+        ..SentenceEvidence::default()
     };
     evidence.is_preamble = is_preamble(text, tokens);
     evidence.is_refusal = is_refusal(tokens);
@@ -120,7 +126,13 @@ fn mark_copies(tokens: &[Token], words: &mut [WordEvidence], index: &Index) {
     }
 }
 
-fn count_pairs(tokens: &[Token], words: &[WordEvidence], index: &Index, passage: &Passage, evidence: &mut Evidence) {
+fn count_pairs(
+    tokens: &[Token],
+    words: &[WordEvidence],
+    index: &Index,
+    passage: &Passage,
+    evidence: &mut SentenceEvidence,
+) {
     let content = tokens.iter().zip(words).filter(|(token, _)| token.is_content() && token.class != Class::Neutral);
     let mut last: Option<(&Token, &WordEvidence)> = None;
     for (token, here) in content {

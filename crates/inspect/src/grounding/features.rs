@@ -1,7 +1,7 @@
 //! Turns evidence into features for the model, for a sentence or for a whole text.
 
 use super::counts::{Count, WordCounts};
-use super::evidence::Evidence;
+use super::evidence::SentenceEvidence;
 use super::index::Index;
 use super::token::Token;
 
@@ -83,7 +83,7 @@ struct SentenceTotals {
 }
 
 /// `all` may be the evidence of one sentence or of the whole text.
-pub(super) fn features(tokens: &[Token], all: &[Evidence], index: &Index) -> Features {
+pub(super) fn features(tokens: &[Token], all: &[SentenceEvidence], index: &Index) -> Features {
     let (mut sum, mut totals) = (WordCounts::default(), SentenceTotals::default());
     totals.refusals = all.iter().filter(|evidence| evidence.is_refusal).count() as f32;
     for evidence in all.iter().filter(|evidence| !evidence.is_preamble && !evidence.is_refusal) {
@@ -150,7 +150,7 @@ pub(super) fn features(tokens: &[Token], all: &[Evidence], index: &Index) -> Fea
 }
 
 impl SentenceTotals {
-    fn add(&mut self, evidence: &Evidence, one: &WordCounts) {
+    fn add(&mut self, evidence: &SentenceEvidence, one: &WordCounts) {
         // The denominator has a minimum, because a share is unreliable in a short sentence.
         let share = |count| one.get(count) / one.get(Count::Weight).max(4.0);
         self.sentences += 1.0;

@@ -51,7 +51,7 @@ use crate::finding::{Hit, chars_between};
 use crate::learned::probability;
 use crate::risk::DECISION;
 use crate::tokenize::Word;
-use evidence::Evidence;
+use evidence::SentenceEvidence;
 use index::Index;
 use passage::Passage;
 use token::Token;
@@ -61,7 +61,7 @@ use trees::Trees;
 struct ComparedText {
     index: Index,
     tokens: Vec<Token>,
-    evidence: Vec<Evidence>,
+    evidence: Vec<SentenceEvidence>,
 }
 
 fn compare(text: &str, context: &str) -> ComparedText {

@@ -1,6 +1,6 @@
 //! Chooses the parts of an unsupported sentence that findings cover, as narrow as the evidence allows.
 
-use super::evidence::{Evidence, WordEvidence};
+use super::evidence::{SentenceEvidence, WordEvidence};
 use super::token::{Class, Token};
 
 /// A byte range of the text, with its type.
@@ -32,7 +32,7 @@ pub(super) fn why(r#type: &str) -> &'static str {
 }
 
 /// The spans are in order and don't overlap; there is at least one for a sentence that has a word.
-pub(super) fn unsupported_spans(tokens: &[Token], evidence: &Evidence) -> Vec<UnsupportedSpan> {
+pub(super) fn unsupported_spans(tokens: &[Token], evidence: &SentenceEvidence) -> Vec<UnsupportedSpan> {
     let words: Vec<(&Token, &WordEvidence)> = tokens[evidence.from..evidence.to]
         .iter()
         .zip(&evidence.words)

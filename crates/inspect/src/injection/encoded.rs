@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::holds_phrase;
 use crate::context::run;
 use crate::finding::{Hit, Kind};
-use crate::scan::{Anchor, Check};
+use crate::scan::{ScanAnchor, ScanCheck};
 
 const BEFORE_BYTES: usize = 48;
 const AFTER_BYTES: usize = 64;
@@ -25,8 +25,8 @@ const STEMS: [(&str, usize); 9] = [
     ("5c3RlbSBwcm9tcH", 3),
 ];
 
-pub(super) fn anchors() -> Vec<Anchor> {
-    STEMS.iter().map(|(stem, _)| (stem.as_bytes().to_vec(), Check::Verify(verify))).collect()
+pub(super) fn anchors() -> Vec<ScanAnchor> {
+    STEMS.iter().map(|(stem, _)| (stem.as_bytes().to_vec(), ScanCheck::Verify(verify))).collect()
 }
 
 fn verify(text: &str, anchor: Range<usize>) -> Option<Hit> {

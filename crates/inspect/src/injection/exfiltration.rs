@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::context::{ahead, run};
 use crate::finding::{Hit, Kind};
-use crate::scan::{Anchor, Check};
+use crate::scan::{ScanAnchor, ScanCheck};
 
 const BYTES_MAX: usize = 192;
 /// Sizes, formats and versions of an image are short.
@@ -12,8 +12,8 @@ const VALUE_BYTES_MIN: usize = 12;
 const DATA_NAMES: [&str; 12] =
     ["data", "q", "d", "payload", "secret", "token", "prompt", "history", "chat", "conversation", "exfil", "info"];
 
-pub(super) fn anchors() -> Vec<Anchor> {
-    vec![(b"![".to_vec(), Check::Verify(verify))]
+pub(super) fn anchors() -> Vec<ScanAnchor> {
+    vec![(b"![".to_vec(), ScanCheck::Verify(verify))]
 }
 
 fn verify(text: &str, anchor: Range<usize>) -> Option<Hit> {

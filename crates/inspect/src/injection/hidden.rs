@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::context::char_before;
 use crate::finding::{Hit, Kind};
-use crate::scan::{Anchor, Check};
+use crate::scan::{ScanAnchor, ScanCheck};
 use crate::window::OPEN_BYTES_MAX;
 
 /// Fewer occur in ordinary text (joiners beside variation marks, a stray byte-order mark).
@@ -14,12 +14,12 @@ const ZERO_WIDTH_MIN: usize = 5;
 const TAGS_MIN: usize = 3;
 const FLAG: char = '\u{1F3F4}';
 
-pub(super) fn anchors() -> Vec<Anchor> {
+pub(super) fn anchors() -> Vec<ScanAnchor> {
     let zero_width = ["\u{200B}", "\u{200C}", "\u{200D}", "\u{2060}", "\u{FEFF}"];
     let tags: &[u8] = &[0xF3, 0xA0];
-    let mut anchors: Vec<Anchor> =
-        zero_width.iter().map(|letter| (letter.as_bytes().to_vec(), Check::Verify(verify))).collect();
-    anchors.push((tags.to_vec(), Check::Verify(verify)));
+    let mut anchors: Vec<ScanAnchor> =
+        zero_width.iter().map(|letter| (letter.as_bytes().to_vec(), ScanCheck::Verify(verify))).collect();
+    anchors.push((tags.to_vec(), ScanCheck::Verify(verify)));
     anchors
 }
 

@@ -33,13 +33,13 @@ use std::sync::LazyLock;
 
 use crate::audit::Judgement;
 use crate::phrase::{self, Phrase};
-use crate::scan::{Anchor, Scanner};
+use crate::scan::{ScanAnchor, Scanner};
 use crate::tokenize::Word;
 
 static PHRASES: LazyLock<Vec<Phrase>> = LazyLock::new(|| rules::RULES.iter().filter_map(Phrase::new).collect());
 
-pub(crate) fn anchors() -> Vec<Anchor> {
-    let mut anchors: Vec<Anchor> = phrase::anchors(&PHRASES).collect();
+pub(crate) fn anchors() -> Vec<ScanAnchor> {
+    let mut anchors: Vec<ScanAnchor> = phrase::anchors(&PHRASES).collect();
     anchors.extend(hidden::anchors());
     anchors.extend(encoded::anchors());
     anchors.extend(exfiltration::anchors());

@@ -1,7 +1,7 @@
 //! The table of phrases that are injections by themselves.
 
 use crate::finding::Kind;
-use crate::phrase::Rule;
+use crate::phrase::PhraseRule;
 
 const fn rule(
     r#type: &'static str,
@@ -10,8 +10,17 @@ const fn rule(
     explanation: &'static str,
     anchors: &'static [&'static str],
     pattern: &'static str,
-) -> Rule {
-    Rule { kind: Kind::Injection, r#type, detector, score, explanation, anchors, pattern, unless_after: MENTIONED }
+) -> PhraseRule {
+    PhraseRule {
+        kind: Kind::Injection,
+        r#type,
+        detector,
+        score,
+        explanation,
+        anchors,
+        pattern,
+        unless_after: MENTIONED,
+    }
 }
 
 /// Matches before a phrase that a text mentions rather than uses: 'what does "..." mean', 'translate: "..."'.
@@ -22,7 +31,7 @@ const ROLE: &str = "ROLE_PLAY";
 const EXTRACT: &str = "PROMPT_EXTRACTION";
 const FORGE: &str = "DELIMITER_FORGING";
 
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[PhraseRule] = &[
     rule(
         OVERRIDE,
         "injection/override",

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{hit, looks_random};
 use crate::context::run;
 use crate::finding::Hit;
-use crate::scan::{Anchor, Check};
+use crate::scan::{ScanAnchor, ScanCheck};
 
 const PASSWORD_NAMES: [&str; 8] =
     ["password", "passwd", "passphrase", "passcode", "pwd", "passwort", "contraseña", "mot de passe"];
@@ -32,9 +32,9 @@ const VALUE_BYTES_MAX: usize = 1024;
 const ENTROPY_MIN: f64 = 3.5;
 const GAP_BYTES_MAX: usize = 4;
 
-pub(super) fn anchors() -> Vec<Anchor> {
-    let passwords = PASSWORD_NAMES.iter().map(|name| (name.as_bytes().to_vec(), Check::Verify(password)));
-    let keys = KEY_NAMES.iter().map(|name| (name.as_bytes().to_vec(), Check::Verify(key)));
+pub(super) fn anchors() -> Vec<ScanAnchor> {
+    let passwords = PASSWORD_NAMES.iter().map(|name| (name.as_bytes().to_vec(), ScanCheck::Verify(password)));
+    let keys = KEY_NAMES.iter().map(|name| (name.as_bytes().to_vec(), ScanCheck::Verify(key)));
     passwords.chain(keys).collect()
 }
 

@@ -10,7 +10,7 @@ use super::label::{self, Gap};
 use super::{hit, spellings};
 use crate::context::{ContextWords, ahead, behind, char_before, distance_before, joins, run, word_ends};
 use crate::finding::Hit;
-use crate::scan::{Anchor, Check};
+use crate::scan::{ScanAnchor, ScanCheck};
 
 /// Nouns for a date of birth, as in forms and tables.
 #[rustfmt::skip]
@@ -66,12 +66,12 @@ const DETECTOR: &str = "pii/date_of_birth";
 /// The detector of dates beside a word such as "born". Beside a name they weigh less than dates with a label.
 pub(super) const BORN_DETECTOR: &str = "pii/born";
 
-pub(super) fn anchors() -> Vec<Anchor> {
+pub(super) fn anchors() -> Vec<ScanAnchor> {
     type Verify = fn(&str, Range<usize>) -> Option<Hit>;
     let rows: [(&'static [&'static str], Verify); 4] =
         [(LABELS, labelled), (BORN, born), (TRAILING, trailing), (&MARKS, marked)];
     let spelt = |(names, check): (&'static [&'static str], Verify)| {
-        names.iter().flat_map(|name| spellings(name)).map(move |name| (name, Check::Verify(check)))
+        names.iter().flat_map(|name| spellings(name)).map(move |name| (name, ScanCheck::Verify(check)))
     };
     rows.into_iter().flat_map(spelt).collect()
 }

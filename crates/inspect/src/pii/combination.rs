@@ -7,7 +7,7 @@
 use super::birth;
 use crate::finding::{Finding, Hit, Kind};
 use crate::risk::DECISION;
-use crate::types::{self, Role};
+use crate::types::{self, Identification};
 
 /// The detector of findings that count only because of a combination.
 pub(crate) const TOGETHER: &str = "pii/together";
@@ -54,7 +54,7 @@ pub(crate) fn mentions(findings: &mut [Finding]) {
     let has_identifier = findings.iter().any(|finding| finding.identifies() && finding.score >= DECISION);
     let addresses = places(findings, |finding| finding.r#type == "ADDRESS");
     let people = places(findings, |finding| finding.r#type == "PERSON");
-    for finding in findings.iter_mut().filter(|finding| role(finding) == Some(Role::Beside)) {
+    for finding in findings.iter_mut().filter(|finding| identification(finding) == Some(Identification::WithAnother)) {
         let counterparts = if finding.r#type == "PERSON" { &addresses } else { &people };
         let place = (finding.start, finding.end);
         finding.mention = !has_identifier && !is_near(counterparts, place, ADDRESS_GAP_CHARS);
@@ -65,13 +65,13 @@ pub(crate) fn mentions(findings: &mut [Finding]) {
     }
 }
 
-fn role(finding: &Finding) -> Option<Role> {
-    (finding.kind == Kind::Pii).then(|| types::of(finding.kind, finding.r#type).role)
+fn identification(finding: &Finding) -> Option<Identification> {
+    (finding.kind == Kind::Pii).then(|| types::of(finding.kind, finding.r#type).identification)
 }
 
 /// Whether a finding near a person describes that person. Dates and web addresses don't: "write to Ann by Friday".
 fn describes_a_person(finding: &Finding) -> bool {
-    role(finding) == Some(Role::Describes) && !matches!(finding.r#type, "DATE_TIME" | "URL")
+    identification(finding) == Some(Identification::Describes) && !matches!(finding.r#type, "DATE_TIME" | "URL")
 }
 
 fn spans(hits: &[Hit], keep: impl Fn(&Hit) -> bool) -> Vec<(usize, usize)> {

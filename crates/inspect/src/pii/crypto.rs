@@ -9,7 +9,7 @@ use super::hit;
 use super::keccak::keccak_256;
 use crate::context::{ContextWords, near, run, word_ends, word_starts};
 use crate::finding::Hit;
-use crate::scan::{Anchor, Check};
+use crate::scan::{ScanAnchor, ScanCheck};
 
 static WORDS: ContextWords = ContextWords::new(&[
     "wallet", "eth", "ethereum", "ether", "erc20", "usdt", "usdc", "crypto", "address", "send to", "bitcoin", "btc",
@@ -22,9 +22,9 @@ const BECH32_BYTES_MIN: usize = 26;
 const BECH32_BYTES_MAX: usize = 90;
 const ETHEREUM_DIGITS: usize = 40;
 
-pub(super) fn anchors() -> Vec<Anchor> {
-    let segwit = ["bc1", "tb1", "ltc1"].map(|prefix| (prefix.as_bytes().to_vec(), Check::Verify(bech32)));
-    segwit.into_iter().chain([(b"0x".to_vec(), Check::Verify(ethereum))]).collect()
+pub(super) fn anchors() -> Vec<ScanAnchor> {
+    let segwit = ["bc1", "tb1", "ltc1"].map(|prefix| (prefix.as_bytes().to_vec(), ScanCheck::Verify(bech32)));
+    segwit.into_iter().chain([(b"0x".to_vec(), ScanCheck::Verify(ethereum))]).collect()
 }
 
 /// `start` is the offset of a digit with no letters or digits before it.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::hit;
 use crate::context::{char_before, run, word_starts};
 use crate::finding::Hit;
-use crate::scan::{Anchor, Check};
+use crate::scan::{ScanAnchor, ScanCheck};
 
 const LICENCES: [&str; 12] = [
     "driver license",
@@ -36,11 +36,11 @@ const DIGITS_MIN: usize = 5;
 /// The maximum number of other words between a driver's licence and its number: a name, "issued in Ohio".
 const OTHER_WORDS_MAX: usize = 4;
 
-pub(super) fn anchors() -> Vec<Anchor> {
-    let licences = LICENCES.iter().map(|name| (name.as_bytes().to_vec(), Check::Verify(driving_licence)));
+pub(super) fn anchors() -> Vec<ScanAnchor> {
+    let licences = LICENCES.iter().map(|name| (name.as_bytes().to_vec(), ScanCheck::Verify(driving_licence)));
     let generic = ["license", "licence", "dl:", "dl #", "dl no"]
-        .map(|name| (name.as_bytes().to_vec(), Check::Verify(any_licence)));
-    licences.chain(generic).chain([(b"passport".to_vec(), Check::Verify(passport))]).collect()
+        .map(|name| (name.as_bytes().to_vec(), ScanCheck::Verify(any_licence)));
+    licences.chain(generic).chain([(b"passport".to_vec(), ScanCheck::Verify(passport))]).collect()
 }
 
 fn driving_licence(text: &str, name: Range<usize>) -> Option<Hit> {

@@ -11,7 +11,7 @@ use super::label::{self, Gap};
 use super::{calendar, hit, luhn, spellings};
 use crate::context::{ahead, behind, char_before, joins, run};
 use crate::finding::Hit;
-use crate::scan::{Anchor, Check};
+use crate::scan::{ScanAnchor, ScanCheck};
 use crate::tokenize;
 
 /// A kind of labelled number.
@@ -156,7 +156,7 @@ const NATIONAL: LabelledKind = LabelledKind {
     letters: Letters::Some,
 };
 
-pub(super) fn anchors() -> Vec<Anchor> {
+pub(super) fn anchors() -> Vec<ScanAnchor> {
     type Verify = fn(&str, Range<usize>) -> Option<Hit>;
     let rows: [(&[&str], Verify); 8] = [
         (ACCOUNTS, |text, name| find(text, &name, &ACCOUNT)),
@@ -169,7 +169,7 @@ pub(super) fn anchors() -> Vec<Anchor> {
         (NATIONALS, |text, name| find(text, &name, &NATIONAL)),
     ];
     let spelt = |(names, check): (&'static [&'static str], Verify)| {
-        names.iter().flat_map(|name| spellings(name)).map(move |name| (name, Check::Verify(check)))
+        names.iter().flat_map(|name| spellings(name)).map(move |name| (name, ScanCheck::Verify(check)))
     };
     rows.into_iter().flat_map(spelt).collect()
 }

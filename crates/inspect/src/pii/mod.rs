@@ -41,10 +41,10 @@ use std::ops::Range;
 
 use crate::context::{char_before, find_class, joins, run};
 use crate::finding::{Hit, Kind};
-use crate::scan::Anchor;
+use crate::scan::ScanAnchor;
 
 /// The detectors that start from a literal.
-pub(crate) fn anchors() -> Vec<Anchor> {
+pub(crate) fn anchors() -> Vec<ScanAnchor> {
     [
         secret::anchors(),
         private_key::anchors(),

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::hit;
 use crate::context::run;
 use crate::finding::Hit;
-use crate::scan::{Anchor, Check};
+use crate::scan::{ScanAnchor, ScanCheck};
 use crate::window::OPEN_BYTES_MAX;
 
 const LABEL_BYTES_MAX: usize = 40;
@@ -14,8 +14,8 @@ const LABEL_BYTES_MAX: usize = 40;
 const LINE_BYTES_MIN: usize = 40;
 const GAP_BYTES_MAX: usize = 8;
 
-pub(super) fn anchors() -> Vec<Anchor> {
-    vec![(b"-----BEGIN ".to_vec(), Check::Verify(verify))]
+pub(super) fn anchors() -> Vec<ScanAnchor> {
+    vec![(b"-----BEGIN ".to_vec(), ScanCheck::Verify(verify))]
 }
 
 fn verify(text: &str, anchor: Range<usize>) -> Option<Hit> {

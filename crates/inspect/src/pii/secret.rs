@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{hit, looks_random};
 use crate::context::{char_before, run};
 use crate::finding::Hit;
-use crate::scan::{Anchor, Check};
+use crate::scan::{ScanAnchor, ScanCheck};
 use crate::window::OPEN_BYTES_MAX;
 
 struct Issuer {
@@ -94,10 +94,10 @@ const ISSUERS: [Issuer; 69] = [
 
 const JWT_BYTES_MIN: usize = 40;
 
-pub(super) fn anchors() -> Vec<Anchor> {
-    let mut anchors: Vec<Anchor> =
-        ISSUERS.iter().map(|issuer| (issuer.prefix.as_bytes().to_vec(), Check::Verify(prefixed))).collect();
-    anchors.push((b"eyJ".to_vec(), Check::Verify(web_token)));
+pub(super) fn anchors() -> Vec<ScanAnchor> {
+    let mut anchors: Vec<ScanAnchor> =
+        ISSUERS.iter().map(|issuer| (issuer.prefix.as_bytes().to_vec(), ScanCheck::Verify(prefixed))).collect();
+    anchors.push((b"eyJ".to_vec(), ScanCheck::Verify(web_token)));
     anchors
 }
 

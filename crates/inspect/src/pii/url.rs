@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::{hit, top_level};
 use crate::context::{char_before, joins, run, run_back};
 use crate::finding::Hit;
-use crate::scan::{Anchor, Check};
+use crate::scan::{ScanAnchor, ScanCheck};
 
 const SCHEME_BYTES_MAX: usize = 16;
 const USER_BYTES_MAX: usize = 128;
@@ -15,8 +15,8 @@ const HOST_BYTES_MAX: usize = 128;
 const URL_BYTES_MAX: usize = 1024;
 const WEB: [&str; 7] = ["http", "https", "ftp", "ftps", "sftp", "ws", "wss"];
 
-pub(super) fn anchors() -> Vec<Anchor> {
-    vec![(b"://".to_vec(), Check::Verify(verify))]
+pub(super) fn anchors() -> Vec<ScanAnchor> {
+    vec![(b"://".to_vec(), ScanCheck::Verify(verify))]
 }
 
 fn verify(text: &str, anchor: Range<usize>) -> Option<Hit> {

@@ -32,10 +32,10 @@ mod sentence;
 #[cfg(test)]
 mod tests;
 
-use crate::scan::Anchor;
+use crate::scan::ScanAnchor;
 pub(crate) use judge::judge;
 
-pub(crate) fn anchors() -> Vec<Anchor> {
+pub(crate) fn anchors() -> Vec<ScanAnchor> {
     phrases::anchors().into_iter().chain(languages::anchors()).collect()
 }
 

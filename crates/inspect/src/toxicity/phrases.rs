@@ -6,13 +6,13 @@ use std::sync::LazyLock;
 use super::lexicon;
 use crate::context::{behind, word_starts};
 use crate::finding::{Hit, Kind};
-use crate::phrase::{self, Phrase, Rule};
-use crate::scan::{Anchor, Check};
+use crate::phrase::{self, Phrase, PhraseRule};
+use crate::scan::{ScanAnchor, ScanCheck};
 
 static PHRASES: LazyLock<Vec<Phrase>> = LazyLock::new(|| RULES.iter().filter_map(Phrase::new).collect());
 
-pub(crate) fn anchors() -> Vec<Anchor> {
-    let slurs = lexicon::slurs().map(|word| (word.as_bytes().to_vec(), Check::Verify(slur)));
+pub(crate) fn anchors() -> Vec<ScanAnchor> {
+    let slurs = lexicon::slurs().map(|word| (word.as_bytes().to_vec(), ScanCheck::Verify(slur)));
     phrase::anchors(&PHRASES).chain(slurs).collect()
 }
 
@@ -24,14 +24,14 @@ const fn rule(
     anchors: &'static [&'static str],
     pattern: &'static str,
     unless_after: &'static str,
-) -> Rule {
-    Rule { kind: Kind::Toxicity, r#type, detector, score, explanation, anchors, pattern, unless_after }
+) -> PhraseRule {
+    PhraseRule { kind: Kind::Toxicity, r#type, detector, score, explanation, anchors, pattern, unless_after }
 }
 
 /// Contexts in which a phrase is quoted, reported or denied, and so doesn't count.
 const NOT_MEANT: &str = r#"["“'‘«]\s*|\b(?:if|that|say|says|said|saying|think|thinks|thinking|call|called|calling|believe|claim|claims|myth|lie|who|whether|because|when|wrong to say)\s+(?:all\s+)?|(?:\bnot|n['’]t|\bnever|\bwithout|\bno)\s+(?:\w+\s+){0,3}"#;
 
-const RULES: &[Rule] = &[
+const RULES: &[PhraseRule] = &[
     rule(
         "PROFANITY",
         "toxicity/profanity",

@@ -2,7 +2,7 @@
 
 use super::{ParsedReply, malformed};
 use crate::error::CallError;
-use crate::prompt::{Finish, Prompt, Role, Schema, Usage};
+use crate::prompt::{Finish, MessageRole, Prompt, Schema, Usage};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -13,8 +13,8 @@ const MAX_TOKENS_DEFAULT: u32 = 4_096;
 pub(crate) fn request(model: &str, prompt: &Prompt, schema: Option<&Schema>) -> Value {
     let messages = prompt.messages.iter().map(|message| {
         let role = match message.role {
-            Role::User => "user",
-            Role::Assistant => "assistant",
+            MessageRole::User => "user",
+            MessageRole::Assistant => "assistant",
         };
         json!({"role": role, "content": message.text})
     });

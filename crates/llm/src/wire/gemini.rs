@@ -2,7 +2,7 @@
 
 use super::{ParsedReply, gemini_schema, malformed};
 use crate::error::CallError;
-use crate::prompt::{Finish, Prompt, Role, Schema, Usage};
+use crate::prompt::{Finish, MessageRole, Prompt, Schema, Usage};
 use hyper::Uri;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -27,8 +27,8 @@ pub(crate) fn uri(base: &str, model: &str) -> Result<Uri, CallError> {
 pub(crate) fn request(prompt: &Prompt, schema: Option<&Schema>) -> Value {
     let contents = prompt.messages.iter().map(|message| {
         let role = match message.role {
-            Role::User => "user",
-            Role::Assistant => "model",
+            MessageRole::User => "user",
+            MessageRole::Assistant => "model",
         };
         json!({"role": role, "parts": [{"text": message.text}]})
     });

@@ -2,7 +2,7 @@
 
 use super::{ParsedReply, malformed};
 use crate::error::CallError;
-use crate::prompt::{Finish, Prompt, ReplyFormat, Role, Schema, Usage};
+use crate::prompt::{Finish, MessageRole, Prompt, ReplyFormat, Schema, Usage};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -25,8 +25,8 @@ pub(crate) fn request(model: &str, prompt: &Prompt, format: ReplyFormat<'_>, dia
     let system = system(prompt, format).map(|text| json!({"role": "system", "content": text}));
     let messages = prompt.messages.iter().map(|message| {
         let role = match message.role {
-            Role::User => "user",
-            Role::Assistant => "assistant",
+            MessageRole::User => "user",
+            MessageRole::Assistant => "assistant",
         };
         json!({"role": role, "content": message.text})
     });

@@ -3,7 +3,7 @@
 use crate::{build, fake, models, settings};
 use bytes::Bytes;
 use countersign_fake_provider::Behaviour;
-use countersign_llm::{ModelSettings, Models, Probe, Provider, Secret, SettingsError, Shape};
+use countersign_llm::{ModelSettings, Models, Probe, Provider, ProviderKey, SettingsError, Shape};
 use countersign_outbound::SetupError;
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ async fn the_health_of_all_providers_is_shown() {
 #[test]
 fn unusable_settings_are_refused_without_showing_a_key() {
     let check = |providers: Vec<Provider>| Models::new(ModelSettings::new(providers), Arc::new(|| 0.5)).unwrap_err();
-    let groq = |key: &str| Provider::new("groq", Shape::OpenAi, "https://host/v1", Some(Secret::new(key)));
+    let groq = |key: &str| Provider::new("groq", Shape::OpenAi, "https://host/v1", Some(ProviderKey::new(key)));
     for key in ["secret\nkey", "secret key", "secret\u{e9}", ""] {
         let error = check(vec![groq(key)]);
         assert_eq!(error, SettingsError::Setup(SetupError::Key { name: "groq".into() }));

@@ -8,7 +8,7 @@ use countersign_text::numbers::{TENS, UNITS, ordinal};
 use super::{
     number,
     span::{AGE, DATE, DATE_OF_BIRTH, MaskedSpan},
-    token::{TextToken, WordShape},
+    token::{TextToken, TokenShape},
 };
 
 /// The years in which payments can have taken place. An earlier date is more likely to be a date of birth.
@@ -52,7 +52,7 @@ fn label_len(text: &str, tokens: &[TextToken], at: usize) -> Option<usize> {
             letters
                 .iter()
                 .zip(word.chars())
-                .all(|(token, letter)| token.shape == WordShape::Letter && token.plain.starts_with(letter))
+                .all(|(token, letter)| token.shape == TokenShape::Letter && token.plain.starts_with(letter))
         })
     };
     if let Some(word) = ["dob", "dog", "dn", "ddn"].iter().find(|word| spells(word)) {
@@ -82,7 +82,7 @@ fn mask_birth(text: &str, after: &[TextToken], reach: usize, spans: &mut Vec<Mas
 
 fn is_birth_figure(token: &TextToken) -> bool {
     let ordinal = token.plain.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    if token.shape == WordShape::Mixed {
+    if token.shape == TokenShape::Mixed {
         return ordinal.len() <= 2 && !ordinal.is_empty() && ordinal.bytes().all(|byte| byte.is_ascii_digit());
     }
     token.number().is_some_and(|number| match token.plain.len() {

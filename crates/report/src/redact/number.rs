@@ -10,7 +10,7 @@ use countersign_domain::Currency;
 use super::{
     birth::RECENT_YEARS,
     span::{ADDRESS, DATE, MaskedSpan, NUMBER},
-    token::{TextToken, WordShape},
+    token::{TextToken, TokenShape},
 };
 
 /// A run of at least this many digits, possibly with single marks in between, may identify a person.
@@ -161,7 +161,7 @@ fn is_spelt_digit(token: &TextToken) -> bool {
     const DIGITS: &str = "zero oh one two three four five six seven eight nine double null eins zwei drei vier funf sechs sieben
         acht neun un deux trois quatre cinq sept huit neuf cero uno dos tres cuatro cinco seis siete ocho nueve due tre quattro
         cinque sei sette otto nove";
-    token.shape != WordShape::Number && DIGITS.split_whitespace().any(|digit| digit == token.plain)
+    token.shape != TokenShape::Number && DIGITS.split_whitespace().any(|digit| digit == token.plain)
 }
 
 /// `four eight two one`: digits read out in words identify an account or a person.
@@ -196,7 +196,7 @@ fn coordinates(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
         let beside = |other: Option<&(usize, Range<usize>)>| other.is_some_and(|(there, _)| there.abs_diff(*at) <= 3);
         let before = at.checked_sub(1).and_then(|before| tokens.get(before));
         let is_labelled = before.is_some_and(|before| {
-            before.is_one_of(LABELS) || before.shape == WordShape::Letter && before.is_one_of(&["n", "s", "e", "w"])
+            before.is_one_of(LABELS) || before.shape == TokenShape::Letter && before.is_one_of(&["n", "s", "e", "w"])
         });
         if beside(figures.get(nth + 1))
             || nth.checked_sub(1).is_some_and(|before| beside(figures.get(before)))

@@ -9,7 +9,7 @@ use super::{
     person::{FieldKind, is_latin},
     reference,
     span::{ADDRESS, MaskedSpan, NAME, NUMBER, TEXT},
-    token::{TextToken, WordShape},
+    token::{TextToken, TokenShape},
 };
 
 /// The inspectors' type for network addresses.
@@ -19,7 +19,7 @@ const ENCODED_CHARS_MIN: usize = 12;
 
 pub(super) fn spans(text: &str, tokens: &[TextToken], field_kind: FieldKind, spans: &mut Vec<MaskedSpan>) {
     let is_latin = |token: &&TextToken| text[token.start..token.end].chars().all(is_latin);
-    for token in tokens.iter().filter(|token| token.shape == WordShape::Mixed).filter(is_latin) {
+    for token in tokens.iter().filter(|token| token.shape == TokenShape::Mixed).filter(is_latin) {
         if let Some(mask) = mixed_token_mask(token, field_kind) {
             spans.push(MaskedSpan::new(token.start..token.end, mask));
         }

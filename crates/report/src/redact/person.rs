@@ -7,7 +7,7 @@ use countersign_domain::Currency;
 use super::{
     lexicon::{self, is_brand},
     span::{MaskedSpan, NAME, TEXT},
-    token::{TextToken, WordShape},
+    token::{TextToken, TokenShape},
 };
 
 /// The kind of text that is searched for names.
@@ -86,8 +86,8 @@ pub(super) fn is_plausible(tokens: &[TextToken], start: usize, end: usize, field
         FieldKind::Prose => {
             let is_plain = |token: &TextToken| {
                 let is_foreign = token.own_lists.is_ordinary && !token.own_lists.is_first_name;
-                let is_ordinary = token.lists.ordinary && !token.lists.first_name && token.shape == WordShape::Small;
-                is_ordinary || is_foreign || token.lists.thing || token.shape == WordShape::Letter
+                let is_ordinary = token.lists.ordinary && !token.lists.first_name && token.shape == TokenShape::Small;
+                is_ordinary || is_foreign || token.lists.thing || token.shape == TokenShape::Letter
             };
             !inside().all(|(_, token)| is_plain(token))
         }
@@ -106,7 +106,7 @@ fn brands(tokens: &[TextToken], field_kind: FieldKind) -> Vec<bool> {
     let is_namelike = |token: Option<&TextToken>| {
         token.is_some_and(|token| {
             token.is_name()
-                || token.shape == WordShape::Letter
+                || token.shape == TokenShape::Letter
                 || token.own_lists.is_last_name && token.is_capitalised()
                 || token.is_word() && !token.is_known()
         })
@@ -139,11 +139,11 @@ fn class(text: &str, token: &TextToken) -> WordClass {
     if !token.is_word() {
         return WordClass::Other;
     }
-    if token.shape == WordShape::Letter {
+    if token.shape == TokenShape::Letter {
         let letter = &text[token.start..token.end];
         return if letter.chars().any(char::is_uppercase) { WordClass::Initial } else { WordClass::Other };
     }
-    if lists.particle && !(token.shape == WordShape::Capitalised && token.is_name()) {
+    if lists.particle && !(token.shape == TokenShape::Capitalised && token.is_name()) {
         return WordClass::Particle;
     }
     if token.is_name() {
@@ -162,8 +162,8 @@ fn class(text: &str, token: &TextToken) -> WordClass {
         return WordClass::Other;
     }
     let letters = token.plain.chars().count();
-    let is_code = token.shape == WordShape::Capitals && token.plain.parse::<Currency>().is_ok();
-    let is_short = letters < LETTERS_MIN && token.shape != WordShape::Capitalised;
+    let is_code = token.shape == TokenShape::Capitals && token.plain.parse::<Currency>().is_ok();
+    let is_short = letters < LETTERS_MIN && token.shape != TokenShape::Capitalised;
     if is_code || is_short { WordClass::Other } else { WordClass::Unknown }
 }
 
@@ -208,8 +208,8 @@ fn is_person(text: &str, words: &[TextToken], classes: &[WordClass]) -> bool {
     let doubtful = count(|class| *class == WordClass::Doubtful);
     let unknown = count(|class| *class == WordClass::Unknown);
     let initials = count(|class| *class == WordClass::Initial);
-    let is_small = words.iter().all(|word| matches!(word.shape, WordShape::Small | WordShape::Letter));
-    let with_dot = words.iter().any(|word| word.shape == WordShape::Letter && text[word.end..].starts_with('.'));
+    let is_small = words.iter().all(|word| matches!(word.shape, TokenShape::Small | TokenShape::Letter));
+    let with_dot = words.iter().any(|word| word.shape == TokenShape::Letter && text[word.end..].starts_with('.'));
     let shortened = initials >= 1 && doubtful >= 1 && (with_dot || !is_small);
     let is_short_name = is_small && words.iter().all(|word| word.plain.chars().count() < 4);
     unknown >= 1 || names >= 1 && !is_short_name || shortened || is_first_and_last(text, words)
@@ -238,7 +238,7 @@ fn titled(text: &str, tokens: &[TextToken], brands: &[bool], spans: &mut Vec<Mas
         }
         let after = tokens.iter().skip(at + 1).take(WORDS_MAX);
         let named = after
-            .take_while(|token| token.is_capitalised() || token.shape == WordShape::Letter || token.lists.particle);
+            .take_while(|token| token.is_capitalised() || token.shape == TokenShape::Letter || token.lists.particle);
         let Some(last) = named.filter(|token| token.is_capitalised()).last() else { continue };
         if text[title.end..last.start].chars().all(|letter| letter.is_alphanumeric() || " .-'’".contains(letter)) {
             spans.push(MaskedSpan::new(title.start..last.end, NAME));
@@ -251,7 +251,7 @@ fn titled(text: &str, tokens: &[TextToken], brands: &[bool], spans: &mut Vec<Mas
 fn initialled(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     const INITIALS_MIN: usize = 3;
     let is_initial = |token: &&TextToken| {
-        let is_letter = token.shape == WordShape::Letter && text[token.start..].starts_with(char::is_uppercase);
+        let is_letter = token.shape == TokenShape::Letter && text[token.start..].starts_with(char::is_uppercase);
         is_letter && text[token.end..].starts_with('.')
     };
     let mut from = 0;
@@ -301,7 +301,7 @@ fn spelt_out(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     let mut from = 0;
     while from < tokens.len() {
         let is_next = |at: usize| {
-            tokens[at].shape == WordShape::Letter
+            tokens[at].shape == TokenShape::Letter
                 && (at == from || text[tokens[at - 1].end..tokens[at].start].chars().count() <= 2)
         };
         let len = (from..tokens.len()).take_while(|at| is_next(*at)).count();

@@ -14,7 +14,7 @@ pub(super) struct TextToken {
     pub(super) end: usize,
     /// The word in lower case without accents.
     pub(super) plain: String,
-    pub(super) shape: WordShape,
+    pub(super) shape: TokenShape,
     /// What the inspectors' lists say. `ordinary` also covers this crate's words and simple inflections.
     pub(super) lists: WordLists,
     /// What this crate's own lists say.
@@ -24,7 +24,7 @@ pub(super) struct TextToken {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum WordShape {
+pub(super) enum TokenShape {
     /// One letter.
     Letter,
     Capitalised,
@@ -37,11 +37,11 @@ pub(super) enum WordShape {
 
 impl TextToken {
     pub(super) fn is_word(&self) -> bool {
-        !matches!(self.shape, WordShape::Number | WordShape::Mixed)
+        !matches!(self.shape, TokenShape::Number | TokenShape::Mixed)
     }
 
     pub(super) fn is_capitalised(&self) -> bool {
-        matches!(self.shape, WordShape::Capitalised | WordShape::Capitals)
+        matches!(self.shape, TokenShape::Capitalised | TokenShape::Capitals)
     }
 
     pub(super) fn digits(&self) -> usize {
@@ -49,7 +49,7 @@ impl TextToken {
     }
 
     pub(super) fn number(&self) -> Option<u32> {
-        if self.shape == WordShape::Number { self.plain.parse().ok() } else { None }
+        if self.shape == TokenShape::Number { self.plain.parse().ok() } else { None }
     }
 
     /// Whether it is on a list of names.
@@ -62,7 +62,7 @@ impl TextToken {
         let lists = self.lists;
         // "SEO" is an abbreviation, and "Seo" is a name.
         let is_thing =
-            lists.thing && (self.own_lists.is_ordinary || self.plain.len() > 3 || self.shape == WordShape::Capitals);
+            lists.thing && (self.own_lists.is_ordinary || self.plain.len() > 3 || self.shape == TokenShape::Capitals);
         let is_listed = lists.ordinary || lists.place || is_thing || lists.organisation || lists.title;
         is_listed || self.own_lists.is_shop
     }
@@ -131,12 +131,12 @@ fn token(text: &str, start: usize, end: usize) -> TextToken {
     }
     let starts_upper = word.chars().next().is_some_and(char::is_uppercase);
     let shape = match (letters, digits) {
-        (0, _) => WordShape::Number,
-        (_, 1..) => WordShape::Mixed,
-        (1, _) => WordShape::Letter,
-        _ if capitals == letters => WordShape::Capitals,
-        _ if starts_upper => WordShape::Capitalised,
-        _ => WordShape::Small,
+        (0, _) => TokenShape::Number,
+        (_, 1..) => TokenShape::Mixed,
+        (1, _) => TokenShape::Letter,
+        _ if capitals == letters => TokenShape::Capitals,
+        _ if starts_upper => TokenShape::Capitalised,
+        _ => TokenShape::Small,
     };
     let mut lists = if digits == 0 { word_lists(word) } else { WordLists::default() };
     if digits == 0 && !word.is_ascii() {
@@ -243,15 +243,15 @@ mod tests {
         let text = "MariaGonzález, McDonald, Wendy's 12b 1985 J. MÜLLER straße";
         let found: Vec<_> = tokens(text).into_iter().map(|token| (token.plain, token.shape)).collect();
         let expected = [
-            ("maria", WordShape::Capitalised),
-            ("gonzalez", WordShape::Capitalised),
-            ("mcdonald", WordShape::Capitalised),
-            ("wendy", WordShape::Capitalised),
-            ("12b", WordShape::Mixed),
-            ("1985", WordShape::Number),
-            ("j", WordShape::Letter),
-            ("muller", WordShape::Capitals),
-            ("strasse", WordShape::Small),
+            ("maria", TokenShape::Capitalised),
+            ("gonzalez", TokenShape::Capitalised),
+            ("mcdonald", TokenShape::Capitalised),
+            ("wendy", TokenShape::Capitalised),
+            ("12b", TokenShape::Mixed),
+            ("1985", TokenShape::Number),
+            ("j", TokenShape::Letter),
+            ("muller", TokenShape::Capitals),
+            ("strasse", TokenShape::Small),
         ];
         assert_eq!(found, expected.map(|(plain, shape)| (plain.to_owned(), shape)));
     }

@@ -20,7 +20,7 @@ use self::input::{InputText, InputTexts};
 use super::{
     arguments::{AuditFlags, AuditFormat, FailOn},
     failure::Failure,
-    progress::Progress,
+    progress::ProgressLine,
 };
 
 /// From this score on, a finding counts.
@@ -165,7 +165,7 @@ fn print_results(source: InputTexts, flags: &AuditFlags, context: Option<&str>) 
     let mut tally = Tally::default();
     let is_one = matches!(source, InputTexts::One(_));
     let mut out = show::Output::new(flags.format, is_one);
-    let mut progress = Progress::new("Auditing", "texts");
+    let mut progress = ProgressLine::new("Auditing", "texts");
     let total = source.len();
     for (n, text) in (1..).zip(source) {
         if let Some(total) = total {

@@ -9,7 +9,8 @@ use jiff::Timestamp;
 
 use super::figure;
 use crate::cli::{
-    arguments::EvalFraudFlags, config, count, failure::Failure, ingest::open, progress::Progress, say, scoring::Scoring,
+    arguments::EvalFraudFlags, config, count, failure::Failure, ingest::open, progress::ProgressLine, say,
+    scoring::Scoring,
 };
 
 /// Cards that an investigator could look at in a day.
@@ -33,7 +34,7 @@ pub(super) fn run(flags: &EvalFraudFlags) -> Result<(), Failure> {
     match &flags.file {
         Some(file) => {
             let mut input = open(file, flags.map.as_deref())?;
-            let mut progress = Progress::new("Scoring", "bytes");
+            let mut progress = ProgressLine::new("Scoring", "bytes");
             for row in &mut input.rows {
                 if input.bytes > 0 {
                     progress.show(row.bytes_read, input.bytes);
@@ -63,7 +64,7 @@ pub(super) fn run(flags: &EvalFraudFlags) -> Result<(), Failure> {
 
 fn score_generated(seed: u64, scoring: &mut Scoring, evaluation: &mut FraudEvaluation) {
     let start = Time::from_timestamp(Timestamp::UNIX_EPOCH);
-    let mut progress = Progress::new("Scoring", "transactions");
+    let mut progress = ProgressLine::new("Scoring", "transactions");
     for (n, labelled) in (1_u64..).zip(Generator::new(seed, start, CUSTOMERS).take(TRANSACTIONS)) {
         progress.show(n, TRANSACTIONS as u64);
         let kind = labelled.fraud.map(FraudKind::as_str);

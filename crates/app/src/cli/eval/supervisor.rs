@@ -6,13 +6,13 @@ use crate::cli::{
     arguments::{EvalFormat, EvalSupervisorFlags},
     count,
     failure::Failure,
-    progress::Progress,
+    progress::ProgressLine,
     say,
 };
 
 pub(super) fn run(flags: &EvalSupervisorFlags) -> Result<(), Failure> {
     let corpus = Corpus::build();
-    let mut progress = Progress::new("Judging", "texts");
+    let mut progress = ProgressLine::new("Judging", "texts");
     let measures = measure(&corpus, flags.show.unwrap_or(0), |done, total| progress.show(done, total));
     drop(progress);
     match flags.format {

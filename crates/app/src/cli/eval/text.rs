@@ -24,7 +24,7 @@ use crate::{
         arguments::{EvalTextFlags, TextKind},
         config, count,
         failure::Failure,
-        progress::Progress,
+        progress::ProgressLine,
         say,
     },
     wiring,
@@ -130,7 +130,7 @@ impl ScoredTexts {
 
 fn score_builtin(labels: &LabelledTexts) -> ScoredTexts {
     let mut scored = ScoredTexts::default();
-    let mut progress = Progress::new("Auditing", "texts");
+    let mut progress = ProgressLine::new("Auditing", "texts");
     for (n, row) in (1..).zip(&labels.rows) {
         progress.show(n, labels.rows.len() as u64);
         let Truth::Label(label) = row.truth else { continue };
@@ -164,7 +164,7 @@ fn score_model(flags: &EvalTextFlags, labels: &LabelledTexts) -> Result<(String,
         .build()
         .map_err(|error| Failure::new(format!("could not start the async runtime: {error}")))?;
     let mut scored = ScoredTexts::default();
-    let mut progress = Progress::new("Asking", "texts");
+    let mut progress = ProgressLine::new("Asking", "texts");
     for (n, row) in (1..).zip(&labels.rows) {
         progress.show(n, labels.rows.len() as u64);
         let Truth::Label(label) = row.truth else { continue };
@@ -264,7 +264,7 @@ fn print_worst(wrong: &[(f64, bool, String)]) -> Result<(), Failure> {
 
 fn measure_spans(labels: &LabelledTexts, json: bool) -> Result<(), Failure> {
     let mut tally = SpanTally::default();
-    let mut progress = Progress::new("Auditing", "texts");
+    let mut progress = ProgressLine::new("Auditing", "texts");
     for (n, row) in (1..).zip(&labels.rows) {
         progress.show(n, labels.rows.len() as u64);
         let Truth::Spans(labelled) = &row.truth else { continue };

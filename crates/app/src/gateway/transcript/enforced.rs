@@ -3,7 +3,7 @@
 use super::{EventText, Transcript};
 use crate::{
     gateway::completion::is_label,
-    json_parts::{self, JsonPart, PartKind, Step},
+    json_parts::{self, JsonPart, JsonStep, PartKind},
 };
 
 /// Labels whose values may hold digits, if the value is the same in every event.
@@ -33,7 +33,7 @@ impl Transcript {
     }
 
     fn fate_of(&mut self, part: &JsonPart<'_, '_>) -> PartFate {
-        let path: Vec<&str> = part.path.iter().map(Step::name).collect();
+        let path: Vec<&str> = part.path.iter().map(JsonStep::name).collect();
         match (part.kind, path.as_slice()) {
             // The log probabilities are removed as a whole.
             (PartKind::Key, ["choices", _, "logprobs", _, ..]) => PartFate::Kept,

@@ -33,7 +33,7 @@ use super::{
     completion::{BETWEEN_CHOICES, WireUsage, is_label},
     split_identifiers::{SplitIdentifiers, is_identifying},
 };
-use crate::json_parts::{self, PartKind, Step};
+use crate::json_parts::{self, JsonStep, PartKind};
 
 /// The text of an empty stream.
 pub(super) const EMPTY: &str = "[]";
@@ -166,12 +166,12 @@ impl Transcript {
                     let start = at(raw).start;
                     // Each string in it is a text of its own, continued from event to event.
                     json_parts::visit(raw.get(), &mut |part| {
-                        let field = part.path.iter().rev().find(|step| !matches!(step, Step::Item));
+                        let field = part.path.iter().rev().find(|step| !matches!(step, JsonStep::Item));
                         let is_text = part.kind == PartKind::Text && !part.is_media_in(name) && !part.text.is_empty();
                         if !is_text || field.is_some_and(|step| is_label(step.name())) {
                             return;
                         }
-                        let steps = part.path.iter().map(Step::name).filter(|name| *name != "#");
+                        let steps = part.path.iter().map(JsonStep::name).filter(|name| *name != "#");
                         let field = [name].into_iter().chain(steps).collect::<Vec<_>>().join(".");
                         known.append(&field, &part.text);
                         self.bytes += part.text.len();

@@ -32,7 +32,7 @@ use super::{
     error::{ApiError, Category, FailureDetails, Result, in_openai_shape},
     identity::Identity,
     origin::{self, RequestOrigin},
-    rate::Subject,
+    rate::CountedCaller,
     request_id::REQUEST_ID,
 };
 use crate::{keys::Caller, masking, panics};
@@ -238,7 +238,7 @@ fn check_wrong_key(app: &App, info: &RequestInfo, request: &Request) -> Result<(
         return Ok(());
     }
     let address = request.extensions().get::<Peer>().map(|Peer(address)| address.ip());
-    let subject = address.map_or(Subject::Others, Subject::address);
+    let subject = address.map_or(CountedCaller::Others, CountedCaller::address);
     let taken = app.wrong_keys.take(subject, Instant::now());
     taken.map_err(|retry_after_s| ApiError::TooManyWrongKeys { retry_after_s })
 }
@@ -246,9 +246,9 @@ fn check_wrong_key(app: &App, info: &RequestInfo, request: &Request) -> Result<(
 fn check_rate(app: &App, request: &Request, caller: Option<&Caller>) -> Result<()> {
     let Some(rate) = &app.rate else { return Ok(()) };
     let subject = match (caller, request.extensions().get::<Peer>()) {
-        (Some(Caller::Key { id, .. }), _) => Subject::Key(id.clone()),
-        (_, Some(Peer(address))) => Subject::address(address.ip()),
-        _ => Subject::Others,
+        (Some(Caller::Key { id, .. }), _) => CountedCaller::Key(id.clone()),
+        (_, Some(Peer(address))) => CountedCaller::address(address.ip()),
+        _ => CountedCaller::Others,
     };
     rate.take(subject, Instant::now())
         .map_err(|retry_after_s| ApiError::RateLimited { per_minute: rate.per_minute(), retry_after_s })

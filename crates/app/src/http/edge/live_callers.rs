@@ -5,21 +5,21 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use super::rate::Subject;
+use super::rate::CountedCaller;
 
 /// Live connections of each caller.
 #[derive(Clone, Default)]
-pub(crate) struct LiveCallers(Arc<Mutex<HashMap<Subject, usize>>>);
+pub(crate) struct LiveCallers(Arc<Mutex<HashMap<CountedCaller, usize>>>);
 
 /// Counts one live connection of a caller until it is dropped.
 pub(crate) struct LiveCallerPermit {
     callers: LiveCallers,
-    caller: Subject,
+    caller: CountedCaller,
 }
 
 impl LiveCallers {
     /// `None` if the caller has reached the limit.
-    pub(crate) fn take(&self, caller: Subject, connections_max: usize) -> Option<LiveCallerPermit> {
+    pub(crate) fn take(&self, caller: CountedCaller, connections_max: usize) -> Option<LiveCallerPermit> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(caller.clone()).or_default();
         if *count >= connections_max {

@@ -17,13 +17,13 @@ const SWEEPS_APART: Duration = Duration::from_secs(1);
 
 /// The caller that a request is counted for. `Others` are all callers without a bucket of their own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Subject {
+pub(crate) enum CountedCaller {
     Key(KeyId),
     Address(IpAddr),
     Others,
 }
 
-impl Subject {
+impl CountedCaller {
     /// A household or host has a whole /64 of IPv6 addresses, so limiting single addresses would have no effect.
     pub(crate) fn address(address: IpAddr) -> Self {
         match address.to_canonical() {
@@ -40,7 +40,7 @@ pub(crate) struct RateLimit {
 
 #[derive(Default)]
 struct BucketTable {
-    buckets: HashMap<Subject, Bucket>,
+    buckets: HashMap<CountedCaller, Bucket>,
     swept_at: Option<Instant>,
 }
 
@@ -51,7 +51,7 @@ struct Bucket {
 }
 
 impl BucketTable {
-    fn has_room_for(&self, subject: &Subject) -> bool {
+    fn has_room_for(&self, subject: &CountedCaller) -> bool {
         self.buckets.len() < CALLERS_MAX || self.buckets.contains_key(subject)
     }
 }
@@ -66,7 +66,7 @@ impl RateLimit {
     }
 
     /// Takes one token, or returns the seconds until the next is available.
-    pub(crate) fn take(&self, subject: Subject, now: Instant) -> Result<(), u64> {
+    pub(crate) fn take(&self, subject: CountedCaller, now: Instant) -> Result<(), u64> {
         let mut table = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         let subject = if table.has_room_for(&subject) { subject } else { self.sweep(&mut table, subject, now) };
         let bucket = table.buckets.entry(subject).or_insert(Bucket { tokens: self.capacity(), at: now });
@@ -78,12 +78,12 @@ impl RateLimit {
 
     /// Makes room by removing callers whose bucket is full again, which is the same as having none. This happens at most once a
     /// second: a flood of callers must not make every request scan the table.
-    fn sweep(&self, table: &mut BucketTable, subject: Subject, now: Instant) -> Subject {
+    fn sweep(&self, table: &mut BucketTable, subject: CountedCaller, now: Instant) -> CountedCaller {
         if table.swept_at.is_none_or(|at| now.saturating_duration_since(at) >= SWEEPS_APART) {
             table.swept_at = Some(now);
             table.buckets.retain(|_, bucket| self.refilled(bucket, now) < self.capacity());
         }
-        if table.has_room_for(&subject) { subject } else { Subject::Others }
+        if table.has_room_for(&subject) { subject } else { CountedCaller::Others }
     }
 
     fn capacity(&self) -> f64 {
@@ -106,8 +106,8 @@ mod tests {
 
     use super::*;
 
-    fn subject(n: u32) -> Subject {
-        Subject::address(Ipv4Addr::from_bits(n).into())
+    fn subject(n: u32) -> CountedCaller {
+        CountedCaller::address(Ipv4Addr::from_bits(n).into())
     }
 
     #[test]
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn addresses_of_one_network_count_together() {
-        let address = |text: &str| Subject::address(text.parse().unwrap());
+        let address = |text: &str| CountedCaller::address(text.parse().unwrap());
         assert_eq!(address("2001:db8::1"), address("2001:db8::ffff"));
         assert_ne!(address("2001:db8::1"), address("2001:db8:0:1::1"));
         assert_eq!(address("::ffff:10.0.0.1"), address("10.0.0.1"));

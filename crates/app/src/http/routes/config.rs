@@ -18,7 +18,7 @@ struct Setting {
     value: String,
     /// `flag`, `environment`, `file` or `default`.
     #[schema(value_type = String)]
-    source: countersign_config::Source,
+    source: countersign_config::SettingSource,
     /// The environment variable for this setting.
     variable: Option<&'static str>,
     description: &'static str,

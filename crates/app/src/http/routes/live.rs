@@ -27,7 +27,7 @@ use crate::{
         error::{ApiError, Result},
         live_callers::LiveCallerPermit,
         query::Params,
-        rate::Subject,
+        rate::CountedCaller,
     },
     keys::Caller,
     live::{Hub, LiveCursor, LiveKind, LiveMessage, News},
@@ -102,11 +102,11 @@ struct LiveClientPermits {
 }
 
 /// Counts connections by key, or by address where callers have no key.
-fn subject(caller: &Caller, peer: Option<Extension<Peer>>) -> Subject {
+fn subject(caller: &Caller, peer: Option<Extension<Peer>>) -> CountedCaller {
     match (caller, peer) {
-        (Caller::Key { id, .. }, _) => Subject::Key(id.clone()),
-        (Caller::Local, Some(Extension(Peer(address)))) => Subject::address(address.ip()),
-        (Caller::Local, None) => Subject::Others,
+        (Caller::Key { id, .. }, _) => CountedCaller::Key(id.clone()),
+        (Caller::Local, Some(Extension(Peer(address)))) => CountedCaller::address(address.ip()),
+        (Caller::Local, None) => CountedCaller::Others,
     }
 }
 

@@ -21,7 +21,7 @@ use crate::{
         identity::SESSION_COOKIE,
         json::{self, Json},
         query::Params,
-        rate::Subject,
+        rate::CountedCaller,
     },
     keys::Caller,
     sessions::{self, Session},
@@ -157,7 +157,7 @@ fn authenticate(app: &App, key: &str, peer: Option<Peer>) -> Result<Caller> {
     let address = peer.map(|Peer(address)| address.ip());
     app.keys.authenticate(key, app.store.seams().now()).map_err(|reason| {
         let denied = guard::record_denial(app, reason, &Method::POST, SESSION, None, address);
-        let subject = address.map_or(Subject::Others, Subject::address);
+        let subject = address.map_or(CountedCaller::Others, CountedCaller::address);
         let taken = app.sign_ins.take(subject, std::time::Instant::now());
         taken.map_or_else(|retry_after_s| ApiError::TooManySignIns { retry_after_s }, |()| denied)
     })

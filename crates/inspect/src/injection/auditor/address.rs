@@ -1,6 +1,6 @@
 //! Recognises sentences that address a judge: by name, by a form of address, or as the "you" who judges.
 
-use super::lexicon::Concept::*;
+use super::lexicon::AuditorConcept::*;
 use super::sentence::{LanguageWords, Term};
 
 /// The maximum distance in bytes between a form of address and the addressee.

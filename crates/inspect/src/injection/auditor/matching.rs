@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use super::lexicon::Concept::{self, *};
+use super::lexicon::AuditorConcept::{self, *};
 use super::patterns::{PATTERNS, Pattern, Step};
 use super::sentence::{ENGLISH, LanguageWords, Term};
 
@@ -16,10 +16,10 @@ const OBJECT_GAP: usize = 14;
 
 /// A set of concepts.
 #[derive(Clone, Copy, Default)]
-pub(super) struct ConceptSet(u64);
+pub(super) struct AuditorConceptSet(u64);
 
-impl ConceptSet {
-    pub(super) fn of(concepts: &[Concept]) -> Self {
+impl AuditorConceptSet {
+    pub(super) fn of(concepts: &[AuditorConcept]) -> Self {
         Self(concepts.iter().fold(0, |set, &concept| set | 1 << concept as u8))
     }
 
@@ -27,11 +27,11 @@ impl ConceptSet {
         Self(terms.iter().fold(0, |set, term| set | 1 << term.concept as u8))
     }
 
-    pub(super) fn has(self, concept: Concept) -> bool {
+    pub(super) fn has(self, concept: AuditorConcept) -> bool {
         self.0 & 1 << concept as u8 != 0
     }
 
-    fn has_any(self, concepts: &[Concept]) -> bool {
+    fn has_any(self, concepts: &[AuditorConcept]) -> bool {
         self.intersects(Self::of(concepts))
     }
 
@@ -74,22 +74,22 @@ impl ConceptSet {
 }
 
 /// The concepts of each pattern's steps, as sets.
-static STEPS: LazyLock<Vec<Vec<ConceptSet>>> = LazyLock::new(|| {
-    let steps = |pattern: &Pattern| pattern.steps.iter().map(|step| ConceptSet::of(step.concepts())).collect();
+static STEPS: LazyLock<Vec<Vec<AuditorConceptSet>>> = LazyLock::new(|| {
+    let steps = |pattern: &Pattern| pattern.steps.iter().map(|step| AuditorConceptSet::of(step.concepts())).collect();
     PATTERNS.iter().map(steps).collect()
 });
 
 impl LanguageWords<'_> {
     /// Returns the explanation of the first pattern that the sentence matches. `context` comes from the previous sentence.
     pub(super) fn matched_pattern(&self, context: Context) -> Option<&'static str> {
-        let possible = ConceptSet::in_terms(&self.terms).with_derivable(context);
+        let possible = AuditorConceptSet::in_terms(&self.terms).with_derivable(context);
         if !STEPS.iter().any(|steps| possible.can_match(steps)) {
             return None;
         }
         let mut terms = self.terms.clone();
         self.derive(context, &mut terms);
         terms.sort_by_key(|term| (term.start, term.end));
-        let present = ConceptSet::in_terms(&terms);
+        let present = AuditorConceptSet::in_terms(&terms);
         let candidates = PATTERNS.iter().zip(STEPS.iter()).filter(|(_, steps)| present.can_match(steps));
         let matched = candidates.map(|(pattern, _)| pattern).find(|pattern| self.pattern_matches(pattern, &terms));
         matched.map(|pattern| pattern.why).filter(|_| !self.is_described())

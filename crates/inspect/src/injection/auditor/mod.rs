@@ -35,8 +35,8 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
-use self::lexicon::{Concept, INDICATORS, LANGUAGES};
-use self::matching::{ConceptSet, Context};
+use self::lexicon::{AuditorConcept, INDICATORS, LANGUAGES};
+use self::matching::{AuditorConceptSet, Context};
 use self::sentence::{AuditedSentence, Term};
 use crate::context::joins;
 use crate::finding::{Hit, Kind};
@@ -153,7 +153,7 @@ fn windows(terms: &[Term]) -> impl Iterator<Item = &[Term]> {
 /// Returns each sentence that contains an indicator, in text order, with the index range of its terms.
 fn sentences_with_indicators(plain: &str, words: &[Term]) -> Vec<(Range<usize>, Range<usize>)> {
     let mut sentences: Vec<(Range<usize>, Range<usize>)> = Vec::new();
-    let indicators = ConceptSet::of(INDICATORS);
+    let indicators = AuditorConceptSet::of(INDICATORS);
     let (mut done, mut first) = (0, 0);
     for word in words.iter().filter(|word| indicators.has(word.concept)) {
         if word.start < done {
@@ -216,7 +216,7 @@ struct Lexicon {
 }
 
 struct LexiconEntry {
-    concept: Concept,
+    concept: AuditorConcept,
     language: u8,
     /// The entry matches any word that begins with it.
     is_stem: bool,
@@ -229,7 +229,7 @@ impl Lexicon {
         for (language, rows) in (0_u8..).zip(LANGUAGES) {
             for (concept, list) in rows.iter() {
                 for word in list.split_whitespace() {
-                    let is_field = *concept == Concept::Field;
+                    let is_field = *concept == AuditorConcept::Field;
                     let stem = word.trim_end_matches('*');
                     entries.push(LexiconEntry { concept: *concept, language, is_stem: stem.len() < word.len() });
                     let stem = &*comparable(stem);

@@ -4,7 +4,7 @@
 //! require the concepts in the pattern's order. Other languages order their words differently, so there any order
 //! matches.
 
-use super::lexicon::Concept::{self, *};
+use super::lexicon::AuditorConcept::{self, *};
 
 pub(super) struct Pattern {
     pub(super) why: &'static str,
@@ -21,15 +21,15 @@ pub(super) struct Pattern {
 /// One part of a pattern: a word with any of these concepts.
 #[derive(Clone, Copy)]
 pub(super) enum Step {
-    Any(&'static [Concept]),
+    Any(&'static [AuditorConcept]),
     /// The word must also open a clause, where a verb is an order.
-    Opens(&'static [Concept]),
+    Opens(&'static [AuditorConcept]),
 }
 
 use Step::{Any, Opens};
 
 impl Step {
-    pub(super) fn concepts(self) -> &'static [Concept] {
+    pub(super) fn concepts(self) -> &'static [AuditorConcept] {
         match self {
             Any(concepts) | Opens(concepts) => concepts,
         }

@@ -1,13 +1,13 @@
 //! Decides whether a sentence tells an auditor what to find, from its words and their positions.
 
 use super::described::{is_mentioned, speaks_of_software};
-use super::lexicon::Concept::{self, *};
+use super::lexicon::AuditorConcept::{self, *};
 use super::matching::Context;
 
 /// A word of the lexicon in a text, or several words that express a concept together. Offsets are bytes of the plain text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Term {
-    pub(super) concept: Concept,
+    pub(super) concept: AuditorConcept,
     /// The index of its language in `LANGUAGES`.
     pub(super) language: u8,
     pub(super) start: usize,
@@ -16,7 +16,7 @@ pub(super) struct Term {
 
 pub(super) const ENGLISH: u8 = 0;
 /// Concepts whose English words count in sentences of every language.
-const SHARED: [Concept; 8] = [Auditor, Field, Verdict, Aspect, Good, Zero, Low, Answer];
+const SHARED: [AuditorConcept; 8] = [Auditor, Field, Verdict, Aspect, Good, Zero, Low, Answer];
 
 /// The maximum distance in bytes between "this" and "answer": room for an adjective or two.
 const DEMONSTRATIVE_GAP: usize = 16;
@@ -337,11 +337,11 @@ impl LanguageWords<'_> {
         unaudited || about_this && (settled || is_classified || is_released)
     }
 
-    pub(super) fn all<'s>(&'s self, concepts: &'s [Concept]) -> impl Iterator<Item = &'s Term> + 's {
+    pub(super) fn all<'s>(&'s self, concepts: &'s [AuditorConcept]) -> impl Iterator<Item = &'s Term> + 's {
         self.terms.iter().filter(move |term| concepts.contains(&term.concept))
     }
 
-    pub(super) fn has(&self, concepts: &[Concept]) -> bool {
+    pub(super) fn has(&self, concepts: &[AuditorConcept]) -> bool {
         self.all(concepts).next().is_some()
     }
 
@@ -425,7 +425,7 @@ impl LanguageWords<'_> {
             "cutoff",
             "if ",
         ];
-        let wanted: &[Concept] = if accepts_low { &[Good, Zero, Low] } else { &[Good, Zero] };
+        let wanted: &[AuditorConcept] = if accepts_low { &[Good, Zero, Low] } else { &[Good, Zero] };
         self.all(wanted).find(|value| {
             let between = if field.end <= value.start {
                 self.sentence.between(field.end, value.start)

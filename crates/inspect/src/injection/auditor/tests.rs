@@ -14,7 +14,7 @@ fn check(text: &str, expected: &[&str]) {
 fn the_lexicons_build_an_automaton() {
     assert!(LEXICON.is_some());
     assert!(LANGUAGES.len() <= 32, "each language needs a bit of a u32");
-    assert!((Concept::AfterLeadUp as u8) < 64, "each concept needs a bit of a u64");
+    assert!((AuditorConcept::AfterLeadUp as u8) < 64, "each concept needs a bit of a u64");
 }
 
 #[test]

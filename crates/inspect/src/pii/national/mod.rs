@@ -44,10 +44,10 @@ use crate::context::{
     AFTER_BYTES, BEFORE_BYTES, ContextWords, distance_after, distance_before, near, near_in_sentence,
 };
 use crate::finding::Hit;
-use crate::scan::Anchor;
+use crate::scan::ScanAnchor;
 
 /// The detectors that start from a label, currently those of social security numbers.
-pub(super) fn anchors() -> Vec<Anchor> {
+pub(super) fn anchors() -> Vec<ScanAnchor> {
     us_ssn::anchors()
 }
 

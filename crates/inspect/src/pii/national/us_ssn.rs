@@ -10,7 +10,7 @@ use super::super::{ends_glued, hit, letters_before, starts_glued};
 use super::{Id, NEVER_ISSUED_SCORE};
 use crate::context::{ContextWords, run, word_starts};
 use crate::finding::Hit;
-use crate::scan::{Anchor, Check};
+use crate::scan::{ScanAnchor, ScanCheck};
 
 pub(super) const ID: Id = Id {
     r#type: "US_SSN",
@@ -66,8 +66,8 @@ pub(super) const DOTTED: Id = Id { shapes: &["999.99.9999"], marked: 0.0, ..ID }
 const SPACED_OUT_NAMES: [&str; 4] = ["ssn", "s s n", "s.s.n", "social security"];
 const GAP: Gap = Gap { bytes_max: 24, marks_max: 4, other_words_max: 0, across_lines: false };
 
-pub(super) fn anchors() -> Vec<Anchor> {
-    SPACED_OUT_NAMES.iter().map(|name| (name.as_bytes().to_vec(), Check::Verify(spaced_out))).collect()
+pub(super) fn anchors() -> Vec<ScanAnchor> {
+    SPACED_OUT_NAMES.iter().map(|name| (name.as_bytes().to_vec(), ScanCheck::Verify(spaced_out))).collect()
 }
 
 /// Matches nine digits with a space after each, after a word for the number: `S S N : 0 7 8 - 0 5 - 1 1 2 0`.

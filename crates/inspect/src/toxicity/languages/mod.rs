@@ -24,7 +24,7 @@ use std::sync::LazyLock;
 
 use crate::context::word_starts;
 use crate::finding::{Hit, Kind};
-use crate::scan::{Anchor, Check};
+use crate::scan::{ScanAnchor, ScanCheck};
 use list::{Category, Lists};
 use read::Stretch;
 
@@ -43,8 +43,8 @@ const FILES: &[(&str, &str)] = &[
 
 static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::read(FILES));
 
-pub(super) fn anchors() -> impl Iterator<Item = Anchor> {
-    LISTS.literals().into_iter().map(|literal| (literal.into_bytes(), Check::Verify(verify)))
+pub(super) fn anchors() -> impl Iterator<Item = ScanAnchor> {
+    LISTS.literals().into_iter().map(|literal| (literal.into_bytes(), ScanCheck::Verify(verify)))
 }
 
 /// The highest-scoring phrase around the word that starts here; the longest among equals.

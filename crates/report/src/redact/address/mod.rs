@@ -12,7 +12,7 @@ use self::street_words::{
 use super::{
     number,
     span::{ADDRESS, MaskedSpan, NAME},
-    token::{TextToken, WordShape},
+    token::{TextToken, TokenShape},
 };
 
 /// With `needs_number`, a street name without a number is kept, because merchants' names contain such names.
@@ -104,15 +104,15 @@ fn house_and_street(tokens: &[TextToken], at: usize) -> Option<usize> {
         || street.lists.thing
         || number::is_counted(Some(street));
     let is_code = number::is_currency(&street.plain.to_ascii_uppercase());
-    (at == 0 && is_house(house) && street.shape == WordShape::Capitalised && !is_thing && !is_code)
+    (at == 0 && is_house(house) && street.shape == TokenShape::Capitalised && !is_thing && !is_code)
         .then_some(house.start)
 }
 
 /// `Mill Lane`, `Rosslyn Crescent`: a street without a number, if both words are capitalised.
 fn named_street(text: &str, tokens: &[TextToken], at: usize) -> Option<usize> {
-    let word = tokens.get(at).filter(|word| word.shape == WordShape::Capitalised && word.is_one_of(NAMED_STREETS))?;
+    let word = tokens.get(at).filter(|word| word.shape == TokenShape::Capitalised && word.is_one_of(NAMED_STREETS))?;
     let before = at.checked_sub(1).and_then(|before| tokens.get(before))?;
-    let is_name = before.shape == WordShape::Capitalised && !before.is_one_of(SENTENCE_WORDS);
+    let is_name = before.shape == TokenShape::Capitalised && !before.is_one_of(SENTENCE_WORDS);
     (is_name && &text[before.end..word.start] == " ").then_some(before.start)
 }
 
@@ -128,7 +128,7 @@ fn street(text: &str, tokens: &[TextToken], at: usize, needs_number: bool) -> Op
     }
     // "2 minutes away from the street" has a number too, but with words of a sentence in between.
     let joins =
-        |token: &TextToken| token.is_capitalised() || token.shape == WordShape::Letter || token.is_one_of(JOINTS);
+        |token: &TextToken| token.is_capitalised() || token.shape == TokenShape::Letter || token.is_one_of(JOINTS);
     let run_before = tokens[..at].iter().rev().take(REACH).take_while(|token| joins(token) || is_house(token));
     let run_after = tokens[at + 1..].iter().take(REACH).take_while(|token| joins(token) || is_house(token));
     let has_house = run_before.clone().chain(run_after).any(is_house);

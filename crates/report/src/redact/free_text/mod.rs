@@ -23,7 +23,7 @@ use super::{
     person::{self, FieldKind},
     reference,
     span::{self, CITY, MaskedSpan, NAME, TEXT},
-    token::{TextToken, WordShape, tokens},
+    token::{TextToken, TokenShape, tokens},
 };
 
 /// The number of characters that are read beyond those shown, so that no match is cut off before it is recognised.
@@ -89,14 +89,14 @@ fn city(text: &str, chars_max: usize) -> String {
 fn is_harmless(text: &str, tokens: &[TextToken], field_kind: FieldKind) -> bool {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_alphabetic() || b" _.,!?'-&".contains(&byte));
     let is_ordinary = |token: &TextToken| {
-        let is_small = token.shape == WordShape::Small;
+        let is_small = token.shape == TokenShape::Small;
         let known = match field_kind {
             FieldKind::Merchant => {
                 token.own_lists.is_shop || token.lists.ordinary && (is_small || !is_also_name(token))
             }
             _ => token.lists.ordinary && is_small,
         };
-        known && token.shape != WordShape::Letter && !token.is_name()
+        known && token.shape != TokenShape::Letter && !token.is_name()
     };
     let is_name_pair = |pair: &[TextToken]| pair[0].own_lists.is_first_name && pair[1].own_lists.is_last_name;
     is_plain && tokens.iter().all(is_ordinary) && !number::is_spelt(tokens) && !tokens.windows(2).any(is_name_pair)

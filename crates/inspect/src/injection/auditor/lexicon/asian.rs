@@ -1,10 +1,10 @@
 //! Words of instructions to an auditor: Korean, Japanese, Chinese, Hindi, Thai, Vietnamese, Indonesian.
 
-use super::Concept::*;
-use super::Language;
+use super::AuditorConcept::*;
+use super::WordsByConcept;
 
 /// Korean.
-pub(super) const KOREAN: Language = &[
+pub(super) const KOREAN: WordsByConcept = &[
     (Auditor, "감사자 감사관 감사인 심사자 심사관 평가자 감사_모델 감사_에이전트"),
     (
         Checker,
@@ -48,7 +48,7 @@ pub(super) const KOREAN: Language = &[
 ];
 
 /// Japanese.
-pub(super) const JAPANESE: Language = &[
+pub(super) const JAPANESE: WordsByConcept = &[
     (Auditor, "監査人 監査者 監査役 監査モデル 監査ai 監査エージェント 審査員 審査官 評価者 監査員"),
     (
         Checker,
@@ -95,7 +95,7 @@ pub(super) const JAPANESE: Language = &[
 ];
 
 /// Chinese.
-pub(super) const CHINESE: Language = &[
+pub(super) const CHINESE: WordsByConcept = &[
     (
         Auditor,
         "审计员 审计者 审核员 审核者 审计模型 审核模型 审计代理 评审员 评审者 评估者 评判者 审查员 審計員 審核員 審計模型 评分者",
@@ -154,7 +154,7 @@ pub(super) const CHINESE: Language = &[
 ];
 
 /// Hindi.
-pub(super) const HINDI: Language = &[
+pub(super) const HINDI: WordsByConcept = &[
     (Auditor, "ऑडिटर लेखापरीक्षक परीक्षक मूल्यांकनकर्ता"),
     (Checker, "मूल्यांकक निरीक्षक समीक्षक जाँचकर्ता जांचकर्ता ग्रेडर मॉडरेटर निर्णायक जज"),
     (Machine, "मॉडल"),
@@ -190,7 +190,7 @@ pub(super) const HINDI: Language = &[
 ];
 
 /// Thai.
-pub(super) const THAI: Language = &[
+pub(super) const THAI: WordsByConcept = &[
     (Auditor, "ผู้ตรวจ ผู้ตรวจสอบ ผู้ประเมิน ผู้ให้คะแนน กรรมการ ผู้ตรวจทาน"),
     (Address, "หมายเหตุ ถึง เรียน โปรดทราบ ประกาศ"),
     (Verdict, "ความเสี่ยง คะแนน ผลการประเมิน คำตัดสิน"),
@@ -215,7 +215,7 @@ pub(super) const THAI: Language = &[
 ];
 
 /// Vietnamese.
-pub(super) const VIETNAMESE: Language = &[
+pub(super) const VIETNAMESE: WordsByConcept = &[
     (Auditor, "kiem_toan_vien"),
     (Checker, "nguoi_cham nguoi_danh_gia nguoi_kiem_tra nguoi_kiem_duyet kiem_duyet_vien giam_khao mo_hinh_danh_gia"),
     (Address, "luu_y ghi_chu chu_y gui kinh_gui"),
@@ -246,7 +246,7 @@ pub(super) const VIETNAMESE: Language = &[
 ];
 
 /// Indonesian.
-pub(super) const INDONESIAN: Language = &[
+pub(super) const INDONESIAN: WordsByConcept = &[
     (Auditor, "pemeriksa penilai"),
     (Checker, "evaluator juri auditor penguji pengawas moderator model_penilai sistem_penilai peninjau"),
     (Machine, "model ai bot"),

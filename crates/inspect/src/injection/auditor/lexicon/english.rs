@@ -1,9 +1,9 @@
 //! Words of instructions to an auditor: English.
 
-use super::Concept::*;
-use super::Language;
+use super::AuditorConcept::*;
+use super::WordsByConcept;
 
-pub(super) const ENGLISH: Language = &[
+pub(super) const ENGLISH: WordsByConcept = &[
     (
         Auditor,
         "auditor auditors audit_model auditing_model audit_agent audit_system audit_ai auditing_ai evaluator \

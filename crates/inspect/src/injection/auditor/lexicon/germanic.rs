@@ -1,10 +1,10 @@
 //! Words of instructions to an auditor: German, Dutch, Swedish, Danish and Norwegian.
 
-use super::Concept::*;
-use super::Language;
+use super::AuditorConcept::*;
+use super::WordsByConcept;
 
 /// German.
-pub(super) const GERMAN: Language = &[
+pub(super) const GERMAN: WordsByConcept = &[
     (Auditor, "prufer* pruefer* bewerter* gutachter* prufmodell* pruefmodell* prufagent* auditmodell*"),
     (
         Checker,
@@ -95,7 +95,7 @@ pub(super) const GERMAN: Language = &[
 ];
 
 /// Dutch.
-pub(super) const DUTCH: Language = &[
+pub(super) const DUTCH: WordsByConcept = &[
     (Auditor, "auditor controleur beoordelaar*"),
     (
         Checker,
@@ -162,7 +162,7 @@ pub(super) const DUTCH: Language = &[
 ];
 
 /// Swedish, Danish and Norwegian.
-pub(super) const SCANDINAVIAN: Language = &[
+pub(super) const SCANDINAVIAN: WordsByConcept = &[
     (Auditor, "granskar* revisor*"),
     (
         Checker,

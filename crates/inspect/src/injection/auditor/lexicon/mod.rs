@@ -24,7 +24,7 @@ mod slavic;
 /// A meaning that words of an instruction can have. The comments of the variants give examples or define them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Concept {
+pub(super) enum AuditorConcept {
     /// The name of a judge of answers.
     Auditor,
     /// A judge's name that has other uses too: checker, scanner, detector.
@@ -156,20 +156,20 @@ pub(super) enum Concept {
     AfterLeadUp,
 }
 
-use Concept::*;
+use AuditorConcept::*;
 
 /// A text can contain an instruction to an auditor only if it contains one of these; only the sentences around them are
 /// examined.
-pub(super) const INDICATORS: &[Concept] = &[
+pub(super) const INDICATORS: &[AuditorConcept] = &[
     Auditor, Checker, Field, Good, Verdict, Aspect, Answer, Issue, Settled, Unaudited, Zero, Favour, Norm, Own, Finish,
     Task, Choice, Raise,
 ];
 
 /// Word lists by concept.
-pub(super) type Language = &'static [(Concept, &'static str)];
+pub(super) type WordsByConcept = &'static [(AuditorConcept, &'static str)];
 
 /// English comes first: its verdict words are used in every language.
-pub(super) const LANGUAGES: &[Language] = &[
+pub(super) const LANGUAGES: &[WordsByConcept] = &[
     english::ENGLISH,
     germanic::GERMAN,
     germanic::DUTCH,

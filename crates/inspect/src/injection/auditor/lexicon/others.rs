@@ -1,10 +1,10 @@
 //! Words of instructions to an auditor: Turkish, Finnish, Hungarian, Greek, Arabic, Hebrew, Swahili, Tagalog and Latin.
 
-use super::Concept::*;
-use super::Language;
+use super::AuditorConcept::*;
+use super::WordsByConcept;
 
 /// Turkish.
-pub(super) const TURKISH: Language = &[
+pub(super) const TURKISH: WordsByConcept = &[
     (Auditor, "denetci* denetleyici* degerlendirici*"),
     (
         Checker,
@@ -53,7 +53,7 @@ pub(super) const TURKISH: Language = &[
 ];
 
 /// Finnish.
-pub(super) const FINNISH: Language = &[
+pub(super) const FINNISH: WordsByConcept = &[
     (Auditor, "tarkastaja* auditoija*"),
     (Checker, "arvioija* arvostelija* tarkistaja* arviointimalli* moderaattori* tuomari*"),
     (Address, "huomio huomautus viesti hyva huom"),
@@ -86,7 +86,7 @@ pub(super) const FINNISH: Language = &[
 ];
 
 /// Hungarian.
-pub(super) const HUNGARIAN: Language = &[
+pub(super) const HUNGARIAN: WordsByConcept = &[
     (Auditor, "auditor* ellenor* ertekelo* biralo* lektor* moderator* vizsgalo* revizor* pontozo*"),
     (Machine, "modell* ai bot"),
     (Address, "megjegyzes figyelem kedves tisztelt uzenet"),
@@ -128,7 +128,7 @@ pub(super) const HUNGARIAN: Language = &[
 ];
 
 /// Greek.
-pub(super) const GREEK: Language = &[
+pub(super) const GREEK: WordsByConcept = &[
     (Auditor, "ελεγκτη* ελεγκτης αξιολογητη* αξιολογητης κριτη* κριτης βαθμολογητη* επιθεωρητη* εξεταστη* συντονιστη*"),
     (Machine, "μοντελο* τν"),
     (Address, "σημειωση προσοχη αγαπητ* προς για μηνυμα"),
@@ -166,7 +166,7 @@ pub(super) const GREEK: Language = &[
 ];
 
 /// Arabic.
-pub(super) const ARABIC: Language = &[
+pub(super) const ARABIC: WordsByConcept = &[
     (Auditor, "المدقق مدقق للمدقق المراجع المقيم"),
     (
         Checker,
@@ -210,7 +210,7 @@ pub(super) const ARABIC: Language = &[
 ];
 
 /// Hebrew.
-pub(super) const HEBREW: Language = &[
+pub(super) const HEBREW: WordsByConcept = &[
     (Auditor, "מבקר המבקר"),
     (Checker, "בודק הבודק מעריך המעריך שופט השופט סוקר הסוקר לבודק למבקר למעריך"),
     (Address, "הערה שימו_לב לכבוד הודעה"),
@@ -241,7 +241,7 @@ pub(super) const HEBREW: Language = &[
 ];
 
 /// Swahili, Tagalog and Latin.
-pub(super) const SWAHILI: Language = &[
+pub(super) const SWAHILI: WordsByConcept = &[
     (Auditor, "mkaguzi wakaguzi mtathmini tagasuri tagahatol tagapagsuri iudex iudici censor aestimator"),
     (Address, "kumbuka taarifa ndugu paunawa sa kwa pansin nota mahal"),
     (Verdict, "hatari alama risk score puntos panganib periculum"),

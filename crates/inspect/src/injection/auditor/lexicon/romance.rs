@@ -1,10 +1,10 @@
 //! Words of instructions to an auditor: French, Spanish, Italian, Portuguese, Romanian.
 
-use super::Concept::*;
-use super::Language;
+use super::AuditorConcept::*;
+use super::WordsByConcept;
 
 /// French.
-pub(super) const FRENCH: Language = &[
+pub(super) const FRENCH: WordsByConcept = &[
     (Auditor, "auditeur* auditrice* evaluateur* juge verificateur* moderateur*"),
     (
         Checker,
@@ -78,7 +78,7 @@ pub(super) const FRENCH: Language = &[
 ];
 
 /// Spanish.
-pub(super) const SPANISH: Language = &[
+pub(super) const SPANISH: WordsByConcept = &[
     (Auditor, "auditor auditora evaluador* juez revisor*"),
     (
         Checker,
@@ -143,7 +143,7 @@ pub(super) const SPANISH: Language = &[
 ];
 
 /// Italian.
-pub(super) const ITALIAN: Language = &[
+pub(super) const ITALIAN: WordsByConcept = &[
     (Auditor, "revisore* valutatore* giudice auditor"),
     (
         Checker,
@@ -204,7 +204,7 @@ pub(super) const ITALIAN: Language = &[
 ];
 
 /// Portuguese.
-pub(super) const PORTUGUESE: Language = &[
+pub(super) const PORTUGUESE: WordsByConcept = &[
     (Auditor, "auditor auditora avaliador* juiz revisor*"),
     (
         Checker,
@@ -263,7 +263,7 @@ pub(super) const PORTUGUESE: Language = &[
 ];
 
 /// Romanian.
-pub(super) const ROMANIAN: Language = &[
+pub(super) const ROMANIAN: WordsByConcept = &[
     (Auditor, "auditor* evaluator* recenzor* judecator* verificator* corector*"),
     (Machine, "model* ia bot"),
     (Address, "nota atentie draga stimate mesaj catre pentru"),

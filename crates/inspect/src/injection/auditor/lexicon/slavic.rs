@@ -1,10 +1,10 @@
 //! Words of instructions to an auditor: Polish, Russian, Ukrainian, Czech and Slovak.
 
-use super::Concept::*;
-use super::Language;
+use super::AuditorConcept::*;
+use super::WordsByConcept;
 
 /// Polish.
-pub(super) const POLISH: Language = &[
+pub(super) const POLISH: WordsByConcept = &[
     (Auditor, "audytor* recenzent* oceniajac* sedzi* recenzenc* audytorz*"),
     (
         Checker,
@@ -66,7 +66,7 @@ pub(super) const POLISH: Language = &[
 ];
 
 /// Russian.
-pub(super) const RUSSIAN: Language = &[
+pub(super) const RUSSIAN: WordsByConcept = &[
     (Auditor, "аудитор* оценщик* проверяющ* модератор* рецензент* судья судье"),
     (
         Checker,
@@ -135,7 +135,7 @@ pub(super) const RUSSIAN: Language = &[
 ];
 
 /// Ukrainian.
-pub(super) const UKRAINIAN: Language = &[
+pub(super) const UKRAINIAN: WordsByConcept = &[
     (Auditor, "аудитор*"),
     (Checker, "перевіряюч* оцінювач* експерт* модератор* детектор* перевірник* рецензент*"),
     (Address, "примітка увага шановн* повідомлення для"),
@@ -171,7 +171,7 @@ pub(super) const UKRAINIAN: Language = &[
 ];
 
 /// Czech and Slovak.
-pub(super) const CZECH: Language = &[
+pub(super) const CZECH: WordsByConcept = &[
     (Auditor, "auditor* hodnotitel*"),
     (Checker, "kontrolor* recenzent* posuzovatel* porotc* moderator* hodnotici_model hodnotici_system zkousejici*"),
     (Machine, "model* ai bot"),
