@@ -14,6 +14,7 @@ use countersign_domain::{
     payload::{AnswerRecorded, AuditLogCreated, ModelCalled},
 };
 use countersign_store::{Bucket, LogQuery, LogStats, Seams, StatsQuery, Store};
+use countersign_text::hash::mix;
 use rusqlite::{Connection, params};
 use serde_json::json;
 
@@ -125,15 +126,9 @@ fn id(n: u64) -> String {
     format!("019c0000-{:04x}-7000-8000-{:012x}", n >> 20 & 0xffff, n)
 }
 
-/// Not random, but without a pattern that would be visible in a page of results.
-fn mix(n: u64) -> u64 {
-    let n = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) >> 16
-}
-
 /// A risk score: 80 % are safe, 15 % warning and 5 % flagged. One in a thousand is 10.
 fn score(n: u64) -> u8 {
-    match mix(n) % 1_000 {
+    match (mix(n) >> 16) % 1_000 {
         roll @ 0..800 => (roll % 4) as u8,
         roll @ 800..950 => 4 + (roll % 3) as u8,
         999 => 10,
@@ -150,7 +145,7 @@ fn texts(n: u64) -> (String, String) {
         _ => "horse",
     };
     let word = |place: u64| {
-        let roll = mix(n.wrapping_mul(31).wrapping_add(place));
+        let roll = mix(n.wrapping_mul(31).wrapping_add(place)) >> 16;
         // A few words are frequent, most are rare.
         let range = [20, 200, 2_000, 20_000][(roll % 4) as usize];
         format!("w{:x}", (roll >> 8) % range + range)

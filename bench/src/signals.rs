@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use countersign_domain::{Time, Transaction};
 use countersign_signals::{Detector, DetectorSettings, History, HistoryCache, Rules};
+use countersign_text::hash::SplitMix64;
 
 use crate::sample;
 
@@ -84,7 +85,7 @@ fn resident_mb() -> u64 {
 
 /// Reuses its transactions, because new ones would measure the allocator.
 struct TransactionStream {
-    random: u64,
+    random: SplitMix64,
     user: u64,
     templates: Vec<Transaction>,
     users: Vec<countersign_domain::UserId>,
@@ -94,17 +95,15 @@ impl TransactionStream {
     fn new() -> Self {
         let template = |n: u64| -> Transaction { serde_json::from_str(&template_json(n)).unwrap() };
         let users = (0..USERS).map(|n| format!("user-{n:06}").parse().unwrap()).collect();
-        Self { random: 0x9e37_79b9_7f4a_7c15, user: 0, templates: (0..512).map(template).collect(), users }
+        Self { random: SplitMix64(0), user: 0, templates: (0..512).map(template).collect(), users }
     }
 
     /// A quarter of the users make most of the transactions.
     fn next(&mut self, n: u64) -> &Transaction {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        let among = if !self.random.is_multiple_of(4) { USERS / 4 } else { USERS };
-        self.user = (self.random >> 8) % among;
-        let template = &mut self.templates[(self.random >> 40) as usize % 512];
+        let random = self.random.next();
+        let among = if !random.is_multiple_of(4) { USERS / 4 } else { USERS };
+        self.user = (random >> 8) % among;
+        let template = &mut self.templates[(random >> 40) as usize % 512];
         template.user_id.clone_from(&self.users[self.user as usize]);
         template.occurred_at = Time::from_micros(1_750_000_000_000_000 + n as i64 * 1_000_000).unwrap();
         template

@@ -1,5 +1,7 @@
 //! Texts of about a kilobyte, made from a seed: the same on every machine.
 
+use countersign_text::hash::SplitMix64;
+
 const SEED: u64 = 7;
 const TEXT_BYTES: usize = 1000;
 const ANSWER_WORDS: usize = 200;
@@ -18,19 +20,19 @@ impl Texts {
 
 /// Sentences with an identifier in about every third.
 pub(crate) fn records(count: usize) -> Texts {
-    let mut chance = Chance(SEED);
+    let mut chance = Chance(SplitMix64(SEED));
     generate(count, || if chance.below(3) == 0 { chance.record() } else { chance.sentence() })
 }
 
 /// Sentences without identifiers.
 pub(crate) fn prose(count: usize) -> Texts {
-    let mut chance = Chance(SEED);
+    let mut chance = Chance(SplitMix64(SEED));
     generate(count, || chance.sentence())
 }
 
 /// Only numbers: the most expensive input for a scanner for numbers.
 pub(crate) fn numbers(count: usize) -> Texts {
-    let mut chance = Chance(SEED);
+    let mut chance = Chance(SplitMix64(SEED));
     generate(count, || {
         let length = 1 + chance.below(16);
         let digits = chance.digits(length);
@@ -40,7 +42,7 @@ pub(crate) fn numbers(count: usize) -> Texts {
 
 /// Answers of 200 words beside one context of 2,000.
 pub(crate) fn grounded(count: usize) -> Texts {
-    let mut chance = Chance(SEED);
+    let mut chance = Chance(SplitMix64(SEED));
     let mut words = |least: usize| {
         let mut text = String::new();
         while text.split_whitespace().count() < least {
@@ -114,20 +116,12 @@ const ENDS: [&str; 8] = [
     "after lunch",
 ];
 
-/// SplitMix64: small, and the same everywhere.
-struct Chance(u64);
+/// The choices that a text is made of: the same on every run.
+struct Chance(SplitMix64);
 
 impl Chance {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
     fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
+        self.0.below(n)
     }
 
     fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {

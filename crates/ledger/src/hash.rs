@@ -5,6 +5,7 @@
 use std::fmt;
 
 use base64::prelude::{BASE64_STANDARD, Engine};
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use sha2::{Digest, Sha256};
 
 use crate::LedgerError;
@@ -82,26 +83,13 @@ impl Hash {
         bytes.try_into().map(Self).map_err(|_| wrong)
     }
 
-    /// Lower-case hexadecimal. Uses a table, because the log writes one for every event.
+    /// Lower-case hexadecimal.
     pub fn to_hex(&self) -> String {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let mut hex = String::with_capacity(2 * self.0.len());
-        for byte in self.0 {
-            for nibble in [byte >> 4, byte & 15] {
-                hex.push(char::from(DIGITS[usize::from(nibble)]));
-            }
-        }
-        hex
+        HEXLOWER.encode(&self.0)
     }
 
     pub fn from_hex(text: &str) -> Result<Self, LedgerError> {
-        let digits: Option<Vec<u8>> = text.chars().map(hex_digit).collect();
-        let digits = digits.ok_or(LedgerError::BadEncoding("hex"))?;
-        let (pairs, odd) = digits.as_chunks::<2>();
-        if !odd.is_empty() {
-            return Err(LedgerError::BadEncoding("hex"));
-        }
-        let bytes: Vec<u8> = pairs.iter().map(|[high, low]| high << 4 | low).collect();
+        let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes()).map_err(|_| LedgerError::BadEncoding("hex"))?;
         Self::from_slice(&bytes)
     }
 
@@ -118,7 +106,7 @@ impl Hash {
 
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&self.to_hex())
     }
 }
 
@@ -134,10 +122,6 @@ fn digest(parts: &[&[u8]]) -> Hash {
         hasher.update(part);
     }
     Hash(hasher.finalize().into())
-}
-
-fn hex_digit(c: char) -> Option<u8> {
-    c.to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Spans in OTLP/HTTP's JSON encoding: ids in hex, times and integers as text, enums as numbers.
 
+use data_encoding::HEXLOWER;
 use serde::{Serialize, Serializer};
 
 pub(super) const INTERNAL: u8 = 1;
@@ -71,9 +72,9 @@ impl Span {
     /// Times are in microseconds since 1970.
     pub(super) fn new(ids: &SpanIds, kind: u8, name: impl Into<String>, start_micros: i64, end_micros: i64) -> Self {
         Self {
-            trace_id: hex(&ids.trace),
-            span_id: hex(&ids.span),
-            parent_span_id: ids.parent.map(|parent| hex(&parent)),
+            trace_id: HEXLOWER.encode(&ids.trace),
+            span_id: HEXLOWER.encode(&ids.span),
+            parent_span_id: ids.parent.map(|parent| HEXLOWER.encode(&parent)),
             flags: FLAGS,
             name: name.into(),
             kind,
@@ -122,10 +123,6 @@ impl Attribute {
     pub(super) fn double(key: &'static str, number: f64) -> Self {
         Self { key, value: Value::Double(number) }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn as_nanos<S: Serializer>(micros: &i64, serializer: S) -> Result<S::Ok, S::Error> {

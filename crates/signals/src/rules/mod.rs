@@ -28,6 +28,7 @@ mod samples;
 mod variables;
 
 use cel::{Context, IdedExpr, Value, common::types::CelBool, parser::Parser};
+use data_encoding::HEXLOWER;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use toml::Spanned;
@@ -231,5 +232,5 @@ impl std::fmt::Debug for Rules {
 }
 
 fn sha256_hex(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&Sha256::digest(text.as_bytes()))
 }

@@ -15,7 +15,8 @@ use std::{
 };
 
 use countersign_domain::{EventId, Header};
-use countersign_ledger::{Hash, VerifyingKey};
+use countersign_ledger::VerifyingKey;
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
 use super::{Location, backend::on_database};
@@ -81,11 +82,11 @@ pub fn export(location: &Location, target: &Path, progress: &mut dyn FnMut(u64, 
                 progress(event.seq, size);
             }
             let body = event.body.map(|body| BundleBody {
-                salt: hex(body.salt),
+                salt: HEXLOWER.encode(body.salt),
                 payload: text(body.payload),
                 metadata: text(body.metadata),
             });
-            let (header, leaf, report) = (text(event.header), hex(event.leaf), event.report.map(text));
+            let (header, leaf, report) = (text(event.header), HEXLOWER.encode(event.leaf), event.report.map(text));
             line(serde_json::to_string(&BundleLine { header, leaf, body, report })?)
         };
         on_database!(location, database => database.for_each_event(size, &mut write_event))?;
@@ -196,12 +197,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// Empty, and so never equal to a hash, unless the text is exactly 32 bytes in lower-case hex.
 fn unhex(text: &str) -> Vec<u8> {
-    let hash = Hash::from_hex(text).ok().filter(|hash| hash.to_hex() == text);
-    hash.map(|hash| hash.as_bytes().to_vec()).unwrap_or_default()
+    HEXLOWER.decode(text.as_bytes()).ok().filter(|bytes| bytes.len() == 32).unwrap_or_default()
 }

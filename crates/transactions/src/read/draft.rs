@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use countersign_domain::transaction::{Channel, Location};
 use countersign_domain::{Currency, Invalid, Money, Time, Transaction, UserId, text};
+use data_encoding::HEXLOWER;
 use jiff::tz::Offset;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -180,7 +181,7 @@ fn user_of_card(text: &str) -> Result<UserId, Invalid> {
         return Err(Invalid::new("card_number", "must be 8 to 19 digits"));
     }
     let hash = Sha256::digest(digits.as_bytes());
-    let start: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    let start = HEXLOWER.encode(&hash[..6]);
     format!("card-{start}").parse()
 }
 

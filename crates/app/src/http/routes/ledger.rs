@@ -7,6 +7,7 @@ use axum::{
 };
 use countersign_ledger::{Hash, leaf_hash};
 use countersign_store::{SealedEvent, StoreError};
+use data_encoding::HEXLOWER;
 use serde::Serialize;
 
 use crate::{
@@ -145,7 +146,7 @@ pub(super) async fn leaf(State(app): State<App>, Segment(index): Segment) -> Res
     let SealedEvent { header, body } = app.store.sealed(index).await?;
     let leaf_hash = leaf_hash(header.as_bytes()).to_hex();
     let (salt, payload_json, metadata_json) = match body {
-        Some(body) => (Some(hex(&body.salt)), Some(body.payload), Some(body.metadata)),
+        Some(body) => (Some(HEXLOWER.encode(&body.salt)), Some(body.payload), Some(body.metadata)),
         None => (None, None, None),
     };
     Ok(Json(Leaf { index, header, leaf_hash, salt, payload_json, metadata_json }))
@@ -229,10 +230,6 @@ async fn size_or_signed(app: &App, size: Option<u64>, name: &str) -> Result<u64>
         return Err(ApiError::bad_request(format!("{name}: is larger than the log, which has {durable} events")));
     }
     Ok(size)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn in_hex(hashes: &[Hash]) -> Vec<String> {

@@ -15,6 +15,7 @@ use axum::{
     routing::get,
 };
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use rust_embed::Embed;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -145,7 +146,7 @@ fn content_type(name: &str) -> Option<&'static str> {
 
 /// The tag is derived from the bytes that are sent, so each variant of a file has its own.
 fn entity_tag(sha256: &[u8; 32]) -> HeaderValue {
-    let start: String = sha256.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let start = HEXLOWER.encode(&sha256[..16]);
     HeaderValue::from_str(&format!("\"{start}\"")).unwrap_or(const { HeaderValue::from_static("\"\"") })
 }
 
