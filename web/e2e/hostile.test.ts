@@ -122,7 +122,7 @@ const ADDRESSES: Address[] = [
   (text) => `/investigations?show=all&user_id=${text}&severity=${text}&status=${text}`,
   (text) => `/investigations/${text}`,
   (text) => `/reports/${text}`,
-  (text) => `/ledger?type=${text}&correlation_id=${text}`,
+  (text) => `/ledger?type=${text}&correlation=${text}`,
   (text) => `/ledger/${text}`,
   (text) => `/agents?letters=${text}`,
   (text) => `/settings?q=${text}`,

@@ -161,7 +161,7 @@ impl TextCheck<'_> {
     /// Checks the words of a text about a case. `is_foreign` tells whether a sentence, given by its tokens, is not one of
     /// the built-in writer's own.
     pub(crate) fn licence(&self, facts: &Facts, is_foreign: impl Fn(&Range<usize>) -> bool) -> TextLicence {
-        if !facts.case.is_case() {
+        if !facts.case.is_case {
             return TextLicence::default();
         }
         licence::licence(self.tokens, &facts.index, &facts.case, &self.verdicts, is_foreign)

@@ -75,8 +75,7 @@ pub fn audit(text: &str, context: Option<&str>) -> Audited {
     let mut hits = scan::all(text);
     pii::names::tag(text, &words, &mut hits);
     pii::combination::decide(&mut hits);
-    let judged =
-        [toxicity::judge(text, &words), injection::judge(text, &words), grounding::judge(text, &words, context)];
+    let judged = [toxicity::judge(text), injection::judge(text, &words), grounding::judge(text, &words, context)];
     let [toxicity, injection, grounding] = judged.map(|judged| judged.add_to(&mut hits));
     let mut findings = finding::located(text, 0, 0, finding::disjoint(hits));
     pii::combination::mentions(&mut findings);

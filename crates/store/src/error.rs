@@ -26,6 +26,8 @@ pub enum StoreError {
          place, or remove what was added by hand)"
     )]
     Schema(String),
+    #[error("{place}: there is no store here")]
+    NoStore { place: String },
     #[error("not found")]
     NotFound,
     #[error("{0}")]

@@ -34,6 +34,11 @@ pub(super) fn store_location(config: &Config) -> Location {
     Location::in_dir(DataDir::new(&config.data_dir))
 }
 
+/// An environment variable, for commands that read no configuration.
+pub(super) fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
 /// Reads the configuration for a command with defaults of its own.
 pub(super) fn read_with(
     location: &LocationFlags,
@@ -43,13 +48,8 @@ pub(super) fn read_with(
     let mut flags = more.to_vec();
     flags.extend(location.data_dir.as_ref().map(|dir| ("data_dir", dir.display().to_string())));
     let names: Vec<String> = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect();
-    let inputs = Inputs {
-        flags: &flags,
-        env: &|name| std::env::var(name).ok(),
-        variable_names: &names,
-        file: location.config.as_deref(),
-        defaults,
-    };
+    let inputs =
+        Inputs { flags: &flags, env: &variable, variable_names: &names, file: location.config.as_deref(), defaults };
     let loaded = load(&inputs)?;
     for warning in &loaded.warnings {
         let _ = writeln!(std::io::stderr().lock(), "warning: {warning}");

@@ -58,7 +58,7 @@ pub(super) fn export(flags: &ExportFlags) -> Result<(), Failure> {
 
 fn explain(error: StoreError) -> Failure {
     match &error {
-        StoreError::Io { error: cause, .. } if cause == "there is no store here" => {
+        StoreError::NoStore { .. } => {
             Failure::from(error).help("name the data directory with --data-dir, or start the server once")
         }
         _ => Failure::from(error),

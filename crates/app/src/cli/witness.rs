@@ -8,7 +8,7 @@ use countersign_store::Seams;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
-use super::{arguments::WitnessFlags, failure::Failure, log, say, serve::stop_on_signals};
+use super::{arguments::WitnessFlags, config, failure::Failure, log, say, serve::stop_on_signals};
 use crate::{
     connections,
     witness::{self, WitnessMemory},
@@ -18,7 +18,8 @@ const CONNECTIONS_MAX: usize = 256;
 const NAME_CHARS_MAX: usize = 128;
 
 pub(super) fn run(flags: &WitnessFlags) -> Result<(), Failure> {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let filter = config::variable("RUST_LOG").and_then(|filter| EnvFilter::try_new(filter).ok());
+    let filter = filter.unwrap_or_else(|| EnvFilter::new("info"));
     let colours = std::io::IsTerminal::is_terminal(&std::io::stderr());
     tracing_subscriber::fmt()
         .with_env_filter(filter)

@@ -4,9 +4,9 @@
 use std::ops::Range;
 
 use sha2::{Digest, Sha256};
+use sha3::Keccak256;
 
 use super::hit;
-use super::keccak::keccak_256;
 use crate::context::{ContextWords, near, run, word_ends, word_starts};
 use crate::finding::Hit;
 use crate::scan::{ScanAnchor, ScanCheck};
@@ -118,7 +118,7 @@ fn ethereum(text: &str, anchor: Range<usize>) -> Option<Hit> {
 
 /// EIP-55: a letter is upper-case where the hash of the lower-case address has a nibble of at least 8.
 fn has_eip55_checksum(written: &[u8]) -> bool {
-    let Some(hash) = keccak_256(&written.to_ascii_lowercase()) else { return false };
+    let hash = Keccak256::digest(written.to_ascii_lowercase());
     written.iter().enumerate().all(|(place, letter)| {
         let half = if place % 2 == 0 { hash[place / 2] >> 4 } else { hash[place / 2] & 15 };
         !letter.is_ascii_alphabetic() || letter.is_ascii_uppercase() == (half >= 8)

@@ -6,7 +6,7 @@
 //!
 //! | file or folder | finds |
 //! |---|---|
-//! | `card.rs`, `iban.rs`, `crypto.rs` (with `keccak.rs`) | payment cards, accounts, wallets |
+//! | `card.rs`, `iban.rs`, `crypto.rs` | payment cards, accounts, wallets |
 //! | `email.rs`, `phone/`, `url.rs`, `domain.rs` (with `top_level.rs`), `ip.rs`, `mac.rs` | contact data and network addresses |
 //! | `national/`, `labelled.rs`, `document.rs`, `label.rs` | national ids, and numbers that only a label identifies |
 //! | `birth.rs`, `calendar.rs` | dates of birth |
@@ -25,7 +25,6 @@ mod domain;
 mod email;
 mod iban;
 mod ip;
-mod keccak;
 mod label;
 mod labelled;
 mod mac;

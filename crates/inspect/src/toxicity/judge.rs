@@ -8,7 +8,6 @@ use super::read::{Token, read};
 use crate::audit::Judgement;
 use crate::finding::{Hit, Kind};
 use crate::learned::probability;
-use crate::tokenize::Word;
 
 const DECISION: f64 = 0.5;
 /// The maximum score if nothing worse than profanity was found.
@@ -17,7 +16,7 @@ const MERE_PROFANITY_MAX: f64 = 0.49;
 const HITS_MAX: usize = 64;
 
 /// Judges the text as a whole, in addition to the phrase table.
-pub(crate) fn judge(text: &str, _words: &[Word]) -> Judgement {
+pub(crate) fn judge(text: &str) -> Judgement {
     let Some(model) = model() else { return Judgement::default() };
     let mut tokens = Vec::with_capacity(text.len() / 5);
     read(text, &mut tokens);

@@ -184,10 +184,10 @@ fn a_finding_covers_the_sentence_that_led_to_it() {
 #[test]
 fn texts_of_several_megabytes_are_judged() {
     let ten = "kill all the jews, \"i d i o t\" ".repeat(10_000_000 / 31);
-    assert!(super::judge(&ten, &[]).score > 0.0);
+    assert!(super::judge(&ten).score > 0.0);
     for piece in ["kill all the ", "\"", "a b c ", "f*", "idiot", "\u{200B}x", "hatehatehate ", "\n", "i will 'kill "] {
         let text = piece.repeat(1_000_000 / piece.len());
-        let judged = super::judge(&text, &[]);
+        let judged = super::judge(&text);
         assert!((0.0..=1.0).contains(&judged.score), "{piece:?}");
     }
 }
@@ -195,7 +195,7 @@ fn texts_of_several_megabytes_are_judged() {
 proptest! {
     #[test]
     fn any_text_gets_a_score_and_hits_on_character_boundaries(text in any::<String>()) {
-        let judged = super::judge(&text, &[]);
+        let judged = super::judge(&text);
         prop_assert!((0.0..=1.0).contains(&judged.score));
         for hit in judged.hits {
             prop_assert!(hit.start < hit.end && text.get(hit.start..hit.end).is_some());
@@ -207,7 +207,7 @@ proptest! {
         words in proptest::collection::vec("(kill|you|\"|'|the jews|are|vermin|n0t|s c u m|!|sh!t|\n|ihate| |é|idiot)", 0..40)
     ) {
         let text = words.join(" ");
-        let judged = super::judge(&text, &[]);
+        let judged = super::judge(&text);
         prop_assert!(judged.hits.iter().all(|hit| text.get(hit.start..hit.end).is_some() && hit.score >= 0.5));
     }
 }

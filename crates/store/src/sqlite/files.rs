@@ -44,7 +44,7 @@ impl SqliteFiles {
         if path.exists() {
             return Ok(());
         }
-        Err(StoreError::Io { what: path.display().to_string(), error: "there is no store here".into() })
+        Err(StoreError::NoStore { place: path.display().to_string() })
     }
 
     /// A connection that sees the log as it is now, and changes nothing.

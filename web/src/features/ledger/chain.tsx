@@ -36,11 +36,8 @@ export function ChainPanel({ id }: { id: string }) {
 }
 
 function Count({ count, isCut }: { count: number; isCut: boolean }) {
-  return (
-    <span className="text-muted text-sm">
-      {isCut ? `First ${number(count)} events; more exist` : `${number(count)} ${count === 1 ? 'event' : 'events'}`}
-    </span>
-  )
+  const events = `${number(count)} ${count === 1 ? 'event' : 'events'}`
+  return <span className="text-muted text-sm">{isCut ? `First ${events}; more exist` : events}</span>
 }
 
 function Graph({ layout: { placed, columns, rows }, current }: { layout: Layout; current: string }) {

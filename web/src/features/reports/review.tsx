@@ -100,7 +100,7 @@ function ReviewDialog({ report, decision, onClose }: DialogProps) {
     // Refetch after a refusal too: the page may have been out of date.
     onSettled: () =>
       Promise.all(
-        ['report', 'investigation', 'reviews', 'investigations'].map((key) =>
+        ['report', 'investigation', 'queue'].map((key) =>
           queries.invalidateQueries({ queryKey: [key] }),
         ),
       ),

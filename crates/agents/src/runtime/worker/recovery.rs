@@ -90,8 +90,15 @@ impl Worker {
             state: Some(DeadLetterState::Replaying),
             limit: REPLAYS_MAX,
         };
+        let letters = match self.context.store.dead_letters(query).await {
+            Ok(letters) => letters,
+            Err(error) => {
+                tracing::error!(agent = self.name(), %error, "requested replays can't be read; trying again with the next heartbeat");
+                return Vec::new();
+            }
+        };
         let mut tasks = Vec::new();
-        for letter in self.context.store.dead_letters(query).await.unwrap_or_default() {
+        for letter in letters {
             if self.replaying.contains(&letter.id) {
                 continue;
             }

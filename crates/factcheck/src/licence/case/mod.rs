@@ -230,11 +230,6 @@ impl CaseFacts {
         case
     }
 
-    /// Whether the context has the shape of a case. For any other context, only figures can be checked.
-    pub(crate) fn is_case(&self) -> bool {
-        self.is_case
-    }
-
     fn topics<'v>(&self, at: &impl Fn(&str) -> Option<&'v Value>) -> u64 {
         let has = |path: &str, topic: u64| if at(path).is_some() { topic } else { 0 };
         let said = |path: &str, topic: u64| {

@@ -179,7 +179,7 @@ pub(super) const IDIOMS: &[(&str, u64, u64)] = &[
     ("left out", 0, w::VERB),
     ("set apart", 0, w::UNUSUAL | w::VERB),
     ("first seen", w::FIRST_SEEN, w::VERB),
-    ("how long", w::FIRST_SEEN, w::HOW),
+    ("how long", w::FIRST_SEEN, 0),
     ("in the same currency", w::SAME_CURRENCY, 0),
     ("as well as", 0, 0),
     ("rather than", 0, w::NOT),

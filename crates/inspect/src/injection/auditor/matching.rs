@@ -190,11 +190,11 @@ impl LanguageWords<'_> {
             return true;
         }
         let word = before.rsplit(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
-        LEADS.contains(&word) && !(word == "to" && before.trim_start() == "to") && !self.states_possibility(before)
+        LEADS.contains(&word) && !(word == "to" && before.trim_start() == "to") && !Self::states_possibility(before)
     }
 
     /// Whether these words make the following verb a possibility, not an order: "You can", "how to".
-    fn states_possibility(&self, before: &str) -> bool {
+    fn states_possibility(before: &str) -> bool {
         ["you can", "how to", "you may", "we can", "they can", "used to", "in order to", "we will", "they will"]
             .iter()
             .any(|lead| before.ends_with(lead))
