@@ -122,14 +122,14 @@ pub struct AuditFinding {
     #[schema(value_type = Option<String>, example = "query")]
     pub inside: Option<AuditedText>,
     pub kind: FindingKind,
-    /// The words were replaced before anybody got them.
+    /// Whether the words were masked before the answer was released.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub masked: bool,
     /// A name, place, organisation, date or the like that identifies nobody. It does not count in the score and never sets
     /// `pii_detected`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub mention: bool,
-    /// Risk from 0 to 1; the inspectors decide at 0.5.
+    /// Risk from 0 to 1. From 0.5 on, an inspector counts the finding.
     pub score: f64,
     pub severity: Level,
     /// In code points of the response, or of the query where `in` says so.
@@ -139,7 +139,7 @@ pub struct AuditFinding {
     pub finding_type: Cow<'static, str>,
 }
 
-/// The auditor model's call: everything that it takes to replay its verdict
+/// The call of the auditor model, with everything that is needed to replay its verdict
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Judge {

@@ -102,7 +102,7 @@ pub struct RevisionPlan {
     /// The parts of the comment that have no effect.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cannot_act_on: Vec<CannotAct>,
-    /// Who could act on them instead.
+    /// Who can act on these parts instead.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub who_can: Vec<WhoCan>,
     /// The instructions for the built-in writer.

@@ -16,11 +16,11 @@ const MINUTE_MICROS: i64 = 60_000_000;
 pub struct AgentMinute {
     /// When the minute began.
     pub at: Time,
-    /// Events finished in it.
+    /// Events that were finished in this minute.
     pub processed: u64,
-    /// Failed attempts in it.
+    /// Attempts that failed in this minute.
     pub failed: u64,
-    /// The lag at its end; for the current minute, the lag now.
+    /// The lag at the end of this minute; for the current minute, the lag now.
     pub lag: u64,
 }
 

@@ -85,7 +85,7 @@ impl MeasuredSignal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct BaselineSize {
     pub transactions: u64,
-    /// Whole days from the last of them to the transaction in question.
+    /// Whole days from the last of these transactions to the transaction in question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub days_since_last: Option<u64>,
 }

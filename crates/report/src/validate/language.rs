@@ -32,11 +32,9 @@ fn finding(point: Point, state: PointState, evidence: Option<Passage>, detail: O
 
 pub(super) fn self_contained(sentences: &[ReportSentence<'_>]) -> PointFinding {
     match sentences.iter().find(|sentence| sentence.has(CueList::Attachments)) {
-        Some(sentence) => broken(
-            Point::SelfContained,
-            sentence,
-            "it refers to an attachment instead of saying what stands there".into(),
-        ),
+        Some(sentence) => {
+            broken(Point::SelfContained, sentence, "it refers to an attachment instead of stating its content".into())
+        }
         None => kept(Point::SelfContained),
     }
 }
