@@ -15,7 +15,7 @@
 #![allow(clippy::print_stdout, reason = "printing is its job")]
 
 mod instructions;
-mod rows;
+mod scan_lines;
 mod speed;
 mod texts;
 
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         [] => speed::run(),
-        ["scan"] => rows::run(),
+        ["scan"] => scan_lines::run(),
         ["callgrind"] => instructions::write(),
         ["callgrind", "--check"] => return instructions::check(),
         ["work", name] => speed::once(name),
