@@ -7,7 +7,7 @@ use countersign_agents::{
 };
 use countersign_config::{Config, ModelChoice, ProviderLimits, ReportsConfig};
 use countersign_llm::{
-    CallLimits, CallPolicy, ModelSettings, Models, Price, Provider, ProviderKey, SettingsError, Shape, Target,
+    CallLimits, CallPolicy, ModelSettings, Models, Price, Provider, ProviderKey, SettingsError, Target, WireFormat,
 };
 use countersign_report::validate;
 use countersign_store::{Seams, Store, StoreError};
@@ -261,21 +261,21 @@ fn build_auditor(config: &Config, models: Models) -> Auditor {
 fn build_models(config: &Config, seams: &Seams) -> Result<Models, SettingsError> {
     let from = &config.providers;
     let keyed = [
-        ("groq", Shape::OpenAi, &from.groq_base_url, &from.groq_api_key),
-        ("gemini", Shape::Gemini, &from.gemini_base_url, &from.gemini_api_key),
-        ("openai", Shape::OpenAi, &from.openai_base_url, &from.openai_api_key),
-        ("anthropic", Shape::Anthropic, &from.anthropic_base_url, &from.anthropic_api_key),
+        ("groq", WireFormat::OpenAi, &from.groq_base_url, &from.groq_api_key),
+        ("gemini", WireFormat::Gemini, &from.gemini_base_url, &from.gemini_api_key),
+        ("openai", WireFormat::OpenAi, &from.openai_base_url, &from.openai_api_key),
+        ("anthropic", WireFormat::Anthropic, &from.anthropic_base_url, &from.anthropic_api_key),
     ];
-    let mut providers = vec![provider(config, SIMULATED, Shape::Simulated, "", None)];
-    for (name, shape, base_url, key) in keyed {
+    let mut providers = vec![provider(config, SIMULATED, WireFormat::Simulated, "", None)];
+    for (name, wire_format, base_url, key) in keyed {
         if let Some(key) = key {
-            providers.push(provider(config, name, shape, base_url, Some(key)));
+            providers.push(provider(config, name, wire_format, base_url, Some(key)));
         }
     }
-    providers.push(provider(config, "ollama", Shape::OpenAi, &from.ollama_base_url, None));
+    providers.push(provider(config, "ollama", WireFormat::OpenAi, &from.ollama_base_url, None));
     for compatible in &from.compatible {
         let key = compatible.api_key.as_ref();
-        providers.push(provider(config, &compatible.name, Shape::OpenAi, &compatible.base_url, key));
+        providers.push(provider(config, &compatible.name, WireFormat::OpenAi, &compatible.base_url, key));
     }
     let price = |price: &countersign_config::ModelPrice| Price {
         provider: price.provider.clone(),
@@ -296,14 +296,14 @@ fn build_models(config: &Config, seams: &Seams) -> Result<Models, SettingsError>
 fn provider(
     config: &Config,
     name: &str,
-    shape: Shape,
+    wire_format: WireFormat,
     base_url: &str,
     key: Option<&countersign_config::Secret>,
 ) -> Provider {
     let limits = config.providers.limits.iter().find(|limits| limits.provider == name);
     Provider {
         name: name.to_owned(),
-        shape,
+        wire_format,
         base_url: base_url.to_owned(),
         key: key.map(|key| ProviderKey::new(key.expose())),
         limits: limits.map(limits_of).unwrap_or_default(),

@@ -113,7 +113,7 @@ fn url_problem(entry: &ListEntry) -> Option<Problem> {
         return None;
     }
     let help = "set `allow_private = true` if it is in your own network";
-    if countersign_outbound::is_private_url(url) {
+    if countersign_outbound::has_private_ip(url) {
         return Some(Problem::new(entry.place_of("url"), "is a private address", help));
     }
     (!url.starts_with("https://")).then(|| {

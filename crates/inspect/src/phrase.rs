@@ -23,13 +23,13 @@ pub(crate) struct PhraseRule {
     /// Matched from the anchor on, without regard to case.
     pub(crate) pattern: &'static str,
     /// The phrase does not count if this matches right before it. If this is empty, the phrase always counts.
-    pub(crate) unless_after: &'static str,
+    pub(crate) unless_preceded_by: &'static str,
 }
 
 pub(crate) struct Phrase {
     rule: &'static PhraseRule,
     pattern: Regex,
-    unless_after: Option<Regex>,
+    unless_preceded_by: Option<Regex>,
 }
 
 impl Phrase {
@@ -37,9 +37,12 @@ impl Phrase {
     pub(crate) fn new(rule: &'static PhraseRule) -> Option<Self> {
         let build = |pattern: &str| RegexBuilder::new(pattern).case_insensitive(true).build().ok();
         let pattern = build(&format!("^(?:{})", rule.pattern))?;
-        let unless_after =
-            if rule.unless_after.is_empty() { None } else { Some(build(&format!("(?:{})$", rule.unless_after))?) };
-        Some(Self { rule, pattern, unless_after })
+        let unless_preceded_by = if rule.unless_preceded_by.is_empty() {
+            None
+        } else {
+            Some(build(&format!("(?:{})$", rule.unless_preceded_by))?)
+        };
+        Some(Self { rule, pattern, unless_preceded_by })
     }
 
     pub(crate) fn verify(&self, text: &str, start: usize) -> Option<Hit> {
@@ -49,7 +52,7 @@ impl Phrase {
             return None;
         }
         let end = start + self.pattern.find(ahead(text, start, AHEAD_BYTES))?.end();
-        if self.unless_after.as_ref().is_some_and(|unless| unless.is_match(behind(text, start, BEHIND_BYTES))) {
+        if self.unless_preceded_by.as_ref().is_some_and(|unless| unless.is_match(behind(text, start, BEHIND_BYTES))) {
             return None;
         }
         let rule = self.rule;

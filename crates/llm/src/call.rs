@@ -6,7 +6,7 @@ use crate::error::{Attempt, CallError, CallResult};
 use crate::forward::Forwarded;
 use crate::models::Models;
 use crate::prompt::{Purpose, Usage};
-use crate::provider::{CallPolicy, Shape};
+use crate::provider::{CallPolicy, WireFormat};
 use crate::provider_state::ProviderState;
 use crate::retry::{self, FailedAttempt, Next, RetryBudget};
 use crate::target::Target;
@@ -89,7 +89,7 @@ impl Models {
             Ok(open_attempt) => open_attempt,
             Err((error, attempt)) => return AttemptResult::Failed { error, attempt },
         };
-        if state.shape == Shape::Simulated {
+        if state.wire_format == WireFormat::Simulated {
             let answer = simulated::answer(request, is_stream, (self.0.seams.now)());
             return AttemptResult::Done(Forwarded::simulated(answer, open_attempt));
         }

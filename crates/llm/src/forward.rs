@@ -79,7 +79,7 @@ impl Models {
         self.send_with_retries(state, &CallPlan::new(purpose, target, calls), &request, is_stream).await
     }
 
-    /// The provider's list of models, in OpenAI's shape where it has one.
+    /// The provider's list of models, in OpenAI's wire format where it has one.
     pub async fn get_models(&self, provider: &str) -> CallResult<Forwarded> {
         let Some(state) = self.provider(provider) else {
             return CallResult::unknown(provider);

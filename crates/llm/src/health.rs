@@ -2,7 +2,7 @@
 
 use crate::breaker::BreakerState;
 use crate::models::Models;
-use crate::provider::Shape;
+use crate::provider::WireFormat;
 use crate::provider_state::ProviderState;
 use bytes::Bytes;
 use countersign_outbound::{OutboundRequest, read_body};
@@ -19,7 +19,7 @@ const PROBE_BYTES_MAX: usize = 4 * 1024 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProviderHealth {
     pub name: String,
-    pub shape: Shape,
+    pub wire_format: WireFormat,
     /// Whether it has a key, or needs none because it is simulated or on plain HTTP.
     pub configured: bool,
     /// The breakers of its models, sorted by name.
@@ -50,10 +50,10 @@ impl Models {
     /// Makes one cheap authenticated request.
     pub async fn probe(&self, provider: &str) -> Probe {
         let Some(state) = self.provider(provider) else { return Probe::Unreachable("no such provider".into()) };
-        let endpoint = match state.shape {
-            Shape::Simulated => return Probe::Ok,
-            Shape::Gemini => &state.native,
-            Shape::OpenAi | Shape::Anthropic => &state.models,
+        let endpoint = match state.wire_format {
+            WireFormat::Simulated => return Probe::Ok,
+            WireFormat::Gemini => &state.native,
+            WireFormat::OpenAi | WireFormat::Anthropic => &state.models,
         };
         let (uri, headers) = (endpoint.uri.clone(), endpoint.headers.clone());
         let request = OutboundRequest { method: Method::GET, uri, headers, body: Bytes::new() };
@@ -86,7 +86,7 @@ impl Models {
         breakers.sort_by(|a, b| a.0.cmp(&b.0));
         ProviderHealth {
             name: state.name.clone(),
-            shape: state.shape,
+            wire_format: state.wire_format,
             configured: state.key.is_some() || state.base.starts_with("http://"),
             breakers,
             in_flight: state.counts.in_flight.load(Relaxed),

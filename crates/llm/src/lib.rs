@@ -52,6 +52,6 @@ pub use health::{Probe, ProviderHealth};
 pub use models::{Jitter, ModelSeams, Models, Now};
 pub use price::Price;
 pub use prompt::{Finish, Message, MessageRole, Prompt, Purpose, Reply, Schema, Structured, Usage};
-pub use provider::{CallLimits, CallPolicy, ModelSettings, Provider, ProviderKey, SettingsError, Shape};
+pub use provider::{CallLimits, CallPolicy, ModelSettings, Provider, ProviderKey, SettingsError, WireFormat};
 pub use secrets::{Secrets, Tail};
 pub use target::{Target, TargetError};

@@ -146,7 +146,7 @@ async fn read_and_record<T>(
             (Usage::default(), Err(error_without_secrets(secrets, error)))
         }
         Ok(body) => {
-            let (usage, reply) = wire::reply(state.shape, &body, is_structured);
+            let (usage, reply) = wire::reply(state.wire_format, &body, is_structured);
             let reply = reply.and_then(|reply| without_secrets(secrets, reply));
             (usage, reply.and_then(|reply| check(&reply).map(|value| (value, reply))))
         }

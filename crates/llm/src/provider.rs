@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// The wire format that a provider speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum WireFormat {
     OpenAi,
     Gemini,
     Anthropic,
@@ -23,7 +23,7 @@ pub struct ProviderKey(String);
 #[derive(Clone, Debug)]
 pub struct Provider {
     pub name: String,
-    pub shape: Shape,
+    pub wire_format: WireFormat,
     /// With the version path, such as `https://api.groq.com/openai/v1`.
     pub base_url: String,
     pub key: Option<ProviderKey>,
@@ -75,13 +75,18 @@ impl ModelSettings {
 }
 
 impl Provider {
-    pub fn new(name: impl Into<String>, shape: Shape, base_url: impl Into<String>, key: Option<ProviderKey>) -> Self {
-        Self { name: name.into(), shape, base_url: base_url.into(), key, limits: CallLimits::default() }
+    pub fn new(
+        name: impl Into<String>,
+        wire_format: WireFormat,
+        base_url: impl Into<String>,
+        key: Option<ProviderKey>,
+    ) -> Self {
+        Self { name: name.into(), wire_format, base_url: base_url.into(), key, limits: CallLimits::default() }
     }
 
     /// The embedded default: no key, no network.
     pub fn simulated() -> Self {
-        Self::new("simulated", Shape::Simulated, "", None)
+        Self::new("simulated", WireFormat::Simulated, "", None)
     }
 }
 
@@ -131,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_key_never_shows() {
-        let provider = Provider::new("groq", Shape::OpenAi, "https://h/v1", Some("gsk_very_secret".into()));
+        let provider = Provider::new("groq", WireFormat::OpenAi, "https://h/v1", Some("gsk_very_secret".into()));
         assert!(!format!("{provider:?}").contains("very_secret"));
     }
 

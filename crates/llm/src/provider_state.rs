@@ -6,7 +6,7 @@ use crate::limits::CallRate;
 use crate::models::Now;
 use crate::price::{self, Price};
 use crate::prompt::Usage;
-use crate::provider::{Provider, ProviderKey, SettingsError, Shape, check_name};
+use crate::provider::{Provider, ProviderKey, SettingsError, WireFormat, check_name};
 use countersign_outbound::{SetupError, check_base_url};
 use hyper::header::{ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT};
 use hyper::{HeaderMap, Uri};
@@ -17,17 +17,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
-/// Names of models may come from outside, so the number of breakers is bounded. Further models share one.
+/// Callers of the gateway choose the names of models, so the number of breakers is bounded. Further models share one breaker.
 const BREAKERS_MAX: usize = 256;
 /// The maximum number of models to remember as not supporting JSON Schemas.
 const SCHEMALESS_MAX: usize = 64;
 
 pub(crate) struct ProviderState {
     pub(crate) name: String,
-    pub(crate) shape: Shape,
+    pub(crate) wire_format: WireFormat,
     pub(crate) base: String,
     pub(crate) key: Option<ProviderKey>,
-    /// The provider's own chat path; Gemini has one per model.
+    /// The provider's own chat path. For Gemini, the beginning of it: the model's name is appended for each call.
     pub(crate) native: ProviderEndpoint,
     /// The OpenAI-compatible chat path.
     pub(crate) compatible: ProviderEndpoint,
@@ -52,7 +52,7 @@ pub(crate) struct ProviderEndpoint {
     pub(crate) headers: HeaderMap,
 }
 
-/// Counts of attempts since the start.
+/// Counts since the start. Each attempt counts as a call.
 #[derive(Debug, Default)]
 pub(crate) struct ProviderCounts {
     pub(crate) in_flight: AtomicUsize,
@@ -63,16 +63,18 @@ pub(crate) struct ProviderCounts {
 impl ProviderState {
     pub(crate) fn new(provider: &Provider, prices: &[Price], now: Now) -> Result<Self, SettingsError> {
         check_name(&provider.name)?;
-        let base = match provider.shape {
+        let base = match provider.wire_format {
             // Never used, but it must be valid.
-            Shape::Simulated => "http://simulated.invalid/v1",
-            Shape::OpenAi | Shape::Gemini | Shape::Anthropic => check_base_url(&provider.name, &provider.base_url)?,
+            WireFormat::Simulated => "http://simulated.invalid/v1",
+            WireFormat::OpenAi | WireFormat::Gemini | WireFormat::Anthropic => {
+                check_base_url(&provider.name, &provider.base_url)?
+            }
         };
         let [native, compatible, models] = endpoints(provider, base)?;
         let limits = &provider.limits;
         Ok(Self {
             name: provider.name.clone(),
-            shape: provider.shape,
+            wire_format: provider.wire_format,
             base: base.to_owned(),
             key: provider.key.clone(),
             native,
@@ -138,17 +140,17 @@ fn endpoints(provider: &Provider, base: &str) -> Result<[ProviderEndpoint; 3], S
         Ok(ProviderEndpoint { uri: format!("{base}{path}").parse().map_err(bad)?, headers: headers.clone() })
     };
     let bearer = headers(provider, AUTHORIZATION, "Bearer ")?;
-    match provider.shape {
-        Shape::OpenAi | Shape::Simulated => {
+    match provider.wire_format {
+        WireFormat::OpenAi | WireFormat::Simulated => {
             let chat = endpoint("/chat/completions", &bearer)?;
             Ok([chat.clone(), chat, endpoint("/models", &bearer)?])
         }
-        Shape::Gemini => {
+        WireFormat::Gemini => {
             let own = headers(provider, HeaderName::from_static("x-goog-api-key"), "")?;
             let compatible = endpoint("/openai/chat/completions", &bearer)?;
             Ok([endpoint("/models", &own)?, compatible, endpoint("/openai/models", &bearer)?])
         }
-        Shape::Anthropic => {
+        WireFormat::Anthropic => {
             let mut own = headers(provider, HeaderName::from_static("x-api-key"), "")?;
             own.insert("anthropic-version", HeaderValue::from_static("2023-06-01"));
             let compatible = endpoint("/chat/completions", &bearer)?;

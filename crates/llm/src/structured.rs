@@ -4,7 +4,7 @@ use crate::call::CallPlan;
 use crate::error::{Attempt, CallError, CallResult};
 use crate::models::Models;
 use crate::prompt::{Finish, Message, Prompt, Purpose, Reply, ReplyFormat, Schema, Structured};
-use crate::provider::{CallPolicy, Shape};
+use crate::provider::{CallPolicy, WireFormat};
 use crate::target::Target;
 use crate::wire::openai;
 use countersign_outbound::scrub;
@@ -51,7 +51,7 @@ impl Models {
         schema: &'s Schema,
         check: impl Fn(&Reply) -> Result<T, CallError>,
     ) -> (ReplyFormat<'s>, CallResult<(T, Reply)>) {
-        let state = self.provider(&plan.target.provider).filter(|state| state.shape == Shape::OpenAi);
+        let state = self.provider(&plan.target.provider).filter(|state| state.wire_format == WireFormat::OpenAi);
         if let Some(state) = state.filter(|state| state.supports_schemas(&plan.target.model)) {
             let called = self.send_prompt(plan, prompt, ReplyFormat::Schema(schema), &check).await;
             let is_refused = matches!(&called.result,

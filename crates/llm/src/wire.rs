@@ -8,7 +8,7 @@ pub(crate) mod simulated;
 
 use crate::error::CallError;
 use crate::prompt::{Finish, Prompt, Reply, ReplyFormat, Usage};
-use crate::provider::Shape;
+use crate::provider::WireFormat;
 use crate::provider_state::ProviderState;
 use bytes::Bytes;
 use countersign_outbound::{OutboundRequest, scrub};
@@ -22,23 +22,23 @@ pub(crate) fn request(
     prompt: &Prompt,
     format: ReplyFormat<'_>,
 ) -> Result<OutboundRequest, CallError> {
-    let (uri, body) = match state.shape {
-        Shape::OpenAi | Shape::Simulated => {
+    let (uri, body) = match state.wire_format {
+        WireFormat::OpenAi | WireFormat::Simulated => {
             (state.native.uri.clone(), openai::request(model, prompt, format, openai::Dialect::of(&state.base)))
         }
-        Shape::Gemini => (gemini::uri(&state.base, model)?, gemini::request(prompt, format.schema())),
-        Shape::Anthropic => (state.native.uri.clone(), anthropic::request(model, prompt, format.schema())),
+        WireFormat::Gemini => (gemini::uri(&state.base, model)?, gemini::request(prompt, format.schema())),
+        WireFormat::Anthropic => (state.native.uri.clone(), anthropic::request(model, prompt, format.schema())),
     };
     let body = serde_json::to_vec(&body).map_err(|error| CallError::Malformed(error.to_string()))?;
     Ok(OutboundRequest { method: Method::POST, uri, headers: state.native.headers.clone(), body: Bytes::from(body) })
 }
 
 /// Reads a response body. The usage may be known even if there is no usable text.
-pub(crate) fn reply(shape: Shape, body: &[u8], is_structured: bool) -> (Usage, Result<Reply, CallError>) {
-    let parsed = match shape {
-        Shape::OpenAi | Shape::Simulated => openai::parse(body),
-        Shape::Gemini => gemini::parse(body),
-        Shape::Anthropic => anthropic::parse(body),
+pub(crate) fn reply(wire_format: WireFormat, body: &[u8], is_structured: bool) -> (Usage, Result<Reply, CallError>) {
+    let parsed = match wire_format {
+        WireFormat::OpenAi | WireFormat::Simulated => openai::parse(body),
+        WireFormat::Gemini => gemini::parse(body),
+        WireFormat::Anthropic => anthropic::parse(body),
     };
     let parsed = match parsed {
         Ok(parsed) => parsed,

@@ -3,7 +3,7 @@
 //! A host name is checked by the addresses it resolves to when a connection is made, and the connection goes to one of the
 //! checked addresses, so DNS rebinding gains nothing. Numeric spellings such as `127.1` and `0x7f000001` are names too,
 //! because the system's resolver parses them. Only an IP address in its plain form skips the resolver; it is checked when
-//! the endpoint is created.
+//! [`crate::Endpoint`] is created.
 
 use hyper::Uri;
 use hyper_util::client::legacy::connect::dns::{GaiResolver, Name};
@@ -39,8 +39,8 @@ impl AddressPolicy {
     }
 }
 
-/// Whether a URL's host is a private IP address. Host names are never private here, whatever they resolve to.
-pub fn is_private_url(url: &str) -> bool {
+/// Whether a URL's host is written as a private IP address. Host names are never private here, whatever they resolve to.
+pub fn has_private_ip(url: &str) -> bool {
     let host = url.parse::<Uri>().ok().and_then(|uri| uri.host().map(str::to_owned));
     host.is_some_and(|host| !AddressPolicy::PublicOnly.allows_host(&host))
 }
@@ -91,7 +91,7 @@ fn is_public(address: IpAddr) -> bool {
 
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let is_special = match address.octets() {
-        // This network, private, loopback.
+        // The block for "this network", a private block, loopback.
         [0 | 10 | 127, ..] => true,
         // Shared address space for carrier-grade NAT.
         [100, 64..=127, ..] => true,
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn private_and_special_addresses_of_ipv6_are_not_public() {
+    fn only_ordinary_addresses_of_ipv6_are_public() {
         check(&["::", "::1", "fc00::1", "fd12:3456::1", "fe80::1", "febf::1", "fec0::1", "ff02::1"], false);
         check(&["2001:db8::1", "3fff::1", "3fff:fff::1", "100::1", "5f00::1", "2001:2::1", "2001:10::1"], false);
         check(&["64:ff9b:1::1", "4000::1", "1fff::1", "e000::1"], false);

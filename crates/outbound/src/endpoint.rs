@@ -19,12 +19,12 @@ pub struct Endpoint {
     uri: Uri,
     headers: HeaderMap,
     timeout: Duration,
-    answer_bytes_max: usize,
+    response_bytes_max: usize,
 }
 
 impl Endpoint {
     /// The largest response body that is read.
-    pub const ANSWER_BYTES_MAX: usize = 64 * 1024;
+    pub const RESPONSE_BYTES_MAX: usize = 64 * 1024;
 
     /// `name` is what errors call it; `path` is appended to the base URL and may contain a query.
     pub fn new(
@@ -76,7 +76,7 @@ impl Endpoint {
             uri,
             headers: all_headers,
             timeout,
-            answer_bytes_max: Self::ANSWER_BYTES_MAX,
+            response_bytes_max: Self::RESPONSE_BYTES_MAX,
         })
     }
 
@@ -89,7 +89,7 @@ impl Endpoint {
         self.within_timeout(async {
             let response = self.send(body, &[]).await?;
             let status = response.status().as_u16();
-            match read_body(response.into_body(), self.answer_bytes_max).await {
+            match read_body(response.into_body(), self.response_bytes_max).await {
                 Err(RequestError::TooLarge { .. }) => Ok((status, Bytes::new())),
                 body => Ok((status, body?)),
             }
@@ -104,7 +104,7 @@ impl Endpoint {
             let response =
                 self.http.send(&OutboundRequest { method: Method::GET, uri, headers, body: Bytes::new() }).await?;
             let status = response.status().as_u16();
-            Ok((status, read_body(response.into_body(), self.answer_bytes_max).await?))
+            Ok((status, read_body(response.into_body(), self.response_bytes_max).await?))
         })
         .await
     }
@@ -127,7 +127,9 @@ impl Endpoint {
         let mut headers = self.headers.clone();
         for (name, value) in extra_headers {
             let bad_header = || {
-                RequestError::Connection(format!("the value of header {name} contains characters that are not allowed"))
+                RequestError::Connection(format!(
+                    "the name or the value of header {name} contains characters that are not allowed"
+                ))
             };
             let (name, value) = header(name, value).ok_or_else(bad_header)?;
             headers.insert(name, value);

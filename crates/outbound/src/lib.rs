@@ -21,7 +21,7 @@ mod endpoint;
 mod error;
 mod scrub;
 
-pub use address::{AddressPolicy, is_private_url};
+pub use address::{AddressPolicy, has_private_ip};
 pub use base_url::check_base_url;
 pub use body::{next_chunk, read_body};
 pub use client::{HttpClient, OutboundRequest};

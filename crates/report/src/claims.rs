@@ -1,4 +1,4 @@
-//! Checks a section's text against the facts: what it claims, which facts license each sentence, and what no fact licenses.
+//! Checks a section's text against the facts, and traces its claims and sentences to the facts that support them.
 
 use std::{
     collections::HashSet,
@@ -68,7 +68,8 @@ pub fn check_model_section(text: &str, facts: &Facts, own: &OwnSentences) -> Che
     factcheck::check_foreign(text, facts, |sentence| own.has(sentence))
 }
 
-/// Checks a section of the built-in writer. The fallback's own words say nothing about the case and are skipped.
+/// Checks a section of the built-in writer. `FALLBACK`, the fixed notice that a fallback begins with, says nothing about the case
+/// and is skipped.
 pub fn check_section(text: &str, facts: &Facts) -> Checked {
     let Some(body) = text.strip_prefix(FALLBACK) else { return factcheck::check(text, facts) };
     let skipped = text.chars().count() - body.chars().count();
@@ -91,6 +92,7 @@ pub fn traced_facts(text: &str, claims: Vec<Claim>) -> Vec<TracedFact> {
     let mut chars = text.chars();
     let mut at = 0;
     for claim in claims {
+        // A name may contain a figure. Only the first of two overlapping claims is shown.
         if claim.start < at {
             continue;
         }
@@ -101,7 +103,7 @@ pub fn traced_facts(text: &str, claims: Vec<Claim>) -> Vec<TracedFact> {
     facts
 }
 
-/// Every licensed sentence of a text with the facts that license it.
+/// Every sentence of a text that facts license, with these facts. Sentences that need no fact are left out.
 pub fn traced_sentences(sentences: Vec<factcheck::CheckedSentence>) -> Vec<TracedSentence> {
     let licensed = sentences.into_iter().filter(|sentence| sentence.is_licensed && !sentence.facts.is_empty());
     let traced = licensed.map(|factcheck::CheckedSentence { start, end, mut facts, .. }| {
@@ -111,7 +113,7 @@ pub fn traced_sentences(sentences: Vec<factcheck::CheckedSentence>) -> Vec<Trace
     traced.collect()
 }
 
-/// The licensed sentences of a text, joined by spaces.
+/// The sentences of a text that facts license, joined by spaces.
 pub fn licensed_text(text: &str, checked: &Checked) -> String {
     let letters: Vec<char> = text.chars().collect();
     let kept = checked.sentences.iter().filter(|sentence| sentence.is_licensed && !sentence.facts.is_empty());

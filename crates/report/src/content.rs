@@ -21,6 +21,7 @@ pub struct Content {
     pub regeneration_of: Option<ReportId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transaction_id: Option<TransactionId>,
+    /// The alert, under the name that it has in the `reports` table.
     pub fraud_detection_id: AlertId,
     pub investigation_id: InvestigationId,
     pub report_type: ReportType,
@@ -41,7 +42,7 @@ pub struct Content {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extended_analysis: Option<String>,
     pub markdown_content: String,
-    /// See `structured_data`.
+    /// The report as data, for programs: severity, score, signals, timeline (`structured.rs`).
     pub structured_data: Value,
     pub generated_at: Time,
     /// What reviewers asked the built-in writer for, in this version and those before it.
@@ -67,7 +68,7 @@ pub struct SectionRecord {
     pub template: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template_sha256: Option<String>,
-    /// The number of texts requested: the first, and expanded, compressed or corrected ones.
+    /// The number of texts requested: the first, and each rewritten one.
     pub attempts: u32,
     /// Why a model's texts were rejected, in order. Never contains the text itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -97,7 +98,8 @@ impl WrittenBy {
         matches!(self, Self::Model | Self::ModelAndBuiltin)
     }
 
-    /// Who wrote a text that was fitted to its word range: the built-in writer too, unless sentences were only dropped.
+    /// Who wrote a text that was fitted to its word range: the model alone if the text was only cut at its end, and otherwise
+    /// the built-in writer too.
     pub fn fitted(by_model: &str, fitted: &str) -> Self {
         let normalised = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let (by_model, fitted) = (normalised(by_model), normalised(fitted));
@@ -127,13 +129,13 @@ pub struct TracedSentence {
     pub facts: Vec<String>,
 }
 
-/// A figure in a section, and the fact it comes from.
+/// A figure or a name in a section, and the fact it comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct TracedFact {
     /// Code points from the section's start; `end` is exclusive.
     pub start: usize,
     pub end: usize,
-    /// The figure as it is written.
+    /// The figure or name as it is written.
     pub text: String,
     /// JSON pointer into the context.
     pub path: String,
@@ -158,7 +160,7 @@ impl Content {
 
     /// The bytes that are stored and hashed, and their SHA-256 in hex.
     pub fn sealed(&self) -> serde_json::Result<HashedText> {
-        // A capacity hint: the document holds every text and the structured data, and the other copies triple its length.
+        // A capacity hint: the Markdown contains every text and the structured data, and the other fields repeat them.
         json::to_string(self, self.markdown_content.len() * 3).map(HashedText::new)
     }
 }

@@ -16,7 +16,7 @@ pub(crate) fn escape_into(escaped: &mut String, text: &str) {
     escape_stretch(escaped, &cleaned(text), true);
 }
 
-/// Escapes a stretch of a clean line: its beginning, or what follows an id.
+/// Escapes a part of a clean line. At the beginning of a line, more characters have a meaning, such as those of lists.
 fn escape_stretch(escaped: &mut String, text: &str, is_beginning: bool) {
     let mut done = 0;
     // Only ASCII punctuation can have a meaning in Markdown; the rest is copied in stretches.
@@ -36,7 +36,7 @@ fn escape_stretch(escaped: &mut String, text: &str, is_beginning: bool) {
     escaped.push_str(&text[done..]);
 }
 
-/// Characters that can have a meaning in some position. Commas and the like never have one.
+/// Characters that can have a meaning in some position. `!` has one only before `[`, which is always escaped.
 const MAY_NEED_ESCAPE: [bool; 256] = byte_set(b"<>&\\`*[]|~@$_/.)#+-=:");
 
 /// A table that says for each byte whether it is one of these.

@@ -1,7 +1,7 @@
 //! Prompts for models: one template per section, versioned and hashed, with the context as JSON between markers.
 //!
 //! Everything that is not part of a template is data: the context, feedback, a text to correct. Data stands between lines with a
-//! marker that the caller draws at random for each call, so no text can know where its block ends.
+//! marker that the caller draws at random for each call, so no text can end its block early.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -18,7 +18,7 @@ use crate::{
     redact::{bounded, mask_text},
 };
 
-/// The version of the templates. Change it whenever a text in `prompts/` changes.
+/// The version of the templates. Change it whenever a text in `prompts/` or a request in this file changes.
 pub const TEMPLATE: &str = "report-3";
 
 /// The largest context in a prompt. Facts are checked against the whole context.
@@ -30,6 +30,10 @@ const FEEDBACK_CHARS_MAX: usize = 4_000;
 const TEXT_CHARS_MAX: usize = 8_000;
 const REFUSALS_MAX: usize = 20;
 const REFUSAL_CHARS_MAX: usize = 200;
+const NEXT_STEPS_MAX: usize = 20;
+const NEXT_STEP_CHARS_MAX: usize = 4_000;
+/// Flags of a signal that the shortest context keeps.
+const FLAGS_KEPT: usize = 4;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportPrompt {
@@ -112,8 +116,8 @@ pub fn supervisor_prompt(content: &Content, marker: &str) -> ReportPrompt {
         let text = data.clean(content.section(section), TEXT_CHARS_MAX);
         report.push_str(&format!("\n{}:\n{text}\n", section.as_str()));
     }
-    for (at, step) in content.recommended_next_steps.iter().take(REFUSALS_MAX).enumerate() {
-        report.push_str(&format!("\nnext step {}: {}", at + 1, data.clean(step, FEEDBACK_CHARS_MAX)));
+    for (at, step) in content.recommended_next_steps.iter().take(NEXT_STEPS_MAX).enumerate() {
+        report.push_str(&format!("\nnext step {}: {}", at + 1, data.clean(step, NEXT_STEP_CHARS_MAX)));
     }
     report.push_str(&format!("\n{marker} end"));
     let context = data.json("context", &shortened(&content.context));
@@ -270,7 +274,8 @@ fn rewrite_prompt(section: Section, context: &Context, marker: &str, text: &str,
     prompt
 }
 
-/// The context, shortened to fit a prompt: first with fewer earlier events, then without open JSON.
+/// The context, shortened step by step until it fits a prompt: fewer and fewer earlier events, and from the second step on no
+/// JSON that senders chose. The last step also drops the baselines of signals and most of their flags.
 fn shortened(context: &Context) -> Cow<'_, Context> {
     let is_earlier = |happening| matches!(happening, Happening::PriorTransaction | Happening::PriorAlert);
     let earlier = context.timeline.iter().filter(|event| is_earlier(event.happening)).count();
@@ -297,7 +302,10 @@ fn shortened(context: &Context) -> Cow<'_, Context> {
             short.signals.iter_mut().for_each(|signal| signal.details.clear());
         }
     }
-    short.signals.iter_mut().for_each(|signal| (signal.baseline.clear(), signal.flags.truncate(4)).0);
+    for signal in &mut short.signals {
+        signal.baseline.clear();
+        signal.flags.truncate(FLAGS_KEPT);
+    }
     Cow::Owned(short)
 }
 

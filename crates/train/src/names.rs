@@ -1,5 +1,5 @@
-//! Trains the name tagger on generated sentences, on Presidio's synthetic texts and on silver labels, and measures it
-//! on templates that it was not trained on.
+//! Trains the name tagger on generated sentences, on Presidio's texts and on silver labels (made by a machine, not by people), and
+//! measures it on templates that it was not trained on.
 //!
 //! | file | job |
 //! |---|---|
@@ -29,6 +29,8 @@ use self::fit::{FitOptions, Fitted, HashedRow, fit};
 const FOLDS: usize = 5;
 const OPTIONS: FitOptions =
     FitOptions { classes: CLASSES, log2_buckets: 15, epochs: 5, rate: 0.08, l2: 2e-6, seed: 11 };
+/// How much a silver label counts in training, compared with other labels.
+const SILVER_WEIGHT: f32 = 0.2;
 /// The percentage of labelled names for which the name lists are ignored.
 const HIDDEN_PERCENT: usize = 45;
 /// The percentage of features that are dropped at random, so that the model doesn't rely on any single one.
@@ -39,15 +41,15 @@ pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
     let lists = Lists::new(&ordinary);
     let presidio = corpus::presidio(data)?;
     let mut shared = rows(&lists, &generate::texts(), 1.0, Origin::Generated);
-    shared.extend(rows(&lists, &corpus::lifebench(data)?, 0.2, Origin::Silver));
-    let own: Vec<Vec<HashedRow>> =
-        presidio.iter().map(|text| rows(&lists, std::slice::from_ref(text), 1.0, Origin::Real)).collect();
-    cross_validate(&ordinary, &shared, &presidio, &own)?;
+    shared.extend(rows(&lists, &corpus::lifebench(data)?, SILVER_WEIGHT, Origin::Silver));
+    let by_text: Vec<Vec<HashedRow>> =
+        presidio.iter().map(|text| rows(&lists, std::slice::from_ref(text), 1.0, Origin::Presidio)).collect();
+    cross_validate(&ordinary, &shared, &presidio, &by_text)?;
     let mut report = report::SpanReport::default();
-    let alone = trial_tagger(&ordinary, &trained(&shared.iter().collect::<Vec<_>>()))?;
-    presidio.iter().for_each(|text| report.add(text, &alone.tag(&text.text)));
+    let without_presidio = trial_tagger(&ordinary, &trained(&shared.iter().collect::<Vec<_>>()))?;
+    presidio.iter().for_each(|text| report.add(text, &without_presidio.tag(&text.text)));
     report.print("trained on none of these texts");
-    let all: Vec<&HashedRow> = shared.iter().chain(own.iter().flatten()).collect();
+    let all: Vec<&HashedRow> = shared.iter().chain(by_text.iter().flatten()).collect();
     let fitted = trained(&all);
     unlabelled::print(data, &trial_tagger(&ordinary, &fitted)?)?;
     let Some(out) = out else { return Ok(()) };
@@ -60,12 +62,12 @@ fn cross_validate(
     ordinary: &[u8],
     shared: &[HashedRow],
     texts: &[MarkedText],
-    own: &[Vec<HashedRow>],
+    by_text: &[Vec<HashedRow>],
 ) -> io::Result<()> {
     let mut report = report::SpanReport::default();
     for fold in 0..FOLDS {
         let is_held_out = |text: &MarkedText| text.template % FOLDS == fold;
-        let others = texts.iter().zip(own).filter(|(text, _)| !is_held_out(text)).flat_map(|(_, rows)| rows);
+        let others = texts.iter().zip(by_text).filter(|(text, _)| !is_held_out(text)).flat_map(|(_, rows)| rows);
         let train: Vec<&HashedRow> = shared.iter().chain(others).collect();
         let tagger = trial_tagger(ordinary, &trained(&train))?;
         for text in texts.iter().filter(|text| is_held_out(text)) {
@@ -77,6 +79,7 @@ fn cross_validate(
 }
 
 fn trial_tagger(ordinary: &[u8], fitted: &Fitted) -> io::Result<TrialTagger> {
+    // Weights live as long as the program in the inspectors too. Training fits only a few.
     TrialTagger::new(ordinary, fitted.to_bytes().leak())
         .ok_or_else(|| io::Error::other("the fitted weights are not a valid model"))
 }
@@ -85,7 +88,7 @@ fn trial_tagger(ordinary: &[u8], fitted: &Fitted) -> io::Result<TrialTagger> {
 enum Origin {
     Generated,
     Silver,
-    Real,
+    Presidio,
 }
 
 fn rows(lists: &Lists, texts: &[MarkedText], weight: f32, origin: Origin) -> Vec<HashedRow> {

@@ -1,4 +1,4 @@
-// Event types as people say them. The log itself, the API and addresses keep the types.
+// Event types as people say them. The log itself, the API and the addresses of pages keep the types.
 
 import { sentenceCase } from '@/components/ui/value.tsx'
 
@@ -13,8 +13,8 @@ const NAMES: Record<string, string> = {
   FRAUD_ALERT_CREATED: 'Alert raised',
   INVESTIGATION_CREATED: 'Investigation opened',
   INVESTIGATION_ASSIGNED: 'Investigation assigned',
-  SUPERVISOR_REVIEW_REQUESTED: 'New report check requested',
-  SUPERVISOR_REVIEW_COMPLETED: 'New report check completed',
+  SUPERVISOR_REVIEW_REQUESTED: 'Another report check requested',
+  SUPERVISOR_REVIEW_COMPLETED: 'Requested report check completed',
   ANOMALY_FLAGGED: 'Anomaly noted',
 
   REPORT_REQUESTED: 'Report requested',

@@ -11,7 +11,7 @@ use countersign_domain::{
     report::{FALLBACK, count_words},
 };
 use countersign_fake_provider::{Behaviour, Received};
-use countersign_llm::Shape;
+use countersign_llm::WireFormat;
 use countersign_report::WrittenBy;
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ use crate::model_requests::{ASSESSMENT, json_reply, section_of};
 use controlled_time::ControlledTime;
 use scene::{Arrival, Scene, in_order};
 
-const SHAPES: [Shape; 3] = [Shape::OpenAi, Shape::Gemini, Shape::Anthropic];
+const WIRE_FORMATS: [WireFormat; 3] = [WireFormat::OpenAi, WireFormat::Gemini, WireFormat::Anthropic];
 /// An upper bound for a response's size limit together with the buffers of two sockets.
 const BYTES_PER_CALL_MAX: u64 = (16 + 16) * 1024 * 1024;
 
@@ -66,17 +66,17 @@ impl Fault {
 /// Checks a fault in every wire format: as a fault of the writer, of the supervisor's judge, and of both.
 fn check(fault: &Fault) {
     let texts = Arc::new(controlled_time::run("without models", careful_texts));
-    for shape in SHAPES {
+    for wire_format in WIRE_FORMATS {
         for failing in [Failing::Writer, Failing::Judge, Failing::Both] {
-            check_in(fault, shape, failing, &texts);
+            check_in(fault, wire_format, failing, &texts);
         }
     }
 }
 
-fn check_in(fault: &Fault, shape: Shape, failing: Failing, texts: &Arc<Texts>) {
+fn check_in(fault: &Fault, wire_format: WireFormat, failing: Failing, texts: &Arc<Texts>) {
     let (fault, texts) = (fault.clone(), Arc::clone(texts));
-    controlled_time::run(&format!("{shape:?}, failing: {failing:?}"), move |time| async move {
-        check_one(&time, &fault, shape, failing, texts).await
+    controlled_time::run(&format!("{wire_format:?}, failing: {failing:?}"), move |time| async move {
+        check_one(&time, &fault, wire_format, failing, texts).await
     });
 }
 
@@ -92,9 +92,9 @@ async fn careful_texts(time: ControlledTime) -> Texts {
     Section::ALL.map(|section| (section, report.section(section).to_owned())).into()
 }
 
-async fn check_one(time: &ControlledTime, fault: &Fault, shape: Shape, failing: Failing, texts: Arc<Texts>) {
+async fn check_one(time: &ControlledTime, fault: &Fault, wire_format: WireFormat, failing: Failing, texts: Arc<Texts>) {
     let script = Arc::clone(&fault.script);
-    let scene = Scene::open(time, shape, fault.roll, move |received| match (section_of(received), failing) {
+    let scene = Scene::open(time, wire_format, fault.roll, move |received| match (section_of(received), failing) {
         (None, Failing::Judge | Failing::Both) | (Some(_), Failing::Writer | Failing::Both) => script(received),
         (None, Failing::Writer) => json_reply(received, ASSESSMENT),
         (Some(section), Failing::Judge) => {
@@ -253,7 +253,7 @@ fn a_text_of_another_schema_is_corrected_or_repaired_and_then_refused() {
 fn a_text_without_words_is_not_completed_and_attributed_to_the_model() {
     let fault = Fault::for_both(Behaviour::Text("## Executive Summary\n```\n```".into()), &[]);
     let writer: ExpectedAttempts = &[(0, 1, "ok", 0), (0, 1, "ok", 0), (0, 1, "ok", 0)];
-    check_in(&Fault { writer, ..fault }, Shape::OpenAi, Failing::Writer, &Arc::default());
+    check_in(&Fault { writer, ..fault }, WireFormat::OpenAi, Failing::Writer, &Arc::default());
 }
 
 #[test]
@@ -264,7 +264,7 @@ fn waits_have_a_jitter_of_up_to_a_fifth() {
         &[(0, 1, "server_error", 0), (1_200, 2, "server_error", 0), (3_600, 3, "server_error", 0)];
     for (roll, attempts) in [(0.0, early), (1.0, late)] {
         let fault = Fault { roll, ..Fault::for_both(Behaviour::Status(503), attempts) };
-        check_in(&fault, Shape::OpenAi, Failing::Both, &Arc::default());
+        check_in(&fault, WireFormat::OpenAi, Failing::Both, &Arc::default());
     }
 }
 
@@ -279,7 +279,7 @@ fn a_call_is_not_retried_if_the_wait_would_pass_the_deadline() {
     ];
     for (after_s, attempts) in rows {
         let fault = Fault::for_both(Behaviour::StatusRetryAfter(429, after_s), attempts);
-        check_in(&fault, Shape::Gemini, Failing::Both, &Arc::default());
+        check_in(&fault, WireFormat::Gemini, Failing::Both, &Arc::default());
     }
 }
 
@@ -291,14 +291,14 @@ fn a_retry_after_header_may_be_a_date() {
     // The date has passed at the second attempt, so the usual wait applies.
     let attempts: ExpectedAttempts =
         &[(0, 1, "rate_limited", 0), (9_000, 2, "rate_limited", 0), (11_000, 3, "rate_limited", 0)];
-    check_in(&Fault::for_both(later, attempts), Shape::OpenAi, Failing::Writer, &Arc::default());
+    check_in(&Fault::for_both(later, attempts), WireFormat::OpenAi, Failing::Writer, &Arc::default());
 }
 
 /// Two reports at once cause twenty failures within a second, which opens the circuit for five seconds.
 #[test]
 fn an_open_circuit_stops_calls_to_a_failing_model_and_reports_fall_back() {
     controlled_time::run("two reports", |time| async move {
-        let scene = Scene::open(&time, Shape::OpenAi, 0.5, |_| Behaviour::Status(500)).await;
+        let scene = Scene::open(&time, WireFormat::OpenAi, 0.5, |_| Behaviour::Status(500)).await;
         scene.alert("fraud-1").await;
         scene.alert("fraud-2").await;
         scene.until_settled(2).await;
@@ -330,7 +330,7 @@ fn an_open_circuit_stops_calls_to_a_failing_model_and_reports_fall_back() {
 #[test]
 fn a_recovered_model_is_called_for_every_section() {
     controlled_time::run("a recovered model", |time| async move {
-        let scene = Scene::open(&time, Shape::OpenAi, 0.5, |_| Behaviour::Status(500)).await;
+        let scene = Scene::open(&time, WireFormat::OpenAi, 0.5, |_| Behaviour::Status(500)).await;
         scene.alert("fraud-1").await;
         scene.alert("fraud-2").await;
         scene.until_settled(2).await;

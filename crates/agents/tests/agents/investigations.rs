@@ -12,7 +12,7 @@ use countersign_domain::{
 use countersign_factcheck::{self as factcheck, Facts};
 use countersign_fake_provider::{Behaviour, Fake};
 use countersign_ledger::sha256;
-use countersign_llm::{CallPolicy, ModelSettings, Models, Provider, Shape, Target};
+use countersign_llm::{CallPolicy, ModelSettings, Models, Provider, Target, WireFormat};
 use countersign_report::{Content, LicensedTexts, WrittenBy, validate::Limits};
 use countersign_signals::Detector;
 use countersign_store::{Clock, DataDir, EventQuery, Location, Mode, Seams, Store};
@@ -56,11 +56,9 @@ impl Case {
         let seams = Seams { clock: Arc::new(FixedClock), ..Seams::system().unwrap() };
         let store = Store::open(&Location::in_dir(DataDir::new(folder.path())), Mode::Threaded, seams).unwrap();
         let mut providers = vec![Provider::simulated()];
-        providers.extend(
-            fake.map(|fake| {
-                Provider::new("gemini", Shape::Gemini, fake.gemini_url(), Some("test-key-0123456789".into()))
-            }),
-        );
+        providers.extend(fake.map(|fake| {
+            Provider::new("gemini", WireFormat::Gemini, fake.gemini_url(), Some("test-key-0123456789".into()))
+        }));
         let models = Models::new(ModelSettings::new(providers), Arc::new(|| 0.0)).unwrap();
         let model = fake.map(|_| Target::new("gemini", "gemini-test"));
         let writers = Writers { default: model.clone(), by_severity: Vec::new() };

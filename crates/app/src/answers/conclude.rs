@@ -1,5 +1,6 @@
-//! The end of every exchange that has an answer: the answer is audited, judged by the terms of its release, and recorded. The
-//! parts that have not been sent yet are released only afterwards. The worker's answers and the gateway's both end here.
+//! The end of every exchange that has an answer: the answer is audited, judged by the terms of its release, and recorded, and
+//! only then released. If its terms release an answer before a model has audited it, the record is made without that audit. The
+//! worker's answers and the gateway's both end here.
 
 use countersign_domain::{
     Audit, RiskScore, RiskStatus,
@@ -30,9 +31,9 @@ pub(crate) struct Answer<'a> {
 pub(crate) struct Delivery<'a> {
     /// The text that the caller has been sent already.
     pub(crate) sent: &'a str,
-    /// Whether everything that is to be masked is in a place where masking is possible.
+    /// False if personal data that must be masked is in a place where it can't be, such as a tool call.
     pub(crate) can_mask: bool,
-    /// Parts of a stream may have been sent already, so writing its record is retried for longer.
+    /// Whether the answer is a stream. Parts of it may have been sent already, so writing its record is retried.
     pub(crate) is_stream: bool,
 }
 

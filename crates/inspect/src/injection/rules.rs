@@ -19,7 +19,7 @@ const fn rule(
         explanation,
         anchors,
         pattern,
-        unless_after: MENTIONED,
+        unless_preceded_by: MENTIONED,
     }
 }
 

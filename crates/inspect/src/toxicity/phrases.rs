@@ -1,5 +1,7 @@
-//! Phrases that are unambiguous by themselves, for the local scan. Phrases that depend on their context are left to the
-//! model.
+//! Toxic phrases for the local scan: each is recognised by its own words and the few before it. What depends on more of the text
+//! is left to the learned model of this inspector (`judge.rs`).
+//!
+//! A phrase is found only where one of its anchors occurs, so every beginning that a pattern allows needs an anchor.
 
 use std::sync::LazyLock;
 
@@ -23,9 +25,9 @@ const fn rule(
     explanation: &'static str,
     anchors: &'static [&'static str],
     pattern: &'static str,
-    unless_after: &'static str,
+    unless_preceded_by: &'static str,
 ) -> PhraseRule {
-    PhraseRule { kind: Kind::Toxicity, r#type, detector, score, explanation, anchors, pattern, unless_after }
+    PhraseRule { kind: Kind::Toxicity, r#type, detector, score, explanation, anchors, pattern, unless_preceded_by }
 }
 
 /// Contexts in which a phrase is quoted, reported or denied, and so doesn't count.
@@ -74,7 +76,7 @@ const RULES: &[PhraseRule] = &[
         "INSULT",
         "toxicity/insult",
         0.8,
-        "an insulting name as an address",
+        "somebody is addressed with an insulting name",
         &[
             "you stupid",
             "you fucking",
@@ -108,20 +110,28 @@ const RULES: &[PhraseRule] = &[
             "i’m going to",
             "i am going to",
             "i'm gonna",
+            "i’m gonna",
+            "i am gonna",
             "im gonna",
+            "im going to",
             "we will",
             "we'll",
+            "we’ll",
             "we are going to",
+            "we are gonna",
             "we're going to",
+            "we’re going to",
+            "we're gonna",
+            "we’re gonna",
         ],
-        r"(?:(?:i|we)(?:'ll|’ll| will|(?:'m|’m|m| am|'re| are) (?:going to|gonna)))\s+(?:(?:just|fucking|personally|come|over|there|and|find|hunt|you|down|then|really|so)\s+){0,6}(?:(?:kill|murder|shoot|stab|strangle|slaughter|butcher|rape|behead|cripple|torture)\s+(?:you|your (?:family|kids?|children|wife|husband|mother|mom)|every(?:one| one of you))(?:\s*$|\s*[.!,;]|\s+(?:and|all|tonight|tomorrow|if|for|when|slowly|with)\b)|(?:beat|smash|break|cut|slit|bash|kick)\s+(?:you to death|your (?:face|head|neck|legs?|throat|skull|teeth))\b|burn your house\b|hurt (?:you|your family)\b|make you (?:suffer|bleed)\b)",
+        r"(?:(?:i|we)(?:'ll|’ll| will|(?:'m|’m|m| am|'re|’re| are) (?:going to|gonna)))\s+(?:(?:just|fucking|personally|come|over|there|and|find|hunt|you|down|then|really|so)\s+){0,6}(?:(?:kill|murder|shoot|stab|strangle|slaughter|butcher|rape|behead|cripple|torture)\s+(?:you|your (?:family|kids?|children|wife|husband|mother|mom)|every(?:one| one of you))(?:\s*$|\s*[.!,;]|\s+(?:and|all|tonight|tomorrow|if|for|when|slowly|with)\b)|(?:beat|smash|break|cut|slit|bash|kick)\s+(?:you to death|your (?:face|head|neck|legs?|throat|skull|teeth))\b|burn your house\b|hurt (?:you|your family)\b|make you (?:suffer|bleed)\b)",
         NOT_MEANT,
     ),
     rule(
         "THREAT",
         "toxicity/threat",
         0.8,
-        "wishes somebody dead",
+        "wishes somebody dead, or hints at violence",
         &[
             "hope you die",
             "you're dead meat",
@@ -150,6 +160,7 @@ const RULES: &[PhraseRule] = &[
         r"(?:kill|hang) yourself\b|kys\b|go die\b|slit your wrists\b|you should (?:just )?die\b",
         r#"["“'‘«]\s*|(?:\bnot|n['’]t|\bnever|\bto|\bwould|\bmight|\bcould|\bif|\byou)\s+(?:\w+\s+)?"#,
     ),
+    // The rule above does not count after "you …" or "to …", so calls of that form have a rule of their own.
     rule(
         "SELF_HARM",
         "toxicity/self_harm",
@@ -198,21 +209,21 @@ const RULES: &[PhraseRule] = &[
     ),
 ];
 
-/// A slur is certain if it is used as an insult, and only a sign if it is merely mentioned.
+/// A slur counts if one of the words before it shows that it is used as an insult. By itself it is only a hint.
 fn slur(text: &str, range: std::ops::Range<usize>) -> Option<Hit> {
     let plural = usize::from(text[range.end..].starts_with(['s', 'S']));
     let end = range.end + plural;
     if !word_starts(text, range.start) || text[end..].starts_with(char::is_alphanumeric) {
         return None;
     }
-    let before = behind(text, range.start, 24);
-    let hurled = HURLED.iter().any(|word| {
+    let before = behind(text, range.start, INSULTING_BYTES);
+    let is_insult = INSULTING.iter().any(|word| {
         let at = before.len().saturating_sub(word.len());
         before.get(at..).is_some_and(|tail| tail.eq_ignore_ascii_case(word))
             && (at == 0 || !before.as_bytes()[at - 1].is_ascii_alphanumeric())
     });
-    let (score, explanation) = if hurled {
-        (0.9, "a slur hurled at somebody")
+    let (score, explanation) = if is_insult {
+        (0.9, "a slur used as an insult")
     } else {
         (0.45, "a slur; whether it is meant depends on the text")
     };
@@ -227,7 +238,10 @@ fn slur(text: &str, range: std::ops::Range<usize>) -> Option<Hit> {
     })
 }
 
-const HURLED: &[&str] = &["you ", "fucking ", "dirty ", "filthy ", "stupid ", "disgusting ", "ugly "];
+/// At least as long as the longest of the words.
+const INSULTING_BYTES: usize = 24;
+/// Words right before a slur that make it an insult.
+const INSULTING: &[&str] = &["you ", "fucking ", "dirty ", "filthy ", "stupid ", "disgusting ", "ugly "];
 
 #[cfg(test)]
 mod tests {
@@ -271,6 +285,10 @@ mod tests {
         check("I will kill you.", &[("THREAT", "I will kill you.")]);
         check("I'm gonna come over and break your legs", &[("THREAT", "I'm gonna come over and break your legs")]);
         check("I hope you die", &[("THREAT", "hope you die")]);
+        for beginning in ["We're gonna", "we’re going to", "We are gonna", "I am gonna", "im going to", "We’ll"] {
+            let text = format!("{beginning} kill you");
+            check(&text, &[("THREAT", &text)]);
+        }
         check("I will kill the process. I'll beat you at chess. They do not deserve to die.", &[]);
         check("I'll kill you at Mario Kart tonight.", &[]);
     }

@@ -2,21 +2,21 @@ use super::*;
 use crate::prompt::Schema;
 use serde_json::{Value, json};
 
-const SHAPES: [Shape; 3] = [Shape::OpenAi, Shape::Gemini, Shape::Anthropic];
+const WIRE_FORMATS: [WireFormat; 3] = [WireFormat::OpenAi, WireFormat::Gemini, WireFormat::Anthropic];
 
-fn read(shape: Shape, body: &Value) -> (Usage, Result<Reply, CallError>) {
-    reply(shape, body.to_string().as_bytes(), false)
+fn read(wire_format: WireFormat, body: &Value) -> (Usage, Result<Reply, CallError>) {
+    reply(wire_format, body.to_string().as_bytes(), false)
 }
 
-fn check_text(shape: Shape, body: Value, text: &str, finish: Finish, tokens: (u64, u64)) {
-    let (usage, reply) = read(shape, &body);
+fn check_text(wire_format: WireFormat, body: Value, text: &str, finish: Finish, tokens: (u64, u64)) {
+    let (usage, reply) = read(wire_format, &body);
     let reply = reply.unwrap();
     assert_eq!((reply.text.as_str(), reply.finish), (text, finish), "{body}");
     assert_eq!((usage.input_tokens, usage.output_tokens), (Some(tokens.0), Some(tokens.1)), "{body}");
 }
 
-fn check_error(shape: Shape, body: Value, expected: CallError) {
-    assert_eq!(read(shape, &body).1.unwrap_err(), expected, "{body}");
+fn check_error(wire_format: WireFormat, body: Value, expected: CallError) {
+    assert_eq!(read(wire_format, &body).1.unwrap_err(), expected, "{body}");
 }
 
 fn safety(reason: &str) -> CallError {
@@ -31,16 +31,16 @@ fn openai_answers_are_read() {
             "finish_reason": reason}], "usage": usage, "x_groq": {"id": "r"}})
     };
     let text = json!({"role": "assistant", "content": "Yes.", "reasoning": "Hm."});
-    check_text(Shape::OpenAi, body(text.clone(), "stop"), "Yes.", Finish::Stop, (45, 7));
-    check_text(Shape::OpenAi, body(text.clone(), "length"), "Yes.", Finish::Length, (45, 7));
-    check_text(Shape::OpenAi, body(text.clone(), "eos"), "Yes.", Finish::Other("eos".into()), (45, 7));
+    check_text(WireFormat::OpenAi, body(text.clone(), "stop"), "Yes.", Finish::Stop, (45, 7));
+    check_text(WireFormat::OpenAi, body(text.clone(), "length"), "Yes.", Finish::Length, (45, 7));
+    check_text(WireFormat::OpenAi, body(text.clone(), "eos"), "Yes.", Finish::Other("eos".into()), (45, 7));
     let parts = json!({"content": [{"type": "text", "text": "Y"}, {"type": "text", "text": "es."}]});
-    check_text(Shape::OpenAi, body(parts, "stop"), "Yes.", Finish::Stop, (45, 7));
-    check_error(Shape::OpenAi, body(text, "content_filter"), safety("content_filter"));
-    check_error(Shape::OpenAi, body(json!({"content": null, "refusal": "I can't."}), "stop"), safety("refusal"));
-    check_error(Shape::OpenAi, body(json!({"content": null, "tool_calls": []}), "tool_calls"), CallError::Empty);
-    check_error(Shape::OpenAi, json!({"choices": []}), CallError::Empty);
-    check_error(Shape::OpenAi, json!({"error": {"message": "?"}}), CallError::Malformed("no choices".into()));
+    check_text(WireFormat::OpenAi, body(parts, "stop"), "Yes.", Finish::Stop, (45, 7));
+    check_error(WireFormat::OpenAi, body(text, "content_filter"), safety("content_filter"));
+    check_error(WireFormat::OpenAi, body(json!({"content": null, "refusal": "I can't."}), "stop"), safety("refusal"));
+    check_error(WireFormat::OpenAi, body(json!({"content": null, "tool_calls": []}), "tool_calls"), CallError::Empty);
+    check_error(WireFormat::OpenAi, json!({"choices": []}), CallError::Empty);
+    check_error(WireFormat::OpenAi, json!({"error": {"message": "?"}}), CallError::Malformed("no choices".into()));
 }
 
 #[test]
@@ -52,19 +52,19 @@ fn gemini_answers_are_read() {
             "usageMetadata": usage, "modelVersion": "gemini-x"})
     };
     let thought = json!([{"text": "Hm.", "thought": true}, {"text": "Y"}, {"text": "es."}, {"inlineData": {}}]);
-    check_text(Shape::Gemini, body(thought, "STOP"), "Yes.", Finish::Stop, (15, 25));
-    check_text(Shape::Gemini, body(json!([{"text": "Ye"}]), "MAX_TOKENS"), "Ye", Finish::Length, (15, 25));
+    check_text(WireFormat::Gemini, body(thought, "STOP"), "Yes.", Finish::Stop, (15, 25));
+    check_text(WireFormat::Gemini, body(json!([{"text": "Ye"}]), "MAX_TOKENS"), "Ye", Finish::Length, (15, 25));
     for reason in WITHHELD {
-        check_error(Shape::Gemini, body(json!([{"text": "5, 4, 3..."}]), reason), safety(reason));
+        check_error(WireFormat::Gemini, body(json!([{"text": "5, 4, 3..."}]), reason), safety(reason));
     }
-    check_error(Shape::Gemini, json!({"promptFeedback": {"blockReason": "OTHER"}}), safety("OTHER"));
+    check_error(WireFormat::Gemini, json!({"promptFeedback": {"blockReason": "OTHER"}}), safety("OTHER"));
     let message_only = json!({"candidates": [], "promptFeedback": {"blockReasonMessage": "Message"}});
-    check_error(Shape::Gemini, message_only, safety("Message"));
+    check_error(WireFormat::Gemini, message_only, safety("Message"));
     let ratings_only = json!({"candidates": [{"content": {}, "index": 0}], "promptFeedback": {"safetyRatings": []}});
-    check_error(Shape::Gemini, ratings_only, CallError::Empty);
+    check_error(WireFormat::Gemini, ratings_only, CallError::Empty);
     let failed = json!({"candidates": [{"finishReason": "OTHER", "finishMessage": "internal error"}]});
-    check_error(Shape::Gemini, failed, CallError::Empty);
-    check_error(Shape::Gemini, json!({}), CallError::Malformed("no candidates".into()));
+    check_error(WireFormat::Gemini, failed, CallError::Empty);
+    check_error(WireFormat::Gemini, json!({}), CallError::Malformed("no candidates".into()));
 }
 
 const WITHHELD: [&str; 4] = ["SAFETY", "RECITATION", "PROHIBITED_CONTENT", "SPII"];
@@ -76,30 +76,30 @@ fn anthropic_answers_are_read() {
     let body =
         |content: Value, reason: &str| json!({"model": "c", "content": content, "stop_reason": reason, "usage": usage});
     let text = json!([{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "Yes."}]);
-    check_text(Shape::Anthropic, body(text.clone(), "end_turn"), "Yes.", Finish::Stop, (15, 4));
-    check_text(Shape::Anthropic, body(text.clone(), "max_tokens"), "Yes.", Finish::Length, (15, 4));
+    check_text(WireFormat::Anthropic, body(text.clone(), "end_turn"), "Yes.", Finish::Stop, (15, 4));
+    check_text(WireFormat::Anthropic, body(text.clone(), "max_tokens"), "Yes.", Finish::Length, (15, 4));
     let tool = json!([{"type": "text", "text": "Here:"}, {"type": "tool_use", "id": "t", "name": "n", "input": {"b": 1, "a": 2}}]);
-    let (_, reply) = reply(Shape::Anthropic, body(tool, "tool_use").to_string().as_bytes(), true);
+    let (_, reply) = reply(WireFormat::Anthropic, body(tool, "tool_use").to_string().as_bytes(), true);
     let value: Value = serde_json::from_str(&reply.unwrap().text).unwrap();
     assert_eq!(value, json!({"b": 1, "a": 2}));
-    check_error(Shape::Anthropic, body(text, "refusal"), safety("refusal"));
-    check_error(Shape::Anthropic, body(json!([]), "end_turn"), CallError::Empty);
+    check_error(WireFormat::Anthropic, body(text, "refusal"), safety("refusal"));
+    check_error(WireFormat::Anthropic, body(json!([]), "end_turn"), CallError::Empty);
 }
 
 #[test]
 fn an_empty_answer_at_the_limit_is_truncated_only_where_json_was_asked_for() {
     let body = br#"{"candidates":[{"content":{"role":"model"},"finishReason":"MAX_TOKENS"}]}"#;
-    assert_eq!(reply(Shape::Gemini, body, false).1.unwrap_err(), CallError::Empty);
-    assert_eq!(reply(Shape::Gemini, body, true).1.unwrap_err(), CallError::Truncated);
+    assert_eq!(reply(WireFormat::Gemini, body, false).1.unwrap_err(), CallError::Empty);
+    assert_eq!(reply(WireFormat::Gemini, body, true).1.unwrap_err(), CallError::Truncated);
 }
 
 #[test]
 fn a_body_in_another_format_is_malformed_and_never_quoted() {
     let deep = "[".repeat(100_000);
-    for shape in SHAPES {
+    for wire_format in WIRE_FORMATS {
         for body in ["", "null", "<html>hunter2</html>", "{\"choices\":\"hunter2\"}", "[]", "7", &deep] {
-            let error = reply(shape, body.as_bytes(), false).1.unwrap_err();
-            assert!(matches!(error, CallError::Malformed(_)), "{shape:?} {error}");
+            let error = reply(wire_format, body.as_bytes(), false).1.unwrap_err();
+            assert!(matches!(error, CallError::Malformed(_)), "{wire_format:?} {error}");
             assert!(!error.to_string().contains("hunter2"));
         }
     }

@@ -3,7 +3,7 @@
 use crate::{build, fake, models, settings};
 use bytes::Bytes;
 use countersign_fake_provider::Behaviour;
-use countersign_llm::{ModelSettings, Models, Probe, Provider, ProviderKey, SettingsError, Shape};
+use countersign_llm::{ModelSettings, Models, Probe, Provider, ProviderKey, SettingsError, WireFormat};
 use countersign_outbound::SetupError;
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ async fn a_refused_key_is_distinguished_from_an_unreachable_provider() {
 async fn the_health_of_all_providers_is_shown() {
     let fake = fake([]).await;
     let mut settings = settings(&fake);
-    settings.providers.push(Provider::new("openai", Shape::OpenAi, "https://api.openai.com/v1/", None));
+    settings.providers.push(Provider::new("openai", WireFormat::OpenAi, "https://api.openai.com/v1/", None));
     let models = build(settings);
     let health = models.health();
     let configured: Vec<_> = health.iter().map(|health| (health.name.as_str(), health.configured)).collect();
@@ -56,13 +56,13 @@ async fn the_health_of_all_providers_is_shown() {
 #[test]
 fn unusable_settings_are_refused_without_showing_a_key() {
     let check = |providers: Vec<Provider>| Models::new(ModelSettings::new(providers), Arc::new(|| 0.5)).unwrap_err();
-    let groq = |key: &str| Provider::new("groq", Shape::OpenAi, "https://host/v1", Some(ProviderKey::new(key)));
+    let groq = |key: &str| Provider::new("groq", WireFormat::OpenAi, "https://host/v1", Some(ProviderKey::new(key)));
     for key in ["secret\nkey", "secret key", "secret\u{e9}", ""] {
         let error = check(vec![groq(key)]);
         assert_eq!(error, SettingsError::Setup(SetupError::Key { name: "groq".into() }));
         assert!(!error.to_string().contains("secret"));
     }
     assert_eq!(check(vec![groq("a"), groq("b")]), SettingsError::Duplicate("groq".into()));
-    let with_credentials = Provider::new("groq", Shape::OpenAi, "https://user:hunter2@host/v1", None);
+    let with_credentials = Provider::new("groq", WireFormat::OpenAi, "https://user:hunter2@host/v1", None);
     assert!(!check(vec![with_credentials]).to_string().contains("hunter2"));
 }

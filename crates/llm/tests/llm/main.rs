@@ -22,7 +22,7 @@ mod simulated;
 mod structured;
 
 use countersign_fake_provider::{Behaviour, Fake};
-use countersign_llm::{CallLimits, CallPolicy, ModelSettings, Models, Provider, Shape, Target};
+use countersign_llm::{CallLimits, CallPolicy, ModelSettings, Models, Provider, Target, WireFormat};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,10 +37,10 @@ pub(crate) const THRICE: CallPolicy = CallPolicy { attempts_max: 3, ..ONCE };
 pub(crate) fn settings(fake: &Fake) -> ModelSettings {
     let key = || Some(KEY.into());
     ModelSettings::new(vec![
-        Provider::new("groq", Shape::OpenAi, fake.groq_url(), key()),
-        Provider::new("gemini", Shape::Gemini, fake.gemini_url(), key()),
-        Provider::new("anthropic", Shape::Anthropic, fake.anthropic_url(), key()),
-        Provider::new("ollama", Shape::OpenAi, fake.ollama_url(), None),
+        Provider::new("groq", WireFormat::OpenAi, fake.groq_url(), key()),
+        Provider::new("gemini", WireFormat::Gemini, fake.gemini_url(), key()),
+        Provider::new("anthropic", WireFormat::Anthropic, fake.anthropic_url(), key()),
+        Provider::new("ollama", WireFormat::OpenAi, fake.ollama_url(), None),
         Provider::simulated(),
     ])
 }

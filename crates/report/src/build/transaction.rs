@@ -11,7 +11,6 @@ use crate::{
 
 const METADATA_BYTES_MAX: usize = 24 * 1024;
 const CITY_CHARS_MAX: usize = 128;
-const KEYS_READ_MAX: usize = 256;
 /// Stated in place of an account or a person: the report may say only that there is one.
 const WITHHELD: &str = "withheld";
 /// A run of at least this many digits may be an account's number.
@@ -21,12 +20,12 @@ const ACCOUNT_DIGITS_MIN: usize = 6;
 /// which is withheld.
 struct FundsKeys {
     described: &'static [&'static str],
-    named: &'static [&'static str],
+    withheld: &'static [&'static str],
 }
 
 const SOURCE: FundsKeys = FundsKeys {
     described: &["source_of_funds", "funds_source", "funding_source", "source"],
-    named: &[
+    withheld: &[
         "from_account",
         "source_account",
         "sender_account",
@@ -41,7 +40,7 @@ const SOURCE: FundsKeys = FundsKeys {
 };
 const DESTINATION: FundsKeys = FundsKeys {
     described: &["destination_of_funds", "funds_destination", "destination"],
-    named: &[
+    withheld: &[
         "to_account",
         "destination_account",
         "beneficiary_account",
@@ -60,42 +59,39 @@ const DESTINATION: FundsKeys = FundsKeys {
 
 /// The facts, and the number of metadata fields that are withheld.
 pub(super) fn facts(transaction: &Transaction, redactor: &Redactor) -> (TransactionFacts, u64) {
-    let named: Vec<_> = transaction
-        .metadata
-        .iter()
-        .take(KEYS_READ_MAX)
-        .map(|(key, value)| (FieldKey::read(key).joined(), value))
-        .collect();
+    let fields: Vec<_> =
+        transaction.metadata.iter().map(|(key, value)| (FieldKey::read(key).joined(), value)).collect();
     let shown = |text: Option<String>| text.filter(|text| !text.is_empty());
     let merchant = transaction.merchant.as_ref().map(|merchant| redactor.merchant(merchant, LABEL_CHARS_MAX));
     let category = transaction.category.as_ref().map(|category| redactor.text(category, LABEL_CHARS_MAX));
     let redacted = |value: &Option<String>| value.as_ref().map(|_| REDACTED.to_owned());
-    // Each fact has one place: what became a field of its own is removed from the metadata.
+    // The source and the destination of funds become fields of their own. They are removed from the metadata, which would
+    // show what the fields withhold.
     let mut others = transaction.metadata.clone();
-    others.retain(|key, value| is_container(value) || !SOURCE.contains(key) && !DESTINATION.contains(key));
+    others.retain(|key, value| !is_text_or_number(value) || !SOURCE.contains(key) && !DESTINATION.contains(key));
     let mut budget = OpenJsonBudget::new(METADATA_BYTES_MAX);
     let facts = TransactionFacts {
         transaction_id: redactor.reference(transaction.transaction_id.as_str(), ID_CHARS_MAX),
         amount: transaction.amount,
         occurred_at: transaction.occurred_at,
-        status: status(&named),
+        status: status(&fields),
         channel: transaction.channel,
         merchant: shown(merchant),
         category: shown(category),
         location: place(transaction, redactor, CITY_CHARS_MAX),
         ip_address: redacted(&transaction.ip_address),
         device_fingerprint: redacted(&transaction.device_fingerprint),
-        source_of_funds: SOURCE.read(&named, redactor),
-        destination_of_funds: DESTINATION.read(&named, redactor),
+        source_of_funds: SOURCE.read(&fields, redactor),
+        destination_of_funds: DESTINATION.read(&fields, redactor),
         metadata: redactor.object(&others, &mut budget),
     };
     (facts, budget.withheld())
 }
 
-/// Fields by the words of their keys, joined by underscores.
-type Named<'a> = [(String, &'a Value)];
+/// Fields of the metadata, each key as lower-case words joined by underscores.
+type MetadataFields<'a> = [(String, &'a Value)];
 
-fn status(fields: &Named<'_>) -> TransactionStatus {
+fn status(fields: &MetadataFields<'_>) -> TransactionStatus {
     let is_status = |key: &str| matches!(key, "status" | "transaction_status");
     let stated = fields.iter().find(|(key, _)| is_status(key)).and_then(|(_, value)| value.as_str());
     match stated.map(|text| clean(text).to_lowercase()).as_deref() {
@@ -109,22 +105,23 @@ fn status(fields: &Named<'_>) -> TransactionStatus {
     }
 }
 
-fn is_container(value: &Value) -> bool {
-    matches!(value, Value::Object(_) | Value::Array(_) | Value::Null | Value::Bool(_))
+/// Only a text or a number can name a source or a destination.
+fn is_text_or_number(value: &Value) -> bool {
+    matches!(value, Value::String(_) | Value::Number(_))
 }
 
 impl FundsKeys {
     fn contains(&self, key: &str) -> bool {
         let key = FieldKey::read(key).joined();
-        self.described.iter().chain(self.named).any(|known| *known == key)
+        self.described.iter().chain(self.withheld).any(|known| *known == key)
     }
 
-    fn read(&self, fields: &Named<'_>, redactor: &Redactor) -> Option<String> {
-        let find = |wanted: &str| fields.iter().find(|(key, value)| key == wanted && !is_container(value));
+    fn read(&self, fields: &MetadataFields<'_>, redactor: &Redactor) -> Option<String> {
+        let find = |wanted: &str| fields.iter().find(|(key, value)| key == wanted && is_text_or_number(value));
         if let Some((_, value)) = self.described.iter().find_map(|key| find(key)) {
             return Some(described(value, redactor));
         }
-        self.named.iter().any(|key| find(key).is_some()).then(|| WITHHELD.to_owned())
+        self.withheld.iter().any(|key| find(key).is_some()).then(|| WITHHELD.to_owned())
     }
 }
 
@@ -136,7 +133,7 @@ fn described(value: &Value, redactor: &Redactor) -> String {
     if is_masked || shown.is_empty() || has_account_number(&shown) { WITHHELD.to_owned() } else { shown }
 }
 
-/// Whether a text contains a run of digits, possibly separated by single blanks, hyphens or points.
+/// Whether a text contains a run of digits, possibly separated by single spaces, hyphens or dots.
 fn has_account_number(text: &str) -> bool {
     let mut digits = 0;
     let mut is_after_separator = true;
@@ -212,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_became_a_field_is_removed_from_the_metadata() {
+    fn funds_are_removed_from_the_metadata_and_the_status_stays() {
         let facts = with(json!({"source_of_funds": "salary", "memo": "rent", "status": "settled"}));
         assert_eq!(Value::Object(facts.metadata), json!({"memo": "rent", "status": "settled"}));
         assert_eq!(facts.ip_address.as_deref(), Some("[REDACTED]"));

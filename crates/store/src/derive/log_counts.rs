@@ -1,4 +1,4 @@
-//! Logs counted by score, in buckets of time.
+//! Audit logs (one per audited answer) counted by score, in buckets of time.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ impl TimeRange {
 
     /// The whole buckets of this width in the range.
     pub(crate) fn whole_buckets(self, width: i64) -> Self {
-        Self { from: bucket_end(self.from, width), to: bucket_start(self.to, width) }
+        Self { from: next_boundary(self.from, width), to: bucket_start(self.to, width) }
     }
 }
 
@@ -42,8 +42,8 @@ pub(crate) fn bucket_start(micros: i64, width: i64) -> i64 {
     micros.saturating_sub(micros.rem_euclid(width))
 }
 
-/// The first start of a bucket that doesn't lie before a time.
-fn bucket_end(micros: i64, width: i64) -> i64 {
+/// A time rounded up to the boundary of a bucket of this width.
+fn next_boundary(micros: i64, width: i64) -> i64 {
     match micros.rem_euclid(width) {
         0 => micros,
         over => micros.saturating_add(width - over),
@@ -79,7 +79,7 @@ fn trend(counts: CountsByStart) -> Result<Vec<TrendPoint>> {
     let points: Vec<_> = counts.into_iter().filter(|(_, scores)| scores.iter().any(|count| *count > 0)).collect();
     if points.len() > LogStats::TREND_POINTS_MAX {
         let most = LogStats::TREND_POINTS_MAX;
-        return Err(StoreError::Conflict(format!("the trend has more than {most} points; ask for wider ones")));
+        return Err(StoreError::Conflict(format!("the trend has more than {most} points; use a wider bucket")));
     }
     let point = |(start, scores)| {
         let start = Time::from_micros(start).map_err(|error| StoreError::Corrupt(error.to_string()))?;
@@ -88,7 +88,7 @@ fn trend(counts: CountsByStart) -> Result<Vec<TrendPoint>> {
     points.into_iter().map(point).collect()
 }
 
-/// What a batch of logs adds to the stored counts: one entry per minute, hour and day.
+/// What a batch of logs adds to the stored counts: one entry per minute, hour and day, by the width and the start of the bucket.
 #[derive(Default)]
 pub(crate) struct BucketCounts(pub(crate) BTreeMap<(i64, i64), BucketCount>);
 

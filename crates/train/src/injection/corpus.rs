@@ -14,9 +14,11 @@ use crate::data;
 pub(crate) struct InjectionText {
     pub(crate) text: String,
     pub(crate) is_attack: bool,
+    /// How much the text counts in training. Large collections and generated texts count less.
     pub(crate) weight: f32,
+    /// Texts of one group, such as those of one pattern, are never split between training and measuring.
     pub(crate) group: usize,
-    /// The source of the text, for the figures.
+    /// The source of the text, by which accuracy is reported.
     pub(crate) source: &'static str,
 }
 
@@ -29,8 +31,9 @@ pub(crate) struct LabelledPrompt {
 /// How many texts are generated from each pattern.
 const WRITTEN_ATTACKS: usize = 40;
 const WRITTEN_BENIGN: usize = 40;
-/// One in this many is placed after an ordinary text, or is disguised.
+/// One text in this many is placed after an ordinary one.
 const PLANTED_ONE_IN: usize = 4;
+/// One attack in this many is disguised.
 const DISGUISED_ONE_IN: usize = 25;
 /// How many ordinary texts are taken from each collection, and how much of a long one.
 const COLLECTION_ROWS: usize = 500;
@@ -89,12 +92,9 @@ fn add_questions(data: &Path, texts: &mut Vec<InjectionText>) -> io::Result<()> 
 }
 
 fn push(texts: &mut Vec<InjectionText>, mut text: String, is_attack: bool, weight: f32, source: &'static str) {
-    let mut end = text.len().min(TEXT_BYTES_MAX);
-    while !is_attack && !text.is_char_boundary(end) {
-        end -= 1;
-    }
+    // Attacks are kept whole, because the attack may be anywhere in the text.
     if !is_attack {
-        text.truncate(end);
+        text.truncate(text.floor_char_boundary(TEXT_BYTES_MAX));
     }
     let group = texts.last().map_or(0, |last| last.group) + 1;
     texts.push(InjectionText { text, is_attack, weight, group, source });
@@ -140,7 +140,7 @@ fn restyled(text: String, chance: &mut SplitMix64) -> String {
     }
 }
 
-/// Disguises a text as people do: digits for letters, reversed words, rotated letters or spaced-out letters.
+/// Disguises a text as people do: digits for letters, words spelt backwards, rotated letters or spaced-out letters.
 fn disguised(text: &str, chance: &mut SplitMix64) -> String {
     let leet = |letter: char| "oieast".find(letter).and_then(|n| "013457".chars().nth(n)).unwrap_or(letter);
     let rotate = |letter: char| match letter {

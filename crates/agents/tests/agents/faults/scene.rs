@@ -14,7 +14,7 @@ use countersign_domain::{
 };
 use countersign_fake_provider::{Behaviour, Fake, Received};
 use countersign_ledger::sha256;
-use countersign_llm::{CallPolicy, ModelSeams, ModelSettings, Models, Provider, Shape, Target};
+use countersign_llm::{CallPolicy, ModelSeams, ModelSettings, Models, Provider, Target, WireFormat};
 use countersign_report::{Content, LicensedTexts, validate::Limits};
 use countersign_store::{DeadLetterQuery, EventQuery, Store};
 use serde_json::{Value, json};
@@ -64,16 +64,16 @@ impl Scene {
     /// Starts with a scripted provider. `roll` is the random number for the jitter of every wait.
     pub(super) async fn open(
         time: &ControlledTime,
-        shape: Shape,
+        wire_format: WireFormat,
         roll: f64,
         script: impl Fn(&Received) -> Behaviour + Send + Sync + 'static,
     ) -> Self {
-        Self::start(time, Some(shape), roll, script).await
+        Self::start(time, Some(wire_format), roll, script).await
     }
 
     async fn start(
         time: &ControlledTime,
-        shape: Option<Shape>,
+        wire_format: Option<WireFormat>,
         roll: f64,
         script: impl Fn(&Received) -> Behaviour + Send + Sync + 'static,
     ) -> Self {
@@ -86,9 +86,9 @@ impl Scene {
             behaviour
         });
         let fake = Arc::new(fake.await);
-        let models = models(&fake, shape, roll, &store);
+        let models = models(&fake, wire_format, roll, &store);
         time.advance_when(is_quiet(&fake, &models, &received_calls));
-        let target = shape.map(|_| Target::new("provider", "some-model"));
+        let target = wire_format.map(|_| Target::new("provider", "some-model"));
         let writers = Writers { default: target.clone(), by_severity: Vec::new() };
         let licensed = Arc::<LicensedTexts>::default();
         let agents: Vec<Arc<dyn Agent>> = vec![
@@ -221,15 +221,15 @@ pub(super) fn in_order(mut arrivals: Vec<Arrival>) -> Vec<Arrival> {
     arrivals
 }
 
-fn models(fake: &Fake, shape: Option<Shape>, roll: f64, store: &Store) -> Models {
+fn models(fake: &Fake, wire_format: Option<WireFormat>, roll: f64, store: &Store) -> Models {
     let key = Some("key-of-this-test-0123456789".into());
-    let provider = shape.map(|shape| {
-        let url = match shape {
-            Shape::Gemini => fake.gemini_url(),
-            Shape::Anthropic => fake.anthropic_url(),
-            Shape::OpenAi | Shape::Simulated => fake.groq_url(),
+    let provider = wire_format.map(|wire_format| {
+        let url = match wire_format {
+            WireFormat::Gemini => fake.gemini_url(),
+            WireFormat::Anthropic => fake.anthropic_url(),
+            WireFormat::OpenAi | WireFormat::Simulated => fake.groq_url(),
         };
-        Provider::new("provider", shape, url, key)
+        Provider::new("provider", wire_format, url, key)
     });
     let clock = Arc::clone(&store.seams().clock);
     let now = move || SystemTime::UNIX_EPOCH + Duration::from_micros(clock.now().micros().try_into().unwrap());

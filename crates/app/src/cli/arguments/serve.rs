@@ -17,7 +17,7 @@ pub(in crate::cli) struct ServeFlags {
     /// Format of log lines [default: pretty]
     #[arg(long, value_enum)]
     pub(in crate::cli) log_format: Option<LogFormat>,
-    /// Don't check at start whether providers accept their keys
+    /// Don't check at start whether providers accept the configured keys
     #[arg(long)]
     pub(in crate::cli) no_probe: bool,
 }
@@ -26,7 +26,7 @@ pub(in crate::cli) struct ServeFlags {
 pub(in crate::cli) struct DemoFlags {
     #[command(flatten)]
     pub(in crate::cli) serve: ServeFlags,
-    /// Seed of the generator; the same seed produces the same customers and frauds
+    /// Seed of the generator; the same seed produces the same customers and cases of fraud
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(in crate::cli) seed: u64,
     /// Approximate number of transactions per second

@@ -1,7 +1,7 @@
 //! `--format jsonl`: reads rows and writes their results in the same order, on all cores, while input is still arriving.
 //!
-//! An invalid line gets a result too, with `error` and its number, so that output lines match input lines. Reading ahead is
-//! bounded: a new batch is read only after one has been written.
+//! An invalid line gets a result too, with `error` and its number; blank lines are skipped. Reading ahead is bounded: at most
+//! [`BATCHES_PER_CORE`] batches per core have been read and not written yet.
 
 use std::{
     collections::BTreeMap,
@@ -50,30 +50,30 @@ pub(super) fn run(path: &Path, redact: bool, context: Option<&str>) -> Result<Ta
 fn audit_lines<R: Read + Send>(input: BufReader<R>, redact: bool, context: Option<&str>) -> Result<Tally, Failure> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let ahead = cores * BATCHES_PER_CORE;
-    let (work_in, work) = mpsc::sync_channel::<(u64, Batch)>(ahead);
-    let (done_in, done) = mpsc::channel::<(u64, AuditedBatch)>();
+    let (work_sender, work) = mpsc::sync_channel::<(u64, Batch)>(ahead);
+    let (done_sender, done) = mpsc::channel::<(u64, AuditedBatch)>();
     // The reader takes a permit for each batch; the writer returns it once the batch's results are written.
-    let (permits_in, permits) = mpsc::sync_channel::<()>(ahead);
+    let (permit_sender, permits) = mpsc::sync_channel::<()>(ahead);
     for _ in 0..ahead {
-        let _ = permits_in.try_send(());
+        let _ = permit_sender.try_send(());
     }
     let work = Mutex::new(work);
     thread::scope(|scope| {
-        let reader = scope.spawn(move || read(input, &work_in, &permits));
+        let reader = scope.spawn(move || read(input, &work_sender, &permits));
         for _ in 0..cores {
-            let (work, done_in) = (&work, done_in.clone());
+            let (work, done_sender) = (&work, done_sender.clone());
             scope.spawn(move || {
-                // The lock is held while receiving: one worker waits for the channel, the others for the lock.
+                // The lock is held while receiving: one thread waits for the channel, the others for the lock.
                 while let Ok((n, batch)) = { work.lock().unwrap_or_else(PoisonError::into_inner).recv() } {
-                    if done_in.send((n, audit_batch(&batch, redact, context))).is_err() {
+                    if done_sender.send((n, audit_batch(&batch, redact, context))).is_err() {
                         break;
                     }
                 }
             });
         }
-        drop(done_in);
-        let tally = write(&done, &permits_in);
-        drop(permits_in);
+        drop(done_sender);
+        let tally = write(&done, &permit_sender);
+        drop(permit_sender);
         drop(done);
         match reader.join() {
             Ok(Err(error)) => Err(Failure::new(format!("could not read the rows: {error}"))),
@@ -87,22 +87,34 @@ fn read<R: Read>(
     work: &mpsc::SyncSender<(u64, Batch)>,
     permits: &mpsc::Receiver<()>,
 ) -> io::Result<()> {
-    let mut line = 1;
+    let mut number = 1;
     for n in 0.. {
-        let mut batch = Batch { first_line: line, lines: Vec::new() };
-        let mut bytes = 0;
+        let mut batch = Batch { first_line: number, lines: Vec::new() };
+        let (mut bytes, mut failed) = (0, None);
         while bytes < BATCH_BYTES {
-            let Some(text) = lines::next(&mut input, TEXT_BYTES_MAX)? else { break };
-            bytes += text.len();
-            batch.lines.push(text);
-            line += 1;
+            let line = match lines::next(&mut input, TEXT_BYTES_MAX) {
+                Ok(Some(line)) => line,
+                Ok(None) => break,
+                // The lines that were read before still get their results.
+                Err(error) => {
+                    failed = Some(error);
+                    break;
+                }
+            };
+            bytes += line.len();
+            batch.lines.push(line);
+            number += 1;
             // No complete line is buffered, so hand over what there is: a caller that writes line by line gets results line by
             // line.
             if !input.buffer().contains(&b'\n') {
                 break;
             }
         }
-        if batch.lines.is_empty() || permits.recv().is_err() || work.send((n, batch)).is_err() {
+        let is_end = batch.lines.is_empty() || permits.recv().is_err() || work.send((n, batch)).is_err();
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        if is_end {
             break;
         }
     }
@@ -121,8 +133,8 @@ fn audit_batch(batch: &Batch, redact: bool, context: Option<&str>) -> AuditedBat
                 let result = AuditResult::of(&row.id, &row.text, &audited, redact);
                 serde_json::to_writer(&mut done.out, &result).ok().map(|()| result.risk_score.status())
             }
-            Err(what) => {
-                let _ = serde_json::to_writer(&mut done.out, &json!({ "id": null, "line": number, "error": what }));
+            Err(error) => {
+                let _ = serde_json::to_writer(&mut done.out, &json!({ "id": null, "line": number, "error": error }));
                 None
             }
         };

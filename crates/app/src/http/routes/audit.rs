@@ -35,7 +35,7 @@ pub(super) struct TextAudit {
     risk_score: u8,
     status: RiskStatus,
     findings: Vec<AuditFinding>,
-    /// The risk of each kind, from 0 to 1. From 0.5 on, the text counts as positive.
+    /// The risk of each kind of finding, from 0 to 1. From 0.5 on, the text counts as having it.
     scores: Scores,
     /// Each sentence of the text, with the passage that supports it best. Only if a context was given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -109,6 +109,7 @@ pub(super) async fn post(
         auditing.await.map_err(|error| ApiError::Panicked(error.to_string()))?;
     let mut log_id = None;
     if store {
+        // A log consists of a query and an answer: the text is the answer, and the context takes the place of the query.
         let query = context.unwrap_or_else(|| "(a text without a query)".to_owned());
         let mut exchange = Exchange::new(app.store.seams(), ROUTE, caller.name(), query, Target::new("none", "none"));
         let worker = Worker { provider: "none".into(), model: "none".into(), tokens_used: None, latency_ms: 0 };

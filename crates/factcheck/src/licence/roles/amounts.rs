@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
-use super::{DAY_S, HOUR_S};
+use super::{DAY_S, HOUR_S, NO_FIGURE};
 use crate::figure::{FigureValue, Unit};
 use crate::licence::case_figures::{EventKind, SignalFigures};
 use crate::licence::vocabulary::words;
@@ -152,7 +152,7 @@ impl SentenceCheck<'_> {
         };
         let quantity = Quantity { value: days.normalize(), decimals: said.decimals };
         if is_age {
-            return self.must_be(at, quantity, &[Some(record.account_days.unwrap_or(Decimal::NEGATIVE_ONE))]);
+            return self.must_be(at, quantity, &[Some(record.account_days.unwrap_or(NO_FIGURE))]);
         }
         let is_history = about & (w::BASELINE | w::HISTORY) != 0
             || acts & w::PRIOR != 0 && about & w::TRANSACTION != 0 && about & w::ALERT == 0;

@@ -1,11 +1,11 @@
-//! Stage 7, licence, rules on roles: counts of transactions over a window or a history, of alerts, of rules and of points, and
-//! the edges of the band.
+//! Stage 7, licence, rules on roles (what the words around a figure call it): counts of transactions over a window or a history,
+//! of alerts and of rules; the points of signals; the edges of the severity's band of scores.
 
 use std::ops::Range;
 
 use rust_decimal::Decimal;
 
-use super::{DAY_S, letters};
+use super::{DAY_S, NO_FIGURE, letters};
 use crate::fact::{Fact, FactValue, NumberClass};
 use crate::figure::{FigureValue, Unit};
 use crate::lex::TokenKind;
@@ -59,7 +59,7 @@ impl SentenceCheck<'_> {
                 return self.refuse(at, Reason::Unlicensed);
             }
             allowed.extend(all().map(|signal| signal.per_day));
-            allowed.push(Some(Decimal::NEGATIVE_ONE));
+            allowed.push(Some(NO_FIGURE));
             return self.must_be(at, said, &allowed);
         }
         // Refuse "26 transactions on 3 May" and "13 withdrawals". Counts are over a window or the whole history, not
@@ -68,12 +68,11 @@ impl SentenceCheck<'_> {
         let on_a_day = clause.clone().any(|place| {
             matches!(items[place].figure, Some(FigureValue::Date(_))) && place > 0 && items[place - 1].lower == "on"
         });
-        if is_kind
-            || on_a_day
-                && said.value != Decimal::ONE
-                && acts & (w::FIRST | w::LAST) == 0
-                && about & (w::ALERT | w::INVESTIGATION) == 0
-        {
+        let is_count_on_a_day = on_a_day
+            && said.value != Decimal::ONE
+            && acts & (w::FIRST | w::LAST) == 0
+            && about & (w::ALERT | w::INVESTIGATION) == 0;
+        if is_kind || is_count_on_a_day {
             return self.refuse(at, Reason::Unlicensed);
         }
         if let Some(window) = window {
@@ -83,6 +82,7 @@ impl SentenceCheck<'_> {
                 allowed.extend(all().map(|signal| signal.count_limits[window]));
                 allowed.extend(all().map(|signal| signal.threshold.filter(|_| signal.window == Some(window))));
             }
+            // If the record has no count for the window, the value of the signal that has this window is the count.
             if allowed.iter().all(Option::is_none) {
                 allowed.extend(all().map(|signal| signal.value.filter(|_| signal.window == Some(window))));
             }
@@ -100,9 +100,7 @@ impl SentenceCheck<'_> {
             allowed.extend(all().map(|signal| signal.needed));
             return self.must_be(at, said, &allowed);
         }
-        let is_part =
-            items[..at].iter().rev().take_while(|item| item.is_any(words!["of", "the"])).any(|item| item.lower == "of");
-        if is_part && about & w::BASELINE != 0 {
+        if self.follows_of(at) && about & w::BASELINE != 0 {
             return self.must_be(at, said, &[record.baseline_count]);
         }
         if about & w::SAME_CURRENCY != 0 {
@@ -123,7 +121,7 @@ impl SentenceCheck<'_> {
             .flat_map(|signal| signal.history.iter().copied().chain(signal.counts.into_iter().flatten()))
             .map(Some)
             .collect();
-        let days = items[clause.clone()]
+        let has_days = items[clause.clone()]
             .iter()
             .any(|item| matches!(item.figure, Some(FigureValue::Number(_, Unit::Seconds(DAY_S..)))));
         let is_compared = self.sentence.has_word(clause.clone(), words!["comparison"]);
@@ -133,13 +131,13 @@ impl SentenceCheck<'_> {
         let is_total = !self.moneys(clause.clone()).is_empty() && self.is_total(at, clause);
         let is_baseline = about & (w::BASELINE | w::MEDIAN) != 0 || is_compared || is_total;
         allowed.push(record.baseline_count);
-        if !is_baseline || record.baseline_count.is_none() && about & w::SAME_CURRENCY == 0 {
+        if !is_baseline || record.baseline_count.is_none() {
             allowed.extend([record.history_count, record.other_currencies]);
             if of_signals.is_empty() {
                 allowed.extend(all().flat_map(|signal| signal.history.iter().copied().map(Some)));
             }
         }
-        if acts & w::PRIOR == 0 && !is_baseline && !days && about & (w::HISTORY | w::SAME_CURRENCY) == 0 {
+        if acts & w::PRIOR == 0 && !is_baseline && !has_days && about & w::HISTORY == 0 {
             allowed.extend(all().flat_map(|signal| signal.counts));
         }
         allowed.extend(of_signals);
@@ -173,8 +171,8 @@ impl SentenceCheck<'_> {
             .take_while(|item| item.mark.is_none())
             .take(5)
             .find_map(|item| self.level(item));
-        let by_level = level.and_then(|level| record.prior_by_level[level as usize]);
-        self.must_be(at, said, &[by_level.or(record.prior_alerts)]);
+        let known = level.map_or(record.prior_alerts, |level| record.prior_by_level[level as usize]);
+        self.must_be(at, said, &[known]);
     }
 
     /// Checks a count of earlier alerts by severity: "two of CRITICAL severity and one with LOW severity". Returns whether the
@@ -199,16 +197,21 @@ impl SentenceCheck<'_> {
         let in_force = |item: &Item<'_>| self.is_idiom(item, words!["force"]);
         let is_held = items[at + 1..].iter().take(4).any(|item| item.is(w::HELD))
             || items[..at].iter().rev().take(4).any(|item| item.lower == "conditions");
-        let is_part =
-            items[..at].iter().rev().take_while(|item| item.is_any(words!["of", "the"])).any(|item| item.lower == "of");
-        let that = items[at + 1..].iter().take(3).any(|item| item.is_any(words!["that", "which"]));
+        let has_relative_clause = items[at + 1..].iter().take(3).any(|item| item.is_any(words!["that", "which"]));
         let is_total = items[at + 1..].iter().take(3).any(in_force)
             || items[..at].iter().rev().take(3).any(in_force) && !is_held
-            || is_part && !that
+            || self.follows_of(at) && !has_relative_clause
             || !is_held && self.sentence.acts(0..items.len()) & (w::HELD | w::EVEN | w::FIRE) == 0;
-        let is_total = is_total && !self.sentence.has_word(0..items.len(), words!["conditions"]);
-        let known = if is_total { record.rules_in_force } else { record.rules_held };
+        // A sentence about conditions counts the rules whose conditions held.
+        let is_listing = self.sentence.has_word(0..items.len(), words!["conditions"]);
+        let known = if is_total && !is_listing { record.rules_in_force } else { record.rules_held };
         self.must_be(at, Quantity { value: said, decimals: 0 }, &[known]);
+    }
+
+    /// Whether "of" or "of the" is right before the figure: "one of the nine rules".
+    fn follows_of(&self, at: usize) -> bool {
+        let mut before = self.sentence.items[..at].iter().rev().take_while(|item| item.is_any(words!["of", "the"]));
+        before.any(|item| item.lower == "of")
     }
 
     /// Checks a small number in words that is not part of a figure: "one rule held".
@@ -233,8 +236,8 @@ impl SentenceCheck<'_> {
         let record = &self.case.figures;
         let items = &self.sentence.items;
         // A signal that is missing from the alert has no value or threshold.
-        let before = items[clause.start..at].iter().rev().find_map(|item| item.signal);
-        if before == Some(NamedSignal::Missing)
+        let signal_before = items[clause.start..at].iter().rev().find_map(|item| item.signal);
+        if signal_before == Some(NamedSignal::Missing)
             && self.sentence.topics(clause.start..at) & (w::VALUE | w::THRESHOLD) != 0
         {
             return self.contradict(at, "/signals");
@@ -248,16 +251,17 @@ impl SentenceCheck<'_> {
         let whole = self.sentence.topics(0..items.len());
         let is_scores = whole & w::BAND != 0 || self.sentence.has_word(clause.clone(), words!["scores"]);
         // "from 60 to 79" states both edges of the band.
-        let is_to = |place: usize| items.get(place).is_some_and(|item| item.is_any(words!["to", "and"]));
+        let joins_edges = |place: usize| items.get(place).is_some_and(|item| item.is_any(words!["to", "and"]));
         let bare = |place: usize| {
             matches!(items.get(place).and_then(|item| item.figure), Some(FigureValue::Number(_, Unit::Bare)))
         };
         if let (true, Some((from, to))) = (is_scores, record.band) {
-            if is_to(at + 1) && bare(at + 2) {
+            if joins_edges(at + 1) && bare(at + 2) {
                 self.must_be(at, said, &[Some(from)]);
-            } else if at > 1 && is_to(at - 1) && bare(at - 2) {
+            } else if at > 1 && joins_edges(at - 1) && bare(at - 2) {
                 self.must_be(at, said, &[Some(to)]);
             }
+            // A number that is not an edge is not checked here.
             return;
         }
         if self.is_limit(at, clause)
@@ -273,9 +277,9 @@ impl SentenceCheck<'_> {
             return self.must_be(at, said, &[record.maximum]);
         }
         // "44 of the 50 baseline transactions" states a count of transactions.
-        let is_part = items[at + 1..clause.end].first().is_some_and(|next| next.lower == "of")
+        let is_of_transactions = items[at + 1..clause.end].first().is_some_and(|next| next.lower == "of")
             && items[at + 1..clause.end].iter().take(4).any(|item| item.about(w::TRANSACTION));
-        if is_part {
+        if is_of_transactions {
             return self.check_transaction_count(at, clause, said);
         }
         let in_force = items[clause.start..at].iter().any(|item| self.is_idiom(item, words!["force"]));
@@ -311,7 +315,7 @@ impl SentenceCheck<'_> {
         let to = items[at + 1..clause.end].first().is_some_and(|next| next.is_any(words!["to", "for", "from"]));
         let next = items[at + 1..clause.end].iter().take(4).find_map(|item| item.signal);
         if let (true, Some(NamedSignal::Known(place))) = (to, next) {
-            let points = self.case.signals[place].points.map_or(Decimal::NEGATIVE_ONE, Decimal::from);
+            let points = self.case.signals[place].points.map_or(NO_FIGURE, Decimal::from);
             return self.must_be(at, said, &[Some(points)]);
         }
         if is_sum && self.sentence.signals(clause.clone()).is_empty() && !self.is_within(at) {

@@ -3,9 +3,7 @@
 
 use std::ops::Range;
 
-use rust_decimal::Decimal;
-
-use super::{StatedDate, is_equal};
+use super::{NO_FIGURE, StatedDate, is_equal};
 use crate::fact::SeverityLevel;
 use crate::figure::{FigureValue, Unit};
 use crate::licence::case_figures::{CaseEvent, EventKind};
@@ -172,7 +170,7 @@ impl SentenceCheck<'_> {
             {
                 let known = self.case.figures.prior_alert_events().filter_map(|event| event.score);
                 let extreme = if acts & w::LARGEST != 0 { known.max() } else { known.min() };
-                self.must_be(at, said, &[Some(extreme.unwrap_or(Decimal::NEGATIVE_ONE))]);
+                self.must_be(at, said, &[Some(extreme.unwrap_or(NO_FIGURE))]);
                 continue;
             }
             if dates.len() > 1 && dates.len() == levels.len() {

@@ -35,6 +35,9 @@ use countersign_text::numbers::Quantity;
 
 const HOUR_S: u64 = 3_600;
 const DAY_S: u64 = 24 * HOUR_S;
+/// No figure of a text has this value. Allowing only it makes [`SentenceCheck::must_be`] refuse a figure whose role has no value on
+/// record, instead of leaving it unchecked.
+const NO_FIGURE: Decimal = Decimal::NEGATIVE_ONE;
 const PAYS: &WordList = words!["moved", "spent", "paid", "transferred", "withdrew", "bought", "purchased"];
 
 /// A date, with the time of day if the text gives one.

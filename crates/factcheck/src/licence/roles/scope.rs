@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
-use super::{DAY_S, is_equal};
+use super::{DAY_S, NO_FIGURE, is_equal};
 use crate::figure::{FigureValue, Unit};
 use crate::licence::case_figures::{CaseEvent, EventKind};
 use crate::licence::sentence::{ARTICLES, Item, NamedSignal};
@@ -179,7 +179,7 @@ impl SentenceCheck<'_> {
         if named.len() < 2 || figures != 1 || !self.sentence.has_word(clause.clone(), together) {
             return;
         }
-        self.must_be(at, said, &[Some(self.points_of(&named).unwrap_or(Decimal::NEGATIVE_ONE))]);
+        self.must_be(at, said, &[Some(self.points_of(&named).unwrap_or(NO_FIGURE))]);
     }
 
     /// The sum of the points of these signals; `None` if one of them contributed none.

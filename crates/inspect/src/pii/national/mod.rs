@@ -97,10 +97,11 @@ struct Id {
     /// What `valid` checks, as text for a person.
     rule: &'static str,
     words: ContextWords,
-    /// Scores beside a context word; alone, written with separators or letters; alone, in bare digits. 0 means that it
-    /// is not reported.
+    /// The score of a number with one of `words` nearby. A score of 0 means that such a number is not reported.
     named: f64,
+    /// The score without such a word, if the number has separators or letters.
     marked: f64,
+    /// The score without such a word, if the number is only digits.
     bare: f64,
     /// Words that identify the number even if it fails `valid`. Used only for numbers without a check digit, whose
     /// rules cover little more than what has been issued so far.

@@ -6,8 +6,8 @@
 mod street_words;
 
 use self::street_words::{
-    BOXES, JOINTS, NAMED_STREETS, OTHER_STREET_WORDS, PREFIXES, SENTENCE_WORDS, SMALL_PREFIXES, SMALL_SUFFIXES,
-    STREET_ENDINGS, TURKISH, UNITS,
+    BOXES, LOWER_CASE_PARTS, NAMED_STREETS, NUMBER_AFTER_SUFFIX, OTHER_STREET_WORDS, PREFIXES, SENTENCE_WORDS,
+    SMALL_PREFIXES, SMALL_SUFFIXES, STREET_ENDINGS, UNITS,
 };
 use super::{
     number,
@@ -76,7 +76,7 @@ fn street_in_lower_case(text: &str, tokens: &[TextToken], at: usize) -> Option<u
             return Some(house.start);
         }
         let follows = tokens.get(at + 1).filter(|next| is_house(next) && is_close(word, next));
-        if name > 0 && follows.is_some() && word.is_one_of(TURKISH) {
+        if name > 0 && follows.is_some() && word.is_one_of(NUMBER_AFTER_SUFFIX) {
             return at.checked_sub(1).and_then(|before| tokens.get(before)).map(|name| name.start);
         }
     }
@@ -127,8 +127,9 @@ fn street(text: &str, tokens: &[TextToken], at: usize, needs_number: bool) -> Op
         return None;
     }
     // "2 minutes away from the street" has a number too, but with words of a sentence in between.
-    let joins =
-        |token: &TextToken| token.is_capitalised() || token.shape == TokenShape::Letter || token.is_one_of(JOINTS);
+    let joins = |token: &TextToken| {
+        token.is_capitalised() || token.shape == TokenShape::Letter || token.is_one_of(LOWER_CASE_PARTS)
+    };
     let run_before = tokens[..at].iter().rev().take(REACH).take_while(|token| joins(token) || is_house(token));
     let run_after = tokens[at + 1..].iter().take(REACH).take_while(|token| joins(token) || is_house(token));
     let has_house = run_before.clone().chain(run_after).any(is_house);

@@ -1,7 +1,7 @@
 //! The words by which addresses are found: for streets, houses and post-office boxes in about a dozen languages, in lower case
 //! without accents.
 
-/// Ordinary words of sentences, which no street's name contains.
+/// Ordinary words of sentences. They end a street's name that is searched in lower case.
 pub(super) const SENTENCE_WORDS: &[&str] = &[
     "the",
     "in",
@@ -62,8 +62,9 @@ pub(super) const SMALL_SUFFIXES: &[&str] = &[
     "prospekt",
 ];
 
-/// The Turkish words of `SMALL_SUFFIXES`. The house number comes after them.
-pub(super) const TURKISH: &[&str] = &["caddesi", "cad", "sokak", "sokagi", "sok", "bulvari", "mahallesi", "prospekt"];
+/// The words of `SMALL_SUFFIXES` after which the house number comes: the Turkish ones, and `prospekt`.
+pub(super) const NUMBER_AFTER_SUFFIX: &[&str] =
+    &["caddesi", "cad", "sokak", "sokagi", "sok", "bulvari", "mahallesi", "prospekt"];
 
 /// Words for a street that come before its name, and that are recognised in lower case too if a house number follows.
 pub(super) const SMALL_PREFIXES: &[&str] = &[
@@ -72,7 +73,7 @@ pub(super) const SMALL_PREFIXES: &[&str] = &[
     "camino", "estrada",
 ];
 
-/// Words for a flat, a house or a post-office box that come before its number.
+/// Words for a flat, a house or a post-office box that come before its number and are capitalised, even without a street.
 pub(super) const UNITS: &[&str] = &[
     "apt",
     "apartment",
@@ -113,16 +114,17 @@ pub(super) const NAMED_STREETS: &[&str] = &[
     "drive",
 ];
 
-/// Parts of street names that are written in lower case.
-pub(super) const JOINTS: &[&str] = &[
+/// Words in lower case that may stand between a street word and a house number: particles of names, and words for a number or a
+/// unit.
+pub(super) const LOWER_CASE_PARTS: &[&str] = &[
     "de", "la", "le", "les", "du", "des", "del", "della", "di", "da", "do", "dos", "das", "der", "den", "dem", "van",
     "von", "und", "y", "e", "n", "no", "nr", "numero", "st", "apt", "flat", "unit", "bis", "ter",
 ];
 
-/// Words for a post-office box.
+/// Words for a post-office box that count in lower case too if a number follows.
 pub(super) const BOXES: &[&str] = &["postfach", "postbus", "apartado", "box", "bp"];
 
-/// Words for a street that come before its name.
+/// Words for a street that come before its name. Capitalised, they need no house number.
 pub(super) const PREFIXES: &[&str] = &[
     "rue",
     "avenue",
