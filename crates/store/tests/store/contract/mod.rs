@@ -3,32 +3,46 @@
 //!
 //! | file               | promises                                                                  |
 //! |--------------------|---------------------------------------------------------------------------|
-//! | `appending.rs`     | order, exactly once, all or nothing, erasing, closing                     |
+//! | `appending.rs`     | order, exactly once, all or nothing, erasing                              |
+//! | `closing.rs`       | closing, unfinished work, waiting jobs                                    |
+//! | `isolation.rs`     | what a read sees while others write                                       |
 //! | `steps.rs`         | agents' steps and progress                                                |
 //! | `reading.rs`       | events, dead letters, registry, access keys                               |
 //! | `history.rs`       | transactions and users' histories                                         |
 //! | `cases.rs`         | the states of alerts, investigations and reports                          |
 //! | `ranks.rs`         | how many alerts were similar                                              |
 //! | `reports.rs`       | contents, versions, verdicts                                              |
+//! | `alert_records.rs` | what reports are written from and judged by                               |
+//! | `addenda.rs`       | what people added to reports                                              |
+//! | `report_reader.rs` | reports of a store that another process has open                          |
 //! | `reviews.rs`       | people's decisions                                                        |
 //! | `logs.rs`          | audit logs, search, statistics, open answers                              |
-//! | `ledger.rs`        | proofs, checkpoints, the key                                              |
+//! | `ledger.rs`        | proofs, leaves, checkpoints, the key                                      |
+//! | `signing.rs`       | the head of what is signed, cosignatures                                  |
+//! | `backups.rs`       | backup and restore                                                        |
 //! | `bundles.rs`       | the log as a file                                                         |
 //! | `verifying.rs`     | verifying a store that is in use                                          |
 //! | `model.rs`, `logs_model.rs` | random work against a model                                      |
 
+mod addenda;
+mod alert_records;
 mod appending;
+mod backups;
 pub(crate) mod bundles;
 mod cases;
+mod closing;
 pub(crate) mod history;
+mod isolation;
 pub(crate) mod ledger;
 pub(crate) mod logs;
 mod logs_model;
 mod model;
 mod ranks;
 mod reading;
+mod report_reader;
 pub(crate) mod reports;
 mod reviews;
+mod signing;
 mod steps;
 mod verifying;
 
@@ -102,4 +116,13 @@ async fn state_of(store: &Store, id: DeadLetterId) -> DeadLetterState {
 
 async fn all(store: &Store) -> Vec<countersign_domain::StoredEvent> {
     store.events(EventQuery { limit: 20_000, ..Default::default() }).await.unwrap()
+}
+
+/// Begins a call, and stops waiting for it at once.
+async fn begin<T>(call: impl Future<Output = T>) {
+    tokio::select! {
+        biased;
+        _ = call => {}
+        () = std::future::ready(()) => {}
+    }
 }
