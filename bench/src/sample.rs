@@ -3,7 +3,7 @@
 use std::{fmt::Debug, str::FromStr, sync::Arc};
 
 use countersign_domain::{NewEvent, Transaction};
-use countersign_store::{DataDir, Location, Mode, Seams, Store};
+use countersign_store::{DataDir, Mode, Seams, Store, StoreLocation};
 
 /// Writes the JSON by hand, because time spent by the client is taken from the server. The transactions are a second apart:
 /// simultaneous ones would raise alerts, and reports would be measured.
@@ -39,7 +39,7 @@ impl BenchStore {
 
     pub(crate) fn open(&self) -> (Store, Seams) {
         let seams = Seams::system().unwrap();
-        let location = Location::in_dir(DataDir::new(self.path().join("data")));
+        let location = StoreLocation::in_dir(DataDir::new(self.path().join("data")));
         (Store::open(&location, Mode::Threaded, seams.clone()).unwrap(), seams)
     }
 }

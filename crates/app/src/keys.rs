@@ -295,12 +295,13 @@ fn same_hash(one: &Hash, other: &Hash) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use countersign_store::{DataDir, Location, Mode};
+    use countersign_store::{DataDir, Mode, StoreLocation};
 
     use super::*;
 
     fn open(folder: &tempfile::TempDir) -> Store {
-        Store::open(&Location::in_dir(DataDir::new(folder.path())), Mode::Inline, Seams::system().unwrap()).unwrap()
+        Store::open(&StoreLocation::in_dir(DataDir::new(folder.path())), Mode::Inline, Seams::system().unwrap())
+            .unwrap()
     }
 
     fn time(text: &str) -> Time {

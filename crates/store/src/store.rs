@@ -59,7 +59,7 @@ use crate::{
 
 pub use backup::{backup, restore};
 pub use bundle::export;
-pub use location::Location;
+pub use location::StoreLocation;
 pub use report_reader::ReportReader;
 pub use verification::{SearchCheck, verify, verify_against, verify_file, verify_file_against, verify_search};
 pub use writing::BULK_TURN;
@@ -84,7 +84,7 @@ pub struct Store {
 struct Shared {
     mode: Mode,
     seams: Seams,
-    location: Location,
+    location: StoreLocation,
     key: Arc<SigningKey>,
     signed: Mutex<SignedCheckpoint>,
     /// The size of the newest signed checkpoint.
@@ -98,7 +98,7 @@ impl Store {
     ///
     /// Refuses a store that is not the one that was signed last (`Tampered`), has another schema (`Schema`, `Older`, `Newer`)
     /// or, where only one process may have a store open, is open already (`InUse`).
-    pub fn open(location: &Location, mode: Mode, seams: Seams) -> Result<Self> {
+    pub fn open(location: &StoreLocation, mode: Mode, seams: Seams) -> Result<Self> {
         location.dir().create()?;
         let (backend, ledger) = location.database.open(location.dir(), mode, &seams)?;
         let shared = Shared {
@@ -123,7 +123,7 @@ impl Store {
         &self.shared.seams
     }
 
-    pub fn location(&self) -> &Location {
+    pub fn location(&self) -> &StoreLocation {
         &self.shared.location
     }
 

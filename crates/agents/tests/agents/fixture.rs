@@ -10,7 +10,7 @@ use countersign_agents::{Agent, AgentError, AgentStatus, DecideFuture, Dispatch,
 use countersign_domain::{
     AgentState, Event, EventType, NewEvent, StoredEvent, Time, Transaction, payload::ReportSkipped,
 };
-use countersign_store::{Clock, DataDir, Entropy, EventQuery, Location, Mode, Seams, Store};
+use countersign_store::{Clock, DataDir, Entropy, EventQuery, Mode, Seams, Store, StoreLocation};
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::time::Instant;
@@ -57,7 +57,7 @@ impl Bench {
     }
 
     fn open_in(&self, mode: Mode) -> Store {
-        Store::open(&Location::in_dir(DataDir::new(self.folder.path())), mode, self.seams.clone()).unwrap()
+        Store::open(&StoreLocation::in_dir(DataDir::new(self.folder.path())), mode, self.seams.clone()).unwrap()
     }
 
     pub(crate) fn transaction(&self, id: usize, user: &str) -> NewEvent {

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use countersign_config::{Config, Inputs, load, render_table};
-use countersign_store::{DataDir, Location};
+use countersign_store::{DataDir, StoreLocation};
 
 use super::{
     arguments::{ConfigCommand, ConfigFlags, LocationFlags},
@@ -30,8 +30,8 @@ pub(super) fn read(location: &LocationFlags, more: &[(&'static str, String)]) ->
 }
 
 /// Where the configuration keeps the store.
-pub(super) fn store_location(config: &Config) -> Location {
-    Location::in_dir(DataDir::new(&config.data_dir))
+pub(super) fn store_location(config: &Config) -> StoreLocation {
+    StoreLocation::in_dir(DataDir::new(&config.data_dir))
 }
 
 /// An environment variable, for commands that read no configuration.

@@ -13,7 +13,7 @@ use std::{
 use countersign_domain::{NewEvent, Severity, SignalName, Transaction, TransactionId};
 use countersign_ledger::{Hash, sha256};
 use countersign_signals::Assessment;
-use countersign_store::{Ingested, Location, Mode, Seams, Store, StoreError};
+use countersign_store::{Ingested, Mode, Seams, Store, StoreError, StoreLocation};
 use countersign_transactions::{FileFormat, Mapping, Transactions, transactions};
 use hyper::Method;
 use serde_json::{Value, json};
@@ -213,7 +213,7 @@ enum Sink {
 }
 
 impl Sink {
-    fn open(location: &Location) -> Result<Self, Failure> {
+    fn open(location: &StoreLocation) -> Result<Self, Failure> {
         let seams = Seams::system()
             .map_err(|error| Failure::new(format!("the system has no source of randomness: {error}")))?;
         match Store::open(location, Mode::Threaded, seams) {

@@ -148,11 +148,11 @@ mod tests {
         data_dir::DataDir,
         seams::Seams,
         sqlite::search::end_of_log,
-        store::{Location, Mode, Store},
+        store::{Mode, Store, StoreLocation},
     };
 
     fn open(folder: &TempDir, mode: Mode) -> Store {
-        Store::open(&Location::in_dir(DataDir::new(folder.path())), mode, Seams::system().unwrap()).unwrap()
+        Store::open(&StoreLocation::in_dir(DataDir::new(folder.path())), mode, Seams::system().unwrap()).unwrap()
     }
 
     async fn append(store: &Store) {

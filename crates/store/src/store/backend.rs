@@ -21,7 +21,7 @@ use crate::{
     sqlite::{self, SqliteDatabase, SqliteFiles, SqliteStore},
 };
 
-/// The database of a [`crate::Location`].
+/// The database of a [`crate::StoreLocation`].
 #[derive(Debug, Clone)]
 pub(crate) enum Database {
     Sqlite(SqliteFiles),

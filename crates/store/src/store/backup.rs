@@ -4,14 +4,14 @@ use std::path::Path;
 
 use countersign_ledger::VerifyingKey;
 
-use super::{Location, backend::on_database};
+use super::{StoreLocation, backend::on_database};
 use crate::{error::Result, seams::Seams};
 
 /// Copies a store, which may be in use, to the file `target`, which must not exist. Returns the number of events in the copy. A
 /// copy that breaks off leaves no file of this name.
 ///
 /// The copy is a snapshot of the store, with a signed checkpoint over exactly its events, so that it can be verified by itself.
-pub fn backup(location: &Location, target: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<u64> {
+pub fn backup(location: &StoreLocation, target: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<u64> {
     on_database!(location, database => database.backup(target, progress))
 }
 
@@ -22,6 +22,6 @@ pub fn backup(location: &Location, target: &Path, progress: &mut dyn FnMut(u64, 
 /// aside, not deleted. If `key`, the old log's key, is given, the backup is verified first, because the new signature would
 /// make a changed copy look genuine. `InUse` if a process has the store open. If it fails before the old store is touched, that
 /// stays as it was; a store that was left half replaced is refused when it is opened.
-pub fn restore(location: &Location, file: &Path, key: Option<&VerifyingKey>, seams: &Seams) -> Result<String> {
+pub fn restore(location: &StoreLocation, file: &Path, key: Option<&VerifyingKey>, seams: &Seams) -> Result<String> {
     on_database!(location, database => database.restore(file, key, seams))
 }

@@ -19,7 +19,7 @@ use countersign_ledger::VerifyingKey;
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
-use super::{Location, backend::on_database};
+use super::{StoreLocation, backend::on_database};
 use crate::{
     anchor::Anchor,
     check::{Check, LoggedBody, LoggedEvent, Verification},
@@ -57,7 +57,7 @@ struct BundleBody {
 
 /// Writes every event that the last checkpoint covers to `target`, which must not exist. Returns their number. The store may be
 /// in use. If writing fails, the file is removed.
-pub fn export(location: &Location, target: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<u64> {
+pub fn export(location: &StoreLocation, target: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<u64> {
     if target.exists() {
         return Err(StoreError::Conflict(format!("{} exists already; choose another name", target.display())));
     }

@@ -6,12 +6,12 @@ use crate::{data_dir::DataDir, error::Result};
 /// Where a store is kept: its database, and the data directory with what belongs to the process that serves it (the signing
 /// key, the last signed checkpoint, the address of the running server).
 #[derive(Debug, Clone)]
-pub struct Location {
+pub struct StoreLocation {
     dir: DataDir,
     pub(super) database: Database,
 }
 
-impl Location {
+impl StoreLocation {
     /// The location of a store whose database is in the data directory too.
     pub fn in_dir(dir: DataDir) -> Self {
         Self { database: Database::in_dir(&dir), dir }

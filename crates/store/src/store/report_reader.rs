@@ -2,7 +2,7 @@
 
 use countersign_domain::{ReportId, payload::ReportAddendumAdded};
 
-use super::{Location, backend::on_database};
+use super::{StoreLocation, backend::on_database};
 use crate::{
     error::Result,
     investigations::{LIST_MAX, ReportEntry, ReportQuery},
@@ -10,12 +10,12 @@ use crate::{
 
 /// The reports of a store. It takes no lock and writes nothing. Each read shows the moment at which it is made.
 pub struct ReportReader {
-    location: Location,
+    location: StoreLocation,
 }
 
 impl ReportReader {
     /// Fails if there is no store that this version can read.
-    pub fn open(location: &Location) -> Result<Self> {
+    pub fn open(location: &StoreLocation) -> Result<Self> {
         on_database!(location, database => database.check_readable())?;
         Ok(Self { location: location.clone() })
     }

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use countersign_ledger::VerifyingKey;
 
 use super::{
-    Location,
+    StoreLocation,
     backend::{BackupFile, on_database},
     bundle,
 };
@@ -32,7 +32,7 @@ pub enum SearchCheck {
 /// Verifies a store, which may be in use, and changes nothing. Events that are appended meanwhile are not checked. `key`
 /// defaults to the public key in the data directory.
 pub fn verify(
-    location: &Location,
+    location: &StoreLocation,
     key: Option<&VerifyingKey>,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Verification> {
@@ -41,7 +41,7 @@ pub fn verify(
 
 /// Like [`verify`], with notes from outside the data directory with which the log must be consistent.
 pub fn verify_against(
-    location: &Location,
+    location: &StoreLocation,
     key: Option<&VerifyingKey>,
     anchors: &[Anchor],
     progress: &mut dyn FnMut(u64, u64),
@@ -68,7 +68,7 @@ pub fn verify_against(
 }
 
 /// Checks the search index against the log, and rebuilds it if it differs and no server has it open.
-pub fn verify_search(location: &Location) -> Result<SearchCheck> {
+pub fn verify_search(location: &StoreLocation) -> Result<SearchCheck> {
     on_database!(location, database => database.verify_search())
 }
 

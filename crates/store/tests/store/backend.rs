@@ -2,7 +2,7 @@
 
 use std::{env, fs};
 
-use countersign_store::{DataDir, Location};
+use countersign_store::{DataDir, StoreLocation};
 
 use crate::sqlite::SqliteFiles;
 
@@ -33,9 +33,9 @@ impl TestBackend {
     }
 
     /// Where the backend keeps the store of a test. Each data directory is a store of its own.
-    pub(crate) fn location(self, dir: DataDir) -> Location {
+    pub(crate) fn location(self, dir: DataDir) -> StoreLocation {
         match self {
-            Self::Sqlite => Location::in_dir(dir),
+            Self::Sqlite => StoreLocation::in_dir(dir),
         }
     }
 

@@ -16,7 +16,8 @@ use countersign_domain::{
 };
 use countersign_ledger::{HashedText, sha256};
 use countersign_store::{
-    Clock, DataDir, Entropy, Location, Mode, NewReport, Progress, Seams, Step, Store, StoreError, Verification, verify,
+    Clock, DataDir, Entropy, Mode, NewReport, Progress, Seams, Step, Store, StoreError, StoreLocation, Verification,
+    verify,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -68,12 +69,12 @@ impl Fixture {
     }
 
     /// Where the store is kept on the backend that is under test.
-    pub(crate) fn location(&self) -> Location {
+    pub(crate) fn location(&self) -> StoreLocation {
         TestBackend::from_env().location(self.dir())
     }
 
     /// Where the backend under test keeps another store, in this folder beside the first one.
-    pub(crate) fn location_in(&self, folder: &str) -> Location {
+    pub(crate) fn location_in(&self, folder: &str) -> StoreLocation {
         TestBackend::from_env().location(DataDir::new(self.folder.path().join(folder)))
     }
 

@@ -26,14 +26,14 @@ mod tamper;
 
 use std::path::PathBuf;
 
-use countersign_store::{DataDir, Location};
+use countersign_store::{DataDir, StoreLocation};
 use rusqlite::Connection;
 
 /// What SQLite keeps in a data directory.
 pub(crate) trait SqliteFiles {
     fn database(&self) -> PathBuf;
     fn search(&self) -> PathBuf;
-    fn location(&self) -> Location;
+    fn location(&self) -> StoreLocation;
     fn kept_checkpoints(&self) -> Vec<(u64, String)>;
 }
 
@@ -46,8 +46,8 @@ impl SqliteFiles for DataDir {
         self.path().join("search.db")
     }
 
-    fn location(&self) -> Location {
-        Location::in_dir(self.clone())
+    fn location(&self) -> StoreLocation {
+        StoreLocation::in_dir(self.clone())
     }
 
     fn kept_checkpoints(&self) -> Vec<(u64, String)> {
