@@ -11,7 +11,7 @@ use futures_util::future::join_all;
 
 /// A provider that has a key, and the setting that holds the key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ProviderKey {
+pub(crate) struct KeyedProvider {
     pub(crate) provider: String,
     pub(crate) setting: String,
 }
@@ -19,7 +19,7 @@ pub(crate) struct ProviderKey {
 /// A provider's response about its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KeyCheck {
-    pub(crate) keyed: ProviderKey,
+    pub(crate) keyed: KeyedProvider,
     pub(crate) outcome: Probe,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct KeyCheck {
 pub(crate) struct KeyChecks(Arc<Mutex<Vec<KeyCheck>>>);
 
 /// All providers that have a key.
-pub(crate) fn provider_keys(config: &Config) -> Vec<ProviderKey> {
+pub(crate) fn keyed_providers(config: &Config) -> Vec<KeyedProvider> {
     let from = &config.providers;
     let known = [
         ("groq", "GROQ_API_KEY", &from.groq_api_key),
@@ -38,17 +38,18 @@ pub(crate) fn provider_keys(config: &Config) -> Vec<ProviderKey> {
     ];
     let known = known.into_iter().filter(|(.., key)| key.is_some());
     let known =
-        known.map(|(name, variable, _)| ProviderKey { provider: name.to_owned(), setting: variable.to_owned() });
-    let compatible = from.compatible.iter().filter(|provider| provider.api_key.is_some()).map(|provider| ProviderKey {
-        provider: provider.name.clone(),
-        setting: "its api_key under [[providers.compatible]]".to_owned(),
-    });
+        known.map(|(name, variable, _)| KeyedProvider { provider: name.to_owned(), setting: variable.to_owned() });
+    let compatible =
+        from.compatible.iter().filter(|provider| provider.api_key.is_some()).map(|provider| KeyedProvider {
+            provider: provider.name.clone(),
+            setting: "its api_key under [[providers.compatible]]".to_owned(),
+        });
     known.chain(compatible).collect()
 }
 
 impl KeyChecks {
     /// Asks all providers at the same time; each has a few seconds to answer.
-    pub(crate) async fn run(&self, models: &Models, keyed: Vec<ProviderKey>) -> Vec<KeyCheck> {
+    pub(crate) async fn run(&self, models: &Models, keyed: Vec<KeyedProvider>) -> Vec<KeyCheck> {
         let asking = keyed.into_iter().map(|keyed| async move {
             let outcome = models.probe(&keyed.provider).await;
             KeyCheck { keyed, outcome }
@@ -72,7 +73,7 @@ impl KeyChecks {
 /// Logs problems. Returns an error if a refused key must prevent the start.
 pub(crate) fn check_refusals(profile: Profile, checks: &[KeyCheck]) -> Result<(), String> {
     let mut refusals = Vec::new();
-    for KeyCheck { keyed: ProviderKey { provider, setting }, outcome } in checks {
+    for KeyCheck { keyed: KeyedProvider { provider, setting }, outcome } in checks {
         match outcome {
             Probe::Ok => {}
             Probe::Refused(status) if profile == Profile::Hosted => {
@@ -97,7 +98,7 @@ mod tests {
         let checks: Vec<KeyCheck> = outcomes
             .iter()
             .map(|(provider, outcome)| KeyCheck {
-                keyed: ProviderKey {
+                keyed: KeyedProvider {
                     provider: (*provider).to_owned(),
                     setting: format!("{}_API_KEY", provider.to_uppercase()),
                 },

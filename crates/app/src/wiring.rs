@@ -149,7 +149,7 @@ impl Engine {
 
     /// Asks every provider that has a key whether it accepts it. All are asked at the same time, for a few seconds at most.
     pub(crate) async fn check_keys(&self, config: &Config) -> Vec<probe::KeyCheck> {
-        self.key_checks.run(&self.answers.models, probe::provider_keys(config)).await
+        self.key_checks.run(&self.answers.models, probe::keyed_providers(config)).await
     }
 
     /// Records which rules are in force, before the first transaction is assessed.

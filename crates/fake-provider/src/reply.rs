@@ -18,13 +18,13 @@ const CHOICES_MAX: u64 = 128;
 
 #[derive(Debug)]
 pub(crate) struct ModelReply {
-    pub(crate) choices: Vec<Content>,
+    pub(crate) choices: Vec<ReplyContent>,
     pub(crate) finish: FinishReason,
     pub(crate) tokens: Tokens,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum Content {
+pub(crate) enum ReplyContent {
     Text(Cow<'static, str>),
     /// Text that a stream sends in these chunks.
     Chunks(Vec<String>),
@@ -58,7 +58,7 @@ impl Tokens {
     }
 }
 
-impl Content {
+impl ReplyContent {
     pub(crate) fn text(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Text(text) => Some(Cow::Borrowed(text)),
@@ -88,31 +88,33 @@ impl ModelReply {
     }
 }
 
-fn choices_of(received: &Received, behaviour: Behaviour) -> (Vec<Content>, FinishReason) {
+fn choices_of(received: &Received, behaviour: Behaviour) -> (Vec<ReplyContent>, FinishReason) {
     let one = |content, finish| (vec![content], finish);
     match behaviour {
-        Behaviour::Text(text) => (repeat(received, Content::Text(text.into())), FinishReason::Stop),
+        Behaviour::Text(text) => (repeat(received, ReplyContent::Text(text.into())), FinishReason::Stop),
         Behaviour::Choices(texts) => {
-            (texts.into_iter().map(|text| Content::Text(text.into())).collect(), FinishReason::Stop)
+            (texts.into_iter().map(|text| ReplyContent::Text(text.into())).collect(), FinishReason::Stop)
         }
-        Behaviour::ToolCall { name, arguments } => one(Content::Tool { name, arguments }, FinishReason::Tool),
-        Behaviour::StreamText { chunks } => one(Content::Chunks(chunks), FinishReason::Stop),
+        Behaviour::ToolCall { name, arguments } => one(ReplyContent::Tool { name, arguments }, FinishReason::Tool),
+        Behaviour::StreamText { chunks } => one(ReplyContent::Chunks(chunks), FinishReason::Stop),
         Behaviour::Empty => (Vec::new(), FinishReason::Stop),
         Behaviour::Blocked => (Vec::new(), FinishReason::Blocked),
-        Behaviour::EmptyText => one(Content::Text("".into()), FinishReason::Stop),
-        Behaviour::EmptyParts => one(Content::Nothing, FinishReason::Stop),
-        Behaviour::Safety => one(Content::Nothing, FinishReason::Safety),
-        Behaviour::Recitation => one(Content::Nothing, FinishReason::Recitation),
-        Behaviour::MaxTokens => one(Content::Text("The quarterly report was filed on".into()), FinishReason::MaxTokens),
+        Behaviour::EmptyText => one(ReplyContent::Text("".into()), FinishReason::Stop),
+        Behaviour::EmptyParts => one(ReplyContent::Nothing, FinishReason::Stop),
+        Behaviour::Safety => one(ReplyContent::Nothing, FinishReason::Safety),
+        Behaviour::Recitation => one(ReplyContent::Nothing, FinishReason::Recitation),
+        Behaviour::MaxTokens => {
+            one(ReplyContent::Text("The quarterly report was filed on".into()), FinishReason::MaxTokens)
+        }
         _ => match requested_tool(received) {
             Some(tool) => one(tool, FinishReason::Tool),
-            None => (repeat(received, Content::Text(canned_text(received))), FinishReason::Stop),
+            None => (repeat(received, ReplyContent::Text(canned_text(received))), FinishReason::Stop),
         },
     }
 }
 
 /// Repeats the content for each choice that the request asks for. Anthropic's requests can't ask for several.
-fn repeat(received: &Received, content: Content) -> Vec<Content> {
+fn repeat(received: &Received, content: ReplyContent) -> Vec<ReplyContent> {
     let requested = received.json.as_ref().and_then(|json| match received.api {
         Api::OpenAi => json["n"].as_u64(),
         Api::Gemini => json["generationConfig"]["candidateCount"].as_u64(),
@@ -139,7 +141,7 @@ fn canned_text(received: &Received) -> Cow<'static, str> {
 }
 
 /// The request's first tool, if its last message says "call a tool".
-fn requested_tool(received: &Received) -> Option<Content> {
+fn requested_tool(received: &Received) -> Option<ReplyContent> {
     let json = received.json.as_ref()?;
     let tool = json["tools"].get(0)?;
     let messages = json["messages"].as_array().or_else(|| json["contents"].as_array())?;
@@ -152,5 +154,5 @@ fn requested_tool(received: &Received) -> Option<Content> {
         Api::Anthropic => (&tool["name"], &tool["input_schema"]),
     };
     let schema = if schema.is_null() { &Value::Bool(true) } else { schema };
-    Some(Content::Tool { name: name.as_str()?.to_owned(), arguments: sample(schema).to_string() })
+    Some(ReplyContent::Tool { name: name.as_str()?.to_owned(), arguments: sample(schema).to_string() })
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Frames, request_id};
 use crate::received::Received;
-use crate::reply::{Content, FinishReason, ModelReply};
+use crate::reply::{FinishReason, ModelReply, ReplyContent};
 
 pub(super) fn unary(received: &Received, reply: &ModelReply) -> Value {
     let mut message = message(received, reply);
@@ -16,7 +16,7 @@ pub(super) fn unary(received: &Received, reply: &ModelReply) -> Value {
 }
 
 pub(super) fn stream(received: &Received, reply: &ModelReply) -> Frames {
-    let content = reply.choices.first().filter(|content| !matches!(content, Content::Nothing));
+    let content = reply.choices.first().filter(|content| !matches!(content, ReplyContent::Nothing));
     let mut frames = Frames::default();
     frames.opening.push(event(&json!({"type": "message_start", "message": message(received, reply)})));
     if let Some(content) = content {
@@ -54,24 +54,24 @@ fn message(received: &Received, reply: &ModelReply) -> Value {
     })
 }
 
-fn block(content: &Content) -> Option<Value> {
-    if let Content::Tool { name, arguments } = content {
+fn block(content: &ReplyContent) -> Option<Value> {
+    if let ReplyContent::Tool { name, arguments } = content {
         let input: Value = serde_json::from_str(arguments).unwrap_or_else(|_| json!({}));
         return Some(json!({"type": "tool_use", "id": "toolu_fake0", "name": name, "input": input}));
     }
     content.text().map(|text| json!({"type": "text", "text": text}))
 }
 
-fn empty_block(content: &Content) -> Value {
+fn empty_block(content: &ReplyContent) -> Value {
     match content {
-        Content::Tool { name, .. } => json!({"type": "tool_use", "id": "toolu_fake0", "name": name, "input": {}}),
+        ReplyContent::Tool { name, .. } => json!({"type": "tool_use", "id": "toolu_fake0", "name": name, "input": {}}),
         _ => json!({"type": "text", "text": ""}),
     }
 }
 
-fn block_delta(content: &Content, text: &str) -> Value {
+fn block_delta(content: &ReplyContent, text: &str) -> Value {
     let delta = match content {
-        Content::Tool { .. } => json!({"type": "input_json_delta", "partial_json": text}),
+        ReplyContent::Tool { .. } => json!({"type": "input_json_delta", "partial_json": text}),
         _ => json!({"type": "text_delta", "text": text}),
     };
     json!({"type": "content_block_delta", "index": 0, "delta": delta})

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Frames, event_data, to_text};
 use crate::received::Received;
-use crate::reply::{Content, FinishReason, ModelReply, Tokens};
+use crate::reply::{FinishReason, ModelReply, ReplyContent, Tokens};
 
 pub(super) fn unary(received: &Received, reply: &ModelReply) -> String {
     let tail = tail(received, reply.tokens);
@@ -15,7 +15,7 @@ pub(super) fn unary(received: &Received, reply: &ModelReply) -> String {
     }
     let candidates = reply.choices.iter().enumerate().map(|(index, content)| {
         let part = match content {
-            Content::Tool { name, arguments } => Some(call(name, arguments)),
+            ReplyContent::Tool { name, arguments } => Some(call(name, arguments)),
             content => content.text().map(|text| json!({"text": text})),
         };
         with_finish(candidate(index, part), reply.finish)
@@ -31,7 +31,7 @@ pub(super) fn stream(received: &Received, reply: &ModelReply) -> Frames {
     for (index, content) in reply.choices.iter().enumerate() {
         let mut candidates: Vec<Value> = match content {
             // Function calls arrive in one piece.
-            Content::Tool { name, arguments } => vec![candidate(index, Some(call(name, arguments)))],
+            ReplyContent::Tool { name, arguments } => vec![candidate(index, Some(call(name, arguments)))],
             content => content.deltas().into_iter().map(|text| candidate(index, Some(json!({"text": text})))).collect(),
         };
         let last =

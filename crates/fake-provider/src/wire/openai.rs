@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Frames, event_data, request_id, to_text};
 use crate::received::Received;
-use crate::reply::{Content, FinishReason, ModelReply, Tokens};
+use crate::reply::{FinishReason, ModelReply, ReplyContent, Tokens};
 
 const CREATED: u64 = 1_767_225_600;
 /// Extra fields that a proxy must pass on unchanged.
@@ -26,9 +26,9 @@ fn head(received: &Received, object: &str) -> String {
     format!(r#""id":"chatcmpl-fake{number}","object":"{object}","created":{CREATED},"model":{model}"#)
 }
 
-fn choice(index: usize, content: &Content, finish: FinishReason) -> Value {
+fn choice(index: usize, content: &ReplyContent, finish: FinishReason) -> Value {
     let mut message = json!({"role": "assistant", "content": content.text(), "refusal": null, "annotations": []});
-    if let Content::Tool { name, arguments } = content {
+    if let ReplyContent::Tool { name, arguments } = content {
         let call =
             json!({"id": call_id(index), "type": "function", "function": {"name": name, "arguments": arguments}});
         message["tool_calls"] = json!([call]);
@@ -62,7 +62,7 @@ pub(super) fn stream(received: &Received, reply: &ModelReply) -> Frames {
 }
 
 /// Interleaves the choices: the first delta of each, then the second of each.
-fn interleaved(choices: &[Content]) -> Vec<(usize, &Content, &str)> {
+fn interleaved(choices: &[ReplyContent]) -> Vec<(usize, &ReplyContent, &str)> {
     let deltas = choices.iter().enumerate().flat_map(|(index, content)| {
         content.deltas().into_iter().enumerate().map(move |(turn, text)| (turn, (index, content, text)))
     });
@@ -84,8 +84,8 @@ fn groq_usage(received: &Received, tokens: Tokens) -> String {
 }
 
 /// A tool call starts with its name and empty arguments, which the deltas then fill.
-fn opening(index: usize, content: &Content) -> Value {
-    let Content::Tool { name, .. } = content else {
+fn opening(index: usize, content: &ReplyContent) -> Value {
+    let ReplyContent::Tool { name, .. } = content else {
         return json!({"role": "assistant", "content": "", "refusal": null});
     };
     let call =
@@ -93,9 +93,9 @@ fn opening(index: usize, content: &Content) -> Value {
     json!({"role": "assistant", "content": null, "tool_calls": [call]})
 }
 
-fn delta(content: &Content, text: &str) -> Value {
+fn delta(content: &ReplyContent, text: &str) -> Value {
     match content {
-        Content::Tool { .. } => json!({"tool_calls": [{"index": 0, "function": {"arguments": text}}]}),
+        ReplyContent::Tool { .. } => json!({"tool_calls": [{"index": 0, "function": {"arguments": text}}]}),
         _ => json!({"content": text}),
     }
 }
