@@ -72,6 +72,11 @@ impl Fixture {
         TestBackend::from_env().location(self.dir())
     }
 
+    /// Where the backend under test keeps another store, in this folder beside the first one.
+    pub(crate) fn location_in(&self, folder: &str) -> Location {
+        TestBackend::from_env().location(DataDir::new(self.folder.path().join(folder)))
+    }
+
     /// Opens the store on the backend that is under test.
     pub(crate) fn open(&self, mode: Mode) -> Store {
         Store::open(&self.location(), mode, self.seams.clone()).unwrap()

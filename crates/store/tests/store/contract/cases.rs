@@ -243,7 +243,7 @@ async fn an_erased_case_keeps_its_state_and_forgets_its_assignee() {
     assert_good(&fixture.verify());
 
     let key = fixture.open(Mode::Inline).verifying_key();
-    let copy = fixture.folder.path().join("copy.db");
+    let copy = fixture.folder.path().join("backup");
     backup(&fixture.location(), &copy, &mut |_, _| {}).unwrap();
     let store = fixture.open(Mode::Inline);
     store.erase(vec![store.size().await.unwrap() - 1], "asked for", "ana").await.unwrap();

@@ -13,11 +13,13 @@
 //! | `reviews.rs`       | people's decisions                                                        |
 //! | `logs.rs`          | audit logs, search, statistics, open answers                              |
 //! | `ledger.rs`        | proofs, checkpoints, the key                                              |
+//! | `backups.rs`       | backup and restore                                                        |
 //! | `bundles.rs`       | the log as a file                                                         |
 //! | `verifying.rs`     | verifying a store that is in use                                          |
 //! | `model.rs`, `logs_model.rs` | random work against a model                                      |
 
 mod appending;
+mod backups;
 pub(crate) mod bundles;
 mod cases;
 pub(crate) mod history;

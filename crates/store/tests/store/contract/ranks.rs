@@ -107,7 +107,7 @@ async fn the_count_stays_the_same_after_an_erasure_and_after_a_restore() {
     close(store).await;
     assert_good(&fixture.verify());
 
-    let copy = fixture.folder.path().join("copy.db");
+    let copy = fixture.folder.path().join("backup");
     backup(&fixture.location(), &copy, &mut |_, _| {}).unwrap();
     let store = fixture.open(Mode::Inline);
     alert(&fixture, &store, "high", 70).await;

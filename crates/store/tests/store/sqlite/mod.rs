@@ -3,7 +3,7 @@
 //! | file                                                      | about                                               |
 //! |-----------------------------------------------------------|-----------------------------------------------------|
 //! | `data_dir.rs`                                             | the files of a data directory, and who may open them|
-//! | `backup.rs`                                               | backup and restore                                  |
+//! | `backup.rs`                                               | the files of backup and restore                     |
 //! | `erasing.rs`                                              | erased bytes are in no file                         |
 //! | `append_only.rs`                                          | triggers against changes                            |
 //! | `tamper.rs`, `mutations.rs`, `progress_tampering.rs`, `history.rs` | changes by hand, which `verify` finds      |
