@@ -39,6 +39,13 @@ impl TestBackend {
         }
     }
 
+    /// Sizes and notes of the checkpoints that the database keeps, in the order of their sizes.
+    pub(crate) fn kept_checkpoints(self, dir: &DataDir) -> Vec<(u64, String)> {
+        match self {
+            Self::Sqlite => dir.kept_checkpoints(),
+        }
+    }
+
     pub(crate) fn lose_search_index(self, dir: &DataDir) {
         match self {
             Self::Sqlite => fs::remove_file(dir.search()).unwrap(),

@@ -16,7 +16,7 @@ use countersign_domain::{
 };
 use countersign_ledger::{HashedText, sha256};
 use countersign_store::{
-    Clock, DataDir, Entropy, Location, Mode, NewReport, Progress, Seams, Step, Store, Verification, verify,
+    Clock, DataDir, Entropy, Location, Mode, NewReport, Progress, Seams, Step, Store, StoreError, Verification, verify,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -80,6 +80,11 @@ impl Fixture {
     /// Opens the store on the backend that is under test.
     pub(crate) fn open(&self, mode: Mode) -> Store {
         Store::open(&self.location(), mode, self.seams.clone()).unwrap()
+    }
+
+    /// Sizes and notes of the checkpoints that the database keeps, in the order of their sizes.
+    pub(crate) fn kept_checkpoints(&self) -> Vec<(u64, String)> {
+        TestBackend::from_env().kept_checkpoints(&self.dir())
     }
 
     /// Deletes the search index of a closed store.
@@ -303,6 +308,15 @@ impl Fixture {
         })
     }
 
+    /// Opens the store, which must be refused.
+    #[track_caller]
+    pub(crate) fn refused(&self) -> StoreError {
+        match Store::open(&self.location(), Mode::Inline, self.seams.clone()) {
+            Ok(_) => panic!("it opened"),
+            Err(error) => error,
+        }
+    }
+
     pub(crate) fn verify(&self) -> Verification {
         verify(&self.location(), None, &mut |_, _| {}).unwrap()
     }
@@ -317,6 +331,11 @@ pub(crate) async fn store_reports(store: &Store, reports: Vec<(NewEvent, NewRepo
     let (events, reports) = reports.into_iter().unzip();
     let progress = Progress::Lane { seq: store.size().await.unwrap(), low: 0 };
     store.step(Step { reports, ..Step::new("stand-in", progress, events) }).await.unwrap();
+}
+
+#[track_caller]
+pub(crate) fn assert_says(report: &Verification, what: &str) {
+    assert!(report.findings.iter().any(|finding| finding.what.contains(what)), "{what}: {:#?}", report.findings);
 }
 
 #[track_caller]

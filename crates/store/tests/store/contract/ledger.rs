@@ -1,11 +1,11 @@
 //! Proofs, checkpoints and the key that signs them.
 
-use std::fs;
+use std::{fs, os::unix::fs::PermissionsExt};
 
-use countersign_ledger::{Frontier, Hash, leaf_hash, verify_consistency, verify_inclusion};
+use countersign_ledger::{Checkpoint, Frontier, Hash, SigningKey, leaf_hash, verify_consistency, verify_inclusion};
 use countersign_store::{Mode, Store, StoreError};
 
-use crate::fixture::{Fixture, assert_good};
+use crate::fixture::{Fixture, assert_good, assert_says};
 
 pub(crate) async fn grow(fixture: &Fixture, store: &Store, size: u64) {
     let events = (store.size().await.unwrap()..size).map(|n| fixture.started(&n.to_string())).collect();
@@ -112,6 +112,93 @@ async fn concurrent_signers_never_leave_an_older_checkpoint_in_the_directory() {
         assert_eq!(store.verifying_key().open(&outside).unwrap().size, round * 4);
         assert_eq!(store.signed_size(), round * 4);
     }
+}
+
+#[tokio::test]
+async fn one_checkpoint_per_minute_is_kept() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    for size in 1..=6 {
+        grow(&fixture, &store, size).await;
+        store.sign_checkpoint().await.unwrap();
+        if size % 3 == 0 {
+            fixture.clock.move_by_seconds(60);
+        }
+    }
+    let sizes: Vec<_> = fixture.kept_checkpoints().into_iter().map(|(size, _)| size).collect();
+    assert_eq!(sizes, [3, 6]);
+    assert_good(&fixture.verify());
+}
+
+/// A closed store with three events, all of them signed.
+async fn closed() -> Fixture {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    grow(&fixture, &store, 3).await;
+    store.close().await.unwrap();
+    fixture
+}
+
+#[tokio::test]
+async fn a_store_without_its_key_or_its_checkpoint_is_not_opened() {
+    let fixture = closed().await;
+    for (lost, why) in [
+        (fixture.dir().key(), "is missing, but the store holds events"),
+        (fixture.dir().checkpoint(), "is missing, but the log is not empty"),
+    ] {
+        let kept = fixture.folder.path().join("kept");
+        fs::rename(&lost, &kept).unwrap();
+        match fixture.refused() {
+            StoreError::Tampered(said) => assert!(said.contains(why), "{said}"),
+            other => panic!("{other:?}"),
+        }
+        assert!(!lost.exists(), "nothing is made in its place");
+        fs::rename(&kept, &lost).unwrap();
+        assert_eq!(fixture.open(Mode::Inline).size().await.unwrap(), 3);
+    }
+}
+
+#[tokio::test]
+async fn a_store_with_a_forged_checkpoint_is_not_opened_and_does_not_verify() {
+    let fixture = closed().await;
+    let key = SigningKey::from_text(fs::read_to_string(fixture.dir().key()).unwrap().trim()).unwrap();
+    let note = fs::read_to_string(fixture.dir().checkpoint()).unwrap();
+    let signed = key.verifying_key().open(&note).unwrap();
+    // With another key anybody can sign anything, even under our name.
+    let theirs = SigningKey::from_seed(&signed.origin, &[9; 32]).unwrap().sign(&signed);
+    let shorter = note.replacen("\n3\n", "\n2\n", 1);
+    assert_ne!(shorter, note);
+    for forged in [theirs.as_bytes(), shorter.as_bytes(), b"", b"no note at all"] {
+        fs::write(fixture.dir().checkpoint(), forged).unwrap();
+        assert_says(&fixture.verify(), "the last signed checkpoint is forged or damaged");
+        let refused = fixture.refused();
+        assert!(matches!(refused, StoreError::Tampered(_)), "{refused:?}");
+    }
+    // Notes by our key over a root that the log never had, and over more events than it has.
+    let lies = [
+        (Checkpoint { root: leaf_hash(b"another"), ..signed.clone() }, "not those that were signed"),
+        (Checkpoint { size: 4, ..signed }, "it was rolled back or truncated"),
+    ];
+    for (lie, why) in lies {
+        fs::write(fixture.dir().checkpoint(), key.sign(&lie)).unwrap();
+        assert!(!fixture.verify().is_good());
+        match fixture.refused() {
+            StoreError::Tampered(said) => assert!(said.contains(why), "{said}"),
+            other => panic!("{other:?}"),
+        }
+    }
+    fs::write(fixture.dir().checkpoint(), note).unwrap();
+    assert_eq!(fixture.open(Mode::Inline).size().await.unwrap(), 3);
+}
+
+#[tokio::test]
+async fn other_users_can_not_read_the_key() {
+    let fixture = closed().await;
+    let mode_of = |path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode_of(fixture.dir().path().to_owned()), mode_of(fixture.dir().key())), (0o700, 0o600));
+    fs::set_permissions(fixture.dir().key(), fs::Permissions::from_mode(0o644)).unwrap();
+    let refused = fixture.refused();
+    assert!(refused.to_string().contains("chmod 600"), "{refused}");
 }
 
 #[tokio::test]

@@ -1,9 +1,13 @@
-//! Verifying a store that is in use.
+//! Verifying a store: with another key, with notes from outside, and while it is in use.
+
+use std::fs;
 
 use countersign_domain::payload::KeyChange;
-use countersign_store::{Mode, verify};
+use countersign_ledger::{Checkpoint, SigningKey, leaf_hash};
+use countersign_store::{Anchor, Mode, export, verify, verify_against, verify_file_against};
 
-use crate::fixture::{Fixture, assert_good};
+use super::{bundles::filled, ledger::grow};
+use crate::fixture::{Fixture, assert_good, assert_says};
 
 fn quietly(_: u64, _: u64) {}
 
@@ -45,4 +49,68 @@ async fn a_store_verifies_while_it_is_written_to() {
     let report = fixture.verify();
     assert_good(&report);
     assert_eq!((report.events, report.erased), (30 * 25, 60));
+}
+
+#[tokio::test]
+async fn a_log_does_not_verify_with_another_key() {
+    let (fixture, ours) = filled().await;
+    for name in [ours.name(), "countersign/another"] {
+        let key = SigningKey::from_seed(name, &[9; 32]).unwrap().verifying_key();
+        let report = verify(&fixture.location(), Some(&key), &mut quietly).unwrap();
+        assert_eq!(report.signed_events, 0);
+        assert_says(&report, "the last signed checkpoint is forged or damaged");
+        assert_says(&report, "ledger.pub is not the key that was given");
+    }
+    assert_good(&verify(&fixture.location(), Some(&ours), &mut quietly).unwrap());
+}
+
+#[tokio::test]
+async fn a_checkpoint_that_was_set_back_is_found() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    grow(&fixture, &store, 3).await;
+    store.sign_checkpoint().await.unwrap();
+    let earlier = fs::read_to_string(fixture.dir().checkpoint()).unwrap();
+    grow(&fixture, &store, 5).await;
+    store.close().await.unwrap();
+    drop(store);
+    assert_good(&fixture.verify());
+    fs::write(fixture.dir().checkpoint(), earlier).unwrap();
+    let report = fixture.verify();
+    assert_says(&report, "is over 3 events, but the database has one over 5");
+    assert_eq!(report.findings_total, 1, "{:#?}", report.findings);
+}
+
+#[tokio::test]
+async fn a_log_verifies_only_with_the_notes_from_outside_that_it_agrees_with() {
+    let (fixture, _) = filled().await;
+    let key = SigningKey::from_text(fs::read_to_string(fixture.dir().key()).unwrap().trim()).unwrap();
+    let (ours, bundle) = (key.verifying_key(), fixture.folder.path().join("bundle"));
+    export(&fixture.location(), &bundle, &mut quietly).unwrap();
+    let store = fixture.open(Mode::Inline);
+    let at = async |size| {
+        let (origin, root) = (ours.name().to_owned(), store.root_at(size).await.unwrap());
+        Checkpoint { origin, size, root }
+    };
+    let (third, last) = (at(3).await, at(9).await);
+    drop(store);
+    let check = |note: String, expected: Option<&str>| {
+        let anchors = [Anchor { label: "the saved note".into(), note }];
+        let reports = [
+            verify_against(&fixture.location(), None, &anchors, &mut quietly).unwrap(),
+            verify_file_against(&bundle, &ours, &anchors, &mut quietly).unwrap(),
+        ];
+        for report in reports {
+            match expected {
+                None => assert_good(&report),
+                Some(what) => assert_says(&report, what),
+            }
+        }
+    };
+    check(key.sign(&third), None);
+    check(key.sign(&last), None);
+    check(key.sign(&Checkpoint { root: leaf_hash(b"another"), ..third.clone() }), Some("the saved note"));
+    check(key.sign(&Checkpoint { size: 10, ..last }), Some("the saved note"));
+    let theirs = SigningKey::from_seed(ours.name(), &[9; 32]).unwrap();
+    check(theirs.sign(&third), Some("the saved note was not signed by this log's key"));
 }

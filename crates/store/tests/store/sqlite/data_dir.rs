@@ -3,94 +3,49 @@
 use std::{fs, os::unix::fs::PermissionsExt};
 
 use countersign_domain::NewEvent;
-use countersign_store::{Mode, Store, StoreError, backup, verify};
+use countersign_store::{Mode, StoreError, backup, verify};
 
 use super::SqliteFiles;
-use crate::{
-    contract::ledger::grow,
-    fixture::{Fixture, assert_good},
-};
+use crate::{contract::ledger::grow, fixture::Fixture};
 
 fn quietly(_: u64, _: u64) {}
 
 #[tokio::test]
-async fn one_checkpoint_per_minute_is_kept() {
-    let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
-    for size in 1..=6 {
-        grow(&fixture, &store, size).await;
-        store.sign_checkpoint().await.unwrap();
-        if size % 3 == 0 {
-            fixture.clock.move_by_seconds(60);
-        }
-    }
-    let conn = rusqlite::Connection::open(fixture.dir().database()).unwrap();
-    let mut statement = conn.prepare("SELECT size FROM checkpoints ORDER BY size").unwrap();
-    let sizes: Vec<u64> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
-    assert_eq!(sizes, [3, 6]);
-    assert_good(&fixture.verify());
-}
-
-fn mode_of(path: &std::path::Path) -> u32 {
-    fs::metadata(path).unwrap().permissions().mode() & 0o777
-}
-
-#[tokio::test]
-async fn other_users_can_read_neither_the_key_nor_the_data() {
+async fn other_users_can_not_read_the_data() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Threaded);
     grow(&fixture, &store, 1).await;
-    let dir = fixture.dir();
-    assert_eq!(mode_of(dir.path()), 0o700);
-    for file in ["ledger.key", "countersign.db", "countersign.db-wal", "countersign.db-shm"] {
-        assert_eq!(mode_of(&dir.path().join(file)), 0o600, "{file}");
+    while store.index_logs_step().await.unwrap() {}
+    for file in ["countersign.db", "countersign.db-wal", "countersign.db-shm", "search.db"] {
+        let mode = fs::metadata(fixture.dir().path().join(file)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{file}");
     }
     store.close().await.unwrap();
-    drop(store);
-    fs::set_permissions(dir.key(), fs::Permissions::from_mode(0o644)).unwrap();
-    let refused = refused(&fixture);
-    assert!(refused.to_string().contains("chmod 600"), "{refused}");
 }
 
 #[tokio::test]
-async fn a_store_without_its_key_its_checkpoint_or_its_database_is_not_opened() {
-    type Lose = fn(&Fixture) -> std::path::PathBuf;
-    let cases: [(Lose, &str); 3] = [
-        (|f| f.dir().key(), "is missing, but the store holds events"),
-        (|f| f.dir().checkpoint(), "is missing, but the log is not empty"),
-        (|f| f.dir().database(), "the database is gone"),
-    ];
-    for (lose, why) in cases {
-        let fixture = Fixture::new();
-        let store = fixture.open(Mode::Inline);
-        grow(&fixture, &store, 3).await;
-        store.close().await.unwrap();
-        drop(store);
-        let (lost, kept) = (lose(&fixture), fixture.folder.path().join("kept"));
-        fs::rename(&lost, &kept).unwrap();
-        match refused(&fixture) {
-            StoreError::Tampered(said) => assert!(said.contains(why), "{said}"),
-            other => panic!("{other:?}"),
-        }
-        assert!(!lost.exists(), "nothing is made in its place");
-        fs::rename(&kept, &lost).unwrap();
-        assert_eq!(fixture.open(Mode::Inline).size().await.unwrap(), 3);
+async fn a_store_without_its_database_is_not_opened() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    grow(&fixture, &store, 3).await;
+    store.close().await.unwrap();
+    drop(store);
+    let (lost, kept) = (fixture.dir().database(), fixture.folder.path().join("kept"));
+    fs::rename(&lost, &kept).unwrap();
+    match fixture.refused() {
+        StoreError::Tampered(said) => assert!(said.contains("the database is gone"), "{said}"),
+        other => panic!("{other:?}"),
     }
-}
-
-#[track_caller]
-fn refused(fixture: &Fixture) -> StoreError {
-    match Store::open(&fixture.location(), Mode::Inline, fixture.seams.clone()) {
-        Ok(_) => panic!("it opened"),
-        Err(error) => error,
-    }
+    assert!(!lost.exists(), "nothing is made in its place");
+    fs::rename(&kept, &lost).unwrap();
+    assert_eq!(fixture.open(Mode::Inline).size().await.unwrap(), 3);
 }
 
 #[test]
 fn a_store_that_is_open_is_not_opened_again() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Threaded);
-    let Err(error) = Store::open(&fixture.location(), Mode::Inline, fixture.seams.clone()) else { panic!("it opened") };
+    let error = fixture.refused();
     assert!(matches!(&error, StoreError::InUse { .. }), "{error:?}");
     let said = error.to_string();
     let pid = format!("(process {})", std::process::id());
@@ -106,7 +61,7 @@ fn a_store_of_another_version_is_refused_and_left_alone() {
     let conn = rusqlite::Connection::open(fixture.dir().database()).unwrap();
     conn.pragma_update(None, "user_version", 99).unwrap();
     drop(conn);
-    let Err(error) = Store::open(&fixture.location(), Mode::Inline, fixture.seams.clone()) else { panic!("it opened") };
+    let error = fixture.refused();
     assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error:?}");
     assert!(matches!(verify(&fixture.location(), None, &mut quietly), Err(StoreError::Newer { .. })));
     let copy = fixture.folder.path().join("copy.db");
@@ -114,7 +69,7 @@ fn a_store_of_another_version_is_refused_and_left_alone() {
     let conn = rusqlite::Connection::open(fixture.dir().database()).unwrap();
     conn.pragma_update(None, "user_version", 8).unwrap();
     drop(conn);
-    let Err(error) = Store::open(&fixture.location(), Mode::Inline, fixture.seams.clone()) else { panic!("it opened") };
+    let error = fixture.refused();
     assert!(matches!(error, StoreError::Older { found: 8, .. }), "{error:?}");
     assert!(matches!(verify(&fixture.location(), None, &mut quietly), Err(StoreError::Older { .. })));
 }

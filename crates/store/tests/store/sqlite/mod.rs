@@ -27,12 +27,14 @@ mod tamper;
 use std::path::PathBuf;
 
 use countersign_store::{DataDir, Location};
+use rusqlite::Connection;
 
 /// What SQLite keeps in a data directory.
 pub(crate) trait SqliteFiles {
     fn database(&self) -> PathBuf;
     fn search(&self) -> PathBuf;
     fn location(&self) -> Location;
+    fn kept_checkpoints(&self) -> Vec<(u64, String)>;
 }
 
 impl SqliteFiles for DataDir {
@@ -46,5 +48,12 @@ impl SqliteFiles for DataDir {
 
     fn location(&self) -> Location {
         Location::in_dir(self.clone())
+    }
+
+    fn kept_checkpoints(&self) -> Vec<(u64, String)> {
+        let conn = Connection::open(self.database()).unwrap();
+        let mut statement = conn.prepare("SELECT size, note FROM checkpoints ORDER BY size").unwrap();
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        rows.map(Result::unwrap).collect()
     }
 }
