@@ -108,8 +108,9 @@ pub(crate) fn last_signed(dir: &DataDir, key: &VerifyingKey) -> Result<Option<Ch
     if !path.exists() {
         return Ok(None);
     }
-    let note = fs::read_to_string(&path).map_err(StoreError::io(format!("{} can't be read", path.display())))?;
-    let opened = key.open(&note);
+    let bytes = fs::read(&path).map_err(StoreError::io(format!("{} can't be read", path.display())))?;
+    // Bytes that aren't text are not a note either.
+    let opened = key.open(&String::from_utf8_lossy(&bytes));
     opened.map(Some).map_err(|error| StoreError::Tampered(format!("{}: {error}", path.display())))
 }
 

@@ -168,7 +168,7 @@ async fn a_store_with_a_forged_checkpoint_is_not_opened_and_does_not_verify() {
     let theirs = SigningKey::from_seed(&signed.origin, &[9; 32]).unwrap().sign(&signed);
     let shorter = note.replacen("\n3\n", "\n2\n", 1);
     assert_ne!(shorter, note);
-    for forged in [theirs.as_bytes(), shorter.as_bytes(), b"", b"no note at all"] {
+    for forged in [theirs.as_bytes(), shorter.as_bytes(), b"", b"no note at all", &[0xff, 0xfe]] {
         fs::write(fixture.dir().checkpoint(), forged).unwrap();
         assert_says(&fixture.verify(), "the last signed checkpoint is forged or damaged");
         let refused = fixture.refused();
