@@ -3,8 +3,9 @@
 use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
 
 use countersign_ledger::{SigningKey, VerifyingKey, leaf_hash};
-use countersign_store::{Mode, StoreError, Verification, export, verify_file};
+use countersign_store::{Mode, StoreError, Verification, backup, export, verify_file};
 
+use super::reports::closed;
 use crate::fixture::{Fixture, assert_good};
 
 fn quietly(_: u64, _: u64) {}
@@ -183,4 +184,33 @@ async fn a_bundle_in_any_other_form_is_found() {
     fs::write(&bundle.path, unended).unwrap();
     let report = verify_file(&bundle.path, &bundle.key, &mut quietly).unwrap();
     assert_eq!(report.findings_total, 1, "{:#?}", report.findings);
+}
+
+#[tokio::test]
+async fn reports_travel_in_backups_and_bundles() {
+    let fixture = closed().await;
+    let key = fixture.open(Mode::Inline).verifying_key();
+    let (copy, bundle) = (fixture.folder.path().join("backup"), fixture.folder.path().join("log.jsonl"));
+    backup(&fixture.location(), &copy, &mut quietly).unwrap();
+    assert_good(&verify_file(&copy, &key, &mut quietly).unwrap());
+    export(&fixture.location(), &bundle, &mut quietly).unwrap();
+    assert_good(&verify_file(&bundle, &key, &mut quietly).unwrap());
+    let text = fs::read_to_string(&bundle).unwrap();
+    assert_eq!(text.matches("summary of a-1").count(), 2);
+    let other = text.replacen("summary of a-1", "summary of a-2", 1);
+    let lines: Vec<_> = text.lines().collect();
+    let at = lines.iter().position(|line| line.contains("summary of a-1")).unwrap();
+    let (line, report) = lines[at].split_at(lines[at].find(r#","report":"#).unwrap());
+    let without = text.replace(lines[at], &format!("{line}}}"));
+    let elsewhere = text.replace(lines[1], &format!("{}{report}", lines[1].strip_suffix('}').unwrap()));
+    for (changed, seq, what) in [
+        (other, at as u64 - 1, "the report is not the one that the event has the hash of"),
+        (without, at as u64 - 1, "the report's content is missing"),
+        (elsewhere, 0, "has the content of a report that it did not make"),
+    ] {
+        fs::write(&bundle, changed).unwrap();
+        let report = verify_file(&bundle, &key, &mut quietly).unwrap();
+        let finding = report.first().unwrap();
+        assert_eq!((finding.seq, finding.what.as_str()), (Some(seq), what));
+    }
 }

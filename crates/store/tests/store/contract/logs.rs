@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use countersign_domain::{NewEvent, Time};
-use countersign_store::{FoundLog, LogQuery, Mode, OpenState, Progress, StatsQuery, Step, Store, StoreError};
+use countersign_store::{
+    FoundLog, LogQuery, Mode, OpenState, Progress, SearchCheck, StatsQuery, Step, Store, StoreError, backup, restore,
+    verify_search,
+};
 
 use crate::fixture::{Fixture, assert_good, log_id};
 
@@ -64,7 +67,7 @@ async fn statistics_count_exactly_the_logs_before_the_position_they_name() {
     assert!(positions.is_sorted() && positions.iter().any(|at| (1..2_000).contains(at)), "{positions:?}");
 }
 
-pub(crate) fn with_metadata(mut event: NewEvent, metadata: &str) -> NewEvent {
+fn with_metadata(mut event: NewEvent, metadata: &str) -> NewEvent {
     event.metadata = metadata.into();
     event
 }
@@ -340,6 +343,27 @@ async fn a_repeated_request_finds_its_newest_log_for_a_while() {
 // Erasure.
 
 #[tokio::test]
+async fn an_erased_log_is_still_counted_but_no_longer_found_anywhere() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 30).await;
+    let secret = fixture.log("secret", 9, at("2026-03-01T09:00:00Z"), "who is Quetzalcoatlus", "Xylophonist");
+    store.append(vec![with_metadata(secret, r#"{"idempotency":"ab12"}"#)]).await.unwrap();
+    index_all(&store).await;
+    assert_eq!(search(&store, "quetzalcoatlus").await, [30]);
+    store.erase(vec![30], "asked for", "ana").await.unwrap();
+    for index in ["behind", "fresh"] {
+        assert_eq!(search(&store, "quetzalcoatlus").await, Vec::<u64>::new(), "{index}");
+        assert_eq!(search(&store, "tenth").await, [20, 10, 0], "{index}");
+        assert!(matches!(store.log(&log_id("secret").to_string()).await.unwrap(), Some(FoundLog::Erased)));
+        assert!(store.log_by_idempotency("ab12", at("2026-03-01T09:00:00Z")).await.unwrap().is_none());
+        assert_eq!(store.logs(LogQuery::default()).await.unwrap().items.len(), 30);
+        assert_eq!(count(&store).await, 31);
+        index_all(&store).await;
+    }
+    assert_good(&fixture.verify());
+}
+
+#[tokio::test]
 async fn an_erased_open_answer_is_reported_as_erased() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);
@@ -402,5 +426,92 @@ async fn readers_see_every_log_once_while_it_is_being_indexed() {
         }
     }
     filling.await.unwrap();
+    store.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn indexing_resumes_after_a_restart_and_counts_nothing_twice() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 40).await;
+    index_all(&store).await;
+    store.close().await.unwrap();
+    drop(store);
+    let store = fixture.open(Mode::Inline);
+    assert!(!store.index_logs_step().await.unwrap());
+    store.append(vec![fixture.log("new", 3, fixture.seams.now(), "tenth", "")]).await.unwrap();
+    index_all(&store).await;
+    assert_eq!((count(&store).await, search(&store, "tenth").await), (41, vec![40, 30, 20, 10, 0]));
+}
+
+#[tokio::test]
+async fn a_lost_index_changes_no_answer_and_is_built_again() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 40).await;
+    index_all(&store).await;
+    store.close().await.unwrap();
+    drop(store);
+    fixture.lose_search_index();
+    let store = fixture.open(Mode::Inline);
+    for _ in 0..2 {
+        assert_eq!((count(&store).await, search(&store, "tenth").await), (40, vec![30, 20, 10, 0]));
+        index_all(&store).await;
+    }
+    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Whole { events: 40 });
+}
+
+#[tokio::test]
+async fn a_restored_store_has_its_logs_and_an_index_of_its_own() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 20).await;
+    index_all(&store).await;
+    let copy = fixture.folder.path().join("backup");
+    backup(&fixture.location(), &copy, &mut |_, _| {}).unwrap();
+    store.append(vec![fixture.log("later", 3, fixture.seams.now(), "tenth", "")]).await.unwrap();
+    index_all(&store).await;
+    store.close().await.unwrap();
+    drop(store);
+    restore(&fixture.location(), &copy, None, &fixture.seams).unwrap();
+    let store = fixture.open(Mode::Inline);
+    for _ in 0..2 {
+        assert_eq!((count(&store).await, search(&store, "tenth").await), (20, vec![10, 0]));
+        index_all(&store).await;
+    }
+    let payload: serde_json::Value = match store.log(&log_id("log-3").to_string()).await.unwrap() {
+        Some(FoundLog::Audited(log)) => serde_json::from_str(log.payload.get()).unwrap(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(payload["audit"]["risk_score"], 3);
+}
+
+/// Logs with different words and scores, one of them erased, all of them indexed.
+pub(crate) async fn indexed(fixture: &Fixture) -> Store {
+    let store = fixture.open(Mode::Inline);
+    for n in 0..40_u8 {
+        fixture.clock.move_by_seconds(400);
+        let (query, response) = (format!("question{n} shared"), format!("answer{} shared", n % 7));
+        store
+            .append(vec![fixture.log(&format!("l-{n}"), n % 11, fixture.seams.now(), &query, &response)])
+            .await
+            .unwrap();
+        if n == 20 {
+            index_all(&store).await;
+        }
+    }
+    store.erase(vec![5, 30], "asked for", "ana").await.unwrap();
+    index_all(&store).await;
+    store
+}
+
+#[tokio::test]
+async fn an_unchanged_index_matches_even_if_it_is_behind_the_log() {
+    let fixture = Fixture::new();
+    drop(fixture.open(Mode::Inline));
+    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Missing);
+    let store = indexed(&fixture).await;
+    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Whole { events: 41 });
+    // Beside a running server, which hasn't indexed these yet.
+    store.append(vec![fixture.log("later", 3, fixture.seams.now(), "later", "later")]).await.unwrap();
+    store.erase(vec![7], "asked for", "ana").await.unwrap();
+    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Whole { events: 41 });
     store.close().await.unwrap();
 }

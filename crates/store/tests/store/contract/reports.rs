@@ -1,12 +1,12 @@
 //! Reports and what is said about them: content and event together, versions, verdicts, decisions, erasure.
 
-use countersign_domain::{NewEvent, Severity, State, payload::ReportType};
+use countersign_domain::{NewEvent, ReportId, Severity, State, payload::ReportType};
 use countersign_ledger::HashedText;
 use countersign_store::{Mode, NewReport, Progress, ReportEntry, ReportQuery, Step, Store, StoreError};
 
 use crate::fixture::{Fixture, assert_good, investigation_of, store_reports};
 
-pub(crate) fn step(store: &Store, reports: Vec<(NewEvent, NewReport)>) -> Step {
+fn step(store: &Store, reports: Vec<(NewEvent, NewReport)>) -> Step {
     let (events, reports) = reports.into_iter().unzip();
     Step { reports, ..Step::new("stand-in", Progress::Lane { seq: store.known_size(), low: 0 }, events) }
 }
@@ -268,4 +268,68 @@ async fn decisions_are_found_however_they_name_their_investigation() {
     assert!(store.reviews_of(investigation_of("a-2")).await.unwrap().is_empty());
     drop(store);
     assert_good(&fixture.verify());
+}
+
+// Erasure.
+
+/// Stores an alert, its report, a verdict and a decision, at the positions 0 to 3. Returns the report's id.
+pub(crate) async fn reviewed(fixture: &Fixture, store: &Store) -> ReportId {
+    let (event, content) = fixture.report("a-1", 1);
+    let id = content.report_id.clone();
+    store.ingest(vec![fixture.alert("a-1")]).await.unwrap();
+    store_reports(store, vec![(event, content)]).await;
+    store.append(vec![fixture.doubted("a-1", &id, false), fixture.decided("a-1", &id, "approve")]).await.unwrap();
+    id
+}
+
+#[tokio::test]
+async fn an_erased_report_is_gone_and_its_version_number_is_not_reused() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let id = reviewed(&fixture, &store).await;
+    let text = fixture.report("a-1", 1).1.content;
+    store.erase(vec![0, 1, 2, 3], "asked for", "ana").await.unwrap();
+    store.erase(vec![1, 3], "asked for again", "ana").await.unwrap();
+
+    assert!(store.report_content(&id).await.unwrap().is_none());
+    assert!(store.report_hash(&id, text).await.unwrap().is_none());
+    assert!(store.reports(ReportQuery { limit: 9, ..Default::default() }).await.unwrap().is_empty());
+    assert!(store.validations(&id).await.unwrap().is_empty());
+    assert_eq!(store.last_verdicts(vec![id.clone()]).await.unwrap(), [None]);
+    assert!(store.decided_reviews(None, 9).await.unwrap().is_empty());
+    let reviews = store.reviews_of(investigation_of("a-1")).await.unwrap();
+    assert!(reviews.iter().map(|event| (event.seq, event.payload.is_some())).eq([(3, false)]), "{reviews:?}");
+    // Its row is left, without what it said.
+    let left = store.current_report(&"a-1".parse().unwrap(), ReportType::Compliance).await.unwrap().unwrap();
+    assert!(left.is_erased() && left.version == 1 && left.fraud_detection_id.is_none() && left.severity.is_none());
+    assert_eq!(store.report(&id).await.unwrap().unwrap(), left);
+    let listed = [store.report_versions(&id).await.unwrap(), store.reports_of(investigation_of("a-1")).await.unwrap()];
+    assert!(listed.iter().all(|entries| entries.as_slice() == [left.clone()]), "{listed:?}");
+
+    let again = store.step(step(&store, vec![fixture.report("a-1", 1)])).await;
+    assert!(matches!(again, Err(StoreError::Conflict(_))), "{again:?}");
+    store_reports(&store, vec![fixture.report("a-1", 2)]).await;
+    let case = store.case(investigation_of("a-1")).await.unwrap().unwrap();
+    assert_eq!((case.case.state, case.case.severity), (State::Open, Some(Severity::High)));
+    store.close().await.unwrap();
+    drop(store);
+    assert_good(&fixture.verify());
+}
+
+/// A closed store with two versions of a report, a verdict, a decision and a history.
+pub(crate) async fn closed() -> Fixture {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    store.ingest(vec![fixture.transaction("tx-1", "1.00"), fixture.alert("a-1")]).await.unwrap();
+    let step = Step::new("detector", Progress::Batch { from: 0, to: 2 }, vec![]);
+    store.step(Step { indexes_history: true, ..step }).await.unwrap();
+    let (one, two) = (fixture.report("a-1", 1), fixture.report("a-1", 2));
+    let id = two.1.report_id.clone();
+    store_reports(&store, vec![one, two]).await;
+    store.append(vec![fixture.doubted("a-1", &id, false), fixture.decided("a-1", &id, "approve")]).await.unwrap();
+    store.append(vec![fixture.assigned("a-1", Some("ana"))]).await.unwrap();
+    store.close().await.unwrap();
+    drop(store);
+    assert_good(&fixture.verify());
+    fixture
 }

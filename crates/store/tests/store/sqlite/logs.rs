@@ -1,45 +1,35 @@
-//! Audit logs: their tables read and changed by hand, and the file of the search index.
+//! Audit logs: their tables read and changed by hand, and the file of the search index, damaged and searched for erased words.
 
-use std::{fs, os::unix::fs::PermissionsExt};
+use std::fs;
 
-use countersign_store::{FoundLog, LogQuery, Mode};
+use countersign_store::Mode;
 use rusqlite::Connection;
-use serde_json::Value;
 
 use super::SqliteFiles;
 use crate::{
-    contract::logs::{at, count, index_all, search, with_logs, with_metadata},
+    contract::logs::{at, count, index_all, search, with_logs},
     fixture::{Fixture, assert_good, log_id},
 };
 
 #[tokio::test]
-async fn an_erased_log_is_still_counted_but_no_longer_found_anywhere() {
+async fn the_words_of_an_erased_log_are_in_no_file() {
     let fixture = Fixture::new();
     let store = with_logs(&fixture, 30).await;
     let secret = fixture.log("secret", 9, at("2026-03-01T09:00:00Z"), "who is Quetzalcoatlus", "Xylophonist");
-    store.append(vec![with_metadata(secret, r#"{"idempotency":"ab12"}"#)]).await.unwrap();
+    store.append(vec![secret]).await.unwrap();
     index_all(&store).await;
-    assert_eq!(search(&store, "quetzalcoatlus").await, [30]);
-    store.erase(vec![30], "asked for", "ana").await.unwrap();
-    assert_eq!(search(&store, "quetzalcoatlus").await, Vec::<u64>::new());
-    assert!(matches!(store.log(&log_id("secret").to_string()).await.unwrap(), Some(FoundLog::Erased)));
-    let page = store.logs(LogQuery::default()).await.unwrap();
-    assert_eq!(page.items.len(), 30);
-    assert_eq!(count(&store).await, 31);
-    // All files on disk. The index keeps words in lower case, without the beginning that they share with the word before.
+    // The index keeps words in lower case, without the beginning that they share with the word before.
     let holds = |needle: &str| {
         fs::read_dir(fixture.dir().path()).unwrap().any(|entry| {
             let bytes = fs::read(entry.unwrap().path()).unwrap();
             bytes.windows(needle.len()).any(|window| window.eq_ignore_ascii_case(needle.as_bytes()))
         })
     };
-    assert!(holds("uetzalcoatlus") && holds("ylophonist"));
+    assert!(holds("uetzalcoatlus") && holds("ylophonist"), "the search works");
+    store.erase(vec![30], "asked for", "ana").await.unwrap();
+    assert!(holds("uetzalcoatlus") && holds("ylophonist"), "the index is behind");
     index_all(&store).await;
     assert!(!holds("uetzalcoatlus") && !holds("ylophonist"));
-    assert_eq!(search(&store, "quetzalcoatlus").await, Vec::<u64>::new());
-    assert_eq!(search(&store, "tenth").await, [20, 10, 0]);
-    assert_eq!(count(&store).await, 31);
-    assert_good(&fixture.verify());
 }
 
 #[tokio::test]
@@ -90,22 +80,6 @@ async fn the_view_of_logs_can_be_read_with_sql() {
     assert_eq!(rows[0], first);
 }
 
-#[tokio::test]
-async fn indexing_resumes_after_a_restart_and_counts_nothing_twice() {
-    let fixture = Fixture::new();
-    let store = with_logs(&fixture, 40).await;
-    index_all(&store).await;
-    store.close().await.unwrap();
-    drop(store);
-    let store = fixture.open(Mode::Inline);
-    let mode = fs::metadata(fixture.dir().search()).unwrap().permissions().mode();
-    assert_eq!(mode & 0o777, 0o600, "it holds people's words");
-    assert!(!store.index_logs_step().await.unwrap());
-    store.append(vec![fixture.log("new", 3, fixture.seams.now(), "tenth", "")]).await.unwrap();
-    index_all(&store).await;
-    assert_eq!((count(&store).await, search(&store, "tenth").await), (41, vec![40, 30, 20, 10, 0]));
-}
-
 async fn check_rebuilt(spoil: impl FnOnce(&Fixture)) {
     let fixture = Fixture::new();
     let store = with_logs(&fixture, 40).await;
@@ -125,9 +99,8 @@ async fn check_rebuilt(spoil: impl FnOnce(&Fixture)) {
 }
 
 #[tokio::test]
-async fn a_lost_or_damaged_index_is_rebuilt() {
+async fn a_damaged_index_is_rebuilt() {
     let path = |fixture: &Fixture| fixture.dir().search();
-    check_rebuilt(|fixture| fs::remove_file(path(fixture)).unwrap()).await;
     check_rebuilt(|fixture| fs::write(path(fixture), "not a database, but long enough to be looked at").unwrap()).await;
     check_rebuilt(|fixture| fs::write(path(fixture), "").unwrap()).await;
     check_rebuilt(|fixture| {
@@ -147,28 +120,4 @@ async fn a_lost_or_damaged_index_is_rebuilt() {
     ] {
         check_rebuilt(|fixture| Connection::open(path(fixture)).unwrap().execute_batch(sql).unwrap()).await;
     }
-}
-
-#[tokio::test]
-async fn a_restored_store_has_its_logs_and_an_index_of_its_own() {
-    let fixture = Fixture::new();
-    let store = with_logs(&fixture, 20).await;
-    index_all(&store).await;
-    let file = fixture.folder.path().join("copy.db");
-    countersign_store::backup(&fixture.location(), &file, &mut |_, _| {}).unwrap();
-    store.append(vec![fixture.log("later", 3, fixture.seams.now(), "tenth", "")]).await.unwrap();
-    index_all(&store).await;
-    store.close().await.unwrap();
-    drop(store);
-    countersign_store::restore(&fixture.location(), &file, None, &fixture.seams).unwrap();
-    let store = fixture.open(Mode::Inline);
-    for _ in 0..2 {
-        assert_eq!((count(&store).await, search(&store, "tenth").await), (20, vec![10, 0]));
-        index_all(&store).await;
-    }
-    let payload: Value = match store.log(&log_id("log-3").to_string()).await.unwrap() {
-        Some(FoundLog::Audited(log)) => serde_json::from_str(log.payload.get()).unwrap(),
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(payload["audit"]["risk_score"], 3);
 }

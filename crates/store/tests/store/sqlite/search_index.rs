@@ -1,45 +1,13 @@
-//! The search index against the log: differences are found, and the index is rebuilt where that is safe.
+//! The search index, changed by hand: differences from the log are found, and the index is rebuilt where that is safe.
 
-use countersign_store::{LogQuery, Mode, SearchCheck, Store, verify_search};
+use countersign_store::{LogQuery, Mode, SearchCheck, verify_search};
 use rusqlite::Connection;
 
 use super::SqliteFiles;
-use crate::fixture::Fixture;
-
-/// Logs with different words and scores, one of them erased, all of them indexed.
-async fn indexed(fixture: &Fixture) -> Store {
-    let store = fixture.open(Mode::Inline);
-    for n in 0..40_u8 {
-        fixture.clock.move_by_seconds(400);
-        let (query, response) = (format!("question{n} shared"), format!("answer{} shared", n % 7));
-        store
-            .append(vec![fixture.log(&format!("l-{n}"), n % 11, fixture.seams.now(), &query, &response)])
-            .await
-            .unwrap();
-        if n == 20 {
-            while store.index_logs_step().await.unwrap() {}
-        }
-    }
-    store.erase(vec![5, 30], "asked for", "ana").await.unwrap();
-    while store.index_logs_step().await.unwrap() {}
-    store
-}
+use crate::{contract::logs::indexed, fixture::Fixture};
 
 fn change(fixture: &Fixture, sql: &str) {
     Connection::open(fixture.dir().search()).unwrap().execute_batch(sql).unwrap();
-}
-
-#[tokio::test]
-async fn an_unchanged_index_matches_even_if_it_is_behind_the_log() {
-    let fixture = Fixture::new();
-    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Missing);
-    let store = indexed(&fixture).await;
-    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Whole { events: 41 });
-    // Beside a running server, which hasn't indexed these yet.
-    store.append(vec![fixture.log("later", 3, fixture.seams.now(), "later", "later")]).await.unwrap();
-    store.erase(vec![7], "asked for", "ana").await.unwrap();
-    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Whole { events: 41 });
-    store.close().await.unwrap();
 }
 
 #[tokio::test]
