@@ -2,8 +2,10 @@
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
-use countersign_ledger::{Checkpoint, Frontier, Hash, SigningKey, leaf_hash, verify_consistency, verify_inclusion};
-use countersign_store::{Mode, Store, StoreError};
+use countersign_ledger::{
+    Checkpoint, Frontier, Hash, SigningKey, body_commitment, leaf_hash, verify_consistency, verify_inclusion,
+};
+use countersign_store::{Mode, SealedEvent, Store, StoreError};
 
 use crate::fixture::{Fixture, assert_good, assert_says};
 
@@ -48,6 +50,44 @@ async fn proofs_convince_an_outsider_around_every_boundary_of_the_stored_tree() 
     assert!(store.inclusion(1_500, 1_500).await.is_err());
     assert!(store.root_at(1_501).await.is_err());
     assert!(matches!(store.leaf(1_500).await, Err(StoreError::NotFound)));
+}
+
+#[tokio::test]
+async fn leaves_are_listed_from_an_index_on() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    grow(&fixture, &store, 300).await;
+    store.erase(vec![2], "asked for", "ana").await.unwrap();
+    let mut each = Vec::new();
+    for index in 0..301 {
+        each.push(store.leaf(index).await.unwrap());
+    }
+    assert_eq!(store.leaves(0, 1_000).await.unwrap(), each);
+    assert_eq!(store.leaves(1, 3).await.unwrap(), each[1..4]);
+    assert_eq!(store.leaves(299, 3).await.unwrap(), each[299..]);
+    for (from, limit) in [(301, 3), (10_000, 3), (0, 0)] {
+        assert!(store.leaves(from, limit).await.unwrap().is_empty(), "{limit} from {from}");
+    }
+}
+
+#[tokio::test]
+async fn a_sealed_event_has_the_bytes_that_were_hashed() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let mut alert = fixture.alert("a-1");
+    alert.metadata = r#"{"rule": "velocity"}"#.into();
+    store.append(vec![alert.clone(), fixture.started("x")]).await.unwrap();
+    let sealed = store.sealed(0).await.unwrap();
+    assert_eq!(sealed.header, store.leaf(0).await.unwrap());
+    let body = sealed.body.unwrap();
+    assert_eq!((body.payload.as_str(), body.metadata.as_str()), (alert.payload.as_str(), alert.metadata.as_str()));
+    let salt = body.salt.as_slice().try_into().unwrap();
+    let commitment = body_commitment(salt, body.payload.as_bytes(), body.metadata.as_bytes());
+    let header: serde_json::Value = serde_json::from_str(&sealed.header).unwrap();
+    assert_eq!(header["commitment"], commitment.to_hex());
+    store.erase(vec![0], "asked for", "ana").await.unwrap();
+    assert_eq!(store.sealed(0).await.unwrap(), SealedEvent { header: sealed.header, body: None });
+    assert!(matches!(store.sealed(3).await, Err(StoreError::NotFound)));
 }
 
 #[tokio::test]

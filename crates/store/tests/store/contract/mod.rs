@@ -12,7 +12,8 @@
 //! | `reports.rs`       | contents, versions, verdicts                                              |
 //! | `reviews.rs`       | people's decisions                                                        |
 //! | `logs.rs`          | audit logs, search, statistics, open answers                              |
-//! | `ledger.rs`        | proofs, checkpoints, the key                                              |
+//! | `ledger.rs`        | proofs, leaves, checkpoints, the key                                      |
+//! | `signing.rs`       | the head of what is signed, cosignatures                                  |
 //! | `backups.rs`       | backup and restore                                                        |
 //! | `bundles.rs`       | the log as a file                                                         |
 //! | `verifying.rs`     | verifying with other keys, with notes from outside, and while in use      |
@@ -31,6 +32,7 @@ mod ranks;
 mod reading;
 pub(crate) mod reports;
 mod reviews;
+mod signing;
 mod steps;
 mod verifying;
 
