@@ -1,7 +1,7 @@
 //! Agents' steps and progress: each takes effect exactly once.
 
-use countersign_domain::DeadLetterState;
-use countersign_store::{DeadLetterQuery, Progress, Step, StepOutcome, StoreError};
+use countersign_domain::{AgentState, DeadLetterState};
+use countersign_store::{DeadLetterQuery, Progress, RegistryEntry, Step, StepCounts, StepOutcome, StoreError};
 
 use super::{Setup, all, for_each_mode, state_of, step, with_dead_letter};
 
@@ -13,6 +13,9 @@ for_each_mode! {
     a_mark_never_moves_back,
     attempts_are_counted_until_the_step_is_done,
     a_dead_letter_is_replayed_only_while_it_is_dead,
+    a_replay_that_fails_again_leaves_a_dead_letter_and_one_event,
+    released_replays_are_dead_letters_again,
+    counts_are_added_in_the_commit_of_their_step_and_never_lowered,
     a_history_grows_with_the_marks_of_its_agent,
 }
 
@@ -131,6 +134,90 @@ async fn a_dead_letter_is_replayed_only_while_it_is_dead(setup: Setup) -> Setup 
     let again = setup.fixture.dead_letter(id, "stand-in", 0, letter.event_id);
     store.append(vec![again]).await.unwrap();
     assert_eq!(state_of(&store, id).await, DeadLetterState::Dead);
+    setup
+}
+
+async fn a_replay_that_fails_again_leaves_a_dead_letter_and_one_event(setup: Setup) -> Setup {
+    let (store, id) = with_dead_letter(&setup).await;
+    store.request_replay(id, "ana").await.unwrap();
+    let size = store.size().await.unwrap();
+    let again = setup.fixture.dead_letter(id, "stand-in", 0, all(&store).await[0].event_id);
+    let replay = step(Progress::Replay { id }, vec![again]);
+    assert_eq!(store.step(replay).await.unwrap(), StepOutcome::Committed);
+    assert_eq!(state_of(&store, id).await, DeadLetterState::Dead);
+    let added: Vec<_> = all(&store).await.into_iter().skip(size as usize).map(|event| event.event_type).collect();
+    assert_eq!(added, ["EVENT_DEAD_LETTERED"], "nothing says that it was replayed");
+    store.request_replay(id, "ana").await.unwrap();
+    setup
+}
+
+async fn released_replays_are_dead_letters_again(setup: Setup) -> Setup {
+    let (store, first) = with_dead_letter(&setup).await;
+    let event_id = all(&store).await[0].event_id;
+    let [second, dead, others] = [(); 3].map(|()| setup.fixture.seams.dead_letter_id());
+    let letters = [(second, "stand-in"), (dead, "stand-in"), (others, "other")];
+    let letters = letters.map(|(id, agent)| setup.fixture.dead_letter(id, agent, 0, event_id));
+    store.append(letters.to_vec()).await.unwrap();
+    for id in [first, second, others] {
+        store.request_replay(id, "ana").await.unwrap();
+    }
+    let size = store.size().await.unwrap();
+    store.release_replays("stand-in").await.unwrap();
+    for (id, state) in [
+        (first, DeadLetterState::Dead),
+        (second, DeadLetterState::Dead),
+        (dead, DeadLetterState::Dead),
+        (others, DeadLetterState::Replaying),
+    ] {
+        assert_eq!(state_of(&store, id).await, state, "{id}");
+    }
+    let mut released: Vec<_> = all(&store).await.into_iter().skip(size as usize).collect();
+    assert!(released.iter().all(|event| event.payload.as_ref().unwrap().get().contains("\"released\"")));
+    released.retain(|event| event.event_type == "DEAD_LETTER_CHANGED");
+    assert_eq!(released.len(), 2, "one event for each that was released");
+
+    store.release_replays("stand-in").await.unwrap();
+    assert_eq!(store.size().await.unwrap(), size + 2, "no replay was requested");
+    let replay = step(Progress::Replay { id: first }, vec![]);
+    assert_eq!(store.step(replay).await.unwrap(), StepOutcome::AlreadyDone);
+    store.request_replay(first, "ana").await.unwrap();
+    setup
+}
+
+async fn counts_are_added_in_the_commit_of_their_step_and_never_lowered(setup: Setup) -> Setup {
+    let store = setup.open();
+    let at = setup.fixture.seams.now();
+    let entry = |processed, failed, dead_lettered| RegistryEntry {
+        name: "stand-in".into(),
+        state: AgentState::Listen,
+        priority: 0,
+        paused: false,
+        started_at: at,
+        heartbeat_at: at,
+        processed,
+        failed,
+        dead_lettered,
+        lag: 0,
+        last_error: None,
+    };
+    let counted = |seq, counts| Step { counts, ..step(Progress::Lane { seq, low: 0 }, vec![]) };
+    let found = async || {
+        let entries = store.registry().await.unwrap();
+        entries.iter().map(|entry| (entry.processed, entry.failed, entry.dead_lettered)).collect::<Vec<_>>()
+    };
+    let counts = StepCounts { processed: 2, dead_lettered: 1, failed_so_far: 7 };
+    store.step(counted(0, counts)).await.unwrap();
+    assert!(found().await.is_empty(), "an agent without an entry has no counts");
+    store.register(entry(5, 3, 0)).await.unwrap();
+    store.step(counted(1, counts)).await.unwrap();
+    assert_eq!(found().await, [(7, 7, 1)], "failures are a running total, the others are added");
+    store.step(counted(1, counts)).await.unwrap();
+    let fails = vec![setup.fixture.investigation("a-1"), setup.fixture.investigation("a-1")];
+    store.step(Step { events: fails, ..counted(2, counts) }).await.unwrap_err();
+    assert_eq!(found().await, [(7, 7, 1)], "only a committed step counts");
+    store.step(counted(3, StepCounts { failed_so_far: 6, ..counts })).await.unwrap();
+    store.register(entry(6, 9, 0)).await.unwrap();
+    assert_eq!(found().await, [(9, 9, 2)], "of each count the larger one is kept");
     setup
 }
 
