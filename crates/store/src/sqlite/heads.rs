@@ -18,7 +18,8 @@ pub(crate) struct Heads {
 /// Readers that wait for certain types of events.
 pub(crate) struct TypeWatchers {
     newest: Arc<NewestByType>,
-    each: Mutex<Vec<TypeWatcher>>,
+    /// `None` once nothing more is announced.
+    each: Mutex<Option<Vec<TypeWatcher>>>,
 }
 
 struct TypeWatcher {
@@ -29,7 +30,7 @@ struct TypeWatcher {
 impl Heads {
     pub(crate) fn new(size: u64, newest: Arc<NewestByType>) -> (Self, watch::Receiver<u64>, Arc<TypeWatchers>) {
         let (all, head) = watch::channel(size);
-        let watchers = Arc::new(TypeWatchers { newest, each: Mutex::default() });
+        let watchers = Arc::new(TypeWatchers { newest, each: Mutex::new(Some(Vec::new())) });
         (Self { all, watchers: Arc::clone(&watchers) }, head, watchers)
     }
 
@@ -39,7 +40,7 @@ impl Heads {
             return;
         }
         let each = self.watchers.lock();
-        for watcher in &*each {
+        for watcher in each.iter().flatten() {
             if self.watchers.newest.end_of(&watcher.types) > *watcher.head.borrow() {
                 watcher.head.send_replace(size);
             }
@@ -51,23 +52,25 @@ impl Heads {
 /// Ends every wait, because this process adds nothing more to the log.
 impl Drop for Heads {
     fn drop(&mut self) {
-        self.watchers.lock().clear();
+        *self.watchers.lock() = None;
     }
 }
 
 impl TypeWatchers {
-    fn lock(&self) -> MutexGuard<'_, Vec<TypeWatcher>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Vec<TypeWatcher>>> {
         self.each.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A receiver that begins with the log's present size and gets the new size after commits that add events of these types.
-    /// An empty list means all types.
+    /// An empty list means all types. Once nothing more is announced, waiting for a change fails.
     pub(crate) fn head_of(&self, types: &[EventType], all: &watch::Receiver<u64>) -> watch::Receiver<u64> {
         let mut each = self.lock();
-        each.retain(|watcher| !watcher.head.is_closed());
         let (head, receiver) = watch::channel(*all.borrow());
-        let types = if types.is_empty() { EventType::ALL } else { types };
-        each.push(TypeWatcher { types: types.to_vec(), head });
+        if let Some(each) = each.as_mut() {
+            each.retain(|watcher| !watcher.head.is_closed());
+            let types = if types.is_empty() { EventType::ALL } else { types };
+            each.push(TypeWatcher { types: types.to_vec(), head });
+        }
         receiver
     }
 }
