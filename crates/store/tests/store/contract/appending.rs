@@ -1,19 +1,12 @@
-//! Appending: order, exactly once, all or nothing, erasing, and closing.
+//! Appending: order, exactly once, all or nothing, erasing.
 
-use std::{
-    collections::BTreeSet,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::collections::BTreeSet;
 
-use countersign_domain::{Time, payload::KeyChange};
+use countersign_domain::{EventType, payload::KeyChange};
 use countersign_ledger::HashedText;
-use countersign_store::{BULK_TURN, Clock, Ingested, Mode, Progress, Seams, Step, Store, StoreError};
+use countersign_store::{BULK_TURN, Ingested, Mode, Progress, Step, StoreError};
 
-use super::{Setup, all, for_each_mode, step, with_dead_letter};
+use super::{Setup, all, begin, for_each_mode, step, with_dead_letter};
 use crate::fixture::{Fixture, assert_good};
 
 for_each_mode! {
@@ -24,8 +17,8 @@ for_each_mode! {
     of_many_simultaneous_decisions_only_one_is_accepted,
     recorded_times_never_go_back,
     the_head_shows_every_commit,
-    a_closed_store_refuses_work,
-    only_an_orderly_stop_leaves_no_unfinished_work,
+    a_head_of_types_changes_only_with_its_types,
+    a_long_ingest_commits_in_turns,
     an_erased_body_is_gone_and_the_tree_stays_the_same,
     events_that_other_records_are_checked_against_can_not_be_erased,
     a_report_commits_with_its_event_or_not_at_all,
@@ -188,38 +181,38 @@ async fn the_head_shows_every_commit(setup: Setup) -> Setup {
     setup
 }
 
-async fn a_closed_store_refuses_work(setup: Setup) -> Setup {
+async fn a_long_ingest_commits_in_turns(setup: Setup) -> Setup {
     let store = setup.open();
-    store.append(vec![setup.fixture.started("x")]).await.unwrap();
-    store.close().await.unwrap();
-    let late = store.append(vec![setup.fixture.started("x")]).await;
-    assert!(matches!(late, Err(StoreError::Closed)), "{late:?}");
-    assert!(matches!(store.ingest(setup.transactions(0, 1)).await, Err(StoreError::Closed)));
-    assert!(matches!(store.close().await, Err(StoreError::Closed)));
-    drop(store);
-    assert_eq!(setup.open().size().await.unwrap(), 1);
+    let turn = BULK_TURN as u64;
+    let good = setup.transactions(0, 3 * BULK_TURN);
+    let mut bad = good.clone();
+    bad[BULK_TURN + 7] = setup.fixture.started("x");
+    let failed = store.ingest(bad).await;
+    assert!(matches!(failed, Err(StoreError::Conflict(_))), "{failed:?}");
+    assert_eq!(store.size().await.unwrap(), turn, "the turn before the one that failed stays");
+    // One turn's ids in the next turn are known, and the outcomes are in the order of the events.
+    let again = [good, setup.transactions(0, 1)].concat();
+    let outcomes = (0..turn).map(|seq| Ingested::Duplicate { seq });
+    let outcomes = outcomes.chain((turn..3 * turn).map(|seq| Ingested::Accepted { seq }));
+    assert!(store.ingest(again).await.unwrap().into_iter().eq(outcomes.chain([Ingested::Duplicate { seq: 0 }])));
     setup
 }
 
-async fn only_an_orderly_stop_leaves_no_unfinished_work(setup: Setup) -> Setup {
+async fn a_head_of_types_changes_only_with_its_types(setup: Setup) -> Setup {
     let store = setup.open();
-    assert!(!store.has_unfinished_work().await.unwrap(), "a new store has no unfinished work");
     store.append(vec![setup.fixture.started("x")]).await.unwrap();
-    drop(store);
-    let store = setup.open();
-    assert!(store.has_unfinished_work().await.unwrap());
-    assert_eq!(store.size().await.unwrap(), 1);
-    store.close().await.unwrap();
-    drop(store);
-    let store = setup.open();
-    assert!(store.has_unfinished_work().await.unwrap(), "the work that the first stop left was not recovered");
-    store.set_recovered();
-    store.close().await.unwrap();
-    drop(store);
-    let store = setup.open();
-    assert!(!store.has_unfinished_work().await.unwrap());
-    drop(store);
-    assert!(setup.open().has_unfinished_work().await.unwrap());
+    let types = [EventType::FraudAlertCreated, EventType::TransactionReceived];
+    let (mut typed, mut any) = (store.head_of(&types), store.head_of(&[]));
+    assert_eq!((*typed.borrow_and_update(), *any.borrow_and_update()), (1, 1), "they begin with the present size");
+    store.append(vec![setup.fixture.started("x")]).await.unwrap();
+    store.mark_low("stand-in", 1).await.unwrap();
+    assert!(!typed.has_changed().unwrap());
+    assert_eq!((any.has_changed().unwrap(), *any.borrow_and_update()), (true, 2));
+    for (size, event) in [(3, setup.fixture.alert("a-1")), (4, setup.fixture.transaction("tx-1", "1.00"))] {
+        store.ingest(vec![event]).await.unwrap();
+        assert_eq!((typed.has_changed().unwrap(), *typed.borrow_and_update()), (true, size));
+        assert_eq!((any.has_changed().unwrap(), *any.borrow_and_update()), (true, size));
+    }
     setup
 }
 
@@ -302,30 +295,14 @@ async fn prompt_work_overtakes_bulk_work_between_its_turns() {
     assert_good(&setup.fixture.verify());
 }
 
-/// A clock that makes the writer panic once it is broken.
-struct BreakableClock(AtomicBool);
-
-impl Clock for BreakableClock {
-    fn now(&self) -> Time {
-        assert!(!self.0.load(Ordering::SeqCst), "the clock is broken");
-        Time::from_micros(0).unwrap()
-    }
-}
-
+/// Runs on the threaded store only: in the other mode a call never waits.
 #[tokio::test]
-async fn callers_do_not_wait_for_a_writer_that_has_died() {
-    let fixture = Fixture::new();
-    let clock = Arc::new(BreakableClock(AtomicBool::new(false)));
-    let seams = Seams { clock: Arc::<BreakableClock>::clone(&clock), ..fixture.seams.clone() };
-    let store = Store::open(&fixture.location(), Mode::Threaded, seams).unwrap();
-    clock.0.store(true, Ordering::SeqCst);
-    let append = |name| store.append(vec![fixture.started(name)]);
-    let at_once = async { tokio::join!(append("x"), append("y")) };
-    let answers = async { (at_once.await, append("z").await) };
-    let ((first, second), third) = tokio::time::timeout(Duration::from_secs(30), answers).await.unwrap();
-    for answer in [first, second, third] {
-        assert!(matches!(answer, Err(StoreError::Closed)), "{answer:?}");
-    }
-    drop(store);
-    assert_eq!(fixture.open(Mode::Threaded).size().await.unwrap(), 0);
+async fn an_ingest_that_nobody_waits_for_begins_no_further_turn() {
+    let setup = Setup { fixture: Fixture::new(), mode: Mode::Threaded };
+    let store = setup.open();
+    begin(store.ingest(setup.transactions(0, 40 * BULK_TURN))).await;
+    store.close().await.unwrap();
+    let size = store.size().await.unwrap() as usize;
+    assert!(size.is_multiple_of(BULK_TURN) && size < 40 * BULK_TURN, "{size}");
+    assert_good(&setup.fixture.verify());
 }

@@ -3,7 +3,8 @@
 //!
 //! | file               | promises                                                                  |
 //! |--------------------|---------------------------------------------------------------------------|
-//! | `appending.rs`     | order, exactly once, all or nothing, erasing, closing                     |
+//! | `appending.rs`     | order, exactly once, all or nothing, erasing                              |
+//! | `closing.rs`       | closing, unfinished work, waiting jobs                                    |
 //! | `steps.rs`         | agents' steps and progress                                                |
 //! | `reading.rs`       | events, dead letters, registry, access keys                               |
 //! | `history.rs`       | transactions and users' histories                                         |
@@ -23,6 +24,7 @@ mod appending;
 mod backups;
 pub(crate) mod bundles;
 mod cases;
+mod closing;
 pub(crate) mod history;
 pub(crate) mod ledger;
 pub(crate) mod logs;
@@ -106,4 +108,13 @@ async fn state_of(store: &Store, id: DeadLetterId) -> DeadLetterState {
 
 async fn all(store: &Store) -> Vec<countersign_domain::StoredEvent> {
     store.events(EventQuery { limit: 20_000, ..Default::default() }).await.unwrap()
+}
+
+/// Begins a call, and stops waiting for it at once.
+async fn begin<T>(call: impl Future<Output = T>) {
+    tokio::select! {
+        biased;
+        _ = call => {}
+        () = std::future::ready(()) => {}
+    }
 }
