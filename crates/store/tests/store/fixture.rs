@@ -231,7 +231,8 @@ impl Fixture {
             "text": "seen by the branch", "text_sha256": sha256(b"seen by the branch").to_hex(), "added_by": "local",
             "role": "reviewer", "version": 1, "content_hash": "ab", "added_at": self.seams.now()
         });
-        self.event(serde_json::from_value::<ReportAddendumAdded>(addendum).unwrap())
+        let addendum = self.event(serde_json::from_value::<ReportAddendumAdded>(addendum).unwrap());
+        NewEvent { correlation_id: investigation_of(alert).into(), ..addendum }
     }
 
     pub(crate) fn assigned(&self, alert: &str, to: Option<&str>) -> NewEvent {

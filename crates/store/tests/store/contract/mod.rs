@@ -11,6 +11,9 @@
 //! | `cases.rs`         | the states of alerts, investigations and reports                          |
 //! | `ranks.rs`         | how many alerts were similar                                              |
 //! | `reports.rs`       | contents, versions, verdicts                                              |
+//! | `alert_records.rs` | what reports are written from and judged by                               |
+//! | `addenda.rs`       | what people added to reports                                              |
+//! | `report_reader.rs` | reports of a store that another process has open                          |
 //! | `reviews.rs`       | people's decisions                                                        |
 //! | `logs.rs`          | audit logs, search, statistics, open answers                              |
 //! | `ledger.rs`        | proofs, leaves, checkpoints, the key                                      |
@@ -20,6 +23,8 @@
 //! | `verifying.rs`     | verifying with other keys, with notes from outside, and while in use      |
 //! | `model.rs`, `logs_model.rs` | random work against a model                                      |
 
+mod addenda;
+mod alert_records;
 mod appending;
 mod backups;
 pub(crate) mod bundles;
@@ -32,6 +37,7 @@ mod logs_model;
 mod model;
 mod ranks;
 mod reading;
+mod report_reader;
 pub(crate) mod reports;
 mod reviews;
 mod signing;
