@@ -5,6 +5,7 @@
 //! |--------------------|---------------------------------------------------------------------------|
 //! | `appending.rs`     | order, exactly once, all or nothing, erasing                              |
 //! | `closing.rs`       | closing, unfinished work, waiting jobs                                    |
+//! | `isolation.rs`     | what a read sees while others write                                       |
 //! | `steps.rs`         | agents' steps and progress                                                |
 //! | `reading.rs`       | events, dead letters, registry, access keys                               |
 //! | `history.rs`       | transactions and users' histories                                         |
@@ -31,6 +32,7 @@ pub(crate) mod bundles;
 mod cases;
 mod closing;
 pub(crate) mod history;
+mod isolation;
 pub(crate) mod ledger;
 pub(crate) mod logs;
 mod logs_model;
