@@ -5,7 +5,7 @@ use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
 use countersign_ledger::{SigningKey, VerifyingKey, leaf_hash};
 use countersign_store::{Mode, StoreError, Verification, backup, export, verify_file};
 
-use super::reports::closed;
+use super::{ledger::grow, reports::closed};
 use crate::fixture::{Fixture, assert_good};
 
 fn quietly(_: u64, _: u64) {}
@@ -212,5 +212,22 @@ async fn reports_travel_in_backups_and_bundles() {
         let report = verify_file(&bundle, &key, &mut quietly).unwrap();
         let finding = report.first().unwrap();
         assert_eq!((finding.seq, finding.what.as_str()), (Some(seq), what));
+    }
+}
+
+#[tokio::test]
+async fn a_bundle_of_a_store_in_use_has_exactly_the_events_that_are_signed() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Threaded);
+    let bundle = |name| fixture.folder.path().join(name);
+    assert_eq!(export(&fixture.location(), &bundle("empty"), &mut quietly).unwrap(), 0);
+    grow(&fixture, &store, 5).await;
+    store.sign_checkpoint().await.unwrap();
+    grow(&fixture, &store, 7).await;
+    assert_eq!(export(&fixture.location(), &bundle("signed"), &mut quietly).unwrap(), 5);
+    for (name, events) in [("empty", 0), ("signed", 5)] {
+        let report = verify_file(&bundle(name), &store.verifying_key(), &mut quietly).unwrap();
+        assert_good(&report);
+        assert_eq!((report.events, report.root), (events, store.root_at(events).await.unwrap()));
     }
 }

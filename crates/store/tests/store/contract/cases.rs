@@ -217,6 +217,28 @@ async fn earlier_alerts_of_a_user_are_counted_and_listed() {
 // Erasing and restoring.
 
 #[tokio::test]
+async fn an_erased_investigation_is_not_listed_but_is_found_by_its_id() {
+    let fixture = Fixture::new();
+    let store = queue(&fixture).await;
+    let id = investigation_of("a-3");
+    let case = store.case(id).await.unwrap().unwrap();
+    let found = async || {
+        let found = store.investigation(id).await.unwrap().unwrap();
+        assert_eq!(found.case, case);
+        (found.event.payload.is_some(), found.alert.is_some())
+    };
+    let listed = async || {
+        let query = InvestigationQuery { status: Some(State::InReview), limit: 100, ..Default::default() };
+        store.investigations(query).await.unwrap().len()
+    };
+    assert_eq!((found().await, listed().await), ((true, true), 2));
+    store.erase(vec![case.alert_seq.unwrap()], "asked for", "ana").await.unwrap();
+    assert_eq!((found().await, listed().await), ((true, false), 2));
+    store.erase(vec![case.opened_seq.unwrap()], "asked for", "ana").await.unwrap();
+    assert_eq!((found().await, listed().await), ((false, false), 1));
+}
+
+#[tokio::test]
 async fn an_erased_case_keeps_its_state_and_forgets_its_assignee() {
     let fixture = Fixture::new();
     let store = queue(&fixture).await;

@@ -107,6 +107,19 @@ async fn the_last_page_is_marked_as_the_last_even_if_it_is_full() {
 }
 
 #[tokio::test]
+async fn a_page_has_at_least_one_log_and_no_more_than_the_longest_page() {
+    let fixture = Fixture::new();
+    let store = with_logs(&fixture, 1_100).await;
+    for (limit, expected) in [(0, 1), (1, 1), (LogQuery::LIMIT_MAX, 1_000), (usize::MAX, 1_000)] {
+        for text in [None, Some("why".to_owned())] {
+            let query = LogQuery { limit, text, time_budget: Duration::from_secs(600), ..Default::default() };
+            let page = store.logs(query).await.unwrap();
+            assert_eq!((page.items.len(), page.next.is_some()), (expected, true), "{limit}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_log_comes_back_as_it_was_stored() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Inline);

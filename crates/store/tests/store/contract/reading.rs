@@ -10,6 +10,7 @@ for_each_mode! {
     the_registry_keeps_the_last_entry,
     keys_are_created_and_revoked_by_events,
     events_are_found_by_type_correlation_position_and_id,
+    an_erased_event_is_found_without_payload_and_metadata,
 }
 
 async fn dead_letters_are_paged_newest_first(setup: Setup) -> Setup {
@@ -119,5 +120,29 @@ async fn events_are_found_by_type_correlation_position_and_id(setup: Setup) -> S
     assert_eq!(found.metadata.unwrap().get(), r#"{"rule":"velocity"}"#);
     let unknown = store.event(setup.fixture.seams.event_id()).await;
     assert!(matches!(unknown, Err(StoreError::NotFound)), "{unknown:?}");
+    setup
+}
+
+async fn an_erased_event_is_found_without_payload_and_metadata(setup: Setup) -> Setup {
+    let store = setup.open();
+    let mut alert = setup.fixture.alert("a-1");
+    alert.metadata = r#"{"rule":"velocity"}"#.into();
+    let (id, correlation_id) = (alert.event_id, alert.correlation_id);
+    store.append(vec![setup.fixture.started("x"), alert]).await.unwrap();
+    store.erase(vec![1], "asked for", "ana").await.unwrap();
+    let queries = [
+        EventQuery { from_seq: 1, limit: 1, ..Default::default() },
+        EventQuery { types: vec![EventType::FraudAlertCreated], limit: 9, ..Default::default() },
+        EventQuery { correlation_id: Some(correlation_id), limit: 9, ..Default::default() },
+    ];
+    let mut found = vec![store.event(id).await.unwrap()];
+    for query in queries {
+        found.extend(store.events(query).await.unwrap());
+    }
+    assert_eq!(found.len(), 4);
+    for event in found {
+        assert_eq!((event.seq, event.event_id, event.event_type.as_str()), (1, id, "FRAUD_ALERT_CREATED"));
+        assert!(event.payload.is_none() && event.metadata.is_none());
+    }
     setup
 }

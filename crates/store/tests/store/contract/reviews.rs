@@ -1,16 +1,17 @@
 //! People's decisions: only in the state that was seen, and only once.
 
 use countersign_domain::{
-    InvestigationId, NewEvent, ReportId, Score, State,
+    Event, InvestigationId, NewEvent, ReportId, Score, State,
     payload::{
-        Decision, InvestigationAssigned, ReportApproved, ReportGenerated, ReportNeedsReview, ReportType, ReviewDecided,
-        SupervisorReviewRequested,
+        Decision, InvestigationAssigned, ReportApproved, ReportGenerated, ReportNeedsReview, ReportRequested,
+        ReportSkipped, ReportType, ReviewDecided, SupervisorReviewRequested,
     },
 };
 use countersign_ledger::{HashedText, sha256};
 use countersign_store::{Mode, NewReport, Progress, ReportQuery, Step, Store, StoreError};
+use serde_json::json;
 
-use crate::fixture::{Fixture, assert_good};
+use crate::fixture::{Fixture, assert_good, store_reports};
 
 const ALERT: &str = "a-1";
 
@@ -18,7 +19,7 @@ fn id() -> InvestigationId {
     InvestigationId::of_alert(&ALERT.parse().unwrap())
 }
 
-fn event(fixture: &Fixture, event: impl Into<countersign_domain::Event>) -> NewEvent {
+fn event(fixture: &Fixture, event: impl Into<Event>) -> NewEvent {
     let seams = &fixture.seams;
     NewEvent::new(seams.event_id(), event, seams.now(), "test", id().into()).unwrap()
 }
@@ -294,6 +295,95 @@ async fn the_person_who_posted_the_alert_is_an_author_of_every_report_about_it()
     assert_eq!(store.report_authors(&"r-1".parse().unwrap()).await.unwrap(), ["dora"]);
     assert_eq!(store.report_authors(&"r-2".parse().unwrap()).await.unwrap(), ["ana", "dora"]);
     assert_eq!(store.report_authors(&full.parse().unwrap()).await.unwrap(), ["dora"]);
+}
+
+/// A request for a report, by a person.
+fn requested(fixture: &Fixture, report_type: ReportType, by: &str) -> NewEvent {
+    let request = json!({
+        "fraud_detection_id": ALERT, "investigation_id": id(), "report_type": report_type, "severity": "HIGH",
+        "risk_score": 70, "requested_at": fixture.seams.now(), "requested_by": by
+    });
+    event(fixture, serde_json::from_value::<ReportRequested>(request).unwrap())
+}
+
+#[tokio::test]
+async fn the_authors_of_a_case_are_those_of_its_reports_in_review_and_of_its_open_requests() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    let authors = async || store.case_authors(id()).await.unwrap();
+    assert!(authors().await.is_empty(), "there is no such case");
+    let alert = NewEvent { metadata: r#"{"posted_by":"dora"}"#.into(), ..fixture.alert(ALERT) };
+    store.append(vec![alert, fixture.investigation(ALERT)]).await.unwrap();
+    assert_eq!(authors().await, ["dora"]);
+    let first = report(&fixture, &store, 1, Some("ana")).await;
+    assert_eq!(authors().await, ["dora"], "the report is not in review yet");
+    store.append(vec![doubted(&fixture, &first, 55)]).await.unwrap();
+    assert_eq!(authors().await, ["ana", "dora"]);
+    let full = report_of_type(&fixture, &store, ReportType::Full, 1, Some("eve")).await;
+    store.append(vec![passed(&fixture, &full)]).await.unwrap();
+    assert_eq!(authors().await, ["ana", "dora"], "the full report is approved");
+    let request = requested(&fixture, ReportType::Internal, "cleo");
+    let skipped = ReportSkipped {
+        fraud_detection_id: Some(ALERT.parse().unwrap()),
+        report_type: None,
+        reason: "there is nothing to report".into(),
+        skipped_at: fixture.seams.now(),
+    };
+    let skipped = event(&fixture, skipped).caused_by(request.event_id);
+    store.append(vec![request]).await.unwrap();
+    assert_eq!(authors().await, ["ana", "cleo", "dora"]);
+    store.append(vec![skipped]).await.unwrap();
+    assert_eq!(authors().await, ["ana", "dora"], "the request is answered");
+    store.append(vec![requested(&fixture, ReportType::Compliance, "ben")]).await.unwrap();
+    report(&fixture, &store, 2, None).await;
+    store.append(vec![doubted(&fixture, "r-2", 55)]).await.unwrap();
+    assert_eq!(authors().await, ["ana", "ben", "dora"], "with those of earlier versions, and who ever requested one");
+    assert_eq!(store.report_authors(&"r-2".parse().unwrap()).await.unwrap(), authors().await);
+    store.append(vec![decided(&fixture, "r-2", Decision::Approve, "fay")]).await.unwrap();
+    assert_eq!(authors().await, ["ben", "dora"], "nothing is in review, but nobody has answered ben");
+}
+
+#[tokio::test]
+async fn a_report_that_replaced_one_of_another_type_has_its_authors_too() {
+    let fixture = Fixture::new();
+    let store = in_review(&fixture, Mode::Inline).await;
+    report(&fixture, &store, 2, Some("ben")).await;
+    let (event, content) = fixture.report_of(ALERT, ReportType::Full, "HIGH", 1);
+    let Event::ReportGenerated(generated) = event.event else { panic!() };
+    let (replaced, by) = (Some("r-1".parse().unwrap()), Some("cleo".to_owned()));
+    let event = fixture.event(ReportGenerated { regeneration_of: replaced, requested_by: by, ..generated });
+    let full = content.report_id.clone();
+    store_reports(&store, vec![(event, content)]).await;
+    assert_eq!(store.report_authors(&full).await.unwrap(), ["ana", "cleo"]);
+}
+
+#[tokio::test]
+async fn a_person_whom_only_an_erased_event_named_is_no_author() {
+    let fixture = Fixture::new();
+    let store = in_review(&fixture, Mode::Inline).await;
+    report(&fixture, &store, 2, Some("ben")).await;
+    store.append(vec![doubted(&fixture, "r-2", 55)]).await.unwrap();
+    let second = "r-2".parse().unwrap();
+    assert_eq!(store.report_authors(&second).await.unwrap(), ["ana", "ben"]);
+    let first = store.report(&"r-1".parse().unwrap()).await.unwrap().unwrap().seq;
+    store.erase(vec![first], "asked for", "ana").await.unwrap();
+    assert_eq!(store.report_authors(&second).await.unwrap(), ["ben"]);
+    assert_eq!(store.case_authors(id()).await.unwrap(), ["ben"]);
+}
+
+#[tokio::test]
+async fn a_report_waits_for_a_person_only_while_its_investigation_can_be_read() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    store.append(vec![fixture.alert(ALERT)]).await.unwrap();
+    let first = report(&fixture, &store, 1, None).await;
+    store.append(vec![doubted(&fixture, &first, 55)]).await.unwrap();
+    assert!(waiting(&store).await.is_empty(), "the investigation is not opened yet");
+    let opened = store.append(vec![fixture.investigation(ALERT)]).await.unwrap();
+    assert_eq!(waiting(&store).await, [first.as_str()]);
+    store.erase(vec![opened], "asked for", "ana").await.unwrap();
+    assert!(waiting(&store).await.is_empty());
+    assert_eq!(report_state(&store, &first).await, Some(State::InReview), "the report's state stays");
 }
 
 #[tokio::test]
