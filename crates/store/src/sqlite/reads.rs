@@ -45,13 +45,13 @@ const COLUMNS: &str =
     "SELECT l.header, b.payload, b.metadata FROM event_log l LEFT JOIN event_bodies b ON b.seq = l.seq";
 
 pub(crate) fn events(conn: &Connection, query: &EventQuery) -> Result<Vec<StoredEvent>> {
-    let (sql, values) = events_sql(query)?;
+    let (sql, values) = events_sql(query);
     events_of(conn, &sql, values)
 }
 
 /// Reads no more rows than it returns, however long the log: every branch walks an index in the order of `seq`.
-fn events_sql(query: &EventQuery) -> Result<(String, Vec<Value>)> {
-    let from = integer(query.from_seq)?;
+fn events_sql(query: &EventQuery) -> (String, Vec<Value>) {
+    let from = position(query.from_seq);
     let types = query.types.iter().map(|event_type| Value::Text(event_type.as_str().to_owned()));
     let (sql, mut values) = if let Some(id) = query.correlation_id {
         // One correlation has few events. The plus keeps the planner from using the index of types instead.
@@ -66,11 +66,11 @@ fn events_sql(query: &EventQuery) -> Result<(String, Vec<Value>)> {
         let one = "SELECT seq FROM event_log WHERE event_type = ? AND seq >= ?";
         let each = vec![one; types.len()].join(" UNION ALL ");
         let mut values: Vec<_> = types.flat_map(|name| [name, from.clone()]).collect();
-        values.push(integer(query.limit as u64)?);
+        values.push(page_limit(query.limit));
         (format!("{COLUMNS} WHERE l.seq IN (SELECT seq FROM ({each} ORDER BY seq LIMIT ?))"), values)
     };
-    values.push(integer(query.limit as u64)?);
-    Ok((format!("{sql} ORDER BY l.seq LIMIT ?"), values))
+    values.push(page_limit(query.limit));
+    (format!("{sql} ORDER BY l.seq LIMIT ?"), values)
 }
 
 /// Events by any statement whose first columns are header, payload and metadata.
@@ -98,8 +98,9 @@ pub(crate) fn page_limit(limit: usize) -> Value {
     Value::Integer(i64::try_from(limit).unwrap_or(i64::MAX))
 }
 
-fn integer(value: u64) -> Result<Value> {
-    i64::try_from(value).map(Value::Integer).map_err(|_| StoreError::NotFound)
+/// A position as SQLite counts them. There is no event at the last one that it can count to.
+fn position(seq: u64) -> Value {
+    Value::Integer(i64::try_from(seq).unwrap_or(i64::MAX))
 }
 
 pub(crate) fn read_event(row: &Row<'_>) -> Result<StoredEvent> {
@@ -126,13 +127,13 @@ pub(crate) fn event_at(conn: &Connection, seq: u64) -> Result<Option<StoredEvent
 
 pub(crate) fn header_at(conn: &Connection, seq: u64) -> Result<Option<String>> {
     let sql = "SELECT header FROM event_log WHERE seq = ?1";
-    Ok(conn.prepare_cached(sql)?.query_row([seq], |row| row.get(0)).optional()?)
+    Ok(conn.prepare_cached(sql)?.query_row([position(seq)], |row| row.get(0)).optional()?)
 }
 
 /// Headers from a position on, oldest first.
 pub(crate) fn headers_from(conn: &Connection, seq: u64, limit: usize) -> Result<Vec<String>> {
     let mut statement = conn.prepare_cached("SELECT header FROM event_log WHERE seq >= ?1 ORDER BY seq LIMIT ?2")?;
-    let headers = statement.query_map([integer(seq)?, integer(limit as u64)?], |row| row.get(0))?;
+    let headers = statement.query_map([position(seq), page_limit(limit)], |row| row.get(0))?;
     Ok(headers.collect::<rusqlite::Result<_>>()?)
 }
 
@@ -141,7 +142,7 @@ pub(crate) fn sealed_at(conn: &Connection, seq: u64) -> Result<Option<SealedEven
     let sql = "SELECT l.header, b.salt, b.payload, b.metadata
                FROM event_log l LEFT JOIN event_bodies b ON b.seq = l.seq WHERE l.seq = ?1";
     let mut statement = conn.prepare_cached(sql)?;
-    let mut rows = statement.query([seq])?;
+    let mut rows = statement.query([position(seq)])?;
     let Some(row) = rows.next()? else { return Ok(None) };
     let body = match row.get::<_, Option<Vec<u8>>>(1)? {
         Some(salt) => Some(SealedBody { salt, payload: row.get(2)?, metadata: row.get(3)? }),
@@ -193,7 +194,7 @@ pub(crate) fn time_if_any(row: &Row<'_>, column: usize) -> Result<Option<Time>> 
 }
 
 pub(crate) fn dead_letters(conn: &Connection, query: &DeadLetterQuery) -> Result<Vec<DeadLetter>> {
-    let (sql, values) = dead_letters_sql(query)?;
+    let (sql, values) = dead_letters_sql(query);
     let mut statement = conn.prepare_cached(&sql)?;
     let mut rows = statement.query(params_from_iter(values))?;
     let mut letters = Vec::new();
@@ -214,7 +215,7 @@ pub(crate) fn dead_letters(conn: &Connection, query: &DeadLetterQuery) -> Result
 }
 
 /// Ids are UUIDv7, so their order is the order in which they were made. Every index ends in the id.
-fn dead_letters_sql(query: &DeadLetterQuery) -> Result<(String, Vec<Value>)> {
+fn dead_letters_sql(query: &DeadLetterQuery) -> (String, Vec<Value>) {
     let conditions = [
         ("agent = ?", query.agent.clone()),
         ("state = ?", query.state.map(|state| state.to_string())),
@@ -223,12 +224,12 @@ fn dead_letters_sql(query: &DeadLetterQuery) -> Result<(String, Vec<Value>)> {
     let given = conditions.into_iter().filter_map(|(sql, value)| Some((sql, Value::Text(value?))));
     let (conditions, mut values): (Vec<_>, Vec<_>) = given.unzip();
     let wanted = if conditions.is_empty() { "true".into() } else { conditions.join(" AND ") };
-    values.push(integer(query.limit as u64)?);
+    values.push(page_limit(query.limit));
     let sql = format!(
         "SELECT id, agent, event_seq, event_id, event_type, attempts, error, dead_lettered_at, state
          FROM dead_letters WHERE {wanted} ORDER BY id DESC LIMIT ?"
     );
-    Ok((sql, values))
+    (sql, values)
 }
 
 pub(crate) fn access_keys(conn: &Connection) -> Result<Vec<AccessKey>> {
@@ -314,7 +315,7 @@ pub(crate) mod tests {
             (&THREE[..2], id, "event_log_by_correlation (correlation_id=? AND seq>?)"),
         ] {
             let (sql, values) =
-                events_sql(&EventQuery { from_seq: 7, types: types.to_vec(), correlation_id, limit: 100 }).unwrap();
+                events_sql(&EventQuery { from_seq: 7, types: types.to_vec(), correlation_id, limit: 100 });
             check(&sql, values, index);
         }
     }
@@ -331,7 +332,7 @@ pub(crate) mod tests {
             (agent(), dead, "dead_letters_by_agent_and_state (agent=? AND state=? AND id<?)"),
         ] {
             let query = DeadLetterQuery { before, agent, state, limit: 100 };
-            let (sql, values) = dead_letters_sql(&query).unwrap();
+            let (sql, values) = dead_letters_sql(&query);
             check(&sql, values, index);
         }
     }

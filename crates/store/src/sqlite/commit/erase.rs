@@ -13,6 +13,9 @@ use crate::{
 
 impl Committer {
     pub(super) fn erase(&mut self, seqs: &[u64], event: &NewEvent) -> Result<JobOutcome> {
+        if let Some(seq) = seqs.iter().find(|seq| **seq >= self.frontier.size()) {
+            return Err(StoreError::Conflict(format!("there is no event {seq}")));
+        }
         // Triggers guard the other records that may not be erased.
         let sql = "SELECT 1 FROM event_log WHERE seq = ?1 AND event_type = ?2";
         for seq in seqs {

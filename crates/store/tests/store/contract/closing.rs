@@ -140,6 +140,7 @@ async fn nobody_waits_for_the_head_of_a_closed_store() {
 struct HeldClock {
     is_held: Mutex<bool>,
     released: Condvar,
+    stops_writer: AtomicBool,
 }
 
 impl HeldClock {
@@ -151,9 +152,21 @@ impl HeldClock {
 
 impl Clock for HeldClock {
     fn now(&self) -> Time {
-        drop(self.released.wait_while(self.is_held.lock().unwrap(), |is_held| *is_held).unwrap());
+        let is_held = self.is_held.lock().unwrap();
+        self.stops_writer.store(*is_held, Ordering::SeqCst);
+        drop(self.released.wait_while(is_held, |is_held| *is_held).unwrap());
         Time::from_micros(0).unwrap()
     }
+}
+
+/// Returns whether the condition was met within half a minute.
+async fn wait_until(is_met: impl Fn() -> bool) -> bool {
+    let met = async {
+        while !is_met() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), met).await.is_ok()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -164,22 +177,17 @@ async fn jobs_are_counted_while_they_wait() {
     let store = Store::open(&fixture.location(), Mode::Threaded, seams).unwrap();
     assert_eq!(store.waiting(), 0);
     clock.set_held(true);
-    // The writer may take the first one before the clock stops it.
-    let jobs: Vec<_> = (0..5)
-        .map(|n| {
-            let (store, event) = (store.clone(), fixture.started(&n.to_string()));
-            tokio::spawn(async move { store.append(vec![event]).await })
-        })
-        .collect();
-    let until_they_wait = async {
-        while store.waiting() < 4 {
-            tokio::task::yield_now().await;
-        }
+    let append = |name| {
+        let (store, event) = (store.clone(), fixture.started(name));
+        tokio::spawn(async move { store.append(vec![event]).await })
     };
-    let waited = tokio::time::timeout(Duration::from_secs(30), until_they_wait).await;
+    let first = append("x");
+    let stopped = wait_until(|| clock.stops_writer.load(Ordering::SeqCst)).await;
+    let others = ["y", "z", "w", "v"].map(append);
+    let waited = wait_until(|| store.waiting() == others.len()).await;
     clock.set_held(false);
-    waited.unwrap();
-    for job in jobs {
+    assert!(stopped && waited, "{stopped}, {waited}: {} jobs", store.waiting());
+    for job in [first].into_iter().chain(others) {
         job.await.unwrap().unwrap();
     }
     assert_eq!((store.waiting(), store.size().await.unwrap()), (0, 5));

@@ -34,8 +34,9 @@ async fn a_read_sees_whole_commits_and_every_one_that_was_answered_before_it_beg
             })
         })
         .collect();
-    let mut seen = 0;
-    while seen < 4 * 40 * 3 {
+    let (mut seen, mut is_last) = (0, false);
+    while !is_last {
+        is_last = writers.iter().all(tokio::task::JoinHandle::is_finished);
         let least = answered.load(Ordering::SeqCst);
         let announced = *store.head().borrow();
         let events = store.events(EventQuery { limit: LIST_MAX, ..Default::default() }).await.unwrap();
@@ -48,6 +49,7 @@ async fn a_read_sees_whole_commits_and_every_one_that_was_answered_before_it_beg
     for writer in writers {
         writer.await.unwrap();
     }
+    assert_eq!(seen, 4 * 40 * 3);
 }
 
 /// What is read together agrees: the number and the list of a user's alerts, and of a user's transactions.

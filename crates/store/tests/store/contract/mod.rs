@@ -21,7 +21,7 @@
 //! | `signing.rs`       | the head of what is signed, cosignatures                                  |
 //! | `backups.rs`       | backup and restore                                                        |
 //! | `bundles.rs`       | the log as a file                                                         |
-//! | `verifying.rs`     | verifying a store that is in use                                          |
+//! | `verifying.rs`     | verifying with other keys, with notes from outside, and while in use      |
 //! | `model.rs`, `logs_model.rs` | random work against a model                                      |
 
 mod addenda;

@@ -3,7 +3,7 @@
 use countersign_domain::{AgentState, DeadLetterState, EventType, payload::KeyChange};
 use countersign_store::{DeadLetterQuery, EventQuery, RegistryEntry, StoreError};
 
-use super::{Setup, for_each_mode};
+use super::{Setup, for_each_mode, with_dead_letter};
 
 for_each_mode! {
     dead_letters_are_paged_newest_first,
@@ -11,6 +11,7 @@ for_each_mode! {
     keys_are_created_and_revoked_by_events,
     events_are_found_by_type_correlation_position_and_id,
     an_erased_event_is_found_without_payload_and_metadata,
+    there_is_nothing_at_positions_beyond_the_log_and_a_limit_may_be_any_number,
 }
 
 async fn dead_letters_are_paged_newest_first(setup: Setup) -> Setup {
@@ -143,6 +144,28 @@ async fn an_erased_event_is_found_without_payload_and_metadata(setup: Setup) -> 
     for event in found {
         assert_eq!((event.seq, event.event_id, event.event_type.as_str()), (1, id, "FRAUD_ALERT_CREATED"));
         assert!(event.payload.is_none() && event.metadata.is_none());
+    }
+    setup
+}
+
+async fn there_is_nothing_at_positions_beyond_the_log_and_a_limit_may_be_any_number(setup: Setup) -> Setup {
+    let (store, _) = with_dead_letter(&setup).await;
+    let query = || EventQuery { limit: usize::MAX, ..Default::default() };
+    let alerts = vec![EventType::FraudAlertCreated];
+    assert_eq!(store.events(query()).await.unwrap().len(), 2);
+    assert!(store.events(EventQuery { types: alerts.clone(), ..query() }).await.unwrap().is_empty());
+    assert_eq!(store.leaves(0, usize::MAX).await.unwrap().len(), 2);
+    let letters = DeadLetterQuery { limit: usize::MAX, ..Default::default() };
+    assert_eq!(store.dead_letters(letters).await.unwrap().len(), 1);
+    for seq in [2, u64::MAX] {
+        let beyond = || EventQuery { from_seq: seq, ..query() };
+        assert!(store.events(beyond()).await.unwrap().is_empty(), "{seq}");
+        assert!(store.events(EventQuery { types: alerts.clone(), ..beyond() }).await.unwrap().is_empty(), "{seq}");
+        assert!(store.leaves(seq, usize::MAX).await.unwrap().is_empty(), "{seq}");
+        assert!(matches!(store.leaf(seq).await, Err(StoreError::NotFound)), "{seq}");
+        assert!(matches!(store.sealed(seq).await, Err(StoreError::NotFound)), "{seq}");
+        let erased = store.erase(vec![seq], "asked for", "ana").await;
+        assert!(matches!(erased, Err(StoreError::Conflict(_))), "{seq}: {erased:?}");
     }
     setup
 }
