@@ -1111,17 +1111,17 @@ export interface components {
             at: components["schemas"]["Time"];
             /**
              * Format: int64
-             * @description Failed attempts in it.
+             * @description Attempts that failed in this minute.
              */
             failed: number;
             /**
              * Format: int64
-             * @description The lag at its end; for the current minute, the lag now.
+             * @description The lag at the end of this minute; for the current minute, the lag now.
              */
             lag: number;
             /**
              * Format: int64
-             * @description Events finished in it.
+             * @description Events that were finished in this minute.
              */
             processed: number;
         };
@@ -1275,7 +1275,7 @@ export interface components {
             /** @example query */
             in?: string | null;
             kind: components["schemas"]["Kind"];
-            /** @description The words were replaced before anybody got them. */
+            /** @description Whether the words were masked before the answer was released. */
             masked?: boolean;
             /**
              * @description A name, place, organisation, date or the like that identifies nobody. It does not count in the score and never sets
@@ -1284,7 +1284,7 @@ export interface components {
             mention?: boolean;
             /**
              * Format: double
-             * @description Risk from 0 to 1; the inspectors decide at 0.5.
+             * @description Risk from 0 to 1. From 0.5 on, an inspector counts the finding.
              */
             score: number;
             severity: components["schemas"]["Level"];
@@ -1302,7 +1302,7 @@ export interface components {
         BaselineSize: {
             /**
              * Format: int64
-             * @description Whole days from the last of them to the transaction in question.
+             * @description Whole days from the last of these transactions to the transaction in question.
              */
             days_since_last?: number | null;
             /** Format: int64 */
@@ -1523,7 +1523,7 @@ export interface components {
             log_id?: string | null;
             /** Format: int32 */
             risk_score: number;
-            /** @description The risk of each kind, from 0 to 1. From 0.5 on, the text counts as positive. */
+            /** @description The risk of each kind of finding, from 0 to 1. From 0.5 on, the text counts as having it. */
             scores: components["schemas"]["Scores"];
             /** @description Each sentence of the text, with the passage that supports it best. Only if a context was given. */
             sentences?: components["schemas"]["Held"][];
@@ -1573,7 +1573,7 @@ export interface components {
             transaction_id?: components["schemas"]["TransactionId"] | null;
             user_id: components["schemas"]["UserId"];
         };
-        /** @description The auditor model's call: everything that it takes to replay its verdict */
+        /** @description The call of the auditor model, with everything that is needed to replay its verdict */
         Judge: {
             attempts: number;
             error?: string | null;
@@ -2245,7 +2245,7 @@ export interface components {
             cannot_act_on?: components["schemas"]["CannotAct"][];
             /** @description The instructions for the built-in writer. */
             instructions?: components["schemas"]["Revision"];
-            /** @description Who could act on them instead. */
+            /** @description Who can act on these parts instead. */
             who_can?: components["schemas"]["WhoCan"][];
             /** @description What the next version will do differently. Empty if no new version is written. */
             will_change: string[];
@@ -2449,14 +2449,14 @@ export interface components {
          * @enum {string}
          */
         Topic: "merchant" | "category" | "channel" | "location" | "amount" | "time" | "status" | "funds" | "memo" | "account_age" | "history" | "baseline" | "prior_alerts" | "similar_alerts" | "thresholds" | "score" | "severity" | "rules" | "impact";
-        /** @description A figure in a section, and the fact it comes from. */
+        /** @description A figure or a name in a section, and the fact it comes from. */
         TracedFact: {
             end: number;
             /** @description JSON pointer into the context. */
             path: string;
             /** @description Code points from the section's start; `end` is exclusive. */
             start: number;
-            /** @description The figure as it is written. */
+            /** @description The figure or name as it is written. */
             text: string;
         };
         /** @description A sentence of a section, and the facts that license what it says. */
