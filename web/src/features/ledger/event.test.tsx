@@ -69,7 +69,7 @@ test('erased content is shown as erased, and its header still verifies', async (
 test('a chain that was cut off says so', async () => {
   serveEvent({ 'GET /api/events/:id/chain': { root: eventId(0), items: [event(0)], truncated: true } })
   await show(<EventPage id={eventId(0)} />)
-  expect(await screen.findByText('First 1 events; more exist')).toBeDefined()
+  expect(await screen.findByText('First 1 event; more exist')).toBeDefined()
 })
 
 test('the neighbouring events can be opened', async () => {

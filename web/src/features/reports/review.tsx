@@ -99,11 +99,7 @@ function ReviewDialog({ report, decision, onClose }: DialogProps) {
       }),
     // Refetch after a refusal too: the page may have been out of date.
     onSettled: () =>
-      Promise.all(
-        ['report', 'investigation', 'queue'].map((key) =>
-          queries.invalidateQueries({ queryKey: [key] }),
-        ),
-      ),
+      Promise.all(['report', 'investigation', 'queue'].map((key) => queries.invalidateQueries({ queryKey: [key] }))),
     onSuccess: onClose,
   })
   const isMissing = decision !== 'approve' && comment.trim() === ''
