@@ -64,7 +64,7 @@ fn where_there_is_no_store_nothing_is_read_and_nothing_is_made() {
     assert!(ReportReader::open(&location).is_err());
     assert!(verify(&location, None, &mut |_, _| {}).is_err());
     let exported = export(&location, &bundle, &mut |_, _| {});
-    assert!(matches!(exported, Err(StoreError::Io { .. })), "{exported:?}");
+    assert!(matches!(exported, Err(StoreError::NoStore { .. })), "{exported:?}");
     assert!(!location.dir().path().exists() && !bundle.exists());
     drop(fixture.open(Mode::Inline));
     location.check_exists().unwrap();
