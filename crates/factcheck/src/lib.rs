@@ -100,7 +100,7 @@
 //! - A new kind of fact in the context: `key.rs` and `walk/meaning.rs` for figures, `licence/case/` for what words can say
 //!   about it, `licence/case_figures.rs` if a role must be equal to it.
 //! - A new unit or way to write a figure: `figure/`.
-//! - A new comparison ("twice as many as"): `licence/compare.rs`.
+//! - A new comparison ("twice as many as"): `licence/compare/mod.rs`.
 //! - After any change, run the corpus (`countersign-corpus`): it shows whether a lie gets through.
 
 mod agree;

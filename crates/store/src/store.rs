@@ -127,6 +127,11 @@ impl Store {
         &self.shared.location
     }
 
+    /// The name of the database that the store is kept in, as `/health` reports it.
+    pub fn database_name(&self) -> &'static str {
+        self.backend.name()
+    }
+
     /// The number of durable events, as far as this process knows. It changes after commits that add events. This is a hint: it
     /// may lag behind the database, but never runs ahead of it and never goes back. Once a threaded store is closed, waiting
     /// for a change fails.

@@ -282,7 +282,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Accepts "fell into the band" and "fell below the threshold" (checked in `compare.rs`). Refuses "fell" alone.
+    /// Accepts "fell into the band" and "fell below the threshold" (checked in `compare/`). Refuses "fell" alone.
     fn check_fell(&mut self, at: usize) {
         let next = self.sentence.items.get(at + 1);
         let is_placed = next.is_some_and(|next| next.is(w::INSIDE | w::OUTSIDE | w::DOWN | w::UP));

@@ -34,7 +34,7 @@
 //!
 //! - `FIRE` after the name of a signal claims that this signal fired (`signals.rs`). It did, so the fact
 //!   `/signals/0/outcome` licenses the word.
-//! - `UP` before a threshold claims that the value of the clause's signal is greater (`compare.rs`). It is, so the fact
+//! - `UP` before a threshold claims that the value of the clause's signal is greater (`compare/`). It is, so the fact
 //!   `/signals/0/threshold` licenses the word.
 //! - `BECAUSE` claims a causal link (`relations/causes.rs`). A signal's own measurement may be the reason why it fired.
 //!
@@ -57,7 +57,7 @@
 //! | `case_figures.rs`   | the figures of a case by their role, and its events                        |
 //! | `signals.rs`        | rules: fired, clear, without a result                                      |
 //! | `absence/`          | rules: whether things are missing, or on record, as the sentence says      |
-//! | `compare.rs`        | rules: above, below, inside, outside, largest, heaviest                    |
+//! | `compare/`          | rules: above, below, inside, outside, largest, heaviest                    |
 //! | `events.rs`         | rules: completed or attempted, before or after, first or last, channel     |
 //! | `relations/`        | rules: actors, causes, and whether names are called what they are          |
 //! | `frames/`           | rules: what a clause may combine, such as a place and its event            |

@@ -62,6 +62,12 @@ pub(crate) enum Backend {
 }
 
 impl Backend {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "sqlite",
+        }
+    }
+
     pub(super) fn with_inline_reads(&self) -> Self {
         match self {
             Self::Sqlite(sqlite) => Self::Sqlite(sqlite.with_inline_reads()),

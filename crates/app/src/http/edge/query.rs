@@ -73,7 +73,7 @@ impl Params {
         text.map(|text| text.parse().map_err(refuse)).transpose()
     }
 
-    /// A position in the log. SQLite's integers end at 2^63.
+    /// A position in the log. Databases store it in a signed 64-bit integer.
     pub(crate) fn position(&mut self, name: &'static str) -> Result<Option<u64>> {
         let position = self.parsed::<i64>(name, "a position in the log")?;
         position.map(u64::try_from).transpose().map_err(|_| ApiError::bad_request(format!("{name}: is negative")))

@@ -80,7 +80,7 @@ pub(super) async fn show(State(app): State<App>) -> Result<Response> {
     let health = Health {
         status: if failure.is_none() { "ok" } else { "unavailable" },
         version: env!("CARGO_PKG_VERSION"),
-        store: "sqlite",
+        store: app.store.database_name(),
         delivery: "in-process",
         agents: agents.collect(),
         witnesses: witness_health(&app),
