@@ -117,7 +117,7 @@ $(FUZZ_VENV)/.installed: $(API_FUZZ)/requirements.txt
 	$(FUZZ_VENV)/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
-bench: setup ## Measure speed, each figure beside something else measured in the same run
+bench: setup ## Run the benchmarks, each compared with something measured in the same run
 	$(CARGO) build --release --package countersign --package countersign-fake-provider --package countersign-bench \
 	  --package countersign-bench-inspect
 	./target/release/countersign-bench

@@ -5,8 +5,8 @@ use std::{fmt::Debug, str::FromStr, sync::Arc};
 use countersign_domain::{NewEvent, Transaction};
 use countersign_store::{DataDir, Mode, Seams, Store, StoreLocation};
 
-/// Writes the JSON by hand, because time spent by the client is taken from the server. The transactions are a second apart:
-/// simultaneous ones would raise alerts, and reports would be measured.
+/// Writes the JSON by hand: client and server share the machine, so the client's time is lost to the server. The transactions
+/// are a second apart, because simultaneous ones would raise alerts, and writing reports would be measured too.
 pub(crate) fn transaction_json(n: usize) -> String {
     let (day, hour, minute, second) = (1 + n / 86_400 % 28, n / 3_600 % 24, n / 60 % 60, n % 60);
     format!(
@@ -48,24 +48,25 @@ pub(crate) fn runtime() -> Arc<tokio::runtime::Runtime> {
     Arc::new(tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap())
 }
 
-/// A quantile, in microseconds.
+/// The value at quantile `q`, from 0 to 1, of sorted values.
 pub(crate) fn quantile(sorted: &[u128], q: f64) -> u128 {
     sorted[((sorted.len() - 1) as f64 * q).round() as usize]
 }
 
 /// A number from an environment variable, or the default.
 pub(crate) fn from_env<N: FromStr<Err: Debug>>(name: &str, default: N) -> N {
-    std::env::var(name).map_or(default, |text| text.parse().expect("a number"))
+    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|error| panic!("{name}: {error:?}")))
 }
 
 /// Processor time of this process so far, in steps of 10 ms.
 pub(crate) fn cpu_ms() -> u64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
     let fields: Vec<_> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+    // Time in user mode and in the kernel.
     (fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()) * 10
 }
 
-/// The time of all processors so far, and the share that the host gave to others.
+/// The processors' time so far, and how much of it the host gave to other machines (`steal` in proc_stat(5)).
 pub(crate) struct MachineTime {
     all: u64,
     stolen: u64,

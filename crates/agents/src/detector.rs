@@ -125,7 +125,7 @@ impl DetectorAgent {
         }
         // Don't fail here: a history that is still missing is read again when it is needed, and errors are handled there.
         if let Err(error) = self.warm(wanted.into_iter().collect()).await {
-            tracing::warn!(%error, "histories could not be read ahead");
+            tracing::warn!(%error, "could not prefetch customers' histories; each is read when it is needed");
         }
     }
 }

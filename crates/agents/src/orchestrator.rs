@@ -1,4 +1,5 @@
-//! The orchestrator: opens investigations, and requests new versions of reports that failed review.
+//! The orchestrator: opens investigations, and requests new versions of reports that failed the report check or that
+//! a reviewer sent back.
 //!
 //! | event                 | what follows                                                                           |
 //! |-----------------------|----------------------------------------------------------------------------------------|
@@ -28,7 +29,7 @@ impl Orchestrator {
         Arc::new(Self { store })
     }
 
-    async fn decide(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
+    async fn handle(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
         match event.event() {
             Ok(Event::FraudAlertCreated(alert)) => Ok(open_investigation(event, alert)),
             Ok(Event::ReportNeedsReview(verdict)) => self.request_regeneration(verdict).await,
@@ -122,7 +123,7 @@ impl Agent for Orchestrator {
     }
 
     fn decide<'a>(&'a self, event: &'a StoredEvent) -> DecideFuture<'a> {
-        Box::pin(self.decide(event))
+        Box::pin(self.handle(event))
     }
 }
 

@@ -102,7 +102,7 @@ fn check_choices(values: &ResolvedSettings, config: &Config, names: &ProviderNam
         let problem = match choice {
             ModelChoice::Builtin if role == "worker" => {
                 let help = "write simulated, provider or provider/model";
-                Some(Problem::new(place, "there is no built-in worker, because rules can't answer", help))
+                Some(Problem::new(place, "there is no built-in worker: answering queries needs a model", help))
             }
             ModelChoice::Simulated if !["worker", "writer"].contains(&role) => {
                 let help = "write builtin, provider or provider/model";

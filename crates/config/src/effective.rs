@@ -56,7 +56,8 @@ const VALUE_WIDTH_MAX: usize = 40;
 /// Three aligned columns, plain text.
 pub fn render_table(rows: &[EffectiveSetting]) -> String {
     let head = ["setting".to_owned(), "value".to_owned(), "source".to_owned()];
-    let cells = rows.iter().map(|row| [row.key.to_owned(), on_one_line(&row.value), row.source.to_string()]);
+    let cells =
+        rows.iter().map(|row| [row.key.to_owned(), without_control_characters(&row.value), row.source.to_string()]);
     let lines: Vec<[String; 3]> = std::iter::once(head).chain(cells).collect();
     let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or_default();
     let (key_width, value_width) = (width(0), width(1).min(VALUE_WIDTH_MAX));
@@ -64,6 +65,6 @@ pub fn render_table(rows: &[EffectiveSetting]) -> String {
 }
 
 /// Replaces control characters, which could move the cursor of a terminal.
-fn on_one_line(value: &str) -> String {
+fn without_control_characters(value: &str) -> String {
     value.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

@@ -176,7 +176,7 @@ impl Reader<'_> {
 
     fn add_unknown_key(&mut self, name: &Spanned<Cow<'_, str>>, key: &str) {
         let help = suggestion(key).map_or_else(
-            || "`countersign config` lists all settings".to_owned(),
+            || "`countersign config --config /dev/null` lists all settings".to_owned(),
             |known| format!("did you mean `{known}`?"),
         );
         self.add_problem(Some(name.span().start), Some(key), "is not a known key".to_owned(), &help);

@@ -1,4 +1,5 @@
-//! The table of all settings. To add one, add a row here and a field in `Config`.
+//! The table of all settings. To add one, add a row here, a field in `Config` (`lib.rs`), and the line in `assemble.rs`
+//! that fills it.
 
 use crate::list_fields::{self, ListField};
 
@@ -149,7 +150,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "live.queue_messages_max",
         Count { min: 16, max: 1_000_000 },
         "1024",
-        "Messages queued for a slow live client",
+        "Recent messages kept in memory for all live clients; a client that falls further behind reads from the database",
     ),
     setting(
         "live.replay_events_max",
@@ -230,11 +231,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
     without_default("reports.writer_medium", Model, "Model that writes reports of medium severity instead of `writer`"),
     without_default("reports.writer_high", Model, "Model that writes reports of high severity instead of `writer`"),
     without_default("reports.writer_critical", Model, "Model that writes reports of critical severity instead of `writer`"),
-    setting("reports.pass_mark", Count { min: 0, max: 100 }, "70", "Minimum validation score of an approved report"),
-    setting("reports.executive_summary_chars_min", CHARS, "50", "Minimum number of characters of this section"),
-    setting("reports.fraud_explanation_chars_min", CHARS, "100", "Minimum number of characters of this section"),
-    setting("reports.timeline_narrative_chars_min", CHARS, "50", "Minimum number of characters of this section"),
-    setting("reports.risk_justification_chars_min", CHARS, "50", "Minimum number of characters of this section"),
+    setting("reports.pass_mark", Count { min: 0, max: 100 }, "70", "Lowest validation score with which a report can pass its check"),
+    setting("reports.executive_summary_chars_min", CHARS, "50", "This section must have more characters than this"),
+    setting("reports.fraud_explanation_chars_min", CHARS, "100", "This section must have more characters than this"),
+    setting("reports.timeline_narrative_chars_min", CHARS, "50", "This section must have more characters than this"),
+    setting("reports.risk_justification_chars_min", CHARS, "50", "This section must have more characters than this"),
     without_default("supabase.url", Url, "Supabase project whose logs table mirrors the audit logs").from("SUPABASE_URL"),
     without_default("supabase.key", Secret, "Key for the Supabase project").from("SUPABASE_KEY"),
     without_default(

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use countersign_text::digits::ascii_digit;
 use countersign_text::invisible::{is_c1_control, is_combining_mark, is_invisible};
-use countersign_text::letters::{ascii_mark, look_alike, plain_letter};
+use countersign_text::letters::{ascii_mark, look_alike, plain_letter, styled};
 
 /// How many characters after a run of asterisks may come before the run that closes it.
 const EMPHASIS_CHARS_MAX: usize = 200;
@@ -178,7 +178,7 @@ fn seen(letter: char) -> Option<char> {
         '\u{d7}' => 'x',
         '\u{b4}' => '\'',
         // Full-width ASCII.
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(letter) - 0xfee0).unwrap_or(letter),
+        '\u{ff01}'..='\u{ff5e}' => styled(letter).unwrap_or(letter),
         // Superscripts are kept, and then refused as unknown: nobody reads 5² as 52.
         _ => ascii_mark(letter).or_else(|| ascii_digit(letter)).unwrap_or_else(|| latin(letter)),
     })

@@ -20,7 +20,7 @@ const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream; charset=utf-8";
 const HUGE_PIECE_BYTES: usize = 64 << 10;
 
-/// Closes the connection without a response.
+/// The error that makes hyper close the connection without a response.
 #[derive(Debug)]
 pub(crate) struct ConnectionReset;
 
@@ -189,7 +189,7 @@ fn truncated(content_type: &str, body: Bytes, open: OpenCall) -> Response<Respon
     response
 }
 
-/// One JSON string of this size, which only becomes valid with the last bytes.
+/// A JSON object of this size, which only becomes valid with the last bytes.
 fn huge_body(is_stream: bool, bytes: usize) -> VecDeque<Bytes> {
     let start: &[u8] = if is_stream { b"data: {\"x_fake_padding\":\"" } else { b"{\"x_fake_padding\":\"" };
     let end: &[u8] = if is_stream { b"\"}\n\n" } else { b"\"}" };

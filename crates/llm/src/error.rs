@@ -65,7 +65,7 @@ pub enum CallError {
     HoldsKey,
     #[error("the answer is larger than {bytes_max} bytes")]
     TooLarge { bytes_max: usize },
-    #[error("the circuit is open, next try in {} ms", retry_after.as_millis())]
+    #[error("the circuit breaker is open; next attempt in {} ms", retry_after.as_millis())]
     CircuitOpen { retry_after: Duration },
     #[error("over the budget: {what}")]
     OverBudget { what: String },

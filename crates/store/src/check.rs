@@ -232,8 +232,8 @@ impl Check {
         match seq.checked_sub(expected) {
             Some(0) => {}
             Some(1) => self.find(Some(expected), None, "is missing"),
-            Some(gap) => self.find(Some(expected), None, format!("and the next {} are missing", gap - 1)),
-            None => self.find(Some(seq), None, "stands twice, or out of order"),
+            Some(gap) => self.find(Some(expected), None, format!("is missing, and so are the next {}", gap - 1)),
+            None => self.find(Some(seq), None, "occurs twice or is out of order"),
         }
         self.out_of_step |= seq != expected;
         self.next_seq = expected.max(seq.saturating_add(1));
@@ -264,7 +264,7 @@ impl Check {
             None => None,
         };
         if let Some(Cause { id: cause, .. }) = cause.filter(|cause| cause.seq.is_none_or(|found| found >= seq)) {
-            self.find(Some(seq), id, format!("its cause {cause} does not stand before it"));
+            self.find(Some(seq), id, format!("its cause {cause} is not an earlier event"));
         }
         let has_body = body.is_some();
         let event = self.check_body(seq, &header, body);
@@ -278,13 +278,13 @@ impl Check {
         let what = match (&checked.event, content) {
             (Some(Event::ReportGenerated(report)), Some(content)) => {
                 let is_same = sha256(content).to_hex() == report.content_hash;
-                (!is_same).then_some("the report is not the one that the event has the hash of")
+                (!is_same).then_some("the stored report does not match the hash in its event")
             }
             (Some(Event::ReportGenerated(_)), None) => Some("the report's content is missing"),
             // An unreadable body says nothing about its report, and is a finding already.
             (None, Some(_)) if checked.has_body && checked.event_type == Some(EventType::ReportGenerated) => None,
-            (None, Some(_)) if !checked.has_body => Some("has no body, but its report can be read"),
-            (_, Some(_)) => Some("has the content of a report that it did not make"),
+            (None, Some(_)) if !checked.has_body => Some("has no body, but its report is still stored"),
+            (_, Some(_)) => Some("has a stored report that does not belong to it"),
             (_, None) => None,
         };
         if let Some(what) = what {
@@ -300,7 +300,7 @@ impl Check {
         let id = Some(header.event_id);
         let commitment = <&[u8; 32]>::try_from(body.salt).ok().map(|s| body_commitment(s, body.payload, body.metadata));
         if commitment.is_none_or(|commitment| commitment.to_hex() != header.commitment) {
-            self.find(Some(seq), id, "the body is not the one that the header commits to");
+            self.find(Some(seq), id, "the body does not match the commitment in the header");
             return None;
         }
         // The commitment doesn't determine where the payload ends and the metadata begins. That both are valid JSON does.

@@ -22,7 +22,7 @@ pub enum StoreError {
     #[error("the ledger is not the one that was signed: {0}")]
     Tampered(String),
     #[error(
-        "the database has another schema than this version makes: {0} (run `countersign verify`; put a backup in its \
+        "the database's schema differs from the one that this version creates: {0} (run `countersign verify`; put a backup in its \
          place, or remove what was added by hand)"
     )]
     Schema(String),

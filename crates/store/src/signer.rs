@@ -3,7 +3,7 @@
 //! A database that is shorter than the last checkpoint, or has another root at its size, is never opened for writing: it was
 //! rolled back, truncated or exchanged, and further signatures would contradict earlier ones.
 
-use std::fs;
+use std::{fs, io::ErrorKind};
 
 use countersign_ledger::{Checkpoint, Hash, SigningKey, VerifyingKey};
 
@@ -102,16 +102,26 @@ pub(crate) fn sign(dir: &DataDir, key: &SigningKey, size: u64, root: Hash) -> Re
     Ok(note)
 }
 
-/// The last signed checkpoint, if there is one.
-pub(crate) fn last_signed(dir: &DataDir, key: &VerifyingKey) -> Result<Option<Checkpoint>> {
+/// The last signed checkpoint and its note, if there is one.
+pub(crate) fn last_signed(dir: &DataDir, key: &VerifyingKey) -> Result<Option<(Checkpoint, String)>> {
+    let Some(note) = last_note(dir)? else { return Ok(None) };
+    let signed = key.open(&note).map_err(|error| not_genuine(dir, &error.to_string()))?;
+    Ok(Some((signed, note)))
+}
+
+/// The note of the last signed checkpoint, unchecked.
+pub(crate) fn last_note(dir: &DataDir) -> Result<Option<String>> {
     let path = dir.checkpoint();
-    if !path.exists() {
-        return Ok(None);
-    }
-    let bytes = fs::read(&path).map_err(StoreError::io(format!("{} can't be read", path.display())))?;
-    // Bytes that aren't text are not a note either.
-    let opened = key.open(&String::from_utf8_lossy(&bytes));
-    opened.map(Some).map_err(|error| StoreError::Tampered(format!("{}: {error}", path.display())))
+    let bytes = match fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(StoreError::io(format!("{} can't be read", path.display()))(error)),
+    };
+    String::from_utf8(bytes).map(Some).map_err(|_| not_genuine(dir, "it is not text"))
+}
+
+fn not_genuine(dir: &DataDir, why: &str) -> StoreError {
+    StoreError::Tampered(format!("{}: {why}", dir.checkpoint().display()))
 }
 
 /// Compares the database with the last signed checkpoint. `root_at_signed` gives its root at that size.

@@ -24,7 +24,7 @@ pub const fn look_alike(letter: char) -> Option<char> {
         'ԁ' | 'ⅾ' | 'ժ' => 'd',
         'е' | 'ё' | 'ε' | 'є' | 'ҽ' => 'e',
         'Е' | 'Ё' | 'Ε' => 'E',
-        'ſ' | 'ϝ' | 'ғ' => 'f',
+        'ϝ' | 'ғ' => 'f',
         'Ғ' => 'F',
         'ɡ' | 'ց' => 'g',
         'Ԍ' => 'G',
@@ -45,7 +45,7 @@ pub const fn look_alike(letter: char) -> Option<char> {
         'О' | 'Ο' => 'O',
         'р' | 'ρ' => 'p',
         'Р' | 'Ρ' => 'P',
-        'ԛ' | 'զ' | 'ǫ' => 'q',
+        'ԛ' | 'զ' => 'q',
         'Ԛ' => 'Q',
         'г' | 'ⲅ' => 'r',
         'ѕ' | 'ꜱ' => 's',
@@ -74,11 +74,12 @@ pub const fn is_accented(letter: char) -> bool {
     matches!(letter, '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}')
 }
 
+const SMALL_CAPITALS: (&str, &str) = ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz");
+const STROKED: (&str, &str) = ("ðÐđĐħĦıłŁøØŧŦƀɨɉɍɏ", "dDdDhHilLoOtTbijry");
+
 /// The first ASCII character that an accented or styled character stands for: full-width, mathematical, circled, squared,
 /// superscript and subscript characters, small capitals, ligatures. [`push_styled`] writes all of them.
 pub fn styled(letter: char) -> Option<char> {
-    const SMALL_CAPITALS: (&str, &str) = ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz");
-    const STROKED: (&str, &str) = ("ðÐđĐħĦıłŁøØŧŦƀɨɉɍɏ", "dDdDhHilLoOtTbijry");
     let capital_at = |n: u32| char::from_u32(u32::from('A') + n % 26);
     let among = |(from, to): (&str, &str)| to.chars().nth(from.chars().position(|styled| styled == letter)?);
     match u32::from(letter) {
@@ -87,8 +88,17 @@ pub fn styled(letter: char) -> Option<char> {
         code @ (0x1F170..=0x1F189) => capital_at(code - 0x1F170),
         code @ (0x1F1E6..=0x1F1FF) => capital_at(code - 0x1F1E6),
         0x2776..=0x277E | 0x2780..=0x2788 | 0x278A..=0x2792 | 0x24EA | 0x24FF => ascii_digit(letter),
-        0xD0 | 0xF0 | 0x110..=0x180 | 0x268 | 0x249 | 0x24D | 0x24F if among(STROKED).is_some() => among(STROKED),
+        0xD0 | 0xD8 | 0xF0 | 0xF8 | 0x110..=0x180 | 0x268 | 0x249 | 0x24D | 0x24F if among(STROKED).is_some() => {
+            among(STROKED)
+        }
         0x250..=0x2AF | 0x1D00..=0x1D2B | 0xA730..=0xA7AF if among(SMALL_CAPITALS).is_some() => among(SMALL_CAPITALS),
+        // Unicode has some mathematical letters elsewhere, such as ℎ, and left holes for them. Programs that style text by adding
+        // a number to each letter write the holes.
+        code @ 0x1D400..=0x1D6A3 if is_hole(letter) => {
+            let (letters, place) =
+                if (code - 0x1D400) % 52 < 26 { ('A', (code - 0x1D400) % 26) } else { ('a', (code - 0x1D400) % 26) };
+            char::from_u32(u32::from(letters) + place)
+        }
         0xA0..=0x24F
         | 0x2B0..=0x2FF
         | 0x1D2C..=0x1DBF
@@ -116,6 +126,11 @@ pub fn styled(letter: char) -> Option<char> {
     }
 }
 
+/// Whether a code point among the mathematical letters is not assigned.
+fn is_hole(letter: char) -> bool {
+    matches!(letter, '\u{1D400}'..='\u{1D6A3}') && !letter.is_alphabetic()
+}
+
 /// Writes all ASCII characters that a character stands for, if [`styled`] finds a first one.
 pub fn push_styled(letter: char, plain: &mut String) {
     let before = plain.len();
@@ -135,7 +150,7 @@ pub fn plain_letter(letter: char) -> Option<char> {
     let first = styled(letter).filter(char::is_ascii_alphabetic)?;
     let mut ascii = 0;
     decompose_compatible(letter, |part| ascii += u32::from(part.is_ascii()));
-    (letter.is_alphabetic() && ascii <= 1).then_some(first)
+    ((letter.is_alphabetic() || is_hole(letter)) && ascii <= 1).then_some(first)
 }
 
 /// The letter that a letter and the combining mark after it make, if Unicode has it as one character: `e` and U+0301 make `é`.
@@ -201,6 +216,8 @@ mod tests {
         for (styled, plain) in [
             ("ｋｉｌｌ", "kill"),
             ("𝐤𝓲𝖑𝚕", "kill"),
+            ("\u{1D455}\u{1D44E}ℎ\u{1D49D}", "hahB"),
+            ("Ørsted, Sørensen", "Orsted, Sorensen"),
             ("ⓚⒾ🅛🄻", "kILL"),
             ("ᴋɪʟʟ", "kill"),
             ("Łódź", "Lodz"),
@@ -216,6 +233,16 @@ mod tests {
                 }
             }
             assert_eq!(read, plain);
+        }
+    }
+
+    #[test]
+    fn each_listed_letter_has_its_plain_letter() {
+        for (from, to) in [SMALL_CAPITALS, STROKED] {
+            assert_eq!(from.chars().count(), to.len());
+            for (letter, plain) in from.chars().zip(to.chars()) {
+                assert_eq!((styled(letter), plain_letter(letter)), (Some(plain), Some(plain)), "{letter}");
+            }
         }
     }
 
@@ -239,6 +266,9 @@ mod tests {
             prop_assert!(!letter.is_ascii() || forms == [None; 4]);
             if plain_letter(letter).is_some() {
                 prop_assert_eq!(plain_letter(letter), styled(letter));
+            }
+            if let (Some(alike), Some(styled)) = (look_alike(letter), styled(letter)) {
+                prop_assert_eq!(alike, styled);
             }
         }
     }

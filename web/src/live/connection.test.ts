@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { backoffMs, LiveConnection, type LiveMessage } from './connection.ts'
 
 /** A socket that the test controls. */
-class Wire {
+class FakeSocket {
   onopen: (() => void) | null = null
   onmessage: ((event: { data: unknown }) => void) | null = null
   onerror: (() => void) | null = null
@@ -12,23 +12,23 @@ class Wire {
   close = () => {
     this.isClosed = true
   }
-  tell = (message: object) => this.onmessage?.({ data: JSON.stringify(message) })
+  send = (message: object) => this.onmessage?.({ data: JSON.stringify(message) })
 }
 
 function connection(random = 0) {
-  const wires: Wire[] = []
+  const sockets: FakeSocket[] = []
   const urls: string[] = []
   const open = (url: string) => {
     urls.push(url)
-    const wire = new Wire()
-    wires.push(wire)
-    return wire as unknown as WebSocket
+    const socket = new FakeSocket()
+    sockets.push(socket)
+    return socket as unknown as WebSocket
   }
   const live = new LiveConnection('ws://server/api/live', { open, random: () => random, now: Date.now })
-  const told: LiveMessage[] = []
-  live.watch((batch) => void told.push(...batch))
+  const messages: LiveMessage[] = []
+  live.watch((batch) => void messages.push(...batch))
   live.connect()
-  return { live, wires, urls, told, wire: () => wires.at(-1) as Wire }
+  return { live, sockets, urls, messages, socket: () => sockets.at(-1) as FakeSocket }
 }
 
 beforeEach(() => {
@@ -50,18 +50,18 @@ describe('a connection that is lost', () => {
     )
     fc.assert(
       fc.property(losses, fc.double({ min: 0, max: 0.999, noNaN: true }), (all, random) => {
-        const { live, wires, wire } = connection(random)
+        const { live, sockets, socket } = connection(random)
         for (const [at, { wasOpen, code, isSilent }] of all.entries()) {
-          if (wasOpen) wire().onopen?.()
+          if (wasOpen) socket().onopen?.()
           if (isSilent) vi.advanceTimersByTime(45_000)
-          else wire().onclose?.({ code })
+          else socket().onclose?.({ code })
           const now = live.state()
           expect(now.state).toBe('disconnected')
           if (now.state === 'disconnected') vi.advanceTimersByTime(Math.ceil(now.retryAt - Date.now()))
-          expect(wires).toHaveLength(at + 2)
-          expect(wires.slice(0, -1).every(({ isClosed }) => isClosed)).toBe(true)
+          expect(sockets).toHaveLength(at + 2)
+          expect(sockets.slice(0, -1).every(({ isClosed }) => isClosed)).toBe(true)
         }
-        wire().onopen?.()
+        socket().onopen?.()
         expect(live.state()).toEqual({ state: 'connected', failures: 0 })
         live.close()
       }),
@@ -72,10 +72,10 @@ describe('a connection that is lost', () => {
   it('continues after the last message', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(1_000), { minLength: 1, maxLength: 20 }), (cursors) => {
-        const { live, urls, wire } = connection()
-        wire().onopen?.()
-        for (const cursor of cursors) wire().tell({ type: 'log', cursor: `log.${cursor}` })
-        wire().onclose?.({ code: 1006 })
+        const { live, urls, socket } = connection()
+        socket().onopen?.()
+        for (const cursor of cursors) socket().send({ type: 'log', cursor: `log.${cursor}` })
+        socket().onclose?.({ code: 1006 })
         vi.advanceTimersByTime(30_000)
         expect(urls).toEqual(['ws://server/api/live', `ws://server/api/live?after=log.${cursors.at(-1)}`])
         live.close()
@@ -85,19 +85,19 @@ describe('a connection that is lost', () => {
   })
 
   it('is not retried if the session is refused', () => {
-    const { live, wires, wire } = connection()
-    wire().onclose?.({ code: 1008 })
+    const { live, sockets, socket } = connection()
+    socket().onclose?.({ code: 1008 })
     vi.advanceTimersByTime(300_000)
-    expect([live.state().state, wires.length]).toEqual(['refused', 1])
+    expect([live.state().state, sockets.length]).toEqual(['refused', 1])
   })
 
   it('reconnects at once on request', () => {
-    const { live, wires, wire } = connection()
-    wire().onclose?.({ code: 1006 })
+    const { live, sockets, socket } = connection()
+    socket().onclose?.({ code: 1006 })
     live.connect()
-    expect(wires).toHaveLength(2)
+    expect(sockets).toHaveLength(2)
     vi.advanceTimersByTime(44_000)
-    expect(wires).toHaveLength(2)
+    expect(sockets).toHaveLength(2)
   })
 })
 
@@ -114,42 +114,42 @@ it('waits longer after each failure, up to half a minute, with jitter', () => {
 
 describe('messages', () => {
   it('are delivered in batches and in order', () => {
-    const { told, wire } = connection()
+    const { messages, socket } = connection()
     const batches: number[] = []
-    wire().onopen?.()
-    for (let at = 0; at < 500; at += 1) wire().tell({ type: 'log', cursor: `${at}` })
-    expect(told).toEqual([])
+    socket().onopen?.()
+    for (let at = 0; at < 500; at += 1) socket().send({ type: 'log', cursor: `${at}` })
+    expect(messages).toEqual([])
     vi.advanceTimersByTime(100)
-    batches.push(told.length)
+    batches.push(messages.length)
     expect(batches).toEqual([500])
-    expect(told.map(({ cursor }) => Number(cursor))).toEqual(Array.from({ length: 500 }, (_, at) => at))
+    expect(messages.map(({ cursor }) => Number(cursor))).toEqual(Array.from({ length: 500 }, (_, at) => at))
   })
 
   it('that pile up in a background tab are replaced by a resync', () => {
-    const { told, wire } = connection()
-    wire().onopen?.()
-    for (let at = 0; at < 12_000; at += 1) wire().tell({ type: 'log', cursor: `${at}` })
+    const { messages, socket } = connection()
+    socket().onopen?.()
+    for (let at = 0; at < 12_000; at += 1) socket().send({ type: 'log', cursor: `${at}` })
     vi.advanceTimersByTime(100)
-    expect(told.length).toBeLessThanOrEqual(5_001)
-    expect(told[0]?.type).toBe('resync')
-    expect(told.at(-1)?.cursor).toBe('11999')
+    expect(messages.length).toBeLessThanOrEqual(5_001)
+    expect(messages[0]?.type).toBe('resync')
+    expect(messages.at(-1)?.cursor).toBe('11999')
   })
 
   it.each(['', 'null', '[]', '{"type":1}', '{"type":"log"}', 'not json', 7])('%j is not a message', (data) => {
-    const { told, wire } = connection()
-    wire().onopen?.()
-    wire().onmessage?.({ data })
+    const { messages, socket } = connection()
+    socket().onopen?.()
+    socket().onmessage?.({ data })
     vi.advanceTimersByTime(100)
-    expect(told).toEqual([])
+    expect(messages).toEqual([])
   })
 
   it('cause a resync if pages loaded without a connection before', () => {
-    const { told, wire } = connection()
-    wire().onclose?.({ code: 1006 })
+    const { messages, socket } = connection()
+    socket().onclose?.({ code: 1006 })
     vi.advanceTimersByTime(1_000)
-    wire().onopen?.()
-    wire().tell({ type: 'cursor', cursor: '5' })
+    socket().onopen?.()
+    socket().send({ type: 'cursor', cursor: '5' })
     vi.advanceTimersByTime(100)
-    expect(told).toEqual([{ type: 'resync', cursor: '5' }])
+    expect(messages).toEqual([{ type: 'resync', cursor: '5' }])
   })
 })

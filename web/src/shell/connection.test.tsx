@@ -6,7 +6,7 @@ import { LiveConnection } from '@/live/connection.ts'
 import { LiveProvider } from '@/live/live.tsx'
 import { ConnectionIndicator } from './connection.tsx'
 
-class Wire {
+class FakeSocket {
   onopen: (() => void) | null = null
   onmessage: ((event: { data: string }) => void) | null = null
   onclose: ((event: { code: number }) => void) | null = null
@@ -14,11 +14,11 @@ class Wire {
 }
 
 function show() {
-  const wires: Wire[] = []
+  const sockets: FakeSocket[] = []
   const open = () => {
-    const wire = new Wire()
-    wires.push(wire)
-    return wire as unknown as WebSocket
+    const socket = new FakeSocket()
+    sockets.push(socket)
+    return socket as unknown as WebSocket
   }
   const live = new LiveConnection('ws://server/', { open, random: () => 0, now: Date.now })
   const view = render(
@@ -28,13 +28,13 @@ function show() {
       </LiveProvider>
     </QueryClientProvider>,
   )
-  const wire = () => wires.at(-1) as Wire
+  const socket = () => sockets.at(-1) as FakeSocket
   const greet = () => {
-    wire().onopen?.()
-    wire().onmessage?.({ data: '{"type":"cursor","cursor":"1"}' })
+    socket().onopen?.()
+    socket().onmessage?.({ data: '{"type":"cursor","cursor":"1"}' })
   }
   act(greet)
-  return { ...view, wires, live, wire, greet }
+  return { ...view, sockets, live, socket, greet }
 }
 
 beforeEach(() => void vi.useFakeTimers())
@@ -47,11 +47,11 @@ describe('the indicator', () => {
     const turns = fc.array(fc.constantFrom('lose', 'wait', 'open', 'refuse'), { maxLength: 12 })
     fc.assert(
       fc.property(turns, (all) => {
-        const { live, wire, greet, unmount } = show()
+        const { live, socket, greet, unmount } = show()
         for (const turn of all) {
           act(() => {
-            if (turn === 'lose') wire().onclose?.({ code: 1006 })
-            if (turn === 'refuse') wire().onclose?.({ code: 1008 })
+            if (turn === 'lose') socket().onclose?.({ code: 1006 })
+            if (turn === 'refuse') socket().onclose?.({ code: 1008 })
             if (turn === 'wait') vi.advanceTimersByTime(31_000)
             if (turn === 'open') greet()
           })
@@ -72,16 +72,16 @@ describe('the indicator', () => {
   })
 
   it('offers to reconnect after repeated failure, and the button does it', () => {
-    const { wires, wire } = show()
+    const { sockets, socket } = show()
     for (let at = 0; at < 3; at += 1) {
       expect(screen.queryByRole('button')).toBeNull()
       act(() => {
-        wire().onclose?.({ code: 1006 })
+        socket().onclose?.({ code: 1006 })
         if (at < 2) vi.advanceTimersByTime(31_000)
       })
     }
-    const before = wires.length
+    const before = sockets.length
     fireEvent.click(screen.getByRole('button', { name: 'Reconnect' }))
-    expect(wires.length).toBe(before + 1)
+    expect(sockets.length).toBe(before + 1)
   })
 })

@@ -10,8 +10,8 @@ import { KeyboardProvider } from '@/keyboard.tsx'
 import { LiveConnection, type LiveMessage } from '@/live/connection.ts'
 import { LiveProvider } from '@/live/live.tsx'
 
-/** The server's end of a page's live connection. */
-export class LiveWire {
+/** A page's live connection, and the server at its other end. */
+export class FakeLiveServer {
   #cursor = 0
   sockets: WebSocket[] = []
   readonly connection = new LiveConnection('ws://test/api/live', {
@@ -25,38 +25,38 @@ export class LiveWire {
     this.sockets.push(socket)
     queueMicrotask(() => {
       socket.onopen?.(new Event('open'))
-      this.say({ type: 'cursor' })
+      this.send({ type: 'cursor' })
     })
     return socket
   }
 
-  say(message: Omit<LiveMessage, 'cursor'>) {
+  send(message: Omit<LiveMessage, 'cursor'>) {
     const data = JSON.stringify({ cursor: `test.${this.#cursor++}`, ...message })
     this.sockets.at(-1)?.onmessage?.(new MessageEvent('message', { data }))
   }
 
-  break(code: number) {
+  close(code: number) {
     this.sockets.at(-1)?.onclose?.(new CloseEvent('close', { code }))
   }
 }
 
-/** Shows the page at an address, with the session already loaded. */
+/** Renders a page at an address. Call `serve` (server.ts) first: the session is fetched before the page is shown. */
 export async function show(page: ReactNode, at = '/') {
   const queries = newQueryClient()
   await queries.fetchQuery(sessionQuery)
-  const wire = new LiveWire()
+  const liveServer = new FakeLiveServer()
   const [path = '/', searchPath = ''] = at.split('?')
   const place = memoryLocation({ path, searchPath, record: true })
   const shown = render(
     <QueryClientProvider client={queries}>
       <KeyboardProvider>
         <Router hook={place.hook} searchHook={place.searchHook}>
-          <LiveProvider connection={wire.connection}>
+          <LiveProvider connection={liveServer.connection}>
             <Suspense>{page}</Suspense>
           </LiveProvider>
         </Router>
       </KeyboardProvider>
     </QueryClientProvider>,
   )
-  return { ...shown, queries, wire, place }
+  return { ...shown, queries, liveServer, place }
 }

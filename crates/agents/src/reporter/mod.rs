@@ -89,14 +89,17 @@ impl Agent for Reporter {
     }
 
     fn decide<'a>(&'a self, event: &'a StoredEvent) -> DecideFuture<'a> {
-        Box::pin(self.decide(event))
+        Box::pin(self.handle(event))
     }
 }
 
 /// The reason why an event leads to no report.
 enum NoReport {
+    /// Recorded as `REPORT_FAILED`.
     Failed(ReportFailed),
+    /// Recorded as `REPORT_SKIPPED`.
     Skipped(ReportSkipped),
+    /// The runtime retries the event or makes it a dead letter.
     Error(AgentError),
 }
 
@@ -107,7 +110,8 @@ impl From<StoreError> for NoReport {
 }
 
 impl Reporter {
-    /// `licensed` is shared with the supervisor of this process.
+    /// `licensed` remembers texts that passed the fact check. The supervisor of this process shares it, so that it need not check
+    /// them again.
     pub fn new(
         store: Store,
         models: Models,
@@ -118,7 +122,7 @@ impl Reporter {
         Arc::new(Self { store, models, writers, calls, licensed, crashed: Mutex::default() })
     }
 
-    async fn decide(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
+    async fn handle(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
         match self.report(event).await {
             Ok(decisions) => Ok(decisions),
             Err(NoReport::Skipped(skipped)) => {
@@ -136,9 +140,9 @@ impl Reporter {
         let began = Instant::now();
         let Some(order) = self.order(event).await? else { return Ok(Vec::new()) };
         let record = self.store.alert_record(&order.alert, order.report_type, HISTORY_MAX, RELATED_ALERTS).await?;
-        let (case_file, current) = CaseFile::of(&order.alert, record);
+        let (case_file, current_report) = CaseFile::of(&order.alert, record);
         self.check_reportable(&order, &case_file)?;
-        let version = self.next_version(&order, &case_file, current)?;
+        let version = self.next_version(&order, &case_file, current_report)?;
         let impact = self.regulatory_impact(&order, version.replaces.as_ref()).await?;
         let context = case_file.context(order.report_type, impact);
 
@@ -192,6 +196,7 @@ impl Reporter {
         let licensed = self.licensed.of(context.sha256());
         let (facts, writer) = (&facts, &writer);
         let writing = Section::ALL.map(|section| {
+            // Random, so that data in the prompt can't imitate the end of its block.
             let marker = marker(self.store.seams().entropy.bytes());
             let section_writer = &section_writer;
             async move {

@@ -38,7 +38,7 @@ impl Reporter {
                 None => Err(NoReport::Skipped(ReportSkipped {
                     fraud_detection_id: Some(alert.alert_id),
                     report_type: None,
-                    reason: "low severity: recorded, and counted in later correlation".into(),
+                    reason: "low severity: the alert is recorded and counts in later alerts, but gets no report".into(),
                     skipped_at: self.store.seams().now(),
                 })),
             },
@@ -59,7 +59,7 @@ impl Reporter {
         }
     }
 
-    /// Refuses requests about alerts of low severity: no report may have that severity.
+    /// A request about an alert of low severity fails, because such alerts get no reports. The alert itself is skipped in `order`.
     pub(super) fn check_reportable(&self, order: &ReportOrder, case_file: &CaseFile) -> Result<(), NoReport> {
         match &order.request {
             Some(request) if !case_file.alert.severity.is_investigated() => {
@@ -69,7 +69,8 @@ impl Reporter {
         }
     }
 
-    /// The version to write. Skips orders for a report that exists already, or that a newer version has replaced.
+    /// The version to write. Skips orders for a report that exists already, or that a newer version has replaced. `current` is the
+    /// newest report of this alert and type.
     pub(super) fn next_version(
         &self,
         order: &ReportOrder,
@@ -79,16 +80,21 @@ impl Reporter {
         let request = order.request.as_ref();
         let regenerates = request.and_then(|request| request.regeneration_of.as_ref());
         let revision = request.and_then(|request| request.revision.clone());
-        let changes_type = revision.as_ref().is_some_and(|revision| revision.report_type == Some(order.report_type));
+        // The orchestrator copies the type that a revision asks for into the request.
+        let is_retyped = revision.as_ref().is_some_and(|revision| revision.report_type == Some(order.report_type));
         let number = match (&current, regenerates) {
             (None, _) => 1,
-            (Some(current), Some(of)) if current.id == *of || changes_type => current.version + 1,
-            (Some(_), _) => {
-                return Err(self.skipped(case_file, order.report_type, "a report of this type exists already"));
+            (Some(current), Some(of)) if current.id == *of || is_retyped => current.version + 1,
+            (Some(_), regenerates) => {
+                let reason = match regenerates {
+                    Some(_) => "a newer version has already replaced the report that this request is about",
+                    None => "a report of this type exists already",
+                };
+                return Err(self.skipped(case_file, order.report_type, reason));
             }
         };
         // If the revision changes the type, the report replaces the one that was sent back, which has another type.
-        let sent_back = regenerates.filter(|_| changes_type).cloned();
+        let sent_back = regenerates.filter(|_| is_retyped).cloned();
         let replaces = sent_back.or_else(|| current.map(|report| report.id));
         Ok(ReportVersion { number, replaces, revision })
     }

@@ -90,7 +90,7 @@ impl Supervisor {
         Arc::new(Self { store, models, judge, calls, limits, licensed })
     }
 
-    async fn decide(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
+    async fn handle(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
         match event.event() {
             Ok(Event::ReportGenerated(report)) => self.validate(report).await,
             Ok(Event::SupervisorReviewRequested(request)) => self.check_again(request).await,
@@ -255,6 +255,6 @@ impl Agent for Supervisor {
     }
 
     fn decide<'a>(&'a self, event: &'a StoredEvent) -> DecideFuture<'a> {
-        Box::pin(self.decide(event))
+        Box::pin(self.handle(event))
     }
 }

@@ -1,7 +1,7 @@
 //! Notifies other systems of events: posts a short, signed notice of each event that a target subscribes to.
 //!
 //! A notice has its event's id, which is the same on every attempt, so that receivers can recognise duplicates. A failed
-//! delivery is retried with increasing back-off; then the event becomes a dead letter, which can be replayed. Targets don't
+//! delivery is retried with the back-off of every agent (`runtime/handling.rs`); then the event becomes a dead letter, which can be replayed. Targets don't
 //! block each other. Only the status of a response matters, and redirects are not followed. On its first start the agent
 //! skips all earlier events.
 //!

@@ -65,6 +65,6 @@ impl From<ConfigErrors> for Failure {
         let lines: String = errors.0.iter().map(|problem| format!("\n  {problem}")).collect();
         let noun = if count == 1 { "problem" } else { "problems" };
         Self::new(format!("{count} {noun} in the configuration{lines}"))
-            .help("`countersign config` prints every setting with its value, source and meaning")
+            .help("run `countersign config check`; `countersign config --config /dev/null --json` lists every setting with its meaning")
     }
 }

@@ -53,7 +53,7 @@ async fn serve(flags: &WitnessFlags) -> Result<(), Failure> {
     let _ = say(&format!("Countersign witness is ready at http://{address}"));
     let _ = say(&format!("Its key is {}", memory.key().to_vkey()));
     if memory.origins().next().is_none() {
-        let _ = say("It knows no log yet: stop it and add one with --log VKEY");
+        let _ = say("It has no log to cosign for yet: restart it with --log and the log's ledger.pub");
     }
     for origin in memory.origins() {
         let _ = say(&format!("It cosigns checkpoints of {origin}"));

@@ -1,4 +1,4 @@
-//! Schemas as text: a type as a short expression, an object as a table of its fields.
+//! Renders schemas as HTML: a type as a short expression, an object as a table of its fields.
 //!
 //! A reference is always rendered as a link and never expanded, so recursive schemas need no special treatment.
 
@@ -28,7 +28,8 @@ impl<'a> Schemas<'a> {
         self.0.into_iter().flatten()
     }
 
-    /// The name of the schema that this one refers to, or that it repeats verbatim, as generators do for generic types.
+    /// The name of the schema that this one stands for: the one it refers to, or a listed schema with the same content, because
+    /// utoipa repeats generic types instead of referring to them.
     pub(super) fn name_of(self, schema: &'a Value) -> Option<&'a str> {
         let named = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix(REFERENCE));
         let repeated = || {
@@ -113,11 +114,11 @@ impl<'a> Schemas<'a> {
     }
 
     /// Renders one row for each field. The fields of unnamed objects follow in place, each with its path.
-    fn field_rows(self, page: &mut Html, schema: &'a Value, way: &str, depth: usize) {
+    fn field_rows(self, page: &mut Html, schema: &'a Value, path_before: &str, depth: usize) {
         let required: Vec<&str> =
             schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-            page.raw("<tr><td><code><span class=\"way\">").path(way).raw("</span>").path(name).raw("</code>");
+            page.raw("<tr><td><code><span class=\"way\">").path(path_before).raw("</span>").path(name).raw("</code>");
             if required.contains(&name.as_str()) {
                 page.raw(" <span class=\"must\">required</span>");
             }
@@ -127,7 +128,7 @@ impl<'a> Schemas<'a> {
             self.notes(page, field);
             page.raw("</tr>");
             if let Some((inner, step)) = self.unnamed_inside(field).filter(|_| depth < DEPTH_MAX) {
-                self.field_rows(page, inner, &format!("{way}{name}{step}"), depth + 1);
+                self.field_rows(page, inner, &format!("{path_before}{name}{step}"), depth + 1);
             }
         }
     }
@@ -210,7 +211,7 @@ pub(super) fn anchor_of(name: &str) -> String {
     anchor("schema", name)
 }
 
-/// The alternatives of a choice. `None` if the only choice is whether there is a value, which reads better as a type.
+/// The alternatives of a choice. `None` for an optional value (one schema or `null`), which is shown as a type.
 fn alternatives(schema: &Value) -> Option<&Vec<Value>> {
     let choices = schema["oneOf"].as_array().or_else(|| schema["anyOf"].as_array())?;
     (choices.iter().filter(|choice| choice["type"] != "null").count() > 1).then_some(choices)
@@ -225,6 +226,7 @@ fn joined<'a>(page: &mut Html, items: &'a [Value], between: &'static str, mut ea
     }
 }
 
+/// Renders the limits, the default and the example.
 fn limits(page: &mut Html, schema: &Value) {
     const LIMITS: &[(&str, &str)] = &[
         ("minimum", "at least "),
@@ -232,10 +234,10 @@ fn limits(page: &mut Html, schema: &Value) {
         ("maximum", "at most "),
         ("exclusiveMaximum", "less than "),
         ("multipleOf", "a multiple of "),
-        ("minLength", "shortest length "),
-        ("maxLength", "longest length "),
-        ("minItems", "items at least "),
-        ("maxItems", "items at most "),
+        ("minLength", "length at least "),
+        ("maxLength", "length at most "),
+        ("minItems", "number of items at least "),
+        ("maxItems", "number of items at most "),
         ("pattern", "pattern "),
         ("default", "default "),
         ("example", "for example "),

@@ -103,7 +103,7 @@ impl InvestigationMetrics {
         registry.register("countersign_report_validation_score", "Validation scores of reports", self.scores.clone());
         registry.register(
             "countersign_report_correlations",
-            "Correlations recomputed at validation, by whether they agree",
+            "Report checks, by whether the recomputed counts of prior and similar alerts match the report's",
             self.correlations.clone(),
         );
     }

@@ -113,7 +113,10 @@ fn not_proven(error: StoreError) -> NoCosignature {
 
 /// The size that a witness gives in a 409, for the next attempt.
 fn known_size(answer: &str, old_size: u64, head: &Checkpoint) -> Result<u64, NoCosignature> {
-    let known: u64 = answer.trim().parse().map_err(|_| NoCosignature::Unreachable("its 409 names no size".into()))?;
+    let known: u64 = answer
+        .trim()
+        .parse()
+        .map_err(|_| NoCosignature::Unreachable("its response 409 does not state a size".into()))?;
     if known > head.size {
         return Err(NoCosignature::Disagrees(format!(
             "it has cosigned {known} events, and this log has {}: events are missing here",

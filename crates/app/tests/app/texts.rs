@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::program::countersign;
 
-const CARD: &str = "Please charge the card 4111 1111 1111 1111 today.";
+const TEXT_WITH_CARD: &str = "Please charge the card 4111 1111 1111 1111 today.";
 
 fn audit(arguments: &[&str], input: &str) -> Output {
     let mut child = countersign()
@@ -51,15 +51,15 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
 fn the_exit_status_shows_the_verdict_on_a_text() {
     for (input, arguments, code) in [
         ("The capital of France is Paris.", vec!["-"], 0),
-        (CARD, vec!["-"], 1),
-        (CARD, vec!["-", "--fail-on", "never"], 0),
+        (TEXT_WITH_CARD, vec!["-"], 1),
+        (TEXT_WITH_CARD, vec!["-", "--fail-on", "never"], 0),
         ("Write to ann@firm.org.", vec!["-"], 0),
         ("Write to ann@firm.org.", vec!["-", "--fail-on", "warning"], 1),
-        (CARD, vec!["no/such/file"], 2),
+        (TEXT_WITH_CARD, vec!["no/such/file"], 2),
     ] {
         assert_eq!(audit(&arguments, input).status.code(), Some(code), "{arguments:?} {input}");
     }
-    let table = audit(&["-"], CARD);
+    let table = audit(&["-"], TEXT_WITH_CARD);
     let table = text(&table.stdout);
     assert!(table.starts_with("Flagged  risk  9 of 10") && table.contains("pii CREDIT_CARD"), "{table}");
     assert!(!table.contains("4111"), "the matched text must not be printed: {table}");
@@ -80,7 +80,7 @@ fn a_single_text_gives_one_object_with_positions_in_code_points() {
 }
 
 #[test]
-fn a_masked_text_is_written_to_a_pipe() {
+fn redact_prints_the_text_with_masks() {
     let masked = audit(&["--redact", "-", "--fail-on", "never"], "Pay 4111 1111 1111 1111\nor ask ann@firm.org.\n");
     assert_eq!(text(&masked.stdout), "Pay [CREDIT_CARD]\nor ask [EMAIL].\n");
     let row = audit(&["--redact", "--format", "jsonl", "-"], r#"{"id":1,"text":"Ask ann@firm.org."}"#);
@@ -90,12 +90,13 @@ fn a_masked_text_is_written_to_a_pipe() {
 #[test]
 fn rows_are_printed_in_the_order_of_the_input() {
     let row = |n: usize| {
-        let text = if n.is_multiple_of(3) { CARD.to_owned() } else { "All is well here. ".repeat(n % 40) + "End." };
+        let text =
+            if n.is_multiple_of(3) { TEXT_WITH_CARD.to_owned() } else { "All is well here. ".repeat(n % 40) + "End." };
         json!({"id": format!("r{n}"), "text": text}).to_string() + "\n"
     };
     let input: String = (0..3_000).map(row).collect();
     let output = audit(&["--format", "jsonl", "-"], &input);
-    assert_eq!(output.status.code(), Some(0), "findings don't fail a filter");
+    assert_eq!(output.status.code(), Some(0), "with --format jsonl, findings don't change the exit status");
     let rows = rows(&output);
     assert_eq!(rows.len(), 3_000);
     for (n, row) in rows.iter().enumerate() {
@@ -137,12 +138,12 @@ fn a_row_is_answered_before_the_next_arrives() {
 }
 
 #[test]
-fn a_folder_is_audited_and_summarised() {
+fn a_folder_is_audited_without_hidden_and_binary_files() {
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "a.txt", CARD);
+    write(folder.path(), "a.txt", TEXT_WITH_CARD);
     write(folder.path(), "deep/b.md", "All is well.");
     write(folder.path(), "picture.bin", "\0\u{1}");
-    write(folder.path(), ".hidden", CARD);
+    write(folder.path(), ".hidden", TEXT_WITH_CARD);
     let path = folder.path().display().to_string();
     let table = audit(&[&path], "");
     assert_eq!(table.status.code(), Some(1));
@@ -150,7 +151,14 @@ fn a_folder_is_audited_and_summarised() {
     assert!(table.contains("a.txt") && table.contains("2 texts: 1 flagged, 0 warning, 1 safe"), "{table}");
     let said: Value = serde_json::from_slice(&audit(&["--format", "json", &path], "").stdout).unwrap();
     assert_eq!(said.as_array().unwrap().len(), 2);
-    let refused = audit(&["--redact", &path], "");
+}
+
+#[test]
+fn several_texts_are_redacted_only_as_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "a.txt", TEXT_WITH_CARD);
+    write(folder.path(), "b.txt", "All is well.");
+    let refused = audit(&["--redact", &folder.path().display().to_string()], "");
     assert!(text(&refused.stderr).contains("--format jsonl"), "{}", text(&refused.stderr));
 }
 
@@ -185,7 +193,7 @@ fn eval(arguments: &[&str], environment: &[(&str, String)]) -> Output {
 }
 
 #[test]
-fn labelled_spans_are_measured_exactly() {
+fn a_span_is_right_only_with_its_exact_place_and_type() {
     let folder = tempfile::tempdir().unwrap();
     let row = |text: &str, spans: Value| json!({"text": text, "spans": spans}).to_string() + "\n";
     let file = write(
@@ -206,7 +214,7 @@ fn labelled_spans_are_measured_exactly() {
 }
 
 #[test]
-fn labels_without_a_known_meaning_need_a_kind() {
+fn plain_labels_need_a_kind_unless_the_files_name_tells() {
     let folder = tempfile::tempdir().unwrap();
     let rows = "{\"id\":\"x\",\"text\":\"I will kill you.\",\"label\":1}\n{\"id\":\"y\",\"text\":\"Good morning.\",\"label\":0}\n";
     let file = write(folder.path(), "rows.jsonl", rows);
@@ -222,18 +230,16 @@ fn labels_without_a_known_meaning_need_a_kind() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_configured_auditor_is_measured_on_the_same_rows() {
     let fake = Fake::start().await;
-    let verdict = |toxic: bool| {
-        let audit = json!({
-            "risk_score": if toxic { 8 } else { 0 }, "hallucination_detected": false, "pii_detected": false,
-            "toxic_content_detected": toxic, "prompt_injection_detected": false, "details": "", "confidence": 0.9, "findings": []
-        });
-        Behaviour::Text(audit.to_string())
-    };
+    let not_toxic = json!({
+        "risk_score": 0, "hallucination_detected": false, "pii_detected": false,
+        "toxic_content_detected": false, "prompt_injection_detected": false, "details": "", "confidence": 0.9, "findings": []
+    });
     // The auditor's verdict is wrong for the first row and right for the second.
-    fake.push(verdict(false));
-    fake.push(verdict(false));
+    fake.push(Behaviour::Text(not_toxic.to_string()));
+    fake.push(Behaviour::Text(not_toxic.to_string()));
     let folder = tempfile::tempdir().unwrap();
     let rows = "{\"text\":\"I will kill you.\",\"label\":1}\n{\"text\":\"Good morning.\",\"label\":0}\n";
+    // The file's name tells what the labels mean.
     let file = write(folder.path(), "toxicity.jsonl", rows);
     let environment = [
         ("COUNTERSIGN_AUDITOR", "gemini/gemini-2.5-flash".to_owned()),

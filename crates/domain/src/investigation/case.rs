@@ -27,7 +27,7 @@ pub struct CaseReport {
 pub enum TransitionError {
     #[error("the report is {state}; this decision needs one that is {wanted}")]
     NotIn { state: State, wanted: &'static str },
-    #[error("the investigation was disposed of, and that is final")]
+    #[error("the investigation is closed, and that is final")]
     Final,
     #[error("the report is not under review in this investigation; a newer version may have replaced it")]
     NotUnderReview,

@@ -1,4 +1,5 @@
-//! Finds IPv4 and IPv6 addresses. Private, loopback and documentation ranges identify nobody and score low.
+//! Finds IPv4 and IPv6 addresses. Private, reserved and documentation ranges identify nobody and score low; private
+//! and documentation addresses count after words for a user.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -89,7 +90,9 @@ fn scored(text: &str, start: usize, class: Class) -> (f64, &'static str) {
             (0.6, "in a range for documentation, but after words for a user's address")
         }
         Class::Private if is_users() => (0.6, "in a private range, but after words for a user"),
-        Class::Documentation | Class::Private | Class::Reserved => (0.2, "in a private or reserved range"),
+        Class::Documentation | Class::Private | Class::Reserved => {
+            (0.2, "in a private, reserved or documentation range")
+        }
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) fn fold(letter: char) -> Folded {
 }
 
 fn fold_other(letter: char) -> Folded {
-    let plain = plain_letter(letter).or_else(|| look_alike(letter));
+    let plain = plain_letter(letter).or_else(|| look_alike(letter).filter(|_| !looks_latin_only_in_disguise(letter)));
     if let Some(plain) = plain.and_then(|plain| u8::try_from(plain).ok()) {
         return Folded::Plain(plain.to_ascii_lowercase());
     }
@@ -49,6 +49,12 @@ fn fold_other(letter: char) -> Folded {
         _ if letter.is_alphanumeric() => Folded::Letter(letter),
         _ => Folded::Mark(letter),
     }
+}
+
+/// Frequent letters of Cyrillic and Greek that look Latin only where the letters around them are. They are left as they are,
+/// because this folding doesn't look around: the Russian "пот" must not become "not", and no "г" an "r".
+fn looks_latin_only_in_disguise(letter: char) -> bool {
+    matches!(letter, 'г' | 'з' | 'З' | 'п' | 'ш' | 'ь' | 'Ь' | 'Ц' | 'є' | 'ї' | 'ғ' | 'Ғ' | 'ү' | 'γ' | 'ω')
 }
 
 /// The letter that a digit or a sign represents in a word such as "1d10t"; `one` is the letter that 1 represents.
@@ -78,6 +84,7 @@ mod tests {
             ("ÍdïоT", "idiot"),
             ("ｋｉｌｌ", "kill"),
             ("𝐤𝐢𝐥𝐥", "kill"),
+            ("whøre", "whore"),
             ("h\u{200B}a\u{301}te", "hate"),
             ("h\u{202E}a\u{3164}t\u{E0100}e\u{20E3}", "hate"),
         ] {
@@ -89,6 +96,13 @@ mod tests {
                 })
                 .collect();
             assert_eq!(folded, expected);
+        }
+    }
+
+    #[test]
+    fn ordinary_cyrillic_words_do_not_become_english_ones() {
+        for word in ["пот", "гаре", "зал", "шут"] {
+            assert!(word.chars().any(|letter| matches!(fold(letter), Folded::Letter(_))), "{word}");
         }
     }
 }

@@ -52,14 +52,14 @@ proptest! {
 
 #[test]
 fn the_shared_budget_limits_only_attempts_beyond_the_third() {
-    assert_ne!(next(failed(1), 4, LONG, 0.5, || panic!("asked")), Next::Stop);
-    assert_ne!(next(failed(2), 4, LONG, 0.5, || panic!("asked")), Next::Stop);
+    assert_ne!(next(failed(1), 4, LONG, 0.5, || panic!("the budget must not be asked")), Next::Stop);
+    assert_ne!(next(failed(2), 4, LONG, 0.5, || panic!("the budget must not be asked")), Next::Stop);
     assert_eq!(next(failed(3), 4, LONG, 0.5, || false), Next::Stop);
     assert_eq!(next(failed(3), 4, LONG, 0.5, || true), Next::Wait(Duration::from_secs(4)));
 }
 
 #[test]
-fn extra_retries_are_at_most_a_fifth_of_the_calls_plus_ten() {
+fn the_budget_has_room_until_all_retries_reach_a_fifth_of_the_calls_plus_ten() {
     let (budget, now) = (RetryBudget::default(), Instant::now());
     for _ in 0..100 {
         budget.count_call(now);
@@ -73,7 +73,8 @@ fn extra_retries_are_at_most_a_fifth_of_the_calls_plus_ten() {
 }
 
 #[test]
-fn the_requested_wait_is_read_in_every_form() {
+fn the_requested_wait_is_read_from_headers_and_from_geminis_body() {
+    // 30 s before Sun, 06 Nov 1994 08:49:37 GMT.
     let now = UNIX_EPOCH + Duration::from_secs(784_111_777 - 30);
     let check = |name: &'static str, value: &str, body: &str, expected_ms: Option<u64>| {
         let mut headers = HeaderMap::new();

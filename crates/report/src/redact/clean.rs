@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use countersign_text::digits::ascii_digit;
 use countersign_text::invisible::{is_combining_mark, is_invisible, is_private_use};
-use countersign_text::letters::{ascii_mark, composed, is_accented, look_alike, push_styled, styled};
+use countersign_text::letters::{ascii_mark, composed, is_accented, look_alike, plain_letter, push_styled, styled};
 
 /// Turns control characters and white space into single spaces, removes invisible characters and combining marks, and
 /// replaces disguised letters, digits and dashes with plain ones.
@@ -93,13 +93,18 @@ fn dash_or_dot(letter: char) -> Option<char> {
 
 /// Whether a character is written plainly because it is a letter, a digit or a word in another style. Full-width marks are, too.
 fn is_styled_word(letter: char) -> bool {
-    let is_word = letter.is_alphanumeric() && !matches!(letter, 'ª' | 'º') || letter == '№';
-    (is_word || matches!(letter, '\u{ff01}'..='\u{ff5e}')) && styled(letter).is_some()
+    let is_word = letter.is_alphanumeric() || letter == '№' || plain_letter(letter).is_some();
+    let is_kept = matches!(letter, 'ª' | 'º');
+    !is_kept && (is_word || matches!(letter, '\u{ff01}'..='\u{ff5e}')) && styled(letter).is_some()
 }
 
 /// Replaces letters of other alphabets that look Latin in words that contain Latin letters too: mixing scripts is a disguise.
 fn unmask_lookalikes(text: &mut String) {
-    let foreign = |letter: char| look_alike(letter).filter(|_| !is_accented(letter));
+    // The handwritten form of "и" is a "u". That counts only here, where the alphabets are mixed within a word.
+    let foreign = |letter: char| match letter {
+        'и' => Some('u'),
+        _ => look_alike(letter).filter(|_| !is_accented(letter)),
+    };
     if !text.chars().any(|letter| foreign(letter).is_some()) {
         return;
     }

@@ -5,6 +5,8 @@ use std::{cell::OnceCell, collections::BTreeMap};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
+use countersign_text::letters::plain_letter;
+
 use super::clean::clean;
 
 /// Shorter identifiers are only searched for as whole tokens, because `a1` occurs in too many words.
@@ -200,7 +202,7 @@ fn joined(text: &str) -> FoldedText {
     let mut folded = String::with_capacity(text.len());
     let mut source = Vec::with_capacity(text.len());
     for (at, letter) in text.char_indices().filter(|(_, letter)| letter.is_alphanumeric()) {
-        folded.extend(letter.to_lowercase().filter(|letter| *letter != '\u{307}'));
+        push_folded(letter, &mut folded);
         source.resize(folded.len(), (at, at + letter.len_utf8()));
     }
     FoldedText { text: folded, source: Some(source) }
@@ -250,11 +252,17 @@ fn fold(text: &str) -> FoldedText {
     let mut folded = String::with_capacity(text.len());
     let mut source = Vec::with_capacity(text.len());
     for (at, letter) in text.char_indices() {
-        // Lower-casing `İ` leaves a combining dot, which cleaning removes elsewhere.
-        folded.extend(letter.to_lowercase().filter(|letter| *letter != '\u{307}'));
+        push_folded(letter, &mut folded);
         source.resize(folded.len(), (at, at + letter.len_utf8()));
     }
     FoldedText { text: folded, source: Some(source) }
+}
+
+/// Writes a character in lower case and without its accent: an identifier with an accent added to a letter is still that identifier.
+fn push_folded(letter: char, folded: &mut String) {
+    let plain = plain_letter(letter).unwrap_or(letter);
+    // Lower-casing leaves a combining dot of some letters, which cleaning removes elsewhere.
+    folded.extend(plain.to_lowercase().filter(|letter| *letter != '\u{307}'));
 }
 
 #[cfg(test)]
@@ -273,6 +281,9 @@ mod tests {
         check(&["user-7731"], "alert_xuser-77319", "alert_x***9");
         check(&["user-7731"], "us\u{200b}er-7731", "***");
         check(&["İstanbul"], "at i̇stanbul", "at ***");
+        for disguised in ["al\u{323}ice-7731", "Alíce-7731", "alıce-7731", "аlicе-7731"] {
+            check(&["alice-7731"], disguised, "***");
+        }
         check(&["user-7731", "user-7731-x"], "user-7731-x", "***");
         check(&["user-7731"], "user 7731", "user 7731");
     }

@@ -4,6 +4,7 @@
 //! `æ` as `ae`), because the word lists in this folder are written that way.
 
 use countersign_inspect::{WordLists, word_lists};
+use countersign_text::letters::plain_letter;
 
 use super::lexicon::{self, OwnLists};
 
@@ -208,28 +209,12 @@ fn push_base(letter: char, plain: &mut String) {
     }
     for letter in letter.to_lowercase() {
         match letter {
-            'à'..='å' | 'ā' | 'ă' | 'ą' => plain.push('a'),
-            'ç' | 'ć' | 'č' | 'ĉ' | 'ċ' => plain.push('c'),
-            'ď' | 'đ' | 'ð' => plain.push('d'),
-            'è'..='ë' | 'ē' | 'ĕ' | 'ė' | 'ę' | 'ě' => plain.push('e'),
-            'ğ' | 'ĝ' | 'ġ' | 'ģ' => plain.push('g'),
-            'ì'..='ï' | 'ī' | 'į' | 'ı' => plain.push('i'),
-            'ķ' => plain.push('k'),
-            'ł' | 'ľ' | 'ĺ' | 'ļ' => plain.push('l'),
-            'ñ' | 'ń' | 'ň' | 'ņ' => plain.push('n'),
-            'ò'..='ö' | 'ø' | 'ō' | 'ő' => plain.push('o'),
-            'ř' | 'ŕ' => plain.push('r'),
-            'ś' | 'š' | 'ş' | 'ș' | 'ŝ' => plain.push('s'),
-            'ť' | 'ţ' | 'ț' => plain.push('t'),
-            'ù'..='ü' | 'ū' | 'ů' | 'ű' | 'ų' => plain.push('u'),
-            'ý' | 'ÿ' => plain.push('y'),
-            'ź' | 'ż' | 'ž' => plain.push('z'),
             'ß' => plain.push_str("ss"),
             'æ' => plain.push_str("ae"),
             'œ' => plain.push_str("oe"),
             'þ' => plain.push_str("th"),
             '\u{307}' => {}
-            other => plain.push(other),
+            other => plain.push(plain_letter(other).unwrap_or(other).to_ascii_lowercase()),
         }
     }
 }

@@ -61,7 +61,7 @@ pub struct Limits {
     pub min_chars: MinChars,
 }
 
-/// Every section must have more characters than this.
+/// A section that is listed here must have more characters than this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MinChars {

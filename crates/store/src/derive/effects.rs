@@ -45,7 +45,7 @@ impl EffectsCheck {
         let Some(finished) = agent_named(agent).and_then(|agent| self.finished.get_mut(agent)) else { return };
         let low = u64::try_from(low).ok().filter(|low| *low <= end);
         if low.is_none() {
-            check.find(None, None, format!("the mark of the agent {agent} stands outside the log"));
+            check.find(None, None, format!("the low-water mark of the agent {agent} lies outside the log"));
         }
         finished.low = low.unwrap_or(end);
     }
@@ -63,7 +63,7 @@ impl EffectsCheck {
                 finished.done.insert(seq);
             }
             _ => {
-                let what = format!("the table agent_done has a row of the agent {name} that it did not make");
+                let what = format!("the table agent_done has a row that the agent {name} can't have written");
                 check.find(seq, None, what);
             }
         }
@@ -114,7 +114,8 @@ impl EffectsCheck {
         }
         let (Some(duties), Some(finished)) = (AGENTS.get(agent), self.finished.get(agent)) else { return };
         if cause.seq.is_some_and(|seq| !finished.has(seq)) {
-            let what = format!("was handled by the agent {}, whose progress says that it was not", duties.agent);
+            let what =
+                format!("has an effect by the agent {}, whose progress says that it was not handled", duties.agent);
             check.find(cause.seq, Some(cause.id), what);
         }
     }

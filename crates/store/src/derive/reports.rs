@@ -23,7 +23,7 @@ pub(crate) fn check_contents(events: &[NewEvent], contents: &[NewReport]) -> Res
             return refuse("the event came with two contents");
         }
         if content.content.hash().to_hex() != report.content_hash {
-            return refuse("the content is not the one that the event has the hash of");
+            return refuse("the content does not match the hash in its event");
         }
         if report.fraud_detection_id.as_ref().map(InvestigationId::of_alert) != Some(report.investigation_id) {
             return refuse("the investigation is not its alert's");

@@ -37,7 +37,7 @@ impl SqliteFiles {
         let source = self.read_only()?;
         let partial = append(target, ".partial");
         let made = copy(&source, &partial, progress).and_then(|events| {
-            sign_copy(&partial, &key, signed.as_ref())?;
+            sign_copy(&partial, &key, signed.as_ref().map(|(signed, _)| signed))?;
             let place = || -> std::io::Result<()> {
                 fs::File::open(&partial)?.sync_all()?;
                 fs::rename(&partial, target)?;
@@ -156,7 +156,7 @@ fn repeat_erasures(old: &SqliteFiles, staged: &SqliteFiles, key: &Arc<SigningKey
     }
     let conn = schema::open_for_writing(&staged.database())?;
     let seqs = erased_since(&old.database(), &conn).unwrap_or_else(|error| {
-        tracing::warn!(%error, "the replaced database can't be read: erasures since the backup are not repeated");
+        tracing::warn!(%error, "the replaced database can't be read, so events erased since the backup are not erased in the restored log");
         Vec::new()
     });
     let (Some(head), Some((_, last_recorded))) = (ledger::read_head(&conn)?, reads::last_recorded(&conn)?) else {

@@ -85,7 +85,7 @@ fn checkpoint_when_asked(path: &Path, requests: &Receiver<()>, is_done: &AtomicB
             None => open(path).and_then(|new| checkpoint(conn.insert(new))),
         };
         if let Err(error) = done {
-            tracing::warn!(%error, "the write-ahead log could not be checkpointed; the writer does it");
+            tracing::warn!(%error, "the write-ahead log could not be checkpointed; the writer will do it instead");
         }
         is_done.store(true, Ordering::Release);
     }

@@ -33,14 +33,14 @@ pub(crate) fn check(conn: &Connection, metadata: &str, check: &mut Check) -> Res
     let record = ErasureRecord::from_metadata(metadata);
     for kept in &record.kept_logs {
         if log(conn, kept.seq)?.is_some_and(|stored| stored != *kept) {
-            check.find(Some(kept.seq), None, "reads differently in the table log_entries");
+            check.find(Some(kept.seq), None, "does not match its row in the table log_entries");
         }
     }
     for kept in &record.kept_rows {
         let table = EventTable::ALL.into_iter().find(|table| table.name() == kept.table);
         let stored = table.map_or(Ok(None), |table| row(conn, table, kept.seq))?;
         if stored.is_some_and(|stored| stored != *kept) {
-            check.find(Some(kept.seq), None, format!("reads differently in the table {}", kept.table));
+            check.find(Some(kept.seq), None, format!("does not match its row in the table {}", kept.table));
         }
     }
     Ok(record.kept_logs.into_iter().map(|log| log.id).collect())

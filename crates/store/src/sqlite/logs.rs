@@ -32,7 +32,8 @@ impl SqliteStore {
 
     pub(crate) async fn log(&self, id: &str) -> Result<Option<FoundLog>> {
         let id = id.to_owned();
-        self.read(move |conn| find(conn, &id)).await
+        // In one snapshot: an audit that commits in between moves the log from one table to the other.
+        self.read_snapshot(move |conn| find(conn, &id)).await
     }
 
     pub(crate) async fn log_by_idempotency(

@@ -15,7 +15,7 @@ use crate::{
 impl SqliteStore {
     /// Runs several queries against one snapshot. Handing a query to another thread takes as long as a short query, so things that
     /// are needed together are read together.
-    async fn read_snapshot<T: Send + 'static>(
+    pub(super) async fn read_snapshot<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
     ) -> Result<T> {

@@ -24,7 +24,7 @@ use crate::{
     anchor::Anchor,
     check::{Check, LoggedBody, LoggedEvent, Verification},
     error::{Result, StoreError},
-    notes,
+    notes, signer,
 };
 
 const FORMAT: &str = "countersign-bundle-1";
@@ -62,9 +62,9 @@ pub fn export(location: &StoreLocation, target: &Path, progress: &mut dyn FnMut(
         return Err(StoreError::Conflict(format!("{} exists already; choose another name", target.display())));
     }
     location.check_exists()?;
-    let note_file = location.dir().checkpoint();
-    let describe = || format!("{} can't be read", note_file.display());
-    let note = fs::read_to_string(&note_file).map_err(StoreError::io(describe()))?;
+    let note = signer::last_note(location.dir())?.ok_or_else(|| {
+        StoreError::Tampered(format!("{} is missing; put it back", location.dir().checkpoint().display()))
+    })?;
     let size: u64 = note.lines().nth(1).and_then(|line| line.parse().ok()).unwrap_or(0);
     // Opened outside `write`, because a file that can't be created belongs to somebody else and must not be removed.
     let mut options = OpenOptions::new();
@@ -120,7 +120,7 @@ pub(crate) fn verify_bundle(
         })?;
     let mut check = Check::new();
     if !is_exact(&first, first_line.as_deref().unwrap_or_default()) {
-        check.find(None, None, "the first line is not in the form in which it was written");
+        check.find(None, None, "the first line is not in the exact format of an export");
     }
     let signed = match notes::open_exactly(key, &first.checkpoint) {
         Ok(checkpoint) => {
@@ -161,14 +161,14 @@ pub(crate) fn verify_bundle(
             check.report(seq, &checked, line.report.as_ref().map(String::as_bytes));
         }
         if !is_exact(&line, &text) {
-            check.find(Some(seq), None, "the line is not in the form in which it was written");
+            check.find(Some(seq), None, "the line is not in the exact format of an export");
         }
         if let Some(header) = header {
             positions.insert(header.event_id, seq);
         }
     }
     if let Some(signed) = signed.filter(|signed| check.next_seq() > *signed) {
-        check.find(Some(signed), None, "stands after the end of what was signed");
+        check.find(Some(signed), None, "is not covered by the signed checkpoint");
     }
     progress(total, total);
     Ok(check.finish(key.name().to_owned()))

@@ -15,6 +15,8 @@ const MINUTE_MICROS: i64 = 60_000_000;
 pub(super) struct SignedCheckpoint {
     pub(super) note: Option<Arc<str>>,
     pub(super) size: u64,
+    /// The size of the checkpoint in the data directory. It is larger than `size` if the database could not store that one.
+    pub(super) in_dir: u64,
     /// Size and minute of the newest checkpoint that this process stored in the database, which keeps one per minute.
     pub(super) kept: Option<(u64, i64)>,
 }
@@ -54,20 +56,24 @@ impl Store {
         }
         let (shared, root) = (Arc::clone(&self.shared), self.root_at(size).await?);
         let note = self.run_blocking(move || signer::sign(shared.location.dir(), &shared.key, size, root)).await?;
+        self.signed().in_dir = size;
         let minute = self.seams().now().micros().div_euclid(MINUTE_MICROS);
         let replaces = kept.filter(|(_, kept_minute)| *kept_minute == minute).map(|(size, _)| size);
         self.submit_prompt(Job::Checkpoint { size, note: note.clone(), replaces }).await?;
-        *self.signed() = SignedCheckpoint { note: Some(note.into()), size, kept: Some((size, minute)) };
+        *self.signed() = SignedCheckpoint { note: Some(note.into()), size, in_dir: size, kept: Some((size, minute)) };
         self.shared.signed_head.send_replace(size);
         Ok(true)
     }
 
     /// Adds a witness's cosignature to the newest checkpoint, if that is still the one that was cosigned, and to the checkpoint
     /// of this size in the database, if it was kept. A newer cosignature by the same witness replaces an older one. The caller
-    /// has checked the cosignature.
+    /// has checked the cosignature. If only the second write fails, the data directory has the cosignature and the database
+    /// doesn't; the call may be repeated.
     pub async fn add_cosignature(&self, size: u64, cosignature: &Cosignature) -> Result<()> {
         let _signing = self.shared.signing.lock().await;
-        let newest = Some(self.signed()).filter(|signed| signed.size == size).and_then(|signed| signed.note.clone());
+        // An older checkpoint must not replace a newer one in the data directory.
+        let is_newest = |signed: &SignedCheckpoint| signed.size == size && signed.in_dir == size;
+        let newest = Some(self.signed()).filter(|signed| is_newest(signed)).and_then(|signed| signed.note.clone());
         if let Some(note) = newest {
             let note = with_cosignature(&note, cosignature)?;
             let (path, text) = (self.shared.location.dir().checkpoint(), note.clone());

@@ -2,7 +2,7 @@
 //!
 //! A store that fails here was rolled back, truncated or exchanged. Opening it would let the ledger contradict itself.
 
-use std::{fs, sync::Arc};
+use std::sync::Arc;
 
 use countersign_domain::Time;
 use countersign_ledger::{Frontier, Hash, SigningKey};
@@ -64,7 +64,7 @@ fn check_head(head: &LedgerHead, newest_seq: Option<u64>, key: &SigningKey) -> R
     let events = newest_seq.map_or(0, |seq| seq + 1);
     if head.frontier.size() != events {
         return Err(StoreError::Tampered(format!(
-            "the tree has {} leaves, the log {events} events",
+            "the tree has {} leaves, but the log has {events} events",
             head.frontier.size()
         )));
     }
@@ -73,7 +73,7 @@ fn check_head(head: &LedgerHead, newest_seq: Option<u64>, key: &SigningKey) -> R
     }
     if head.origin != key.verifying_key().name() {
         return Err(StoreError::Tampered(format!(
-            "the database is the log {}, the key signs for {}",
+            "the database belongs to the log {}, but ledger.key signs for {}",
             head.origin,
             key.verifying_key().name()
         )));
@@ -105,11 +105,11 @@ fn check_signed(
     size: u64,
     root_at: impl FnOnce(u64) -> Result<Hash>,
 ) -> Result<SignedCheckpoint> {
-    let Some(signed) = signer::last_signed(dir, &key.verifying_key())? else {
+    let Some((signed, note)) = signer::last_signed(dir, &key.verifying_key())? else {
         // An empty log is signed before its first event, so a log without a signature can't be genuine.
         if newest_checkpoint.is_none() && size == 0 {
             let note = signer::sign(dir, key, 0, Frontier::new().root())?;
-            return Ok(SignedCheckpoint { note: Some(note.into()), size: 0, kept: None });
+            return Ok(SignedCheckpoint { note: Some(note.into()), size: 0, in_dir: 0, kept: None });
         }
         return Err(StoreError::Tampered(format!(
             "{} is missing, but the log is not empty; put it back, or restore a backup as a new log",
@@ -117,6 +117,5 @@ fn check_signed(
         )));
     };
     signer::check_against_last_signed(&signed, size, root_at)?;
-    let note = fs::read_to_string(dir.checkpoint()).map_err(StoreError::io("the last checkpoint can't be read"))?;
-    Ok(SignedCheckpoint { note: Some(note.into()), size: signed.size, kept: None })
+    Ok(SignedCheckpoint { note: Some(note.into()), size: signed.size, in_dir: signed.size, kept: None })
 }

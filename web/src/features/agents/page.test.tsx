@@ -155,10 +155,10 @@ test('a replay that is refused says why', async () => {
 })
 
 test('a new dead letter appears live', async () => {
-  const { server, wire } = await shown({})
+  const { server, liveServer } = await shown({})
   await screen.findByText('No dead letters')
   server.on('GET /api/dead-letters', letters(LETTER))
-  wire.say({ type: 'agent', event_type: 'EVENT_DEAD_LETTERED' })
+  liveServer.send({ type: 'agent', event_type: 'EVENT_DEAD_LETTERED' })
   await screen.findByText('the writer answered 503', undefined, { timeout: 3_000 })
 })
 

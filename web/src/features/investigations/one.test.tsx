@@ -170,13 +170,13 @@ test('the sender’s explanation and country are shown if there are any', async 
 })
 
 test('a change elsewhere updates the page, which tells an automatic approval from a reviewer’s', async () => {
-  const { server, wire } = await shown()
+  const { server, liveServer } = await shown()
   await screen.findByText('Waiting for review')
   server.on('GET /api/investigations/:id', investigation({ status: 'approved' }))
-  wire.say({ type: 'review', data: { investigation_id: CASE_ID } })
+  liveServer.send({ type: 'review', data: { investigation_id: CASE_ID } })
   expect(await screen.findByText('Auto-approved', {}, { timeout: 5_000 })).toBeDefined()
   server.on('GET /api/investigations/:id', investigation({ status: 'approved', reviews: [APPROVAL] }))
-  wire.say({ type: 'review', data: { investigation_id: CASE_ID } })
+  liveServer.send({ type: 'review', data: { investigation_id: CASE_ID } })
   await waitFor(() => expect(screen.queryByText('Auto-approved')).toBeNull(), { timeout: 5_000 })
   expect(screen.getAllByText('Approved').length).toBeGreaterThan(0)
 })

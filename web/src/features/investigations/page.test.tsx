@@ -152,15 +152,15 @@ test('older rows that can not be fetched leave the others where they are', async
 })
 
 test('a new row appears by itself, and waits while the reader is further down', async () => {
-  const { server, wire } = await shown()
+  const { server, liveServer } = await shown()
   await screen.findByRole('table')
   const arrive = (id: string, seq: number) => ({ ...WAITING, investigation: caseRow({ investigation_id: id, seq }) })
   server.on('GET /api/reviews', list(arrive('b', 12), WAITING))
-  wire.say({ type: 'investigation', data: {} })
+  liveServer.send({ type: 'investigation', data: {} })
   await waitFor(() => expect(rowLinks()).toHaveLength(2), { timeout: 5_000 })
   scroll(500)
   server.on('GET /api/reviews', list(arrive('c', 13), arrive('b', 12), WAITING))
-  wire.say({ type: 'investigation', data: {} })
+  liveServer.send({ type: 'investigation', data: {} })
   const button = await screen.findByRole('button', { name: '1 new' }, { timeout: 5_000 })
   expect(rowLinks().map((link) => link.dataset.row)).toEqual([`b/${REPORT_ID}`, `${CASE_ID}/${REPORT_ID}`])
   scroll(0)

@@ -227,11 +227,11 @@ test('a text that changed during the report check is reported', async () => {
 })
 
 test('a decision made elsewhere updates the page', async () => {
-  const { server, wire } = await shown()
+  const { server, liveServer } = await shown()
   expect(await screen.findByText('Waiting for review')).toBeDefined()
   server.on('GET /api/reports/:id', report({ status: 'approved' }))
-  wire.say({ type: 'review', data: { report_id: 'another' } })
-  wire.say({ type: 'review', data: { report_id: REPORT_ID } })
+  liveServer.send({ type: 'review', data: { report_id: 'another' } })
+  liveServer.send({ type: 'review', data: { report_id: REPORT_ID } })
   expect(await screen.findByText('Auto-approved', {}, { timeout: 5_000 })).toBeDefined()
 })
 

@@ -11,13 +11,13 @@ pub(in crate::cli) struct AuditFlags {
     /// Format of the result
     #[arg(long, value_enum, default_value_t = AuditFormat::Table)]
     pub(in crate::cli) format: AuditFormat,
-    /// Write the text with findings masked, such as [EMAIL]
+    /// Write the text with personal data masked, such as [EMAIL]
     #[arg(long)]
     pub(in crate::cli) redact: bool,
     /// Source that the text must be supported by; sentences without support are reported. A row's own context takes precedence
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) context: Option<PathBuf>,
-    /// Lowest status that makes the exit status 1 [default: flagged; never with --format jsonl]
+    /// Exit with 1 if a text has this status or a worse one [default: flagged; with --format jsonl: never]
     #[arg(long, value_enum, value_name = "STATUS")]
     pub(in crate::cli) fail_on: Option<FailOn>,
 }

@@ -9,7 +9,7 @@ use super::LocationFlags;
 #[derive(Args)]
 pub(in crate::cli) struct VerifyFlags {
     /// An export or a backup to check instead of the data directory
-    #[arg(value_name = "BUNDLE", conflicts_with = "data_dir")]
+    #[arg(value_name = "FILE", conflicts_with = "data_dir")]
     pub(in crate::cli) bundle: Option<PathBuf>,
     /// Public key of the log: a file such as ledger.pub, or the key itself
     #[arg(long, value_name = "KEY")]

@@ -91,7 +91,7 @@ pub(super) enum Command {
         toxicity, injection and grounding), and findings with positions in code points.\n\
         Exit status: 0 if nothing reaches the --fail-on status, 1 if something does, 2 if something could not be read.")]
     Audit(AuditFlags),
-    /// Measure the accuracy of the detector and the inspectors on labelled data
+    /// Measure the accuracy of the detector, the inspectors and the report checks
     Eval(EvalFlags),
     /// Check the ledger: every event, tree node, causal link, checkpoint and derived row
     #[command(after_help = "Exits with 0 only if everything is correct. It can run while the server is running.\n\n\

@@ -22,7 +22,8 @@ pub(super) fn is_plausible(input: &TaggerInput, entity: &Entity, before: Option<
     }
 }
 
-/// Rejects labels, greetings and abbreviations that merely appear in the positions of names.
+/// Rejects sentences, businesses, short labels in capitals before a number ("IBAN 12"), and labels, greetings and abbreviations
+/// that merely appear in the positions of names.
 fn name(input: &TaggerInput, entity: &Entity) -> bool {
     /// Greetings, articles, labels and abbreviations in several languages.
     #[rustfmt::skip]
@@ -42,17 +43,18 @@ fn name(input: &TaggerInput, entity: &Entity) -> bool {
         "brasserie", "gasthaus", "gasthof", "metzgerei", "boucherie", "garage", "theater", "théâtre", "teatro",
         "pharmacy",
     ];
-    const SIGNS_MAX: usize = 6;
+    /// Chinese and Japanese are written without spaces, so a longer run is a sentence.
+    const CJK_NAME_CHARS_MAX: usize = 6;
     const LABEL_CHARS_MAX: usize = 5;
     let mut words = (entity.from..entity.to).filter(|&at| !input.words[at].shape.is_mark).peekable();
     if words.peek().is_none() {
         return true;
     }
-    // A long run of characters without spaces is a sentence rather than a name.
+    // Each of these characters takes three bytes.
     let is_sentence = |at: usize| {
         let word = input.word(at);
-        word.len() > 3 * SIGNS_MAX
-            && word.chars().any(|sign| matches!(sign, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}'))
+        word.len() > 3 * CJK_NAME_CHARS_MAX
+            && word.chars().any(|letter| matches!(letter, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}'))
     };
     let lower = |at: usize| input.word(at).to_lowercase();
     let is_label = |at: usize| {
@@ -71,7 +73,8 @@ fn name(input: &TaggerInput, entity: &Entity) -> bool {
     !labels_number && !words.clone().any(|at| is_sentence(at) || is_business(at)) && !words.all(is_label)
 }
 
-/// Accepts `36` or `36-year-old` if the surrounding words indicate an age.
+/// Accepts a number from 1 to 120 that is joined to `-` or `yo` (`36-year-old`, `36yo`), and a bare number if the surrounding
+/// words indicate an age.
 fn age(input: &TaggerInput, at: usize, before: Option<&Entity>) -> bool {
     let word = input.word(at);
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
@@ -107,20 +110,20 @@ fn is_stated_age(input: &TaggerInput, at: usize) -> bool {
         "am", "is", "was", "be", "been", "are", "were", "i'm", "he's", "she's", "they're", "im", "i’m", "he’s",
         "she’s", "now", "at", "almost", "nearly", "over", "under", "only", "just", "hit",
     ];
-    const AFTER: [&str; 24] = [
+    const WORDS_AFTER: [&str; 24] = [
         "and", "or", "when", "now", "in", "on", "at", "next", "last", "this", "today", "tomorrow", "but", "so", "as",
         "already", "soon", "years", "then", "by", "too", "because", "while", "from",
     ];
     let next = input.word(at + 1);
-    let open = next.is_empty() || AFTER.iter().any(|word| next.eq_ignore_ascii_case(word));
-    let after = input
+    let next_word_fits = next.is_empty() || WORDS_AFTER.iter().any(|word| next.eq_ignore_ascii_case(word));
+    let next_mark_fits = input
         .words
         .get(at + 1)
         .is_none_or(|word| word.shape.is_mark && !matches!(next, "%" | "$" | "€" | "/" | "+" | ":"));
     let any = |words: &[&str], near: usize| {
         (at.saturating_sub(near)..at).any(|at| words.iter().any(|word| input.word(at).eq_ignore_ascii_case(word)))
     };
-    (open || after) && (any(&FAR, 8) || any(&NEAR, 2))
+    (next_word_fits || next_mark_fits) && (any(&FAR, 8) || any(&NEAR, 2))
 }
 
 /// Accepts a postal code directly after a place, or near a word that introduces one.
@@ -146,14 +149,15 @@ fn title(input: &TaggerInput, entity: &Entity) -> bool {
     })
 }
 
-/// An address needs a name, and a number or a word that occurs only in streets.
+/// Accepts words with a number, with a word that occurs only in streets, or with "corner". Rejects decimals ("2.5 Elm"), legal
+/// references ("Art. 5", "§"), citations ("Xu & Woodman 2014") and very long stretches.
 fn address(input: &TaggerInput, entity: &Entity) -> bool {
     let words = entity.from..entity.to;
-    let is_clause = |at: usize| {
+    let is_legal_reference = |at: usize| {
         input.is_mark(at, "§") || ["abs", "art", "bgb"].iter().any(|word| input.word(at).eq_ignore_ascii_case(word))
     };
-    let from_clause = entity.from.saturating_sub(1);
-    let is_other = |at: usize| input.is_mark(at, "&");
+    let word_before = entity.from.saturating_sub(1);
+    let is_ampersand = |at: usize| input.is_mark(at, "&");
     let is_decimal = entity.from >= 2
         && !input.words[entity.from].shape.spaced
         && input.is_mark(entity.from - 1, ".")
@@ -162,10 +166,13 @@ fn address(input: &TaggerInput, entity: &Entity) -> bool {
     if is_decimal {
         return false;
     }
-    if words.len() > ADDRESS_WORDS_MAX || words.clone().any(is_other) || (from_clause..entity.to).any(is_clause) {
+    if words.len() > ADDRESS_WORDS_MAX || words.clone().any(is_ampersand) {
         return false;
     }
-    let named = words.clone().any(|at| {
+    if (word_before..entity.to).any(is_legal_reference) {
+        return false;
+    }
+    let has_word = words.clone().any(|at| {
         matches!(
             input.looks[at].form,
             WordForm::Title | WordForm::Upper | WordForm::Camel | WordForm::Flat | WordForm::Lower
@@ -175,8 +182,9 @@ fn address(input: &TaggerInput, entity: &Entity) -> bool {
     let street = words.clone().any(|at| {
         input.flags(at) & (g::STREET | g::UNIT) != 0 && (input.flags(at) & g::ORDINARY == 0 || at + 1 == entity.to)
     });
+    // "the corner of Elm and Main"
     let corner = input.word(entity.from + 1).eq_ignore_ascii_case("corner") && words.len() > 4;
-    named && (number || street || corner)
+    has_word && (number || street || corner)
 }
 
 #[cfg(test)]
@@ -187,13 +195,13 @@ mod tests {
 
     /// Checks whether the words of `part` are plausible as an entity of this kind.
     fn check(text: &str, part: &str, kind: EntityKind, expected: bool) {
-        let mut read = Vec::new();
-        tokenize::tokenize(text, &mut read);
+        let mut words = Vec::new();
+        tokenize::tokenize(text, &mut words);
         let gazetteer = Gazetteer::new(&[]);
-        let input = TaggerInput::new(&gazetteer, text, &read);
+        let input = TaggerInput::new(&gazetteer, text, &words);
         let start = text.find(part).unwrap();
-        let from = read.iter().position(|word| word.start >= start).unwrap();
-        let to = read.iter().position(|word| word.start >= start + part.len()).unwrap_or(read.len());
+        let from = words.iter().position(|word| word.start >= start).unwrap();
+        let to = words.iter().position(|word| word.start >= start + part.len()).unwrap_or(words.len());
         assert_eq!(is_plausible(&input, &Entity { from, to, kind, score: 0.9 }, None), expected, "{text}");
     }
 
@@ -217,12 +225,12 @@ mod tests {
     }
 
     #[test]
-    fn a_number_directly_after_a_name_is_an_age() {
+    fn a_number_in_commas_or_brackets_after_a_name_is_an_age() {
         let text = "Ann, 36, and Bo (36)";
-        let mut read = Vec::new();
-        tokenize::tokenize(text, &mut read);
+        let mut words = Vec::new();
+        tokenize::tokenize(text, &mut words);
         let gazetteer = Gazetteer::new(&[]);
-        let input = TaggerInput::new(&gazetteer, text, &read);
+        let input = TaggerInput::new(&gazetteer, text, &words);
         let entity = |from, kind| Entity { from, to: from + 1, kind, score: 0.9 };
         for (name, age) in [(0, 2), (5, 7)] {
             assert!(is_plausible(&input, &entity(age, EntityKind::Age), Some(&entity(name, EntityKind::Person))));

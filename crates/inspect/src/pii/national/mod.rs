@@ -108,8 +108,8 @@ struct Id {
     called: Option<ContextWords>,
 }
 
-/// The score of a number that the text calls such an id although it was never issued.
-const NEVER_ISSUED_SCORE: f64 = 0.9;
+/// The score of a number that the text calls such an id, even if it was never issued.
+const NAMED_SCORE: f64 = 0.9;
 
 /// Words that mark bare digits as a different number, if they are nearer than the id's own words.
 #[rustfmt::skip]
@@ -219,7 +219,7 @@ fn judge(text: &str, digit: usize, shape: &IdShape) -> Option<Hit> {
             is_near(words) && is_same_sentence(text, &range, words) && !is_called_otherwise(text, start, &id.words)
         });
         let explanation = "words nearby call it such a number, although it was never issued".to_owned();
-        return is_called.then(|| hit(id.r#type, id.detector, range, NEVER_ISSUED_SCORE, explanation));
+        return is_called.then(|| hit(id.r#type, id.detector, range, NAMED_SCORE, explanation));
     }
     let named = is_glued_label || is_near(&id.words);
     let score = match () {

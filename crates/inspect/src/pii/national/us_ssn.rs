@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::super::label::{self, Gap};
 use super::super::{ends_glued, hit, letters_before, starts_glued};
-use super::{Id, NEVER_ISSUED_SCORE};
+use super::{Id, NAMED_SCORE};
 use crate::context::{ContextWords, run, word_starts};
 use crate::finding::Hit;
 use crate::scan::{ScanAnchor, ScanCheck};
@@ -83,7 +83,7 @@ fn spaced_out(text: &str, name: Range<usize>) -> Option<Hit> {
             let explanation =
                 "nine digits, each written separately, after words for a social security number".to_owned();
             let whole = digits == 9 && !goes_on;
-            return whole.then(|| hit("US_SSN", "pii/us_ssn", start..end + 1, NEVER_ISSUED_SCORE, explanation));
+            return whole.then(|| hit("US_SSN", "pii/us_ssn", start..end + 1, NAMED_SCORE, explanation));
         }
         end += 1 + gap;
     }

@@ -130,7 +130,7 @@ impl Reader {
         if let Some(pair) = pair(lower) {
             return self.keep(at, end, pair, letter.is_uppercase());
         }
-        match fold(accentless(lower)) {
+        match fold(lower) {
             Folded::Plain(byte) => self.keep(at, end, char::from(byte).encode_utf8(&mut [0; 4]), letter.is_uppercase()),
             Folded::Letter(other) => self.keep(at, end, other.encode_utf8(&mut [0; 4]), letter.is_uppercase()),
             Folded::Nothing => {}
@@ -215,15 +215,6 @@ fn pair(lower: char) -> Option<&'static str> {
         'œ' => Some("oe"),
         'æ' => Some("ae"),
         _ => None,
-    }
-}
-
-/// Accents that the shared folding doesn't handle.
-fn accentless(lower: char) -> char {
-    match lower {
-        'ș' => 's',
-        'ț' | 'ţ' => 't',
-        _ => lower,
     }
 }
 

@@ -82,7 +82,7 @@ impl Committer {
                 outcomes
             }
             Err(error) => {
-                tracing::error!(%error, "a commit failed; nothing of it was kept");
+                tracing::error!(%error, "a commit failed and was rolled back");
                 // Fails if SQLite has rolled back by itself. Either way no transaction stays open.
                 let _ = self.conn.execute_batch("ROLLBACK");
                 (self.frontier, self.last_recorded) = (frontier, last_recorded);

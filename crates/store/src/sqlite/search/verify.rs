@@ -58,11 +58,16 @@ fn difference(search: &Search, main: &Connection) -> Result<Result<u64, String>,
     }
     index.execute_batch("CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, log_words, instance); BEGIN")?;
     let (next_seq, marks): (u64, u64) =
-        index.query_row("SELECT max(next_seq), count(*) FROM progress", [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        index.query_row("SELECT ifnull(max(next_seq), 0), count(*) FROM progress", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
     // Not older than the snapshot of the index, so it contains everything that was indexed.
     let log = main.unchecked_transaction().map_err(StoreError::from)?;
-    if marks != 1 || next_seq > end_of_log(&log)? {
-        return Ok(Err("it has come further than the log".into()));
+    if marks != 1 {
+        return Ok(Err("its table progress does not have exactly one row".into()));
+    }
+    if next_seq > end_of_log(&log)? {
+        return Ok(Err("it covers more events than the log has".into()));
     }
     // A temporary file, because the index of a long log doesn't fit into memory. SQLite removes it.
     let reference = Connection::open("")?;

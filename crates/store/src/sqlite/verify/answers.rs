@@ -26,8 +26,8 @@ pub(super) fn compare(mut answers: ExpectedAnswers, conn: &Connection, size: u64
             Some((seq, _)) if may_be_erased && stored.is_some_and(|stored| stored.0 > seq) => {}
             None if may_be_erased => {}
             Some(_) if expected == stored => {}
-            Some((seq, _)) => check.find(Some(seq), None, "reads differently in the table open_answers"),
-            None => check.find(seq, None, "the table open_answers has a row that no event made"),
+            Some((seq, _)) => check.find(Some(seq), None, "does not match its row in the table open_answers"),
+            None => check.find(seq, None, "the table open_answers has a row that no event explains"),
         }
     }
     for (log_id, (seq, _)) in &answers.open {

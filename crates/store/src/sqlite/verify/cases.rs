@@ -169,10 +169,10 @@ impl CasesCheck {
     }
 }
 
-const UNMADE: &str = "the table case_states has a row that no event made";
-const DIFFERS: &str = "reads differently in the table case_states";
-const REPORT_DIFFERS: &str = "reads differently in the table report_states";
-const REPORT_UNMADE: &str = "the table report_states has a row that no event made";
+const UNMADE: &str = "the table case_states has a row that no event explains";
+const DIFFERS: &str = "does not match its row in the table case_states";
+const REPORT_DIFFERS: &str = "does not match its row in the table report_states";
+const REPORT_UNMADE: &str = "the table report_states has a row that no event explains";
 
 /// A case's row as it is stored, which may hold values of any kind if it was changed by hand.
 struct StoredCase {

@@ -118,7 +118,7 @@ impl Verifier<'_> {
             })
             .optional()?;
         if same != Some(true) {
-            let how = if same.is_none() { "is missing from" } else { "reads differently in" };
+            let how = if same.is_none() { "is missing from" } else { "does not match its row in" };
             self.check.find(Some(seq), Some(id), format!("{how} the table {}", row.table.name()));
         }
         Ok(())
@@ -128,7 +128,11 @@ impl Verifier<'_> {
     fn check_no_row(&mut self, seq: u64, id: EventId, event: &Event) -> Result<()> {
         let Some(table) = EventTable::of(event.event_type()) else { return Ok(()) };
         if self.conn.prepare_cached(statements(table).select)?.exists([seq])? {
-            self.check.find(Some(seq), Some(id), format!("the table {} has a row that no event made", table.name()));
+            self.check.find(
+                Some(seq),
+                Some(id),
+                format!("the table {} has a row that no event explains", table.name()),
+            );
         }
         Ok(())
     }
@@ -146,7 +150,7 @@ impl Verifier<'_> {
             })
             .optional()?;
         if forgotten != Some(true) {
-            let how = if forgotten.is_none() { "is missing from" } else { "has no body, but can be read in" };
+            let how = if forgotten.is_none() { "is missing from" } else { "has no body, but its data is still in" };
             self.check.find(Some(seq), Some(checked.id), format!("{how} the table {}", table.name()));
         }
         self.check_kept_id(seq, checked.id, table)

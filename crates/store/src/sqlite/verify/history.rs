@@ -26,10 +26,14 @@ impl HistoryCheck {
     ) -> Result<()> {
         match user_at(conn, seq)? {
             Some(user) if user != transaction.user_id.as_str() => {
-                check.find(Some(seq), Some(id), "reads differently in the table user_transactions");
+                check.find(Some(seq), Some(id), "does not match its row in the table user_transactions");
             }
             Some(_) if seq >= self.end && !has_passed(conn, seq)? => {
-                check.find(Some(seq), Some(id), "stands in the table user_transactions before its agent came to it");
+                check.find(
+                    Some(seq),
+                    Some(id),
+                    "is in the table user_transactions, although the detector has not handled it yet",
+                );
             }
             Some(_) => {}
             // It may have been erased since the event was read.
@@ -50,7 +54,7 @@ impl HistoryCheck {
         check: &mut Check,
     ) -> Result<()> {
         if event_type == Some(EventType::TransactionReceived) && user_at(conn, seq)?.is_some() {
-            check.find(Some(seq), None, "has no body, but can be read in the table user_transactions");
+            check.find(Some(seq), None, "has no body, but its data is still in the table user_transactions");
         }
         Ok(())
     }

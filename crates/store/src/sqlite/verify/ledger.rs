@@ -9,7 +9,7 @@ impl Verifier<'_> {
     pub(super) fn expect_note(&mut self, key: &VerifyingKey, note: &str, label: &str, size: Option<u64>) {
         match notes::open_exactly(key, note) {
             Ok(checkpoint) if size.is_some_and(|size| size != checkpoint.size) => {
-                self.check.find(None, None, format!("{label} stands under another size than the one that was signed"));
+                self.check.find(None, None, format!("{label} is stored under a size that differs from the signed one"));
             }
             Ok(checkpoint) => self.check.expect_checkpoint(&checkpoint, label),
             Err(error) => self.check.find(None, None, format!("{label} is forged or damaged: {error}")),
@@ -27,7 +27,7 @@ impl Verifier<'_> {
         self.effects = effects::read(&snapshot, end, &mut self.check)?;
         self.history = HistoryCheck::until(self.effects.history_end());
         if first.is_some_and(|first| first < 0) {
-            self.check.find(None, None, "an event stands before the first");
+            self.check.find(None, None, "there is an event with a negative position");
         }
         let heads: u64 = snapshot.query_row("SELECT count(*) FROM ledger_head", [], |row| row.get(0))?;
         if heads > 1 {
@@ -47,7 +47,7 @@ impl Verifier<'_> {
         let size = head.frontier.size();
         self.size = end.min(size);
         if end > size {
-            self.check.find(Some(size), None, format!("stands after the end of the stored tree of {size} events"));
+            self.check.find(Some(size), None, format!("is not in the stored tree, which covers {size} events"));
         }
         self.check.expect_root(size, head.root, format!("the stored root over {size} events"));
         self.check.expect_root(size, head.frontier.root(), format!("the stored tree over {size} events"));
@@ -77,7 +77,11 @@ impl Verifier<'_> {
             self.expect_note(key, &text(row.get_ref(1)?), "the checkpoint", Some(row.get(0)?));
         }
         if last_is_missing {
-            self.check.find(None, None, "the last signed checkpoint is missing beside the database");
+            self.check.find(
+                None,
+                None,
+                "the last signed checkpoint, ledger.checkpoint, is missing from the data directory",
+            );
         }
         Ok(())
     }

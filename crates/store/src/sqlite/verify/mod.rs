@@ -96,7 +96,7 @@ pub(crate) fn verify_database(
         verifier.check.find(
             Some(signed),
             None,
-            format!("and what follows is not signed: only {signed} of {size} events are"),
+            format!("is not signed, nor is any event after it: only the first {signed} of {size} are"),
         );
     }
     Ok(verifier.check.finish(key.name().to_owned()))

@@ -79,7 +79,7 @@ fn compare_row(conn: &Connection, seq: u64, severity: Severity, score: Score, ch
     match rows.first().filter(is_here) {
         None => check.find(Some(seq), None, "is missing from the table alert_ranks"),
         Some((_, nth)) if *nth != previous.saturating_add(1) => {
-            check.find(Some(seq), None, "reads differently in the table alert_ranks");
+            check.find(Some(seq), None, "does not match its row in the table alert_ranks");
         }
         Some(_) => {}
     }
@@ -89,7 +89,7 @@ fn compare_row(conn: &Connection, seq: u64, severity: Severity, score: Score, ch
 const LAST_TWO_SQL: &str = "SELECT seq, nth FROM alert_ranks WHERE severity = ? AND score = ? AND seq <= ?
      ORDER BY seq DESC LIMIT 2";
 
-const UNMADE: &str = "the table alert_ranks has a row that no event made";
+const UNMADE: &str = "the table alert_ranks has a row that no event explains";
 
 #[cfg(test)]
 mod tests {

@@ -41,7 +41,11 @@ impl Verifier<'_> {
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let seq: i64 = row.get(0)?;
-            self.check.find(u64::try_from(seq).ok(), None, format!("the table {table} has a row that no event made"));
+            self.check.find(
+                u64::try_from(seq).ok(),
+                None,
+                format!("the table {table} has a row that no event explains"),
+            );
         }
         Ok(())
     }
@@ -103,9 +107,9 @@ impl Verifier<'_> {
             match expected.remove(&id) {
                 Some(expected) if is_row(row, &expected)? => {}
                 Some(expected) => {
-                    self.check.find(seq_of(&expected), None, format!("reads differently in the table {table}"));
+                    self.check.find(seq_of(&expected), None, format!("does not match its row in the table {table}"));
                 }
-                None => self.check.find(seq, None, format!("the table {table} has a row that no event made")),
+                None => self.check.find(seq, None, format!("the table {table} has a row that no event explains")),
             }
         }
         for row in expected.values() {

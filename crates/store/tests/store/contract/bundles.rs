@@ -84,35 +84,35 @@ async fn every_change_of_a_bundle_is_found_and_its_event_named() {
     };
     let escaped = |name: &str| format!(r#"\"{name}\":"#);
     assert!(bundle.lines[2].contains(&escaped("producer")));
-    let commits = "that the header commits to";
+    let commitment = "does not match the commitment in the header";
     bundle.check(replace(2, r#"\"test\""#, r#"\"tesu\""#), Some(1), "does not match its leaf hash");
     bundle.check(replace(2, r#""leaf":""#, r#""leaf":"0"#), Some(1), "does not match its leaf hash");
     bundle.check(replace(2, r#"\"seq\":1"#, r#"\"seq\":2"#), Some(1), "is missing");
-    bundle.check(replace(2, r#"\"commitment\":\""#, r#"\"commitment\":\"0"#), Some(1), commits);
+    bundle.check(replace(2, r#"\"commitment\":\""#, r#"\"commitment\":\"0"#), Some(1), commitment);
     bundle.check(replace(2, r#"{\"seq\""#, r#"[\"seq\""#), Some(1), "the header can't be read");
-    bundle.check(replace(2, "user-1", "user-2"), Some(1), commits);
-    bundle.check(replace(2, "velocity", "velocitz"), Some(1), commits);
+    bundle.check(replace(2, "user-1", "user-2"), Some(1), commitment);
+    bundle.check(replace(2, "velocity", "velocitz"), Some(1), commitment);
     for (digit, other) in [('0', '1'), ('0', 'A'), ('0', '+'), ('0', 'g')] {
         let flip = |lines: &mut Vec<String>| {
             let at = lines[2].find(r#""salt":""#).unwrap() + 8;
             let with = if lines[2][at..].starts_with(digit) { '2' } else { other };
             lines[2].replace_range(at..=at, &with.to_string());
         };
-        bundle.check(flip, Some(1), commits);
+        bundle.check(flip, Some(1), commitment);
     }
     bundle.check(replace(2, r#""body""#, r#""bodx""#), Some(1), "no event says that it was erased");
     bundle.check(|lines| lines[2].truncate(40), Some(1), "the line can't be read");
     bundle.check(|lines| drop(lines.remove(2)), Some(1), "is missing");
-    bundle.check(|lines| drop(lines.drain(2..5)), Some(1), "and the next 2 are missing");
+    bundle.check(|lines| drop(lines.drain(2..5)), Some(1), "is missing, and so are the next 2");
     bundle.check(|lines| drop(lines.pop()), Some(8), "is missing");
     bundle.check(|lines| lines.truncate(1), Some(0), "is missing");
     bundle.check(|lines| lines.swap(2, 3), Some(1), "is missing");
-    bundle.check(|lines| lines.insert(3, lines[2].clone()), Some(1), "stands twice");
+    bundle.check(|lines| lines.insert(3, lines[2].clone()), Some(1), "occurs twice");
     let extra = |lines: &mut Vec<String>| {
         let event = lines[9].replacen(r#"\"seq\":8"#, r#"\"seq\":9"#, 1);
         lines.push(event);
     };
-    bundle.check(extra, Some(9), "stands after the end of what was signed");
+    bundle.check(extra, Some(9), "is not covered by the signed checkpoint");
     // With a matching leaf hash, only the signed root still shows it.
     let rewrite = |lines: &mut Vec<String>| {
         let line: serde_json::Value = serde_json::from_str(&lines[2]).unwrap();
@@ -127,7 +127,7 @@ async fn every_change_of_a_bundle_is_found_and_its_event_named() {
         lines[3].pop();
         lines[3].push_str(&body);
     };
-    bundle.check(put_back, Some(2), commits);
+    bundle.check(put_back, Some(2), commitment);
 }
 
 #[tokio::test]
@@ -145,7 +145,7 @@ async fn a_forged_checkpoint_in_a_bundle_is_found() {
 #[tokio::test]
 async fn a_bundle_in_any_other_form_is_found() {
     let bundle = Bundle::new().await;
-    let form = "not in the form in which it was written";
+    let form = "not in the exact format of an export";
     let upper = |name: &'static str| {
         move |lines: &mut Vec<String>| {
             let line: serde_json::Value = serde_json::from_str(&lines[2]).unwrap();
@@ -154,7 +154,7 @@ async fn a_bundle_in_any_other_form_is_found() {
         }
     };
     bundle.check(upper("leaf"), Some(1), "does not match its leaf hash");
-    bundle.check(upper("salt"), Some(1), "the header commits to");
+    bundle.check(upper("salt"), Some(1), "does not match the commitment in the header");
     let replace = |n: usize, from: &'static str, to: &'static str| {
         move |lines: &mut Vec<String>| lines[n] = lines[n].replacen(from, to, 1)
     };
@@ -204,9 +204,9 @@ async fn reports_travel_in_backups_and_bundles() {
     let without = text.replace(lines[at], &format!("{line}}}"));
     let elsewhere = text.replace(lines[1], &format!("{}{report}", lines[1].strip_suffix('}').unwrap()));
     for (changed, seq, what) in [
-        (other, at as u64 - 1, "the report is not the one that the event has the hash of"),
+        (other, at as u64 - 1, "the stored report does not match the hash in its event"),
         (without, at as u64 - 1, "the report's content is missing"),
-        (elsewhere, 0, "has the content of a report that it did not make"),
+        (elsewhere, 0, "has a stored report that does not belong to it"),
     ] {
         fs::write(&bundle, changed).unwrap();
         let report = verify_file(&bundle, &key, &mut quietly).unwrap();

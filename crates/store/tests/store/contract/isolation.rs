@@ -1,4 +1,5 @@
-//! Isolation: a read sees whole commits, all that were answered before it began, and one moment where that is promised.
+//! Isolation: a read sees whole commits, and every commit whose call had returned before the read began. A method that promises
+//! one snapshot answers as of one moment.
 //!
 //! These tests read while other tasks write, so a store that breaks a promise fails most runs, but not every one.
 
@@ -8,26 +9,26 @@ use std::sync::{
 };
 
 use countersign_domain::Score;
-use countersign_store::{EventQuery, LIST_MAX, Mode, Progress, RelatedAlertsLimits, Step, Store};
+use countersign_store::{EventQuery, FoundLog, LIST_MAX, Mode, Progress, RelatedAlertsLimits, Step, Store};
 
-use crate::fixture::{Fixture, assert_good, store_reports};
+use crate::fixture::{Fixture, assert_good, log_id, store_reports};
 
 const LIMITS: RelatedAlertsLimits = RelatedAlertsLimits { newest_max: LIST_MAX, similar_within_points: 0 };
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_read_sees_whole_commits_and_every_one_that_was_answered_before_it_began() {
+async fn a_read_sees_whole_commits_and_all_whose_calls_had_returned() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Threaded);
-    let answered = Arc::new(AtomicU64::new(0));
+    let returned = Arc::new(AtomicU64::new(0));
     let writers: Vec<_> = (0..4)
         .map(|_| {
             let work: Vec<_> = (0..40).map(|_| ["x", "y", "z"].map(|agent| fixture.started(agent)).to_vec()).collect();
-            let (store, answered) = (store.clone(), Arc::clone(&answered));
+            let (store, returned) = (store.clone(), Arc::clone(&returned));
             tokio::spawn(async move {
                 for events in work {
                     let last = events[2].event_id;
                     let end = store.append(events).await.unwrap() + 3;
-                    answered.fetch_max(end, Ordering::SeqCst);
+                    returned.fetch_max(end, Ordering::SeqCst);
                     assert!(store.known_size() >= end && store.size().await.unwrap() >= end);
                     assert_eq!(store.event(last).await.unwrap().seq, end - 1);
                 }
@@ -37,12 +38,14 @@ async fn a_read_sees_whole_commits_and_every_one_that_was_answered_before_it_beg
     let (mut seen, mut is_last) = (0, false);
     while !is_last {
         is_last = writers.iter().all(tokio::task::JoinHandle::is_finished);
-        let least = answered.load(Ordering::SeqCst);
+        let least = returned.load(Ordering::SeqCst);
         let announced = *store.head().borrow();
         let events = store.events(EventQuery { limit: LIST_MAX, ..Default::default() }).await.unwrap();
         seen = events.len() as u64;
         assert!(events.iter().map(|event| event.seq).eq(0..seen), "no event is missing before one that is there");
-        assert!(seen.is_multiple_of(3) && seen >= least && seen >= announced, "{seen} of {least} and {announced}");
+        // Each commit has three events.
+        let is_right = seen.is_multiple_of(3) && seen >= least && seen >= announced;
+        assert!(is_right, "{seen} events; {least} had returned, {announced} were announced");
         assert!(events.is_sorted_by_key(|event| event.recorded_at));
         assert!(store.size().await.unwrap() >= announced);
     }
@@ -52,9 +55,8 @@ async fn a_read_sees_whole_commits_and_every_one_that_was_answered_before_it_beg
     assert_eq!(seen, 4 * 40 * 3);
 }
 
-/// What is read together agrees: the number and the list of a user's alerts, and of a user's transactions.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn an_answer_from_one_snapshot_agrees_with_itself() {
+async fn counts_and_lists_that_are_read_together_agree() {
     let fixture = Fixture::new();
     let store = fixture.open(Mode::Threaded);
     let work: Vec<_> = (0..400)
@@ -70,15 +72,35 @@ async fn an_answer_from_one_snapshot_agrees_with_itself() {
             }
         }
     });
-    let (user, like) = ("user-1".parse().unwrap(), ("high".parse().unwrap(), Score::new(70).unwrap()));
+    let (user, nearness) = ("user-1".parse().unwrap(), ("high".parse().unwrap(), Score::new(70).unwrap()));
     while !writing.is_finished() {
-        let related = store.related_alerts(&user, like, u64::MAX, LIMITS).await.unwrap();
+        let related = store.related_alerts(&user, nearness, u64::MAX, LIMITS).await.unwrap();
+        // All alerts are one user's and alike in severity and score, so every one is both earlier and similar.
         let counts = (related.prior.count(), related.prior.newest.len() as u64);
         assert_eq!(counts, (related.similar, related.similar));
         let record = store.customer_record(&user, None, u64::MAX, LIST_MAX).await.unwrap();
         assert_eq!(record.summary.count, record.history.len() as u64);
     }
     writing.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_known_answer_is_found_while_its_audit_is_stored() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Threaded);
+    for n in 0..200 {
+        let name = format!("a{n}");
+        store.append(vec![fixture.answer_requested(&name), fixture.answer_recorded(&name)]).await.unwrap();
+        let id = log_id(&name).to_string();
+        let reading = tokio::spawn({
+            let store = store.clone();
+            async move { while !matches!(store.log(&id).await.unwrap().expect("it was recorded"), FoundLog::Audited(_)) {} }
+        });
+        let log = fixture.log(&name, 1, fixture.seams.now(), "query", "response");
+        store.append(vec![log]).await.unwrap();
+        reading.await.unwrap();
+    }
+    store.close().await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -93,7 +115,7 @@ async fn a_report_file_is_whole_or_not_there_while_it_is_erased() {
         store_reports(&store, vec![report]).await;
     }
     for (seq, id) in &reports {
-        // The alert and its report go in one commit.
+        // The alert and its report are erased in one commit.
         let reading = tokio::spawn(read_until_it_is_gone(store.clone(), id.clone()));
         store.erase(vec![*seq, seq + 1], "asked for", "ana").await.unwrap();
         reading.await.unwrap();

@@ -62,7 +62,7 @@ async fn a_report_without_its_own_content_is_refused_with_its_event() {
         (Step { events: vec![fixture.started("x")], ..step(&store, vec![good()]) }, "no event says"),
         (
             with(&|report| report.content = HashedText::new(format!("{} ", report.content.text()))),
-            "not the one that the event has the hash of",
+            "does not match the hash in its event",
         ),
         (with(&|report| report.report_id = format!("{}x", report.report_id).parse().unwrap()), "without its content"),
         (of_other_alert(), "not its alert's"),

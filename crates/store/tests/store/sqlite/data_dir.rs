@@ -3,10 +3,16 @@
 use std::{fs, os::unix::fs::PermissionsExt};
 
 use countersign_domain::NewEvent;
+use countersign_ledger::WitnessSigningKey;
 use countersign_store::{Mode, StoreError, backup, verify};
 
+use rusqlite::Connection;
+
 use super::SqliteFiles;
-use crate::{contract::ledger::grow, fixture::Fixture};
+use crate::{
+    contract::ledger::grow,
+    fixture::{Fixture, assert_good},
+};
 
 fn quietly(_: u64, _: u64) {}
 
@@ -89,4 +95,32 @@ async fn the_write_ahead_log_starts_over_while_events_keep_coming() {
     // Without checkpointing it would be more than twice as much.
     assert!(bytes < 100 * 1024 * 1024, "{bytes} bytes are waiting to be checkpointed");
     store.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_late_cosignature_does_not_replace_a_newer_checkpoint_in_the_data_directory() {
+    let fixture = Fixture::new();
+    let store = fixture.open(Mode::Inline);
+    grow(&fixture, &store, 3).await;
+    store.sign_checkpoint().await.unwrap();
+    let witness = WitnessSigningKey::from_seed("witness.example/w", &[5; 32]).unwrap();
+    let late = witness.cosign(&store.checkpoint().unwrap(), 100).unwrap();
+    grow(&fixture, &store, 5).await;
+    let database = Connection::open(fixture.dir().database()).unwrap();
+    let refusing =
+        "CREATE TRIGGER no_checkpoints BEFORE INSERT ON checkpoints BEGIN SELECT RAISE(ABORT, 'not today'); END";
+    database.execute_batch(refusing).unwrap();
+    store.sign_checkpoint().await.unwrap_err();
+    database.execute_batch("DROP TRIGGER no_checkpoints").unwrap();
+    let signed_size = || {
+        let note = fs::read_to_string(fixture.dir().checkpoint()).unwrap();
+        store.verifying_key().open(&note).unwrap().size
+    };
+    assert_eq!((store.signed_size(), signed_size()), (3, 5), "the data directory is ahead of the database");
+    store.add_cosignature(3, &late).await.unwrap();
+    assert_eq!(signed_size(), 5);
+    store.sign_checkpoint().await.unwrap();
+    assert_eq!((store.signed_size(), signed_size()), (5, 5));
+    store.close().await.unwrap();
+    assert_good(&fixture.verify());
 }

@@ -53,9 +53,9 @@ fn a_mark_that_was_moved_ahead_is_found() {
 
 #[test]
 fn a_mark_that_was_moved_back_is_found() {
-    let was_handled = "whose progress says that it was not";
+    let was_handled = "whose progress says that it was not handled";
     let agents = ["orchestrator", "reporter", "supervisor", "auditor"].map(|agent| (agent, was_handled));
-    let detector = ("detector", "stands in the table user_transactions before its agent came to it");
+    let detector = ("detector", "is in the table user_transactions, although the detector has not handled it yet");
     for (agent, what) in agents.into_iter().chain([detector]) {
         check(
             |conn| {
@@ -90,7 +90,7 @@ fn a_row_of_agent_done_that_keeps_a_transaction_from_the_detector_is_found() {
             execute(conn, &format!("INSERT INTO agent_done (agent, seq) VALUES ('detector', {seq})"));
             seq
         },
-        "has a row of the agent detector that it did not make",
+        "has a row that the agent detector can't have written",
     );
 }
 
@@ -107,7 +107,7 @@ fn a_row_of_agent_done_that_was_taken_away_is_found() {
             execute(conn, &format!("DELETE FROM agent_done WHERE agent = 'supervisor' AND seq = {seq}"));
             seq
         },
-        "was handled by the agent supervisor, whose progress says that it was not",
+        "has an effect by the agent supervisor, whose progress says that it was not handled",
     );
 }
 

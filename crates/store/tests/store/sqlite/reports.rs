@@ -117,7 +117,7 @@ async fn a_verdict_whose_row_can_not_be_stored_is_kept_with_the_reason() {
     let slipped_in = "INSERT INTO validation_entries SELECT 1, event_id, 'r', 1, 90, 'x' FROM event_log WHERE seq = 1";
     Connection::open(fixture.dir().database()).unwrap().execute_batch(slipped_in).unwrap();
     let report = fixture.verify();
-    assert_eq!(report.first().unwrap().what, "the table validation_entries has a row that no event made");
+    assert_eq!(report.first().unwrap().what, "the table validation_entries has a row that no event explains");
 }
 
 #[tokio::test]

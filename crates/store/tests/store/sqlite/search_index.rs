@@ -27,7 +27,7 @@ async fn a_changed_index_is_rebuilt_and_then_matches() {
         ("DELETE FROM log_words WHERE rowid = 9", words),
         ("INSERT INTO log_words (rowid, query, response, tags) VALUES (77, 'forged', '', '')", words),
         ("UPDATE progress SET next_seq = 20", statistics),
-        ("UPDATE progress SET next_seq = 2000", "it has come further than the log"),
+        ("UPDATE progress SET next_seq = 2000", "it covers more events than the log has"),
         ("UPDATE progress SET origin = 'somebody'", schema),
         (trigger, schema),
         ("CREATE TABLE more (a)", schema),

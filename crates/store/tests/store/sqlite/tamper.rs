@@ -450,7 +450,7 @@ fn check(change: &str, seq: u64, what: &str) {
 fn a_deleted_row_is_found_missing() {
     check("DELETE FROM event_log WHERE seq = 300", 300, "is missing");
     check("DELETE FROM event_log WHERE seq = 0", 0, "is missing");
-    check("DELETE FROM event_log WHERE seq BETWEEN 300 AND 310", 300, "and the next 10 are missing");
+    check("DELETE FROM event_log WHERE seq BETWEEN 300 AND 310", 300, "is missing, and so are the next 10");
     check("DELETE FROM event_log WHERE seq = 612", 612, "is missing");
     check("DELETE FROM event_bodies WHERE seq = 300", 300, "no event says that it was erased");
     check("DELETE FROM transaction_ids WHERE seq = 300", 300, "is missing from the table transaction_ids");
@@ -506,8 +506,12 @@ fn exchanged_rows_are_both_found() {
     assert_says(&report, "the header belongs to event 103");
     assert_says(&report, "the header belongs to event 100");
 
-    check(&exchange(&["salt", "payload", "metadata"], "event_bodies", 100, 103), 100, "that the header commits to");
-    check(&exchange(&["user_id", "risk_score", "alert_id"], "investigations", 101, 104), 101, "reads differently");
+    check(
+        &exchange(&["salt", "payload", "metadata"], "event_bodies", 100, 103),
+        100,
+        "does not match the commitment in the header",
+    );
+    check(&exchange(&["user_id", "risk_score", "alert_id"], "investigations", 101, 104), 101, "does not match its row");
 }
 
 #[test]
@@ -552,19 +556,19 @@ fn a_row_that_no_event_made_is_found() {
         ("INSERT INTO case_states VALUES ('x', 5000, 'open', 'open', 'high', NULL, NULL, NULL, NULL, NULL, NULL)", 5000,
          "case_states"),
     ] {
-        check(insert, seq, &format!("{what} has a row that no event made"));
+        check(insert, seq, &format!("{what} has a row that no event explains"));
     }
-    check("INSERT INTO report_bodies VALUES (1, '{}')", 1, "has the content of a report that it did not make");
+    check("INSERT INTO report_bodies VALUES (1, '{}')", 1, "has a stored report that does not belong to it");
     check("INSERT INTO erasures VALUES (3, 608)", 3, "marked as erased by an event that does not say so");
     check("INSERT INTO erasures VALUES (3, 5000)", 3, "marked as erased by an event that does not say so");
     let beyond = "INSERT INTO event_log (seq, header, leaf_hash)
                   SELECT 613, replace(replace(header, '612', '613'), 'event_id\":\"0', 'event_id\":\"1'), leaf_hash
                   FROM event_log WHERE seq = 612";
-    check(beyond, 613, "stands after the end of the stored tree");
+    check(beyond, 613, "is not in the stored tree");
     let before = beyond.replace("SELECT 613", "SELECT -1");
     let copied = Copied::new();
     copied.change(|conn| conn.execute_batch(&before).unwrap());
-    assert_says(&copied.verify(), "an event stands before the first");
+    assert_says(&copied.verify(), "there is an event with a negative position");
     let copied = Copied::new();
     copied.change(|conn| conn.execute_batch("INSERT INTO ledger_nodes VALUES (8, 77, x'00')").unwrap());
     assert_says(&copied.verify(), "3 inner nodes instead of 2");
@@ -577,12 +581,12 @@ fn a_body_put_back_after_its_erasure_is_found() {
         30,
         "event 607 says that the body was erased, but it is there",
     );
-    check("UPDATE alerts SET user_id = 'user-1' WHERE seq = 301", 301, "has no body, but can be read");
-    check("UPDATE log_entries SET idempotency = 'ab172' WHERE seq = 518", 518, "has no body, but can be read");
-    check("UPDATE report_entries SET severity = 'HIGH' WHERE seq = 556", 556, "has no body, but can be read");
-    check("INSERT INTO report_bodies VALUES (556, '{}')", 556, "has no body, but its report can be read");
-    check("INSERT INTO user_transactions VALUES (30, 'user-1')", 30, "has no body, but can be read");
-    check("UPDATE case_states SET assigned_to = 'eve' WHERE seq = 560", 560, "reads differently");
+    check("UPDATE alerts SET user_id = 'user-1' WHERE seq = 301", 301, "has no body, but its data is still in");
+    check("UPDATE log_entries SET idempotency = 'ab172' WHERE seq = 518", 518, "has no body, but its data is still in");
+    check("UPDATE report_entries SET severity = 'HIGH' WHERE seq = 556", 556, "has no body, but its data is still in");
+    check("INSERT INTO report_bodies VALUES (556, '{}')", 556, "has no body, but its report is still stored");
+    check("INSERT INTO user_transactions VALUES (30, 'user-1')", 30, "has no body, but its data is still in");
+    check("UPDATE case_states SET assigned_to = 'eve' WHERE seq = 560", 560, "does not match its row");
 }
 
 /// A state that the case had earlier is wrong now, even if it is consistent in itself.
@@ -592,7 +596,7 @@ fn a_case_that_was_set_back_to_an_earlier_state_is_found() {
     check(
         "UPDATE case_states SET seq = 542, state = 'approved', alert_state = 'closed', assigned_seq = NULL WHERE seq = 563",
         548,
-        "differently",
+        "does not match its row",
     );
     // Sent back and rewritten, and now set back to before both.
     check(
@@ -600,9 +604,13 @@ fn a_case_that_was_set_back_to_an_earlier_state_is_found() {
            assigned_seq = NULL, report_seq = 550,
            report_id = (SELECT report_id FROM validation_entries WHERE seq = 551) WHERE seq = 554",
         552,
-        "differently",
+        "does not match its row",
     );
-    check("UPDATE case_states SET state = 'approved', alert_state = 'closed' WHERE seq = 560", 560, "differently");
+    check(
+        "UPDATE case_states SET state = 'approved', alert_state = 'closed' WHERE seq = 560",
+        560,
+        "does not match its row",
+    );
 }
 
 /// As if an alert had not been counted, or had been counted twice.
@@ -610,9 +618,9 @@ fn a_case_that_was_set_back_to_an_earlier_state_is_found() {
 fn alerts_that_were_renumbered_are_found() {
     let renumber =
         |by: &str, seqs: &str| format!("UPDATE alert_ranks SET nth = nth {by} WHERE score = 70 AND seq {seqs}");
-    check(&renumber("+ 1", ">= 301"), 301, "reads differently in the table alert_ranks");
-    check(&renumber("- 1", ">= 304"), 304, "reads differently in the table alert_ranks");
-    check(&renumber("+ 10000", ">= 0"), 1, "reads differently in the table alert_ranks");
+    check(&renumber("+ 1", ">= 301"), 301, "does not match its row in the table alert_ranks");
+    check(&renumber("- 1", ">= 304"), 304, "does not match its row in the table alert_ranks");
+    check(&renumber("+ 10000", ">= 0"), 1, "does not match its row in the table alert_ranks");
     check("UPDATE alert_ranks SET score = 71 WHERE score = 70", 1, "is missing from the table alert_ranks");
 }
 
@@ -739,7 +747,7 @@ fn a_truncated_log_is_found_even_if_its_tree_was_truncated_to_match() {
     fs::remove_file(copied.dir.checkpoint()).unwrap();
     let report = copied.verify();
     assert_says(&report, "is missing: a checkpoint was signed over 613 events");
-    assert_says(&report, "the last signed checkpoint is missing");
+    assert_says(&report, "the last signed checkpoint, ledger.checkpoint, is missing");
     assert!(matches!(copied.refused(), StoreError::Tampered(_)));
 }
 
@@ -751,10 +759,10 @@ fn a_log_without_any_signature_is_refused() {
     let key = VerifyingKey::parse(fs::read_to_string(copied.dir.public_key()).unwrap().trim()).unwrap();
     let report = verify_file(&copied.dir.database(), &key, &mut |_, _| {}).unwrap();
     assert_names(&report, 0);
-    assert_says(&report, "is not signed: only 0 of 613 events are");
+    assert_says(&report, "is not signed, nor is any event after it: only the first 0 of 613 are");
     // In the directory, the checkpoint beside the database is missing too.
     fs::remove_file(copied.dir.checkpoint()).unwrap();
-    assert_says(&copied.verify(), "the last signed checkpoint is missing");
+    assert_says(&copied.verify(), "the last signed checkpoint, ledger.checkpoint, is missing");
     assert!(matches!(copied.refused(), StoreError::Tampered(_)));
 }
 
@@ -878,7 +886,7 @@ fn a_forged_checkpoint_is_found_in_the_table() {
         )
         .unwrap();
     });
-    assert_says(&copied.verify(), "stands under another size");
+    assert_says(&copied.verify(), "is stored under a size that differs");
 }
 
 /// The checkpoints in the database say which events were still the same.
