@@ -82,7 +82,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "profile",
         Choice(&["embedded", "hosted"]),
         "embedded",
-        "embedded: one machine, no key on loopback; hosted: keys required",
+        "embedded: one machine, no key on loopback; hosted: not part of this version",
     )
     .from("COUNTERSIGN_PROFILE"),
     setting("frontend_url", Origins, "http://localhost:3000", "Browser origins allowed besides the server's own")
@@ -90,7 +90,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     setting("worker", Model, "simulated", "Model that answers: simulated, provider or provider/model")
         .from("COUNTERSIGN_WORKER")
         .hosted("groq"),
-    setting("auditor", Model, "builtin", "Model that audits in addition to the rules: builtin, provider or provider/model")
+    setting("auditor", Model, "builtin", "Model that audits in addition to the built-in inspectors: builtin, provider or provider/model")
         .from("COUNTERSIGN_AUDITOR")
         .hosted("gemini"),
     setting(
@@ -101,7 +101,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     )
     .from("COUNTERSIGN_WRITER")
     .hosted("gemini"),
-    setting("supervisor", Model, "builtin", "Model that judges reports in addition to the rules: builtin, provider or provider/model")
+    setting("supervisor", Model, "builtin", "Model that judges reports in addition to the built-in report check: builtin, provider or provider/model")
         .from("COUNTERSIGN_SUPERVISOR")
         .hosted("gemini"),
     without_default("database_url", Secret, "Postgres instead of SQLite (not part of this version)")
@@ -156,7 +156,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "live.replay_events_max",
         Count { min: 1, max: 10_000_000 },
         "10000",
-        "Maximum number of events replayed to a live client",
+        "Maximum number of past events sent to a live client; one further behind is told to resync",
     ),
     without_default("providers.groq_api_key", Secret, "API key for Groq").from("GROQ_API_KEY"),
     without_default("providers.gemini_api_key", Secret, "API key for Gemini").from("GEMINI_API_KEY"),
@@ -232,10 +232,10 @@ pub(crate) const SETTINGS: &[Setting] = &[
     without_default("reports.writer_high", Model, "Model that writes reports of high severity instead of `writer`"),
     without_default("reports.writer_critical", Model, "Model that writes reports of critical severity instead of `writer`"),
     setting("reports.pass_mark", Count { min: 0, max: 100 }, "70", "Lowest validation score with which a report can pass its check"),
-    setting("reports.executive_summary_chars_min", CHARS, "50", "This section must have more characters than this"),
-    setting("reports.fraud_explanation_chars_min", CHARS, "100", "This section must have more characters than this"),
-    setting("reports.timeline_narrative_chars_min", CHARS, "50", "This section must have more characters than this"),
-    setting("reports.risk_justification_chars_min", CHARS, "50", "This section must have more characters than this"),
+    setting("reports.executive_summary_chars_min", CHARS, "50", "Number of characters that the section must exceed"),
+    setting("reports.fraud_explanation_chars_min", CHARS, "100", "Number of characters that the section must exceed"),
+    setting("reports.timeline_narrative_chars_min", CHARS, "50", "Number of characters that the section must exceed"),
+    setting("reports.risk_justification_chars_min", CHARS, "50", "Number of characters that the section must exceed"),
     without_default("supabase.url", Url, "Supabase project whose logs table mirrors the audit logs").from("SUPABASE_URL"),
     without_default("supabase.key", Secret, "Key for the Supabase project").from("SUPABASE_KEY"),
     without_default(

@@ -28,7 +28,7 @@ macro_rules! events {
                 match wire { $($wire => Some(Self::$name),)* _ => None }
             }
 
-            /// The version that this build writes. Older payloads are converted to it when read.
+            /// The version that this build writes into headers. All are 1 so far, so nothing converts payloads yet.
             pub const fn schema_version(self) -> u16 {
                 match self { $(Self::$name => $version),* }
             }

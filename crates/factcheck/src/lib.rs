@@ -101,7 +101,7 @@
 //!   about it, `licence/case_figures.rs` if a role must be equal to it.
 //! - A new unit or way to write a figure: `figure/`.
 //! - A new comparison ("twice as many as"): `licence/compare/mod.rs`.
-//! - After any change, run the corpus (`countersign-corpus`): it shows whether a lie gets through.
+//! - After any change, run `cargo nextest run -p countersign-corpus`, which fails if too many lies pass: it shows whether a lie gets through.
 
 mod agree;
 mod calendar;

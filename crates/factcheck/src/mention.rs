@@ -74,8 +74,9 @@ impl<'a> Mentions<'a> {
 
     /// The countries that the text names in a range of tokens.
     pub(crate) fn countries(&self, from: usize, to: usize) -> Vec<&'static str> {
-        let first = self.countries.partition_point(|mention| mention.start < from.saturating_sub(12));
-        self.countries[first..].iter().take_while(|mention| mention.start < to).map(|mention| mention.code).collect()
+        let first = self.countries.partition_point(|mention| mention.start + NAME_TOKENS_MAX < from);
+        let starting_before_end = self.countries[first..].iter().take_while(|mention| mention.start < to);
+        starting_before_end.filter(|mention| mention.end > from).map(|mention| mention.code).collect()
     }
 
     /// The country after the preposition at `at`: "transactions in Portugal".
@@ -87,7 +88,8 @@ impl<'a> Mentions<'a> {
         self.countries.get(first).filter(|mention| mention.start <= at + 2).map(|mention| mention.code)
     }
 
-    /// The window of time, in seconds, that the words right after or right before a figure state.
+    /// The window of time, in seconds, that belongs to a figure: the next one after it within its surroundings, or else the one
+    /// before it.
     pub(crate) fn window(&self, figure: &Figure, around: &Surroundings) -> Option<u64> {
         let first = self.windows.partition_point(|(start, ..)| *start < figure.end);
         let after = self.windows.get(first).filter(|(start, ..)| *start <= around.to);

@@ -61,7 +61,7 @@ pub enum CallError {
     Truncated,
     #[error("the answer can't be read: {0}")]
     Malformed(String),
-    #[error("the answer contains a key of this server and is withheld")]
+    #[error("the answer contains one of this server's provider keys and is withheld")]
     HoldsKey,
     #[error("the answer is larger than {bytes_max} bytes")]
     TooLarge { bytes_max: usize },

@@ -170,7 +170,7 @@ fn error_without_secrets(secrets: &Secrets, mut error: CallError) -> CallError {
     if let CallError::Status { message, .. } = &mut error
         && (secrets.are_in(&*message) || secrets.are_traced_in(message))
     {
-        *message = "its text contains a key of this server and is withheld".to_owned();
+        *message = "its text contains one of this server's provider keys and is withheld".to_owned();
     }
     error
 }

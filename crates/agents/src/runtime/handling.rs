@@ -27,7 +27,7 @@ use crate::observation::{Observation, Observer};
 const BACKOFF_MAX: Duration = Duration::from_secs(60);
 /// The part of an error that is stored with the dead letter.
 const ERROR_CHARS_MAX: usize = 2_000;
-/// The usual size of a supervisor's verdict as JSON.
+/// Room reserved for metadata. The largest that is usual is a supervisor's verdict.
 const METADATA_BYTES_USUAL: usize = 8 * 1024;
 
 /// Everything that handling an event needs. One agent's events share it.
@@ -66,9 +66,10 @@ pub(crate) struct EventTask {
     pub(crate) claim: EventClaim,
 }
 
-/// How the agent claims an event: decides which progress the event's commit records.
+/// How an event is claimed, which decides how its commit moves the agent's progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EventClaim {
+    /// The event is recorded as finished on its own.
     Lane,
     /// The agent's stored progress is at `from`; it has nothing to do for events between there and this one.
     Batch {
@@ -255,6 +256,7 @@ impl AgentContext {
         loop {
             let outcome = match &step {
                 Ok((step, _)) => self.store.step(Arc::clone(step)).await,
+                // A decision that could not be prepared is treated like one that the store refuses.
                 Err(error) => Err(StoreError::Conflict(AgentError::to_string(error))),
             };
             match outcome {

@@ -1,11 +1,13 @@
 //! Decides which event may run now. Pure bookkeeping: events with the same key run in order, events with different keys run
 //! concurrently, and the number of running events is bounded.
+//! [`EventWindow`] tracks how far the log is finished.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet, VecDeque},
     hash::Hash,
 };
 
+/// A lane is the queue of one key.
 pub(crate) struct Lanes<K, T> {
     concurrency: usize,
     ready: VecDeque<(K, T)>,

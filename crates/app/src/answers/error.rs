@@ -14,7 +14,7 @@ pub(crate) enum AnswerError {
     Upstream(CallError),
     #[error("the provider's answer is not a chat completion")]
     NotACompletion,
-    #[error("the provider's answer contains a key of this server and is withheld")]
+    #[error("the provider's answer contains one of this server's provider keys and is withheld")]
     HoldsKey,
     #[error("the caller went away")]
     CallerGone,

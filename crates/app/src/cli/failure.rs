@@ -48,6 +48,7 @@ impl From<StoreError> for Failure {
             StoreError::Newer { .. } => Some(
                 "a store can't be used by an older version than the one that wrote it; install the newer countersign",
             ),
+            StoreError::NoStore { .. } => Some("name the data directory with --data-dir, or start the server once"),
             StoreError::DiskFull => Some("free some space and try again; acknowledged data is safe"),
             _ => None,
         };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use countersign_store::{self as store, Seams, StoreError};
+use countersign_store::{self as store, Seams};
 
 use super::{
     arguments::{BackupFlags, ExportFlags, RestoreFlags},
@@ -16,8 +16,7 @@ use super::{
 pub(super) fn backup(flags: &BackupFlags) -> Result<(), Failure> {
     let location = config::store_location(&config::read(&flags.location, &[])?);
     let mut progress = ProgressLine::new("Copying", "pages");
-    let events =
-        store::backup(&location, &flags.file, &mut |done, total| progress.show(done, total)).map_err(explain)?;
+    let events = store::backup(&location, &flags.file, &mut |done, total| progress.show(done, total))?;
     drop(progress);
     say(&format!("Backed up {} events to {} ({})", count(events), flags.file.display(), size_of(&flags.file)))
 }
@@ -48,21 +47,11 @@ pub(super) fn restore(flags: &RestoreFlags) -> Result<(), Failure> {
 pub(super) fn export(flags: &ExportFlags) -> Result<(), Failure> {
     let location = config::store_location(&config::read(&flags.location, &[])?);
     let mut progress = ProgressLine::new("Exporting", "events");
-    let events =
-        store::export(&location, &flags.file, &mut |done, total| progress.show(done, total)).map_err(explain)?;
+    let events = store::export(&location, &flags.file, &mut |done, total| progress.show(done, total))?;
     drop(progress);
     let (file, key) = (flags.file.display(), location.dir().public_key());
     say(&format!("Exported {} signed events to {file} ({})", count(events), size_of(&flags.file)))?;
     say(&format!("Anyone can check it: countersign verify {file} --key {}", key.display()))
-}
-
-fn explain(error: StoreError) -> Failure {
-    match &error {
-        StoreError::NoStore { .. } => {
-            Failure::from(error).help("name the data directory with --data-dir, or start the server once")
-        }
-        _ => Failure::from(error),
-    }
 }
 
 fn size_of(file: &Path) -> String {

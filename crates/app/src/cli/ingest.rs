@@ -52,7 +52,7 @@ pub(super) fn open(path: &Path, map: Option<&str>) -> Result<TransactionInput, F
         None => Mapping::default(),
     };
     let format = path.file_name().and_then(|name| FileFormat::of_name(&name.to_string_lossy()));
-    let rows = transactions(input, format, &mapping).map_err(|error| Failure::new(format!("{name} {error}")))?;
+    let rows = transactions(input, format, &mapping).map_err(|error| Failure::new(format!("{name}: {error}")))?;
     Ok(TransactionInput { rows, bytes })
 }
 

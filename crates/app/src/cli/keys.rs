@@ -1,6 +1,6 @@
 //! `countersign keys`: uses the running server if there is one, and the store itself otherwise.
 
-use countersign_domain::{KeyId, Role, Time};
+use countersign_domain::{Invalid, KeyId, Role, Time};
 use countersign_store::{AccessKey, Mode, Seams, Store, StoreError};
 use hyper::Method;
 use jiff::{SignedDuration, Timestamp};
@@ -71,7 +71,7 @@ impl KeyAccess {
 }
 
 async fn create(flags: &CreateKeyFlags) -> Result<(), Failure> {
-    let role: Role = flags.role.parse().map_err(|error| Failure::new(format!("--role: {error}")))?;
+    let role: Role = flags.role.parse().map_err(|error: Invalid| Failure::new(format!("--role: {}", error.reason)))?;
     let expires_at = flags.expires.as_deref().map(expiry).transpose()?;
     let access = KeyAccess::open(&flags.location).await?;
     let (key, about) = match &access {

@@ -27,8 +27,7 @@ pub(super) fn run(flags: &ReportFlags) -> Result<(), Failure> {
 }
 
 fn open(location: &LocationFlags) -> Result<ReportReader, Failure> {
-    ReportReader::open(&config::store_location(&config::read(location, &[])?))
-        .map_err(|error| Failure::from(error).help("name the data directory with --data-dir, or start the server once"))
+    Ok(ReportReader::open(&config::store_location(&config::read(location, &[])?))?)
 }
 
 fn list(flags: &ListReportsFlags) -> Result<(), Failure> {

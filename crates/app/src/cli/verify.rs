@@ -15,12 +15,11 @@ pub(super) fn run(flags: &VerifyFlags) -> Result<(), Failure> {
     flags.bundle.as_deref().map_or(Ok(()), |bundle| check_bundle(bundle, flags.key.as_deref()))?;
     let config = config::read(&flags.location, &[])?;
     let location = config::store_location(&config);
-    let help = |error| Failure::from(error).help("name the data directory with --data-dir, or a file and its --key");
     let key = match &flags.key {
         Some(key) => read_key(key)?,
         None => {
-            location.check_exists().map_err(help)?;
-            store::public_key(location.dir()).map_err(help)?
+            location.check_exists()?;
+            store::public_key(location.dir())?
         }
     };
     let anchors = anchors::gather(flags, &config, &key)?;
@@ -33,7 +32,7 @@ pub(super) fn run(flags: &VerifyFlags) -> Result<(), Failure> {
         }
     };
     drop(progress);
-    let mut report = result.map_err(help)?;
+    let mut report = result?;
     report.put_first(anchors.findings);
     // If the log doesn't verify, the index would be rebuilt from tampered data.
     let search = (flags.search && report.is_good()).then(|| store::verify_search(&location)).transpose()?;
@@ -94,14 +93,19 @@ fn search_as_json(search: &SearchCheck) -> serde_json::Value {
 
 /// Reads a key that is given as a file name or as text.
 pub(super) fn read_key(given: &str) -> Result<VerifyingKey, Failure> {
-    let text = if Path::new(given).exists() {
+    let is_file = Path::new(given).exists();
+    let text = if is_file {
         fs::read_to_string(given).map_err(|error| Failure::new(format!("{given}: {error}")))?
     } else {
         given.to_owned()
     };
     VerifyingKey::parse(text.trim()).map_err(|error| {
-        Failure::new(format!("--key: {error}"))
-            .help("the key is the content of ledger.pub, or the response to GET /api/ledger/key")
+        let what = if is_file {
+            format!("--key {given}: {error}")
+        } else {
+            format!("--key: there is no such file, and it is no key either: {error}")
+        };
+        Failure::new(what).help("the key is the content of ledger.pub, or the response to GET /api/ledger/key")
     })
 }
 

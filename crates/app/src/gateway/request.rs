@@ -25,7 +25,8 @@ pub(crate) enum ChatRequestError {
     #[error("{0}")]
     NotAChat(String),
     #[error(
-        "the provider {0} has no key here: set it, or write the worker's provider before the model, as in provider/{0}/…"
+        "no key is configured for the provider {0}; set it and restart the server. If {0}/… is a model of the worker's provider, \
+         write that provider first, as in provider/{0}/…"
     )]
     NotConfigured(String),
     #[error("you must provide a model")]

@@ -152,7 +152,7 @@ impl StreamRelay {
             // A part of the answer may have been sent, and its record could not be written.
             self.answers.metrics.count_unrecorded();
             tracing::error!(log_id = %self.exchange.id, %error, "a stream's record could not be written");
-            self.break_off("the answer could not be recorded and breaks off here", "server_error", None).await;
+            self.break_off("the answer could not be recorded, so the stream ends here", "server_error", None).await;
         }
     }
 
@@ -220,7 +220,7 @@ impl StreamRelay {
         }
         if matches!(event.data(), SseData::Text(data) if self.keys.completes_key(&data)) {
             return Some(StreamEnd::BrokeOff(
-                "the provider's answer contains a key of this server and breaks off here",
+                "the provider's answer contains one of this server's provider keys, so the stream ends here",
             ));
         }
         if added.is_unreadable && self.policy.is_enforced() {

@@ -497,7 +497,10 @@ async fn the_providers_key_is_never_returned() {
             gateway.fake.script(move |_| Behaviour::Text(text.clone()));
             let answer = gateway.server.post("/process-agent", &json!({"user_query": "Hello?"})).await;
             assert_eq!(answer.status, 500, "{trick}: {answer:?}");
-            assert!(answer.text().contains("contains a key of this server") && !answer.text().contains(&trick));
+            assert!(
+                answer.text().contains("contains one of this server's provider keys")
+                    && !answer.text().contains(&trick)
+            );
             let recorded = gateway.server.get("/api/events?limit=500").await.text().to_owned();
             assert!(
                 !recorded.contains(&trick) && !recorded.contains(&trick.replace('\\', "\\\\")),

@@ -19,7 +19,7 @@ pub(super) fn sentences(case: &CaseInWords) -> SentencePool {
         .for_each(|signal| pool.should(signals::without_result_in_full(case, signal)));
     signals::absent(case).into_iter().for_each(|text| pool.may(text));
     connection(case, &mut pool);
-    confidence(case, &mut pool);
+    background(case, &mut pool);
     pool
 }
 
@@ -159,7 +159,8 @@ fn connection(case: &CaseInWords, pool: &mut SentencePool) {
     ));
 }
 
-fn confidence(case: &CaseInWords, pool: &mut SentencePool) {
+/// General facts, which fill the section of a case with little information.
+fn background(case: &CaseInWords, pool: &mut SentencePool) {
     if let Some(baseline) = case.baseline() {
         let held = say::count(baseline.transactions, "earlier transaction", "earlier transactions");
         let days = say::count_in_digits(baseline.days, "day", "days");

@@ -73,7 +73,7 @@ impl<'a> Writer<'a> {
         Self { revision, ..self }
     }
 
-    /// Whether a text states the facts of a topic. `Err` if the context has none.
+    /// Whether a text states the facts of a topic. `Err` if the context has no such fact.
     pub fn states(&self, topic: Topic, text: &str) -> Result<bool, CannotState> {
         Ok(revised::statements(&self.case, topic)?.iter().all(|statement| statement.is_in(text)))
     }
@@ -128,7 +128,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// All sentences of the built-in writer about one case. Facts license them, even if a model repeats them.
+/// All sentences of the built-in writer about one case. The fact check accepts them from a model too, without known wordings.
 #[derive(Debug)]
 pub struct OwnSentences(HashSet<String>);
 

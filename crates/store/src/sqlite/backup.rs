@@ -55,6 +55,9 @@ impl SqliteFiles {
     }
 
     pub(crate) fn restore(&self, file: &Path, key: Option<&VerifyingKey>, seams: &Seams) -> Result<String> {
+        if !file.exists() {
+            return Err(StoreError::Conflict(format!("{}: there is no such file", file.display())));
+        }
         if !is_database(file) {
             return Err(StoreError::Corrupt(format!("{} is not a countersign backup", file.display())));
         }

@@ -6,7 +6,7 @@ import { DefinitionList, Panel } from '@/components/ui/panel.tsx'
 import { chooseTheme, followSystem, useChosenTheme } from '@/theme/theme.ts'
 
 const PERMISSIONS: Record<string, string> = {
-  viewer: 'View everything except access keys and configuration.',
+  viewer: 'View everything except access keys and configuration, with customer records masked.',
   investigator: 'Everything a viewer can do, and work on cases, request reports and submit work.',
   reviewer: 'Everything an investigator can do, and decide on reports.',
   admin: 'Everything, including pausing agents, replaying dead letters, and creating and revoking access keys.',

@@ -15,7 +15,7 @@ impl Worker {
         let mut heartbeat = self.heartbeat();
         let stop = self.context.stop.clone();
         let replay_requested = Arc::clone(&self.replay_requested);
-        // The low-water mark as stored. The store refuses a batch that doesn't start there.
+        // The low-water mark as stored. The store answers `AlreadyDone` to a batch that starts elsewhere.
         let mut low = self.stored_low().await?;
         while !stop.is_cancelled() {
             let paused = *self.paused.borrow_and_update();
@@ -79,8 +79,8 @@ impl Worker {
         Ok((true, self.handle_batch(&events, low).await?))
     }
 
-    /// Handles events in order in one commit. An event that fails is handled alone, with its retries. Returns the new
-    /// low-water mark.
+    /// Handles events in order, in one commit if none fails. At one that fails, commits those before it, and then handles it alone,
+    /// with its retries. Returns the new low-water mark.
     async fn handle_batch(&mut self, events: &[Arc<StoredEvent>], mut low: u64) -> Result<u64, Stopped> {
         self.context.agent.prepare(events).await;
         let (mut output, mut handled) = (StepOutput::default(), 0);

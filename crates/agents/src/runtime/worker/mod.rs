@@ -1,4 +1,4 @@
-//! One agent's worker, from start to stop: reads the log, dispatches events, writes heartbeats.
+//! Runs one agent, from start to stop: reads the log, dispatches events, writes heartbeats.
 //!
 //! | file            | job                                                              |
 //! |-----------------|------------------------------------------------------------------|
@@ -48,7 +48,9 @@ pub(crate) struct Worker {
     starts_at: Option<u64>,
     /// Events above the low-water mark that an earlier run finished.
     done: BTreeSet<u64>,
+    /// Dead letters whose replay is queued or running.
     replaying: HashSet<DeadLetterId>,
+    /// Whether the next round looks for replays that were requested.
     look_for_replays: bool,
 }
 
@@ -71,13 +73,14 @@ impl Worker {
                 "stopped with events unfinished; they are handled after the next start"
             );
         }
-        self.announce(|agent, at| AgentStopped { agent, reason: "shutdown".into(), stopped_at: at }.into()).await;
+        self.record_own_event(|agent, at| AgentStopped { agent, reason: "shutdown".into(), stopped_at: at }.into())
+            .await;
         self.beat().await;
     }
 
     async fn run_until_stopped(&mut self) -> Result<(), Stopped> {
         self.skip_history().await?;
-        self.announce(|agent, at| {
+        self.record_own_event(|agent, at| {
             AgentStarted { agent, version: env!("CARGO_PKG_VERSION").into(), started_at: at }.into()
         })
         .await;
@@ -102,7 +105,7 @@ impl Worker {
         self.context.agent.name()
     }
 
-    async fn announce(&self, make: impl FnOnce(String, Time) -> Event) {
+    async fn record_own_event(&self, make: impl FnOnce(String, Time) -> Event) {
         let seams = self.context.store.seams();
         let event = make(self.name().to_owned(), seams.now());
         let event = NewEvent::new(seams.event_id(), event, seams.now(), self.name(), seams.correlation_id());
@@ -200,11 +203,11 @@ impl Worker {
             }
         };
         context.status.reading.store(false, Ordering::Relaxed);
-        self.publish_lag();
+        self.publish_progress();
         Ok(events)
     }
 
-    fn publish_lag(&self) {
+    fn publish_progress(&self) {
         let window = self.context.window();
         self.context.status.unfinished.store(window.unfinished() as u64, Ordering::Relaxed);
         self.context.status.read_to.store(window.read_to(), Ordering::Relaxed);
@@ -212,7 +215,7 @@ impl Worker {
 
     fn finish(&self, seq: u64) {
         self.context.window().finish(seq);
-        self.publish_lag();
+        self.publish_progress();
     }
 
     fn finish_task(&mut self, task: &EventTask) {

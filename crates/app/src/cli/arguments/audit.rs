@@ -38,6 +38,6 @@ pub(in crate::cli) enum FailOn {
     Flagged,
     /// Risk 4 or more
     Warning,
-    /// No status
+    /// Findings don't change the exit status
     Never,
 }

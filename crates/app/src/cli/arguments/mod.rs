@@ -131,7 +131,7 @@ pub(super) enum Command {
 /// Flags of every command that uses a data directory.
 #[derive(Args)]
 pub(super) struct LocationFlags {
-    /// Directory with all data [default: ./countersign-data]
+    /// Directory with all data [default: ./countersign-data; for `demo`, ./countersign-demo]
     #[arg(long, value_name = "DIR")]
     pub(super) data_dir: Option<PathBuf>,
     /// Configuration file [default: ./countersign.toml, if it exists]

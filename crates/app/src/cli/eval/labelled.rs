@@ -72,9 +72,8 @@ pub(super) fn read(path: &Path, given: Option<TextKind>) -> Result<LabelledTexts
         }
     }
     let Some(task) = given.or_else(|| guess_kind(path, &rows)) else {
-        return Err(
-            Failure::new("can't tell what the labels mean").help("say it with --kind toxicity or --kind injection")
-        );
+        return Err(Failure::new("can't tell what the labels mean, or no row has one")
+            .help("give --kind pii, toxicity, injection or grounding"));
     };
     let labelled = |row: LabelledRow| {
         let truth = truth(task, &row)?;

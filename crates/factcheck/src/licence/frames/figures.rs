@@ -6,7 +6,8 @@ use crate::licence::vocabulary::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
-    /// Score and severity belong to the alert. A person, a place or a merchant has neither.
+    /// Score and severity belong to this alert. Refuses those that are given to a person, a place or a merchant, to an earlier
+    /// transaction or alert, or to another day.
     pub(super) fn check_rating(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((path, kind)) = items[at].claim else { return };
@@ -24,9 +25,9 @@ impl SentenceCheck<'_> {
         let is_place = items[clause.clone()]
             .iter()
             .any(|item| item.country.is_some() || item.about(w::MERCHANT) && item.claim.is_some());
-        let is_earlier =
+        let is_of_earlier_transaction =
             acts & w::PRIOR != 0 && about & w::TRANSACTION != 0 && about & w::ALERT == 0 && kind != ClaimKind::Severity;
-        let of_prior = acts & w::PRIOR != 0
+        let is_of_prior_alerts = acts & w::PRIOR != 0
             && about & w::ALERT != 0
             && ["/score/total", "/case/risk_score"].contains(&path)
             && self.sentence.has_word(clause.clone(), words!["alerts"]);
@@ -34,12 +35,19 @@ impl SentenceCheck<'_> {
             && items[clause.clone()].iter().filter_map(|item| item.claim).any(|(path, kind)| {
                 kind == ClaimKind::Date && !self.case.is_day_of_alert(path) && !path.starts_with("/timeline")
             });
-        if is_persons || is_place && about & w::TRANSACTION == 0 || is_earlier || of_prior || is_other_day {
+        if is_persons
+            || is_place && about & w::TRANSACTION == 0
+            || is_of_earlier_transaction
+            || is_of_prior_alerts
+            || is_other_day
+        {
             self.refuse(at, Reason::Unlicensed);
         }
     }
 
-    /// Checks that a count is given with its own window of time, and that a limit is not presented as a count.
+    /// Refuses a sum that is said of each item, a daily rate with another span, a ratio that names the median twice, the customer's
+    /// counts given to somebody else, the account's age at another time, a count with another window, and a limit presented as a
+    /// count.
     pub(super) fn check_count_and_window(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((path, kind)) = items[at].claim else { return };

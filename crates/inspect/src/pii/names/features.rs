@@ -1,5 +1,5 @@
 //! The tagger's features of one word: its form, list memberships and endings, its neighbours, the surrounding lines,
-//! and the tags of the preceding words. Training and tagging both call `each` and nothing else.
+//! and the tags of the preceding words. Training and tagging share `each`, so both see the same features.
 
 use countersign_text::hash::fnv32;
 
@@ -10,19 +10,24 @@ use crate::learned::joined;
 /// The tags of the preceding words and the state of the open entity.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct History {
+    /// The tag of the previous word.
     pub(super) last: usize,
+    /// The tag of the word before that.
     pub(super) before: usize,
-    /// The number of words in the open entity, of line breaks in it, and whether it contains a country.
+    /// The number of words in the open entity.
     pub(super) length: u32,
+    /// The number of line breaks in it.
     pub(super) breaks: u32,
+    /// Whether it contains a country.
     pub(super) country: bool,
-    /// The open entity contains a digit, or a word that introduces one.
+    /// Whether it contains a digit, or a word that introduces one. This is no feature; it lets an address go on after a line break.
     pub(super) numbered: bool,
 }
 
 /// Calls `emit` with each feature of the word at `at`.
 pub(super) fn each(input: &TaggerInput, at: usize, history: History, mut emit: impl FnMut(u32)) {
     let here = at as isize;
+    // b: words before; a: words after.
     let [b3, b2, b1, now, a1, a2, a3] = [-3, -2, -1, 0, 1, 2, 3].map(|step| input.look(here + step));
     let mut put = |template: u32, value: u32| emit(joined(template.wrapping_mul(0x9E37_79B1), value));
     let form = now.form as u32;
@@ -120,7 +125,8 @@ fn layout(input: &TaggerInput, at: usize, history: History, forms: [u32; 2], put
     put(55, joined(joined(breaks, after), forms[0]));
 }
 
-/// Which informative words occur among the next six: a digit, a street, a flat, a country, an end.
+/// Which of these follow within six words, up to the first ordinary lower-case word: the text's end, a short number, five digits, a
+/// word for a street, a word for a flat, a country.
 fn ahead(input: &TaggerInput, at: usize) -> u32 {
     let mut seen = 0;
     for step in 1..=6 {

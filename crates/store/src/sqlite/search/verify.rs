@@ -1,4 +1,4 @@
-//! Checking the search index against one that is built from the log: counts row by row, words term by term.
+//! Checks the search index against one that is built from the log: the table `counts` row by row, the words term by term.
 //!
 //! The index is derived, so a difference is not damage to the record. If nobody has the store open, the index is rebuilt at once;
 //! beside a running server a difference is only reported, because the file belongs to the server.
@@ -88,8 +88,8 @@ fn difference(search: &Search, main: &Connection) -> Result<Result<u64, String>,
     Ok(Ok(next_seq))
 }
 
-/// Whether a search for each word finds as many logs as it should. Searches use a directory of the words' pages, which isn't used
-/// when the words are read one after the other. If erasures haven't reached the index yet, it may have more logs.
+/// Whether looking up each word finds as many audit logs as it should. FTS5 looks words up through a directory, which reading them
+/// in order doesn't use. If `may_have_more`, the index still has erased logs.
 fn is_each_found(index: &Connection, reference: &Connection, may_have_more: bool) -> rusqlite::Result<bool> {
     for conn in [index, reference] {
         conn.execute_batch("CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, log_words, row)")?;

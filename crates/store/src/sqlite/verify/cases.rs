@@ -25,13 +25,14 @@ use crate::{
     },
 };
 
-/// The running check of `case_states` and `report_states`. It keeps only the cases that move on after the current event.
+/// Compares `case_states` and `report_states` with the events while the log is read. A case is kept only until the event that
+/// its row names as the newest has been compared.
 #[derive(Default)]
 pub(super) struct CasesCheck {
-    moving: BTreeMap<InvestigationId, CaseState>,
+    pending: BTreeMap<InvestigationId, CaseState>,
     erasures: Erasures,
-    /// Positions of reports whose state differs from what the case's newest event left, if the case's row names the right event
-    /// as the newest.
+    /// By case, the reports whose row differs from their state after the event that the case's row names as the newest. They are
+    /// reported at the end, because a later event would show that the row names the wrong one.
     differing: BTreeMap<InvestigationId, Vec<u64>>,
     /// Ranges of events that are missing or can't be read, so nothing is known about what they did to cases.
     unread: Vec<Range<u64>>,
@@ -50,8 +51,8 @@ impl CasesCheck {
         }
     }
 
-    /// Like `check`, for an event whose body was erased: the erasure's own event says what it meant. If it says nothing, nothing
-    /// is known about the event.
+    /// Like `check`, for an event whose body was erased: the `PAYLOAD_ERASED` event says what it changed. If it doesn't, the event
+    /// counts as unread.
     pub(super) fn check_erased(
         &mut self,
         conn: &Connection,
@@ -89,7 +90,7 @@ impl CasesCheck {
         check: &mut Check,
     ) -> Result<()> {
         // Decisions that the state forbids were never appended, so they change nothing here.
-        let before = self.moving.remove(&id);
+        let before = self.pending.remove(&id);
         let expected = advance(before.clone(), id, seq, change).unwrap_or(before);
         let stored = StoredCase::find(conn, id)?;
         match (expected, stored) {
@@ -109,13 +110,13 @@ impl CasesCheck {
             // An event that can only move an existing case can't have made the row.
             (None, Some(stored)) if stored.seq == Some(seq) => check.find(Some(seq), None, UNMADE),
             // The row is missing, or a later event changes it: `compare` tells which at the end of the log.
-            (Some(expected), _) => drop(self.moving.insert(id, expected)),
+            (Some(expected), _) => drop(self.pending.insert(id, expected)),
             (None, _) => {}
         }
         Ok(())
     }
 
-    /// Finds the rows that no event has made, and the events that made no row. Events from `size` on are for the next
+    /// At the end of the log: finds the rows that no event explains, the cases without a row, and the reports that differ. Events from `size` on are for the next
     /// verification.
     pub(super) fn compare(&mut self, conn: &Connection, size: u64, check: &mut Check) -> Result<()> {
         let snapshot = conn.unchecked_transaction()?;
@@ -127,7 +128,7 @@ impl CasesCheck {
             if let Some(seq) = seq.filter(|seq| *seq >= size)
                 && position_exists(&snapshot, seq)?
             {
-                id.and_then(|id| self.moving.remove(&id));
+                id.and_then(|id| self.pending.remove(&id));
             } else if id.is_none() || seq.map_or(Ok(None), |seq| self.subject_of(&snapshot, seq))? != id {
                 check.find(seq, None, UNMADE);
             }
@@ -141,7 +142,7 @@ impl CasesCheck {
         while let Some(row) = rows.next()? {
             check.find(u64::try_from(row.get::<_, i64>(0)?).ok(), None, REPORT_UNMADE);
         }
-        for (id, expected) in &self.moving {
+        for (id, expected) in &self.pending {
             let stored = StoredCase::find(&snapshot, *id)?;
             let newest = stored.as_ref().and_then(|stored| stored.seq);
             if newest.is_some_and(|newest| self.unread.iter().any(|seqs| seqs.contains(&newest))) {
