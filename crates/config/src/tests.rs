@@ -390,7 +390,7 @@ fn an_unknown_key_is_an_error_that_suggests_the_nearest_known_one() {
         ("[limit]\nconnections_max = 1", "limit", "did you mean `limits`?"),
         ("\"limits.connections_max\" = 1", "limits.connections_max", "did you mean `limits.connections_max`?"),
         ("[limits.connections]\nmax = 1", "limits.connections", "did you mean `limits.connections_max`?"),
-        ("colour = 1", "colour", "`countersign config` lists all settings"),
+        ("colour = 1", "colour", "`countersign config --config /dev/null` lists all settings"),
     ] {
         let problems = World::default().file(file).problems();
         assert_eq!(problems.len(), 1, "{problems:?}");

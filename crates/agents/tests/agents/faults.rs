@@ -320,7 +320,7 @@ fn an_open_circuit_stops_calls_to_a_failing_model_and_reports_fall_back() {
         }
         for verdict in scene.verdicts().await {
             let reason = verdict["assessment"]["reason"].as_str().unwrap();
-            assert!(reason.starts_with("the circuit is open"), "{reason}");
+            assert!(reason.starts_with("the circuit breaker is open"), "{reason}");
         }
         scene.close().await;
     });

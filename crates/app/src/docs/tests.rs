@@ -136,7 +136,7 @@ fn an_operation_shows_its_role_its_parameters_and_its_bodies() {
         "header",
         "string | null",
         "optional",
-        "longest length 128",
+        "length at most 128",
         "What the person asked.",
         "user_query required",
         "x-countersign-log-id",

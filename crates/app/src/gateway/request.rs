@@ -194,7 +194,7 @@ mod tests {
             (r#"{"model":"m","messages":[]}"#, "at least one message"),
             (r#"{"model":"m","stream":"yes","messages":[{}]}"#, "stream: invalid type: string"),
             (r#"{"model":"m","messages":"hi"}"#, "messages: invalid type: string"),
-            (r#"{"model":"anthropic/claude","messages":[{}]}"#, "anthropic has no key"),
+            (r#"{"model":"anthropic/claude","messages":[{}]}"#, "no key is configured for the provider anthropic"),
         ] {
             let refused = read(body).err().unwrap().to_string();
             assert!(refused.contains(error), "{body}: {refused}");

@@ -175,8 +175,8 @@ mod tests {
         check("0\n", 7, Ok(0));
         check("11\n", 7, Err("events are missing here"));
         check("7\n", 7, Err("another history"));
-        check("", 7, Err("names no size"));
-        check("-1", 7, Err("names no size"));
+        check("", 7, Err("does not state a size"));
+        check("-1", 7, Err("does not state a size"));
     }
 
     #[test]

@@ -389,7 +389,7 @@ async fn the_queue_lists_open_reviews_and_decided_ones() {
     assert_eq!(server.get("/api/alerts/a-2").await.json()["status"], "closed");
     for decision in ["approve", "send_back", "dispose"] {
         let answer = second.decide(&server, None, json!({"decision": decision, "comment": "late"})).await;
-        assert_eq!(answer.check_error(409), "the investigation was disposed of, and that is final");
+        assert_eq!(answer.check_error(409), "the investigation is closed, and that is final");
     }
     server.get("/api/reviews?status=all").await.check_error(400);
     server.stop().await;

@@ -10,7 +10,9 @@ use crate::key::{class_of_unit, concepts_of};
 
 pub(super) fn concepts(place: &WalkPosition<'_>, value: &FactValue) -> u64 {
     let (last, key, unit) = (place.last(), place.keys.last(), small(place.enclosing.unit));
-    let mut found = (key.map_or(0, |key| key.concepts) | concepts_of(&unit)) & !c::ONE;
+    // A unit says what a figure is measured in, not which of several figures it is. A sender's "max" makes no maximum.
+    let of_unit = concepts_of(&unit) & !(c::SPECIAL | c::RATIO);
+    let mut found = (key.map_or(0, |key| key.concepts) | of_unit) & !c::ONE;
     if unit.contains("z-score") {
         found |= c::VALUE;
         found &= !c::SCORE;

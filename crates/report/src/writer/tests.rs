@@ -353,7 +353,7 @@ fn no_step_acts_on_an_account() {
 }
 
 /// Words with a meaning of their own in the fact check: numbers, levels, months, units, negations, comparisons.
-const MEANING_WORDS: [&str; 72] = [
+const MEANING_WORDS: [&str; 81] = [
     "six",
     "ten",
     "two",
@@ -426,6 +426,15 @@ const MEANING_WORDS: [&str; 72] = [
     "speed",
     "rule",
     "severity",
+    "min",
+    "max",
+    "smallest",
+    "largest",
+    "average",
+    "mean",
+    "total",
+    "weight",
+    "difference",
 ];
 
 #[test]
@@ -438,11 +447,13 @@ fn senders_may_use_meaningful_words_as_names_of_figures_and_units() {
             ("other", "percent", word),
             ("other", "percent", &*format!("{word}_count")),
             ("other", "percent", &*format!("count_{word}")),
+            ("other", &*format!("{} Unquotable", word.to_uppercase()), "count"),
         ] {
             let mut context = thinnest();
             context.signals.push(
                 serde_json::from_value(serde_json::json!({
-                    "name": name, "outcome": "reported", "value": 31.5, "unit": unit, "details": {key: 31_653}
+                    "name": name, "outcome": "reported", "value": 31.5, "threshold": 10.2, "unit": unit,
+                    "details": {key: 31_653}
                 }))
                 .unwrap(),
             );

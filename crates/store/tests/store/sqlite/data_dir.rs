@@ -64,7 +64,7 @@ fn a_store_that_is_open_is_not_opened_again() {
 fn a_store_of_another_version_is_refused_and_left_alone() {
     let fixture = Fixture::new();
     drop(fixture.open(Mode::Inline));
-    let conn = rusqlite::Connection::open(fixture.dir().database()).unwrap();
+    let conn = Connection::open(fixture.dir().database()).unwrap();
     conn.pragma_update(None, "user_version", 99).unwrap();
     drop(conn);
     let error = fixture.refused();
@@ -72,7 +72,7 @@ fn a_store_of_another_version_is_refused_and_left_alone() {
     assert!(matches!(verify(&fixture.location(), None, &mut quietly), Err(StoreError::Newer { .. })));
     let copy = fixture.folder.path().join("copy.db");
     assert!(matches!(backup(&fixture.location(), &copy, &mut quietly), Err(StoreError::Newer { .. })));
-    let conn = rusqlite::Connection::open(fixture.dir().database()).unwrap();
+    let conn = Connection::open(fixture.dir().database()).unwrap();
     conn.pragma_update(None, "user_version", 8).unwrap();
     drop(conn);
     let error = fixture.refused();
