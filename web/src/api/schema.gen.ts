@@ -1743,7 +1743,7 @@ export interface components {
             /** Format: double */
             value: number;
         };
-        /** @description Every section must have more characters than this. */
+        /** @description A section that is listed here must have more characters than this. */
         MinChars: {
             /** @default 50 */
             executive_summary: number;

@@ -220,7 +220,11 @@ fn plain_labels_need_a_kind_unless_the_files_name_tells() {
     let file = write(folder.path(), "rows.jsonl", rows);
     let refused = eval(&[&file], &[]);
     assert_eq!(refused.status.code(), Some(1));
-    assert!(text(&refused.stderr).contains("give --kind pii, toxicity, injection or grounding"), "{}", text(&refused.stderr));
+    assert!(
+        text(&refused.stderr).contains("give --kind pii, toxicity, injection or grounding"),
+        "{}",
+        text(&refused.stderr)
+    );
     let said: Value = serde_json::from_slice(&eval(&[&file, "--kind", "toxicity", "--json"], &[]).stdout).unwrap();
     let measured = &said["builtin"];
     assert_eq!((&measured["texts"], &measured["positives"], &measured["f1"]), (&json!(2), &json!(1), &json!(1.0)));
