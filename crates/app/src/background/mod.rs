@@ -22,8 +22,8 @@
 //! | store watch            | `http/edge/store_watch.rs`  | `server.rs`       | `Serving`   |
 //! | trace export           | `telemetry/`                | `cli/serve.rs`    | `Observing` |
 //!
-//! Every task reads where to start from the store or from state that outlives it, so a task that ends or panics is started
-//! again, with back-off. No task stops the server when it fails: the log is complete without them. While signing is down,
+//! A task is a loop that returns only when `stop` is cancelled. Every task reads where to start from the store or from state
+//! that outlives it, so a task that ends or panics is started again, with back-off. No task stops the server when it fails: the log is complete without them. While signing is down,
 //! events wait for the next checkpoint; while the live tail is down, clients catch up later; while rules can't be reloaded, the
 //! old ones stay in force.
 //!

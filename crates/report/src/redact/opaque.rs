@@ -96,7 +96,7 @@ fn handle(start: usize, chunk: &str, spans: &mut Vec<MaskedSpan>) {
     }
 }
 
-/// Whether capitals, small letters and digits alternate too often for a word, as in Base64 or keys.
+/// Whether upper case, lower case and digits alternate too often for a word, as in Base64 or keys.
 fn is_encoded(chunk: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=_-".contains(&byte);
     if chunk.len() < ENCODED_CHARS_MIN || !chunk.bytes().all(is_part) {

@@ -45,8 +45,8 @@ const fn variable(name: &'static str, kind: RuleValueKind, meaning: &'static str
 pub(super) const ALL: &[Variable] = &[
     variable("amount", RuleValueKind::Double, "in major units: 1250.5"),
     variable("currency", RuleValueKind::Text, "ISO 4217"),
-    variable("merchant", RuleValueKind::Text, "in small letters; \"\""),
-    variable("category", RuleValueKind::Text, "in small letters; \"\""),
+    variable("merchant", RuleValueKind::Text, "in lower case; \"\""),
+    variable("category", RuleValueKind::Text, "in lower case; \"\""),
     variable("channel", RuleValueKind::Text, "card_present, card_not_present, transfer, atm, other; \"\""),
     variable(
         "direction",

@@ -26,9 +26,9 @@ impl Store {
     pub async fn ingest(&self, events: Vec<NewEvent>) -> Result<Vec<Ingested>> {
         let lane = if events.len() > BULK_TURN { Lane::Bulk } else { Lane::Prompt };
         let mut ingested = Vec::with_capacity(events.len());
-        let mut committed = events.into_iter().map(|event| (BodyCommitment::new(&event, self.seams()), event));
+        let mut with_commitments = events.into_iter().map(|event| (BodyCommitment::new(&event, self.seams()), event));
         loop {
-            let turn: Vec<_> = committed.by_ref().take(BULK_TURN).map(|(body, event)| (event, body)).collect();
+            let turn: Vec<_> = with_commitments.by_ref().take(BULK_TURN).map(|(body, event)| (event, body)).collect();
             if turn.is_empty() {
                 return Ok(ingested);
             }
