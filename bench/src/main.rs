@@ -37,7 +37,7 @@ mod sample;
 mod signals;
 mod startup;
 
-/// The program's allocator.
+/// Use the same allocator as countersign.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -3,7 +3,7 @@
 use std::{fmt::Debug, str::FromStr, sync::Arc};
 
 use countersign_domain::{NewEvent, Transaction};
-use countersign_store::{DataDir, Mode, Seams, Store, StoreLocation};
+use countersign_store::{DataDir, Seams, Store, StoreLocation, Threading};
 
 /// Writes the JSON by hand: client and server share the machine, so the client's time is lost to the server. The transactions
 /// are a second apart, because simultaneous ones would raise alerts, and writing reports would be measured too.
@@ -40,7 +40,7 @@ impl BenchStore {
     pub(crate) fn open(&self) -> (Store, Seams) {
         let seams = Seams::system().unwrap();
         let location = StoreLocation::in_dir(DataDir::new(self.path().join("data")));
-        (Store::open(&location, Mode::Threaded, seams.clone()).unwrap(), seams)
+        (Store::open(&location, Threading::Threaded, seams.clone()).unwrap(), seams)
     }
 }
 

@@ -145,7 +145,7 @@ test("invented facts are rejected before the report check, and the built-in writ
   const beside = page.getByRole('complementary', { name: 'About Executive summary' })
   await beside.getByText('Written by the built-in writer, because no text of groq/scripted could be used').waitFor()
   await beside.getByText('3 rejected texts').click()
-  expect(await beside.getByText(/^no fact licenses /).count()).toBe(3)
+  expect(await beside.getByText(/^no fact supports /).count()).toBe(3)
   await beside.getByText('Medium issue').waitFor()
   await page.getByRole('row', { name: /^−5 fallback used: Executive summary/ }).waitFor()
   expect(await page.locator('main').textContent()).not.toMatch(/999,999|Atlantis/)

@@ -21,7 +21,7 @@ mod texts;
 
 use std::process::ExitCode;
 
-/// The program's allocator.
+/// Use the same allocator as countersign.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

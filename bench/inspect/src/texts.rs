@@ -116,7 +116,7 @@ const ENDS: [&str; 8] = [
     "after lunch",
 ];
 
-/// The choices that a text is made of: the same on every run.
+/// A seeded generator, so that the texts are the same on every run.
 struct Chance(SplitMix64);
 
 impl Chance {

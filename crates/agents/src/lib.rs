@@ -44,7 +44,7 @@ pub use mirror::Mirror;
 pub use model_calls::model_called;
 pub use observation::{ModelCalls, Observation, Observer};
 pub use orchestrator::Orchestrator;
-pub use reporter::{Lapse, Mistake, Reporter, Writers, lapse, simulated_writer};
+pub use reporter::{Mistake, PlannedMistake, Reporter, Writers, planned_mistake, simulated_writer};
 pub use runtime::{
     Agent, AgentDecision, AgentError, AgentMinute, AgentStatus, DecideFuture, Dispatch, OrderKey, PrepareFuture,
     Runtime, RuntimeError, RuntimeSettings,

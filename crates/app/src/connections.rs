@@ -55,13 +55,13 @@ pub(crate) struct Connections {
     /// Asks connections to finish their request and close.
     stop: CancellationToken,
     /// Makes connections close at once.
-    abandon: CancellationToken,
+    close_now: CancellationToken,
 }
 
 impl Connections {
     pub(crate) fn new(router: Router, slots: Arc<Semaphore>, overload: Overload, stop: CancellationToken) -> Self {
         let reserve = Arc::new(Semaphore::new(PROBE_CONNECTIONS));
-        Self { router, slots, reserve, overload, stop, abandon: CancellationToken::new() }
+        Self { router, slots, reserve, overload, stop, close_now: CancellationToken::new() }
     }
 
     /// Accepts connections forever; each is served in a task of its own.
@@ -91,7 +91,7 @@ impl Connections {
     /// `reserved` lists the connections in the reserve, oldest first. If the reserve is full, the oldest is closed: a real
     /// probe sends its headers at once and is answered within milliseconds, so the oldest can't be a probe.
     async fn take_slot(&self, reserved: &mut VecDeque<CancellationToken>) -> Option<Slot> {
-        let close = self.abandon.child_token();
+        let close = self.close_now.child_token();
         match Arc::clone(&self.slots).try_acquire_owned() {
             Ok(permit) => return Some(Slot { permit, allowed: AllowedRequests::Any, close }),
             Err(TryAcquireError::Closed) => return None,
@@ -114,7 +114,7 @@ impl Connections {
         let all = u32::try_from(connections_max.min(Semaphore::MAX_PERMITS)).unwrap_or(u32::MAX);
         if timeout(FINISH_WITHIN, self.slots.acquire_many(all)).await.is_err() {
             tracing::warn!("dropped requests that were still in flight");
-            self.abandon.cancel();
+            self.close_now.cancel();
             let _ = self.slots.acquire_many(all).await;
         }
         // Connections in the reserve time out within seconds.

@@ -1,4 +1,4 @@
-//! The parts of a JSON text that can say something: every key, string and number, with its path and its place in the text.
+//! The parts of a JSON text that can carry content: every key, string and number, with its path and its place in the text.
 //!
 //! Written by hand, because JSON parsers don't say where in the text a value is. It walks only texts that a parser has accepted.
 
@@ -125,7 +125,7 @@ impl JsonPart<'_, '_> {
             && self.text.parse().is_ok_and(|seconds: u64| TIMES.contains(&seconds))
     }
 
-    /// Whether it is sound or a picture in base64, or the address of one. The inspectors can't read those.
+    /// Whether it is audio or an image, in base64 or by URL. The inspectors can't read those.
     pub(crate) fn is_media(&self) -> bool {
         self.is_media_in("")
     }

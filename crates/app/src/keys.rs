@@ -295,12 +295,12 @@ fn same_hash(one: &Hash, other: &Hash) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use countersign_store::{DataDir, Mode, StoreLocation};
+    use countersign_store::{DataDir, StoreLocation, Threading};
 
     use super::*;
 
     fn open(folder: &tempfile::TempDir) -> Store {
-        Store::open(&StoreLocation::in_dir(DataDir::new(folder.path())), Mode::Inline, Seams::system().unwrap())
+        Store::open(&StoreLocation::in_dir(DataDir::new(folder.path())), Threading::Inline, Seams::system().unwrap())
             .unwrap()
     }
 

@@ -99,9 +99,9 @@ impl LiveCursor {
     }
 }
 
-/// What is sent through the ring.
+/// A message in the ring.
 #[derive(Clone)]
-pub(crate) enum News {
+pub(crate) enum LiveUpdate {
     /// An event at this position.
     Event { seq: u64, message: Arc<EventMessage> },
     /// A new checkpoint. Each client receives it with its own last cursor.
@@ -167,7 +167,7 @@ struct Inner {
     store: Store,
     log: String,
     row_of_event: RowOfEvent,
-    ring: broadcast::Sender<News>,
+    ring: broadcast::Sender<LiveUpdate>,
     /// All events before this position were sent through the ring, or no client was connected when they came.
     passed: AtomicU64,
     permits: Arc<Semaphore>,
@@ -183,7 +183,7 @@ impl Hub {
         Self(Arc::new(Inner { store, log, row_of_event, ring, passed, permits }))
     }
 
-    pub(crate) fn subscribe(&self) -> broadcast::Receiver<News> {
+    pub(crate) fn subscribe(&self) -> broadcast::Receiver<LiveUpdate> {
         self.0.ring.subscribe()
     }
 
@@ -291,7 +291,7 @@ impl Hub {
             let page = self.page(self.passed()).await?;
             for (seq, message) in page.messages {
                 // This fails only if the last client has just gone.
-                let _ = self.0.ring.send(News::Event { seq, message: Arc::new(message) });
+                let _ = self.0.ring.send(LiveUpdate::Event { seq, message: Arc::new(message) });
             }
             self.0.passed.store(page.next, Ordering::Release);
             if page.is_last {
@@ -303,9 +303,9 @@ impl Hub {
     fn send_checkpoint(&self, size: u64) {
         let Some(note) = self.0.store.checkpoint().filter(|_| self.0.ring.receiver_count() > 0) else { return };
         let root = self.0.store.verifying_key().open(&note).ok().map(|checkpoint| checkpoint.root.to_hex());
-        let news = CheckpointData { size, root, checkpoint: &note };
-        if let Ok(data) = serde_json::value::to_raw_value(&news) {
-            let _ = self.0.ring.send(News::Checkpoint(data.into()));
+        let update = CheckpointData { size, root, checkpoint: &note };
+        if let Ok(data) = serde_json::value::to_raw_value(&update) {
+            let _ = self.0.ring.send(LiveUpdate::Checkpoint(data.into()));
         }
     }
 }

@@ -102,7 +102,7 @@ impl Server {
         let live = timeout(FINISH_WITHIN, app.hub.permits().acquire_many(clients_max));
         let _ = tokio::join!(connections.finish(app.config.limits.connections_max), live, finish_answers(&app.answers));
         // An exchange may have begun after that, if its request's body was still arriving.
-        app.answers.abandon();
+        app.answers.interrupt();
         let _ = timeout(LAST_RECORDS_WITHIN, app.answers.finished()).await;
         drop(file_guard);
     }
@@ -125,10 +125,10 @@ fn start_tasks(app: &App, background: &mut Background) {
     });
 }
 
-/// Lets exchanges finish for a while. Those that take longer are broken off, and their records say so.
+/// Lets exchanges finish for a while. Those that take longer are interrupted, and their records say so.
 async fn finish_answers(answers: &Answers) {
     if timeout(ANSWERS_WITHIN, answers.finished()).await.is_err() {
-        answers.abandon();
+        answers.interrupt();
         let _ = timeout(FINISH_WITHIN.saturating_sub(ANSWERS_WITHIN), answers.finished()).await;
     }
 }

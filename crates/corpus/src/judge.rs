@@ -68,7 +68,7 @@ pub(crate) fn record(section: Section, text: &str, written_by: WrittenBy) -> Sec
         words: count_words(text),
         written_by,
         model: (written_by == WrittenBy::Model).then(|| "corpus/writer".to_owned()),
-        template: writer::TEMPLATE.to_owned(),
+        template: writer::WRITER_VERSION.to_owned(),
         template_sha256: None,
         attempts: 1,
         refused: Vec::new(),

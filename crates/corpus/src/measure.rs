@@ -65,7 +65,7 @@ impl KindMeasure {
     }
 
     /// Whether the share of approved cases is within the limit of the class.
-    pub fn meets_aim(&self) -> bool {
+    pub fn is_within_limit(&self) -> bool {
         self.approved_percent() <= self.class.approved_percent_max()
     }
 

@@ -8,7 +8,7 @@ fn few_faults_are_approved_and_few_true_texts_are_refused() {
     let mut missed: Vec<String> = measures
         .kinds
         .iter()
-        .filter(|kind| !kind.meets_aim())
+        .filter(|kind| !kind.is_within_limit())
         .map(|kind| {
             let example = kind.shown.first().map_or("", |shown| shown.said.as_str());
             format!("{}: {} of {} approved, such as {example:?}", kind.kind, kind.approved, kind.cases)

@@ -67,7 +67,7 @@ impl FromStr for Role {
 /// The minimum role that a route requires of its caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Least {
+pub enum RequiredRole {
     /// Anybody, without a key.
     Open,
     /// Submitting work: agents, and people with the role investigator or above.
@@ -76,12 +76,12 @@ pub enum Least {
     Role(Role),
 }
 
-impl Least {
+impl RequiredRole {
     pub fn admits(self, role: Role) -> bool {
         match self {
             Self::Open => true,
             Self::SendWork => role == Role::Agent || role.rank() >= Role::Investigator.rank(),
-            Self::Role(least) => role != Role::Agent && role.rank() >= least.rank(),
+            Self::Role(required) => role != Role::Agent && role.rank() >= required.rank(),
         }
     }
 
@@ -98,17 +98,17 @@ impl Least {
 mod tests {
     use super::*;
 
-    fn check(least: Least, admitted: &[Role]) {
-        let found: Vec<_> = Role::ALL.into_iter().filter(|role| least.admits(*role)).collect();
-        assert_eq!(found, admitted, "{least:?}");
+    fn check(required: RequiredRole, admitted: &[Role]) {
+        let found: Vec<_> = Role::ALL.into_iter().filter(|role| required.admits(*role)).collect();
+        assert_eq!(found, admitted, "{required:?}");
     }
 
     #[test]
     fn each_role_includes_the_lower_ones_and_agents_only_submit_work() {
-        check(Least::Open, &Role::ALL);
-        check(Least::SendWork, &[Role::Agent, Role::Investigator, Role::Reviewer, Role::Admin]);
-        check(Least::Role(Role::Viewer), &[Role::Viewer, Role::Investigator, Role::Reviewer, Role::Admin]);
-        check(Least::Role(Role::Reviewer), &[Role::Reviewer, Role::Admin]);
-        check(Least::Role(Role::Admin), &[Role::Admin]);
+        check(RequiredRole::Open, &Role::ALL);
+        check(RequiredRole::SendWork, &[Role::Agent, Role::Investigator, Role::Reviewer, Role::Admin]);
+        check(RequiredRole::Role(Role::Viewer), &[Role::Viewer, Role::Investigator, Role::Reviewer, Role::Admin]);
+        check(RequiredRole::Role(Role::Reviewer), &[Role::Reviewer, Role::Admin]);
+        check(RequiredRole::Role(Role::Admin), &[Role::Admin]);
     }
 }

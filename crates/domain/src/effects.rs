@@ -2,39 +2,43 @@
 //!
 //! An agent's step commits its events together with its progress, and each of those events names the agent as its producer
 //! and the handled event as its cause. So progress can be checked against the log in both directions: a finished event has
-//! led to an event listed here or to a dead letter, and an event that has led to another one counts as finished. Effects
-//! outside, such as a delivered webhook, leave no trace in the log and can't be checked.
+//! led to an event listed here or to a dead letter, and an event that has led to another one counts as finished. External
+//! effects, such as a delivered webhook, leave no trace in the log and can't be checked.
 
 use crate::{AlertId, Event, EventType, ReportId, payload::Decision};
 
-/// An agent, and the events that it handles.
+/// An agent, and the events that it handles. [`expected_effect`] says what must follow from them.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Duties {
+pub struct AgentEffects {
     pub agent: &'static str,
     /// The types of event that it handles.
-    pub concerns: &'static [EventType],
+    pub subscribes_to: &'static [EventType],
 }
 
 /// The agent that adds transactions to their customers' histories, in the commit of its progress.
 pub const HISTORY_AGENT: &str = "detector";
 
-pub const AGENTS: [Duties; 7] = [
-    Duties { agent: HISTORY_AGENT, concerns: &[EventType::TransactionReceived] },
-    Duties {
+pub const AGENTS: [AgentEffects; 7] = [
+    AgentEffects { agent: HISTORY_AGENT, subscribes_to: &[EventType::TransactionReceived] },
+    AgentEffects {
         agent: "orchestrator",
-        concerns: &[EventType::FraudAlertCreated, EventType::ReportNeedsReview, EventType::ReviewDecided],
+        subscribes_to: &[EventType::FraudAlertCreated, EventType::ReportNeedsReview, EventType::ReviewDecided],
     },
-    Duties { agent: "reporter", concerns: &[EventType::FraudAlertCreated, EventType::ReportRequested] },
-    Duties {
+    AgentEffects { agent: "reporter", subscribes_to: &[EventType::FraudAlertCreated, EventType::ReportRequested] },
+    AgentEffects {
         agent: "supervisor",
-        concerns: &[EventType::ReportGenerated, EventType::SupervisorReviewRequested, EventType::InvestigationCreated],
+        subscribes_to: &[
+            EventType::ReportGenerated,
+            EventType::SupervisorReviewRequested,
+            EventType::InvestigationCreated,
+        ],
     },
-    Duties { agent: "auditor", concerns: &[EventType::AnswerRecorded] },
-    Duties { agent: "mirror", concerns: &[EventType::AuditLogCreated] },
+    AgentEffects { agent: "auditor", subscribes_to: &[EventType::AnswerRecorded] },
+    AgentEffects { agent: "mirror", subscribes_to: &[EventType::AuditLogCreated] },
     // The configuration decides which of these it handles.
-    Duties {
+    AgentEffects {
         agent: "webhooks",
-        concerns: &[
+        subscribes_to: &[
             EventType::FraudAlertCreated,
             EventType::InvestigationCreated,
             EventType::InvestigationAssigned,
@@ -53,52 +57,52 @@ pub const AGENTS: [Duties; 7] = [
 
 /// The index in [`AGENTS`] of the agent with this name.
 pub fn agent_named(name: &str) -> Option<usize> {
-    AGENTS.iter().position(|duties| duties.agent == name)
+    AGENTS.iter().position(|effects| effects.agent == name)
 }
 
 /// The events that must follow from an event.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Owed<'a> {
+pub struct ExpectedEffect<'a> {
     /// At least one of these must follow.
     pub one_of: &'static [EventType],
     /// If this was missing, there was nothing to do.
-    pub needs: Option<Needed<'a>>,
+    pub precondition: Option<Precondition<'a>>,
 }
 
 /// Something that an agent looks up before it decides. It may have been erased, or may never have existed.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Needed<'a> {
+pub enum Precondition<'a> {
     /// A report with its severity and score.
     Report(&'a ReportId),
     Alert(&'a AlertId),
 }
 
 /// What must follow from an event that the agent has finished. `None` if it is fine that nothing follows.
-pub fn owed<'a>(duties: &Duties, event: &'a Event) -> Option<Owed<'a>> {
+pub fn expected_effect<'a>(effects: &AgentEffects, event: &'a Event) -> Option<ExpectedEffect<'a>> {
     const WRITTEN: &[EventType] = &[EventType::ReportGenerated, EventType::ReportSkipped, EventType::ReportFailed];
     const JUDGED: &[EventType] = &[EventType::ReportApproved, EventType::ReportNeedsReview];
-    let (one_of, needs): (&'static [EventType], _) = match (duties.agent, event) {
+    let (one_of, precondition): (&'static [EventType], _) = match (effects.agent, event) {
         ("orchestrator", Event::FraudAlertCreated(alert)) if alert.severity.is_investigated() => {
             (&[EventType::InvestigationCreated], None)
         }
         ("orchestrator", Event::ReportNeedsReview(verdict)) if verdict.requires_regeneration => {
-            (&[EventType::ReportRequested], Some(Needed::Report(&verdict.report_id)))
+            (&[EventType::ReportRequested], Some(Precondition::Report(&verdict.report_id)))
         }
         ("orchestrator", Event::ReviewDecided(review)) if review.decision == Decision::SendBack => {
             if review.revision.as_ref().is_some_and(|plan| !plan.leads_to_a_version()) {
                 return None;
             }
-            (&[EventType::ReportRequested], Some(Needed::Report(&review.report_id)))
+            (&[EventType::ReportRequested], Some(Precondition::Report(&review.report_id)))
         }
         ("reporter", Event::FraudAlertCreated(_) | Event::ReportRequested(_)) => (WRITTEN, None),
         ("supervisor", Event::ReportGenerated(report)) => {
-            (JUDGED, Some(Needed::Alert(report.fraud_detection_id.as_ref()?)))
+            (JUDGED, Some(Precondition::Alert(report.fraud_detection_id.as_ref()?)))
         }
         ("supervisor", Event::SupervisorReviewRequested(_)) => (&[EventType::SupervisorReviewCompleted], None),
         ("auditor", Event::AnswerRecorded(_)) => (&[EventType::AuditLogCreated], None),
         _ => return None,
     };
-    Some(Owed { one_of, needs })
+    Some(ExpectedEffect { one_of, precondition })
 }
 
 #[cfg(test)]
@@ -109,8 +113,8 @@ mod tests {
 
     fn check(agent: &str, event_type: EventType, payload: Value, expected: Option<&[EventType]>) {
         let event = Event::from_payload(event_type, &payload.to_string()).unwrap();
-        let duties = &AGENTS[agent_named(agent).unwrap()];
-        assert_eq!(owed(duties, &event).map(|owed| owed.one_of), expected, "{agent}: {payload}");
+        let effects = &AGENTS[agent_named(agent).unwrap()];
+        assert_eq!(expected_effect(effects, &event).map(|effect| effect.one_of), expected, "{agent}: {payload}");
     }
 
     fn alert(severity: &str) -> Value {
@@ -118,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn an_alert_owes_an_investigation_from_medium_on_and_a_report_or_the_reason_why_not() {
+    fn an_alert_leads_to_an_investigation_from_medium_on_and_to_a_report_or_the_reason_why_not() {
         for (severity, expected) in [("low", None), ("medium", Some(&[EventType::InvestigationCreated][..]))] {
             check("orchestrator", EventType::FraudAlertCreated, alert(severity), expected);
             let written = [EventType::ReportGenerated, EventType::ReportSkipped, EventType::ReportFailed];
@@ -128,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_owes_a_new_request_only_if_it_asks_for_one() {
+    fn a_verdict_leads_to_a_new_request_only_if_it_asks_for_one() {
         for (again, expected) in [(true, Some(&[EventType::ReportRequested][..])), (false, None)] {
             let verdict = json!({
                 "report_id": "r", "investigation_id": "01956b0c-2a40-7000-8000-000000000001", "validation_score": 55,
@@ -139,10 +143,10 @@ mod tests {
     }
 
     #[test]
-    fn every_event_that_owes_something_concerns_its_agent() {
-        for duties in &AGENTS {
-            assert!(!duties.concerns.is_empty(), "{}", duties.agent);
-            assert_eq!(agent_named(duties.agent).map(|at| &AGENTS[at]), Some(duties));
+    fn every_agent_subscribes_to_events_and_is_found_by_its_name() {
+        for effects in &AGENTS {
+            assert!(!effects.subscribes_to.is_empty(), "{}", effects.agent);
+            assert_eq!(agent_named(effects.agent).map(|at| &AGENTS[at]), Some(effects));
         }
         assert_eq!(agent_named("api"), None);
     }

@@ -15,7 +15,7 @@ pub fn label(field: &'static str, text: &str, chars_max: usize) -> Result<(), In
         return Err(Invalid::new(field, format!("is longer than {chars_max} characters")));
     }
     if text.chars().any(char::is_control) {
-        return Err(Invalid::new(field, "holds a control character"));
+        return Err(Invalid::new(field, "contains a control character"));
     }
     Ok(())
 }
@@ -27,7 +27,7 @@ pub fn identifier(field: &'static str, text: &str, chars_max: usize) -> Result<(
     if text.chars().any(is_deceptive) {
         return Err(Invalid::new(
             field,
-            "holds a character that is invisible, ambiguous or changes the direction of text",
+            "contains a character that is invisible, ambiguous or changes the direction of text",
         ));
     }
     Ok(())
@@ -62,7 +62,7 @@ pub fn prose(field: &'static str, text: &str, chars_max: usize) -> Result<(), In
             || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     if text.chars().any(is_unfit) {
-        return Err(Invalid::new(field, "holds a control character"));
+        return Err(Invalid::new(field, "contains a control character"));
     }
     Ok(())
 }

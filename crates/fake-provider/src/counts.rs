@@ -16,7 +16,7 @@ pub(crate) struct ServerCounts {
     pub(crate) changed: Notify,
 }
 
-/// A call that is being answered. If it is dropped before `finish`, its caller went away.
+/// A call that is being answered. If it is dropped before `finish`, its caller disconnected.
 #[derive(Debug)]
 pub(crate) struct OpenCall {
     counts: Arc<ServerCounts>,

@@ -121,7 +121,7 @@ impl Fake {
         self.server.counts.open.load(SeqCst)
     }
 
-    /// The number of callers that went away before the end of the answer.
+    /// The number of callers that disconnected before the end of the answer.
     pub fn cancelled(&self) -> u64 {
         self.server.counts.cancelled.load(SeqCst)
     }

@@ -116,7 +116,7 @@ const INJECTION: &[Type] = &[
     row("ENCODED", 7, Other, "encoded instructions"),
     row("INJECTION", 7, Other, "an attempt to steer the model"),
     row("AUDITOR_INSTRUCTION", 7, Other, "an instruction to the auditor"),
-    row("ROLE_PLAY", 5, Other, "a role without limits for the model"),
+    row("ROLE_PLAY", 5, Other, "an unrestricted role for the model"),
     row("PROMPT_EXTRACTION", 5, Other, "a request for hidden instructions"),
     row("DELIMITER_FORGING", 5, Other, "a forged delimiter"),
 ];

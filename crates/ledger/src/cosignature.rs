@@ -82,7 +82,7 @@ impl WitnessKey {
         let answered = format!("{text}\n{answer}");
         let answered = Note::parse(&answered)?;
         if answered.text != text {
-            return Err(LedgerError::BadNote("the answer is more than signature lines"));
+            return Err(LedgerError::BadNote("the response contains something other than signature lines"));
         }
         self.newest(&answered)
     }

@@ -47,7 +47,7 @@ impl NamedKey {
             return Err(LedgerError::BadKey("its name is too long"));
         }
         if key.is_weak() {
-            return Err(LedgerError::BadKey("anyone could sign for it"));
+            return Err(LedgerError::BadKey("it is a weak key: anyone could forge its signatures"));
         }
         Ok(Self { name: name.to_owned(), algorithm, key })
     }
@@ -82,7 +82,11 @@ impl NamedKey {
     }
 
     fn expect_key_id(&self, key_id: &str) -> Result<(), LedgerError> {
-        if key_id == hex(self.key_id()) { Ok(()) } else { Err(LedgerError::BadKey("its id is not that of the key")) }
+        if key_id == hex(self.key_id()) {
+            Ok(())
+        } else {
+            Err(LedgerError::BadKey("its key id does not match the public key"))
+        }
     }
 }
 

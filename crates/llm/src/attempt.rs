@@ -46,7 +46,7 @@ pub(crate) struct OpenAttempt {
     info: AttemptInfo,
     started: Instant,
     tokens_taken: u64,
-    is_settled: bool,
+    is_recorded: bool,
     pub(crate) status: Option<u16>,
     pub(crate) response_bytes: usize,
 }
@@ -71,7 +71,7 @@ impl OpenAttempt {
                     info,
                     started: Instant::now(),
                     tokens_taken,
-                    is_settled: false,
+                    is_recorded: false,
                     status: None,
                     response_bytes: 0,
                 })
@@ -116,13 +116,13 @@ impl OpenAttempt {
         Ok((breaker, admission, permit, tokens_taken))
     }
 
-    /// Records the outcome.
-    pub(crate) fn settle(mut self, outcome: AttemptOutcome, usage: Usage) -> Attempt {
+    /// Records the outcome of the attempt and ends it.
+    pub(crate) fn record_outcome(mut self, outcome: AttemptOutcome, usage: Usage) -> Attempt {
         self.close(outcome, usage)
     }
 
     fn close(&mut self, outcome: AttemptOutcome, usage: Usage) -> Attempt {
-        self.is_settled = true;
+        self.is_recorded = true;
         let state = &self.state;
         let is_failure = outcome.is_transient()
             || self.status.is_some_and(|status| AttemptOutcome::of_status(status).is_transient());
@@ -161,7 +161,7 @@ impl AttemptInfo {
 
 impl Drop for OpenAttempt {
     fn drop(&mut self) {
-        if !self.is_settled {
+        if !self.is_recorded {
             self.close(AttemptOutcome::Cancelled, Usage::default());
         }
     }

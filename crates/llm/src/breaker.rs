@@ -25,7 +25,7 @@ pub enum BreakerState {
 pub(crate) enum CallEnding {
     Success,
     Failure,
-    /// The caller went away, which says nothing about the provider.
+    /// The caller disconnected, which says nothing about the provider.
     Unknown,
 }
 

@@ -135,7 +135,7 @@ impl Models {
             Err(_) if own_limit > plan.deadline => CallError::Deadline,
             Err(_) => CallError::Timeout { after_ms: millis(plan.calls.attempt_timeout) },
         };
-        let attempt = open_attempt.settle(error.outcome(), Usage::default());
+        let attempt = open_attempt.record_outcome(error.outcome(), Usage::default());
         AttemptResult::Failed { error, attempt }
     }
 }

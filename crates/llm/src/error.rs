@@ -72,7 +72,7 @@ pub enum CallError {
     #[error("there is no provider {0:?}")]
     UnknownProvider(String),
     /// `raw` is kept as provenance, and appears in neither `Display` nor `Debug`.
-    #[error("the reply is not what was asked for: {what}")]
+    #[error("the reply does not match the requested format: {what}")]
     Unreadable { what: String, raw: String },
     #[error("the deadline of the call has passed")]
     Deadline,

@@ -192,7 +192,7 @@ impl Forwarded {
 
     /// Records the outcome in the breaker, the limits and the budget. Returns the record of the last attempt.
     pub fn finish(self, outcome: AttemptOutcome, usage: Usage) -> Attempt {
-        self.open_attempt.settle(outcome, usage)
+        self.open_attempt.record_outcome(outcome, usage)
     }
 
     pub(crate) fn set_retry_after(&mut self, wait: Option<Duration>) {

@@ -61,7 +61,7 @@ impl Models {
     }
 
     /// Returns a clone that also records every attempt in `journal` when it ends, even if the call is dropped.
-    pub fn noting(&self, journal: &Journal) -> Self {
+    pub fn with_journal(&self, journal: &Journal) -> Self {
         Self(self.0.clone(), Some(journal.clone()))
     }
 

@@ -14,7 +14,9 @@ pub struct Target {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a model is named provider/model, in at most {NAME_BYTES_MAX} printable characters each")]
+#[error(
+    "a model must be written provider/model; each part may have at most {NAME_BYTES_MAX} bytes and no spaces or control characters"
+)]
 pub struct TargetError;
 
 impl Target {

@@ -44,6 +44,6 @@ pub(crate) fn html(addenda: &[ReportAddendumAdded]) -> String {
 /// `Ana (reviewer), on 1 March 2026 at 09:30 UTC, to version 2`
 fn signature(addendum: &ReportAddendumAdded) -> String {
     let who = addendum.added_by_name.as_deref().unwrap_or(&addendum.added_by);
-    let (role, at) = (addendum.role.as_str(), figures::moment(addendum.added_at));
+    let (role, at) = (addendum.role.as_str(), figures::prose_time(addendum.added_at));
     format!("{who} ({role}), on {at}, to version {}", addendum.version)
 }

@@ -274,7 +274,7 @@ pub struct BySeverity {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TimelineEvent {
     pub timestamp: Time,
-    pub happening: Happening,
+    pub happening: TimelineEventKind,
     /// A sentence or part of one.
     pub event: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -291,7 +291,7 @@ pub struct TimelineEvent {
 /// The kind of an event in the timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Happening {
+pub enum TimelineEventKind {
     AccountOpened,
     PriorTransaction,
     PriorAlert,

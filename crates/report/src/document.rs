@@ -92,7 +92,7 @@ impl MarkdownPage {
         self.line(&format!(
             "**{severity}**, risk score {score} out of 100. Type: {kind}. Version {}, generated on {}.\n",
             meta.version,
-            figures::moment(meta.generated_at)
+            figures::prose_time(meta.generated_at)
         ));
     }
 
@@ -245,13 +245,13 @@ fn timeline(context: &Context, narrative: &str) -> String {
         let _ = writeln!(text, "- {}.", omitted(context.timeline_omitted));
     }
     for event in &context.timeline {
-        let _ = writeln!(text, "- {}: {}", figures::moment(event.timestamp), escape_markdown(&event.event));
+        let _ = writeln!(text, "- {}: {}", figures::prose_time(event.timestamp), escape_markdown(&event.event));
     }
     text
 }
 
 pub(crate) fn omitted(count: u64) -> String {
-    format!("Earlier happenings on record that are not listed here: {count}")
+    format!("Earlier events not listed here: {count}")
 }
 
 fn next_steps(steps: &[String]) -> String {
@@ -289,7 +289,7 @@ pub(crate) fn trail(context: &Context, context_sha256: &str) -> Vec<(&'static st
     vec![
         ("Alert id", case.alert_id.clone()),
         ("Investigation id", case.investigation_id.clone()),
-        ("Alert created", figures::moment(case.alert_created_at)),
+        ("Alert created", figures::prose_time(case.alert_created_at)),
         (
             "Alert source",
             match case.source {

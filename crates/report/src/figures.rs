@@ -1,4 +1,4 @@
-//! Writes figures for people: `USD 1,250.00`, `1 March 2026 at 09:30:05 UTC`.
+//! Formats money, numbers and times for readers: `USD 1,250.00`, `1 March 2026 at 09:30:05 UTC`.
 
 use countersign_domain::{Money, Time};
 
@@ -20,7 +20,7 @@ fn thousands(digits: &str) -> String {
     grouped
 }
 
-/// A measurement with separated thousands: `5,400` or `1,234.5`.
+/// A measurement with thousands separators: `5,400` or `1,234.5`.
 pub(crate) fn number(value: f64) -> String {
     let written = value.to_string();
     let (sign, digits) = written.strip_prefix('-').map_or(("", written.as_str()), |digits| ("-", digits));
@@ -30,20 +30,20 @@ pub(crate) fn number(value: f64) -> String {
 }
 
 /// Rounds a measurement to twelve significant digits, so that it survives being written and read again and a stored context keeps
-/// its hash. `None` if it does not survive even so.
-pub(crate) fn steady(value: f64) -> Option<f64> {
+/// its hash. `None` if even the rounded value doesn't round-trip.
+pub(crate) fn round_trippable(value: f64) -> Option<f64> {
     let rounded: f64 = format!("{value:.11e}").parse().ok()?;
     let written = serde_json::to_string(&rounded).ok()?;
     serde_json::from_str::<f64>(&written).ok().filter(|read| *read == rounded)
 }
 
 /// A time for tables: `2026-03-01 09:30:05 UTC`.
-pub(crate) fn stamp(at: Time) -> String {
+pub(crate) fn table_time(at: Time) -> String {
     at.timestamp().strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
 /// A time for prose, to the second: `1 March 2026 at 09:30:05 UTC`.
-pub(crate) fn moment(at: Time) -> String {
+pub(crate) fn prose_time(at: Time) -> String {
     at.timestamp().strftime("%-d %B %Y at %H:%M:%S UTC").to_string()
 }
 
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn money_is_written_with_thousands_and_its_own_decimals() {
+    fn money_is_written_with_thousands_separators_and_its_own_decimals() {
         for (amount, currency, expected) in [
             ("1250", "USD", "USD 1,250.00"),
             ("80.5", "EUR", "EUR 80.50"),
@@ -74,12 +74,12 @@ mod tests {
             (f64::NAN, None),
             (f64::INFINITY, None),
         ] {
-            assert_eq!(steady(value), expected, "{value}");
+            assert_eq!(round_trippable(value), expected, "{value}");
         }
     }
 
     #[test]
-    fn measurements_have_thousands() {
+    fn measurements_have_thousands_separators() {
         for (value, expected) in
             [(7.2, "7.2"), (5400.0, "5,400"), (-1_234.5, "-1,234.5"), (0.0, "0"), (1e15, "1,000,000,000,000,000")]
         {
@@ -88,8 +88,8 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_is_written_out_in_utc() {
-        assert_eq!(moment("2026-03-01T09:30:05.25Z".parse().unwrap()), "1 March 2026 at 09:30:05 UTC");
-        assert_eq!(stamp("2026-03-01T09:30:05.25Z".parse().unwrap()), "2026-03-01 09:30:05 UTC");
+    fn times_are_written_in_utc() {
+        assert_eq!(prose_time("2026-03-01T09:30:05.25Z".parse().unwrap()), "1 March 2026 at 09:30:05 UTC");
+        assert_eq!(table_time("2026-03-01T09:30:05.25Z".parse().unwrap()), "2026-03-01 09:30:05 UTC");
     }
 }

@@ -50,8 +50,8 @@ pub use claims::{
 };
 pub use content::{Content, SectionRecord, TracedFact, TracedSentence, WrittenBy};
 pub use context::{
-    AlertSource, BaselineFacts, BySeverity, CaseHeader, Context, Contribution, Correlation, CountryCount, Happening,
-    PlaceFacts, ScoreFacts, SignalFacts, SignalOutcome, SubjectFacts, TimelineEvent, TransactionFacts,
+    AlertSource, BaselineFacts, BySeverity, CaseHeader, Context, Contribution, Correlation, CountryCount, PlaceFacts,
+    ScoreFacts, SignalFacts, SignalOutcome, SubjectFacts, TimelineEvent, TimelineEventKind, TransactionFacts,
     TransactionStatus,
 };
 pub use document::{ReportMeta, ReportTexts, markdown};

@@ -14,12 +14,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    Content, Context, Happening,
+    Content, Context, TimelineEventKind,
     redact::{bounded, mask_text},
 };
 
 /// The version of the templates. Change it whenever a text in `prompts/` or a request in this file changes.
-pub const TEMPLATE: &str = "report-3";
+pub const TEMPLATE: &str = "report-4";
 
 /// The largest context in a prompt. Facts are checked against the whole context.
 pub const PROMPT_CONTEXT_BYTES_MAX: usize = 48 * 1024;
@@ -50,8 +50,8 @@ pub fn prompt(section: Section, context: &Context, marker: &str, feedback: Optio
         // Reviewers write feedback too, and may name people whom the context does not.
         let data = MarkedData { marker }.text("feedback", &mask_text(feedback, FEEDBACK_CHARS_MAX), FEEDBACK_CHARS_MAX);
         prompt.user.push_str(&format!(
-            "\nFEEDBACK ON AN EARLIER VERSION:\n{data}\n\nTake up what the feedback says about this section's language. It \
-             can't change a fact.\n"
+            "\nFEEDBACK ON AN EARLIER VERSION:\n{data}\n\nApply the feedback about this section's wording. It can't \
+             change a fact.\n"
         ));
     }
     prompt
@@ -81,7 +81,8 @@ pub fn compress(section: Section, context: &Context, marker: &str, text: &str, w
 pub fn reword(section: Section, context: &Context, marker: &str, text: &str) -> ReportPrompt {
     let (fewest, most) = section.words();
     let request = format!(
-        "It is JSON, and nobody can read it. Write it again as one paragraph of plain text with {fewest} to {most} words."
+        "It is JSON, but the report needs prose. Write it again as one paragraph of plain text with {fewest} to {most} \
+         words."
     );
     rewrite_prompt(section, context, marker, text, &request)
 }
@@ -96,8 +97,8 @@ pub fn correct(section: Section, context: &Context, marker: &str, text: &str, re
     let refused = MarkedData { marker }.text("refused", &lines.join("\n"), usize::MAX);
     let (fewest, most) = section.words();
     let request = format!(
-        "It states what the data does not hold:\n{refused}\n\nWrite it again with {fewest} to {most} words. Say only what \
-         the data holds, each fact for what it is, in plain words; leave out what was refused."
+        "It makes claims that the data does not contain:\n{refused}\n\nWrite it again with {fewest} to {most} words. Say \
+         only what the data contains, each fact for what it is, in plain words; leave out what was refused."
     );
     rewrite_prompt(section, context, marker, text, &request)
 }
@@ -277,7 +278,8 @@ fn rewrite_prompt(section: Section, context: &Context, marker: &str, text: &str,
 /// The context, shortened step by step until it fits a prompt: fewer and fewer earlier events, and from the second step on no
 /// JSON that senders chose. The last step also drops the baselines of signals and most of their flags.
 fn shortened(context: &Context) -> Cow<'_, Context> {
-    let is_earlier = |happening| matches!(happening, Happening::PriorTransaction | Happening::PriorAlert);
+    let is_earlier =
+        |happening| matches!(happening, TimelineEventKind::PriorTransaction | TimelineEventKind::PriorAlert);
     let earlier = context.timeline.iter().filter(|event| is_earlier(event.happening)).count();
     let fits = |context: &Context| serde_json::to_vec(context).is_ok_and(|json| json.len() <= PROMPT_CONTEXT_BYTES_MAX);
     if earlier <= EARLIER_EVENTS_MAX && fits(context) {

@@ -19,7 +19,7 @@ use countersign_report::{
     Assembly, BySeverity, Content, Context, ContextInputs, Correlation, LicensedTexts, SectionRecord, WrittenBy,
     assemble,
     validate::{self, AssessmentOutcome, Limits, ReportVerdict, ValidationInput},
-    writer::{TEMPLATE, Writer},
+    writer::{WRITER_VERSION, Writer},
 };
 use countersign_signals::{Detector, ENTRIES_MAX, History};
 use countersign_transactions::Generator;
@@ -113,7 +113,7 @@ fn report(context: Context, alert: AlertId, transaction: &Transaction) -> Conten
             words: count_words(&text),
             written_by: WrittenBy::Builtin,
             model: None,
-            template: TEMPLATE.to_owned(),
+            template: WRITER_VERSION.to_owned(),
             template_sha256: None,
             attempts: 1,
             refused: Vec::new(),

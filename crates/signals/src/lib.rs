@@ -44,4 +44,4 @@ pub use detector::Detector;
 pub use history::{ENTRIES_MAX, FIRST_USES_MAX, History};
 pub use history_cache::HistoryCache;
 pub use rules::{Rule, Rules, RulesError, Variable};
-pub use settings::{AmountSettings, DetectorSettings, GeographySettings, Grade, VelocitySettings};
+pub use settings::{AmountSettings, DetectorSettings, GeographySettings, PointsCurve, VelocitySettings};

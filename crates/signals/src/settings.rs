@@ -25,7 +25,7 @@ pub struct AmountSettings {
     pub typical_spread: f64,
     /// The weight of the typical spread, as a number of transactions.
     pub typical_weight: f64,
-    pub points: Grade,
+    pub points: PointsCurve,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ pub struct VelocitySettings {
     pub sum_transactions_min: u32,
     /// Fixed limits on the sum within 24 hours, at most one per currency.
     pub sum_24h_limits: Vec<Money>,
-    pub points: Grade,
+    pub points: PointsCurve,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -64,7 +64,7 @@ pub struct GeographySettings {
     pub speed_kmh: f64,
     /// Shorter times count as this many minutes: clocks differ, and equal times must not divide by zero.
     pub minutes_min: f64,
-    pub points: Grade,
+    pub points: PointsCurve,
     /// With fewer earlier located transactions, no country counts as new.
     pub located_min: u32,
     pub new_country_points: u8,
@@ -75,14 +75,14 @@ pub struct GeographySettings {
 /// but it counts if another signal does.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Grade {
+pub struct PointsCurve {
     pub from: f64,
     pub at_threshold: u8,
     pub most: u8,
     pub most_at: f64,
 }
 
-impl Grade {
+impl PointsCurve {
     /// `ratio` is the value over its threshold.
     pub(crate) fn points(self, ratio: f64) -> u8 {
         let (at_threshold, most) = (f64::from(self.at_threshold.min(100)), f64::from(self.most.min(100)));
@@ -103,7 +103,7 @@ impl Default for AmountSettings {
             z_threshold: 3.5,
             typical_spread: 0.4,
             typical_weight: 32.0,
-            points: Grade { from: 0.6, at_threshold: 40, most: 70, most_at: 2.0 },
+            points: PointsCurve { from: 0.6, at_threshold: 40, most: 70, most_at: 2.0 },
         }
     }
 }
@@ -121,7 +121,7 @@ impl Default for VelocitySettings {
             sum_times_median: 12.0,
             sum_transactions_min: 3,
             sum_24h_limits: Vec::new(),
-            points: Grade { from: 1.0, at_threshold: 15, most: 45, most_at: 3.0 },
+            points: PointsCurve { from: 1.0, at_threshold: 15, most: 45, most_at: 3.0 },
         }
     }
 }
@@ -132,7 +132,7 @@ impl Default for GeographySettings {
             distance_km_min: 500.0,
             speed_kmh: 1_000.0,
             minutes_min: 1.0,
-            points: Grade { from: 1.0, at_threshold: 40, most: 60, most_at: 5.0 },
+            points: PointsCurve { from: 1.0, at_threshold: 40, most: 60, most_at: 5.0 },
             located_min: 5,
             new_country_points: 15,
         }
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn points_grow_piecewise_linearly_up_to_a_maximum() {
-        let grade = Grade { from: 0.5, at_threshold: 30, most: 60, most_at: 2.0 };
+        let curve = PointsCurve { from: 0.5, at_threshold: 30, most: 60, most_at: 2.0 };
         let rows = [
             (-3.0, 0),
             (0.49, 0),
@@ -158,16 +158,16 @@ mod tests {
             (f64::NAN, 0),
         ];
         for (ratio, points) in rows {
-            assert_eq!(grade.points(ratio), points, "{ratio}");
+            assert_eq!(curve.points(ratio), points, "{ratio}");
         }
-        assert_eq!(Grade { from: 1.0, ..grade }.points(0.999), 0);
+        assert_eq!(PointsCurve { from: 1.0, ..curve }.points(0.999), 0);
     }
 
     #[test]
-    fn points_of_any_grade_stay_within_100() {
+    fn points_of_any_curve_stay_within_100() {
         for most_at in [f64::NAN, f64::INFINITY, 0.0, -5.0, 1.0] {
-            let grade = Grade { from: most_at, at_threshold: 200, most: 255, most_at };
-            assert!(grade.points(1.0) <= 100 && grade.points(1e300) <= 100, "{most_at}");
+            let curve = PointsCurve { from: most_at, at_threshold: 200, most: 255, most_at };
+            assert!(curve.points(1.0) <= 100 && curve.points(1e300) <= 100, "{most_at}");
         }
     }
 

@@ -32,7 +32,7 @@ pub enum StoreError {
     NotFound,
     #[error("{0}")]
     Conflict(String),
-    #[error("too much work is waiting to be written")]
+    #[error("the write queue is full; try again")]
     Busy,
     #[error("the disk is full")]
     DiskFull,

@@ -86,7 +86,7 @@ pub enum StepOutcome {
 
 /// How urgent a job is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lane {
+pub(crate) enum Priority {
     /// Somebody is waiting for the answer.
     Prompt,
     /// One sender's bulk work, in turns of [`crate::BULK_TURN`] events.

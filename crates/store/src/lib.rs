@@ -50,6 +50,6 @@ pub use logs::{Bucket, FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStat
 pub use operations::{AccessKey, DeadLetter, DeadLetterQuery, RegistryEntry};
 pub use seams::{Clock, Entropy, Seams, SystemClock};
 pub use store::{
-    BULK_TURN, Mode, ReportReader, SearchCheck, Store, StoreLocation, backup, export, restore, verify, verify_against,
-    verify_file, verify_file_against, verify_search,
+    BULK_TURN, ReportReader, SearchCheck, Store, StoreLocation, Threading, backup, export, restore, verify,
+    verify_against, verify_file, verify_file_against, verify_search,
 };

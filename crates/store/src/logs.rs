@@ -131,7 +131,7 @@ impl Default for StatsQuery {
 
 impl StatsQuery {
     /// The query for the logs that are counted.
-    pub(crate) fn listed(&self) -> LogQuery {
+    pub(crate) fn log_query(&self) -> LogQuery {
         LogQuery {
             min_score: self.min_score,
             max_score: self.max_score,

@@ -64,9 +64,9 @@ pub use report_reader::ReportReader;
 pub use verification::{SearchCheck, verify, verify_against, verify_file, verify_file_against, verify_search};
 pub use writing::BULK_TURN;
 
-/// The threads on which the store works.
+/// On which threads the store works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub enum Threading {
     /// A thread of the store's own commits for many callers at once.
     Threaded,
     /// Everything runs on the caller's thread, one job per commit: for tests that control the clock.
@@ -82,7 +82,7 @@ pub struct Store {
 
 /// What doesn't depend on the backend: the location, the key and what was signed with it.
 struct Shared {
-    mode: Mode,
+    threading: Threading,
     seams: Seams,
     location: StoreLocation,
     key: Arc<SigningKey>,
@@ -98,11 +98,11 @@ impl Store {
     ///
     /// Refuses a store that is not the one that was signed last (`Tampered`), has another schema (`Schema`, `Older`, `Newer`)
     /// or, where only one process may have a store open, is open already (`InUse`).
-    pub fn open(location: &StoreLocation, mode: Mode, seams: Seams) -> Result<Self> {
+    pub fn open(location: &StoreLocation, threading: Threading, seams: Seams) -> Result<Self> {
         location.dir().create()?;
-        let (backend, ledger) = location.database.open(location.dir(), mode, &seams)?;
+        let (backend, ledger) = location.database.open(location.dir(), threading, &seams)?;
         let shared = Shared {
-            mode,
+            threading,
             seams,
             location: location.clone(),
             key: ledger.key,
@@ -200,11 +200,11 @@ impl Store {
 
     /// Runs work that blocks, such as writing a file, on a thread that may block.
     async fn run_blocking<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-        match self.shared.mode {
-            Mode::Inline => work(),
-            Mode::Threaded => {
+        match self.shared.threading {
+            Threading::Inline => work(),
+            Threading::Threaded => {
                 let done = tokio::task::spawn_blocking(work).await;
-                done.unwrap_or_else(|error| Err(StoreError::Database(format!("the work broke off: {error}"))))
+                done.unwrap_or_else(|error| Err(StoreError::Database(format!("a blocking task was aborted: {error}"))))
             }
         }
     }

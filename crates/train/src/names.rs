@@ -24,7 +24,7 @@ use countersign_inspect::training::names::{CLASSES, Example, Lists, TrialTagger}
 use countersign_text::hash::SplitMix64;
 
 use self::corpus::MarkedText;
-use self::fit::{FitOptions, Fitted, HashedRow, fit};
+use self::fit::{FitOptions, FittedTagger, HashedRow, fit};
 
 const FOLDS: usize = 5;
 const OPTIONS: FitOptions =
@@ -78,7 +78,7 @@ fn cross_validate(
     Ok(())
 }
 
-fn trial_tagger(ordinary: &[u8], fitted: &Fitted) -> io::Result<TrialTagger> {
+fn trial_tagger(ordinary: &[u8], fitted: &FittedTagger) -> io::Result<TrialTagger> {
     // Weights live as long as the program in the inspectors too. Training fits only a few.
     TrialTagger::new(ordinary, fitted.to_bytes().leak())
         .ok_or_else(|| io::Error::other("the fitted weights are not a valid model"))
@@ -109,7 +109,7 @@ fn rows(lists: &Lists, texts: &[MarkedText], weight: f32, origin: Origin) -> Vec
         .collect()
 }
 
-fn trained(rows: &[&HashedRow]) -> Fitted {
+fn trained(rows: &[&HashedRow]) -> FittedTagger {
     let rows: Vec<HashedRow> = rows
         .iter()
         .map(|row| HashedRow { features: row.features.clone(), class: row.class, weight: row.weight })

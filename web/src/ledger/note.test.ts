@@ -36,7 +36,7 @@ describe('a key', () => {
   it.each([
     ['', 'not name+id+key'],
     ['name', 'not name+id+key'],
-    [keyText().replace(NAME, 'another'), 'not that of the key'],
+    [keyText().replace(NAME, 'another'), 'does not match the public key'],
     [keyText().replace(NAME, 'an other'), 'contains a space'],
     [`${NAME}+00000000+${base64(new Uint8Array(33))}`, 'not an Ed25519 key'],
     [`${NAME}+00000000+${base64(Uint8Array.of(1, 2, 3))}`, 'not an Ed25519 key'],
@@ -45,11 +45,11 @@ describe('a key', () => {
     expect(() => parseKey(text)).toThrow(problem)
   })
 
-  it('of small order, for which anyone could sign, is refused', () => {
+  it('of small order, whose signatures anyone could forge, is refused', () => {
     const weak = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 1 : 0))
     const id = sha256(concatBytes(utf8ToBytes(`${NAME}\n`), Uint8Array.of(1), weak)).subarray(0, 4)
     expect(() => parseKey(`${NAME}+${bytesToHex(id)}+${base64(concatBytes(Uint8Array.of(1), weak))}`)).toThrow(
-      'anyone could sign',
+      'anyone could forge its signatures',
     )
   })
 })

@@ -37,8 +37,8 @@ export function parseKey(text: string): Key {
   const [algorithm, ...key] = base64(encoded, 'the key')
   if (algorithm !== ED25519 || key.length !== KEY_BYTES) throw new Error('the key is not an Ed25519 key')
   const publicKey = Uint8Array.from(key)
-  if (bytesToHex(keyId(name, publicKey)) !== id) throw new Error('the id of the key is not that of the key')
-  if (isWeak(publicKey)) throw new Error('anyone could sign for the key')
+  if (bytesToHex(keyId(name, publicKey)) !== id) throw new Error('the key id does not match the public key')
+  if (isWeak(publicKey)) throw new Error('the key is weak: anyone could forge its signatures')
   return { name, id, publicKey }
 }
 

@@ -17,7 +17,7 @@ use super::{
 };
 
 /// The version of the prompt. Change it whenever the text of `prompt.md` changes.
-const TEMPLATE: &str = "audit-2";
+const TEMPLATE: &str = "audit-3";
 const TEMPLATE_TEXT: &str = include_str!("prompt.md");
 const TEMPERATURE: f64 = 0.0;
 const MAX_TOKENS: u32 = 2_048;
@@ -51,8 +51,8 @@ impl Auditor {
     }
 
     /// The same auditor, recording its model calls in `journal` too. A caller that drops an unfinished audit finds them there.
-    pub fn noting(&self, journal: &Journal) -> Self {
-        Self { models: self.models.noting(journal), ..self.clone() }
+    pub fn with_journal(&self, journal: &Journal) -> Self {
+        Self { models: self.models.with_journal(journal), ..self.clone() }
     }
 
     pub fn judge(&self) -> Option<&Target> {

@@ -35,7 +35,7 @@ use futures_util::future::join_all;
 use order::{ReportOrder, ReportVersion};
 use sections::{SectionBrief, SectionDraft, SectionWriter};
 use simulated::SimulatedWriter;
-pub use simulated::{Lapse, Mistake, lapse, simulated_writer};
+pub use simulated::{Mistake, PlannedMistake, planned_mistake, simulated_writer};
 
 use crate::{
     casefile::{CaseFile, HISTORY_MAX, RELATED_ALERTS},

@@ -63,7 +63,7 @@ impl Reporter {
     pub(super) fn check_reportable(&self, order: &ReportOrder, case_file: &CaseFile) -> Result<(), NoReport> {
         match &order.request {
             Some(request) if !case_file.alert.severity.is_investigated() => {
-                Err(self.failed(request, "alerts of low severity are not reported"))
+                Err(self.failed(request, "alerts of low severity get no report"))
             }
             _ => Ok(()),
         }

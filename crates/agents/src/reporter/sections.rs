@@ -173,7 +173,7 @@ fn refusal_summary(refused: &[Refused]) -> String {
     let more = named.len().saturating_sub(NAMED_MAX);
     named.truncate(NAMED_MAX);
     let more = if more > 0 { format!(", and {more} more") } else { String::new() };
-    format!("no fact licenses {}{more}", named.join(", "))
+    format!("no fact supports {}{more}", named.join(", "))
 }
 
 /// The supported sentences of a text, completed with the built-in writer's and fitted to the section's length. `None` if the
@@ -210,7 +210,7 @@ fn record(brief: &SectionBrief<'_>, text: &str, written_by: WrittenBy) -> Sectio
         words: count_words(text),
         written_by,
         model: None,
-        template: writer::TEMPLATE.to_owned(),
+        template: writer::WRITER_VERSION.to_owned(),
         template_sha256: None,
         attempts: 1,
         refused: Vec::new(),

@@ -68,7 +68,7 @@ impl Mistake {
 
 /// A mistake, and how often the writer repeats it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Lapse {
+pub struct PlannedMistake {
     pub mistake: Mistake,
     pub section: Section,
     /// The number of texts with the mistake. After one or two the writer corrects itself; after three it is not asked again.
@@ -81,7 +81,7 @@ pub fn simulated_writer() -> Target {
 }
 
 /// The mistake in the report about an alert. `None` for most alerts.
-pub fn lapse(alert_id: &AlertId) -> Option<Lapse> {
+pub fn planned_mistake(alert_id: &AlertId) -> Option<PlannedMistake> {
     let hash = *sha256(alert_id.as_str().as_bytes()).as_bytes();
     let mistake = match hash[0] {
         0 => Mistake::Crash,
@@ -92,37 +92,37 @@ pub fn lapse(alert_id: &AlertId) -> Option<Lapse> {
         _ => return None,
     };
     let section = Section::ALL[usize::from(hash[1]) % Section::ALL.len()];
-    Some(Lapse { mistake, section: mistake.section(section), texts: u32::from(hash[2] % 3) + 1 })
+    Some(PlannedMistake { mistake, section: mistake.section(section), texts: u32::from(hash[2] % 3) + 1 })
 }
 
 /// The simulated writer for one report, with the mistake that the report gets, if any.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct SimulatedWriter(Option<Lapse>);
+pub(crate) struct SimulatedWriter(Option<PlannedMistake>);
 
 impl SimulatedWriter {
     /// `None` if `target` is a real model.
     pub(super) fn of(target: &Target, alert_id: &AlertId) -> Option<Self> {
-        (*target == simulated_writer()).then(|| Self(lapse(alert_id)))
+        (*target == simulated_writer()).then(|| Self(planned_mistake(alert_id)))
     }
 
     pub(super) fn crashes(self) -> bool {
-        self.0.is_some_and(|lapse| lapse.mistake == Mistake::Crash)
+        self.0.is_some_and(|planned| planned.mistake == Mistake::Crash)
     }
 
     /// The `number`th text for a section, counted from 1, in the form of a call to a model.
     pub(super) fn text(self, brief: &SectionBrief<'_>, number: u32) -> CallResult<Reply> {
         // With feedback on an earlier version, the writer makes no mistake.
-        let lapse = self.0.filter(|_| brief.feedback.is_none());
-        let is_out = lapse.is_some_and(|lapse| match lapse.mistake {
-            Mistake::Outage => brief.section == lapse.section,
-            Mistake::Thin => brief.section != lapse.section,
+        let planned = self.0.filter(|_| brief.feedback.is_none());
+        let is_out = planned.is_some_and(|planned| match planned.mistake {
+            Mistake::Outage => brief.section == planned.section,
+            Mistake::Thin => brief.section != planned.section,
             _ => false,
         });
         let (result, outcome, status) = if is_out {
             let message = "simulated outage of the demo's writer".to_owned();
             (Err(CallError::Status { status: 503, message, retry_after: None }), AttemptOutcome::ServerError, 503)
         } else {
-            let text = draft_text(lapse, brief, number);
+            let text = draft_text(planned, brief, number);
             (
                 Ok(Reply { text, model: MODEL.into(), finish: Finish::Stop, usage: Usage::default() }),
                 AttemptOutcome::Ok,
@@ -142,11 +142,11 @@ impl SimulatedWriter {
     }
 }
 
-fn draft_text(lapse: Option<Lapse>, brief: &SectionBrief<'_>, number: u32) -> String {
+fn draft_text(planned: Option<PlannedMistake>, brief: &SectionBrief<'_>, number: u32) -> String {
     let right = brief.writer.section(brief.section);
-    match lapse {
-        Some(lapse) if lapse.section == brief.section && number <= lapse.texts => {
-            text_with_mistake(lapse.mistake, right, brief)
+    match planned {
+        Some(planned) if planned.section == brief.section && number <= planned.texts => {
+            text_with_mistake(planned.mistake, right, brief)
         }
         _ => right,
     }
@@ -254,18 +254,18 @@ mod tests {
     #[test]
     fn about_one_report_in_eight_has_a_mistake_and_every_kind_occurs() {
         let mut counts: BTreeMap<Mistake, u32> = BTreeMap::new();
-        let lapses: Vec<Lapse> = (0..8_000).filter_map(|number| lapse(&alert(number))).collect();
-        lapses.iter().for_each(|lapse| *counts.entry(lapse.mistake).or_default() += 1);
-        assert!((900..1_150).contains(&lapses.len()), "{}", lapses.len());
+        let mistakes: Vec<PlannedMistake> = (0..8_000).filter_map(|number| planned_mistake(&alert(number))).collect();
+        mistakes.iter().for_each(|planned| *counts.entry(planned.mistake).or_default() += 1);
+        assert!((900..1_150).contains(&mistakes.len()), "{}", mistakes.len());
         assert_eq!(counts.len(), Mistake::IN_A_SECTION.len() + 2, "{counts:?}");
         for texts in 1..=3 {
-            assert!(lapses.iter().any(|lapse| lapse.texts == texts));
+            assert!(mistakes.iter().any(|planned| planned.texts == texts));
         }
     }
 
     #[test]
-    fn the_same_alert_always_has_the_same_lapse() {
-        assert!((0..500).all(|number| lapse(&alert(number)) == lapse(&alert(number))));
+    fn the_same_alert_always_has_the_same_mistake() {
+        assert!((0..500).all(|number| planned_mistake(&alert(number)) == planned_mistake(&alert(number))));
     }
 
     fn draft(mistake: Mistake, section: Section, number: u32, feedback: Option<&str>) -> CallResult<Reply> {
@@ -283,8 +283,8 @@ mod tests {
             feedback,
             marker: "m".into(),
         };
-        let lapse = Lapse { mistake, section: mistake.section(section), texts: 2 };
-        SimulatedWriter(Some(lapse)).text(&brief, number)
+        let planned = PlannedMistake { mistake, section: mistake.section(section), texts: 2 };
+        SimulatedWriter(Some(planned)).text(&brief, number)
     }
 
     #[test]

@@ -101,7 +101,7 @@ impl LiveStatus {
         *self.last_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.chars().take(500).collect());
     }
 
-    pub(crate) fn beat(&self, now: Time) {
+    pub(crate) fn set_heartbeat(&self, now: Time) {
         *self.heartbeat_at.lock().unwrap_or_else(PoisonError::into_inner) = now;
     }
 

@@ -10,7 +10,7 @@ use countersign_agents::{Agent, AgentError, AgentStatus, DecideFuture, Dispatch,
 use countersign_domain::{
     AgentState, Event, EventType, NewEvent, StoredEvent, Time, Transaction, payload::ReportSkipped,
 };
-use countersign_store::{Clock, DataDir, Entropy, EventQuery, Mode, Seams, Store, StoreLocation};
+use countersign_store::{Clock, DataDir, Entropy, EventQuery, Seams, Store, StoreLocation, Threading};
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::time::Instant;
@@ -49,15 +49,15 @@ impl Bench {
     }
 
     pub(crate) fn open(&self) -> Store {
-        self.open_in(Mode::Inline)
+        self.open_in(Threading::Inline)
     }
 
     pub(crate) fn open_threaded(&self) -> Store {
-        self.open_in(Mode::Threaded)
+        self.open_in(Threading::Threaded)
     }
 
-    fn open_in(&self, mode: Mode) -> Store {
-        Store::open(&StoreLocation::in_dir(DataDir::new(self.folder.path())), mode, self.seams.clone()).unwrap()
+    fn open_in(&self, threading: Threading) -> Store {
+        Store::open(&StoreLocation::in_dir(DataDir::new(self.folder.path())), threading, self.seams.clone()).unwrap()
     }
 
     pub(crate) fn transaction(&self, id: usize, user: &str) -> NewEvent {

@@ -15,7 +15,7 @@ use countersign_ledger::sha256;
 use countersign_llm::{CallPolicy, ModelSettings, Models, Provider, Target, WireFormat};
 use countersign_report::{Content, LicensedTexts, WrittenBy, validate::Limits};
 use countersign_signals::Detector;
-use countersign_store::{Clock, DataDir, EventQuery, Mode, Seams, Store, StoreLocation};
+use countersign_store::{Clock, DataDir, EventQuery, Seams, Store, StoreLocation, Threading};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -54,7 +54,8 @@ impl Case {
     async fn start(fake: Option<&Fake>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let seams = Seams { clock: Arc::new(FixedClock), ..Seams::system().unwrap() };
-        let store = Store::open(&StoreLocation::in_dir(DataDir::new(folder.path())), Mode::Threaded, seams).unwrap();
+        let store =
+            Store::open(&StoreLocation::in_dir(DataDir::new(folder.path())), Threading::Threaded, seams).unwrap();
         let mut providers = vec![Provider::simulated()];
         providers.extend(fake.map(|fake| {
             Provider::new("gemini", WireFormat::Gemini, fake.gemini_url(), Some("test-key-0123456789".into()))
@@ -297,7 +298,7 @@ async fn a_models_text_is_accepted_if_its_figures_are_facts_and_corrected_otherw
         Some(section) => {
             let text = &texts.iter().find(|(of, _)| *of == section).unwrap().1;
             let body = String::from_utf8_lossy(&received.body);
-            let is_again = body.contains("It states what the data does not hold");
+            let is_again = body.contains("It makes claims that the data does not contain");
             // The first summary has one wrong figure.
             if section == Section::ExecutiveSummary && !is_again {
                 return Behaviour::Text(text.replacen("75", "57", 1));

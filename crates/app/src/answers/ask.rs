@@ -8,7 +8,7 @@ use countersign_llm::{CallError, Journal, Message, Prompt, Purpose, Reply};
 
 use super::{
     Answers,
-    conclude::{Answer, Concluded, Delivery},
+    conclude::{Answer, AnswerOutcome, Delivery},
     error::AnswerError,
     exchange::Exchange,
     idempotency::{Idempotency, KeyClaim},
@@ -56,9 +56,9 @@ impl Answers {
         let worker = exchange.worker(Some(&reply.model), reply.usage);
         let answer = Answer { inspected, worker, delivery: Delivery::WHOLE };
         match self.conclude(&mut exchange, answer, terms).await? {
-            Concluded::Audited(log) => Ok(AuditedAnswer { log: *log, is_repeat: false }),
+            AnswerOutcome::Audited(log) => Ok(AuditedAnswer { log: *log, is_repeat: false }),
             // These terms neither release an answer before its audit nor refuse one.
-            Concluded::Pending | Concluded::Refused { .. } => Err(AnswerError::Withheld),
+            AnswerOutcome::Pending | AnswerOutcome::Refused { .. } => Err(AnswerError::Withheld),
         }
     }
 
@@ -73,10 +73,10 @@ impl Answers {
         };
         let target = exchange.target.clone();
         let journal = Journal::default();
-        let models = self.models.noting(&journal);
+        let models = self.models.with_journal(&journal);
         let called = tokio::select! {
             called = models.chat(Purpose::Worker, &target, &prompt, &self.worker_calls) => called,
-            () = self.abandoned() => {
+            () = self.interrupted() => {
                 self.record_calls(exchange, Purpose::Worker, &target, &journal.take())?;
                 return Ok(Err(AnswerError::Stopping));
             }

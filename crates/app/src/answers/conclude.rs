@@ -42,8 +42,8 @@ impl Delivery<'_> {
     pub(crate) const WHOLE: Self = Self { sent: "", can_mask: true, is_stream: false };
 }
 
-/// What became of an answer. It is on record in each case.
-pub(crate) enum Concluded {
+/// The recorded outcome of an answer.
+pub(crate) enum AnswerOutcome {
     /// It has been audited and may be released.
     Audited(Box<AuditLogCreated>),
     /// It may be released; the model's audit follows.
@@ -54,7 +54,7 @@ pub(crate) enum Concluded {
     },
 }
 
-impl Concluded {
+impl AnswerOutcome {
     /// The answer's status, as the response header names it.
     pub(crate) fn status(&self) -> &'static str {
         match self {
@@ -71,7 +71,7 @@ impl Answers {
         exchange: &mut Exchange,
         answer: Answer<'_>,
         terms: ReleaseTerms,
-    ) -> Result<Concluded, AnswerError> {
+    ) -> Result<AnswerOutcome, AnswerError> {
         let Answer { mut inspected, worker, delivery } = answer;
         if !delivery.can_mask {
             let flagged =
@@ -85,7 +85,7 @@ impl Answers {
             exchange.add_pending_answer(inspected.text, worker, inspected.audit)?;
             self.write_record(exchange, delivery).await?;
             self.metrics.count_pending(exchange.route());
-            return Ok(Concluded::Pending);
+            return Ok(AnswerOutcome::Pending);
         }
         let audit = self.audit(exchange, &inspected.text, inspected.audit, delivery).await?;
         let inspected = InspectedAnswer { audit, ..inspected };
@@ -95,7 +95,7 @@ impl Answers {
         let log = exchange.add_audited_answer(inspected.text, worker, inspected.audit)?;
         self.write_record(exchange, delivery).await?;
         self.metrics.count_answer(exchange.route(), log.status);
-        Ok(Concluded::Audited(Box::new(log)))
+        Ok(AnswerOutcome::Audited(Box::new(log)))
     }
 
     /// Records an answer that is withheld: its audit, and that nobody got it, or only the part that had been sent.
@@ -104,7 +104,7 @@ impl Answers {
         exchange: &mut Exchange,
         answer: Answer<'_>,
         refusal: AnswerRefusal,
-    ) -> Result<Concluded, AnswerError> {
+    ) -> Result<AnswerOutcome, AnswerError> {
         let Answer { inspected, worker, delivery } = answer;
         let status = inspected.audit.status();
         let audit = Audit { withheld: Some(refusal.withheld()), ..inspected.audit };
@@ -113,10 +113,10 @@ impl Answers {
         exchange.add_failure(ExchangeEnd { end, detail, partial: Some(delivery.sent.to_owned()) })?;
         self.write_record(exchange, delivery).await?;
         self.metrics.count_failure(exchange.route(), end);
-        Ok(Concluded::Refused { refusal, status })
+        Ok(AnswerOutcome::Refused { refusal, status })
     }
 
-    /// Completes the audit with the auditor model's verdict, where a model is configured. If the server stops first, the record
+    /// Completes the audit with the auditor model's verdict, if a model is configured. If the server stops first, the record
     /// says that the exchange was interrupted, and which calls to the model had been made.
     async fn audit(
         &self,
@@ -127,10 +127,10 @@ impl Answers {
     ) -> Result<Audit, AnswerError> {
         let Some(judge) = self.auditor.judge() else { return Ok(inspected) };
         let journal = Journal::default();
-        let auditor = self.auditor.noting(&journal);
+        let auditor = self.auditor.with_journal(&journal);
         let audited = tokio::select! {
             audited = auditor.audit(&exchange.query, text, inspected, exchange.marker()) => audited,
-            () = self.abandoned() => {
+            () = self.interrupted() => {
                 self.record_calls(exchange, Purpose::Auditor, judge, &journal.take())?;
                 let (end, detail) = (AnswerEnd::Interrupted, "the server stopped before the answer was audited".to_owned());
                 exchange.add_failure(ExchangeEnd { end, detail, partial: Some(delivery.sent.to_owned()) })?;

@@ -16,7 +16,7 @@ pub(crate) enum AnswerError {
     NotACompletion,
     #[error("the provider's answer contains one of this server's provider keys and is withheld")]
     HoldsKey,
-    #[error("the caller went away")]
+    #[error("the caller disconnected")]
     CallerGone,
     #[error("the server is stopping")]
     Stopping,

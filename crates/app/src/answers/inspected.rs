@@ -7,7 +7,7 @@ use countersign_inspect::{Finding, audit_answer, mask_pii};
 use super::{inspection_threads::run_inspection, terms::ReleaseTerms};
 
 pub(crate) struct InspectedAnswer {
-    /// The text that is recorded, audited and released. Personal data is masked in it where the terms ask for that.
+    /// The text that is recorded, audited and released. Personal data is masked in it if the terms ask for that.
     pub(crate) text: String,
     pub(crate) audit: Audit,
     /// The personal data that was masked, in code points of the original text.

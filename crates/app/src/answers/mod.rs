@@ -4,9 +4,9 @@
 //! |-------------------------|-------------------------------------------------------------------------|
 //! | `ask.rs`                | one question to the worker, from query to audited answer                |
 //! | `exchange.rs`           | one exchange's identity and the events that record it                   |
-//! | `inspected.rs`          | an answer that the inspectors have read, masked where that is asked for |
+//! | `inspected.rs`          | an answer that the inspectors have read, masked if the terms ask for it |
 //! | `conclude.rs`           | the end of every answer: audited, judged by its terms, recorded         |
-//! | `terms.rs`              | the terms of release, and why an answer is withheld                     |
+//! | `terms.rs`              | the release terms, and why an answer is withheld                        |
 //! | `error.rs`              | why an exchange has no answer                                           |
 //! | `inspection_threads.rs` | the inspection of long texts on other threads                           |
 //! | `idempotency.rs`        | one exchange for each idempotency key                                   |
@@ -38,7 +38,7 @@ use tokio::sync::oneshot;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 pub(crate) use ask::{AuditedAnswer, ROUTE};
-pub(crate) use conclude::{Answer, Concluded, Delivery, PENDING};
+pub(crate) use conclude::{Answer, AnswerOutcome, Delivery, PENDING};
 pub(crate) use error::AnswerError;
 pub(crate) use exchange::{Exchange, ExchangeEnd};
 pub(crate) use idempotency::{Idempotency, KeysInFlight};
@@ -53,7 +53,7 @@ const RECORD_RETRY_MIN: Duration = Duration::from_millis(50);
 const RECORD_RETRY_MAX: Duration = Duration::from_secs(2);
 const RECORD_DEADLINE: Duration = Duration::from_secs(60);
 
-/// Everything that answering needs. Clones share it.
+/// The state shared by all exchanges. Clones share it too.
 #[derive(Clone)]
 pub(crate) struct Answers(Arc<AnswersInner>);
 
@@ -61,10 +61,10 @@ pub(crate) struct AnswersInner {
     parts: AnswersParts,
     pub(crate) metrics: AnswerMetrics,
     pub(crate) in_flight: KeysInFlight,
-    /// Exchanges under way. Each is a task of its own, so that its record is written even if the caller goes away.
+    /// Exchanges under way. Each is a task of its own, so that its record is written even if the caller disconnects.
     tasks: TaskTracker,
-    /// Cancelled when exchanges must break off and record that they were interrupted.
-    abandon: CancellationToken,
+    /// Cancelled when running exchanges must stop and record that they were interrupted.
+    interrupt: CancellationToken,
 }
 
 /// What [`Answers`] is made of.
@@ -101,11 +101,11 @@ impl Answers {
             metrics: AnswerMetrics::default(),
             in_flight: KeysInFlight::default(),
             tasks: TaskTracker::new(),
-            abandon: CancellationToken::new(),
+            interrupt: CancellationToken::new(),
         }))
     }
 
-    /// Runs an exchange to its end, even if the caller goes away. `None` if it panicked, which is then on record.
+    /// Runs an exchange to its end, even if the caller disconnects. `None` if it panicked, which is then on record.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         stub: Exchange,
@@ -113,7 +113,7 @@ impl Answers {
     ) -> Option<T> {
         let (done, result) = oneshot::channel();
         self.spawn(stub, async move {
-            // The caller may be gone.
+            // The caller may have disconnected.
             let _ = done.send(exchange.await);
         });
         result.await.ok()
@@ -138,13 +138,14 @@ impl Answers {
         });
     }
 
-    /// Resolves when exchanges must break off.
-    pub(crate) async fn abandoned(&self) {
-        self.abandon.cancelled().await;
+    /// Resolves when running exchanges must stop.
+    pub(crate) async fn interrupted(&self) {
+        self.interrupt.cancelled().await;
     }
 
-    pub(crate) fn abandon(&self) {
-        self.abandon.cancel();
+    /// Stops the running exchanges, which record that they were interrupted.
+    pub(crate) fn interrupt(&self) {
+        self.interrupt.cancel();
     }
 
     /// Resolves when no exchange is under way and no further one can start.
@@ -173,7 +174,7 @@ impl Answers {
                     tracing::error!(log_id = %exchange.id, %error, "an answer could not be recorded; trying again");
                     tokio::select! {
                         () = tokio::time::sleep(wait) => wait = (wait * 2).min(RECORD_RETRY_MAX),
-                        () = self.abandoned() => return Err(error),
+                        () = self.interrupted() => return Err(error),
                     }
                 }
                 result => return result.map(|_| ()),

@@ -22,7 +22,7 @@ impl ReleaseTerms {
         matches!(self, Self::Policy(policy) if !policy.is_enforced())
     }
 
-    /// Why an answer with this audit must be withheld. `None` where it may be released.
+    /// Why an answer with this audit must be withheld. `None` if it may be released.
     pub(super) fn refusal(self, audit: &Audit) -> Option<AnswerRefusal> {
         let Self::Policy(policy) = self else { return None };
         match (policy.is_enforced(), audit.status(), audit.auditor, policy.on_unaudited) {
@@ -58,7 +58,7 @@ impl AnswerRefusal {
         match self {
             Self::Flagged => "the answer was flagged by its audit and is withheld",
             Self::Unaudited => "the answer could not be audited and is withheld",
-            Self::Unmaskable => "the answer holds personal data where it can't be masked and is withheld",
+            Self::Unmaskable => "the answer was withheld because it contains personal data that can't be masked",
         }
     }
 }

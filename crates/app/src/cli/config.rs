@@ -13,7 +13,7 @@ use super::{
 
 pub(super) fn run(flags: &ConfigFlags) -> Result<(), Failure> {
     if let Some(ConfigCommand::Check(check)) = &flags.command {
-        read(&check.location.or(&flags.location), &[])?;
+        read(&check.location.or_fallback(&flags.location), &[])?;
         return say("ok: the configuration is valid");
     }
     let config = read(&flags.location, &[])?;

@@ -13,7 +13,7 @@ use std::{
 use countersign_domain::{NewEvent, Severity, SignalName, Transaction, TransactionId};
 use countersign_ledger::{Hash, sha256};
 use countersign_signals::Assessment;
-use countersign_store::{Ingested, Mode, Seams, Store, StoreError, StoreLocation};
+use countersign_store::{Ingested, Seams, Store, StoreError, StoreLocation, Threading};
 use countersign_transactions::{FileFormat, Mapping, Transactions, transactions};
 use hyper::Method;
 use serde_json::{Value, json};
@@ -216,7 +216,7 @@ impl Sink {
     fn open(location: &StoreLocation) -> Result<Self, Failure> {
         let seams = Seams::system()
             .map_err(|error| Failure::new(format!("the system has no source of randomness: {error}")))?;
-        match Store::open(location, Mode::Threaded, seams) {
+        match Store::open(location, Threading::Threaded, seams) {
             Ok(store) => Ok(Self::Store(store)),
             Err(StoreError::InUse { .. }) => Ok(Self::Server(Client::of(location.dir())?)),
             Err(error) => Err(error.into()),

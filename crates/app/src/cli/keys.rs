@@ -1,7 +1,7 @@
 //! `countersign keys`: uses the running server if there is one, and the store itself otherwise.
 
 use countersign_domain::{Invalid, KeyId, Role, Time};
-use countersign_store::{AccessKey, Mode, Seams, Store, StoreError};
+use countersign_store::{AccessKey, Seams, Store, StoreError, Threading};
 use hyper::Method;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ impl KeyAccess {
         let location = config::store_location(&config::read(location, &[])?);
         let seams = Seams::system()
             .map_err(|error| Failure::new(format!("the system has no source of randomness: {error}")))?;
-        match Store::open(&location, Mode::Threaded, seams) {
+        match Store::open(&location, Threading::Threaded, seams) {
             Ok(store) => {
                 let keys = KeyRing::load(&store).await?;
                 Ok(Self::Store(store, keys))

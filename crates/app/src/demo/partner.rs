@@ -4,7 +4,7 @@
 //! The simulated writer derives its mistakes from the alert's id, so we search for an id that leads to the mistake we want. That
 //! way, every kind of outcome appears soon after the start, whatever the seed.
 
-use countersign_agents::{Lapse, Mistake, lapse};
+use countersign_agents::{Mistake, PlannedMistake, planned_mistake};
 use countersign_domain::{Alert, AlertId, UserId};
 use serde_json::{Value, json};
 
@@ -81,13 +81,13 @@ impl Scene {
 
     fn id(&self, round: &str) -> Option<AlertId> {
         let ids = (0..IDS_MAX).filter_map(|number| format!("demo-{}-{round}-{number}", self.name).parse().ok());
-        let is_wanted = |lapse: Option<Lapse>| match (self.wanted, lapse) {
+        let is_wanted = |planned: Option<PlannedMistake>| match (self.wanted, planned) {
             (None, None) => true,
-            (Some((Mistake::Crash, _)), Some(lapse)) => lapse.mistake == Mistake::Crash,
-            (Some(wanted), Some(lapse)) => wanted == (lapse.mistake, lapse.texts),
+            (Some((Mistake::Crash, _)), Some(planned)) => planned.mistake == Mistake::Crash,
+            (Some(wanted), Some(planned)) => wanted == (planned.mistake, planned.texts),
             _ => false,
         };
-        ids.into_iter().find(|id: &AlertId| is_wanted(lapse(id)))
+        ids.into_iter().find(|id: &AlertId| is_wanted(planned_mistake(id)))
     }
 }
 
@@ -105,7 +105,10 @@ mod tests {
             assert_eq!(alerts.len(), SCENES.len());
             for (alert, scene) in alerts.iter().zip(&SCENES) {
                 assert!(alert.metadata.more["source"].as_str().unwrap().contains("simulated"));
-                assert_eq!(lapse(&alert.alert_id).map(|lapse| lapse.mistake), scene.wanted.map(|(mistake, _)| mistake));
+                assert_eq!(
+                    planned_mistake(&alert.alert_id).map(|planned| planned.mistake),
+                    scene.wanted.map(|(mistake, _)| mistake)
+                );
             }
             let ids: BTreeSet<&str> = alerts.iter().map(|alert| alert.alert_id.as_str()).collect();
             assert_eq!(ids.len(), SCENES.len());

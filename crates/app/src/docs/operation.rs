@@ -49,10 +49,10 @@ impl<'a> Operation<'a> {
     pub(super) fn needs_key(&self, openapi: &Value) -> bool {
         let security = self.value.get("security").unwrap_or(&openapi["security"]);
         let schemes = security.as_array().is_some_and(|schemes| !schemes.is_empty());
-        schemes || self.least_role().is_some_and(|role| role != "none")
+        schemes || self.minimum_role().is_some_and(|role| role != "none")
     }
 
-    fn least_role(&self) -> Option<&'a str> {
+    fn minimum_role(&self) -> Option<&'a str> {
         self.value["x-least-role"].as_str()
     }
 
@@ -75,13 +75,13 @@ impl<'a> Operation<'a> {
         if self.value["deprecated"] == true {
             page.raw("<span>deprecated</span>");
         }
-        if let Some(role) = self.least_role() {
-            page.raw("<span title=\"Least role\">").text(role).raw("</span>");
+        if let Some(role) = self.minimum_role() {
+            page.raw("<span title=\"Minimum role\">").text(role).raw("</span>");
         }
         page.raw("</span></summary><div class=\"inside\" id=\"").text(&self.anchor()).raw("\">");
         page.prose(text(&self.value["description"]));
-        if let Some(role) = self.least_role() {
-            page.raw("<p class=\"muted\">Least role: ").code(role).raw("</p>");
+        if let Some(role) = self.minimum_role() {
+            page.raw("<p class=\"muted\">Minimum role: ").code(role).raw("</p>");
         }
         self.render_parameters(page, *schemas);
         self.render_request(page, *schemas);

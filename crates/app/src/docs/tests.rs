@@ -130,7 +130,7 @@ fn hostile_names_of_paths_schemas_and_fields_stay_text() {
 fn an_operation_shows_its_role_its_parameters_and_its_bodies() {
     let part = inside(&render(&sample()), "op-post.process-agent");
     for expected in [
-        "Least role: agent",
+        "Minimum role: agent",
         "the same key and another body are refused",
         "Idempotency-Key",
         "header",

@@ -1,7 +1,7 @@
 //! A chat completion: the text that is audited, and where in the JSON it is.
 //!
 //! Every string of a message is text, in unknown fields too, because what isn't read can't be audited. Under an enforced policy that
-//! holds for the whole completion: every string, key and long number is inspected, and parts that can't be inspected (sound, and
+//! holds for the whole completion: every string, key and long number is inspected, and parts that can't be inspected (audio, and
 //! tokens that repeat the text) are removed.
 
 use std::{borrow::Cow, collections::HashMap, ops::Range};
@@ -32,7 +32,7 @@ pub(super) struct Completion {
     /// False if one of its strings is not valid Unicode, such as one with half of a surrogate pair.
     pub(super) is_readable: bool,
     pieces: Vec<TextPiece>,
-    /// Parts that can't be masked: log probabilities, which repeat the tokens one by one, and sound.
+    /// Parts that can't be masked: log probabilities, which repeat the tokens one by one, and audio.
     removed: Vec<Range<usize>>,
     /// An identifier is spread over several strings, where no mask can hide it.
     is_split: bool,
@@ -297,7 +297,7 @@ impl<'a> CompletionReader<'a> {
                         false => texts.into_iter().for_each(|text| self.add_string(text)),
                     }
                 }
-                // Only the transcript, not the sound itself.
+                // Only the transcript, not the audio itself.
                 ("audio", Some(b'{')) => {
                     let audio = serde_json::from_str::<Audio<'_>>(raw.get()).ok();
                     audio.and_then(|audio| audio.transcript).into_iter().for_each(|text| self.add_string(text));

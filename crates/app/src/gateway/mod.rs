@@ -1,7 +1,7 @@
 //! The OpenAI-compatible gateway: passes raw JSON through, records it and audits it.
 //!
 //! Bodies never go through types that would drop a field. A request is changed only to remove the provider's prefix from the
-//! model's name; an answer only where a policy masks or removes parts of it, and then only in those parts.
+//! model's name; an answer only if a policy masks or removes parts of it, and then only in those parts.
 //!
 //! | file                   | job                                                                 |
 //! |------------------------|---------------------------------------------------------------------|

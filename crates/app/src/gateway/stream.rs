@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     answers::{
-        Answer, AnswerError, AnswerRefusal, Answers, Concluded, Delivery, Exchange, ExchangeEnd, InspectedAnswer,
+        Answer, AnswerError, AnswerOutcome, AnswerRefusal, Answers, Delivery, Exchange, ExchangeEnd, InspectedAnswer,
         ReleaseTerms,
     },
     key_leaks::StreamKeyWatch,
@@ -50,12 +50,12 @@ pub(crate) async fn open(
     let requested = answers.store.append(exchange.take_events());
     let target = exchange.target.clone();
     let journal = Journal::default();
-    let models = answers.models.noting(&journal);
+    let models = answers.models.with_journal(&journal);
     let call = async {
         tokio::select! {
             called = models.forward(Purpose::Gateway, &target, body, true, &answers.gateway_calls) => Ok(called),
             () = gone.cancelled() => Err(AnswerError::CallerGone),
-            () = answers.abandoned() => Err(AnswerError::Stopping),
+            () = answers.interrupted() => Err(AnswerError::Stopping),
         }
     };
     let (requested, called) = tokio::join!(requested, call);
@@ -125,7 +125,7 @@ enum StreamEnd {
     /// It stopped before its end, or with something that can't be audited.
     BrokeOff(&'static str),
     TooLarge(&'static str),
-    /// The provider broke off with an error, in this event.
+    /// The provider ended the stream with an error, in this event.
     UpstreamError(Bytes),
 }
 
@@ -162,7 +162,7 @@ impl StreamRelay {
             let piece = tokio::select! {
                 piece = forwarded.chunk() => piece,
                 () = self.sender.closed() => return StreamEnd::CallerGone,
-                () = self.answers.abandoned() => return StreamEnd::Stopping,
+                () = self.answers.interrupted() => return StreamEnd::Stopping,
             };
             match piece {
                 Ok(Some(piece)) => events.push(&piece),
@@ -191,7 +191,7 @@ impl StreamRelay {
         }
     }
 
-    /// Handles every event that has come in whole. `Some` at the end of the stream.
+    /// Handles every complete event received so far. `Some` at the end of the stream.
     fn handle_events(&mut self, events: &mut SseParser) -> Option<StreamEnd> {
         loop {
             match events.next() {
@@ -280,7 +280,7 @@ impl StreamRelay {
             // While the server stops, an event is still sent if there is room for it.
             biased;
             sent = tokio::time::timeout(limit, self.sender.send(bytes)) => matches!(sent, Ok(Ok(()))),
-            () = self.answers.abandoned() => false,
+            () = self.answers.interrupted() => false,
         }
     }
 
@@ -288,14 +288,15 @@ impl StreamRelay {
         match ended {
             StreamEnd::Whole => self.finish().await,
             StreamEnd::Flagged => self.refuse_early().await,
-            StreamEnd::CallerGone => self.fail(AnswerEnd::Cancelled, "the caller went away").await,
+            StreamEnd::CallerGone => self.fail(AnswerEnd::Cancelled, "the caller disconnected").await,
             StreamEnd::Stopping => {
                 self.fail(AnswerEnd::Interrupted, "the server is stopping").await?;
                 Err(AnswerError::Stopping)
             }
             StreamEnd::Broken(error) => {
-                self.fail(AnswerEnd::Interrupted, &format!("the provider's stream broke off: {error}")).await?;
-                self.break_off("the provider's stream broke off", "upstream_error", None).await;
+                self.fail(AnswerEnd::Interrupted, &format!("the provider's stream ended unexpectedly: {error}"))
+                    .await?;
+                self.break_off("the provider's stream ended unexpectedly", "upstream_error", None).await;
                 Ok(())
             }
             StreamEnd::BrokeOff(why) | StreamEnd::TooLarge(why) => {
@@ -305,14 +306,15 @@ impl StreamRelay {
             }
             StreamEnd::UpstreamError(event) => {
                 let message = countersign_outbound::scrub(&String::from_utf8_lossy(&event), None);
-                self.fail(AnswerEnd::Interrupted, &format!("the provider broke off with an error: {message}")).await?;
+                self.fail(AnswerEnd::Interrupted, &format!("the provider ended the stream with an error: {message}"))
+                    .await?;
                 self.send(event).await;
                 Ok(())
             }
         }
     }
 
-    /// Concludes the exchange of an answer that has come in whole, and sends its end.
+    /// Concludes the exchange of a complete answer, and sends its end.
     async fn finish(&mut self) -> Result<(), AnswerError> {
         let terms = ReleaseTerms::Policy(self.policy);
         let inspected = InspectedAnswer::of(terms, &self.exchange.query, self.text(), self.exchange.now()).await;
@@ -322,18 +324,18 @@ impl StreamRelay {
         let delivery = Delivery { sent: self.held.released(), can_mask, is_stream: true };
         let answer = Answer { inspected, worker, delivery };
         match self.answers.conclude(&mut self.exchange, answer, terms).await? {
-            Concluded::Refused { refusal, .. } => self.refuse(refusal).await,
-            Concluded::Audited(_) | Concluded::Pending => {
+            AnswerOutcome::Refused { refusal, .. } => self.refuse(refusal).await,
+            AnswerOutcome::Audited(_) | AnswerOutcome::Pending => {
                 let last =
                     if self.policy.is_enforced() { self.held.release_rest() } else { std::mem::take(&mut self.last) };
-                // Even if the caller has gone away by now, the record holds the whole answer.
+                // Even if the caller has disconnected by now, the record holds the whole answer.
                 self.send(last.concat().into()).await;
             }
         }
         Ok(())
     }
 
-    /// Withholds an answer that was flagged before its end. What has come in so far is recorded as the answer.
+    /// Withholds an answer that was flagged before its end. What was received so far is recorded as the answer.
     async fn refuse_early(&mut self) -> Result<(), AnswerError> {
         let terms = ReleaseTerms::Policy(self.policy);
         let inspected = InspectedAnswer::of(terms, &self.exchange.query, self.text(), self.exchange.now()).await;

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Headers, completion::Completion, headers, upstream_error};
 use crate::{
     answers::{
-        Answer, AnswerError, AnswerRefusal, Answers, Concluded, Delivery, Exchange, ExchangeEnd, InspectedAnswer,
+        Answer, AnswerError, AnswerOutcome, AnswerRefusal, Answers, Delivery, Exchange, ExchangeEnd, InspectedAnswer,
         ReleaseTerms,
     },
     key_leaks::holds_hidden_key,
@@ -17,15 +17,15 @@ use crate::{
 
 /// What is returned to the caller.
 pub(crate) enum WholeAnswer {
-    /// The provider's answer, with personal data masked where the policy asks for that. `audit_status` may be `Pending`.
+    /// The provider's answer, with personal data masked if the policy asks for that. `audit_status` may be `Pending`.
     Released { status: u16, headers: Headers, body: Bytes, audit_status: &'static str },
-    /// The provider's own error, with its status and body. It has been retried already where that could help.
+    /// The provider's own error, with its status and body. It has been retried already if that could help.
     UpstreamError { status: u16, headers: Headers, body: Bytes },
     /// The answer is withheld.
     Refused { refusal: AnswerRefusal, audit_status: &'static str },
 }
 
-/// Forwards a request and returns the answer. `gone` is cancelled when the caller goes away.
+/// Forwards a request and returns the answer. `gone` is cancelled when the caller disconnects.
 pub(crate) async fn complete(
     answers: &Answers,
     mut exchange: Exchange,
@@ -34,12 +34,12 @@ pub(crate) async fn complete(
     gone: CancellationToken,
 ) -> Result<WholeAnswer, AnswerError> {
     let journal = Journal::default();
-    let models = answers.models.noting(&journal);
+    let models = answers.models.with_journal(&journal);
     let call = models.forward(Purpose::Gateway, &exchange.target, body, false, &answers.gateway_calls);
     let called = tokio::select! {
         called = call => called,
         () = gone.cancelled() => return cut_off(answers, exchange, AnswerError::CallerGone, &journal).await,
-        () = answers.abandoned() => return cut_off(answers, exchange, AnswerError::Stopping, &journal).await,
+        () = answers.interrupted() => return cut_off(answers, exchange, AnswerError::Stopping, &journal).await,
     };
     record_gateway_calls(answers, &mut exchange, &called.attempts)?;
     match called.result {
@@ -59,7 +59,7 @@ pub(super) async fn read(
     let body = tokio::select! {
         body = forwarded.bytes() => body.map_err(AnswerError::Upstream),
         () = gone.cancelled() => Err(AnswerError::CallerGone),
-        () = answers.abandoned() => Err(AnswerError::Stopping),
+        () = answers.interrupted() => Err(AnswerError::Stopping),
     };
     let status = forwarded.status;
     let headers = headers::released(std::mem::take(&mut forwarded.headers), policy);
@@ -106,8 +106,8 @@ pub(super) async fn read(
     let concluded = answers.conclude(&mut exchange, Answer { inspected, worker, delivery }, terms).await?;
     let audit_status = concluded.status();
     Ok(match concluded {
-        Concluded::Refused { refusal, .. } => WholeAnswer::Refused { refusal, audit_status },
-        Concluded::Audited(_) | Concluded::Pending => {
+        AnswerOutcome::Refused { refusal, .. } => WholeAnswer::Refused { refusal, audit_status },
+        AnswerOutcome::Audited(_) | AnswerOutcome::Pending => {
             WholeAnswer::Released { status, headers, body: released.unwrap_or_default(), audit_status }
         }
     })

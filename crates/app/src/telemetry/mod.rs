@@ -48,7 +48,7 @@ const STOP_WITHIN: Duration = Duration::from_secs(1);
 
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {
-    #[error("telemetry.otlp_headers must be name=value pairs with commas between, percent-encoded where needed")]
+    #[error("telemetry.otlp_headers must be comma-separated name=value pairs; percent-encode special characters")]
     Headers,
     #[error(transparent)]
     Settings(#[from] SetupError),

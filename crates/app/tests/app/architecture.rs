@@ -133,7 +133,7 @@ fn the_picture_has_no_cycle_and_names_every_crate() {
         picture.arrows.iter().flat_map(|(from, to)| to.iter().chain([from])).map(String::as_str).collect();
     for (name, _) in crates() {
         let is_tool = TOOLS.iter().any(|(tool, _)| *tool == name);
-        assert!(is_tool || drawn.contains(&*name), "crates/{name} is missing in the picture of ARCHITECTURE.md");
+        assert!(is_tool || drawn.contains(&*name), "crates/{name} is missing from the diagram in ARCHITECTURE.md");
     }
 }
 

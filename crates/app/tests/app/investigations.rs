@@ -192,7 +192,7 @@ async fn an_investigation_is_assigned_and_unassigned() {
     for (body, detail) in [
         ("{}", "missing field `to`"),
         (r#"{"to": ""}"#, "to: must not be empty"),
-        (r#"{"to": "a\u0007"}"#, "to: holds a control character"),
+        (r#"{"to": "a\u0007"}"#, "to: contains a control character"),
         (r#"{"to": 7}"#, "to: invalid type"),
         (r#"{"to": "a", "too": 1}"#, "unknown field"),
         (long.as_str(), "to: is longer than 128 characters"),

@@ -8,7 +8,7 @@ use std::{
 };
 
 use countersign::http::ACCESS;
-use countersign_domain::{Role, access::Least};
+use countersign_domain::{Role, access::RequiredRole};
 use countersign_fake_provider::Fake;
 use futures_util::StreamExt;
 use serde_json::{Value, json};
@@ -214,8 +214,8 @@ fn personal(out: &[(String, String)], more: &[&str]) -> Vec<String> {
 
 /// Reads, with this key, every route that viewers may read and every live message since the start of the log.
 async fn everything_read(server: &Running, key: &str, ids: &[(&str, Vec<String>)]) -> Vec<(String, String)> {
-    let is_read = |methods: &[(axum::http::Method, Least)]| {
-        methods.iter().any(|(method, least)| method == "GET" && least.admits(Role::Viewer))
+    let is_read = |methods: &[(axum::http::Method, RequiredRole)]| {
+        methods.iter().any(|(method, required)| method == "GET" && required.admits(Role::Viewer))
     };
     let mut out = Vec::new();
     for (pattern, _) in ACCESS.iter().filter(|(pattern, methods)| pattern.starts_with("/api/") && is_read(methods)) {

@@ -128,7 +128,7 @@ async fn the_person_who_requested_a_report_cannot_approve_it() {
     assert_ne!(ana_id, ben_id);
     // A report that is already approved can't be approved again.
     let detail = approve(&server, &case, &ben).await.check_error(409);
-    assert_eq!(detail, "the report is approved; this decision needs one that is in_review");
+    assert_eq!(detail, "the report is approved, but this decision requires a report that is in_review");
     server.stop().await;
 }
 
@@ -410,7 +410,7 @@ async fn a_decision_needs_a_comment_of_limited_length() {
             json!({"decision": "approve", "comment": "\u{1F469}".repeat(4_001)}),
             "comment: is longer than 4000 characters",
         ),
-        (json!({"decision": "approve", "comment": "a\u{0}b"}), "comment: holds a control character"),
+        (json!({"decision": "approve", "comment": "a\u{0}b"}), "comment: contains a control character"),
         (json!({"decision": "approve", "disposition": "other"}), "disposition: is only allowed when closing the case"),
         (json!({"decision": "dispose", "comment": "x", "disposition": "guilty"}), "disposition: unknown variant"),
         (json!({"decision": "approve", "decided_by": "Ben"}), "unknown field"),

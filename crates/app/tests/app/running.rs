@@ -14,7 +14,7 @@ use countersign::{Background, Engine, KeyRing, Server, Stage};
 use countersign_agents::{Agent, Runtime, RuntimeSettings};
 use countersign_config::{Config, Inputs};
 use countersign_domain::{Event, NewEvent, Time, effects};
-use countersign_store::{Clock, DataDir, Entropy, Mode, Seams, Store, StoreLocation};
+use countersign_store::{Clock, DataDir, Entropy, Seams, Store, StoreLocation, Threading};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::{
@@ -95,7 +95,7 @@ impl Running {
         let config = configuration(listen, &dir, settings, &path);
         let clock = Arc::new(MovableClock::default());
         let seams = Seams { clock: Arc::clone(&clock) as _, entropy: Arc::new(Entropy::from_os().unwrap()) };
-        let store = Store::open(&StoreLocation::in_dir(dir.clone()), Mode::Threaded, seams).unwrap();
+        let store = Store::open(&StoreLocation::in_dir(dir.clone()), Threading::Threaded, seams).unwrap();
         let settings = RuntimeSettings {
             heartbeat: config.agents.heartbeat,
             attempts_max: 1,
@@ -109,7 +109,7 @@ impl Running {
             engine.record_rules().await.unwrap();
             agents = engine.agents();
         }
-        agents.iter().for_each(|agent| check_duties(&**agent));
+        agents.iter().for_each(|agent| check_subscriptions(&**agent));
         let observer = Some(engine.observer());
         let runtime = Runtime::start_observed(store.clone(), agents, settings, observer).await.unwrap();
         let keys = KeyRing::load(&store).await.unwrap();
@@ -163,12 +163,12 @@ fn configuration(listen: &str, dir: &DataDir, settings: &[(&'static str, &str)],
 }
 
 /// The events for which `verify` expects effects of an agent must be those that the agent subscribes to.
-fn check_duties(agent: &dyn Agent) {
-    let duties = &effects::AGENTS[effects::agent_named(agent.name()).expect("verify knows every agent")];
+fn check_subscriptions(agent: &dyn Agent) {
+    let known = &effects::AGENTS[effects::agent_named(agent.name()).expect("verify knows every agent")];
     // The events that webhooks subscribe to depend on the configuration.
-    let is_known = agent.subscribes_to().iter().all(|event_type| duties.concerns.contains(event_type));
+    let is_known = agent.subscribes_to().iter().all(|event_type| known.subscribes_to.contains(event_type));
     assert!(is_known, "{}", agent.name());
-    assert!(agent.name() == "webhooks" || agent.subscribes_to() == duties.concerns, "{}", agent.name());
+    assert!(agent.name() == "webhooks" || agent.subscribes_to() == known.subscribes_to, "{}", agent.name());
 }
 
 /// Waits until a condition holds.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use countersign_domain::{SignalName, transaction::Channel};
 use countersign_factcheck::country_name;
 use countersign_report::{
-    AlertSource, Context, Happening, SignalFacts, SignalOutcome, TransactionFacts, TransactionStatus,
+    AlertSource, Context, SignalFacts, SignalOutcome, TimelineEventKind, TransactionFacts, TransactionStatus,
 };
 use serde_json::Value;
 
@@ -333,7 +333,7 @@ impl CaseNames {
             }
         }
         let earlier: Vec<_> =
-            context.timeline.iter().filter(|event| event.happening == Happening::PriorTransaction).collect();
+            context.timeline.iter().filter(|event| event.happening == TimelineEventKind::PriorTransaction).collect();
         if let (Some(first), Some(last)) = (earlier.first(), earlier.last()) {
             self.put_some("first_amount", first.amount.as_ref().map(say::money));
             self.put_some("last_amount", last.amount.as_ref().map(say::money));

@@ -25,8 +25,8 @@ pub struct CaseReport {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TransitionError {
-    #[error("the report is {state}; this decision needs one that is {wanted}")]
-    NotIn { state: State, wanted: &'static str },
+    #[error("the report is {state}, but this decision requires a report that is {required}")]
+    NotIn { state: State, required: &'static str },
     #[error("the investigation is closed, and that is final")]
     Final,
     #[error("the report is not under review in this investigation; a newer version may have replaced it")]
@@ -127,7 +127,7 @@ impl Case {
         match (decision, state.ok_or(TransitionError::NotUnderReview)?) {
             (Decision::Dispose, _) | (_, State::InReview) => Ok(()),
             (Decision::Approve | Decision::SendBack, state) => {
-                Err(TransitionError::NotIn { state, wanted: "in_review" })
+                Err(TransitionError::NotIn { state, required: "in_review" })
             }
         }
     }

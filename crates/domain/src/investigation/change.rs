@@ -47,9 +47,9 @@ pub enum Change {
     },
 }
 
-/// How an event identifies its investigation.
+/// How an event refers to its investigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Subject<'a> {
+pub enum CaseRef<'a> {
     Investigation(InvestigationId),
     /// The investigation that this report belongs to.
     ReportOf(&'a ReportId),
@@ -69,8 +69,8 @@ impl Change {
 }
 
 /// What an event changes, and about which investigation. `None` for events that don't affect the state of one.
-pub fn change_of(event: &Event) -> Option<(Subject<'_>, Change)> {
-    let of = Subject::Investigation;
+pub fn change_of(event: &Event) -> Option<(CaseRef<'_>, Change)> {
+    let of = CaseRef::Investigation;
     match event {
         Event::FraudAlertCreated(alert) if alert.severity.is_investigated() => {
             let severity = alert.severity;
@@ -102,7 +102,7 @@ pub fn change_of(event: &Event) -> Option<(Subject<'_>, Change)> {
                 decision: review.decision,
                 without_version: is_sent_back && leads_nowhere,
             };
-            Some((review.investigation_id.map_or(Subject::ReportOf(&review.report_id), of), change))
+            Some((review.investigation_id.map_or(CaseRef::ReportOf(&review.report_id), of), change))
         }
         Event::InvestigationAssigned(given) => {
             Some((of(given.investigation_id), Change::Assigned { to: given.assigned_to.clone() }))

@@ -16,5 +16,5 @@ mod state;
 mod tests;
 
 pub use case::{Case, CaseReport, TransitionError, may_decide};
-pub use change::{Change, Subject, change_of};
+pub use change::{CaseRef, Change, change_of};
 pub use state::{AlertState, State};

@@ -100,7 +100,7 @@ fn a_report_stays_in_review_if_its_comment_leads_to_no_version() {
     check(&[&in_review[..], &[decided("r", Decision::Approve)]].concat(), State::Approved, AlertState::Closed);
     assert_eq!(
         run(&[high(), reported("r"), unmet]).map_err(|error| error.to_string()).err().as_deref(),
-        Some("the report is open; this decision needs one that is in_review")
+        Some("the report is open, but this decision requires a report that is in_review")
     );
     // Changes are kept when a body is erased; those from before this field must still be readable.
     let kept: Change = serde_json::from_str(r#"{"change":"decided","report_id":"r","decision":"send_back"}"#).unwrap();

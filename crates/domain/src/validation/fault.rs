@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{DeductionRule, Point};
+use super::{DeductionRule, NarrativePoint};
 use crate::{
     Score, Section, Severity,
     evidence::Weakness,
@@ -50,7 +50,7 @@ pub enum Fault {
         range: (usize, usize),
     },
     NarrativePoint {
-        point: Point,
+        point: NarrativePoint,
         /// What is missing or wrong.
         detail: String,
         /// The section with the offending text, if the fault is in a text.
@@ -213,7 +213,7 @@ impl fmt::Display for Fault {
             Self::StructuredMismatch { field, stated, known } => {
                 write!(f, "`{field}` is {stated} in the report and {known} on record.")
             }
-            Self::NoTimeline => f.write_str("The structured data hold no timeline events."),
+            Self::NoTimeline => f.write_str("The structured data contains no timeline events."),
             Self::HashDiffers(Hashed::Content) => {
                 f.write_str("The stored content is not the content that was announced: their hashes differ.")
             }
@@ -222,7 +222,7 @@ impl fmt::Display for Fault {
             }
             Self::ScoreSeverityMismatch { score, severity } => write!(
                 f,
-                "A risk score of {} belongs to {}, and the severity is {}.",
+                "A risk score of {} means {}, but the severity is {}.",
                 score.get(),
                 Severity::of(*score).in_capitals(),
                 severity.in_capitals()
@@ -244,7 +244,7 @@ impl fmt::Display for Fault {
             }
             Self::Unlicensed { section, claims, first } => {
                 let more = if *claims > 1 { format!(" ({} in all)", claims) } else { String::new() };
-                write!(f, "{} says what no fact licenses{more}. {first}", section.heading())
+                write!(f, "{} makes claims that no fact supports{more}. {first}", section.heading())
             }
             Self::FallbackUsed { section } => {
                 write!(

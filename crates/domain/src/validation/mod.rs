@@ -21,6 +21,6 @@ mod strength;
 mod tests;
 
 pub use fault::{Fault, Hashed};
-pub use point::Point;
-pub use score::{Deduction, DeductionRule, Tally, tally};
+pub use point::NarrativePoint;
+pub use score::{Deduction, DeductionRule, ScoreBreakdown, tally};
 pub use strength::Strength;

@@ -7,7 +7,7 @@ use crate::payload::IssueType;
 /// A requirement on a narrative for a regulator: a question that it must answer, or a rule of writing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Point {
+pub enum NarrativePoint {
     Who,
     What,
     When,
@@ -24,7 +24,7 @@ pub enum Point {
     Factual,
 }
 
-impl Point {
+impl NarrativePoint {
     pub const ALL: [Self; 10] = [
         Self::Who,
         Self::What,

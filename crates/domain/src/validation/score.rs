@@ -67,12 +67,12 @@ pub struct Deduction {
 
 /// A score and the deductions that it results from: 100 less all of them, but at least 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tally {
+pub struct ScoreBreakdown {
     pub score: Score,
     pub deductions: Vec<Deduction>,
 }
 
-pub fn tally(faults: &[Fault]) -> Tally {
+pub fn tally(faults: &[Fault]) -> ScoreBreakdown {
     let mut deductions: Vec<Deduction> = Vec::new();
     let mut spent: Vec<DeductionRule> = Vec::new();
     for fault in faults {
@@ -91,5 +91,5 @@ pub fn tally(faults: &[Fault]) -> Tally {
         }
     }
     let score = deductions.iter().fold(Score::FULL, |left, deduction| left.less(deduction.points));
-    Tally { score, deductions }
+    ScoreBreakdown { score, deductions }
 }

@@ -39,8 +39,8 @@ fn rows() -> Vec<(Fault, IssueType, Level, u8, u8)> {
         (weakness(WeaknessKind::ThinBaseline), WeakJustification, Level::Medium, 0, 5),
         (weakness(WeaknessKind::Uncorroborated), WeakJustification, Level::Low, 0, 2),
         (Fault::WordRange { section, words: 149, range: (150, 200) }, Completeness, Level::Medium, 0, 5),
-        (point(Point::Who), Completeness, Level::Medium, 0, 5),
-        (point(Point::Why), WeakJustification, Level::Medium, 0, 5),
+        (point(NarrativePoint::Who), Completeness, Level::Medium, 0, 5),
+        (point(NarrativePoint::Why), WeakJustification, Level::Medium, 0, 5),
         (Fault::FallbackUsed { section }, Completeness, Level::Medium, 0, 5),
         (remark(Anomaly, Level::High, None), Anomaly, Level::High, 0, 10),
         (remark(MissingSection, Level::Medium, None), MissingSection, Level::Medium, 0, 5),
@@ -78,7 +78,7 @@ fn a_deduction_names_its_fault_and_its_rule() {
         of(&[remark(IssueType::Anomaly, Level::Low, Some("fraud_explanation"))]),
         [named("model_remark fraud_explanation", 2, DeductionRule::LowIssue)]
     );
-    assert_eq!(tally(&[]), Tally { score: Score::FULL, deductions: Vec::new() });
+    assert_eq!(tally(&[]), ScoreBreakdown { score: Score::FULL, deductions: Vec::new() });
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn strength_and_severity_decide_what_the_supervisor_may_close_alone() {
 #[test]
 fn names_match_their_stored_form() {
     for (written, name) in [
-        (serde_json::to_value(Point::SelfContained).unwrap(), Point::SelfContained.as_str()),
+        (serde_json::to_value(NarrativePoint::SelfContained).unwrap(), NarrativePoint::SelfContained.as_str()),
         (serde_json::to_value(Strength::Adequate).unwrap(), Strength::Adequate.as_str()),
         (serde_json::to_value(Strength::None).unwrap(), Strength::None.as_str()),
         (
@@ -128,7 +128,7 @@ fn names_match_their_stored_form() {
     ] {
         assert_eq!(written, name);
     }
-    for point in Point::ALL {
+    for point in NarrativePoint::ALL {
         assert_eq!(serde_json::to_value(point).unwrap(), point.as_str());
     }
 }

@@ -78,7 +78,7 @@ pub(crate) enum EventKind {
 pub(crate) struct CaseEvent {
     /// Its index on the timeline.
     pub(crate) place: usize,
-    pub(crate) happening: EventKind,
+    pub(crate) kind: EventKind,
     pub(crate) at: Moment,
     pub(crate) amount: Option<Decimal>,
     pub(crate) country: Option<String>,
@@ -135,7 +135,7 @@ impl CaseFigures {
     }
 
     pub(crate) fn prior_alert_events(&self) -> impl DoubleEndedIterator<Item = &CaseEvent> {
-        self.events.iter().filter(|event| event.happening == EventKind::PriorAlert)
+        self.events.iter().filter(|event| event.kind == EventKind::PriorAlert)
     }
 }
 
@@ -172,7 +172,7 @@ impl CaseEvent {
         let text = |path: &str| find(event, path).and_then(Value::as_str);
         Some(Self {
             place,
-            happening: match text("/happening")? {
+            kind: match text("/happening")? {
                 "transaction" => EventKind::Transaction,
                 "prior_transaction" => EventKind::PriorTransaction,
                 "prior_alert" => EventKind::PriorAlert,

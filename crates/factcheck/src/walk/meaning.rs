@@ -56,10 +56,10 @@ pub(super) fn concepts(place: &WalkPosition<'_>, value: &FactValue) -> u64 {
     if found & c::DIFFERENCE != 0 {
         found &= !c::MEDIAN;
     }
-    found | happening(place.enclosing.happening)
+    found | event_kind(place.enclosing.event_kind)
 }
 
-pub(super) fn happening(name: &str) -> u64 {
+pub(super) fn event_kind(name: &str) -> u64 {
     match name {
         "account_opened" => c::ACCOUNT | c::OPENED,
         "prior_transaction" => c::TRANSACTION | c::PRIOR | c::OCCURRED,

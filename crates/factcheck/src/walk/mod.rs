@@ -71,8 +71,8 @@ impl FactIndex {
             return self.add_fact(FactValue::Money(amount, code), place, 0);
         }
         let above = place.enclosing;
-        (place.enclosing.unit, place.enclosing.happening, place.enclosing.name) =
-            (labels.unit.unwrap_or(""), labels.happening.unwrap_or(""), labels.name.unwrap_or(""));
+        (place.enclosing.unit, place.enclosing.event_kind, place.enclosing.name) =
+            (labels.unit.unwrap_or(""), labels.event_kind.unwrap_or(""), labels.name.unwrap_or(""));
         if let Some(code) = labels.country.and_then(country::known_code) {
             place.enclosing.country = Some(code);
         }
@@ -85,7 +85,7 @@ impl FactIndex {
         // An external alert may have its signals in an object instead of an array.
         let is_signals = place.last() == "signals";
         for (key, value) in object.iter().filter(|(key, _)| key.len() <= KEY_BYTES_MAX) {
-            let up = place.down(key);
+            let up = place.enter(key);
             if up.is_new_key {
                 self.phrases.add_ordinary(key);
             }
@@ -94,7 +94,7 @@ impl FactIndex {
                 place.enclosing.signal = Some(self.signals.add(key));
             }
             self.walk(value, place);
-            place.up(&up);
+            place.leave(&up);
             place.enclosing = own;
         }
         place.enclosing = above;

@@ -44,7 +44,7 @@ pub(super) struct ObjectContext<'a> {
     pub(super) signal: Option<usize>,
     pub(super) country: Option<&'static str>,
     pub(super) unit: &'a str,
-    pub(super) happening: &'a str,
+    pub(super) event_kind: &'a str,
     /// The name of a rule.
     pub(super) name: &'a str,
 }
@@ -55,7 +55,7 @@ pub(super) struct ObjectLabels<'a> {
     pub(super) amount: Option<&'a str>,
     pub(super) currency: Option<&'a str>,
     pub(super) unit: Option<&'a str>,
-    pub(super) happening: Option<&'a str>,
+    pub(super) event_kind: Option<&'a str>,
     pub(super) name: Option<&'a str>,
     pub(super) country: Option<&'a str>,
     pub(super) signal: Option<&'a str>,
@@ -69,7 +69,7 @@ impl<'a> ObjectLabels<'a> {
                 "amount" => &mut labels.amount,
                 "currency" => &mut labels.currency,
                 "unit" => &mut labels.unit,
-                "happening" => &mut labels.happening,
+                "happening" => &mut labels.event_kind,
                 "name" => &mut labels.name,
                 "country" => &mut labels.country,
                 "signal" => &mut labels.signal,
@@ -106,7 +106,7 @@ impl<'a> WalkPosition<'a> {
         self.keys.iter().any(|known| known.name == key)
     }
 
-    pub(super) fn down(&mut self, key: &'a str) -> ParentPosition {
+    pub(super) fn enter(&mut self, key: &'a str) -> ParentPosition {
         let entry = self.known.entry(key);
         let is_new_key = matches!(entry, Entry::Vacant(_));
         self.keys.push(Rc::clone(entry.or_insert_with(|| Rc::new(ContextKey::of(key)))));
@@ -132,7 +132,7 @@ impl<'a> WalkPosition<'a> {
         at
     }
 
-    pub(super) fn up(&mut self, above: &ParentPosition) {
+    pub(super) fn leave(&mut self, above: &ParentPosition) {
         self.path.truncate(above.path);
         self.keys.pop();
         self.is_outside = above.was_outside;

@@ -72,7 +72,7 @@ pub(crate) fn request_error(received: &Received) -> Option<&'static str> {
     }
 }
 
-/// ReplyContent type and body of an error. By default, the message is the provider's usual one.
+/// Content type and body of an error. By default, the message is the provider's usual one.
 pub(crate) fn error(
     received: &Received,
     status: u16,

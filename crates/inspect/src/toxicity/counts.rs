@@ -1,10 +1,10 @@
 //! Counts of classes over a whole text, which distinguish a scene from a mention.
 
 use super::class::Class;
-use super::features::{SALT, Sign, SignFamily};
+use super::features::{Feature, FeatureFamily, SALT};
 use super::read::Token;
 
-/// The thresholds of each count, in the order in which `count_signs` uses them.
+/// The thresholds of each count, in the order in which `add_count_features` uses them.
 const STEPS: [&[u32]; 13] = [
     &[1, 2, 3, 5, 8, 12],
     &[1, 2, 4, 6, 9, 13],
@@ -27,11 +27,12 @@ const LENGTHS: [u32; 6] = [6, 12, 25, 50, 100, 250];
 /// The number of combined counts.
 const PAIRS: usize = 16;
 
-/// Emits a sign for each threshold that a count reaches, for shares of the text, and for combinations of counts.
-pub(super) fn count_signs(counts: &[u16; 96], words: u32, tokens: &[Token], found: &mut impl FnMut(Sign)) {
+/// Emits a feature for each threshold that a count reaches, for shares of the text, and for combinations of counts.
+pub(super) fn add_count_features(counts: &[u16; 96], words: u32, tokens: &[Token], found: &mut impl FnMut(Feature)) {
     use Class as C;
-    let mut emit =
-        |name: u32, value: u32| found(Sign { family: SignFamily::Count, feature: count_feature(name, value), at: 0 });
+    let mut emit = |name: u32, value: u32| {
+        found(Feature { family: FeatureFamily::Count, hash: count_feature(name, value), at: 0 })
+    };
     let of = |classes: &[C]| classes.iter().map(|&class| u32::from(counts[class as usize])).sum::<u32>();
     let (core, hard, mild) = (of(&[C::SexCore]), of(&[C::SexCore, C::SexHard]), of(&[C::SexMild]));
     let violent = of(&[C::KillV, C::Gore, C::Weapon, C::Die, C::HarmV]);

@@ -2,7 +2,7 @@
 //! single word.
 //!
 //! An event has a stance: asserted, denied, quoted, reported, or answered by counter-speech. The model weighs an event
-//! together with its stance, so "no one deserves to die" and "they deserve to die" are different signs.
+//! together with its stance, so "no one deserves to die" and "they deserve to die" are different features.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]

@@ -1,12 +1,12 @@
-//! The signs that the toxicity model weighs, identical in training and in use.
+//! The features that the toxicity model weighs, identical in training and in use.
 //!
 //! There are three main kinds: events with their stance (`event`); the skeleton of a sentence, which is the sequence of
 //! its classes as unigrams, bigrams and trigrams; and counts of classes over the whole text, which distinguish a scene
-//! from a mention. Words and pairs of words add a little. Each sign counts once per text, so a long text isn't judged
-//! more harshly for its length.
+//! from a mention. Words and pairs of words add a little. Each feature counts once per text, so a long text isn't
+//! judged more harshly for its length.
 
 use super::class::Class;
-use super::counts::count_signs;
+use super::counts::add_count_features;
 use super::event::{SpeechEvent, Stance};
 use super::read::Token;
 use super::sentence::events;
@@ -22,34 +22,34 @@ const SEEN_LOG2: u32 = 16;
 pub(super) const SALT: u32 = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SignFamily {
+pub(crate) enum FeatureFamily {
     Event(SpeechEvent, Stance),
     Count,
     Skeleton,
     Word,
 }
 
-/// A sign, and the index of the token that completes it.
+/// A feature, and the index of the token that completes it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sign {
-    pub(crate) family: SignFamily,
-    pub(crate) feature: u32,
+pub(crate) struct Feature {
+    pub(crate) family: FeatureFamily,
+    pub(crate) hash: u32,
     pub(crate) at: usize,
 }
 
-/// The share of its weight with which each sign of a family counts in a text that has `count` of them.
-pub(crate) fn share(family: SignFamily, count: usize) -> f32 {
+/// The share of its weight with which each feature of a family counts in a text that has `count` of them.
+pub(crate) fn share(family: FeatureFamily, count: usize) -> f32 {
     let full = match family {
-        SignFamily::Event(..) | SignFamily::Count => return 1.0,
-        SignFamily::Skeleton => 30.0,
-        SignFamily::Word => 10.0,
+        FeatureFamily::Event(..) | FeatureFamily::Count => return 1.0,
+        FeatureFamily::Skeleton => 30.0,
+        FeatureFamily::Word => 10.0,
     };
     (full / (count as f32).max(full)).sqrt()
 }
 
-/// Calls `found` once for each distinct sign of a text.
-pub(crate) fn signs(tokens: &[Token], found: &mut impl FnMut(Sign)) {
-    let mut seen = SeenSigns(vec![0; 1 << (SEEN_LOG2 - 6)]);
+/// Calls `found` once for each distinct feature of a text.
+pub(crate) fn features(tokens: &[Token], found: &mut impl FnMut(Feature)) {
+    let mut seen = SeenFeatureBits(vec![0; 1 << (SEEN_LOG2 - 6)]);
     let mut counts = [0_u16; 96];
     let mut words = 0_u32;
     let mut group_until = 0;
@@ -63,15 +63,15 @@ pub(crate) fn signs(tokens: &[Token], found: &mut impl FnMut(Sign)) {
         let sentence = &tokens[from..to];
         let is_countered = may_be_countered && is_countered(tokens, from, to);
         events(sentence, from < group_until, is_countered, &mut |event, stance, at| {
-            let feature = event_feature(event, stance);
-            if seen.add(feature) {
-                found(Sign { family: SignFamily::Event(event, stance), feature, at: from + at });
+            let hash = event_feature(event, stance);
+            if seen.add(hash) {
+                found(Feature { family: FeatureFamily::Event(event, stance), hash, at: from + at });
             }
         });
         word_contexts(sentence, is_countered, &mut contexts);
-        skeleton(sentence, &contexts, &mut |feature, at| {
-            if seen.add(feature) {
-                found(Sign { family: SignFamily::Skeleton, feature, at: from + at });
+        skeleton(sentence, &contexts, &mut |hash, at| {
+            if seen.add(hash) {
+                found(Feature { family: FeatureFamily::Skeleton, hash, at: from + at });
             }
         });
         for (at, token) in sentence.iter().enumerate() {
@@ -91,18 +91,18 @@ pub(crate) fn signs(tokens: &[Token], found: &mut impl FnMut(Sign)) {
             }
             let word = word_key(token);
             if seen.add(joined(0x78, word)) {
-                found(Sign { family: SignFamily::Word, feature: word, at: from + at });
+                found(Feature { family: FeatureFamily::Word, hash: word, at: from + at });
             }
             if let Some(next) = sentence.get(at + 1).filter(|next| !next.class.is_mark() && !next.may_be_name) {
                 let pair = joined(word, word_key(next));
                 if seen.add(pair) {
-                    found(Sign { family: SignFamily::Word, feature: pair, at: from + at });
+                    found(Feature { family: FeatureFamily::Word, hash: pair, at: from + at });
                 }
             }
         }
         from = to;
     }
-    count_signs(&counts, words, tokens, found);
+    add_count_features(&counts, words, tokens, found);
 }
 
 /// A word's key in the word tables. Identity words share one key, so that no group's name can acquire a weight of its
@@ -115,15 +115,15 @@ pub(crate) fn event_feature(event: SpeechEvent, stance: Stance) -> u32 {
     (SALT + event as u32 * 8 + stance as u32).wrapping_mul(0x9E37_79B9)
 }
 
-/// Records which signs were seen, with one bit per hash. A set of full hashes would be exact, but the weights were
+/// Records which features were seen, with one bit per hash. A set of full hashes would be exact, but the weights were
 /// trained with these collisions, so scores would change; it also needed 2.6 % more instructions (see the benchmark
 /// notes).
-struct SeenSigns(Vec<u64>);
+struct SeenFeatureBits(Vec<u64>);
 
-impl SeenSigns {
-    /// Adds a sign; returns whether it is new.
-    fn add(&mut self, feature: u32) -> bool {
-        let bit = feature.wrapping_mul(0x85EB_CA6B) >> (32 - SEEN_LOG2);
+impl SeenFeatureBits {
+    /// Adds a feature; returns whether it is new.
+    fn add(&mut self, hash: u32) -> bool {
+        let bit = hash.wrapping_mul(0x85EB_CA6B) >> (32 - SEEN_LOG2);
         let (at, mask) = ((bit >> 6) as usize, 1_u64 << (bit & 63));
         let new = self.0[at] & mask == 0;
         self.0[at] |= mask;
@@ -183,7 +183,7 @@ fn word_contexts(sentence: &[Token], is_countered: bool, contexts: &mut [u8; SEN
 }
 
 /// Emits the classes of a sentence in order. In quotation marks, counter-speech or a negation, a class is a different
-/// sign.
+/// feature.
 fn skeleton(sentence: &[Token], contexts: &[u8], found: &mut impl FnMut(u32, usize)) {
     const GAP_MAX: usize = 6;
     let (mut before, mut last) = (0, 0);

@@ -2,7 +2,7 @@
 
 use super::class::Class;
 use super::event::Stance;
-use super::features::{Sign, SignFamily, sentence_len, signs};
+use super::features::{Feature, FeatureFamily, features, sentence_len};
 use super::model::{Model, Sums, model};
 use super::read::{Token, read};
 use crate::audit::Judgement;
@@ -22,10 +22,10 @@ pub(crate) fn judge(text: &str) -> Judgement {
     read(text, &mut tokens);
     let mut sums = Sums::default();
     let mut found = Vec::new();
-    signs(&tokens, &mut |sign| {
-        sums.add(model, sign.family, sign.feature);
-        if matches!(sign.family, SignFamily::Event(_, Stance::Asserted | Stance::Quoted)) {
-            found.push(sign);
+    features(&tokens, &mut |feature| {
+        sums.add(model, feature.family, feature.hash);
+        if matches!(feature.family, FeatureFamily::Event(_, Stance::Asserted | Stance::Quoted)) {
+            found.push(feature);
         }
     });
     let score = probability(sums.score(model));
@@ -40,13 +40,13 @@ pub(crate) fn judge(text: &str) -> Judgement {
     Judgement { score, hits }
 }
 
-/// The sentences whose signs explain the score, or the whole text if no sentence does.
-fn hits(model: &Model, tokens: &[Token], found: &[Sign], score: f64) -> Vec<Hit> {
+/// The sentences whose features explain the score, or the whole text if no sentence does.
+fn hits(model: &Model, tokens: &[Token], found: &[Feature], score: f64) -> Vec<Hit> {
     let mut hits = Vec::new();
     let mut from = 0;
     while from < tokens.len() && hits.len() < HITS_MAX {
         let to = from + sentence_len(&tokens[from..]);
-        let events = found.iter().filter(|sign| (from..to).contains(&sign.at));
+        let events = found.iter().filter(|feature| (from..to).contains(&feature.at));
         if let Some(r#type) = strongest(model, events).or_else(|| by_words(&tokens[from..to])) {
             hits.extend(hit(&tokens[from..to], r#type, score));
         }
@@ -58,10 +58,10 @@ fn hits(model: &Model, tokens: &[Token], found: &[Sign], score: f64) -> Vec<Hit>
     hits
 }
 
-fn strongest<'s>(model: &Model, events: impl Iterator<Item = &'s Sign>) -> Option<&'static str> {
-    let weighed = events.filter_map(|sign| match sign.family {
-        SignFamily::Event(event, _) => {
-            let weight = model.events.weight(sign.feature);
+fn strongest<'f>(model: &Model, events: impl Iterator<Item = &'f Feature>) -> Option<&'static str> {
+    let weighed = events.filter_map(|feature| match feature.family {
+        FeatureFamily::Event(event, _) => {
+            let weight = model.events.weight(feature.hash);
             (weight > 0).then_some((weight, event.r#type()))
         }
         _ => None,

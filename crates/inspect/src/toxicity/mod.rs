@@ -1,14 +1,14 @@
 //! Detects hurtful text: insults, threats, attacks on groups, sexual content, self-harm, profanity.
 //!
 //! Naming a group or quoting abuse is not toxic; only a statement about somebody can be. Therefore words get classes,
-//! events are derived from the classes of a sentence, and a linear model weighs the signs.
+//! events are derived from the classes of a sentence, and a linear model weighs the features.
 //!
 //! | file | job |
 //! |---|---|
 //! | `fold.rs`, `read.rs`, `glue.rs`, `join.rs` | read English words through their disguises |
 //! | `lexicon.rs`, `class.rs` | the listed words and their classes |
 //! | `sentence.rs`, `event.rs` | the events of a sentence: who says or does what to whom |
-//! | `features.rs`, `counts.rs`, `model.rs`, `judge.rs` | the signs of a text, their weights, the judgement |
+//! | `features.rs`, `counts.rs`, `model.rs`, `judge.rs` | the features of a text, their weights, the judgement |
 //! | `phrases.rs` | English phrases that are unambiguous without the model, for texts that arrive in pieces |
 //! | `languages/` | phrases of other European languages |
 //!
@@ -39,7 +39,7 @@ pub(crate) fn anchors() -> Vec<ScanAnchor> {
     phrases::anchors().into_iter().chain(languages::anchors()).collect()
 }
 
-/// Training's view of this module: the signs of a text as the model sees them.
+/// Training's view of this module: the features of a text as the model sees them.
 #[cfg(feature = "training")]
 pub mod training {
     pub use super::model::LOG2;
@@ -53,24 +53,24 @@ pub mod training {
         super::lexicon::entries(head)
     }
 
-    /// The signs of a text as table (0: events and counts, 1: skeletons, 2: words), feature and value.
-    pub fn signs(text: &str) -> Vec<(usize, u32, f32)> {
+    /// The features of a text, each as its table (0: events and counts, 1: skeletons, 2: words), its hash and its value.
+    pub fn features(text: &str) -> Vec<(usize, u32, f32)> {
         let mut tokens = Vec::new();
         read::read(text, &mut tokens);
         let mut found = Vec::new();
-        features::signs(&tokens, &mut |sign| found.push(sign));
+        features::features(&tokens, &mut |feature| found.push(feature));
         let table = |family| match family {
-            features::SignFamily::Event(..) | features::SignFamily::Count => 0,
-            features::SignFamily::Skeleton => 1,
-            features::SignFamily::Word => 2,
+            features::FeatureFamily::Event(..) | features::FeatureFamily::Count => 0,
+            features::FeatureFamily::Skeleton => 1,
+            features::FeatureFamily::Word => 2,
         };
-        let count = |family| found.iter().filter(|sign| sign.family == family).count();
-        let (skeletons, words) = (count(features::SignFamily::Skeleton), count(features::SignFamily::Word));
+        let count = |family| found.iter().filter(|feature| feature.family == family).count();
+        let (skeletons, words) = (count(features::FeatureFamily::Skeleton), count(features::FeatureFamily::Word));
         found
             .iter()
-            .map(|sign| {
-                let count = if sign.family == features::SignFamily::Word { words } else { skeletons };
-                (table(sign.family), sign.feature, features::share(sign.family, count))
+            .map(|feature| {
+                let count = if feature.family == features::FeatureFamily::Word { words } else { skeletons };
+                (table(feature.family), feature.hash, features::share(feature.family, count))
             })
             .collect()
     }

@@ -1,11 +1,11 @@
-//! The three weight tables, and the score of a text's signs.
+//! The three weight tables, and the score of a text's features.
 //!
-//! Events and counts have a table of their own, so that no rare sign shares a weight with one of them by a hash
+//! Events and counts have a table of their own, so that no rare feature shares a weight with one of them by a hash
 //! collision.
 
 use std::sync::LazyLock;
 
-use super::features::{SignFamily, share};
+use super::features::{FeatureFamily, share};
 use crate::learned::Linear;
 
 /// The base-2 logarithm of each table's number of buckets.
@@ -38,12 +38,12 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    pub(super) fn add(&mut self, model: &Model, family: SignFamily, feature: u32) {
-        let counted = |sums: &mut (i32, usize), linear: &Linear| *sums = (sums.0 + linear.weight(feature), sums.1 + 1);
+    pub(super) fn add(&mut self, model: &Model, family: FeatureFamily, hash: u32) {
+        let counted = |sums: &mut (i32, usize), linear: &Linear| *sums = (sums.0 + linear.weight(hash), sums.1 + 1);
         match family {
-            SignFamily::Event(..) | SignFamily::Count => self.sure += model.events.weight(feature),
-            SignFamily::Skeleton => counted(&mut self.skeleton, &model.skeletons),
-            SignFamily::Word => counted(&mut self.words, &model.words),
+            FeatureFamily::Event(..) | FeatureFamily::Count => self.sure += model.events.weight(hash),
+            FeatureFamily::Skeleton => counted(&mut self.skeleton, &model.skeletons),
+            FeatureFamily::Word => counted(&mut self.words, &model.words),
         }
     }
 
@@ -51,7 +51,7 @@ impl Sums {
     pub(super) fn score(&self, model: &Model) -> f32 {
         let slope = |linear: &Linear, sum: i32| linear.scaled(0, sum) - linear.scaled(0, 0);
         model.events.scaled(0, self.sure)
-            + slope(&model.skeletons, self.skeleton.0) * share(SignFamily::Skeleton, self.skeleton.1)
-            + slope(&model.words, self.words.0) * share(SignFamily::Word, self.words.1)
+            + slope(&model.skeletons, self.skeleton.0) * share(FeatureFamily::Skeleton, self.skeleton.1)
+            + slope(&model.words, self.words.0) * share(FeatureFamily::Word, self.words.1)
     }
 }

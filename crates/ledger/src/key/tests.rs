@@ -128,9 +128,18 @@ fn check_vkey(vkey: &str, expected: LedgerError) {
 fn a_public_key_that_is_not_in_form_is_refused() {
     check_vkey("", LedgerError::BadKey("it is not name+id+key"));
     check_vkey("PeterNeumann+c74f20a3", LedgerError::BadKey("it is not name+id+key"));
-    check_vkey(&NEUMANN.replace("c74f20a3", "c74f20a4"), LedgerError::BadKey("its id is not that of the key"));
-    check_vkey(&NEUMANN.replace("c74f20a3", "0c74f20a3"), LedgerError::BadKey("its id is not that of the key"));
-    check_vkey(&NEUMANN.replace("PeterNeumann", "PeterNeumanm"), LedgerError::BadKey("its id is not that of the key"));
+    check_vkey(
+        &NEUMANN.replace("c74f20a3", "c74f20a4"),
+        LedgerError::BadKey("its key id does not match the public key"),
+    );
+    check_vkey(
+        &NEUMANN.replace("c74f20a3", "0c74f20a3"),
+        LedgerError::BadKey("its key id does not match the public key"),
+    );
+    check_vkey(
+        &NEUMANN.replace("PeterNeumann", "PeterNeumanm"),
+        LedgerError::BadKey("its key id does not match the public key"),
+    );
     check_vkey(&NEUMANN.replace("+ARpc", "+AhpC"), LedgerError::BadKey("it is not an Ed25519 key"));
     check_vkey("name+00000000+", LedgerError::BadKey("it is not an Ed25519 key"));
     check_vkey("name+00000000+AQ==", LedgerError::BadLength { expected_bytes: 32, actual_bytes: 0 });
@@ -138,7 +147,7 @@ fn a_public_key_that_is_not_in_form_is_refused() {
     // y = 1 is the neutral element, of order one; y = 2 is on no point.
     check_vkey(
         &encode("name", [0; 4], Algorithm::Ed25519, &little_endian(1)),
-        LedgerError::BadKey("anyone could sign for it"),
+        LedgerError::BadKey("it is a weak key: anyone could forge its signatures"),
     );
     check_vkey(
         &encode("name", [0; 4], Algorithm::Ed25519, &little_endian(2)),
@@ -151,8 +160,8 @@ fn a_private_key_that_is_not_in_form_is_refused() {
     let text = log_key().to_text();
     for (changed, expected) in [
         (text.replace("PRIVATE+", ""), LedgerError::BadKey("it is not a private key")),
-        (text.replace("events", "event"), LedgerError::BadKey("its id is not that of the key")),
-        (text.replace("BwcH", "BwcI"), LedgerError::BadKey("its id is not that of the key")),
+        (text.replace("events", "event"), LedgerError::BadKey("its key id does not match the public key")),
+        (text.replace("BwcH", "BwcI"), LedgerError::BadKey("its key id does not match the public key")),
         (format!("{text}AAAA"), LedgerError::BadLength { expected_bytes: 32, actual_bytes: 35 }),
         (format!("{text}A"), LedgerError::BadEncoding("base64")),
     ] {

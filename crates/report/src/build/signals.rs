@@ -99,8 +99,8 @@ fn own_signal(name: String, signal: Signal, redactor: &Redactor, budget: &mut Op
     SignalFacts {
         name,
         outcome: outcome(signal.outcome),
-        value: signal.value.and_then(figures::steady),
-        threshold: signal.threshold.and_then(figures::steady),
+        value: signal.value.and_then(figures::round_trippable),
+        threshold: signal.threshold.and_then(figures::round_trippable),
         unit: signal.unit.map(|unit| redactor.own_text(&unit, UNIT_CHARS_MAX)),
         contribution: Some(signal.contribution),
         explanation: Some(redactor.own_text(&signal.explanation, EXPLANATION_CHARS_MAX)),
@@ -161,7 +161,7 @@ fn outside_signal(
         Value::Object(fields) => read_fields(&mut facts, redactor.object_named(sent_as, fields, budget)),
         Value::Bool(fired) => facts.outcome = fired_or_clear(*fired),
         other => match redactor.value(sent_as, other, budget) {
-            Some(Value::Number(number)) => facts.value = number.as_f64().and_then(figures::steady),
+            Some(Value::Number(number)) => facts.value = number.as_f64().and_then(figures::round_trippable),
             Some(Value::String(text)) => facts.explanation = Some(text),
             Some(Value::Array(items)) => facts.details = Map::from_iter([("items".to_owned(), Value::Array(items))]),
             _ => {}
@@ -218,7 +218,7 @@ fn is_flags(value: &Value) -> bool {
 
 fn number(fields: &mut Map<String, Value>, keys: &[&str]) -> Option<f64> {
     let found = keys.iter().find_map(|key| take_if(fields, key, |value| numeric(value).is_some()));
-    found.as_ref().and_then(numeric).and_then(figures::steady)
+    found.as_ref().and_then(numeric).and_then(figures::round_trippable)
 }
 
 /// A number, or a text that consists of a number only.

@@ -6,7 +6,7 @@ use std::io;
 use countersign_domain::{Severity, Time, Transaction};
 
 use super::{ContextInputs, place};
-use crate::{Happening, TimelineEvent, figures, redact::Redactor};
+use crate::{TimelineEvent, TimelineEventKind, figures, redact::Redactor};
 
 pub(super) const EVENTS_MAX: usize = 200;
 const MERCHANT_CHARS_MAX: usize = 48;
@@ -61,15 +61,16 @@ fn case_events(inputs: &ContextInputs<'_>, earlier: &[&Transaction], redactor: &
     let alert = inputs.alert;
     let newest_first = inputs.transaction.into_iter().chain(earlier.iter().rev().copied());
     let opened_at = newest_first.filter_map(|transaction| transaction.account_opened_at).next();
-    let opened = opened_at.map(|at| bare_event(at, Happening::AccountOpened, "Account opened."));
-    let transaction = inputs.transaction.map(|this| transaction(this, Happening::Transaction, redactor));
+    let opened = opened_at.map(|at| bare_event(at, TimelineEventKind::AccountOpened, "Account opened."));
+    let transaction = inputs.transaction.map(|this| transaction(this, TimelineEventKind::Transaction, redactor));
     let created = TimelineEvent {
         event: format!("Fraud alert created: {}.", severity_and_score(alert.severity, alert.score.get())),
         severity: Some(alert.severity),
         risk_score: Some(alert.score),
-        ..bare_event(inputs.alert_created_at, Happening::AlertCreated, "")
+        ..bare_event(inputs.alert_created_at, TimelineEventKind::AlertCreated, "")
     };
-    let investigation = bare_event(inputs.alert_created_at, Happening::InvestigationOpened, "Investigation opened.");
+    let investigation =
+        bare_event(inputs.alert_created_at, TimelineEventKind::InvestigationOpened, "Investigation opened.");
     [opened, transaction, Some(created), Some(investigation)].into_iter().flatten().collect()
 }
 
@@ -93,19 +94,19 @@ fn newest_earlier_events(
                 event: format!("Earlier alert: {}.", severity_and_score(alert.severity, alert.score.get())),
                 severity: Some(alert.severity),
                 risk_score: Some(alert.score),
-                ..bare_event(alert.created_at, Happening::PriorAlert, "")
+                ..bare_event(alert.created_at, TimelineEventKind::PriorAlert, "")
             });
         } else if let Some(earlier) = transactions.next() {
-            events.push(transaction(earlier, Happening::PriorTransaction, redactor));
+            events.push(transaction(earlier, TimelineEventKind::PriorTransaction, redactor));
         }
     }
     events
 }
 
-fn transaction(transaction: &Transaction, happening: Happening, redactor: &Redactor) -> TimelineEvent {
+fn transaction(transaction: &Transaction, happening: TimelineEventKind, redactor: &Redactor) -> TimelineEvent {
     let location = place(transaction, redactor, CITY_CHARS_MAX);
     let merchant = transaction.merchant.as_ref().map(|merchant| redactor.merchant(merchant, MERCHANT_CHARS_MAX));
-    let subject = if happening == Happening::Transaction { "The transaction" } else { "Earlier transaction" };
+    let subject = if happening == TimelineEventKind::Transaction { "The transaction" } else { "Earlier transaction" };
     let at = merchant.filter(|merchant| !merchant.is_empty()).map(|merchant| format!(" at {merchant}"));
     let place = location.as_ref().map(|place| match &place.city {
         Some(city) => format!(" in {city}, {}", place.country_name),
@@ -124,7 +125,7 @@ fn severity_and_score(severity: Severity, score: u8) -> String {
     format!("severity {}, risk score {score} out of 100", severity.in_capitals())
 }
 
-fn bare_event(timestamp: Time, happening: Happening, event: &str) -> TimelineEvent {
+fn bare_event(timestamp: Time, happening: TimelineEventKind, event: &str) -> TimelineEvent {
     TimelineEvent {
         timestamp,
         happening,

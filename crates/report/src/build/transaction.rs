@@ -11,7 +11,7 @@ use crate::{
 
 const METADATA_BYTES_MAX: usize = 24 * 1024;
 const CITY_CHARS_MAX: usize = 128;
-/// Stated in place of an account or a person: the report may say only that there is one.
+/// Replaces the name of an account or person; the report may state only that one was given.
 const WITHHELD: &str = "withheld";
 /// A run of at least this many digits may be an account's number.
 const ACCOUNT_DIGITS_MIN: usize = 6;

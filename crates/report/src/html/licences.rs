@@ -33,7 +33,7 @@ pub(super) fn licences(content: &Content, facts: &Value) -> String {
         let _ = writeln!(rows, "<tr><td colspan=\"3\">{more} more sentences are not shown.</td></tr>");
     }
     format!(
-        "<div class=\"scroll\"><table class=\"licences\">\n<thead><tr><th>Section</th><th>Sentence</th><th>Licensed by</th></tr></thead>\n\
+        "<div class=\"scroll\"><table class=\"licences\">\n<thead><tr><th>Section</th><th>Sentence</th><th>Supporting facts</th></tr></thead>\n\
          <tbody>\n{rows}</tbody>\n</table></div>\n"
     )
 }

@@ -22,7 +22,7 @@ use countersign_domain::{
 use serde_json::Value;
 
 use crate::{
-    Content, Context, Happening, SignalFacts, SignalOutcome, TransactionStatus, addenda, document,
+    Content, Context, SignalFacts, SignalOutcome, TimelineEventKind, TransactionStatus, addenda, document,
     escape::html as escaped, figures,
 };
 use facts::{appendix, traced};
@@ -61,7 +61,7 @@ pub(crate) fn html_with(content: &Content, added: &[ReportAddendumAdded]) -> Str
         page.section("Traced Facts", &appendix(content, &facts));
         let licences = licences(content, &facts);
         if !licences.is_empty() {
-            page.section("What Licenses Each Sentence", &licences);
+            page.section("Facts Behind Each Sentence", &licences);
         }
     }
     if is_full {
@@ -111,7 +111,7 @@ impl HtmlPage<'_> {
              <div class=\"verdict\">\n<h1><span aria-hidden=\"true\">{}</span>{severity}</h1>\n<p class=\"score\"><b>{}</b> out of 100</p>\n",
             content.report_type.as_str(),
             content.version,
-            figures::moment(content.generated_at),
+            figures::prose_time(content.generated_at),
             sign(content.severity),
             content.risk_score.get()
         );
@@ -150,14 +150,18 @@ impl HtmlPage<'_> {
         body.push_str("<ol class=\"timeline\">\n");
         for event in &context.timeline {
             let class = match event.happening {
-                Happening::Transaction | Happening::AlertCreated | Happening::InvestigationOpened => " class=\"own\"",
-                Happening::AccountOpened | Happening::PriorTransaction | Happening::PriorAlert => "",
+                TimelineEventKind::Transaction
+                | TimelineEventKind::AlertCreated
+                | TimelineEventKind::InvestigationOpened => " class=\"own\"",
+                TimelineEventKind::AccountOpened
+                | TimelineEventKind::PriorTransaction
+                | TimelineEventKind::PriorAlert => "",
             };
             let _ = writeln!(
                 body,
                 "<li{class}><time datetime=\"{}\">{}</time><span>{}</span></li>",
                 event.timestamp,
-                figures::stamp(event.timestamp),
+                figures::table_time(event.timestamp),
                 escaped(&event.event)
             );
         }
@@ -203,7 +207,7 @@ fn key_facts(content: &Content) -> Vec<(&'static str, String)> {
             TransactionStatus::NotStated => "not stated",
         };
         facts.push(("Amount", figures::money(&transaction.amount)));
-        facts.push(("Happened", figures::moment(transaction.occurred_at)));
+        facts.push(("Happened", figures::prose_time(transaction.occurred_at)));
         let place = transaction.location.as_ref().map(|place| match &place.city {
             Some(city) => format!("{city}, {}", place.country_name),
             None => place.country_name.clone(),

@@ -354,8 +354,8 @@ impl Redactor {
         if !number.is_f64() {
             return Some(Value::Number(number.clone()));
         }
-        let steady = number.as_f64().and_then(figures::steady).and_then(serde_json::Number::from_f64);
-        Some(steady.map_or(Value::String(text), Value::Number))
+        let round_trippable = number.as_f64().and_then(figures::round_trippable).and_then(serde_json::Number::from_f64);
+        Some(round_trippable.map_or(Value::String(text), Value::Number))
     }
 
     /// The id of a person, shown by its last four characters only if they contain a digit: four letters could be a name.

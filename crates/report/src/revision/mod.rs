@@ -1,9 +1,9 @@
 //! Plans what the built-in writer will do about the comment with which a reviewer sends a report back: which parts it will act
 //! on, and which it can't, with the reason.
 //!
-//! This is a small grammar, not a guess. It knows three kinds of wishes:
+//! This is a small grammar, not a guess. It knows three kinds of requested changes:
 //!
-//! | wish             | for example                                | met if                                              |
+//! | request          | for example                                | can be made if                                      |
 //! |------------------|--------------------------------------------|-----------------------------------------------------|
 //! | length           | "Make the timeline longer."                | the section gets longer or shorter within its range |
 //! | a fact           | "Mention the merchant in the summary."     | it is on record, and the section does not state it  |
@@ -12,8 +12,8 @@
 //! | file         | job                                                                   |
 //! |--------------|-----------------------------------------------------------------------|
 //! | `phrases.rs` | the words and phrases that a comment may consist of                   |
-//! | `parse.rs`   | parses a comment into wishes                                          |
-//! | this one     | decides which wishes can be met, by writing the sections on trial     |
+//! | `parse.rs`   | parses a comment into requested changes                               |
+//! | this one     | decides which changes can be made, by writing the sections on trial   |
 
 mod parse;
 mod phrases;
@@ -25,7 +25,7 @@ use countersign_domain::{
 };
 use countersign_factcheck::{self as factcheck, Facts};
 
-use self::parse::{CommentPart, Wish, parse};
+use self::parse::{CommentPart, RequestedChange, parse};
 use crate::{Content, redact::clean, writer::Writer};
 
 /// The smallest difference in words that counts as another length.
@@ -65,9 +65,9 @@ pub fn plan(comment: &str, content: &Content) -> RevisionPlan {
 /// The plan for a comment if a model writes the next version. What the model will change is not known in advance; only the type
 /// of the report is decided here.
 pub fn plan_for_model(comment: &str, content: &Content, model: &str) -> RevisionPlan {
-    let wishes = parse(comment).into_iter().flat_map(|part| part.wishes);
-    let report_type = wishes.into_iter().find_map(|wish| match wish {
-        Wish::ReportType(to) if to != content.report_type => Some(to),
+    let requests = parse(comment).into_iter().flat_map(|part| part.requests);
+    let report_type = requests.into_iter().find_map(|request| match request {
+        RequestedChange::ReportType(to) if to != content.report_type => Some(to),
         _ => None,
     });
     let mut will_change = vec![format!("ask {model} to write the report again, with your comment as feedback")];
@@ -103,19 +103,19 @@ fn bound_parts(parts: &mut Vec<CannotAct>) {
     }
 }
 
-/// A wish about one section. Whether a text meets it can be checked.
+/// A requested change of one section. Whether a text makes it can be checked.
 #[derive(Debug, Clone, Copy)]
-enum SectionWish {
+enum SectionRequest {
     Length(Section, Length),
     Mention(Section, Topic),
 }
 
-/// Writes the report on trial, wish by wish. A wish is accepted if it can be met together with all wishes accepted before.
+/// Writes the report on trial, change by change. A change is accepted if it can be made together with all those accepted before.
 struct Trial<'a> {
     content: &'a Content,
     facts: Facts,
     revision: Revision,
-    accepted: Vec<SectionWish>,
+    accepted: Vec<SectionRequest>,
     will_change: Vec<String>,
 }
 
@@ -124,28 +124,28 @@ impl<'a> Trial<'a> {
         Self {
             content,
             facts: Facts::of(&serde_json::to_value(&content.context).unwrap_or_default()),
-            // Wishes about earlier versions still apply.
+            // Requests about earlier versions still apply.
             revision: Revision { report_type: None, ..content.revision.clone().unwrap_or_default() },
             accepted: Vec::new(),
             will_change: Vec::new(),
         }
     }
 
-    /// Accepts the wishes of a part. `Err` says why it can't be acted on, or not completely.
+    /// Accepts the requests of a part. `Err` says why it can't be acted on, or not completely.
     fn accept_part(&mut self, part: &CommentPart<'_>) -> Result<(), String> {
-        if part.wishes.is_empty() {
+        if part.requests.is_empty() {
             return Err(NOT_UNDERSTOOD.to_owned());
         }
-        let reasons: Vec<_> = part.wishes.iter().filter_map(|wish| self.accept(wish).err()).collect();
+        let reasons: Vec<_> = part.requests.iter().filter_map(|request| self.accept(request).err()).collect();
         if reasons.is_empty() { Ok(()) } else { Err(reasons.join(" ")) }
     }
 
-    fn accept(&mut self, wish: &Wish) -> Result<(), String> {
-        match wish {
-            Wish::ReportType(to) if *to == self.content.report_type => {
+    fn accept(&mut self, request: &RequestedChange) -> Result<(), String> {
+        match request {
+            RequestedChange::ReportType(to) if *to == self.content.report_type => {
                 Err(format!("The report is already of the type \"{}\".", to.as_str()))
             }
-            Wish::ReportType(to) => {
+            RequestedChange::ReportType(to) => {
                 self.revision.report_type = Some(*to);
                 let promise = type_change(*to);
                 if !self.will_change.contains(&promise) {
@@ -153,25 +153,29 @@ impl<'a> Trial<'a> {
                 }
                 Ok(())
             }
-            Wish::Length(length, sections) if sections.is_empty() => self.accept_length_anywhere(*length),
-            Wish::Length(length, sections) => collect_reasons(
-                sections.iter().map(|section| self.accept_in_section(SectionWish::Length(*section, *length))),
+            RequestedChange::Length(length, sections) if sections.is_empty() => self.accept_length_anywhere(*length),
+            RequestedChange::Length(length, sections) => collect_reasons(
+                sections.iter().map(|section| self.accept_in_section(SectionRequest::Length(*section, *length))),
             ),
-            Wish::Mention(topic, sections) if sections.is_empty() => self.accept_topic_anywhere(*topic),
-            Wish::Mention(topic, sections) => collect_reasons(
-                sections.iter().map(|section| self.accept_in_section(SectionWish::Mention(*section, *topic))),
+            RequestedChange::Mention(topic, sections) if sections.is_empty() => self.accept_topic_anywhere(*topic),
+            RequestedChange::Mention(topic, sections) => collect_reasons(
+                sections.iter().map(|section| self.accept_in_section(SectionRequest::Mention(*section, *topic))),
             ),
         }
     }
 
-    /// A length for the whole report. It is met if at least one section can have it.
+    /// A length for the whole report. It is accepted if at least one section can have it.
     fn accept_length_anywhere(&mut self, length: Length) -> Result<(), String> {
-        let met = Section::ALL
+        let changed = Section::ALL
             .into_iter()
-            .filter(|section| self.accept_in_section(SectionWish::Length(*section, length)).is_ok())
+            .filter(|section| self.accept_in_section(SectionRequest::Length(*section, length)).is_ok())
             .count();
         let word = if length == Length::Longer { "long" } else { "short" };
-        if met > 0 { Ok(()) } else { Err(format!("Every section is as {word} as its word range and its facts allow.")) }
+        if changed > 0 {
+            Ok(())
+        } else {
+            Err(format!("Every section is as {word} as its word range and its facts allow."))
+        }
     }
 
     /// A topic for any section: the first that doesn't state it yet, starting with the one where readers expect it.
@@ -180,7 +184,7 @@ impl<'a> Trial<'a> {
         let others = Section::ALL.into_iter().filter(|section| *section != first);
         let mut reason = None;
         for section in std::iter::once(first).chain(others) {
-            match self.accept_in_section(SectionWish::Mention(section, topic)) {
+            match self.accept_in_section(SectionRequest::Mention(section, topic)) {
                 Ok(()) => return Ok(()),
                 Err(why) => drop(reason.get_or_insert(why)),
             }
@@ -188,12 +192,14 @@ impl<'a> Trial<'a> {
         Err(reason.unwrap_or_default())
     }
 
-    /// Writes the section with the wish, and accepts the wish if the text meets it and all earlier ones.
-    fn accept_in_section(&mut self, wish: SectionWish) -> Result<(), String> {
-        let (section, own) = match wish {
-            SectionWish::Length(section, _) | SectionWish::Mention(section, _) => (section, &self.content.context),
+    /// Writes the section with the change, and accepts the change if the text makes it and all earlier ones.
+    fn accept_in_section(&mut self, request: SectionRequest) -> Result<(), String> {
+        let (section, own) = match request {
+            SectionRequest::Length(section, _) | SectionRequest::Mention(section, _) => {
+                (section, &self.content.context)
+            }
         };
-        if let SectionWish::Mention(_, topic) = wish {
+        if let SectionRequest::Mention(_, topic) = request {
             let is_stated = Writer::of(own).states(topic, self.content.section(section));
             match is_stated {
                 Err(why) => return Err(format!("{}.", capitalised(why.0))),
@@ -205,54 +211,56 @@ impl<'a> Trial<'a> {
         }
         let mut revision = self.revision.clone();
         let entry = revision.of_mut(section);
-        match wish {
-            SectionWish::Length(_, length) => entry.length = Some(length),
-            SectionWish::Mention(_, topic) if !entry.mention.contains(&topic) => entry.mention.push(topic),
-            SectionWish::Mention(..) => {}
+        match request {
+            SectionRequest::Length(_, length) => entry.length = Some(length),
+            SectionRequest::Mention(_, topic) if !entry.mention.contains(&topic) => entry.mention.push(topic),
+            SectionRequest::Mention(..) => {}
         }
         let writer = Writer::of(own).revised(revision.clone());
         let text = writer.section(section);
-        let is_met = |wish: &SectionWish| self.is_met(*wish, &writer);
-        if !is_met(&wish)
-            || !self.accepted.iter().all(is_met)
+        let is_made = |request: &SectionRequest| self.is_made(*request, &writer);
+        if !is_made(&request)
+            || !self.accepted.iter().all(is_made)
             || !factcheck::check(&text, &self.facts).refused.is_empty()
         {
-            return Err(self.why_unmet(wish));
+            return Err(self.why_not(request));
         }
         let (before, after) = (count_words(self.content.section(section)), count_words(&text));
-        let promise = match wish {
-            SectionWish::Length(_, Length::Longer) => {
+        let promise = match request {
+            SectionRequest::Length(_, Length::Longer) => {
                 format!("make {} longer, from {before} to {after} words", phrase(section))
             }
-            SectionWish::Length(_, Length::Shorter) => {
+            SectionRequest::Length(_, Length::Shorter) => {
                 format!("make {} shorter, from {before} to {after} words", phrase(section))
             }
-            SectionWish::Mention(_, topic) => format!("state {} in {}", topic.phrase(), phrase(section)),
+            SectionRequest::Mention(_, topic) => format!("state {} in {}", topic.phrase(), phrase(section)),
         };
-        if !self.accepted.iter().any(|accepted| accepted.is_same(wish)) {
+        if !self.accepted.iter().any(|accepted| accepted.is_same(request)) {
             self.will_change.push(promise);
-            self.accepted.push(wish);
+            self.accepted.push(request);
         }
         self.revision = revision;
         Ok(())
     }
 
-    fn is_met(&self, wish: SectionWish, writer: &Writer<'_>) -> bool {
-        match wish {
-            SectionWish::Length(section, length) => {
+    /// Whether the writer's text makes the change.
+    fn is_made(&self, request: SectionRequest, writer: &Writer<'_>) -> bool {
+        match request {
+            SectionRequest::Length(section, length) => {
                 let words = (count_words(self.content.section(section)), count_words(&writer.section(section)));
                 match length {
                     Length::Longer => words.1 >= words.0 + WORDS_DIFFERENCE_MIN,
                     Length::Shorter => words.1 + WORDS_DIFFERENCE_MIN <= words.0,
                 }
             }
-            SectionWish::Mention(section, topic) => writer.states(topic, &writer.section(section)) == Ok(true),
+            SectionRequest::Mention(section, topic) => writer.states(topic, &writer.section(section)) == Ok(true),
         }
     }
 
-    fn why_unmet(&self, wish: SectionWish) -> String {
-        match wish {
-            SectionWish::Length(section, length) => {
+    /// Why a change can't be made.
+    fn why_not(&self, request: SectionRequest) -> String {
+        match request {
+            SectionRequest::Length(section, length) => {
                 let ((fewest, most), words) = (section.words(), count_words(self.content.section(section)));
                 let how = if length == Length::Longer { "longer" } else { "shorter" };
                 let name = capitalised(phrase(section));
@@ -260,7 +268,7 @@ impl<'a> Trial<'a> {
                     "{name} has {words} words, its range is {fewest} to {most}, and its facts don't allow a {how} text."
                 )
             }
-            SectionWish::Mention(section, topic) => {
+            SectionRequest::Mention(section, topic) => {
                 let most = section.words().1;
                 let name = capitalised(phrase(section));
                 format!("{name} has no room for {} within its {most} words.", topic.phrase())
@@ -269,7 +277,7 @@ impl<'a> Trial<'a> {
     }
 }
 
-impl SectionWish {
+impl SectionRequest {
     fn is_same(self, other: Self) -> bool {
         match (self, other) {
             (Self::Length(one, length), Self::Length(two, other)) => one == two && length == other,

@@ -1,5 +1,5 @@
-//! Parses a comment into wishes. A sentence is understood completely or not at all, because a single unknown word may reverse its
-//! meaning. Within a sentence, each piece between "and"s is a wish of its own.
+//! Parses a comment into requested changes. A sentence is understood completely or not at all, because a single unknown word may
+//! reverse its meaning. Within a sentence, each piece between "and"s is a request of its own.
 
 use countersign_domain::{
     Section,
@@ -9,11 +9,11 @@ use countersign_domain::{
 
 use super::phrases::{PHRASE_WORDS_MAX, PhraseMeaning, meaning};
 
-/// The most wishes of one comment. Parts after them count as not understood.
-pub(super) const WISHES_MAX: usize = 16;
+/// The most requests of one comment. Parts after them count as not understood.
+pub(super) const REQUESTS_MAX: usize = 16;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum RequestedChange {
     ReportType(ReportType),
     /// Without sections, the whole report is meant.
     Length(Length, Vec<Section>),
@@ -21,20 +21,20 @@ pub(super) enum Wish {
     Mention(Topic, Vec<Section>),
 }
 
-/// A part of a comment with its wishes. Without wishes, it is not understood.
+/// A part of a comment with its requests. Without requests, it is not understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CommentPart<'a> {
     pub(super) text: &'a str,
-    pub(super) wishes: Vec<Wish>,
+    pub(super) requests: Vec<RequestedChange>,
 }
 
 pub(super) fn parse(comment: &str) -> Vec<CommentPart<'_>> {
     let mut parts: Vec<_> = comment.split(['.', '!', '?', ';', '\n']).flat_map(sentence).collect();
-    let mut wishes = 0;
+    let mut requests = 0;
     for part in &mut parts {
-        wishes += part.wishes.len();
-        if wishes > WISHES_MAX {
-            part.wishes.clear();
+        requests += part.requests.len();
+        if requests > REQUESTS_MAX {
+            part.requests.clear();
         }
     }
     parts
@@ -51,7 +51,7 @@ struct MarkedPhrase {
 fn sentence(text: &str) -> Vec<CommentPart<'_>> {
     let marked = marked(text);
     if marked.iter().any(|marked| marked.mark == PhraseMeaning::Unknown) {
-        return vec![CommentPart { text: text.trim(), wishes: Vec::new() }];
+        return vec![CommentPart { text: text.trim(), requests: Vec::new() }];
     }
     let mut sections = Vec::new();
     let mut parts = Vec::new();
@@ -62,7 +62,7 @@ fn sentence(text: &str) -> Vec<CommentPart<'_>> {
             continue;
         }
         let text = text.get(first.from..last.to).unwrap_or(text);
-        parts.push(CommentPart { text, wishes: wishes(&piece, &mut sections) });
+        parts.push(CommentPart { text, requests: requests(&piece, &mut sections) });
     }
     parts
 }
@@ -112,28 +112,28 @@ fn spans(text: &str) -> Vec<(usize, usize)> {
     spans
 }
 
-fn has_wish(piece: &[MarkedPhrase]) -> bool {
+fn has_request(piece: &[MarkedPhrase]) -> bool {
     let has = |of: fn(PhraseMeaning) -> bool| piece.iter().any(|marked| of(marked.mark));
     has(|mark| matches!(mark, PhraseMeaning::Longer | PhraseMeaning::Shorter | PhraseMeaning::Mention))
         || has(|mark| mark == PhraseMeaning::Change) && has(|mark| matches!(mark, PhraseMeaning::Type(_)))
 }
 
-/// The pieces between "and"s and commas. A piece without a wish of its own is joined with the one before: "the merchant and the
+/// The pieces between "and"s and commas. A piece without a request of its own is joined with the one before: "the merchant and the
 /// country".
 fn pieces(marked: &[MarkedPhrase]) -> Vec<Vec<MarkedPhrase>> {
     let mut pieces: Vec<Vec<MarkedPhrase>> = Vec::new();
     for piece in marked.split(|marked| marked.mark == PhraseMeaning::And).filter(|piece| !piece.is_empty()) {
         match pieces.last_mut() {
-            Some(last) if !has_wish(piece) || !has_wish(last) => last.extend_from_slice(piece),
+            Some(last) if !has_request(piece) || !has_request(last) => last.extend_from_slice(piece),
             _ => pieces.push(piece.to_vec()),
         }
     }
     pieces
 }
 
-/// The wishes of a piece, possibly none. `sections` are the ones named last in the sentence: "make the timeline longer and more
+/// The requests of a piece, possibly none. `sections` are the ones named last in the sentence: "make the timeline longer and more
 /// detailed" is about one section.
-fn wishes(piece: &[MarkedPhrase], sections: &mut Vec<Section>) -> Vec<Wish> {
+fn requests(piece: &[MarkedPhrase], sections: &mut Vec<Section>) -> Vec<RequestedChange> {
     let has = |wanted: PhraseMeaning| piece.iter().any(|marked| marked.mark == wanted);
     let mut topics: Vec<Topic> = Vec::new();
     let mut named: Vec<Section> = Vec::new();
@@ -155,13 +155,13 @@ fn wishes(piece: &[MarkedPhrase], sections: &mut Vec<Section>) -> Vec<Wish> {
     match (has(PhraseMeaning::Longer), has(PhraseMeaning::Shorter), topics.is_empty()) {
         // Both lengths at once, or a fact that is to be shorter: the meaning is unclear.
         (true, true, _) | (false, true, false) => Vec::new(),
-        (true, false, true) => vec![Wish::Length(Length::Longer, about)],
-        (false, true, true) => vec![Wish::Length(Length::Shorter, about)],
+        (true, false, true) => vec![RequestedChange::Length(Length::Longer, about)],
+        (false, true, true) => vec![RequestedChange::Length(Length::Shorter, about)],
         (is_longer, false, false) if is_longer || has(PhraseMeaning::Mention) => {
-            topics.into_iter().map(|topic| Wish::Mention(topic, about.clone())).collect()
+            topics.into_iter().map(|topic| RequestedChange::Mention(topic, about.clone())).collect()
         }
         (false, false, true) if has(PhraseMeaning::Change) && !has(PhraseMeaning::Mention) && named.is_empty() => {
-            report_type.map(Wish::ReportType).into_iter().collect()
+            report_type.map(RequestedChange::ReportType).into_iter().collect()
         }
         _ => Vec::new(),
     }
@@ -178,20 +178,20 @@ mod tests {
 
     use super::*;
 
-    fn check(comment: &str, expected: &[Wish]) {
+    fn check(comment: &str, expected: &[RequestedChange]) {
         let parts = parse(comment);
-        let found: Vec<_> = parts.iter().flat_map(|part| part.wishes.clone()).collect();
+        let found: Vec<_> = parts.iter().flat_map(|part| part.requests.clone()).collect();
         assert_eq!(found, expected, "{comment}: {parts:?}");
-        let is_understood = parts.iter().all(|part| !part.wishes.is_empty());
+        let is_understood = parts.iter().all(|part| !part.requests.is_empty());
         assert_eq!(is_understood, !expected.is_empty() || parts.is_empty(), "{comment}: {parts:?}");
     }
 
-    fn length(length: Length, sections: &[Section]) -> Wish {
-        Wish::Length(length, sections.to_vec())
+    fn length(length: Length, sections: &[Section]) -> RequestedChange {
+        RequestedChange::Length(length, sections.to_vec())
     }
 
-    fn mention(topic: Topic, sections: &[Section]) -> Wish {
-        Wish::Mention(topic, sections.to_vec())
+    fn mention(topic: Topic, sections: &[Section]) -> RequestedChange {
+        RequestedChange::Mention(topic, sections.to_vec())
     }
 
     #[test]
@@ -243,20 +243,24 @@ mod tests {
             ("Change the type to compliance, please", ReportType::Compliance),
             ("This should be an internal report", ReportType::Internal),
         ] {
-            check(comment, &[Wish::ReportType(expected)]);
+            check(comment, &[RequestedChange::ReportType(expected)]);
         }
         check("Make the full report shorter", &[length(Shorter, &[])]);
     }
 
     #[test]
-    fn several_sentences_are_several_wishes() {
+    fn several_sentences_are_several_requests() {
         check(
             "Make the timeline longer, add the merchant to the summary, and make this a full report.",
-            &[length(Longer, &[Timeline]), mention(Topic::Merchant, &[Summary]), Wish::ReportType(ReportType::Full)],
+            &[
+                length(Longer, &[Timeline]),
+                mention(Topic::Merchant, &[Summary]),
+                RequestedChange::ReportType(ReportType::Full),
+            ],
         );
         let parts = parse("Make the timeline longer. Call the customer first.");
         assert_eq!(parts.len(), 2);
-        assert_eq!((parts[1].text, parts[1].wishes.is_empty()), ("Call the customer first", true));
+        assert_eq!((parts[1].text, parts[1].requests.is_empty()), ("Call the customer first", true));
     }
 
     #[test]
@@ -291,10 +295,10 @@ mod tests {
     }
 
     #[test]
-    fn wishes_are_bounded() {
+    fn requests_are_bounded() {
         let comment = "Make the timeline longer. ".repeat(400);
         let parts = parse(&comment);
-        assert_eq!(parts.iter().map(|part| part.wishes.len()).sum::<usize>(), WISHES_MAX);
+        assert_eq!(parts.iter().map(|part| part.requests.len()).sum::<usize>(), REQUESTS_MAX);
     }
 
     proptest! {
@@ -305,12 +309,12 @@ mod tests {
             }
         }
 
-        /// A single unknown word invalidates its sentence and can't turn it into another wish.
+        /// A single unknown word invalidates its sentence and can't turn it into another request.
         #[test]
         fn an_unknown_word_is_never_ignored(word in "[a-z]{3,12}x[a-z]q", at in 0..4_usize) {
             let mut words = vec!["make", "the", "timeline", "longer"];
             words.insert(at, &word);
-            prop_assert!(parse(&words.join(" ")).iter().all(|part| part.wishes.is_empty()));
+            prop_assert!(parse(&words.join(" ")).iter().all(|part| part.requests.is_empty()));
         }
     }
 }

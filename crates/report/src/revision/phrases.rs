@@ -17,7 +17,7 @@ pub(super) enum PhraseMeaning {
     Mention,
     /// Can ask for another type of report: `make`, `need`.
     Change,
-    /// Joins two wishes, or two things that one wish is about.
+    /// Joins two requests, or two things that one request is about.
     And,
     /// Asks for nothing.
     Filler,
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_reverse_a_wish_are_unknown() {
+    fn words_that_reverse_a_request_are_unknown() {
         for word in [
             "not", "no", "don't", "never", "without", "except", "remove", "delete", "why", "if", "than", "drop",
             "omit", "unless",

@@ -1,4 +1,4 @@
-//! Tests the plans for comments, and that the next version keeps to them.
+//! Tests the plans for comments, and that the next version follows them.
 
 use countersign_domain::{ReportId, Severity, payload::ReportType};
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ fn written(context: &Context, revision: Option<Revision>, version: u32) -> Conte
         words: count_words(text),
         written_by: WrittenBy::Builtin,
         model: None,
-        template: crate::writer::TEMPLATE.to_owned(),
+        template: crate::writer::WRITER_VERSION.to_owned(),
         template_sha256: None,
         attempts: 1,
         refused: Vec::new(),
@@ -61,7 +61,7 @@ fn check(context: &Context, comment: &str, will_change: &[&str], reasons: &[&str
 }
 
 #[test]
-fn a_comment_that_can_be_met_says_what_will_change() {
+fn a_comment_that_can_be_followed_says_what_will_change() {
     let context = ordinary();
     check(
         &context,
@@ -71,11 +71,14 @@ fn a_comment_that_can_be_met_says_what_will_change() {
     );
     let plan = plan("Make the timeline longer.", &written(&context, None, 1));
     assert!(plan.will_change[0].starts_with("make the timeline of events longer, from "), "{plan:?}");
-    assert_eq!(plan.instructions.of(Section::TimelineNarrative).and_then(|wish| wish.length), Some(Length::Longer));
+    assert_eq!(
+        plan.instructions.of(Section::TimelineNarrative).and_then(|section| section.length),
+        Some(Length::Longer)
+    );
 }
 
 #[test]
-fn a_comment_that_can_not_be_met_says_why_and_who_can() {
+fn a_comment_that_can_not_be_followed_says_why_and_who_can() {
     let context = ordinary();
     assert_eq!((context.case.severity, context.case.report_type), (Severity::High, ReportType::Compliance));
     check(&context, "Make this a compliance report.", &[], &["The report is already of the type \"compliance\"."]);
@@ -88,7 +91,7 @@ fn a_comment_that_can_not_be_met_says_why_and_who_can() {
 }
 
 #[test]
-fn the_part_that_can_be_met_is_met_and_the_other_is_named() {
+fn the_part_that_can_be_followed_is_followed_and_the_other_is_named() {
     let (plan, next) =
         sent_back(&written(&ordinary(), None, 1), "Make this a full report. Ask the branch for the video.");
     assert_eq!(plan.will_change, ["make this a full report"]);
@@ -99,13 +102,13 @@ fn the_part_that_can_be_met_is_met_and_the_other_is_named() {
 }
 
 #[test]
-fn contradictory_wishes_are_not_both_promised() {
+fn contradictory_requests_are_not_both_promised() {
     let plan = plan("Make the timeline longer and shorter.", &written(&ordinary(), None, 1));
     assert_eq!((plan.will_change.len(), plan.cannot_act_on.len()), (1, 1), "{plan:?}");
 }
 
 #[test]
-fn wishes_still_apply_in_the_version_after_next() {
+fn requests_still_apply_in_the_version_after_next() {
     let first = written(&ordinary(), None, 1);
     let (_, second) = sent_back(&first, "Make the timeline longer.");
     let (plan, third) = sent_back(&second, "Add the age of the account to the summary.");
@@ -155,7 +158,7 @@ const COMMENTS: [&str; 12] = [
 ];
 
 /// Checks that the next version differs where the plan says so, and nowhere else.
-fn check_kept(context: &Context, comment: &str) {
+fn check_followed(context: &Context, comment: &str) {
     let first = written(context, None, 1);
     let (plan, next) = sent_back(&first, comment);
     let facts = Facts::of(&serde_json::to_value(context).unwrap());
@@ -167,17 +170,17 @@ fn check_kept(context: &Context, comment: &str) {
         assert!((fewest..=most).contains(&count_words(after)), "{comment}: {after}");
         let refused = factcheck::check(after, &facts).refused;
         assert!(refused.is_empty(), "{comment}: {refused:?} in {after}");
-        for topic in plan.instructions.of(section).map_or(&[][..], |wish| &wish.mention) {
+        for topic in plan.instructions.of(section).map_or(&[][..], |section| &section.mention) {
             assert_eq!(Writer::of(context).states(*topic, after), Ok(true), "{comment}: {topic:?} in {after}");
         }
     }
 }
 
 #[test]
-fn the_plan_for_a_report_is_kept() {
+fn the_plan_for_a_report_is_followed() {
     for context in [thinnest(), ordinary(), richest()] {
         for comment in COMMENTS {
-            check_kept(&context, comment);
+            check_followed(&context, comment);
         }
     }
 }
@@ -186,8 +189,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_plan_for_any_report_is_kept(context in contexts(), which in 0..COMMENTS.len()) {
-        check_kept(&context, COMMENTS[which]);
+    fn the_plan_for_any_report_is_followed(context in contexts(), which in 0..COMMENTS.len()) {
+        check_followed(&context, COMMENTS[which]);
     }
 
     #[test]

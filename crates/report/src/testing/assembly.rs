@@ -4,12 +4,12 @@ use countersign_domain::{Severity, SignalName, Time, signal::RuleFlag};
 use serde_json::{Map, json};
 
 use super::{
-    generator::{DrawnFacts, DrawnHappening, DrawnSignal, DrawnTransaction},
+    generator::{DrawnEvent, DrawnFacts, DrawnSignal, DrawnTransaction},
     money, score, time,
 };
 use crate::{
-    AlertSource, BaselineFacts, BySeverity, CaseHeader, Context, Contribution, Correlation, CountryCount, Happening,
-    ScoreFacts, SignalFacts, SignalOutcome, SubjectFacts, TimelineEvent, TransactionFacts,
+    AlertSource, BaselineFacts, BySeverity, CaseHeader, Context, Contribution, Correlation, CountryCount, ScoreFacts,
+    SignalFacts, SignalOutcome, SubjectFacts, TimelineEvent, TimelineEventKind, TransactionFacts,
 };
 
 fn starts_alike(a: &str, b: &str) -> bool {
@@ -20,7 +20,7 @@ pub(super) fn assemble(
     facts: DrawnFacts,
     drawn: Vec<DrawnSignal>,
     paid: Option<DrawnTransaction>,
-    prior: &[DrawnHappening],
+    prior: &[DrawnEvent],
     outside: Vec<SignalFacts>,
 ) -> Context {
     let currency = paid.as_ref().map_or("USD", |paid| paid.currency);
@@ -48,7 +48,7 @@ pub(super) fn assemble(
     let (band_from, band_to) = band(severity);
     let mut timeline = Vec::new();
     let opened_at = facts.age_days.map(|days| time(at - i64::try_from(days).unwrap_or(0) * 86_400));
-    timeline.extend(opened_at.map(|at| event(at, Happening::AccountOpened)));
+    timeline.extend(opened_at.map(|at| event(at, TimelineEventKind::AccountOpened)));
     timeline.extend(prior.iter().map(|prior| earlier(prior, at, currency)));
     timeline.sort_by_key(|event| event.timestamp);
     let baseline = paid.as_ref().and_then(|paid| baseline(prior, at, paid));
@@ -56,13 +56,15 @@ pub(super) fn assemble(
     timeline.extend(transaction.as_ref().map(|transaction| TimelineEvent {
         amount: Some(transaction.amount),
         location: transaction.location.clone(),
-        ..event(transaction.occurred_at, Happening::Transaction)
+        ..event(transaction.occurred_at, TimelineEventKind::Transaction)
     }));
-    timeline.push(event(time(facts.created), Happening::AlertCreated));
-    timeline.extend(facts.is_opened.then(|| event(time(facts.created + 1), Happening::InvestigationOpened)));
-    let first =
-        timeline.iter().find(|event| event.happening == Happening::PriorTransaction).map(|event| event.timestamp);
-    let held = timeline.iter().filter(|event| event.happening == Happening::PriorTransaction).count();
+    timeline.push(event(time(facts.created), TimelineEventKind::AlertCreated));
+    timeline.extend(facts.is_opened.then(|| event(time(facts.created + 1), TimelineEventKind::InvestigationOpened)));
+    let first = timeline
+        .iter()
+        .find(|event| event.happening == TimelineEventKind::PriorTransaction)
+        .map(|event| event.timestamp);
+    let held = timeline.iter().filter(|event| event.happening == TimelineEventKind::PriorTransaction).count();
     let transaction_count =
         if held == 0 { 0 } else { u64::try_from(held).unwrap_or(0) + facts.omitted + facts.more_on_record };
     Context {
@@ -178,7 +180,7 @@ fn signal(name: SignalName, outcome: SignalOutcome, seed: u32, points: u8, curre
     }
 }
 
-fn baseline(prior: &[DrawnHappening], at: i64, paid: &DrawnTransaction) -> Option<BaselineFacts> {
+fn baseline(prior: &[DrawnEvent], at: i64, paid: &DrawnTransaction) -> Option<BaselineFacts> {
     let mut earlier: Vec<_> = prior.iter().filter(|prior| prior.alert.is_none()).collect();
     earlier.sort_by_key(|prior| prior.before);
     let (last, first) = (earlier.first()?.before, earlier.last()?.before);
@@ -216,23 +218,23 @@ fn baseline(prior: &[DrawnHappening], at: i64, paid: &DrawnTransaction) -> Optio
     })
 }
 
-fn earlier(prior: &DrawnHappening, at: i64, currency: &str) -> TimelineEvent {
+fn earlier(prior: &DrawnEvent, at: i64, currency: &str) -> TimelineEvent {
     let at = time(at - prior.before);
     match prior.alert {
         Some((severity, points)) => TimelineEvent {
             severity: Some(severity),
             risk_score: Some(score(points)),
-            ..event(at, Happening::PriorAlert)
+            ..event(at, TimelineEventKind::PriorAlert)
         },
         None => TimelineEvent {
             amount: Some(money(prior.cents, currency)),
             location: prior.place.clone(),
-            ..event(at, Happening::PriorTransaction)
+            ..event(at, TimelineEventKind::PriorTransaction)
         },
     }
 }
 
-fn event(timestamp: Time, happening: Happening) -> TimelineEvent {
+fn event(timestamp: Time, happening: TimelineEventKind) -> TimelineEvent {
     TimelineEvent {
         timestamp,
         happening,
@@ -260,7 +262,7 @@ fn correlation(timeline: &[TimelineEvent], similar_alerts: u64, similar_within_p
         prior_alerts_by_severity: by,
         last_alert_at: timeline
             .iter()
-            .rfind(|event| event.happening == Happening::PriorAlert)
+            .rfind(|event| event.happening == TimelineEventKind::PriorAlert)
             .map(|event| event.timestamp),
         similar_alerts,
         similar_within_points,

@@ -8,7 +8,7 @@ use countersign_domain::{
 use serde_json::json;
 
 use super::score;
-use crate::{Context, Contribution, Happening, SignalOutcome, TimelineEvent};
+use crate::{Context, Contribution, SignalOutcome, TimelineEvent, TimelineEventKind};
 
 /// An outside alert about which nothing else is known.
 pub fn thinnest() -> Context {
@@ -169,7 +169,7 @@ pub fn richest() -> Context {
         let more = (1..160_i64).map(|index| {
             let timestamp = Time::from_micros(at.micros() + index * 29_000_000_000).unwrap_or(at);
             let is_alert = index % 20 == 0;
-            let happening = if is_alert { Happening::PriorAlert } else { Happening::PriorTransaction };
+            let happening = if is_alert { TimelineEventKind::PriorAlert } else { TimelineEventKind::PriorTransaction };
             TimelineEvent {
                 timestamp,
                 happening,
@@ -187,8 +187,11 @@ pub fn richest() -> Context {
     context.subject.transaction_count = 12_672;
     context.correlation.prior_alerts = 7;
     context.correlation.prior_alerts_by_severity.medium = 7;
-    context.correlation.last_alert_at =
-        context.timeline.iter().rfind(|event| event.happening == Happening::PriorAlert).map(|event| event.timestamp);
+    context.correlation.last_alert_at = context
+        .timeline
+        .iter()
+        .rfind(|event| event.happening == TimelineEventKind::PriorAlert)
+        .map(|event| event.timestamp);
     context.correlation.similar_alerts = 1_204;
     context
 }

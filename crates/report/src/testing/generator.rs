@@ -162,17 +162,17 @@ fn transaction() -> impl Strategy<Value = DrawnTransaction> {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct DrawnHappening {
+pub(super) struct DrawnEvent {
     pub(super) before: i64,
     pub(super) cents: u64,
     pub(super) place: Option<PlaceFacts>,
     pub(super) alert: Option<(Severity, u8)>,
 }
 
-fn prior() -> impl Strategy<Value = DrawnHappening> {
+fn prior() -> impl Strategy<Value = DrawnEvent> {
     let alert = (select(Severity::ALL.to_vec()), 0..=100_u8);
     (90_000..60_000_000_i64, 1..5_000_000_u64, option::of(place()), option::weighted(0.1, alert))
-        .prop_map(|(before, cents, place, alert)| DrawnHappening { before, cents, place, alert })
+        .prop_map(|(before, cents, place, alert)| DrawnEvent { before, cents, place, alert })
 }
 
 /// A known signal: its outcome, a seed for its measurements, and its points.

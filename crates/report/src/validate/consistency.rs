@@ -187,7 +187,7 @@ fn against_structured(content: &Content, found: &mut Mismatches) {
 /// context word for word. In reports by an earlier version of the writer they are not compared, because its wording
 /// differed.
 fn against_fixed_texts(content: &Content, found: &mut Mismatches) {
-    let is_ours = |record: &SectionRecord| [writer::TEMPLATE, TEMPLATE].contains(&record.template.as_str());
+    let is_ours = |record: &SectionRecord| [writer::WRITER_VERSION, TEMPLATE].contains(&record.template.as_str());
     if !content.sections.iter().any(is_ours) {
         return;
     }

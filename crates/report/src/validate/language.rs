@@ -1,6 +1,6 @@
 //! Checks what a narrative must not do: refer to an attachment, list bare fields, or speculate.
 
-use countersign_domain::{Section, validation::Point};
+use countersign_domain::{Section, validation::NarrativePoint};
 
 use super::{
     cues::{CueList, Cues},
@@ -13,18 +13,23 @@ const WORDS_NAMED_MAX: usize = 5;
 /// Sections with fewer sentences are too short for this check.
 const SENTENCES_MIN: usize = 3;
 
-fn kept(point: Point) -> PointFinding {
+fn kept(point: NarrativePoint) -> PointFinding {
     finding(point, PointState::Present, None, None)
 }
 
-fn broken(point: Point, by: &ReportSentence<'_>, detail: String) -> PointFinding {
+fn broken(point: NarrativePoint, by: &ReportSentence<'_>, detail: String) -> PointFinding {
     finding(point, PointState::Missing, Some(Passage::of(by)), Some(detail))
 }
 
-fn finding(point: Point, state: PointState, evidence: Option<Passage>, detail: Option<String>) -> PointFinding {
+fn finding(
+    point: NarrativePoint,
+    state: PointState,
+    evidence: Option<Passage>,
+    detail: Option<String>,
+) -> PointFinding {
     let name = match point {
-        Point::SelfContained => "no reference to an attachment",
-        Point::Narrated => "sentences, not fields",
+        NarrativePoint::SelfContained => "no reference to an attachment",
+        NarrativePoint::Narrated => "sentences, not fields",
         _ => "no speculation",
     };
     PointFinding { point, state, parts: vec![PointPart { name: name.to_owned(), state, evidence }], detail }
@@ -32,10 +37,12 @@ fn finding(point: Point, state: PointState, evidence: Option<Passage>, detail: O
 
 pub(super) fn self_contained(sentences: &[ReportSentence<'_>]) -> PointFinding {
     match sentences.iter().find(|sentence| sentence.has(CueList::Attachments)) {
-        Some(sentence) => {
-            broken(Point::SelfContained, sentence, "it refers to an attachment instead of stating its content".into())
-        }
-        None => kept(Point::SelfContained),
+        Some(sentence) => broken(
+            NarrativePoint::SelfContained,
+            sentence,
+            "it refers to an attachment instead of stating its content".into(),
+        ),
+        None => kept(NarrativePoint::SelfContained),
     }
 }
 
@@ -55,10 +62,10 @@ pub(super) fn narrated(sentences: &[ReportSentence<'_>]) -> PointFinding {
         let (count, of) = (verbless.len(), all.len());
         if let Some(first) = verbless.first().filter(|_| of >= SENTENCES_MIN && count * 3 > of) {
             let detail = format!("{count} of {of} sentences in {} only restate fields", section.heading());
-            return broken(Point::Narrated, first, detail);
+            return broken(NarrativePoint::Narrated, first, detail);
         }
     }
-    kept(Point::Narrated)
+    kept(NarrativePoint::Narrated)
 }
 
 /// Whether a sentence has a common verb or a regular past tense. This suffices to distinguish prose from fields.
@@ -88,10 +95,10 @@ pub(super) fn factual(sentences: &[ReportSentence<'_>]) -> PointFinding {
             }
         }
     }
-    let Some(first) = first else { return kept(Point::Factual) };
+    let Some(first) = first else { return kept(NarrativePoint::Factual) };
     let named: Vec<String> = words.iter().take(WORDS_NAMED_MAX).map(|word| format!("\"{word}\"")).collect();
     let detail = format!("it speculates with {} ({count} in all)", named.join(", "));
-    broken(Point::Factual, first, detail)
+    broken(NarrativePoint::Factual, first, detail)
 }
 
 /// Every speculation contains one of these words, so sentences without them are skipped.

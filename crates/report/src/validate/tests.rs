@@ -5,7 +5,7 @@ use countersign_domain::{
     evidence::{EvidenceRow, WeaknessKind},
     payload::{Issue, IssueType, Level, ReportType},
     report::FALLBACK,
-    validation::{Fault, Hashed, Point, Strength},
+    validation::{Fault, Hashed, NarrativePoint, Strength},
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -374,7 +374,7 @@ fn fixed_texts_must_follow_from_the_context_word_for_word() {
             content.recommended_next_steps = writer::next_steps(&content.context);
             content.regulatory_statement = Some(writer::regulatory_statement(&content.context));
             content.extended_analysis = Some(writer::extended_analysis(&content.context));
-            content.sections[0].template = writer::TEMPLATE.to_owned();
+            content.sections[0].template = writer::WRITER_VERSION.to_owned();
             samples::rederive(content);
             change(content);
         };
@@ -794,5 +794,5 @@ fn a_huge_report_is_validated_in_bounded_time() {
     }
     let verdict = judge(content, &|_| (), &AssessmentOutcome::None).1;
     assert!(!verdict.passed);
-    assert_eq!(verdict.narrative.len(), Point::ALL.len());
+    assert_eq!(verdict.narrative.len(), NarrativePoint::ALL.len());
 }

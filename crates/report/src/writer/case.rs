@@ -7,7 +7,7 @@ use countersign_domain::{Money, transaction::Channel};
 use countersign_factcheck::country_name;
 
 use super::{measured::SignalInWords, outside, phrasing::Phrasing, say};
-use crate::{AlertSource, BaselineFacts, Context, Happening, PlaceFacts, TransactionFacts};
+use crate::{AlertSource, BaselineFacts, Context, PlaceFacts, TimelineEventKind, TransactionFacts};
 
 pub(super) struct CaseInWords<'a> {
     pub(super) context: &'a Context,
@@ -114,7 +114,8 @@ impl<'a> CaseInWords<'a> {
 
     /// The country of the latest earlier transaction with a location.
     pub(super) fn last_country(&self) -> Option<&'a str> {
-        let earlier = self.context.timeline.iter().rev().filter(|event| event.happening == Happening::PriorTransaction);
+        let earlier =
+            self.context.timeline.iter().rev().filter(|event| event.happening == TimelineEventKind::PriorTransaction);
         let place = earlier.filter_map(|event| event.location.as_ref()).next()?;
         outside::country(&place.country_name)
     }

@@ -9,7 +9,7 @@ use super::{
     pool::{SentencePool, SentenceRank},
     say,
 };
-use crate::{Happening, TimelineEvent};
+use crate::{TimelineEvent, TimelineEventKind};
 
 pub(super) fn sentences(case: &CaseInWords) -> SentencePool {
     let mut pool = SentencePool::default();
@@ -49,7 +49,7 @@ fn account(case: &CaseInWords, dated: &mut Vec<DatedSentence>) {
 /// The first, the largest and the latest earlier transactions. Listing all of them would be too long.
 fn earlier(case: &CaseInWords, dated: &mut Vec<DatedSentence>) {
     let events: Vec<_> =
-        case.context.timeline.iter().filter(|event| event.happening == Happening::PriorTransaction).collect();
+        case.context.timeline.iter().filter(|event| event.happening == TimelineEventKind::PriorTransaction).collect();
     let Some((first, rest)) = events.split_first() else {
         let first = case.context.subject.first_transaction_at;
         dated.extend(first.map(|at| {
@@ -119,7 +119,7 @@ fn what(event: &TimelineEvent) -> String {
 
 fn prior_alerts(case: &CaseInWords, dated: &mut Vec<DatedSentence>) {
     let alerts: Vec<_> =
-        case.context.timeline.iter().filter(|event| event.happening == Happening::PriorAlert).collect();
+        case.context.timeline.iter().filter(|event| event.happening == TimelineEventKind::PriorAlert).collect();
     let newest = alerts.len().saturating_sub(ALERTS_MAX);
     for (index, event) in alerts.iter().skip(newest).enumerate() {
         let at = say::moment(event.timestamp);
@@ -167,7 +167,7 @@ fn the_case(case: &CaseInWords, dated: &mut Vec<DatedSentence>) {
         )
     };
     dated.push((created, SentenceRank::Must, text));
-    let opened = case.context.timeline.iter().rfind(|event| event.happening == Happening::InvestigationOpened);
+    let opened = case.context.timeline.iter().rfind(|event| event.happening == TimelineEventKind::InvestigationOpened);
     if let Some(opened) = opened {
         let (investigation, at) = (case.investigation(), say::moment_exact(opened.timestamp));
         let text = one_of!(case.phrasing;
@@ -217,7 +217,7 @@ fn missing(case: &CaseInWords, pool: &mut SentencePool) {
             "When the account was opened, the record did not state.",
         ));
     }
-    let has_earlier = case.context.timeline.iter().any(|event| event.happening == Happening::PriorTransaction);
+    let has_earlier = case.context.timeline.iter().any(|event| event.happening == TimelineEventKind::PriorTransaction);
     if !has_earlier {
         if subject.first_transaction_at.is_none() {
             pool.should(one_of!(case.phrasing;

@@ -11,15 +11,16 @@
 //! | `justification.rs` | risk justification                                                         |
 //! | `narrative.rs`     | investigation narrative                                                    |
 //! | `extended.rs`      | extended analysis of full reports                                          |
-//! | `regulatory.rs`    | regulatory statement of compliance and full reports                        |
+//! | `regulatory.rs`    | regulatory statement, for compliance and full reports                      |
 //! | `steps.rs`         | recommended next steps                                                     |
 //! | `signals.rs`       | sentences about one signal, shared by the sections                         |
 //! | `pool.rs`          | sentences that a section can use, and the choice within its word range     |
 //! | `phrasing.rs`      | which of several phrasings a case gets                                     |
-//! | `case.rs`          | the context as noun phrases; `measured.rs` the same for a signal           |
+//! | `case.rs`          | the context as noun phrases                                                |
+//! | `measured.rs`      | a signal as noun phrases                                                   |
 //! | `say.rs`           | money, dates, numbers and lists in words                                   |
 //! | `outside.rs`       | quotes text from outside                                                   |
-//! | `revised.rs`       | a reviewer's wishes: other lengths, facts that a section must state        |
+//! | `revised.rs`       | a reviewer's requests: other lengths, facts that a section must state      |
 //! | `fit.rs`           | brings a model's text into its word range                                  |
 
 mod case;
@@ -50,12 +51,12 @@ use countersign_domain::{
     revision::{Revision, Topic},
 };
 
-pub use self::revised::CannotState;
+pub use self::revised::TopicUnavailable;
 use self::{case::CaseInWords, pool::SentencePool};
 use crate::Context;
 
 /// The version of the sentences. Change it with every change of wording.
-pub const TEMPLATE: &str = "builtin-4";
+pub const WRITER_VERSION: &str = "builtin-4";
 
 /// Writes about one context, which is read once for all sections.
 pub struct Writer<'a> {
@@ -68,13 +69,13 @@ impl<'a> Writer<'a> {
         Self { case: CaseInWords::of(context), revision: Revision::default() }
     }
 
-    /// The same writer with a reviewer's wishes.
+    /// The same writer with a reviewer's requests.
     pub fn revised(self, revision: Revision) -> Self {
         Self { revision, ..self }
     }
 
     /// Whether a text states the facts of a topic. `Err` if the context has no such fact.
-    pub fn states(&self, topic: Topic, text: &str) -> Result<bool, CannotState> {
+    pub fn states(&self, topic: Topic, text: &str) -> Result<bool, TopicUnavailable> {
         Ok(revised::statements(&self.case, topic)?.iter().all(|statement| statement.is_in(text)))
     }
 
@@ -128,7 +129,8 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// All sentences of the built-in writer about one case. The fact check accepts them from a model too, without known wordings.
+/// All sentences of the built-in writer about one case. The fact check accepts them from a model too, even where they
+/// aren't known wordings.
 #[derive(Debug)]
 pub struct OwnSentences(HashSet<String>);
 
@@ -148,7 +150,7 @@ pub fn extended_analysis(context: &Context) -> String {
     extended::sentences(&CaseInWords::of(context)).compose("", extended::WORDS)
 }
 
-/// The regulatory statement of compliance and full reports, 60 to 160 words.
+/// The regulatory statement, for compliance and full reports, 60 to 160 words.
 pub fn regulatory_statement(context: &Context) -> String {
     regulatory::sentences(&CaseInWords::of(context)).compose("", regulatory::WORDS)
 }

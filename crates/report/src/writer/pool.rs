@@ -29,7 +29,7 @@ pub(super) struct PoolSentence {
     pub(super) text: String,
     rank: SentenceRank,
     /// Whether a reviewer asked for it. It then ranks above every sentence that is not mandatory.
-    is_wanted: bool,
+    is_requested: bool,
 }
 
 impl PoolSentence {
@@ -64,19 +64,18 @@ impl SentencePool {
         let Some(text) = text.filter(|text| !text.is_empty()) else { return };
         let text = capitalised(text);
         if self.0.iter().all(|known| known.text != text) {
-            self.0.push(PoolSentence { text, rank, is_wanted: false });
+            self.0.push(PoolSentence { text, rank, is_requested: false });
         }
     }
 
-    /// Makes sure that a fact is stated: by the first sentence that `states` it, or else by adding `text` as a
-    /// sentence.
-    pub(super) fn want(&mut self, text: &str, states: impl Fn(&str) -> bool) {
+    /// Makes sure that a fact is stated: by the first sentence that `states` it, or else by adding `text` as a sentence.
+    pub(super) fn require_fact(&mut self, text: &str, states: impl Fn(&str) -> bool) {
         match self.0.iter_mut().find(|known| states(&known.text)) {
-            Some(known) => known.is_wanted = true,
+            Some(known) => known.is_requested = true,
             None => self.0.push(PoolSentence {
                 text: capitalised(text.to_owned()),
                 rank: SentenceRank::Reserve,
-                is_wanted: true,
+                is_requested: true,
             }),
         }
     }
@@ -109,10 +108,10 @@ impl SentencePool {
         let mut is_chosen = vec![false; self.0.len()];
         let must = self.by_rank().filter(|(_, sentence)| sentence.rank == SentenceRank::Must);
         let others = || self.by_rank().filter(|(_, sentence)| sentence.rank != SentenceRank::Must);
-        let wanted = others().filter(|(_, sentence)| sentence.is_wanted);
-        let rest = others().filter(|(_, sentence)| !sentence.is_wanted);
-        for (index, sentence) in must.chain(wanted).chain(rest) {
-            let is_needed = total < enough || sentence.rank == SentenceRank::Must || sentence.is_wanted;
+        let requested = others().filter(|(_, sentence)| sentence.is_requested);
+        let rest = others().filter(|(_, sentence)| !sentence.is_requested);
+        for (index, sentence) in must.chain(requested).chain(rest) {
+            let is_needed = total < enough || sentence.rank == SentenceRank::Must || sentence.is_requested;
             let with = if is_needed { total + sentence.words() } else { continue };
             if with <= most {
                 total = with;

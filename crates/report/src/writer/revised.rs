@@ -19,7 +19,7 @@ use crate::TransactionStatus;
 
 /// Why a topic can't be stated, as a clause: `the record names no merchant`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CannotState(pub &'static str);
+pub struct TopicUnavailable(pub &'static str);
 
 /// The maximum number of signals or rules that a topic covers.
 const SIGNALS_MAX: usize = 4;
@@ -47,12 +47,12 @@ impl Statement {
     }
 }
 
-/// Marks the wanted sentences in the pool, and returns the part of the word range to aim for.
+/// Marks the requested sentences in the pool, and returns the part of the word range to aim for.
 pub(super) fn apply(case: &CaseInWords, revision: Option<&SectionRevision>, pool: &mut SentencePool) -> LengthAim {
     let Some(revision) = revision else { return LengthAim::Middle };
     for topic in &revision.mention {
         for statement in statements(case, *topic).unwrap_or_default() {
-            pool.want(&statement.text, |text| statement.is_in(text));
+            pool.require_fact(&statement.text, |text| statement.is_in(text));
         }
     }
     match revision.length {
@@ -62,7 +62,7 @@ pub(super) fn apply(case: &CaseInWords, revision: Option<&SectionRevision>, pool
     }
 }
 
-pub(super) fn statements(case: &CaseInWords, topic: Topic) -> Result<Vec<Statement>, CannotState> {
+pub(super) fn statements(case: &CaseInWords, topic: Topic) -> Result<Vec<Statement>, TopicUnavailable> {
     match topic {
         Topic::AccountAge => account_age(case),
         Topic::History => Ok(vec![history(case)]),
@@ -83,30 +83,30 @@ pub(super) fn statements(case: &CaseInWords, topic: Topic) -> Result<Vec<Stateme
     }
 }
 
-fn transaction(case: &CaseInWords, topic: Topic) -> Result<Statement, CannotState> {
+fn transaction(case: &CaseInWords, topic: Topic) -> Result<Statement, TopicUnavailable> {
     let Some(transaction) = case.transaction() else {
-        return Err(CannotState("the record holds no transaction for this alert"));
+        return Err(TopicUnavailable("the record holds no transaction for this alert"));
     };
     let quoted = |text: &Option<String>| text.as_deref().and_then(outside::quoted);
     match topic {
         Topic::Merchant => {
-            let merchant = quoted(&transaction.merchant).ok_or(CannotState("the record names no merchant"))?;
+            let merchant = quoted(&transaction.merchant).ok_or(TopicUnavailable("the record names no merchant"))?;
             Ok(Statement::new(format!("The transaction concerned the merchant {merchant}."), &[&merchant]))
         }
         Topic::Category => {
-            let category = quoted(&transaction.category).ok_or(CannotState("the record names no category"))?;
+            let category = quoted(&transaction.category).ok_or(TopicUnavailable("the record names no category"))?;
             Ok(Statement::new(format!("The transaction was of the category {category}."), &[&category]))
         }
         Topic::Channel => {
             if matches!(transaction.channel, None | Some(Channel::Other)) {
-                return Err(CannotState("the record does not state the channel"));
+                return Err(TopicUnavailable("the record does not state the channel"));
             }
             let kind = instrument(transaction.channel);
             Ok(Statement::new(format!("The transaction under review was {kind}."), &[kind]))
         }
         Topic::Location => {
             let known = transaction.location.as_ref();
-            let place = known.and_then(place).ok_or(CannotState("the record states no location"))?;
+            let place = known.and_then(place).ok_or(TopicUnavailable("the record states no location"))?;
             Ok(Statement::new(format!("The transaction took place in {place}."), &[&place]))
         }
         Topic::Amount => {
@@ -127,13 +127,13 @@ fn transaction(case: &CaseInWords, topic: Topic) -> Result<Statement, CannotStat
                 Statement::new("The transaction was attempted and did not complete.".into(), &["was attempted"])
             }
             TransactionStatus::NotStated => {
-                return Err(CannotState("the record does not state whether the transaction was completed"));
+                return Err(TopicUnavailable("the record does not state whether the transaction was completed"));
             }
         }),
         Topic::Memo => {
             // A memo is free text from outside. Its sender must not be able to put a line into a report that others
             // sign.
-            Err(CannotState("the built-in writer never quotes a memo, which is free text from outside"))
+            Err(TopicUnavailable("the built-in writer never quotes a memo, which is free text from outside"))
         }
         _ => {
             let (source, to) = (quoted(&transaction.source_of_funds), quoted(&transaction.destination_of_funds));
@@ -147,16 +147,16 @@ fn transaction(case: &CaseInWords, topic: Topic) -> Result<Statement, CannotStat
                     Ok(Statement::new(format!("The destination of the funds was given as {to}."), &[&to]))
                 }
                 (None, None) => {
-                    Err(CannotState("the record states neither the source nor the destination of the funds"))
+                    Err(TopicUnavailable("the record states neither the source nor the destination of the funds"))
                 }
             }
         }
     }
 }
 
-fn account_age(case: &CaseInWords) -> Result<Vec<Statement>, CannotState> {
+fn account_age(case: &CaseInWords) -> Result<Vec<Statement>, TopicUnavailable> {
     let days =
-        case.context.subject.account_age_days.ok_or(CannotState("the record does not state the account's age"))?;
+        case.context.subject.account_age_days.ok_or(TopicUnavailable("the record does not state the account's age"))?;
     let age = say::count_in_digits(days, "day", "days");
     let then = if case.transaction().is_some() { "transaction" } else { "alert" };
     let text = format!("The account was {age} old at the time of the {then}.");
@@ -168,8 +168,8 @@ fn history(case: &CaseInWords) -> Statement {
     Statement::new(format!("The account holder had {known} on record before this case."), &[&known])
 }
 
-fn baseline(case: &CaseInWords) -> Result<Vec<Statement>, CannotState> {
-    let baseline = case.baseline().ok_or(CannotState("the record holds no baseline for this customer"))?;
+fn baseline(case: &CaseInWords) -> Result<Vec<Statement>, TopicUnavailable> {
+    let baseline = case.baseline().ok_or(TopicUnavailable("the record holds no baseline for this customer"))?;
     let held = say::count(baseline.transactions, "transaction", "transactions");
     let (first, last) = (say::date(baseline.first_at), say::date(baseline.last_at));
     let median = say::money(&baseline.median_amount);
@@ -197,7 +197,7 @@ fn similar_alerts(case: &CaseInWords) -> Statement {
     )
 }
 
-fn thresholds(case: &CaseInWords) -> Result<Vec<Statement>, CannotState> {
+fn thresholds(case: &CaseInWords) -> Result<Vec<Statement>, TopicUnavailable> {
     let statements: Vec<_> = case
         .fired()
         .chain(case.reported())
@@ -212,10 +212,14 @@ fn thresholds(case: &CaseInWords) -> Result<Vec<Statement>, CannotState> {
         })
         .take(SIGNALS_MAX)
         .collect();
-    if statements.is_empty() { Err(CannotState("no raised signal has a threshold on record")) } else { Ok(statements) }
+    if statements.is_empty() {
+        Err(TopicUnavailable("no raised signal has a threshold on record"))
+    } else {
+        Ok(statements)
+    }
 }
 
-fn score(case: &CaseInWords) -> Result<Vec<Statement>, CannotState> {
+fn score(case: &CaseInWords) -> Result<Vec<Statement>, TopicUnavailable> {
     let parts: Vec<_> = case
         .signals
         .iter()
@@ -226,7 +230,7 @@ fn score(case: &CaseInWords) -> Result<Vec<Statement>, CannotState> {
         .take(SIGNALS_MAX)
         .collect();
     if parts.is_empty() {
-        return Err(CannotState("the record does not state how the score is composed"));
+        return Err(TopicUnavailable("the record does not state how the score is composed"));
     }
     let phrases: Vec<_> = parts.iter().map(String::as_str).collect();
     let (score, listed) = (case.score(), say::list(&parts));
@@ -245,11 +249,11 @@ fn severity(case: &CaseInWords) -> Statement {
     Statement::new(format!("For reference, {severity} severity covered scores {band}."), &[severity, &band])
 }
 
-fn rules(case: &CaseInWords) -> Result<Vec<Statement>, CannotState> {
+fn rules(case: &CaseInWords) -> Result<Vec<Statement>, TopicUnavailable> {
     let fired = case.fired().find(|signal| signal.is(SignalName::RuleFlags));
     let rules = fired.map_or_else(Vec::new, |signal| signal.rules(SIGNALS_MAX - 1));
     let Some(signal) = fired.filter(|_| !rules.is_empty()) else {
-        return Err(CannotState("no rule that held is on record"));
+        return Err(TopicUnavailable("no rule that held is on record"));
     };
     let phrases: Vec<_> = rules.iter().map(String::as_str).collect();
     let held = say::length(signal.facts.flags.len(), "rule", "rules");

@@ -603,7 +603,7 @@ fn a_wanted_topic_is_stated_if_the_case_has_its_facts() {
         assert!(states, "{topic:?} is not in {}", writer.section(section));
     }
     let missing = Writer::of(&thinnest()).states(Topic::Merchant, "");
-    assert_eq!(missing, Err(CannotState("the record holds no transaction for this alert")));
+    assert_eq!(missing, Err(TopicUnavailable("the record holds no transaction for this alert")));
 }
 
 #[test]

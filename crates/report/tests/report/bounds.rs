@@ -1,7 +1,7 @@
 //! No input can make a context, a prompt or a document too large.
 
 use countersign_domain::{Section, payload::ReportType};
-use countersign_report::{CONTEXT_BYTES_MAX, Happening, PROMPT_CONTEXT_BYTES_MAX, prompt, supervisor_prompt};
+use countersign_report::{CONTEXT_BYTES_MAX, PROMPT_CONTEXT_BYTES_MAX, TimelineEventKind, prompt, supervisor_prompt};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -74,10 +74,10 @@ fn the_newest_earlier_events_are_kept_and_the_rest_is_counted() {
     assert_eq!(context.timeline.len(), 200);
     // Other events: account opened, the transaction, alert, investigation, one earlier alert. 195 of 500 transactions
     // remain.
-    let shown = context.timeline.iter().filter(|event| event.happening == Happening::PriorTransaction).count();
+    let shown = context.timeline.iter().filter(|event| event.happening == TimelineEventKind::PriorTransaction).count();
     assert_eq!((shown, context.timeline_omitted), (195, 305));
     assert!(context.timeline.is_sorted_by_key(|event| event.timestamp));
-    let oldest = context.timeline.iter().find(|event| event.happening == Happening::PriorTransaction).unwrap();
+    let oldest = context.timeline.iter().find(|event| event.happening == TimelineEventKind::PriorTransaction).unwrap();
     assert_eq!(oldest.timestamp.micros(), 1_700_000_000_000_000 + 305 * 60_000_000);
     let mut inputs = case.inputs();
     inputs.transaction_count = 10_000;
@@ -124,6 +124,9 @@ fn a_case_without_anything_has_a_timeline_of_what_is_known() {
     let context = crate::cases::thin().context();
     let happened: Vec<_> = context.timeline.iter().map(|event| (event.happening, event.timestamp)).collect();
     let created = at("2026-03-01T09:30:05Z");
-    assert_eq!(happened, [(Happening::AlertCreated, created), (Happening::InvestigationOpened, created)]);
+    assert_eq!(
+        happened,
+        [(TimelineEventKind::AlertCreated, created), (TimelineEventKind::InvestigationOpened, created)]
+    );
     assert_eq!(context.timeline_omitted, 0);
 }

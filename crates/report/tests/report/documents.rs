@@ -224,10 +224,10 @@ fn a_span_that_does_not_contain_its_figure_is_ignored() {
     }
 }
 
-const LICENCES: &str = "<h2>What Licenses Each Sentence</h2>";
+const LICENCES: &str = "<h2>Facts Behind Each Sentence</h2>";
 
 #[test]
-fn a_compliance_page_says_what_licenses_each_sentence() {
+fn a_compliance_page_lists_the_facts_behind_each_sentence() {
     let licensed = |report_type, sentences: &[(usize, usize, &[&str])]| {
         let mut report = content(&ordinary(report_type), &parts("USD 4,200.00 was paid by `***7731`."));
         let sentence = |&(start, end, facts): &(usize, usize, &[&str])| {

@@ -187,7 +187,7 @@ impl Rules {
     }
 
     fn try_samples(&self, compiled: &CompiledRule) -> Result<(), String> {
-        samples::each(|what, variables| {
+        samples::for_each_sample(|what, variables| {
             let mut context = self.functions.new_inner_scope();
             context.set_variable_resolver(variables);
             compiled.holds(&context).map(|_| ()).map_err(|reason| format!("fails on {what}: {reason}"))

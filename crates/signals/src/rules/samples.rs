@@ -7,7 +7,7 @@ use super::RuleVariables;
 use crate::{History, snapshot::CustomerSnapshot};
 
 /// Passes each sample to `judge`, without and with a history. Stops at the first error.
-pub(super) fn each(judge: impl Fn(&str, &RuleVariables) -> Result<(), String>) -> Result<(), String> {
+pub(super) fn for_each_sample(judge: impl Fn(&str, &RuleVariables) -> Result<(), String>) -> Result<(), String> {
     for (what, sample) in [
         ("a transaction without optional fields", thin()),
         ("a full transaction", rich()),

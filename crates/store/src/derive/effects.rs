@@ -1,15 +1,15 @@
 //! Agents' progress against the log: an event that counts as finished has left its effect, and an event that has left an effect
-//! counts as finished. The domain says what each agent owes (`domain/effects.rs`).
+//! counts as finished. The domain defines the effects of each agent (`domain/effects.rs`).
 //!
 //! Progress is read once, in the same snapshot as the tree's head, where progress and log agree. Whatever is finished later is
-//! for the next verification. Erased events owe nothing. Effects outside the log can't be checked, and rows of agents that
-//! this version doesn't have are ignored, because nothing reads them.
+//! left to the next verification. No effects are expected of erased events. Effects outside the log can't be checked, and rows
+//! of agents that this version doesn't have are ignored, because nothing reads them.
 
 use std::collections::{BTreeSet, HashMap};
 
 use countersign_domain::{
     EventId, EventType,
-    effects::{AGENTS, HISTORY_AGENT, Needed, agent_named, owed},
+    effects::{AGENTS, HISTORY_AGENT, Precondition, agent_named, expected_effect},
 };
 
 use crate::{
@@ -30,11 +30,11 @@ impl Finished {
     }
 }
 
-/// The running check. It keeps one entry for each event whose effect hasn't come yet.
+/// The running check. It keeps one entry for each event whose effect hasn't been found yet.
 #[derive(Default)]
 pub(crate) struct EffectsCheck {
     finished: [Finished; AGENTS.len()],
-    owed: HashMap<(EventId, usize), (u64, &'static [EventType])>,
+    expected: HashMap<(EventId, usize), (u64, &'static [EventType])>,
     /// An event is missing or can't be read: it may be the effect of another one.
     has_gaps: bool,
 }
@@ -54,12 +54,13 @@ impl EffectsCheck {
     pub(crate) fn add_done(&mut self, name: &str, seq: i64, event_type: Option<&str>, end: u64, check: &mut Check) {
         let Some(agent) = agent_named(name) else { return };
         let event_type = event_type.and_then(EventType::parse);
-        let concerns = |event_type| AGENTS.get(agent).is_some_and(|duties| duties.concerns.contains(&event_type));
+        let is_subscribed =
+            |event_type| AGENTS.get(agent).is_some_and(|effects| effects.subscribes_to.contains(&event_type));
         let seq = u64::try_from(seq).ok().filter(|seq| *seq < end);
         let Some(finished) = self.finished.get_mut(agent) else { return };
         match seq {
             // The agent that indexes histories moves its mark in batches and has no such rows.
-            Some(seq) if seq >= finished.low && event_type.is_some_and(concerns) && name != HISTORY_AGENT => {
+            Some(seq) if seq >= finished.low && event_type.is_some_and(is_subscribed) && name != HISTORY_AGENT => {
                 finished.done.insert(seq);
             }
             _ => {
@@ -84,20 +85,21 @@ impl EffectsCheck {
         &mut self,
         seq: u64,
         checked: &CheckedEvent,
-        exists: impl Fn(&Needed<'_>) -> Result<bool>,
+        exists: impl Fn(&Precondition<'_>) -> Result<bool>,
         check: &mut Check,
     ) -> Result<()> {
         self.settle(checked, check);
         let Some(event_type) = checked.event_type else { return Ok(()) };
-        for (agent, duties) in AGENTS.iter().enumerate().filter(|(_, duties)| duties.concerns.contains(&event_type)) {
+        let subscribed = AGENTS.iter().enumerate().filter(|(_, effects)| effects.subscribes_to.contains(&event_type));
+        for (agent, effects) in subscribed {
             if !self.finished.get(agent).is_some_and(|finished| finished.has(seq)) {
                 continue;
             }
-            let owed = checked.event.as_ref().and_then(|event| owed(duties, event));
-            if let Some(owed) = owed
-                && owed.needs.map_or(Ok(true), |needed| exists(&needed))?
+            let effect = checked.event.as_ref().and_then(|event| expected_effect(effects, event));
+            if let Some(effect) = effect
+                && effect.precondition.map_or(Ok(true), |precondition| exists(&precondition))?
             {
-                self.owed.insert((checked.id, agent), (seq, owed.one_of));
+                self.expected.insert((checked.id, agent), (seq, effect.one_of));
             }
         }
         Ok(())
@@ -107,29 +109,29 @@ impl EffectsCheck {
     fn settle(&mut self, checked: &CheckedEvent, check: &mut Check) {
         let (Some(agent), Some(cause)) = (checked.agent, checked.cause) else { return };
         let is_letter = checked.event_type == Some(EventType::EventDeadLettered);
-        let is_owed = |one_of: &[EventType]| checked.event_type.is_some_and(|event_type| one_of.contains(&event_type));
+        let is_one = |one_of: &[EventType]| checked.event_type.is_some_and(|event_type| one_of.contains(&event_type));
         let key = (cause.id, agent);
-        if self.owed.get(&key).is_some_and(|(_, one_of)| is_letter || is_owed(one_of)) {
-            self.owed.remove(&key);
+        if self.expected.get(&key).is_some_and(|(_, one_of)| is_letter || is_one(one_of)) {
+            self.expected.remove(&key);
         }
-        let (Some(duties), Some(finished)) = (AGENTS.get(agent), self.finished.get(agent)) else { return };
+        let (Some(effects), Some(finished)) = (AGENTS.get(agent), self.finished.get(agent)) else { return };
         if cause.seq.is_some_and(|seq| !finished.has(seq)) {
             let what =
-                format!("has an effect by the agent {}, whose progress says that it was not handled", duties.agent);
+                format!("has an effect by the agent {}, whose progress says that it was not handled", effects.agent);
             check.find(cause.seq, Some(cause.id), what);
         }
     }
 
-    /// At the end of the log: effects that are still owed won't come.
+    /// At the end of the log: reports the expected effects that were not found.
     pub(crate) fn finish(&mut self, check: &mut Check) {
         if self.has_gaps {
             return;
         }
-        let mut owed: Vec<_> = std::mem::take(&mut self.owed).into_iter().collect();
-        owed.sort_unstable_by_key(|((_, agent), (seq, _))| (*seq, *agent));
-        for ((id, agent), (seq, one_of)) in owed {
+        let mut missing: Vec<_> = std::mem::take(&mut self.expected).into_iter().collect();
+        missing.sort_unstable_by_key(|((_, agent), (seq, _))| (*seq, *agent));
+        for ((id, agent), (seq, one_of)) in missing {
             let names: Vec<_> = one_of.iter().map(|event_type| event_type.as_str()).collect();
-            let agent = AGENTS.get(agent).map_or("", |duties| duties.agent);
+            let agent = AGENTS.get(agent).map_or("", |effects| effects.agent);
             let what = format!(
                 "counts as finished by the agent {agent}, but neither {} nor a dead letter followed from it",
                 names.join(" nor ")

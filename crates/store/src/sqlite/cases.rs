@@ -2,7 +2,7 @@
 
 use countersign_domain::{
     Event, InvestigationId,
-    investigation::{Case, CaseReport, Change, Subject, change_of},
+    investigation::{Case, CaseRef, CaseReport, Change, change_of},
 };
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 
@@ -35,8 +35,8 @@ pub(super) const FIND_SQL: &str =
 
 /// Applies an appended event to the case that it is about. `Conflict` if the event is a decision that the case's state forbids.
 pub(crate) fn apply_event(conn: &Connection, seq: u64, event: &Event) -> Result<()> {
-    let Some((subject, change)) = change_of(event) else { return Ok(()) };
-    let Some(id) = resolve(conn, subject)? else { return Ok(()) };
+    let Some((case_ref, change)) = change_of(event) else { return Ok(()) };
+    let Some(id) = resolve(conn, case_ref)? else { return Ok(()) };
     let before = find(conn, id)?;
     let Some(after) = advance(before.clone(), id, seq, &change)? else { return Ok(()) };
     match &before {
@@ -86,10 +86,10 @@ fn update(conn: &Connection, before: &[ColumnValue<'_>], after: &[ColumnValue<'_
 }
 
 /// The investigation that an event is about. `None` if it names a report that doesn't exist.
-pub(super) fn resolve(conn: &Connection, subject: Subject<'_>) -> Result<Option<InvestigationId>> {
-    match subject {
-        Subject::Investigation(id) => Ok(Some(id)),
-        Subject::ReportOf(report) => {
+pub(super) fn resolve(conn: &Connection, case_ref: CaseRef<'_>) -> Result<Option<InvestigationId>> {
+    match case_ref {
+        CaseRef::Investigation(id) => Ok(Some(id)),
+        CaseRef::ReportOf(report) => {
             let sql = "SELECT investigation_id FROM report_entries WHERE id = ?1";
             let id: Option<String> =
                 conn.prepare_cached(sql)?.query_row([report.as_str()], |row| row.get(0)).optional()?;
@@ -117,7 +117,7 @@ pub(crate) fn read(row: &Row<'_>, at: usize) -> Result<CaseState> {
         reports: read_reports(text(11)?)?,
     };
     if text(3)? != case.alert_state().as_str() {
-        return Err(corrupt("an investigation and its alert have states that don't go together"));
+        return Err(corrupt("an investigation and its alert have inconsistent states"));
     }
     Ok(CaseState {
         investigation_id: text(0)?.parse().map_err(corrupt)?,
@@ -131,26 +131,26 @@ pub(crate) fn read(row: &Row<'_>, at: usize) -> Result<CaseState> {
 }
 
 fn read_reports(json: &str) -> Result<Vec<CaseReport>> {
-    let read = |report: StoredReport| {
-        let StoredReport(_, report_id, state) = report;
+    let read = |report: ReportStateRow| {
+        let ReportStateRow(_, report_id, state) = report;
         Ok(CaseReport { report_id: report_id.try_into().map_err(corrupt)?, state: state.parse().map_err(corrupt)? })
     };
-    stored_reports(json)?.into_iter().map(read).collect()
+    report_state_rows(json)?.into_iter().map(read).collect()
 }
 
-/// The position of a report, its id and its state, as they are stored.
+/// The position of a report, its id and its state, as the statement of a case reads them.
 #[derive(serde::Deserialize, PartialEq)]
-pub(super) struct StoredReport(pub(super) u64, pub(super) String, pub(super) String);
+pub(super) struct ReportStateRow(pub(super) u64, pub(super) String, pub(super) String);
 
 /// Oldest first.
-pub(super) fn stored_reports(json: &str) -> Result<Vec<StoredReport>> {
-    let mut reports: Vec<StoredReport> = serde_json::from_str(json).map_err(corrupt)?;
+pub(super) fn report_state_rows(json: &str) -> Result<Vec<ReportStateRow>> {
+    let mut reports: Vec<ReportStateRow> = serde_json::from_str(json).map_err(corrupt)?;
     reports.sort_by_key(|report| report.0);
     Ok(reports)
 }
 
-/// What an event that is about to be erased changed about its case.
-pub(crate) fn kept(conn: &Connection, seq: u64) -> Result<Option<KeptChange>> {
+/// What the erasure of this event must keep: what the event changed about its case.
+pub(crate) fn change_to_keep(conn: &Connection, seq: u64) -> Result<Option<KeptChange>> {
     let sql = "SELECT l.event_type, b.payload FROM event_log l JOIN event_bodies b ON b.seq = l.seq WHERE l.seq = ?1";
     let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
     let found: Option<(String, String)> = conn.prepare_cached(sql)?.query_row([seq], read).optional()?;
@@ -158,8 +158,8 @@ pub(crate) fn kept(conn: &Connection, seq: u64) -> Result<Option<KeptChange>> {
     let Some((event_type, payload)) = moving else { return Ok(None) };
     // An event that can't be read has changed no case, so it may be erased too.
     let Ok(event) = Event::from_payload(event_type, &payload) else { return Ok(None) };
-    let Some((subject, change)) = change_of(&event) else { return Ok(None) };
-    let id = resolve(conn, subject)?;
+    let Some((case_ref, change)) = change_of(&event) else { return Ok(None) };
+    let id = resolve(conn, case_ref)?;
     Ok(id.map(|investigation_id| KeptChange { seq, investigation_id, change: change.without_names() }))
 }
 

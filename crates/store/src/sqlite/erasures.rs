@@ -21,7 +21,7 @@ pub(crate) fn record(conn: &Connection, seqs: &[u64]) -> Result<ErasureRecord> {
         for table in EventTable::ALL.into_iter().filter(|table| table.is_repeated_by_erasures()) {
             record.kept_rows.extend(row(conn, table, *seq)?);
         }
-        record.kept_changes.extend(cases::kept(conn, *seq)?);
+        record.kept_changes.extend(cases::change_to_keep(conn, *seq)?);
         let alert = ranks::read(conn, *seq)?;
         record.kept_ranks.extend(alert.map(|(severity, score)| KeptRank { seq: *seq, severity, score }));
     }

@@ -100,8 +100,9 @@ impl<'a> PageBuilder<'a> {
         Ok(Self { select, times: times(query), scores, limit, items: Vec::new(), last: None })
     }
 
-    /// Adds a log, unless it is erased or outside the query's time and scores. Returns true if the log belongs to the next page.
-    pub(crate) fn offer(&mut self, seq: u64) -> Result<bool> {
+    /// Adds a log, unless it is erased or outside the query's time and scores. Returns true if the log matches but belongs to
+    /// the next page.
+    pub(crate) fn add_if_matching(&mut self, seq: u64) -> Result<bool> {
         let mut rows = self.select.query((seq, self.times.0, self.times.1, self.scores.0, self.scores.1))?;
         let Some(row) = rows.next()? else { return Ok(false) };
         if self.items.len() >= self.limit {
@@ -147,7 +148,7 @@ fn page(conn: &Connection, query: &LogQuery, deadline: Deadline) -> Result<LogPa
     let mut rows = statement.query(params_from_iter(values))?;
     while let Some(row) = rows.next()? {
         let cursor = LogCursor { created_at: time(row.get(0)?)?, seq: row.get(1)? };
-        if page.offer(cursor.seq)? {
+        if page.add_if_matching(cursor.seq)? {
             return Ok(LogPage { next: page.last(), items: page.into_items(), partial: false });
         }
         // There may be many erased logs in a row.
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn counting_the_ends_of_a_time_reads_an_index_and_nothing_else() {
+    fn counting_a_partial_minute_reads_only_an_index() {
         let plan = plan(stats::EXACT_SQL, [3, 5, 7, 9].map(Value::Integer));
         assert_eq!(plan.len(), 1, "{plan:?}");
         assert!(

@@ -74,16 +74,16 @@ use self::{
     heads::{Heads, TypeWatchers},
     newest::NewestByType,
     readers::Readers,
-    search::Search,
-    writer::Writer,
+    search::SearchIndex,
+    writer::StoreWriter,
 };
 use crate::{
     data_dir::DirLock,
     error::{Result, StoreError},
-    job::{Job, JobOutcome, Lane},
+    job::{Job, JobOutcome, Priority},
     seams::Seams,
     store::{
-        Mode,
+        Threading,
         opening::{OpenedLedger, StoredLedger},
     },
 };
@@ -126,7 +126,7 @@ impl SqliteDatabase {
     pub(crate) fn start(
         self,
         files: &SqliteFiles,
-        mode: Mode,
+        threading: Threading,
         seams: &Seams,
         opened: &OpenedLedger,
     ) -> Result<SqliteStore> {
@@ -144,25 +144,25 @@ impl SqliteDatabase {
         let mut committer = Committer::new(conn, head.frontier.clone(), opened.last_recorded, key, seams.clone());
         let newest = committer.newest();
         let (heads, head_of_all, watchers) = Heads::new(head.frontier.size(), Arc::clone(&newest));
-        let writer = match mode {
-            Mode::Threaded => {
+        let writer = match threading {
+            Threading::Threaded => {
                 committer.leave_wal_to_writer()?;
-                Writer::thread(committer, heads, Checkpointer::beside(&files.database())?)?
+                StoreWriter::thread(committer, heads, Checkpointer::beside(&files.database())?)?
             }
-            Mode::Inline => Writer::inline(committer, heads),
+            Threading::Inline => StoreWriter::inline(committer, heads),
         };
         let inner = Inner {
             writer,
             readers: Readers::new(files.database()),
-            search: Search::new(files.search(), head.origin.clone()),
-            mode,
+            search: SearchIndex::new(files.search(), head.origin.clone()),
+            threading,
             head: head_of_all,
             watchers,
             newest,
             is_recovered: AtomicBool::new(had_clean_stop),
             _lock: lock,
         };
-        Ok(SqliteStore { inner: Arc::new(inner), reads_here: mode == Mode::Inline })
+        Ok(SqliteStore { inner: Arc::new(inner), reads_here: threading == Threading::Inline })
     }
 }
 
@@ -175,10 +175,10 @@ pub(crate) struct SqliteStore {
 }
 
 struct Inner {
-    writer: Writer,
+    writer: StoreWriter,
     readers: Readers,
-    search: Search,
-    mode: Mode,
+    search: SearchIndex,
+    threading: Threading,
     head: watch::Receiver<u64>,
     watchers: Arc<TypeWatchers>,
     newest: Arc<NewestByType>,
@@ -228,19 +228,19 @@ impl SqliteStore {
         self.inner.is_recovered.store(true, Ordering::Release);
     }
 
-    pub(crate) async fn submit(&self, job: Job, lane: Lane) -> Result<JobOutcome> {
-        self.inner.writer.submit(job, lane).await
+    pub(crate) async fn submit(&self, job: Job, priority: Priority) -> Result<JobOutcome> {
+        self.inner.writer.submit(job, priority).await
     }
 
     pub(crate) async fn close(&self) -> Result<()> {
         // What an unclean stop left unfinished stays marked until it has been handled.
         if self.inner.is_recovered.load(Ordering::Acquire) {
-            self.submit(Job::RecordCleanStop, Lane::Prompt).await?;
+            self.submit(Job::RecordCleanStop, Priority::Prompt).await?;
         }
         let inner = Arc::clone(&self.inner);
-        match self.inner.mode {
-            Mode::Inline => inner.close(),
-            Mode::Threaded => drop(tokio::task::spawn_blocking(move || inner.close()).await),
+        match self.inner.threading {
+            Threading::Inline => inner.close(),
+            Threading::Threaded => drop(tokio::task::spawn_blocking(move || inner.close()).await),
         }
         Ok(())
     }
@@ -252,7 +252,7 @@ impl SqliteStore {
         }
         let inner = Arc::clone(&self.inner);
         let done = tokio::task::spawn_blocking(move || inner.readers.with(read)).await;
-        done.unwrap_or_else(|error| Err(StoreError::Database(format!("a read broke off: {error}"))))
+        done.unwrap_or_else(|error| Err(StoreError::Database(format!("a read was aborted: {error}"))))
     }
 }
 

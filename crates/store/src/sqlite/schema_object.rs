@@ -37,8 +37,9 @@ impl SchemaObject {
         let (missing, added) = (without(expected, found), without(found, expected));
         let is_same = |a: &Self, b: &Self| a.kind == b.kind && a.name == b.name;
         let lost = missing.iter().map(|lost| {
-            let how = if added.iter().any(|other| is_same(lost, other)) { "was changed" } else { "is missing" };
-            format!("{} {how} in the schema", lost.label())
+            let is_changed = added.iter().any(|other| is_same(lost, other));
+            let how = if is_changed { "was changed in" } else { "is missing from" };
+            format!("{} {how} the schema", lost.label())
         });
         let new = added.iter().filter(|new| !missing.iter().any(|other| is_same(new, other)));
         lost.chain(new.map(|new| format!("{} was added to the schema", new.label()))).collect()
@@ -122,20 +123,23 @@ mod tests {
 
     #[test]
     fn an_object_that_was_changed_or_is_missing_is_named() {
-        check("DROP TABLE u", &["the table u is missing in the schema"]);
+        check("DROP TABLE u", &["the table u is missing from the schema"]);
         check("ALTER TABLE u ADD COLUMN c", &["the table u was changed in the schema"]);
         check(
             "ALTER TABLE u RENAME TO v",
-            &["the table u is missing in the schema", "the table v was added to the schema"],
+            &["the table u is missing from the schema", "the table v was added to the schema"],
         );
         check(
             "DROP TABLE t; CREATE TABLE t (a TEXT)",
-            &["the index sqlite_autoindex_t_1 on t is missing in the schema", "the table t was changed in the schema"],
+            &[
+                "the index sqlite_autoindex_t_1 on t is missing from the schema",
+                "the table t was changed in the schema",
+            ],
         );
     }
 
     #[test]
-    fn an_object_that_stands_twice_counts_twice() {
+    fn an_object_that_occurs_twice_counts_twice() {
         let once = schema(BASE);
         let mut twice = once.clone();
         twice.extend(once.iter().take(1).cloned());

@@ -148,11 +148,11 @@ mod tests {
         data_dir::DataDir,
         seams::Seams,
         sqlite::search::end_of_log,
-        store::{Mode, Store, StoreLocation},
+        store::{Store, StoreLocation, Threading},
     };
 
-    fn open(folder: &TempDir, mode: Mode) -> Store {
-        Store::open(&StoreLocation::in_dir(DataDir::new(folder.path())), mode, Seams::system().unwrap()).unwrap()
+    fn open(folder: &TempDir, threading: Threading) -> Store {
+        Store::open(&StoreLocation::in_dir(DataDir::new(folder.path())), threading, Seams::system().unwrap()).unwrap()
     }
 
     async fn append(store: &Store) {
@@ -165,7 +165,7 @@ mod tests {
     #[tokio::test(flavor = "multi_thread")]
     async fn a_commit_between_two_queries_is_seen_by_neither() {
         let folder = tempfile::tempdir().unwrap();
-        let store = open(&folder, Mode::Threaded);
+        let store = open(&folder, Threading::Threaded);
         append(&store).await;
         let (asked, was_asked) = tokio::sync::oneshot::channel();
         let (committed, was_committed) = mpsc::channel();
@@ -189,8 +189,8 @@ mod tests {
     #[tokio::test]
     async fn a_read_that_fails_does_not_affect_the_next_one() {
         let folder = tempfile::tempdir().unwrap();
-        for mode in [Mode::Inline, Mode::Threaded] {
-            let store = open(&folder, mode);
+        for threading in [Threading::Inline, Threading::Threaded] {
+            let store = open(&folder, threading);
             append(&store).await;
             let seen = store.sqlite().read_snapshot(end_of_log).await.unwrap();
             let failed =
@@ -205,7 +205,7 @@ mod tests {
     #[tokio::test]
     async fn only_a_store_with_inline_reads_reads_on_the_callers_thread() {
         let folder = tempfile::tempdir().unwrap();
-        let store = open(&folder, Mode::Threaded);
+        let store = open(&folder, Threading::Threaded);
         let (here, current) = (thread::current().id(), |_: &Connection| Ok(thread::current().id()));
         assert_eq!(store.with_inline_reads().sqlite().read_snapshot(current).await.unwrap(), here);
         assert_ne!(store.sqlite().read_snapshot(current).await.unwrap(), here);
@@ -214,7 +214,7 @@ mod tests {
     #[tokio::test(flavor = "multi_thread")]
     async fn at_most_sixteen_reads_run_at_once() {
         let folder = tempfile::tempdir().unwrap();
-        let store = open(&folder, Mode::Threaded);
+        let store = open(&folder, Threading::Threaded);
         let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         // Each read waits for fifteen others, so the test hangs if sixteen can't run at once.
         let barrier = Arc::new(Barrier::new(16));

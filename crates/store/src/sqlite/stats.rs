@@ -23,7 +23,7 @@ pub(crate) fn stats(
     let as_of = end_of_log(main)?;
     let range = TimeRange::new(query.from, query.to);
     let width = query.bucket.map(Bucket::micros);
-    let words = SearchWords::of(&query.listed())?;
+    let words = SearchWords::of(&query.log_query())?;
     let (counts, partial) = match words {
         _ if query.min_score > query.max_score.min(10) => (CountsByStart::new(), false),
         Some(words) => searched(&words, main, indexed, query, width)?,
@@ -60,7 +60,7 @@ fn searched(
 ) -> Result<(CountsByStart, bool), IndexFailure> {
     let mut points = CountsByStart::new();
     let deadline = Deadline::after(query.time_budget);
-    let is_whole = words.each(main, indexed, &query.listed(), deadline, |created_at, score| {
+    let is_whole = words.each(main, indexed, &query.log_query(), deadline, |created_at, score| {
         count_log(&mut points, created_at, score, width);
     })?;
     Ok((points, !is_whole))

@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use super::{checkpointer::Checkpointer, commit::Committer, heads::Heads};
 use crate::{
     error::{Result, StoreError},
-    job::{Job, JobOutcome, Lane},
+    job::{Job, JobOutcome, Priority},
 };
 
 /// About how many rows one commit writes: enough to share an fsync, few enough for a commit to take only milliseconds.
@@ -68,14 +68,14 @@ impl WriterShared {
 }
 
 /// How jobs are carried out.
-pub(crate) enum Writer {
+pub(crate) enum StoreWriter {
     /// On a thread of their own, with group commit.
     Thread { shared: Arc<WriterShared>, thread: Mutex<Option<JoinHandle<()>>> },
     /// At once, on the caller's thread, with one commit per job, for tests that control the clock.
     Inline { committer: Mutex<Option<Committer>>, heads: Heads },
 }
 
-impl Writer {
+impl StoreWriter {
     pub(crate) fn thread(committer: Committer, heads: Heads, checkpointer: Checkpointer) -> Result<Self> {
         let shared =
             Arc::new(WriterShared { queue: Mutex::default(), wake: Condvar::new(), failing: AtomicBool::new(false) });
@@ -92,7 +92,7 @@ impl Writer {
     }
 
     /// Submits a job. It is carried out even if the caller stops waiting for the answer.
-    pub(crate) async fn submit(&self, job: Job, lane: Lane) -> Result<JobOutcome> {
+    pub(crate) async fn submit(&self, job: Job, priority: Priority) -> Result<JobOutcome> {
         match self {
             Self::Thread { shared, .. } => {
                 let (reply, answer) = oneshot::channel();
@@ -105,9 +105,9 @@ impl Writer {
                         return Err(StoreError::Busy);
                     }
                     let waiting = WaitingJob { job, reply };
-                    match lane {
-                        Lane::Prompt => queue.prompt.push_back(waiting),
-                        Lane::Bulk => queue.bulk.push_back(waiting),
+                    match priority {
+                        Priority::Prompt => queue.prompt.push_back(waiting),
+                        Priority::Bulk => queue.bulk.push_back(waiting),
                     }
                 }
                 shared.wake.notify_one();

@@ -9,7 +9,7 @@ use std::path::Path;
 use countersign_ledger::VerifyingKey;
 
 use super::{
-    Mode,
+    Threading,
     opening::{self, OpenedLedger},
 };
 use crate::{
@@ -44,12 +44,12 @@ impl Database {
     }
 
     /// Opens the database for this process. Its ledger is checked before anything is written.
-    pub(super) fn open(&self, dir: &DataDir, mode: Mode, seams: &Seams) -> Result<(Backend, OpenedLedger)> {
+    pub(super) fn open(&self, dir: &DataDir, threading: Threading, seams: &Seams) -> Result<(Backend, OpenedLedger)> {
         match self {
             Self::Sqlite(files) => {
                 let database = SqliteDatabase::open(files)?;
                 let ledger = opening::check(dir, seams, database.ledger()?, |size| database.root_at(size))?;
-                Ok((Backend::Sqlite(database.start(files, mode, seams, &ledger)?), ledger))
+                Ok((Backend::Sqlite(database.start(files, threading, seams, &ledger)?), ledger))
             }
         }
     }

@@ -8,7 +8,7 @@ use countersign_domain::{DeadLetterId, InvestigationId, NewEvent};
 use super::{Store, backend::on_backend};
 use crate::{
     error::{Result, StoreError},
-    job::{Ingested, Job, JobOutcome, Lane, Step, StepOutcome},
+    job::{Ingested, Job, JobOutcome, Priority, Step, StepOutcome},
     leaf::BodyCommitment,
     operations::RegistryEntry,
 };
@@ -24,7 +24,7 @@ impl Store {
     /// Up to [`BULK_TURN`] events commit together. More are committed in turns, in their order. If a turn fails, the turns
     /// before it stay, and if the caller stops waiting, no further turn begins. The whole call may then be repeated.
     pub async fn ingest(&self, events: Vec<NewEvent>) -> Result<Vec<Ingested>> {
-        let lane = if events.len() > BULK_TURN { Lane::Bulk } else { Lane::Prompt };
+        let priority = if events.len() > BULK_TURN { Priority::Bulk } else { Priority::Prompt };
         let mut ingested = Vec::with_capacity(events.len());
         let mut with_commitments = events.into_iter().map(|event| (BodyCommitment::new(&event, self.seams()), event));
         loop {
@@ -32,7 +32,7 @@ impl Store {
             if turn.is_empty() {
                 return Ok(ingested);
             }
-            match self.submit(Job::Ingest(turn), lane).await? {
+            match self.submit(Job::Ingest(turn), priority).await? {
                 JobOutcome::Ingested(outcomes) => ingested.extend(outcomes),
                 other => return Err(unexpected(&other)),
             }
@@ -44,7 +44,7 @@ impl Store {
     /// which only [`Store::step`] accepts. `NotFound` if it revokes an access key that doesn't exist or is revoked already.
     /// Appending the same events again is a `Conflict`, because their ids are taken.
     pub async fn append(&self, events: Vec<NewEvent>) -> Result<u64> {
-        match self.submit(Job::Append(events), Lane::Prompt).await? {
+        match self.submit(Job::Append(events), Priority::Prompt).await? {
             JobOutcome::Appended { first_seq } => Ok(first_seq),
             other => Err(unexpected(&other)),
         }
@@ -58,7 +58,7 @@ impl Store {
         seen_seq: u64,
         events: Vec<NewEvent>,
     ) -> Result<Option<u64>> {
-        match self.submit(Job::AppendIfCase { investigation, seen_seq, events }, Lane::Prompt).await? {
+        match self.submit(Job::AppendIfCase { investigation, seen_seq, events }, Priority::Prompt).await? {
             JobOutcome::Appended { first_seq } => Ok(Some(first_seq)),
             JobOutcome::CaseMovedOn => Ok(None),
             other => Err(unexpected(&other)),
@@ -71,7 +71,7 @@ impl Store {
     /// So a step takes effect at most once however often and by however many processes it is submitted. `Conflict` as in
     /// [`Store::append`], or if a report comes without its content; then the progress stays as it was.
     pub async fn step(&self, step: impl Into<Arc<Step>>) -> Result<StepOutcome> {
-        match self.submit(Job::Step(step.into()), Lane::Prompt).await? {
+        match self.submit(Job::Step(step.into()), Priority::Prompt).await? {
             JobOutcome::Step(outcome) => Ok(outcome),
             other => Err(unexpected(&other)),
         }
@@ -85,7 +85,7 @@ impl Store {
     /// Counts an attempt durably before it is made. Returns how many there have been, this one included, since the agent last
     /// finished the event.
     pub async fn count_attempt(&self, agent: &'static str, seq: u64) -> Result<u32> {
-        match self.submit(Job::CountAttempt { agent, seq }, Lane::Prompt).await? {
+        match self.submit(Job::CountAttempt { agent, seq }, Priority::Prompt).await? {
             JobOutcome::Attempts(attempts) => Ok(attempts),
             other => Err(unexpected(&other)),
         }
@@ -119,11 +119,11 @@ impl Store {
     }
 
     pub(super) async fn submit_prompt(&self, job: Job) -> Result<()> {
-        self.submit(job, Lane::Prompt).await.map(|_| ())
+        self.submit(job, Priority::Prompt).await.map(|_| ())
     }
 
-    async fn submit(&self, job: Job, lane: Lane) -> Result<JobOutcome> {
-        on_backend!(self, backend => backend.submit(job, lane).await)
+    async fn submit(&self, job: Job, priority: Priority) -> Result<JobOutcome> {
+        on_backend!(self, backend => backend.submit(job, priority).await)
     }
 }
 

@@ -16,8 +16,8 @@ use countersign_domain::{
 };
 use countersign_ledger::{HashedText, sha256};
 use countersign_store::{
-    Clock, DataDir, Entropy, Mode, NewReport, Progress, Seams, Step, Store, StoreError, StoreLocation, Verification,
-    verify,
+    Clock, DataDir, Entropy, NewReport, Progress, Seams, Step, Store, StoreError, StoreLocation, Threading,
+    Verification, verify,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -79,8 +79,8 @@ impl Fixture {
     }
 
     /// Opens the store on the backend that is under test.
-    pub(crate) fn open(&self, mode: Mode) -> Store {
-        Store::open(&self.location(), mode, self.seams.clone()).unwrap()
+    pub(crate) fn open(&self, threading: Threading) -> Store {
+        Store::open(&self.location(), threading, self.seams.clone()).unwrap()
     }
 
     /// Sizes and notes of the checkpoints that the database keeps, in the order of their sizes.
@@ -313,7 +313,7 @@ impl Fixture {
     /// Opens the store, which must be refused.
     #[track_caller]
     pub(crate) fn refused(&self) -> StoreError {
-        match Store::open(&self.location(), Mode::Inline, self.seams.clone()) {
+        match Store::open(&self.location(), Threading::Inline, self.seams.clone()) {
             Ok(_) => panic!("it opened"),
             Err(error) => error,
         }

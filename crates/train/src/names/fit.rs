@@ -21,16 +21,16 @@ pub(crate) struct FitOptions {
     pub(crate) seed: u64,
 }
 
-pub(crate) struct Fitted {
+pub(crate) struct FittedTagger {
     log2_buckets: u8,
     classes: usize,
     pub(crate) biases: Vec<f32>,
     pub(crate) weights: Vec<f32>,
 }
 
-pub(crate) fn fit(rows: &[HashedRow], options: FitOptions) -> Fitted {
+pub(crate) fn fit(rows: &[HashedRow], options: FitOptions) -> FittedTagger {
     let size = (1_usize << options.log2_buckets) * options.classes;
-    let mut fitted = Fitted {
+    let mut fitted = FittedTagger {
         log2_buckets: options.log2_buckets,
         classes: options.classes,
         biases: vec![0.0; options.classes],
@@ -61,7 +61,7 @@ pub(crate) fn fit(rows: &[HashedRow], options: FitOptions) -> Fitted {
     fitted
 }
 
-impl Fitted {
+impl FittedTagger {
     pub(crate) fn scores(&self, features: &[u32], scores: &mut [f32]) {
         scores.copy_from_slice(&self.biases);
         for &feature in features {

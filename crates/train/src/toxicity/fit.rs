@@ -4,7 +4,7 @@
 use countersign_inspect::learned::training::bucket;
 use countersign_inspect::training::toxicity::{LOG2, priors};
 
-use super::sources::WeightedSigns;
+use super::sources::ToxicityRow;
 
 const STEPS: usize = 120;
 const RATE: f32 = 0.12;
@@ -12,7 +12,7 @@ const PRIOR_BIAS: f32 = -3.0;
 /// The regularisation towards the prior, per weight of each table.
 const PULL: [f32; 3] = [4.0, 4.0, 0.7];
 
-pub(crate) struct Fitted {
+pub(crate) struct FittedToxicity {
     pub(crate) bias: f32,
     weights: Vec<f32>,
 }
@@ -26,27 +26,27 @@ fn base(table: usize) -> usize {
     LOG2[..table].iter().map(|log2| 1_usize << log2).sum()
 }
 
-impl Fitted {
+impl FittedToxicity {
     pub(crate) fn table(&self, table: usize) -> &[f32] {
         &self.weights[base(table)..base(table + 1)]
     }
 
-    pub(crate) fn probability(&self, row: &WeightedSigns) -> f64 {
+    pub(crate) fn probability(&self, row: &ToxicityRow) -> f64 {
         f64::from(sigmoid(self.score(row)))
     }
 
-    fn score(&self, row: &WeightedSigns) -> f32 {
+    fn score(&self, row: &ToxicityRow) -> f32 {
         self.bias + row.features.iter().map(|&(at, value)| self.weights[at as usize] * value).sum::<f32>()
     }
 }
 
-pub(crate) fn fit(rows: &[&WeightedSigns]) -> Fitted {
+pub(crate) fn fit(rows: &[&ToxicityRow]) -> FittedToxicity {
     let size = base(LOG2.len());
     let mut start = vec![0.0; size];
     for (feature, weight) in priors() {
         start[place(0, feature)] = weight;
     }
-    let mut fitted = Fitted { bias: PRIOR_BIAS, weights: start.clone() };
+    let mut fitted = FittedToxicity { bias: PRIOR_BIAS, weights: start.clone() };
     let mut adam = Adam { means: vec![0.0; size + 1], squares: vec![0.0; size + 1] };
     let mut slopes = vec![0.0_f32; size + 1];
     for step in 0..STEPS {

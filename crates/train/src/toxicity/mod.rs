@@ -17,8 +17,8 @@ use countersign_inspect::learned::training::to_bytes;
 use countersign_inspect::training::toxicity::LOG2;
 use countersign_measure::Ranking;
 
-use fit::{Fitted, fit};
-use sources::{Source, WeightedSigns};
+use fit::{FittedToxicity, fit};
+use sources::{Source, ToxicityRow};
 
 const FOLDS: usize = 5;
 
@@ -26,11 +26,11 @@ pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
     let files = sources::files(data)?;
     let own = sources::own();
     let measured = sources::measured(data)?;
-    let all: Vec<&WeightedSigns> = files.iter().chain([&own]).flat_map(|source| &source.rows).collect();
+    let all: Vec<&ToxicityRow> = files.iter().chain([&own]).flat_map(|source| &source.rows).collect();
     let whole = fit(&all);
     print_head();
     for file in files.iter().filter(|file| file.is_measured) {
-        let others: Vec<&WeightedSigns> =
+        let others: Vec<&ToxicityRow> =
             files.iter().filter(|other| other.name != file.name).chain([&own]).flat_map(|other| &other.rows).collect();
         print_line(&format!("{}, left out", file.name), &fit(&others), file.rows.iter());
     }
@@ -49,10 +49,10 @@ pub(crate) fn run(data: &Path, out: Option<&Path>) -> io::Result<()> {
 
 /// Measures each set of our own texts, leaving out a fifth of its templates at a time.
 fn own_by_template(files: &[Source], own: &Source) {
-    let mut scored: Vec<(&WeightedSigns, f64)> = Vec::new();
+    let mut scored: Vec<(&ToxicityRow, f64)> = Vec::new();
     for fold in 0..FOLDS {
         let kept = own.rows.iter().filter(|row| row.template % FOLDS != fold);
-        let rows: Vec<&WeightedSigns> = files.iter().flat_map(|file| &file.rows).chain(kept).collect();
+        let rows: Vec<&ToxicityRow> = files.iter().flat_map(|file| &file.rows).chain(kept).collect();
         let fitted = fit(&rows);
         scored.extend(
             own.rows.iter().filter(|row| row.template % FOLDS == fold).map(|row| (row, fitted.probability(row))),
@@ -84,7 +84,7 @@ fn print_head() {
 }
 
 #[expect(clippy::print_stdout, reason = "a command for developers")]
-fn print_line<'r>(name: &str, fitted: &Fitted, rows: impl Iterator<Item = &'r WeightedSigns>) {
+fn print_line<'r>(name: &str, fitted: &FittedToxicity, rows: impl Iterator<Item = &'r ToxicityRow>) {
     let mut ranking = Ranking::default();
     for row in rows {
         ranking.add(fitted.probability(row), row.positive);
@@ -103,7 +103,7 @@ fn print_line<'r>(name: &str, fitted: &Fitted, rows: impl Iterator<Item = &'r We
     );
 }
 
-fn write(out: &Path, fitted: &Fitted) -> io::Result<()> {
+fn write(out: &Path, fitted: &FittedToxicity) -> io::Result<()> {
     for (table, name) in ["toxicity.bin", "toxicity_skeletons.bin", "toxicity_words.bin"].iter().enumerate() {
         let bias = if table == 0 { fitted.bias } else { 0.0 };
         fs::write(out.join(name), to_bytes(LOG2[table], &[bias], fitted.table(table)))?;

@@ -2,7 +2,7 @@
 
 use std::{io, path::Path};
 
-use countersign_inspect::training::toxicity::signs;
+use countersign_inspect::training::toxicity::features;
 use serde::Deserialize;
 
 use super::fit::place;
@@ -12,10 +12,10 @@ use crate::data;
 pub(crate) struct Source {
     pub(crate) name: &'static str,
     pub(crate) is_measured: bool,
-    pub(crate) rows: Vec<WeightedSigns>,
+    pub(crate) rows: Vec<ToxicityRow>,
 }
 
-pub(crate) struct WeightedSigns {
+pub(crate) struct ToxicityRow {
     pub(crate) set: &'static str,
     pub(crate) template: usize,
     pub(crate) features: Vec<(u32, f32)>,
@@ -69,7 +69,7 @@ pub(crate) fn files(data: &Path) -> io::Result<Vec<Source>> {
     for &(name, most, total) in BACKGROUND {
         let rows: Vec<Labelled> = data::rows(data, name)?;
         let count = most.min(rows.len());
-        background.rows.extend(rows.iter().take(count).map(|row| weighted_signs(&row.text, 0.0, total / count as f32)));
+        background.rows.extend(rows.iter().take(count).map(|row| toxicity_row(&row.text, 0.0, total / count as f32)));
     }
     sources.push(background);
     Ok(sources)
@@ -82,7 +82,7 @@ pub(crate) fn measured(data: &Path) -> io::Result<Vec<Source>> {
 pub(crate) fn prompts(data: &Path) -> io::Result<Vec<Source>> {
     let read = |name: &&'static str| {
         let rows: Vec<Labelled> = data::rows(data, name)?;
-        let rows = rows.iter().filter(|row| row.label == 0).map(|row| weighted_signs(&row.text, 0.0, 1.0)).collect();
+        let rows = rows.iter().filter(|row| row.label == 0).map(|row| toxicity_row(&row.text, 0.0, 1.0)).collect();
         Ok(Source { name, is_measured: false, rows })
     };
     PROMPTS.iter().map(read).collect()
@@ -97,22 +97,22 @@ fn file(data: &Path, name: &'static str) -> io::Result<Source> {
             Some("offensive") => 0.7,
             _ => f32::from(u8::from(positive)),
         };
-        WeightedSigns { positive, ..weighted_signs(&row.text, target, 1.0) }
+        ToxicityRow { positive, ..toxicity_row(&row.text, target, 1.0) }
     });
     Ok(Source { name, is_measured: true, rows: rows.collect() })
 }
 
 pub(crate) fn own() -> Source {
-    let rows = texts::all().map(|text| WeightedSigns {
+    let rows = texts::all().map(|text| ToxicityRow {
         set: text.set,
         template: text.template,
-        ..weighted_signs(&text.text, text.target, text.weight)
+        ..toxicity_row(&text.text, text.target, text.weight)
     });
     Source { name: "own", is_measured: false, rows: rows.collect() }
 }
 
-fn weighted_signs(text: &str, target: f32, weight: f32) -> WeightedSigns {
+fn toxicity_row(text: &str, target: f32, weight: f32) -> ToxicityRow {
     let features =
-        signs(text).into_iter().map(|(table, feature, value)| (place(table, feature) as u32, value)).collect();
-    WeightedSigns { set: "", template: 0, features, positive: target >= 0.5, target, weight }
+        features(text).into_iter().map(|(table, feature, value)| (place(table, feature) as u32, value)).collect();
+    ToxicityRow { set: "", template: 0, features, positive: target >= 0.5, target, weight }
 }

@@ -41,7 +41,7 @@ impl City {
     }
 
     /// A destination for a trip: mostly near, sometimes anywhere.
-    pub(super) fn to_travel_to(&self, rng: &mut ChaCha8Rng) -> &'static Self {
+    pub(super) fn pick_destination(&self, rng: &mut ChaCha8Rng) -> &'static Self {
         weighted(rng, &CITIES, |city| match self.distance_km(city) {
             km if km < 50.0 => 0.0,
             km if km < 2500.0 => 5.0,

@@ -170,7 +170,7 @@ impl Customer {
 
     /// Begins a trip of some days. Returns the time of arrival.
     fn depart(&mut self, now: i64, rng: &mut ChaCha8Rng) -> i64 {
-        let city = self.home.to_travel_to(rng);
+        let city = self.home.pick_destination(rng);
         let way = seconds((AIRPORTS_H + self.home.distance_km(city) / CRUISING_KM_PER_H) * 3600.0);
         let ends_at = now + way + seconds(86_400.0 * rng.random_range(2.0..9.0));
         self.away_until = ends_at + way;
@@ -178,7 +178,7 @@ impl Customer {
         now + way
     }
 
-    /// How busy they are with buying at this time, relative to a mean of about 1 over a week.
+    /// The customer's purchase rate at this time, relative to a weekly mean of about 1.
     fn activity(&self, at: i64) -> f64 {
         let local = at + (self.city().utc_hours - self.late_riser_h) * 3600 * SECOND;
         let hour = local.rem_euclid(DAY) / (3600 * SECOND);

@@ -100,9 +100,9 @@ pub enum ReadError {
     SameName(String),
     #[error("two columns are mapped to {0}")]
     SameField(String),
-    #[error("no column holds the currency; say --map COLUMN=currency, or --map currency=USD if all rows have one")]
+    #[error("no column contains the currency; use --map COLUMN=currency, or --map currency=USD if all rows have one")]
     NoCurrency,
-    #[error("no column holds {0}; say which one does with --map COLUMN={0}")]
+    #[error("no column contains {0}; name one with --map COLUMN={0}")]
     NoField(&'static str),
     #[error("is a JSON array; one object per line is needed, as `jq -c '.[]'` writes it")]
     JsonArray,

@@ -35,7 +35,7 @@ pub(super) fn parse_time(field: &'static str, text: &str, zone: Option<Offset>) 
 /// Parses `UTC` or a fixed offset such as `+02:00`.
 pub(super) fn zone(text: &str) -> Result<Offset, Invalid> {
     let offset = if text.eq_ignore_ascii_case("utc") { Some(Offset::UTC) } else { offset(text.as_bytes()) };
-    offset.ok_or_else(|| Invalid::new("timezone", "must be UTC or a distance from it such as +02:00"))
+    offset.ok_or_else(|| Invalid::new("timezone", "must be UTC or an offset such as +02:00"))
 }
 
 /// 9 or 10 digits are seconds, 12 or 13 milliseconds; all lie from 1973 to 2286. Other lengths may be dates without hyphens.

@@ -33,7 +33,7 @@ impl Worker {
                 // There may be more to read, so don't wait; but don't skip a due heartbeat either.
                 if heartbeat.tick().now_or_never().is_some() {
                     self.look_for_replays = true;
-                    self.beat().await;
+                    self.record_heartbeat().await;
                 }
                 continue;
             }
@@ -54,7 +54,7 @@ impl Worker {
                     if self.mark_low(passed).await {
                         low = passed;
                     }
-                    self.beat().await;
+                    self.record_heartbeat().await;
                 }
             }
         }

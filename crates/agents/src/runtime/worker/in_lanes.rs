@@ -60,7 +60,7 @@ impl Worker {
                     }
                     let low = self.context.window().low();
                     self.mark_low(low).await;
-                    self.beat().await;
+                    self.record_heartbeat().await;
                 }
             }
         }

@@ -75,7 +75,7 @@ impl Worker {
         }
         self.record_own_event(|agent, at| AgentStopped { agent, reason: "shutdown".into(), stopped_at: at }.into())
             .await;
-        self.beat().await;
+        self.record_heartbeat().await;
     }
 
     async fn run_until_stopped(&mut self) -> Result<(), Stopped> {
@@ -84,7 +84,7 @@ impl Worker {
             AgentStarted { agent, version: env!("CARGO_PKG_VERSION").into(), started_at: at }.into()
         })
         .await;
-        self.beat().await;
+        self.record_heartbeat().await;
         self.load_progress().await?;
         if self.has_unfinished_work().await? {
             self.release_replays().await?;
@@ -119,10 +119,10 @@ impl Worker {
     }
 
     /// Writes the agent's entry in the registry.
-    async fn beat(&self) {
+    async fn record_heartbeat(&self) {
         let context = &self.context;
         let now = context.store.seams().now();
-        context.status.beat(now);
+        context.status.set_heartbeat(now);
         let status = context.status.snapshot(*self.paused.borrow(), *context.head.borrow(), now);
         if let Err(error) = context.store.register(status.registry_entry()).await {
             tracing::warn!(agent = self.name(), %error, "the agent's heartbeat could not be written");

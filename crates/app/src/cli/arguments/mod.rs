@@ -141,7 +141,7 @@ pub(super) struct LocationFlags {
 
 impl LocationFlags {
     /// Flags may stand before or after a subcommand; those after it win.
-    pub(super) fn or(&self, before: &Self) -> Self {
+    pub(super) fn or_fallback(&self, before: &Self) -> Self {
         let either = |own: &Option<PathBuf>, before: &Option<PathBuf>| own.as_ref().or(before.as_ref()).cloned();
         Self { data_dir: either(&self.data_dir, &before.data_dir), config: either(&self.config, &before.config) }
     }

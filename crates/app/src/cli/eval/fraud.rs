@@ -49,7 +49,7 @@ pub(super) fn run(flags: &EvalFraudFlags) -> Result<(), Failure> {
     }
     let measures = evaluation.tally.measures();
     if measures.transactions == 0 {
-        return Err(Failure::new("no row is labelled as fraud or not")
+        return Err(Failure::new("no row has a fraud label")
             .help("name the column with --map COLUMN=label; 1, true and yes mean fraud"));
     }
     if flags.json {

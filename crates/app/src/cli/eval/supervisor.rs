@@ -36,7 +36,7 @@ fn table(measures: &Measures, cases: usize) -> Result<(), Failure> {
     ))?;
     say("kind                         class      cases  refused  review  noted  approved")?;
     for kind in &measures.kinds {
-        let mark = if kind.meets_aim() { "" } else { "  over its aim" };
+        let mark = if kind.is_within_limit() { "" } else { "  over the limit" };
         say(&format!(
             "{:<27}  {:<9}  {:>5}  {:>7}  {:>6}  {:>5}  {:>3} {:>5.1} %{mark}",
             kind.kind,
@@ -51,11 +51,11 @@ fn table(measures: &Measures, cases: usize) -> Result<(), Failure> {
         kind.shown.iter().try_for_each(print_shown)?;
     }
     say(&format!(
-        "\n{} of {} faults were approved ({:.2} %); {} of {} kinds are over their aim",
+        "\n{} of {} faults were approved ({:.2} %); {} of {} kinds exceed the limit",
         count(approved),
         count(faults),
         100.0 * approved as f64 / faults.max(1) as f64,
-        measures.kinds.iter().filter(|kind| !kind.meets_aim()).count(),
+        measures.kinds.iter().filter(|kind| !kind.is_within_limit()).count(),
         measures.kinds.len()
     ))?;
     say("\ntrue texts        texts  refused")?;

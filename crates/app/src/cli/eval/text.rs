@@ -234,11 +234,11 @@ fn print_kinds(by_kind: &BTreeMap<String, ConfusionMatrix>) -> Result<(), Failur
         return Ok(());
     }
     let width = by_kind.keys().map(|kind| kind.chars().count()).max().unwrap_or(0).min(40);
-    say(&format!("\n{:<width$}  flagged rightly  wrongly  missed  left alone  accuracy", "kind"))?;
+    say(&format!("\n{:<width$}  true pos.  false pos.  missed  true neg.  accuracy", "kind"))?;
     for (kind, table) in by_kind {
         let kind: String = kind.chars().map(|c| if c.is_control() { ' ' } else { c }).take(40).collect();
         say(&format!(
-            "{kind:<width$}  {:>15}  {:>7}  {:>6}  {:>10}  {:>8}",
+            "{kind:<width$}  {:>9}  {:>10}  {:>6}  {:>9}  {:>8}",
             count(table.true_positives),
             count(table.false_positives),
             count(table.false_negatives),
@@ -252,7 +252,7 @@ fn print_kinds(by_kind: &BTreeMap<String, ConfusionMatrix>) -> Result<(), Failur
 fn print_worst(wrong: &[(f64, bool, String)]) -> Result<(), Failure> {
     let mut wrong: Vec<_> = wrong.iter().collect();
     wrong.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.cmp(&b.2)));
-    for (label, title) in [(false, "flagged wrongly, most confident first"), (true, "missed, most confident first")] {
+    for (label, title) in [(false, "false positives, most confident first"), (true, "missed, most confident first")] {
         let ids: Vec<&str> =
             wrong.iter().filter(|row| row.1 == label).take(WORST_SHOWN).map(|row| row.2.as_str()).collect();
         if !ids.is_empty() {

@@ -1,11 +1,11 @@
 //! The transcript of a stream: the text of each choice and field, added up event by event.
 //!
 //! Every string of a delta is text, in unknown fields too, because what isn't read can't be audited. An event that can't be read
-//! is kept as it came, and marked.
+//! is kept unchanged, and marked.
 //!
 //! | file            | job                                                                                |
 //! |-----------------|------------------------------------------------------------------------------------|
-//! | `wire.rs`       | a chunk, as it comes over the wire                                                 |
+//! | `wire.rs`       | a chunk in its wire format                                                         |
 //! | `tool_calls.rs` | tool calls, whose parts come in several events                                     |
 //! | `enforced.rs`   | which parts of an event an enforced policy removes                                 |
 
@@ -58,7 +58,7 @@ pub(super) struct EventText {
     pub(super) has_tool_call: bool,
     /// Every choice seen so far has ended.
     pub(super) is_finished: bool,
-    /// The provider broke off with an error.
+    /// The provider ended the stream with an error.
     pub(super) is_error: bool,
     pub(super) is_unreadable: bool,
     /// The parts of the event's data that an enforced policy removes.
@@ -73,7 +73,7 @@ pub(super) struct Transcript {
     choices: BTreeMap<u32, ChoiceText>,
     /// The texts of all tool calls in the order in which they came: those of two calls may alternate.
     tool_calls: String,
-    /// Data that could not be read, as it came.
+    /// Unreadable data, unchanged.
     unread: String,
     bytes: usize,
     /// The first value of each label, by its path. A label that changes from event to event could spell something out.

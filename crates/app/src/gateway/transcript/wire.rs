@@ -1,4 +1,4 @@
-//! A chunk of a streamed completion, as it comes over the wire.
+//! A chunk of a streamed completion in its wire format.
 
 use std::{borrow::Cow, collections::HashMap};
 

@@ -3,19 +3,19 @@
 use axum::http::Method;
 use countersign_domain::{
     Role,
-    access::Least::{self, Open, SendWork},
+    access::RequiredRole::{self, Open, SendWork},
 };
 
-const VIEWER: Least = Least::Role(Role::Viewer);
-const INVESTIGATOR: Least = Least::Role(Role::Investigator);
-const REVIEWER: Least = Least::Role(Role::Reviewer);
-const ADMIN: Least = Least::Role(Role::Admin);
+const VIEWER: RequiredRole = RequiredRole::Role(Role::Viewer);
+const INVESTIGATOR: RequiredRole = RequiredRole::Role(Role::Investigator);
+const REVIEWER: RequiredRole = RequiredRole::Role(Role::Reviewer);
+const ADMIN: RequiredRole = RequiredRole::Role(Role::Admin);
 
 /// The path where a browser signs in and out.
 pub(crate) const SESSION: &str = "/api/session";
 
 /// Every method of every route pattern, with the minimum role of its callers. `HEAD` is allowed where `GET` is.
-pub const TABLE: &[(&str, &[(Method, Least)])] = &[
+pub const TABLE: &[(&str, &[(Method, RequiredRole)])] = &[
     ("/", &[(Method::GET, Open)]),
     ("/agents", &[(Method::GET, Open)]),
     ("/api/agents", &[(Method::GET, VIEWER)]),
@@ -84,7 +84,7 @@ pub const TABLE: &[(&str, &[(Method, Least)])] = &[
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Route {
     pub(crate) pattern: &'static str,
-    methods: &'static [(Method, Least)],
+    methods: &'static [(Method, RequiredRole)],
 }
 
 impl Route {
@@ -93,9 +93,9 @@ impl Route {
         row.map(|(pattern, methods)| Self { pattern, methods })
     }
 
-    pub(crate) fn least(&self, method: &Method) -> Option<Least> {
+    pub(crate) fn required_role(&self, method: &Method) -> Option<RequiredRole> {
         let method = if *method == Method::HEAD { &Method::GET } else { method };
-        self.methods.iter().find(|(listed, _)| listed == method).map(|(_, least)| *least)
+        self.methods.iter().find(|(listed, _)| listed == method).map(|(_, role)| *role)
     }
 
     /// Whether the route has a time limit of its own, because a model may take longer than the usual limit.
@@ -158,7 +158,7 @@ mod tests {
         assert!(TABLE.is_sorted_by_key(|(pattern, _)| pattern));
         for (pattern, methods) in TABLE {
             let route = Route::find(pattern).unwrap();
-            assert_eq!((route.pattern, route.least(&methods[0].0)), (*pattern, Some(methods[0].1)));
+            assert_eq!((route.pattern, route.required_role(&methods[0].0)), (*pattern, Some(methods[0].1)));
         }
     }
 
@@ -167,7 +167,7 @@ mod tests {
         assert!(Route::find("/api/secrets").is_none());
         assert!(Route::find("").is_none());
         let keys = Route::find("/api/keys").unwrap();
-        assert_eq!((keys.least(&Method::PUT), keys.allow().as_str()), (None, "GET, POST, HEAD"));
-        assert_eq!(keys.least(&Method::HEAD), keys.least(&Method::GET));
+        assert_eq!((keys.required_role(&Method::PUT), keys.allow().as_str()), (None, "GET, POST, HEAD"));
+        assert_eq!(keys.required_role(&Method::HEAD), keys.required_role(&Method::GET));
     }
 }

@@ -19,7 +19,7 @@ use axum::{
 };
 use countersign_domain::{
     KeyId, Role,
-    access::Least,
+    access::RequiredRole,
     payload::{AccessDenied, Denial},
 };
 use futures_util::FutureExt;
@@ -47,7 +47,7 @@ const CONTENT_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 #[derive(Clone, Copy)]
 enum RouteMatch {
     Listed(Route),
-    /// A route that is missing in the table.
+    /// A route that is missing from the table.
     Unlisted,
     /// No route matches.
     Nowhere,
@@ -65,14 +65,14 @@ impl RouteMatch {
         matches!(self, Self::Listed(route) if route.has_own_time_limit())
     }
 
-    /// A route that is missing in the table is refused, so it shows nothing.
+    /// A route that is missing from the table is refused, so its response contains no records.
     fn shows_records(self) -> bool {
         matches!(self, Self::Listed(route) if route.shows_records())
     }
 
-    fn least(self, method: &Method) -> Option<Least> {
+    fn required_role(self, method: &Method) -> Option<RequiredRole> {
         match self {
-            Self::Listed(route) => route.least(method),
+            Self::Listed(route) => route.required_role(method),
             Self::Unlisted | Self::Nowhere => None,
         }
     }
@@ -233,7 +233,7 @@ fn is_sign_in_or_out(info: &RequestInfo) -> bool {
 /// Limits wrong keys per address, like failed sign-ins. Only wrong keys are counted, so that the mistakes of others never lock
 /// out a valid key. They are not counted where the response doesn't reveal whether the key was valid.
 fn check_wrong_key(app: &App, info: &RequestInfo, request: &Request) -> Result<()> {
-    let is_open = info.target.least(&info.method) == Some(Least::Open) && info.target.label() != SESSION;
+    let is_open = info.target.required_role(&info.method) == Some(RequiredRole::Open) && info.target.label() != SESSION;
     if is_open || !request.headers().contains_key(header::AUTHORIZATION) {
         return Ok(());
     }
@@ -272,19 +272,19 @@ fn admit(
     {
         identity.check_page(&info.method, headers, &info.origin).map_err(AdmissionError::Denied)?;
     }
-    let least = info.target.least(&info.method);
-    if least == Some(Least::Open) {
+    let required = info.target.required_role(&info.method);
+    if required == Some(RequiredRole::Open) {
         return Ok(identity.ok());
     }
     let identity = identity.map_err(AdmissionError::Denied)?;
-    check_role(info, least, identity.caller.role())?;
+    check_role(info, required, identity.caller.role())?;
     Ok(Some(identity))
 }
 
 /// Checks the caller's role. Anonymous callers don't get this far, so they don't learn which paths exist.
-fn check_role(info: &RequestInfo, least: Option<Least>, role: Role) -> Result<(), AdmissionError> {
-    match (info.target, least) {
-        (_, Some(least)) if least.admits(role) => Ok(()),
+fn check_role(info: &RequestInfo, required: Option<RequiredRole>, role: Role) -> Result<(), AdmissionError> {
+    match (info.target, required) {
+        (_, Some(required)) if required.admits(role) => Ok(()),
         (_, Some(_)) => Err(AdmissionError::Denied(Denial::Role)),
         (RouteMatch::Listed(route), None) => {
             Err(AdmissionError::Other(ApiError::MethodNotAllowed { allow: route.allow().into() }))

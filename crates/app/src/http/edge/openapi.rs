@@ -66,13 +66,13 @@ fn document(collected: utoipa::openapi::OpenApi, needs_keys: bool) -> Value {
         "key": {"type": "http", "scheme": "bearer", "description": "An access key, `cs_...`, created by `countersign keys create`"},
     });
     for (pattern, methods) in TABLE {
-        for (method, least) in *methods {
+        for (method, required) in *methods {
             // The dashboard's pages are in the table but not in the document.
             let path = document["paths"].get_mut(*pattern);
             let operation = path.and_then(|path| path.get_mut(method.as_str().to_ascii_lowercase()));
             if let Some(operation) = operation.and_then(Value::as_object_mut) {
                 operation.insert("operationId".into(), operation_id(method.as_str(), pattern).into());
-                complete(operation, least.as_str(), needs_keys, pattern.starts_with("/v1/"));
+                complete(operation, required.as_str(), needs_keys, pattern.starts_with("/v1/"));
             }
         }
     }
@@ -96,12 +96,12 @@ fn allow_empty(parameter: &mut Value) {
     }
 }
 
-fn complete(operation: &mut Map<String, Value>, least: &str, needs_keys: bool, is_gateway: bool) {
-    operation.insert("x-least-role".into(), least.into());
+fn complete(operation: &mut Map<String, Value>, required_role: &str, needs_keys: bool, is_gateway: bool) {
+    operation.insert("x-least-role".into(), required_role.into());
     for parameter in operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten() {
         allow_empty(parameter);
     }
-    let security = match (least, needs_keys) {
+    let security = match (required_role, needs_keys) {
         ("none", _) => json!([]),
         (_, true) => json!([{"key": []}]),
         (_, false) => json!([{}, {"key": []}]),

@@ -30,7 +30,7 @@ use crate::{
         rate::CountedCaller,
     },
     keys::Caller,
-    live::{Hub, LiveCursor, LiveKind, LiveMessage, News},
+    live::{Hub, LiveCursor, LiveKind, LiveMessage, LiveUpdate},
     sessions::Session,
 };
 
@@ -84,7 +84,7 @@ pub(super) async fn open(
         caller_permit.ok_or(ApiError::Overloaded("too many live connections of this caller are open"))?;
     let permits = LiveClientPermits { _of_all: permit, _of_caller: caller_permit };
     // Subscribe before the response, so that everything sent after it is received.
-    let news = app.hub.subscribe();
+    let updates = app.hub.subscribe();
     let start = LiveStart::at(&app.hub, after, app.config.live.replay_events_max as u64);
     let upgrade = upgrade
         .max_message_size(INCOMING_BYTES_MAX)
@@ -92,7 +92,7 @@ pub(super) async fn open(
         .write_buffer_size(WRITE_BUFFER_BYTES)
         .max_write_buffer_size(WRITE_BUFFER_BYTES_MAX);
     let admission = Admission { caller, session: session.map(|Extension(session)| session) };
-    Ok(upgrade.on_upgrade(move |socket| serve(app, socket, news, start, admission, permits)))
+    Ok(upgrade.on_upgrade(move |socket| serve(app, socket, updates, start, admission, permits)))
 }
 
 /// What a client holds while it is connected.
@@ -163,7 +163,7 @@ fn within(position: u64, head: u64, replay_max: u64) -> bool {
 async fn serve(
     app: App,
     socket: WebSocket,
-    news: broadcast::Receiver<News>,
+    updates: broadcast::Receiver<LiveUpdate>,
     start: LiveStart,
     admission: Admission,
     _permits: LiveClientPermits,
@@ -172,7 +172,7 @@ async fn serve(
     let mut client = LiveClient {
         app: &app,
         socket,
-        news,
+        updates,
         position: start.position,
         admission,
         last_heard: Instant::now(),
@@ -209,7 +209,7 @@ type Flow<T = ()> = ControlFlow<End, T>;
 struct LiveClient<'a> {
     app: &'a App,
     socket: WebSocket,
-    news: broadcast::Receiver<News>,
+    updates: broadcast::Receiver<LiveUpdate>,
     /// The position in the log up to which the client has been served.
     position: u64,
     admission: Admission,
@@ -231,9 +231,9 @@ impl LiveClient<'_> {
             tokio::select! {
                 () = app.stop.cancelled() => return Flow::Break(End::Stopping),
                 heard = self.socket.next() => self.hear(heard)?,
-                news = self.news.recv() => match news {
-                    Ok(news) => {
-                        self.send(news).await?;
+                update = self.updates.recv() => match update {
+                    Ok(update) => {
+                        self.send(update).await?;
                         self.drain().await?;
                         self.flush().await?;
                     }
@@ -275,14 +275,14 @@ impl LiveClient<'_> {
         !self.admission.caller.role().reads_customer_data()
     }
 
-    async fn send(&mut self, news: News) -> Flow {
-        match news {
-            News::Event { seq, message } if seq >= self.position => {
+    async fn send(&mut self, update: LiveUpdate) -> Flow {
+        match update {
+            LiveUpdate::Event { seq, message } if seq >= self.position => {
                 self.position = seq + 1;
                 self.feed(message.text(self.is_masked())).await
             }
-            News::Event { .. } => Flow::Continue(()),
-            News::Checkpoint(data) => {
+            LiveUpdate::Event { .. } => Flow::Continue(()),
+            LiveUpdate::Checkpoint(data) => {
                 let message = self.app.hub.message(LiveKind::Ledger, self.position, Some(&data));
                 self.feed(message.into()).await
             }
@@ -292,8 +292,8 @@ impl LiveClient<'_> {
     /// Sends the messages that are in the ring already, so that they are written together.
     async fn drain(&mut self) -> Flow {
         loop {
-            match self.news.try_recv() {
-                Ok(news) => self.send(news).await?,
+            match self.updates.try_recv() {
+                Ok(update) => self.send(update).await?,
                 Err(TryRecvError::Lagged(_)) => self.catch_up().await?,
                 Err(_) => return Flow::Continue(()),
             }

@@ -210,7 +210,7 @@ pub(super) fn check_words(field: &'static str, words: &str, chars_max: usize) ->
         return Err(Invalid::new(field, format!("is longer than {chars_max} characters")));
     }
     if words.chars().any(|letter| letter.is_control() && !matches!(letter, '\n' | '\r' | '\t')) {
-        return Err(Invalid::new(field, "holds a control character"));
+        return Err(Invalid::new(field, "contains a control character"));
     }
     Ok(())
 }

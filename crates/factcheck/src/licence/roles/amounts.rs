@@ -52,7 +52,7 @@ impl SentenceCheck<'_> {
             && self.sentence.acts(clause.clone()) & (w::LARGEST | w::SMALLEST | w::UP | w::DOWN) == 0
             && self.sentence.topics(clause.clone()) & (w::BASELINE | w::MEDIAN | w::TRAVEL) == 0;
         if is_previous {
-            let last = record.events.iter().rfind(|event| event.happening == EventKind::PriorTransaction);
+            let last = record.events.iter().rfind(|event| event.kind == EventKind::PriorTransaction);
             return self.must_be(at, said, &[last.and_then(|event| event.amount)]);
         }
         // "a card-present payment of USD 40" must be this transaction: the channel of earlier payments is not on

@@ -75,7 +75,7 @@ impl SentenceCheck<'_> {
                 && date.is(Some(&event.at))
                 && countries.iter().all(|country| event.country.as_deref() == Some(*country))
         };
-        let is_known = self.case.figures.events.iter().any(|event| event.happening != EventKind::PriorAlert);
+        let is_known = self.case.figures.events.iter().any(|event| event.kind != EventKind::PriorAlert);
         if is_known && !self.case.figures.events.iter().any(fits) {
             let path = self.sentence.items[at].path().unwrap_or_default().to_owned();
             self.refuse(at, Reason::BelongsToAnother { path });
@@ -105,7 +105,7 @@ impl SentenceCheck<'_> {
         if acts & (w::LARGEST | w::SMALLEST) != 0 && about & (w::TRANSACTION | w::AMOUNT) != 0 && moneys.is_empty() {
             let extreme = if acts & w::LARGEST != 0 { record.largest } else { record.smallest };
             let fits = |event: &CaseEvent| {
-                event.happening == EventKind::PriorTransaction && event.amount == extreme && date.is(Some(&event.at))
+                event.kind == EventKind::PriorTransaction && event.amount == extreme && date.is(Some(&event.at))
             };
             if !record.events.iter().any(fits) {
                 self.contradict(date.at, "/baseline/largest_amount");
@@ -114,7 +114,7 @@ impl SentenceCheck<'_> {
         }
         let begins = self.sentence.has_word(whole.clone(), words!["activity"]) && acts & w::FIRST != 0;
         if begins || about & w::BASELINE != 0 && about & w::ALERT == 0 {
-            let events = record.events.iter().filter(|event| event.happening != EventKind::PriorAlert);
+            let events = record.events.iter().filter(|event| event.kind != EventKind::PriorAlert);
             let span = record.baseline_span.map_or([None, None], |(first, last)| [Some(first), Some(last)]);
             let edges = [events.map(|event| event.at).next(), span[0], span[1].filter(|_| !begins)];
             let is_edge = edges.iter().any(|edge| date.is(edge.as_ref()));

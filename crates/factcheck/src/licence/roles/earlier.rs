@@ -99,13 +99,13 @@ impl SentenceCheck<'_> {
     fn check_merchant(&mut self, at: usize, clause: &Range<usize>) {
         let said = self.reader.normalised(&self.sentence.items[at]);
         let is_it = |event: &CaseEvent| event.merchant.as_deref().is_some_and(|merchant| merchant.starts_with(&said));
-        let events = || self.case.figures.events.iter().filter(|event| event.happening != EventKind::PriorAlert);
+        let events = || self.case.figures.events.iter().filter(|event| event.kind != EventKind::PriorAlert);
         if said.is_empty() || !events().any(is_it) {
             return;
         }
         let (dates, moneys) = (self.stated_dates(clause.clone()), self.moneys(clause.clone()));
         let is_described = |event: &&CaseEvent| Self::is_described(event, &dates, &moneys);
-        let is_own = events().any(|event| event.happening == EventKind::Transaction && is_it(event));
+        let is_own = events().any(|event| event.kind == EventKind::Transaction && is_it(event));
         let described: Vec<&CaseEvent> = events().filter(is_described).collect();
         let holds = if described.is_empty() { is_own } else { described.into_iter().any(is_it) };
         if !holds {

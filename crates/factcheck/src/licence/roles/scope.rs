@@ -134,7 +134,7 @@ impl SentenceCheck<'_> {
         let ([(money, said)], []) = (&self.moneys(clause.clone())[..], &self.stated_dates(clause.clone())[..]) else {
             return;
         };
-        let is_earlier = |event: &&CaseEvent| event.happening == EventKind::PriorTransaction;
+        let is_earlier = |event: &&CaseEvent| event.kind == EventKind::PriorTransaction;
         let mut earlier = self.case.figures.events.iter().filter(is_earlier);
         let event = if item.is(w::LAST) { earlier.next_back() } else { earlier.next() };
         if event.and_then(|event| event.amount).is_none_or(|amount| !is_equal(*said, amount)) {
@@ -403,7 +403,7 @@ impl SentenceCheck<'_> {
             return;
         }
         let [date] = self.stated_dates(clause.clone())[..] else { return };
-        let is_earlier = |event: &&CaseEvent| event.happening == EventKind::PriorTransaction;
+        let is_earlier = |event: &&CaseEvent| event.kind == EventKind::PriorTransaction;
         let last = self.case.figures.events.iter().rfind(is_earlier);
         if last.is_some_and(|last| !date.is(Some(&last.at))) {
             self.contradict(date.at, "/timeline");

@@ -1,15 +1,17 @@
 //! Masks names, addresses, numbers and other identifiers in free text from outside, in any field and language. Towns and
 //! organisations are kept.
 //!
-//! | file         | finds                                                            |
-//! |--------------|------------------------------------------------------------------|
-//! | `inspect` (crate) | everything that an audit considers personal, even if in doubt    |
-//! | `birth.rs`   | dates of birth and ages                                          |
-//! | `number.rs`  | numbers of accounts, cards and documents; coordinates            |
-//! | `address/`   | streets and postcodes                                            |
-//! | `person.rs`  | names: every word that is not on a list of harmless words        |
-//! | `opaque.rs`  | handles, random ids and encoded text                             |
-//! | `mod.rs`     | scripts that the inspectors can't read, and escapes              |
+//! The paths are relative to the parent folder, `redact/`:
+//!
+//! | where              | finds                                                         |
+//! |--------------------|---------------------------------------------------------------|
+//! | `inspect` (crate)  | everything that an audit considers personal, even if in doubt |
+//! | `birth.rs`         | dates of birth and ages                                       |
+//! | `number.rs`        | numbers of accounts, cards and documents; coordinates         |
+//! | `address/`         | streets and postcodes                                         |
+//! | `person.rs`        | names: every word that is not on a list of harmless words     |
+//! | `opaque.rs`        | handles, random ids and encoded text                          |
+//! | `free_text/mod.rs` | scripts that the inspectors can't read, and escapes           |
 //!
 //! Cities and ids are masked unless they match an allow-list: full names of towns, and the shapes in `reference.rs`.
 

@@ -2,7 +2,7 @@
 
 use countersign_domain::{
     Section,
-    validation::{Fault, Point},
+    validation::{Fault, NarrativePoint},
 };
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ pub enum PointState {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct PointFinding {
-    pub point: Point,
+    pub point: NarrativePoint,
     pub state: PointState,
     pub parts: Vec<PointPart>,
     /// What is wrong, if something is.
@@ -61,7 +61,7 @@ impl PointFinding {
         Some(Fault::NarrativePoint { point: self.point, detail, section })
     }
 
-    pub(super) fn of_parts(point: Point, parts: Vec<PointPart>) -> Self {
+    pub(super) fn of_parts(point: NarrativePoint, parts: Vec<PointPart>) -> Self {
         let missing: Vec<&str> =
             parts.iter().filter(|part| part.state == PointState::Missing).map(|part| part.name.as_str()).collect();
         let detail =

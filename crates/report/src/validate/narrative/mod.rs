@@ -12,7 +12,7 @@
 
 mod finding;
 
-use countersign_domain::{Section, Time, transaction::Channel, validation::Point};
+use countersign_domain::{Section, Time, transaction::Channel, validation::NarrativePoint};
 use jiff::{civil::Date, tz::TimeZone};
 
 pub use self::finding::{Passage, PointFinding, PointPart, PointState};
@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{Content, Context, TransactionFacts, TransactionStatus};
 
-/// Every point, in the order of `Point::ALL`.
+/// Every point, in the order of `NarrativePoint::ALL`.
 pub(super) fn narrative(content: &Content, sentences: &[ReportSentence<'_>]) -> Vec<PointFinding> {
     let check = NarrativeCheck { context: &content.context, sentences };
     let transaction = content.context.transaction.as_ref();
@@ -82,12 +82,12 @@ impl NarrativeCheck<'_> {
                 sentence.names(relationship) || sentence.has(CueList::Relationships)
             }),
         ];
-        PointFinding::of_parts(Point::Who, parts)
+        PointFinding::of_parts(NarrativePoint::Who, parts)
     }
 
     fn what(&self, transaction: Option<&TransactionFacts>) -> PointFinding {
         let parts = vec![self.instrument(transaction), self.source(transaction), self.destination(transaction)];
-        PointFinding::of_parts(Point::What, parts)
+        PointFinding::of_parts(NarrativePoint::What, parts)
     }
 
     fn instrument(&self, transaction: Option<&TransactionFacts>) -> PointPart {
@@ -130,7 +130,7 @@ impl NarrativeCheck<'_> {
             self.amounts(transaction),
             self.order(),
         ];
-        PointFinding::of_parts(Point::When, parts)
+        PointFinding::of_parts(NarrativePoint::When, parts)
     }
 
     fn first_seen(&self, happened: Time) -> PointPart {
@@ -197,7 +197,7 @@ impl NarrativeCheck<'_> {
                 sentence.has(CueList::Foreign) || usual.iter().any(|usual| sentence.names(&usual.country_name))
             }));
         }
-        PointFinding::of_parts(Point::Where, parts)
+        PointFinding::of_parts(NarrativePoint::Where, parts)
     }
 
     fn why(&self) -> PointFinding {
@@ -206,7 +206,7 @@ impl NarrativeCheck<'_> {
             Some(_) => self.stated(name, compares),
             None => part(name, PointState::NotAvailable, self.find(lacks_baseline)),
         };
-        PointFinding::of_parts(Point::Why, vec![part])
+        PointFinding::of_parts(NarrativePoint::Why, vec![part])
     }
 
     fn how(&self, transaction: Option<&TransactionFacts>) -> PointFinding {
@@ -223,7 +223,7 @@ impl NarrativeCheck<'_> {
         } else {
             stated
         };
-        PointFinding::of_parts(Point::How, vec![part])
+        PointFinding::of_parts(NarrativePoint::How, vec![part])
     }
 
     fn completion(&self, transaction: Option<&TransactionFacts>) -> PointFinding {
@@ -238,7 +238,7 @@ impl NarrativeCheck<'_> {
             }
             Some(TransactionStatus::NotStated) | None => self.unavailable(name, topics),
         };
-        PointFinding::of_parts(Point::Completion, vec![part])
+        PointFinding::of_parts(NarrativePoint::Completion, vec![part])
     }
 }
 

@@ -20,12 +20,12 @@ fn points(content: &Content) -> Vec<PointFinding> {
     narrative(content, &sentences(content))
 }
 
-fn state(content: &Content, point: Point, part: usize) -> PointState {
+fn state(content: &Content, point: NarrativePoint, part: usize) -> PointState {
     let found = points(content).into_iter().find(|finding| finding.point == point).unwrap();
     found.parts[part].state
 }
 
-fn check(context: &[(&str, Value)], point: Point, part: usize, rows: &[(&str, PointState)]) {
+fn check(context: &[(&str, Value)], point: NarrativePoint, part: usize, rows: &[(&str, PointState)]) {
     let mut content = samples::ordinary();
     let mut json = serde_json::to_value(&content.context).unwrap();
     for (path, value) in context {
@@ -41,7 +41,7 @@ fn check(context: &[(&str, Value)], point: Point, part: usize, rows: &[(&str, Po
 fn points_are_in_order_and_show_where_they_are_met() {
     let content = samples::ordinary();
     let found = points(&content);
-    assert_eq!(found.iter().map(|finding| finding.point).collect::<Vec<_>>(), Point::ALL);
+    assert_eq!(found.iter().map(|finding| finding.point).collect::<Vec<_>>(), NarrativePoint::ALL);
     assert!(found.iter().all(|finding| finding.fault().is_none()), "{found:#?}");
     let Passage { section, start, end } = found[0].parts[0].evidence.unwrap();
     let text: String = content.section(section).chars().skip(start).take(end - start).collect();
@@ -52,8 +52,14 @@ fn points_are_in_order_and_show_where_they_are_met() {
 fn the_text_must_say_what_the_record_lacks() {
     let content = samples::thin();
     let found = points(&content);
-    let state = |point: Point| found.iter().find(|finding| finding.point == point).unwrap().state;
-    for point in [Point::What, Point::Where, Point::Why, Point::How, Point::Completion] {
+    let state = |point: NarrativePoint| found.iter().find(|finding| finding.point == point).unwrap().state;
+    for point in [
+        NarrativePoint::What,
+        NarrativePoint::Where,
+        NarrativePoint::Why,
+        NarrativePoint::How,
+        NarrativePoint::Completion,
+    ] {
         assert_eq!(state(point), PointState::NotAvailable, "{point:?}");
     }
     let silent =
@@ -61,7 +67,12 @@ fn the_text_must_say_what_the_record_lacks() {
     for finding in points(&silent) {
         let is_missing = matches!(
             finding.point,
-            Point::What | Point::When | Point::Where | Point::Why | Point::How | Point::Completion
+            NarrativePoint::What
+                | NarrativePoint::When
+                | NarrativePoint::Where
+                | NarrativePoint::Why
+                | NarrativePoint::How
+                | NarrativePoint::Completion
         );
         assert_eq!(finding.fault().is_some(), is_missing, "{finding:?}");
     }
@@ -74,9 +85,9 @@ fn who() {
         ("User 4821 paid.", PointState::Present),
         ("Someone paid.", PointState::Missing),
     ];
-    check(&[], Point::Who, 0, &rows);
+    check(&[], NarrativePoint::Who, 0, &rows);
     let rows = [("The account holder paid.", PointState::Present), ("***4821 paid.", PointState::Missing)];
-    check(&[], Point::Who, 1, &rows);
+    check(&[], NarrativePoint::Who, 1, &rows);
 }
 
 #[test]
@@ -86,23 +97,23 @@ fn what() {
         ("The cardholder made a transfer.", PointState::Missing),
         ("The instrument was not stated.", PointState::Missing),
     ];
-    check(&[], Point::What, 0, &rows);
+    check(&[], NarrativePoint::What, 0, &rows);
     let none = [("/transaction/channel", json!(null))];
     let rows =
         [("A card payment was made.", PointState::Missing), ("The channel was not stated.", PointState::NotAvailable)];
-    check(&none, Point::What, 0, &rows);
+    check(&none, NarrativePoint::What, 0, &rows);
     let rows = [
         ("The record did not state the source of funds.", PointState::NotAvailable),
         ("The source of funds was a loan.", PointState::Missing),
         ("The merchant \"no source of funds\" was paid.", PointState::Missing),
     ];
-    check(&[], Point::What, 1, &rows);
+    check(&[], NarrativePoint::What, 1, &rows);
     let rows = [
         ("It went to \"Nordlicht-Elektronik\".", PointState::Present),
         ("The destination was not stated.", PointState::Present),
         ("It went away.", PointState::Missing),
     ];
-    check(&[], Point::What, 2, &rows);
+    check(&[], NarrativePoint::What, 2, &rows);
 }
 
 #[test]
@@ -112,15 +123,15 @@ fn when() {
         ("It was first seen on 2 March 2026.", PointState::Missing),
         ("It was first seen in spring.", PointState::Missing),
     ];
-    check(&[], Point::When, 0, &rows);
+    check(&[], NarrativePoint::When, 0, &rows);
     let rows = [
         ("It lasted 177 days.", PointState::Present),
         ("It went on from 12 June 2024 to 1 March 2026.", PointState::Present),
         ("It happened on 1 March 2026.", PointState::Missing),
     ];
-    check(&[], Point::When, 1, &rows);
+    check(&[], NarrativePoint::When, 1, &rows);
     let rows = [("USD 4850 was paid.", PointState::Present), ("USD 4,851.00 was paid.", PointState::Missing)];
-    check(&[], Point::When, 3, &rows);
+    check(&[], NarrativePoint::When, 3, &rows);
 }
 
 #[test]
@@ -133,7 +144,7 @@ fn a_timeline_goes_forward() {
         ("Nothing is dated.", PointState::Missing),
     ] {
         content.timeline_narrative = text.to_owned();
-        assert_eq!(state(&content, Point::When, 4), expected, "{text}");
+        assert_eq!(state(&content, NarrativePoint::When, 4), expected, "{text}");
     }
 }
 
@@ -144,11 +155,11 @@ fn r#where() {
         ("In Berlin.", PointState::Present),
         ("There.", PointState::Missing),
     ];
-    check(&[], Point::Where, 0, &rows);
+    check(&[], NarrativePoint::Where, 0, &rows);
     let rows = [("Earlier ones were in Portugal.", PointState::Present), ("It was in Germany.", PointState::Missing)];
-    check(&[], Point::Where, 1, &rows);
+    check(&[], NarrativePoint::Where, 1, &rows);
     let oman = json!({"country": "OM", "country_name": "Oman"});
-    check(&[("/transaction/location", oman)], Point::Where, 0, &[("It was in Romania.", PointState::Missing)]);
+    check(&[("/transaction/location", oman)], NarrativePoint::Where, 0, &[("It was in Romania.", PointState::Missing)]);
 }
 
 #[test]
@@ -158,13 +169,13 @@ fn why_and_how() {
         ("It was far above the baseline.", PointState::Missing),
         ("The baseline was not available.", PointState::Missing),
     ];
-    check(&[], Point::Why, 0, &rows);
+    check(&[], NarrativePoint::Why, 0, &rows);
     let rows = [
         ("Amount deviation fired.", PointState::Present),
         ("By card.", PointState::Present),
         ("So.", PointState::Missing),
     ];
-    check(&[], Point::How, 0, &rows);
+    check(&[], NarrativePoint::How, 0, &rows);
 }
 
 #[test]
@@ -174,14 +185,14 @@ fn completed_or_attempted() {
         ("It was attempted.", PointState::Missing),
         ("The record did not state whether it was completed.", PointState::Missing),
     ];
-    check(&[], Point::Completion, 0, &rows);
+    check(&[], NarrativePoint::Completion, 0, &rows);
     let rows = [("It was declined.", PointState::Present), ("It was completed.", PointState::Missing)];
-    check(&[("/transaction/status", json!("attempted"))], Point::Completion, 0, &rows);
+    check(&[("/transaction/status", json!("attempted"))], NarrativePoint::Completion, 0, &rows);
     let rows = [
         ("The record did not state whether it was completed or attempted.", PointState::NotAvailable),
         ("It was completed.", PointState::Missing),
     ];
-    check(&[("/transaction/status", json!("not_stated"))], Point::Completion, 0, &rows);
+    check(&[("/transaction/status", json!("not_stated"))], NarrativePoint::Completion, 0, &rows);
 }
 
 #[test]
@@ -189,5 +200,5 @@ fn a_fault_lists_what_is_missing() {
     let content = with_narrative_only(&samples::ordinary(), "A card was used.");
     let fault = points(&content)[1].fault().unwrap();
     let detail = "neither stated nor said to be unavailable: the source of funds, the destination of funds";
-    assert_eq!(fault, Fault::NarrativePoint { point: Point::What, detail: detail.to_owned(), section: None });
+    assert_eq!(fault, Fault::NarrativePoint { point: NarrativePoint::What, detail: detail.to_owned(), section: None });
 }

@@ -33,7 +33,9 @@ impl Committer {
     /// Stores an event from outside exactly once: the unique id of its row decides.
     pub(super) fn ingest(&mut self, event: &NewEvent, body: &BodyCommitment) -> Result<Ingested> {
         if !matches!(event.event, Event::TransactionReceived(_) | Event::FraudAlertCreated(_)) {
-            return Err(StoreError::Conflict("this type of event does not come from outside".into()));
+            return Err(StoreError::Conflict(
+                "events of this type can't be ingested; only transactions and alerts can".into(),
+            ));
         }
         let row = event_row::row_of(event.event_id, &event.event, &event.metadata).ok_or(StoreError::NotFound)?;
         if self.insert_row(&row, self.frontier.size())? {
@@ -76,7 +78,7 @@ impl Committer {
                     event.to_mut().metadata = metadata;
                 }
             } else if !self.insert_row(&row, self.frontier.size())? {
-                return Err(StoreError::Conflict(format!("{} has this id already", row.table.name())));
+                return Err(StoreError::Conflict(format!("this id already exists in the table {}", row.table.name())));
             }
         }
         let seq = self.insert_event(&event, &BodyCommitment::new(&event, &self.seams))?;

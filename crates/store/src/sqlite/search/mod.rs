@@ -86,7 +86,7 @@ pub(crate) struct IndexSnapshot<'a> {
     pub(crate) next_seq: u64,
 }
 
-pub(crate) struct Search {
+pub(crate) struct SearchIndex {
     path: PathBuf,
     /// The log that the index must belong to. A restored backup is another log.
     origin: String,
@@ -104,7 +104,7 @@ struct IdleReaders {
     file: u64,
 }
 
-impl Search {
+impl SearchIndex {
     pub(crate) fn new(path: PathBuf, origin: String) -> Self {
         Self {
             path,

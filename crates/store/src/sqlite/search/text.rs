@@ -103,7 +103,7 @@ impl SearchWords {
         deadline: Deadline,
     ) -> Result<LogPage, IndexFailure> {
         let mut page = PageBuilder::new(main, query)?;
-        let walk = BackwardSearch { words: self, main, query, on_match: |seq| page.offer(seq), deadline };
+        let walk = BackwardSearch { words: self, main, query, on_match: |seq| page.add_if_matching(seq), deadline };
         let ended = walk.run(indexed)?;
         finish(page, ended, main)
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, types::Value};
 
-use super::{IndexFailure, Search, TABLES, WORDS, end_of_log, fill};
+use super::{IndexFailure, SearchIndex, TABLES, WORDS, end_of_log, fill};
 use crate::{
     error::{Result, StoreError},
     sqlite::{SqliteFiles, ledger, readers::open_read_only, schema_object::SchemaObject},
@@ -21,7 +21,7 @@ impl SqliteFiles {
         }
         let main = open_read_only(&self.database())?;
         let head = ledger::read_head(&main)?.ok_or_else(|| StoreError::Corrupt("the tree is missing".into()))?;
-        let search = Search::new(self.search(), head.origin);
+        let search = SearchIndex::new(self.search(), head.origin);
         let why = match difference(&search, &main) {
             Ok(Ok(events)) => return Ok(SearchCheck::Whole { events }),
             Ok(Err(why)) => why,
@@ -39,7 +39,7 @@ impl SqliteFiles {
     }
 }
 
-impl Search {
+impl SearchIndex {
     fn rebuild(&self, main: &Connection) -> Result<()> {
         self.discard(&mut None, "it does not match the log")?;
         while self.fill(main)? {}
@@ -49,7 +49,7 @@ impl Search {
 }
 
 /// The position that the index has reached, or how it differs from the log.
-fn difference(search: &Search, main: &Connection) -> Result<Result<u64, String>, IndexFailure> {
+fn difference(search: &SearchIndex, main: &Connection) -> Result<Result<u64, String>, IndexFailure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let index = Connection::open_with_flags(&search.path, flags)?;
     index.busy_timeout(super::BUSY_TIMEOUT)?;

@@ -18,7 +18,7 @@ use crate::{
     error::Result,
     investigations::CaseState,
     sqlite::{
-        cases::{FIND_SQL, StoredReport, kept, resolve, stored_reports},
+        cases::{FIND_SQL, ReportStateRow, change_to_keep, report_state_rows, resolve},
         columns::stored,
         erasures::Erasures,
         history::is_erased,
@@ -44,8 +44,8 @@ const DIFFERING_MAX: usize = 10_000;
 
 impl CasesCheck {
     pub(super) fn check(&mut self, conn: &Connection, seq: u64, event: &Event, check: &mut Check) -> Result<()> {
-        let Some((subject, change)) = change_of(event) else { return Ok(()) };
-        match resolve(conn, subject)? {
+        let Some((case_ref, change)) = change_of(event) else { return Ok(()) };
+        match resolve(conn, case_ref)? {
             Some(id) => self.apply(conn, seq, id, &change, check),
             None => Ok(()),
         }
@@ -116,8 +116,8 @@ impl CasesCheck {
         Ok(())
     }
 
-    /// At the end of the log: finds the rows that no event explains, the cases without a row, and the reports that differ. Events from `size` on are for the next
-    /// verification.
+    /// At the end of the log: reports the rows that no event explains, the cases without a row, and the reports that differ.
+    /// Events from `size` on are left to the next verification.
     pub(super) fn compare(&mut self, conn: &Connection, size: u64, check: &mut Check) -> Result<()> {
         let snapshot = conn.unchecked_transaction()?;
         let mut statement = snapshot.prepare("SELECT investigation_id, seq FROM case_states")?;
@@ -129,7 +129,7 @@ impl CasesCheck {
                 && position_exists(&snapshot, seq)?
             {
                 id.and_then(|id| self.pending.remove(&id));
-            } else if id.is_none() || seq.map_or(Ok(None), |seq| self.subject_of(&snapshot, seq))? != id {
+            } else if id.is_none() || seq.map_or(Ok(None), |seq| self.investigation_of(&snapshot, seq))? != id {
                 check.find(seq, None, UNMADE);
             }
         }
@@ -160,9 +160,9 @@ impl CasesCheck {
     }
 
     /// The investigation that an event is about, if it can be told.
-    fn subject_of(&mut self, conn: &Connection, seq: u64) -> Result<Option<InvestigationId>> {
+    fn investigation_of(&mut self, conn: &Connection, seq: u64) -> Result<Option<InvestigationId>> {
         // A body that can't be read is a finding already.
-        let kept = match kept(conn, seq).unwrap_or(None) {
+        let kept = match change_to_keep(conn, seq).unwrap_or(None) {
             Some(kept) => Some(kept),
             None => self.erasures.change_of(conn, seq)?,
         };
@@ -209,8 +209,8 @@ impl StoredCase {
 
     /// The positions of reports whose state differs, is missing, or should not be there.
     fn differing_reports(&self, conn: &Connection, expected: &[CaseReport]) -> Result<Vec<u64>> {
-        let stored = stored_reports(&self.reports)?;
-        let is_expected = |StoredReport(_, id, state): &StoredReport| {
+        let stored = report_state_rows(&self.reports)?;
+        let is_expected = |ReportStateRow(_, id, state): &ReportStateRow| {
             expected.iter().any(|report| report.report_id.as_str() == id && report.state.as_str() == state)
         };
         let mut differing: Vec<u64> =

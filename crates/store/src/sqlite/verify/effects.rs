@@ -1,6 +1,6 @@
 //! Reading agents' progress for its check.
 
-use countersign_domain::effects::Needed;
+use countersign_domain::effects::Precondition;
 use rusqlite::Connection;
 
 use crate::{check::Check, derive::effects::EffectsCheck, error::Result, sqlite::derived_rows::ALERTS};
@@ -25,12 +25,12 @@ pub(super) fn read(snapshot: &Connection, end: u64, check: &mut Check) -> Result
 }
 
 /// Whether something that an agent looks up is stored.
-pub(super) fn exists(conn: &Connection, needed: &Needed<'_>) -> Result<bool> {
-    match needed {
-        Needed::Report(id) => {
+pub(super) fn exists(conn: &Connection, precondition: &Precondition<'_>) -> Result<bool> {
+    match precondition {
+        Precondition::Report(id) => {
             let sql = "SELECT 1 FROM report_entries WHERE id = ?1 AND severity IS NOT NULL AND risk_score IS NOT NULL";
             Ok(conn.prepare_cached(sql)?.exists([id.as_str()])?)
         }
-        Needed::Alert(id) => Ok(conn.prepare_cached(ALERTS.find_seq)?.exists([id.as_str()])?),
+        Precondition::Alert(id) => Ok(conn.prepare_cached(ALERTS.find_seq)?.exists([id.as_str()])?),
     }
 }

@@ -59,7 +59,7 @@ impl Verifier<'_> {
             self.effects.add_gap();
             return Ok(());
         };
-        self.effects.add_event(seq, &checked, |needed| effects::exists(conn, needed), &mut self.check)?;
+        self.effects.add_event(seq, &checked, |precondition| effects::exists(conn, precondition), &mut self.check)?;
         self.check.report(seq, &checked, report);
         match &checked.event {
             Some(Event::KeyChanged(change)) => self.expect_key(seq, change),

@@ -4,7 +4,7 @@ use countersign_domain::{
     Event, ReportId,
     payload::{ReportAddendumAdded, ReportType},
 };
-use countersign_store::{Mode, Store};
+use countersign_store::{Store, Threading};
 
 use crate::fixture::{Fixture, assert_good, store_reports};
 
@@ -28,7 +28,7 @@ async fn positions(store: &Store, report: &ReportId) -> Vec<u64> {
 #[tokio::test]
 async fn addenda_are_found_for_their_version_and_for_later_ones_oldest_first() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let one = report(&fixture, &store, ReportType::Compliance, 1).await;
     let two = report(&fixture, &store, ReportType::Compliance, 2).await;
     let other = report(&fixture, &store, ReportType::Internal, 1).await;
@@ -48,7 +48,7 @@ async fn addenda_are_found_for_their_version_and_for_later_ones_oldest_first() {
 #[tokio::test]
 async fn addenda_follow_a_report_that_was_replaced_by_one_of_another_type() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let one = report(&fixture, &store, ReportType::Compliance, 1).await;
     let two = report(&fixture, &store, ReportType::Compliance, 2).await;
     let later = report(&fixture, &store, ReportType::Compliance, 3).await;

@@ -2,7 +2,7 @@
 
 use countersign_domain::{ReportId, payload::ReportType};
 use countersign_ledger::{HashedText, sha256};
-use countersign_store::{AlertRecord, EventQuery, Mode, RelatedAlerts, RelatedAlertsLimits, Store, StoreError};
+use countersign_store::{AlertRecord, EventQuery, RelatedAlerts, RelatedAlertsLimits, Store, StoreError, Threading};
 
 use super::history::index;
 use crate::fixture::{Fixture, assert_good, store_reports};
@@ -11,7 +11,7 @@ const LIMITS: RelatedAlertsLimits = RelatedAlertsLimits { newest_max: 10, simila
 
 /// Three transactions of user-1 and four alerts, the last of which, at position 6, is about the second transaction, `tx-1`.
 async fn filled(fixture: &Fixture) -> Store {
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     store.append(["tx-0", "tx-1", "tx-2"].map(|id| fixture.transaction(id, "1.00")).to_vec()).await.unwrap();
     index(&store, 0, 3).await;
     let alerts = [
@@ -137,7 +137,7 @@ async fn there_is_no_report_file_without_the_report_or_its_alert() {
 #[tokio::test]
 async fn a_reports_hash_is_that_of_the_text_that_is_stored_whatever_the_caller_knows() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let (event, content) = fixture.report("a-1", 1);
     store_reports(&store, vec![(event, content.clone())]).await;
     let expected = sha256(content.content.text().as_bytes());

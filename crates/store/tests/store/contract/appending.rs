@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use countersign_domain::{EventType, payload::KeyChange};
 use countersign_ledger::HashedText;
-use countersign_store::{BULK_TURN, Ingested, Mode, Progress, Step, StoreError};
+use countersign_store::{BULK_TURN, Ingested, Progress, Step, StoreError, Threading};
 
-use super::{Setup, all, begin, for_each_mode, step, with_dead_letter};
+use super::{Setup, all, begin, for_each_threading, step, with_dead_letter};
 use crate::fixture::{Fixture, assert_good};
 
-for_each_mode! {
+for_each_threading! {
     positions_have_no_gaps_and_keep_each_callers_order,
     events_from_outside_are_ingested_once,
     of_many_senders_of_the_same_events_only_one_is_accepted,
@@ -277,10 +277,10 @@ async fn a_report_commits_with_its_event_or_not_at_all(setup: Setup) -> Setup {
     setup
 }
 
-/// Runs on the threaded store only: in the other mode nothing else happens while a call runs.
+/// Runs on the threaded store only: inline, nothing else happens while a call runs.
 #[tokio::test]
 async fn prompt_work_overtakes_bulk_work_between_its_turns() {
-    let setup = Setup { fixture: Fixture::new(), mode: Mode::Threaded };
+    let setup = Setup { fixture: Fixture::new(), threading: Threading::Threaded };
     let store = setup.open();
     // On one thread, so the prompt write is submitted when at most the first turn was.
     let bulk = store.ingest(setup.transactions(0, 10_000));
@@ -295,10 +295,10 @@ async fn prompt_work_overtakes_bulk_work_between_its_turns() {
     assert_good(&setup.fixture.verify());
 }
 
-/// Runs on the threaded store only: in the other mode a call never waits.
+/// Runs on the threaded store only: inline, a call never waits.
 #[tokio::test]
 async fn an_ingest_that_nobody_waits_for_begins_no_further_turn() {
-    let setup = Setup { fixture: Fixture::new(), mode: Mode::Threaded };
+    let setup = Setup { fixture: Fixture::new(), threading: Threading::Threaded };
     let store = setup.open();
     begin(store.ingest(setup.transactions(0, 40 * BULK_TURN))).await;
     store.close().await.unwrap();

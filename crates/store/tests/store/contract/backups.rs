@@ -3,7 +3,7 @@
 use std::fs;
 
 use countersign_ledger::SigningKey;
-use countersign_store::{EventQuery, Mode, Store, StoreError, backup, export, restore, verify, verify_file};
+use countersign_store::{EventQuery, Store, StoreError, Threading, backup, export, restore, verify, verify_file};
 
 use super::bundles::filled;
 use crate::fixture::{Fixture, assert_good};
@@ -13,7 +13,7 @@ fn quietly(_: u64, _: u64) {}
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_of_a_busy_store_is_a_complete_prefix_of_its_log() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     store.append((0..300).map(|n| fixture.started(&n.to_string())).collect()).await.unwrap();
     store.sign_checkpoint().await.unwrap();
     store.append(vec![fixture.started("not signed yet")]).await.unwrap();
@@ -67,7 +67,7 @@ async fn a_restored_backup_is_a_new_log() {
     let copy = fixture.folder.path().join("backup");
     assert_eq!(backup(&fixture.location(), &copy, &mut quietly).unwrap(), 9);
     // The old log goes on after the backup.
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     store.append(vec![fixture.started("later")]).await.unwrap();
     let in_use = restore(&fixture.location(), &copy, None, &fixture.seams);
     assert!(matches!(in_use, Err(StoreError::InUse { .. })), "{in_use:?}");
@@ -78,7 +78,7 @@ async fn a_restored_backup_is_a_new_log() {
     assert_ne!(origin, old_key.name());
     assert!(fs::read_to_string(fixture.dir().checkpoint()).unwrap().starts_with(&format!("{origin}\n9\n")));
     assert_good(&fixture.verify());
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     assert_eq!((store.size().await.unwrap(), store.verifying_key().name()), (9, origin.as_str()));
     assert_eq!(store.append(vec![fixture.started("new")]).await.unwrap(), 9);
     store.close().await.unwrap();
@@ -99,7 +99,7 @@ async fn a_backup_is_restored_where_there_was_no_store() {
     let elsewhere = fixture.location_in("elsewhere");
     let origin = restore(&elsewhere, &copy, Some(&key), &fixture.seams).unwrap();
     let (old, new) =
-        (fixture.open(Mode::Inline), Store::open(&elsewhere, Mode::Inline, fixture.seams.clone()).unwrap());
+        (fixture.open(Threading::Inline), Store::open(&elsewhere, Threading::Inline, fixture.seams.clone()).unwrap());
     assert_eq!((old.verifying_key().name(), new.verifying_key().name()), (key.name(), origin.as_str()));
     // The same events, in two logs that go on separately.
     assert_eq!(old.root_at(9).await.unwrap(), new.root_at(9).await.unwrap());
@@ -127,7 +127,7 @@ async fn a_failed_restore_leaves_the_store_as_it_was() {
     }
     assert!(restore(&fixture.location(), &fixture.folder.path().join("missing"), None, &fixture.seams).is_err());
     assert_good(&fixture.verify());
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     assert_eq!((store.size().await.unwrap(), store.verifying_key()), (9, key));
 }
 
@@ -139,7 +139,7 @@ async fn a_backup_that_does_not_verify_with_the_given_key_is_not_restored() {
     let other = SigningKey::from_seed(key.name(), &[9; 32]).unwrap().verifying_key();
     let refused = restore(&fixture.location(), &copy, Some(&other), &fixture.seams);
     assert!(matches!(refused, Err(StoreError::Tampered(_))), "{refused:?}");
-    assert_eq!(fixture.open(Mode::Inline).verifying_key(), key, "nothing was touched");
+    assert_eq!(fixture.open(Threading::Inline).verifying_key(), key, "nothing was touched");
 }
 
 #[tokio::test]
@@ -147,13 +147,13 @@ async fn a_restore_repeats_erasures_made_since_the_backup() {
     let (fixture, _) = filled().await;
     let copy = fixture.folder.path().join("backup");
     backup(&fixture.location(), &copy, &mut quietly).unwrap();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     store.append(vec![fixture.transaction("tx-later", "1.00")]).await.unwrap();
     store.erase(vec![0, 9], "asked for", "ana").await.unwrap();
     store.close().await.unwrap();
     drop(store);
     restore(&fixture.location(), &copy, None, &fixture.seams).unwrap();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let events = store.events(EventQuery { limit: 100, ..Default::default() }).await.unwrap();
     assert!(events.first().unwrap().payload.is_none(), "it stays erased");
     assert_eq!((events.len(), events[9].event_type.as_str()), (10, "PAYLOAD_ERASED"));

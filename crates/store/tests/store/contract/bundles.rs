@@ -3,7 +3,7 @@
 use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
 
 use countersign_ledger::{SigningKey, VerifyingKey, leaf_hash};
-use countersign_store::{Mode, StoreError, Verification, backup, export, verify_file};
+use countersign_store::{StoreError, Threading, Verification, backup, export, verify_file};
 
 use super::{ledger::grow, reports::closed};
 use crate::fixture::{Fixture, assert_good};
@@ -13,7 +13,7 @@ fn quietly(_: u64, _: u64) {}
 /// A closed store with three transactions, one of them erased, and an alert.
 pub(crate) async fn filled() -> (Fixture, VerifyingKey) {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let first = fixture.transaction("tx-0", "1.00");
     let mut alert = fixture.alert("a-0").caused_by(first.event_id);
     alert.metadata = r#"{"rule":"velocity"}"#.into();
@@ -189,7 +189,7 @@ async fn a_bundle_in_any_other_form_is_found() {
 #[tokio::test]
 async fn reports_travel_in_backups_and_bundles() {
     let fixture = closed().await;
-    let key = fixture.open(Mode::Inline).verifying_key();
+    let key = fixture.open(Threading::Inline).verifying_key();
     let (copy, bundle) = (fixture.folder.path().join("backup"), fixture.folder.path().join("log.jsonl"));
     backup(&fixture.location(), &copy, &mut quietly).unwrap();
     assert_good(&verify_file(&copy, &key, &mut quietly).unwrap());
@@ -218,7 +218,7 @@ async fn reports_travel_in_backups_and_bundles() {
 #[tokio::test]
 async fn a_bundle_of_a_store_in_use_has_exactly_the_events_that_are_signed() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     let bundle = |name| fixture.folder.path().join(name);
     assert_eq!(export(&fixture.location(), &bundle("empty"), &mut quietly).unwrap(), 0);
     grow(&fixture, &store, 5).await;

@@ -1,7 +1,9 @@
 //! The states of investigations and alerts: moved by events, listed, and kept by erasures.
 
 use countersign_domain::{AlertState, NewEvent, ReportId, Severity, State};
-use countersign_store::{AlertQuery, InvestigationQuery, Mode, Progress, Step, Store, StoreError, backup, restore};
+use countersign_store::{
+    AlertQuery, InvestigationQuery, Progress, Step, Store, StoreError, Threading, backup, restore,
+};
 
 use crate::fixture::{Fixture, assert_good, investigation_of, store_reports};
 
@@ -24,7 +26,7 @@ async fn append(store: &Store, event: NewEvent) {
 #[tokio::test]
 async fn a_case_moves_with_its_events_in_whatever_order_they_come() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     store.ingest(vec![fixture.alert("a-1")]).await.unwrap();
     assert_eq!(states(&store, "a-1").await, (State::Open, AlertState::Open));
     assert!(store.investigation(investigation_of("a-1")).await.unwrap().is_none(), "it is not opened yet");
@@ -56,7 +58,7 @@ async fn a_case_moves_with_its_events_in_whatever_order_they_come() {
 #[tokio::test]
 async fn a_critical_case_waits_for_a_person() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     store.ingest(vec![fixture.alert_of("u", "a-1", "critical", 90)]).await.unwrap();
     let id = report(&fixture, &store, "a-1", 1).await;
     append(&store, fixture.passed("a-1", &id)).await;
@@ -68,7 +70,7 @@ async fn a_critical_case_waits_for_a_person() {
 #[tokio::test]
 async fn a_decision_that_the_state_forbids_is_refused_and_appends_nothing() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     store.ingest(vec![fixture.alert("a-1")]).await.unwrap();
     let id = report(&fixture, &store, "a-1", 1).await;
     let refused = async |event: NewEvent, why: &str| {
@@ -97,7 +99,7 @@ async fn a_decision_that_the_state_forbids_is_refused_and_appends_nothing() {
 
 /// Alerts of two users and all severities; some have been reported, judged and decided.
 async fn queue(fixture: &Fixture) -> Store {
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     for (n, severity) in ["low", "medium", "high", "critical", "high", "low", "medium", "critical"].iter().enumerate() {
         let (user, alert) = (if n % 2 == 0 { "ana" } else { "ben" }, format!("a-{n}"));
         let score = 30 + 10 * n as u8;
@@ -264,15 +266,15 @@ async fn an_erased_case_keeps_its_state_and_forgets_its_assignee() {
     drop(store);
     assert_good(&fixture.verify());
 
-    let key = fixture.open(Mode::Inline).verifying_key();
+    let key = fixture.open(Threading::Inline).verifying_key();
     let copy = fixture.folder.path().join("backup");
     backup(&fixture.location(), &copy, &mut |_, _| {}).unwrap();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     store.erase(vec![store.size().await.unwrap() - 1], "asked for", "ana").await.unwrap();
     store.close().await.unwrap();
     drop(store);
     restore(&fixture.location(), &copy, Some(&key), &fixture.seams).unwrap();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let given = store.case(investigation_of("a-2")).await.unwrap().unwrap().case.assigned_to;
     assert_eq!(given, None, "what was erased after the backup is erased again");
     store.close().await.unwrap();
@@ -283,7 +285,7 @@ async fn an_erased_case_keeps_its_state_and_forgets_its_assignee() {
 #[tokio::test(flavor = "multi_thread")]
 async fn cases_verify_while_they_move() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     let work: Vec<_> = (0..60)
         .map(|n| {
             let alert = format!("a-{n}");

@@ -10,12 +10,12 @@ use std::{
 
 use countersign_domain::{EventType, Time, payload::KeyChange};
 use countersign_ledger::WitnessSigningKey;
-use countersign_store::{Clock, Mode, Progress, Seams, Store, StoreError};
+use countersign_store::{Clock, Progress, Seams, Store, StoreError, Threading};
 
-use super::{Setup, begin, for_each_mode, step};
+use super::{Setup, begin, for_each_threading, step};
 use crate::fixture::{Fixture, investigation_of};
 
-for_each_mode! {
+for_each_threading! {
     a_closed_store_refuses_work,
     closing_finishes_work_that_nobody_waits_for_any_more,
     a_store_is_writable_until_it_is_closed,
@@ -111,11 +111,11 @@ async fn recovery_is_durable_only_once_the_store_is_closed(setup: Setup) -> Setu
     setup
 }
 
-/// Runs on the threaded store only: in the other mode nothing ends when the store is closed.
+/// Runs on the threaded store only: inline, nothing ends when the store is closed.
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_waits_for_the_head_of_a_closed_store() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     let types = [EventType::FraudAlertCreated];
     let mut heads = vec![store.head(), store.head_of(&types), store.head_of(&[])];
     let waiting = {
@@ -174,7 +174,7 @@ async fn jobs_are_counted_while_they_wait() {
     let fixture = Fixture::new();
     let clock = Arc::new(HeldClock::default());
     let seams = Seams { clock: Arc::<HeldClock>::clone(&clock), ..fixture.seams.clone() };
-    let store = Store::open(&fixture.location(), Mode::Threaded, seams).unwrap();
+    let store = Store::open(&fixture.location(), Threading::Threaded, seams).unwrap();
     assert_eq!(store.waiting(), 0);
     clock.set_held(true);
     let append = |name| {
@@ -208,7 +208,7 @@ async fn callers_do_not_wait_for_a_writer_that_has_died() {
     let fixture = Fixture::new();
     let clock = Arc::new(BreakableClock(AtomicBool::new(false)));
     let seams = Seams { clock: Arc::<BreakableClock>::clone(&clock), ..fixture.seams.clone() };
-    let store = Store::open(&fixture.location(), Mode::Threaded, seams).unwrap();
+    let store = Store::open(&fixture.location(), Threading::Threaded, seams).unwrap();
     clock.0.store(true, Ordering::SeqCst);
     let append = |name| store.append(vec![fixture.started(name)]);
     let at_once = async { tokio::join!(append("x"), append("y")) };
@@ -218,5 +218,5 @@ async fn callers_do_not_wait_for_a_writer_that_has_died() {
         assert!(matches!(answer, Err(StoreError::Closed)), "{answer:?}");
     }
     drop(store);
-    assert_eq!(fixture.open(Mode::Threaded).size().await.unwrap(), 0);
+    assert_eq!(fixture.open(Threading::Threaded).size().await.unwrap(), 0);
 }

@@ -1,7 +1,7 @@
 //! Users' histories: filled behind the log by one agent, read newest first, and erased.
 
 use countersign_domain::StoredEvent;
-use countersign_store::{HistorySummary, Mode, Progress, Step, StepOutcome, Store, TransactionQuery};
+use countersign_store::{HistorySummary, Progress, Step, StepOutcome, Store, Threading, TransactionQuery};
 
 use crate::fixture::{Fixture, assert_good};
 
@@ -20,7 +20,7 @@ async fn history(store: &Store, user: &str, before: u64, limit: usize) -> Vec<u6
 
 /// Two users in turn, with something else between: positions 0, 3, 6, … are ana's, 1, 4, 7, … ben's.
 pub(crate) async fn filled(fixture: &Fixture) -> Store {
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     for n in 0..10 {
         let events = vec![
             fixture.transaction_of("ana", &format!("a-{n}"), "1.00"),

@@ -9,7 +9,7 @@ use std::sync::{
 };
 
 use countersign_domain::Score;
-use countersign_store::{EventQuery, FoundLog, LIST_MAX, Mode, Progress, RelatedAlertsLimits, Step, Store};
+use countersign_store::{EventQuery, FoundLog, LIST_MAX, Progress, RelatedAlertsLimits, Step, Store, Threading};
 
 use crate::fixture::{Fixture, assert_good, log_id, store_reports};
 
@@ -18,7 +18,7 @@ const LIMITS: RelatedAlertsLimits = RelatedAlertsLimits { newest_max: LIST_MAX, 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_read_sees_whole_commits_and_all_whose_calls_had_returned() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     let returned = Arc::new(AtomicU64::new(0));
     let writers: Vec<_> = (0..4)
         .map(|_| {
@@ -58,7 +58,7 @@ async fn a_read_sees_whole_commits_and_all_whose_calls_had_returned() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn counts_and_lists_that_are_read_together_agree() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     let work: Vec<_> = (0..400)
         .map(|n| vec![fixture.transaction(&format!("tx-{n}"), "1.00"), fixture.alert(&format!("a-{n}"))])
         .collect();
@@ -87,7 +87,7 @@ async fn counts_and_lists_that_are_read_together_agree() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_known_answer_is_found_while_its_audit_is_stored() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     for n in 0..200 {
         let name = format!("a{n}");
         store.append(vec![fixture.answer_requested(&name), fixture.answer_recorded(&name)]).await.unwrap();
@@ -106,7 +106,7 @@ async fn a_known_answer_is_found_while_its_audit_is_stored() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_report_file_is_whole_or_not_there_while_it_is_erased() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     let mut reports = Vec::new();
     for n in 0..60 {
         let alert = format!("a-{n}");

@@ -5,7 +5,7 @@ use std::{fs, os::unix::fs::PermissionsExt};
 use countersign_ledger::{
     Checkpoint, Frontier, Hash, SigningKey, body_commitment, leaf_hash, verify_consistency, verify_inclusion,
 };
-use countersign_store::{Mode, SealedEvent, Store, StoreError};
+use countersign_store::{SealedEvent, Store, StoreError, Threading};
 
 use crate::fixture::{Fixture, assert_good, assert_says};
 
@@ -28,7 +28,7 @@ async fn roots(store: &Store) -> Vec<Hash> {
 #[tokio::test]
 async fn proofs_convince_an_outsider_around_every_boundary_of_the_stored_tree() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     grow(&fixture, &store, 1_500).await;
     let roots = roots(&store).await;
     let sizes = [1, 2, 255, 256, 257, 511, 512, 513, 1_024, 1_499, 1_500];
@@ -55,7 +55,7 @@ async fn proofs_convince_an_outsider_around_every_boundary_of_the_stored_tree() 
 #[tokio::test]
 async fn leaves_are_listed_from_an_index_on() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     grow(&fixture, &store, 300).await;
     store.erase(vec![2], "asked for", "ana").await.unwrap();
     let mut each = Vec::new();
@@ -73,7 +73,7 @@ async fn leaves_are_listed_from_an_index_on() {
 #[tokio::test]
 async fn a_sealed_event_has_the_bytes_that_were_hashed() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let mut alert = fixture.alert("a-1");
     alert.metadata = r#"{"rule": "velocity"}"#.into();
     store.append(vec![alert.clone(), fixture.started("x")]).await.unwrap();
@@ -94,10 +94,10 @@ async fn a_sealed_event_has_the_bytes_that_were_hashed() {
 async fn the_tree_survives_reopening_at_every_size() {
     let fixture = Fixture::new();
     for size in [1, 3, 255, 256, 257, 300] {
-        let store = fixture.open(Mode::Inline);
+        let store = fixture.open(Threading::Inline);
         grow(&fixture, &store, size).await;
     }
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     grow(&fixture, &store, 520).await;
     let roots = roots(&store).await;
     for size in [1, 3, 255, 256, 257, 300, 512, 520] {
@@ -108,9 +108,9 @@ async fn the_tree_survives_reopening_at_every_size() {
 
 #[tokio::test]
 async fn a_checkpoint_is_signed_when_the_log_has_grown_and_kept_in_the_directory() {
-    for mode in [Mode::Threaded, Mode::Inline] {
+    for threading in [Threading::Threaded, Threading::Inline] {
         let fixture = Fixture::new();
-        let store = fixture.open(mode);
+        let store = fixture.open(threading);
         let empty = store.verifying_key().open(&store.checkpoint().unwrap()).unwrap();
         assert_eq!(empty.size, 0, "an empty log is signed before its first event");
         grow(&fixture, &store, 5).await;
@@ -126,7 +126,7 @@ async fn a_checkpoint_is_signed_when_the_log_has_grown_and_kept_in_the_directory
         let outside = fs::read_to_string(fixture.dir().checkpoint()).unwrap();
         assert_eq!(store.verifying_key().open(&outside).unwrap().size, 6);
         drop(store);
-        let store = fixture.open(mode);
+        let store = fixture.open(threading);
         assert_eq!((store.signed_size(), store.checkpoint().as_deref()), (6, Some(outside.as_str())));
     }
 }
@@ -134,7 +134,7 @@ async fn a_checkpoint_is_signed_when_the_log_has_grown_and_kept_in_the_directory
 #[tokio::test(flavor = "multi_thread")]
 async fn concurrent_signers_never_leave_an_older_checkpoint_in_the_directory() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     for round in 1..20 {
         let signers: Vec<_> = (0..4)
             .map(|_| {
@@ -157,7 +157,7 @@ async fn concurrent_signers_never_leave_an_older_checkpoint_in_the_directory() {
 #[tokio::test]
 async fn one_checkpoint_per_minute_is_kept() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     for size in 1..=6 {
         grow(&fixture, &store, size).await;
         store.sign_checkpoint().await.unwrap();
@@ -173,7 +173,7 @@ async fn one_checkpoint_per_minute_is_kept() {
 /// A closed store with three events, all of them signed.
 async fn closed() -> Fixture {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     grow(&fixture, &store, 3).await;
     store.close().await.unwrap();
     fixture
@@ -194,7 +194,7 @@ async fn a_store_without_its_key_or_its_checkpoint_is_not_opened() {
         }
         assert!(!lost.exists(), "nothing is made in its place");
         fs::rename(&kept, &lost).unwrap();
-        assert_eq!(fixture.open(Mode::Inline).size().await.unwrap(), 3);
+        assert_eq!(fixture.open(Threading::Inline).size().await.unwrap(), 3);
     }
 }
 
@@ -228,7 +228,7 @@ async fn a_store_with_a_forged_checkpoint_is_not_opened_and_does_not_verify() {
         }
     }
     fs::write(fixture.dir().checkpoint(), note).unwrap();
-    assert_eq!(fixture.open(Mode::Inline).size().await.unwrap(), 3);
+    assert_eq!(fixture.open(Threading::Inline).size().await.unwrap(), 3);
 }
 
 #[tokio::test]
@@ -244,8 +244,8 @@ async fn other_users_can_not_read_the_key() {
 #[tokio::test]
 async fn the_key_stays_and_a_lost_public_half_is_written_again() {
     let fixture = Fixture::new();
-    let key = fixture.open(Mode::Inline).verifying_key().to_vkey();
+    let key = fixture.open(Threading::Inline).verifying_key().to_vkey();
     fs::remove_file(fixture.dir().public_key()).unwrap();
-    assert_eq!(fixture.open(Mode::Inline).verifying_key().to_vkey(), key);
+    assert_eq!(fixture.open(Threading::Inline).verifying_key().to_vkey(), key);
     assert_eq!(fs::read_to_string(fixture.dir().public_key()).unwrap().trim(), key);
 }

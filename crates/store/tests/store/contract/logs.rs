@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use countersign_domain::{NewEvent, Time};
 use countersign_store::{
-    FoundLog, LogQuery, Mode, OpenState, Progress, SearchCheck, StatsQuery, Step, Store, StoreError, backup, restore,
-    verify_search,
+    FoundLog, LogQuery, OpenState, Progress, SearchCheck, StatsQuery, Step, Store, StoreError, Threading, backup,
+    restore, verify_search,
 };
 
 use crate::fixture::{Fixture, assert_good, log_id};
@@ -30,7 +30,7 @@ pub(crate) async fn count(store: &Store) -> u64 {
 
 /// A store with so many logs, all of one moment; every tenth says "tenth".
 pub(crate) async fn with_logs(fixture: &Fixture, logs: u64) -> Store {
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let response = |n: u64| if n.is_multiple_of(10) { "the tenth" } else { "another" };
     let log = |n| fixture.log(&format!("log-{n}"), (n % 11) as u8, at("2026-03-01T09:00:00Z"), "why", response(n));
     store.append((0..logs).map(log).collect()).await.unwrap();
@@ -41,7 +41,7 @@ pub(crate) async fn with_logs(fixture: &Fixture, logs: u64) -> Store {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn statistics_count_exactly_the_logs_before_the_position_they_name() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     let logs: Vec<_> = (0..2_000)
         .map(|n| fixture.log(&format!("log-{n}"), (n % 11) as u8, at("2026-03-01T09:00:00Z"), "why", "so"))
         .collect();
@@ -122,7 +122,7 @@ async fn a_page_has_at_least_one_log_and_no_more_than_the_longest_page() {
 #[tokio::test]
 async fn a_log_comes_back_as_it_was_stored() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let event = fixture.log("log-1", 7, at("2026-03-01T09:00:00Z"), "why", "because");
     store.append(vec![event.clone()]).await.unwrap();
     let page = store.logs(LogQuery::default()).await.unwrap();
@@ -215,7 +215,7 @@ async fn words_are_found_together_however_far_apart_they_are() {
 #[tokio::test]
 async fn words_are_found_in_any_case_and_without_their_accents() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let texts = ["Straße in São Paulo", "don't PANIC", "10.1.2.3", "中文 текст", "e\u{301}tude क्षत्रिय", ""];
     for (n, text) in texts.into_iter().enumerate() {
         store.append(vec![fixture.log(&n.to_string(), 5, at("2026-03-01T09:00:00Z"), text, "")]).await.unwrap();
@@ -265,7 +265,7 @@ async fn a_very_long_query_is_truncated() {
 #[tokio::test]
 async fn an_answer_is_open_until_its_audit() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let state = || async {
         match store.log(&log_id("x").to_string()).await.unwrap() {
             Some(FoundLog::Open { state, event }) => Some((state, event.seq)),
@@ -300,10 +300,10 @@ async fn an_answer_is_open_until_its_audit() {
 #[tokio::test]
 async fn after_a_crash_open_answers_are_listed_oldest_first() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     store.append(["c", "b", "a"].map(|id| fixture.answer_requested(id)).to_vec()).await.unwrap();
     drop(store);
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let open = store.open_answers(OpenState::Requested, 2).await.unwrap();
     assert!(open.iter().map(|event| event.seq).eq([0, 1]));
 }
@@ -334,7 +334,7 @@ async fn a_log_without_a_score_or_with_a_used_id_is_refused() {
 #[tokio::test]
 async fn a_repeated_request_finds_its_newest_log_for_a_while() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let metadata = r#"{"idempotency":"ab12","body":"cd34"}"#;
     for n in 0..3 {
         let log = fixture.log(&format!("log-{n}"), 1, fixture.seams.now(), "why", "because");
@@ -379,7 +379,7 @@ async fn an_erased_log_is_still_counted_but_no_longer_found_anywhere() {
 #[tokio::test]
 async fn an_erased_open_answer_is_reported_as_erased() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let events = vec![
         fixture.answer_requested("x"),
         fixture.answer_recorded("x"),
@@ -402,7 +402,7 @@ async fn an_erased_open_answer_is_reported_as_erased() {
 async fn closing_interrupts_indexing_and_loses_nothing() {
     let fixture = Fixture::new();
     drop(with_logs(&fixture, 9_000).await);
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     let filling = {
         let store = store.clone();
         tokio::spawn(async move { store.index_logs_step().await })
@@ -411,7 +411,7 @@ async fn closing_interrupts_indexing_and_loses_nothing() {
     store.close().await.unwrap();
     filling.await.unwrap().unwrap();
     drop(store);
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     index_all(&store).await;
     assert_eq!((count(&store).await, search(&store, "tenth").await.len()), (9_000, 50));
 }
@@ -419,7 +419,7 @@ async fn closing_interrupts_indexing_and_loses_nothing() {
 #[tokio::test]
 async fn readers_see_every_log_once_while_it_is_being_indexed() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     let filling = {
         let store = store.clone();
         let mut head = store.head();
@@ -449,7 +449,7 @@ async fn indexing_resumes_after_a_restart_and_counts_nothing_twice() {
     index_all(&store).await;
     store.close().await.unwrap();
     drop(store);
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     assert!(!store.index_logs_step().await.unwrap());
     store.append(vec![fixture.log("new", 3, fixture.seams.now(), "tenth", "")]).await.unwrap();
     index_all(&store).await;
@@ -464,7 +464,7 @@ async fn a_lost_index_changes_no_answer_and_is_built_again() {
     store.close().await.unwrap();
     drop(store);
     fixture.lose_search_index();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     for _ in 0..2 {
         assert_eq!((count(&store).await, search(&store, "tenth").await), (40, vec![30, 20, 10, 0]));
         index_all(&store).await;
@@ -484,7 +484,7 @@ async fn a_restored_store_has_its_logs_and_an_index_of_its_own() {
     store.close().await.unwrap();
     drop(store);
     restore(&fixture.location(), &copy, None, &fixture.seams).unwrap();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     for _ in 0..2 {
         assert_eq!((count(&store).await, search(&store, "tenth").await), (20, vec![10, 0]));
         index_all(&store).await;
@@ -498,7 +498,7 @@ async fn a_restored_store_has_its_logs_and_an_index_of_its_own() {
 
 /// Logs with different words and scores, one of them erased, all of them indexed.
 pub(crate) async fn indexed(fixture: &Fixture) -> Store {
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     for n in 0..40_u8 {
         fixture.clock.move_by_seconds(400);
         let (query, response) = (format!("question{n} shared"), format!("answer{} shared", n % 7));
@@ -518,7 +518,7 @@ pub(crate) async fn indexed(fixture: &Fixture) -> Store {
 #[tokio::test]
 async fn an_unchanged_index_matches_even_if_it_is_behind_the_log() {
     let fixture = Fixture::new();
-    drop(fixture.open(Mode::Inline));
+    drop(fixture.open(Threading::Inline));
     assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Missing);
     let store = indexed(&fixture).await;
     assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Whole { events: 41 });

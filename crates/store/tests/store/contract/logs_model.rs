@@ -8,7 +8,7 @@ use std::{
 
 use countersign_domain::Time;
 use countersign_store::{
-    Bucket, FoundLog, LogCursor, LogEntry, LogQuery, LogStats, Mode, OpenState, StatsQuery, Store, TrendPoint,
+    Bucket, FoundLog, LogCursor, LogEntry, LogQuery, LogStats, OpenState, StatsQuery, Store, Threading, TrendPoint,
 };
 use proptest::prelude::*;
 
@@ -191,7 +191,7 @@ async fn index_all(store: &Store) {
 
 async fn run(logs: Vec<Log>, questions: Vec<Question>, behind_from: usize) {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let mut model = Model(Vec::new());
     for (n, log) in logs.into_iter().enumerate() {
         if n == behind_from {
@@ -215,7 +215,7 @@ async fn run(logs: Vec<Log>, questions: Vec<Question>, behind_from: usize) {
     store.close().await.unwrap();
     drop(store);
     fixture.lose_search_index();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     for question in &questions {
         check(&store, &model, question, "absent").await;
     }
@@ -234,7 +234,7 @@ type Commit = (Vec<(u8, u8)>, Option<u64>);
 
 async fn run_answers(commits: Vec<Commit>) {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let (mut model, mut erased, mut size) = (BTreeMap::new(), BTreeSet::new(), 0);
     for (events, erase) in commits {
         let mut new = Vec::new();

@@ -47,47 +47,47 @@ mod steps;
 mod verifying;
 
 use countersign_domain::{DeadLetterId, DeadLetterState, NewEvent};
-use countersign_store::{DeadLetterQuery, EventQuery, Mode, Progress, Step, Store};
+use countersign_store::{DeadLetterQuery, EventQuery, Progress, Step, Store, Threading};
 
 use crate::fixture::{Fixture, assert_good};
 
-/// Makes two tests of each rule, one for each mode in which a store can be opened.
-macro_rules! for_each_mode {
+/// Makes two tests of each rule, one for each [`Threading`].
+macro_rules! for_each_threading {
     ($($rule:ident),* $(,)?) => {
         mod threaded {
             $(#[tokio::test(flavor = "multi_thread")]
             async fn $rule() {
-                super::super::check(countersign_store::Mode::Threaded, super::$rule).await;
+                super::super::check(countersign_store::Threading::Threaded, super::$rule).await;
             })*
         }
         mod inline {
             $(#[tokio::test(flavor = "multi_thread")]
             async fn $rule() {
-                super::super::check(countersign_store::Mode::Inline, super::$rule).await;
+                super::super::check(countersign_store::Threading::Inline, super::$rule).await;
             })*
         }
     };
 }
-use for_each_mode;
+use for_each_threading;
 
 /// Runs a rule on a new store, which must verify afterwards.
-async fn check<Rule>(mode: Mode, rule: impl Fn(Setup) -> Rule)
+async fn check<Rule>(threading: Threading, rule: impl Fn(Setup) -> Rule)
 where
     Rule: Future<Output = Setup>,
 {
-    let setup = rule(Setup { fixture: Fixture::new(), mode }).await;
+    let setup = rule(Setup { fixture: Fixture::new(), threading }).await;
     assert_good(&setup.fixture.verify());
 }
 
 /// A store that a rule opens, as often as it likes.
 struct Setup {
     fixture: Fixture,
-    mode: Mode,
+    threading: Threading,
 }
 
 impl Setup {
     fn open(&self) -> Store {
-        self.fixture.open(self.mode)
+        self.fixture.open(self.threading)
     }
 
     fn transactions(&self, from: usize, count: usize) -> Vec<NewEvent> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use countersign_store::{EventQuery, Ingested, Mode, Progress, Step, StepOutcome, Store, StoreError};
+use countersign_store::{EventQuery, Ingested, Progress, Step, StepOutcome, Store, StoreError, Threading};
 use proptest::prelude::*;
 
 use crate::fixture::{Fixture, assert_good};
@@ -138,7 +138,7 @@ impl Run {
             self.model.signed = self.model.size();
         }
         self.store = None;
-        self.store = Some(self.fixture.open(Mode::Inline));
+        self.store = Some(self.fixture.open(Threading::Inline));
         assert_eq!(self.store().has_unfinished_work().await.unwrap(), !closes);
         self.store().set_recovered();
         assert_eq!(self.store().signed_size(), self.model.signed);
@@ -166,7 +166,7 @@ proptest! {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             let fixture = Fixture::new();
-            let mut run = Run { store: Some(fixture.open(Mode::Inline)), fixture, model: Model::default() };
+            let mut run = Run { store: Some(fixture.open(Threading::Inline)), fixture, model: Model::default() };
             for action in &actions {
                 run.act(action).await;
             }

@@ -1,7 +1,7 @@
 //! The number of similar alerts: exact as of every position, and the same whenever it is asked.
 
 use countersign_domain::{Score, Severity};
-use countersign_store::{LIST_MAX, Mode, RelatedAlertsLimits, Store, backup, restore};
+use countersign_store::{LIST_MAX, RelatedAlertsLimits, Store, Threading, backup, restore};
 
 use crate::fixture::{Fixture, assert_good};
 
@@ -53,7 +53,7 @@ async fn check_all(store: &Store, alerts: &[(u64, Severity, u8)]) {
 #[tokio::test]
 async fn similar_alerts_are_counted_by_severity_and_distance_as_of_a_position() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     check_all(&store, &[]).await;
     let alerts = mixed(&fixture, &store).await;
     check_all(&store, &alerts).await;
@@ -64,7 +64,7 @@ async fn similar_alerts_are_counted_by_severity_and_distance_as_of_a_position() 
 #[tokio::test]
 async fn counting_similar_alerts_has_no_upper_limit() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let many = |from: u32| (from..from + 10_100).map(|n| fixture.alert_of("u", &format!("m-{n}"), "high", 70));
     store.ingest(many(0).collect()).await.unwrap();
     store.append(many(20_000).collect()).await.unwrap();
@@ -79,7 +79,7 @@ async fn counting_similar_alerts_has_no_upper_limit() {
 #[tokio::test]
 async fn alerts_that_were_not_committed_are_not_counted() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     alert(&fixture, &store, "high", 70).await;
     let again = ["b-1", "b-2", "a-0"].map(|id| fixture.alert_of("u", id, "high", 70));
     store.append(again.to_vec()).await.unwrap_err();
@@ -95,7 +95,7 @@ async fn alerts_that_were_not_committed_are_not_counted() {
 #[tokio::test]
 async fn the_count_stays_the_same_after_an_erasure_and_after_a_restore() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let mut alerts = mixed(&fixture, &store).await;
     let seqs: Vec<_> = alerts.iter().map(|(seq, ..)| *seq).collect();
     // The first, some in the middle, the last; one of them twice.
@@ -109,12 +109,12 @@ async fn the_count_stays_the_same_after_an_erasure_and_after_a_restore() {
 
     let copy = fixture.folder.path().join("backup");
     backup(&fixture.location(), &copy, &mut |_, _| {}).unwrap();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     alert(&fixture, &store, "high", 70).await;
     store.erase(vec![seqs[61]], "asked for", "ana").await.unwrap();
     close(store).await;
     restore(&fixture.location(), &copy, Some(&key), &fixture.seams).unwrap();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     alerts.push((alert(&fixture, &store, "high", 70).await, Severity::High, 70));
     check_all(&store, &alerts).await;
     close(store).await;

@@ -3,9 +3,9 @@
 use countersign_domain::{AgentState, DeadLetterState, EventType, payload::KeyChange};
 use countersign_store::{DeadLetterQuery, EventQuery, RegistryEntry, StoreError};
 
-use super::{Setup, for_each_mode, with_dead_letter};
+use super::{Setup, for_each_threading, with_dead_letter};
 
-for_each_mode! {
+for_each_threading! {
     dead_letters_are_paged_newest_first,
     the_registry_keeps_the_last_entry,
     keys_are_created_and_revoked_by_events,

@@ -1,7 +1,7 @@
 //! Reading reports beside a process that has the store open.
 
 use countersign_domain::ReportId;
-use countersign_store::{Mode, ReportQuery, ReportReader, Store, StoreError, export, verify};
+use countersign_store::{ReportQuery, ReportReader, Store, StoreError, Threading, export, verify};
 
 use super::reports::closed;
 use crate::fixture::{Fixture, store_reports};
@@ -25,7 +25,7 @@ async fn check(reader: &ReportReader, store: &Store, ids: &[&ReportId]) {
 #[tokio::test]
 async fn a_reader_beside_a_server_sees_what_the_server_sees() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     let reader = ReportReader::open(&fixture.location()).unwrap();
     let (one, two) = (fixture.report("a-1", 1), fixture.report("a-1", 2));
     let [first, second] = [&one, &two].map(|(_, content)| content.report_id.clone());
@@ -51,7 +51,7 @@ async fn a_reader_does_not_keep_a_server_from_opening_the_store() {
     let fixture = closed().await;
     let reader = ReportReader::open(&fixture.location()).unwrap();
     assert_eq!(reader.reports(&any()).unwrap()[0].version, 2);
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     store_reports(&store, vec![fixture.report("a-1", 3)]).await;
     assert_eq!(reader.reports(&any()).unwrap()[0].version, 3);
 }
@@ -66,6 +66,6 @@ fn where_there_is_no_store_nothing_is_read_and_nothing_is_made() {
     let exported = export(&location, &bundle, &mut |_, _| {});
     assert!(matches!(exported, Err(StoreError::NoStore { .. })), "{exported:?}");
     assert!(!location.dir().path().exists() && !bundle.exists());
-    drop(fixture.open(Mode::Inline));
+    drop(fixture.open(Threading::Inline));
     location.check_exists().unwrap();
 }

@@ -2,7 +2,7 @@
 
 use countersign_domain::{NewEvent, ReportId, Severity, State, payload::ReportType};
 use countersign_ledger::HashedText;
-use countersign_store::{Mode, NewReport, Progress, ReportEntry, ReportQuery, Step, Store, StoreError};
+use countersign_store::{NewReport, Progress, ReportEntry, ReportQuery, Step, Store, StoreError, Threading};
 
 use crate::fixture::{Fixture, assert_good, investigation_of, store_reports};
 
@@ -18,7 +18,7 @@ fn ids(entries: &[ReportEntry]) -> Vec<&str> {
 #[tokio::test]
 async fn a_report_comes_back_as_it_was_stored() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let (event, content) = fixture.report("a-1", 1);
     store_reports(&store, vec![(event, content.clone())]).await;
     let entry = store.report(&content.report_id).await.unwrap().unwrap();
@@ -41,7 +41,7 @@ async fn a_report_comes_back_as_it_was_stored() {
 #[tokio::test]
 async fn a_report_without_its_own_content_is_refused_with_its_event() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let good = || fixture.report("a-1", 1);
     let with = |change: &dyn Fn(&mut NewReport)| {
         let mut report = good();
@@ -90,7 +90,7 @@ fn of_content(fixture: &Fixture, content: String) -> (NewEvent, NewReport) {
 #[tokio::test]
 async fn content_that_can_not_be_read_is_refused() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let deep = format!("{{\"a\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
     let huge = format!("{{\"a\":\"{}\"}}", "x".repeat(9 * 1024 * 1024));
     for content in ["", "no json", "[]", "\"text\"", "null", "{\"a\":1", &deep, &huge] {
@@ -108,7 +108,7 @@ async fn content_that_can_not_be_read_is_refused() {
 #[tokio::test]
 async fn a_report_needs_an_alert_a_severity_and_a_score() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     for (from, to) in [
         ("\"severity\":\"HIGH\",", ""),
         ("\"severity\":\"HIGH\",", "\"severity\":\"LOW\","),
@@ -129,7 +129,7 @@ async fn a_report_needs_an_alert_a_severity_and_a_score() {
 #[tokio::test]
 async fn a_version_is_made_once_and_the_newest_is_current() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let (one, two) = (fixture.report("a-1", 1), fixture.report("a-1", 2));
     let (first, second) = (one.1.report_id.clone(), two.1.report_id.clone());
     store_reports(&store, vec![one]).await;
@@ -159,7 +159,7 @@ async fn a_version_is_made_once_and_the_newest_is_current() {
 #[tokio::test]
 async fn reports_are_found_by_severity_type_user_and_state() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let mut made = Vec::new();
     for (n, (user, severity, report_type)) in [
         ("ana", "MEDIUM", ReportType::Internal),
@@ -205,7 +205,7 @@ async fn reports_are_found_by_severity_type_user_and_state() {
 #[tokio::test]
 async fn verdicts_are_listed_newest_first_with_all_their_fields() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let (event, content) = fixture.report("a-1", 1);
     store_reports(&store, vec![(event, content.clone())]).await;
     let id = &content.report_id;
@@ -228,7 +228,7 @@ async fn verdicts_are_listed_newest_first_with_all_their_fields() {
 #[tokio::test]
 async fn a_verdict_of_an_older_form_is_listed_with_the_fields_it_has() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let (event, content) = fixture.report("a-1", 1);
     store_reports(&store, vec![(event, content.clone())]).await;
     let id = &content.report_id;
@@ -249,7 +249,7 @@ async fn a_verdict_of_an_older_form_is_listed_with_the_fields_it_has() {
 #[tokio::test]
 async fn decisions_are_found_however_they_name_their_investigation() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let (event, content) = fixture.report("a-1", 1);
     let id = content.report_id.clone();
     store_reports(&store, vec![(event, content)]).await;
@@ -285,7 +285,7 @@ pub(crate) async fn reviewed(fixture: &Fixture, store: &Store) -> ReportId {
 #[tokio::test]
 async fn an_erased_report_is_gone_and_its_version_number_is_not_reused() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let id = reviewed(&fixture, &store).await;
     let text = fixture.report("a-1", 1).1.content;
     store.erase(vec![0, 1, 2, 3], "asked for", "ana").await.unwrap();
@@ -319,7 +319,7 @@ async fn an_erased_report_is_gone_and_its_version_number_is_not_reused() {
 /// A closed store with two versions of a report, a verdict, a decision and a history.
 pub(crate) async fn closed() -> Fixture {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     store.ingest(vec![fixture.transaction("tx-1", "1.00"), fixture.alert("a-1")]).await.unwrap();
     let step = Step::new("detector", Progress::Batch { from: 0, to: 2 }, vec![]);
     store.step(Step { indexes_history: true, ..step }).await.unwrap();

@@ -8,7 +8,7 @@ use countersign_domain::{
     },
 };
 use countersign_ledger::{HashedText, sha256};
-use countersign_store::{Mode, NewReport, Progress, ReportQuery, Step, Store, StoreError};
+use countersign_store::{NewReport, Progress, ReportQuery, Step, Store, StoreError, Threading};
 use serde_json::json;
 
 use crate::fixture::{Fixture, assert_good, store_reports};
@@ -119,8 +119,8 @@ fn passed(fixture: &Fixture, report: &str) -> NewEvent {
 }
 
 /// An investigation whose report waits for a person.
-async fn in_review(fixture: &Fixture, mode: Mode) -> Store {
-    let store = fixture.open(mode);
+async fn in_review(fixture: &Fixture, threading: Threading) -> Store {
+    let store = fixture.open(threading);
     store.append(vec![fixture.alert(ALERT), fixture.investigation(ALERT)]).await.unwrap();
     let report = report(fixture, &store, 1, Some("ana")).await;
     store.append(vec![doubted(fixture, &report, 55)]).await.unwrap();
@@ -129,9 +129,9 @@ async fn in_review(fixture: &Fixture, mode: Mode) -> Store {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_decision_is_accepted_only_if_its_case_has_not_moved_on() {
-    for mode in [Mode::Threaded, Mode::Inline] {
+    for threading in [Threading::Threaded, Threading::Inline] {
         let fixture = Fixture::new();
-        let store = in_review(&fixture, mode).await;
+        let store = in_review(&fixture, threading).await;
         let seen = store.case(id()).await.unwrap().unwrap();
         assert_eq!(seen.case.state, State::InReview);
         store.append(vec![assigned(&fixture, "ben")]).await.unwrap();
@@ -158,7 +158,7 @@ async fn a_decision_is_accepted_only_if_its_case_has_not_moved_on() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_many_conditional_decisions_exactly_one_is_accepted() {
     let fixture = Fixture::new();
-    let store = in_review(&fixture, Mode::Threaded).await;
+    let store = in_review(&fixture, Threading::Threaded).await;
     let seen = store.case(id()).await.unwrap().unwrap().seq;
     let decisions = [Decision::Approve, Decision::SendBack, Decision::Dispose];
     let deciding: Vec<_> = (0..12)
@@ -178,7 +178,7 @@ async fn of_many_conditional_decisions_exactly_one_is_accepted() {
 #[tokio::test]
 async fn everybody_who_requested_a_version_is_an_author_and_who_sent_it_back_is_not() {
     let fixture = Fixture::new();
-    let store = in_review(&fixture, Mode::Inline).await;
+    let store = in_review(&fixture, Threading::Inline).await;
     store.append(vec![decided(&fixture, "r-1", Decision::SendBack, "ben")]).await.unwrap();
     report(&fixture, &store, 2, None).await;
     assert_eq!(store.report_authors(&"r-1".parse().unwrap()).await.unwrap(), ["ana"]);
@@ -198,7 +198,7 @@ async fn everybody_who_requested_a_version_is_an_author_and_who_sent_it_back_is_
 #[tokio::test]
 async fn a_case_has_been_waiting_since_the_event_that_put_it_in_review() {
     let fixture = Fixture::new();
-    let store = in_review(&fixture, Mode::Inline).await;
+    let store = in_review(&fixture, Threading::Inline).await;
     let flagged_at = fixture.seams.now();
     let since = async || store.open_reviews(None, 1).await.unwrap().first().map(|review| review.waiting_since);
     assert_eq!(since().await, Some(flagged_at));
@@ -217,7 +217,7 @@ async fn a_case_has_been_waiting_since_the_event_that_put_it_in_review() {
 #[tokio::test]
 async fn the_last_verdict_and_the_decisions_are_found_newest_first() {
     let fixture = Fixture::new();
-    let store = in_review(&fixture, Mode::Inline).await;
+    let store = in_review(&fixture, Threading::Inline).await;
     fixture.clock.move_by_seconds(1);
     let verdicts = async || store.last_verdicts(vec!["r-1".parse().unwrap(), "r-9".parse().unwrap()]).await.unwrap();
     let first = verdicts().await[0].unwrap();
@@ -243,7 +243,7 @@ async fn report_state(store: &Store, report: &str) -> Option<State> {
 #[tokio::test]
 async fn two_reports_of_a_case_are_reviewed_independently() {
     let fixture = Fixture::new();
-    let store = in_review(&fixture, Mode::Inline).await;
+    let store = in_review(&fixture, Threading::Inline).await;
     let second = report_of_type(&fixture, &store, ReportType::Full, 1, Some("eve")).await;
     store.append(vec![passed(&fixture, &second)]).await.unwrap();
     assert_eq!(report_state(&store, "r-1").await, Some(State::InReview));
@@ -282,7 +282,7 @@ async fn two_reports_of_a_case_are_reviewed_independently() {
 #[tokio::test]
 async fn the_person_who_posted_the_alert_is_an_author_of_every_report_about_it() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let alert = NewEvent { metadata: r#"{"posted_by":"dora"}"#.into(), ..fixture.alert(ALERT) };
     store.ingest(vec![alert]).await.unwrap();
     // Sent again by somebody else, it is the same alert.
@@ -309,7 +309,7 @@ fn requested(fixture: &Fixture, report_type: ReportType, by: &str) -> NewEvent {
 #[tokio::test]
 async fn the_authors_of_a_case_are_those_of_its_reports_in_review_and_of_its_open_requests() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let authors = async || store.case_authors(id()).await.unwrap();
     assert!(authors().await.is_empty(), "there is no such case");
     let alert = NewEvent { metadata: r#"{"posted_by":"dora"}"#.into(), ..fixture.alert(ALERT) };
@@ -346,7 +346,7 @@ async fn the_authors_of_a_case_are_those_of_its_reports_in_review_and_of_its_ope
 #[tokio::test]
 async fn a_report_that_replaced_one_of_another_type_has_its_authors_too() {
     let fixture = Fixture::new();
-    let store = in_review(&fixture, Mode::Inline).await;
+    let store = in_review(&fixture, Threading::Inline).await;
     report(&fixture, &store, 2, Some("ben")).await;
     let (event, content) = fixture.report_of(ALERT, ReportType::Full, "HIGH", 1);
     let Event::ReportGenerated(generated) = event.event else { panic!() };
@@ -360,7 +360,7 @@ async fn a_report_that_replaced_one_of_another_type_has_its_authors_too() {
 #[tokio::test]
 async fn a_person_whom_only_an_erased_event_named_is_no_author() {
     let fixture = Fixture::new();
-    let store = in_review(&fixture, Mode::Inline).await;
+    let store = in_review(&fixture, Threading::Inline).await;
     report(&fixture, &store, 2, Some("ben")).await;
     store.append(vec![doubted(&fixture, "r-2", 55)]).await.unwrap();
     let second = "r-2".parse().unwrap();
@@ -374,7 +374,7 @@ async fn a_person_whom_only_an_erased_event_named_is_no_author() {
 #[tokio::test]
 async fn a_report_waits_for_a_person_only_while_its_investigation_can_be_read() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     store.append(vec![fixture.alert(ALERT)]).await.unwrap();
     let first = report(&fixture, &store, 1, None).await;
     store.append(vec![doubted(&fixture, &first, 55)]).await.unwrap();
@@ -389,7 +389,7 @@ async fn a_report_waits_for_a_person_only_while_its_investigation_can_be_read() 
 #[tokio::test]
 async fn an_investigation_in_review_without_a_report_is_listed_too() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     store.append(vec![fixture.alert(ALERT), fixture.investigation(ALERT)]).await.unwrap();
     assert!(store.open_reviews(None, 10).await.unwrap().is_empty());
     let (requested_by, asked_at) = ("ben".to_owned(), fixture.seams.now());
@@ -413,7 +413,7 @@ async fn an_investigation_in_review_without_a_report_is_listed_too() {
 #[tokio::test]
 async fn a_report_that_is_written_after_the_disposal_is_disposed_too() {
     let fixture = Fixture::new();
-    let store = in_review(&fixture, Mode::Inline).await;
+    let store = in_review(&fixture, Threading::Inline).await;
     store.append(vec![decided(&fixture, "r-1", Decision::Dispose, "ben")]).await.unwrap();
     let late = report_of_type(&fixture, &store, ReportType::Full, 1, Some("eve")).await;
     let second = report(&fixture, &store, 2, None).await;
@@ -431,7 +431,7 @@ async fn a_report_that_is_written_after_the_disposal_is_disposed_too() {
 #[tokio::test]
 async fn erased_verdicts_and_assignments_keep_what_they_meant_to_the_case() {
     let fixture = Fixture::new();
-    let store = in_review(&fixture, Mode::Inline).await;
+    let store = in_review(&fixture, Threading::Inline).await;
     let second = report_of_type(&fixture, &store, ReportType::Full, 1, Some("eve")).await;
     store.append(vec![passed(&fixture, &second)]).await.unwrap();
     let verdict = store.size().await.unwrap() - 1;
@@ -439,7 +439,7 @@ async fn erased_verdicts_and_assignments_keep_what_they_meant_to_the_case() {
     store.erase(vec![verdict, store.size().await.unwrap() - 1], "asked for", "ana").await.unwrap();
     store.close().await.unwrap();
     drop(store);
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     assert_eq!(report_state(&store, "r-1").await, Some(State::InReview));
     assert_eq!(report_state(&store, &second).await, Some(State::Approved));
     let case = store.case(id()).await.unwrap().unwrap().case;

@@ -3,12 +3,12 @@
 use std::fs;
 
 use countersign_ledger::{Cosignature, WitnessSigningKey};
-use countersign_store::{Mode, Store};
+use countersign_store::{Store, Threading};
 
-use super::{Setup, for_each_mode, ledger::grow};
+use super::{Setup, for_each_threading, ledger::grow};
 use crate::fixture::{Fixture, assert_good};
 
-for_each_mode! {
+for_each_threading! {
     the_signed_head_changes_when_a_checkpoint_is_signed,
     the_newest_checkpoint_gets_its_cosignatures_everywhere,
 }
@@ -68,7 +68,7 @@ async fn the_newest_checkpoint_gets_its_cosignatures_everywhere(setup: Setup) ->
 #[tokio::test]
 async fn a_late_cosignature_is_added_to_the_checkpoint_it_is_for_and_to_no_newer_one() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let mut late = Vec::new();
     // The checkpoint over 2 events is replaced in the same minute, that over 3 is kept.
     for size in [2, 3, 5] {

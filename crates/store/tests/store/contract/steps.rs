@@ -3,9 +3,9 @@
 use countersign_domain::{AgentState, DeadLetterState};
 use countersign_store::{DeadLetterQuery, Progress, RegistryEntry, Step, StepCounts, StepOutcome, StoreError};
 
-use super::{Setup, all, for_each_mode, state_of, step, with_dead_letter};
+use super::{Setup, all, for_each_threading, state_of, step, with_dead_letter};
 
-for_each_mode! {
+for_each_threading! {
     a_lane_step_happens_once,
     a_batch_step_is_committed_only_if_it_begins_at_the_mark,
     a_replay_is_claimed_once,

@@ -4,7 +4,7 @@ use std::fs;
 
 use countersign_domain::payload::KeyChange;
 use countersign_ledger::{Checkpoint, SigningKey, leaf_hash};
-use countersign_store::{Anchor, Mode, export, verify, verify_against, verify_file_against};
+use countersign_store::{Anchor, Threading, export, verify, verify_against, verify_file_against};
 
 use super::{bundles::filled, ledger::grow};
 use crate::fixture::{Fixture, assert_good, assert_says};
@@ -14,7 +14,7 @@ fn quietly(_: u64, _: u64) {}
 #[tokio::test(flavor = "multi_thread")]
 async fn a_store_verifies_while_it_is_written_to() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     let letters: Vec<_> = (0..30).map(|_| fixture.seams.dead_letter_id()).collect();
     let work: Vec<_> = letters
         .into_iter()
@@ -67,7 +67,7 @@ async fn a_log_does_not_verify_with_another_key() {
 #[tokio::test]
 async fn a_checkpoint_that_was_set_back_is_found() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     grow(&fixture, &store, 3).await;
     store.sign_checkpoint().await.unwrap();
     let earlier = fs::read_to_string(fixture.dir().checkpoint()).unwrap();
@@ -87,7 +87,7 @@ async fn a_log_verifies_only_with_the_notes_from_outside_that_it_agrees_with() {
     let key = SigningKey::from_text(fs::read_to_string(fixture.dir().key()).unwrap().trim()).unwrap();
     let (ours, bundle) = (key.verifying_key(), fixture.folder.path().join("bundle"));
     export(&fixture.location(), &bundle, &mut quietly).unwrap();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let at = async |size| {
         let (origin, root) = (ours.name().to_owned(), store.root_at(size).await.unwrap());
         Checkpoint { origin, size, root }

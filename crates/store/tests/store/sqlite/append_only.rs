@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use countersign_store::Mode;
+use countersign_store::Threading;
 use rusqlite::Connection;
 
 use super::SqliteFiles;
@@ -11,7 +11,7 @@ use crate::fixture::{Fixture, assert_good};
 /// A closed store with at least one row in every table that only grows.
 async fn closed() -> Fixture {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     // Enough for the tree to have an inner node.
     let transactions = (0..256).map(|n| fixture.transaction(&format!("tx-{n}"), "1.00"));
     store.ingest(transactions.collect()).await.unwrap();

@@ -2,7 +2,7 @@
 
 use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
-use countersign_store::{DataDir, Mode, StoreError, backup, restore, verify};
+use countersign_store::{DataDir, StoreError, Threading, backup, restore, verify};
 
 use super::SqliteFiles;
 use crate::{
@@ -22,7 +22,7 @@ fn names_in(folder: &Path) -> Vec<String> {
 #[tokio::test]
 async fn a_backup_is_one_file_that_only_its_owner_can_read() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     store.append(vec![fixture.started("x")]).await.unwrap();
     let target = fixture.folder.path().join("copy.db");
     backup(&fixture.location(), &target, &mut quietly).unwrap();
@@ -45,7 +45,7 @@ async fn a_restore_keeps_the_files_that_it_replaces() {
     let (fixture, old_key) = filled().await;
     let (dir, copy) = (fixture.dir(), fixture.folder.path().join("copy.db"));
     backup(&dir.location(), &copy, &mut quietly).unwrap();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     store.append(vec![fixture.started("later")]).await.unwrap();
     store.close().await.unwrap();
     drop(store);
@@ -80,13 +80,13 @@ async fn a_file_that_only_begins_like_a_database_is_not_restored() {
 async fn a_store_can_be_restored_from_its_own_database_file() {
     let (fixture, _) = filled().await;
     restore(&fixture.location(), &fixture.dir().database(), None, &fixture.seams).unwrap();
-    assert_eq!(fixture.open(Mode::Inline).size().await.unwrap(), 9);
+    assert_eq!(fixture.open(Threading::Inline).size().await.unwrap(), 9);
 }
 
 #[tokio::test]
 async fn a_changed_backup_is_not_restored_if_its_key_is_given() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     store.append(vec![fixture.started("x"), fixture.started("y")]).await.unwrap();
     let (key, copy) = (store.verifying_key(), fixture.folder.path().join("copy.db"));
     backup(&fixture.location(), &copy, &mut quietly).unwrap();
@@ -100,5 +100,5 @@ async fn a_changed_backup_is_not_restored_if_its_key_is_given() {
     drop(conn);
     let refused = restore(&fixture.location(), &copy, Some(&key), &fixture.seams);
     assert!(matches!(refused, Err(StoreError::Tampered(_))), "{refused:?}");
-    assert_eq!(fixture.open(Mode::Inline).verifying_key(), key, "nothing was touched");
+    assert_eq!(fixture.open(Threading::Inline).verifying_key(), key, "nothing was touched");
 }

@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::PermissionsExt};
 
 use countersign_domain::NewEvent;
 use countersign_ledger::WitnessSigningKey;
-use countersign_store::{Mode, StoreError, backup, verify};
+use countersign_store::{StoreError, Threading, backup, verify};
 
 use rusqlite::Connection;
 
@@ -19,7 +19,7 @@ fn quietly(_: u64, _: u64) {}
 #[tokio::test]
 async fn other_users_can_not_read_the_data() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     grow(&fixture, &store, 1).await;
     while store.index_logs_step().await.unwrap() {}
     for file in ["countersign.db", "countersign.db-wal", "countersign.db-shm", "search.db"] {
@@ -32,7 +32,7 @@ async fn other_users_can_not_read_the_data() {
 #[tokio::test]
 async fn a_store_without_its_database_is_not_opened() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     grow(&fixture, &store, 3).await;
     store.close().await.unwrap();
     drop(store);
@@ -44,26 +44,26 @@ async fn a_store_without_its_database_is_not_opened() {
     }
     assert!(!lost.exists(), "nothing is made in its place");
     fs::rename(&kept, &lost).unwrap();
-    assert_eq!(fixture.open(Mode::Inline).size().await.unwrap(), 3);
+    assert_eq!(fixture.open(Threading::Inline).size().await.unwrap(), 3);
 }
 
 #[test]
 fn a_store_that_is_open_is_not_opened_again() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     let error = fixture.refused();
     assert!(matches!(&error, StoreError::InUse { .. }), "{error:?}");
     let said = error.to_string();
     let pid = format!("(process {})", std::process::id());
     assert!(said.contains("is in use by another countersign") && said.contains(&pid), "{said}");
     drop(store);
-    drop(fixture.open(Mode::Inline));
+    drop(fixture.open(Threading::Inline));
 }
 
 #[test]
 fn a_store_of_another_version_is_refused_and_left_alone() {
     let fixture = Fixture::new();
-    drop(fixture.open(Mode::Inline));
+    drop(fixture.open(Threading::Inline));
     let conn = Connection::open(fixture.dir().database()).unwrap();
     conn.pragma_update(None, "user_version", 99).unwrap();
     drop(conn);
@@ -83,7 +83,7 @@ fn a_store_of_another_version_is_refused_and_left_alone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_write_ahead_log_starts_over_while_events_keep_coming() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Threaded);
+    let store = fixture.open(Threading::Threaded);
     let metadata = format!(r#"{{"note":"{}"}}"#, "long ".repeat(3_000));
     for round in 0..220 {
         let long = |n| NewEvent { metadata: metadata.clone(), ..fixture.started(&format!("{round}-{n}")) };
@@ -100,7 +100,7 @@ async fn the_write_ahead_log_starts_over_while_events_keep_coming() {
 #[tokio::test]
 async fn a_late_cosignature_does_not_replace_a_newer_checkpoint_in_the_data_directory() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     grow(&fixture, &store, 3).await;
     store.sign_checkpoint().await.unwrap();
     let witness = WitnessSigningKey::from_seed("witness.example/w", &[5; 32]).unwrap();

@@ -2,24 +2,24 @@
 
 use std::fs;
 
-use countersign_store::{Ingested, Mode};
+use countersign_store::{Ingested, Threading};
 
 use super::SqliteFiles;
 use crate::fixture::{Fixture, assert_good};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn erased_bytes_are_in_no_file_of_a_threaded_store() {
-    check_that_erased_bytes_are_in_no_file(Mode::Threaded).await;
+    check_that_erased_bytes_are_in_no_file(Threading::Threaded).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn erased_bytes_are_in_no_file_of_an_inline_store() {
-    check_that_erased_bytes_are_in_no_file(Mode::Inline).await;
+    check_that_erased_bytes_are_in_no_file(Threading::Inline).await;
 }
 
-async fn check_that_erased_bytes_are_in_no_file(mode: Mode) {
+async fn check_that_erased_bytes_are_in_no_file(threading: Threading) {
     let fixture = Fixture::new();
-    let store = fixture.open(mode);
+    let store = fixture.open(threading);
     let marker = "marker-of-somebody-who-left";
     let mut event = fixture.transaction("tx-1", "1.00");
     // Long enough for overflow pages.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use countersign_store::Mode;
+use countersign_store::Threading;
 use rusqlite::Connection;
 
 use super::SqliteFiles;
@@ -87,7 +87,7 @@ async fn check_rebuilt(spoil: impl FnOnce(&Fixture)) {
     store.close().await.unwrap();
     drop(store);
     spoil(&fixture);
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let expected = (40, vec![30, 20, 10, 0]);
     assert_eq!((count(&store).await, search(&store, "tenth").await), expected, "before it is rebuilt");
     index_all(&store).await;

@@ -23,7 +23,7 @@ use std::{
 };
 
 use countersign_domain::effects;
-use countersign_store::{Entropy, Mode, Seams, Store, SystemClock, Verification};
+use countersign_store::{Entropy, Seams, Store, SystemClock, Threading, Verification};
 use rusqlite::{Connection, params_from_iter, types::Value};
 
 use super::{
@@ -473,35 +473,35 @@ fn is_harmless_progress(conn: &Connection, table: &Table, row: &[Value], to: Opt
     let left = "SELECT 1 FROM event_log c JOIN event_log e ON e.header ->> '$.causation_id' = c.event_id
                 AND e.header ->> '$.producer' = ?1 WHERE c.seq >= ?2 AND c.seq < ?3";
     let indexed = "SELECT 1 FROM user_transactions WHERE ?1 = 'detector' AND seq >= ?2 AND seq < ?3";
-    let owes = |agent: &str, from: i64, to: i64| {
+    let has_effects = |agent: &str, from: i64, to: i64| {
         [left, indexed].iter().any(|sql| conn.prepare_cached(sql).unwrap().exists((agent, from, to)).unwrap())
     };
     let is_known = |agent: &str| effects::agent_named(agent).is_some();
     let is_row_of = |agent: &str, seq: i64| {
         let sql = "SELECT event_type FROM event_log WHERE seq = ?1 AND seq >= coalesce((SELECT low FROM agent_progress WHERE agent = ?2), 0)";
         let found: Option<String> = conn.query_row(sql, (seq, agent), |row| row.get(0)).ok();
-        let duties = effects::agent_named(agent).map(|at| &effects::AGENTS[at]);
+        let effects = effects::agent_named(agent).map(|at| &effects::AGENTS[at]);
         found.is_some_and(|found| {
-            duties.is_some_and(|duties| duties.concerns.iter().any(|known| known.as_str() == found))
+            effects.is_some_and(|effects| effects.subscribes_to.iter().any(|known| known.as_str() == found))
         })
     };
     let external = |agent: &str| ["mirror", "webhooks"].contains(&agent);
     if table.name == "agent_progress" {
-        let gone = !is_known(&agent) || !owes(&agent, 0, before);
+        let gone = !is_known(&agent) || !has_effects(&agent, 0, before);
         match to {
-            Some((0, _)) => return gone && (!is_known(&new_agent) || (!owes(&new_agent, 0, end) && new <= end)),
+            Some((0, _)) => return gone && (!is_known(&new_agent) || (!has_effects(&new_agent, 0, end) && new <= end)),
             Some(_) => {
                 let (from, until) = (before.min(new), before.max(new));
-                return !is_known(&agent) || ((0..=end).contains(&new) && !owes(&agent, from, until.min(end)));
+                return !is_known(&agent) || ((0..=end).contains(&new) && !has_effects(&agent, from, until.min(end)));
             }
             // A row that is removed or added.
-            None => return !is_known(&agent) || ((0..=end).contains(&before) && !owes(&agent, 0, end)),
+            None => return !is_known(&agent) || ((0..=end).contains(&before) && !has_effects(&agent, 0, end)),
         }
     }
     // A removed row shows in its effects only; an added one also in its event's type.
-    let removed_is_harmless = !is_known(&agent) || !owes(&agent, before, before + 1);
+    let removed_is_harmless = !is_known(&agent) || !has_effects(&agent, before, before + 1);
     let added_is_harmless = |agent: &str, seq: i64| {
-        !is_known(agent) || (is_row_of(agent, seq) && (external(agent) || !owed(conn, agent, seq)))
+        !is_known(agent) || (is_row_of(agent, seq) && (external(agent) || !is_effect_expected(conn, agent, seq)))
     };
     let is_there = conn.prepare_cached("SELECT 1 FROM agent_done WHERE agent = ?1 AND seq = ?2").unwrap();
     let is_there = {
@@ -515,14 +515,14 @@ fn is_harmless_progress(conn: &Connection, table: &Table, row: &[Value], to: Opt
     }
 }
 
-/// Whether an event owes something to an agent that has not handled it yet.
-fn owed(conn: &Connection, agent: &str, seq: i64) -> bool {
+/// Whether the agent's handling of this event would have to leave an effect.
+fn is_effect_expected(conn: &Connection, agent: &str, seq: i64) -> bool {
     let sql = "SELECT l.event_type, b.payload FROM event_log l JOIN event_bodies b ON b.seq = l.seq WHERE l.seq = ?1";
     let found: Option<(String, String)> = conn.query_row(sql, [seq], |row| Ok((row.get(0)?, row.get(1)?))).ok();
     let Some((event_type, payload)) = found else { return false };
     let event_type = countersign_domain::EventType::parse(&event_type).unwrap();
     let event = countersign_domain::Event::from_payload(event_type, &payload).unwrap();
-    effects::agent_named(agent).is_some_and(|at| effects::owed(&effects::AGENTS[at], &event).is_some())
+    effects::agent_named(agent).is_some_and(|at| effects::expected_effect(&effects::AGENTS[at], &event).is_some())
 }
 
 // The rounds.
@@ -588,5 +588,5 @@ fn setting(name: &str) -> Option<u64> {
 fn the_populated_store_can_be_opened() {
     let copy = StoreCopy::new();
     let seams = Seams { clock: Arc::new(SystemClock), entropy: Arc::new(Entropy::from_seed([1; 32])) };
-    drop(Store::open(&copy.dir.location(), Mode::Inline, seams).unwrap());
+    drop(Store::open(&copy.dir.location(), Threading::Inline, seams).unwrap());
 }

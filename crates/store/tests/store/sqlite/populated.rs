@@ -3,7 +3,7 @@
 use std::{fs, sync::OnceLock};
 
 use countersign_domain::{NewEvent, ReportId, payload::KeyChange};
-use countersign_store::{DataDir, Mode, NewReport, Progress, Step, Store, Verification, verify};
+use countersign_store::{DataDir, NewReport, Progress, Step, Store, Threading, Verification, verify};
 use rusqlite::{Connection, config::DbConfig};
 use tempfile::TempDir;
 
@@ -78,7 +78,7 @@ impl StoreCopy {
 
 /// A store as a server leaves it, with rows in every table.
 async fn fill(fixture: &Fixture) {
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let filler = Filler { fixture, store: &store };
     let transactions: Vec<_> = (0..200).map(|n| filler.transaction(n)).collect();
     store.ingest(transactions).await.unwrap();

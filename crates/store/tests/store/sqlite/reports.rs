@@ -3,7 +3,7 @@
 use std::fs;
 
 use countersign_domain::{NewEvent, State};
-use countersign_store::{Mode, Progress, Step};
+use countersign_store::{Progress, Step, Threading};
 use rusqlite::{Connection, types::Value};
 
 use super::SqliteFiles;
@@ -30,7 +30,7 @@ fn value<'a>(row: &'a [(String, Value)], column: &str) -> &'a Value {
 #[tokio::test]
 async fn the_views_of_reports_and_verdicts_can_be_read_with_sql() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let (event, content) = fixture.report("fraud-123", 1);
     store_reports(&store, vec![(event, content.clone())]).await;
     store.append(vec![fixture.doubted("fraud-123", &content.report_id, true)]).await.unwrap();
@@ -83,7 +83,7 @@ async fn the_views_of_reports_and_verdicts_can_be_read_with_sql() {
 /// Breaks the table for verdicts, submits a verdict, and returns the metadata of its event.
 async fn verdict_without_a_row(sabotage: &str) -> (Fixture, serde_json::Value) {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let (event, content) = fixture.report("a-1", 1);
     let correlation_id = event.correlation_id;
     store_reports(&store, vec![(event, content.clone())]).await;
@@ -106,7 +106,7 @@ async fn a_verdict_whose_row_can_not_be_stored_is_kept_with_the_reason() {
     let (fixture, metadata) = verdict_without_a_row(refusing).await;
     assert_eq!(metadata["validation"]["feedback"], "well written");
     Connection::open(fixture.dir().database()).unwrap().execute_batch("DROP TRIGGER no_verdicts").unwrap();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let id = fixture.report("a-1", 1).1.report_id;
     let listed = store.validations(&id).await.unwrap();
     assert_eq!((listed.len(), listed[0].feedback.as_str(), listed[0].passed), (1, "well written", true));
@@ -127,7 +127,9 @@ async fn a_verdict_is_kept_even_if_the_table_for_its_row_is_missing() {
     assert!(metadata["validation_not_stored"].as_str().unwrap().contains("no such table"), "{metadata}");
     let report = fixture.verify();
     let says = |what: &str| report.findings.iter().any(|finding| finding.what.contains(what));
-    assert!(says("validation_entries is missing in the schema") && says("report_validations is missing in the schema"));
+    assert!(
+        says("validation_entries is missing from the schema") && says("report_validations is missing from the schema")
+    );
 }
 
 #[tokio::test]
@@ -218,7 +220,7 @@ async fn a_dropped_trigger_view_or_index_is_found() {
 #[tokio::test]
 async fn an_erased_report_leaves_no_bytes() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let id = reviewed(&fixture, &store).await;
     store.erase(vec![0, 1, 2, 3], "asked for", "ana").await.unwrap();
     assert!(store.report_content(&id).await.unwrap().is_none());

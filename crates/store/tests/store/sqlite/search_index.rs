@@ -1,6 +1,6 @@
 //! The search index, changed by hand: differences from the log are found, and the index is rebuilt where that is safe.
 
-use countersign_store::{LogQuery, Mode, SearchCheck, verify_search};
+use countersign_store::{LogQuery, SearchCheck, Threading, verify_search};
 use rusqlite::Connection;
 
 use super::SqliteFiles;
@@ -47,7 +47,7 @@ async fn a_changed_index_is_rebuilt_and_then_matches() {
 #[tokio::test]
 async fn an_index_that_finds_only_some_of_its_words_is_rebuilt() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     for n in 0..40 {
         let words: Vec<String> =
             (0..60).map(|word| format!("w{:x}", (n * 60 + word) * 2_654_435_761_u64 % 999_983)).collect();
@@ -87,7 +87,7 @@ async fn a_server_rebuilds_an_index_to_which_a_trigger_was_added() {
     store.close().await.unwrap();
     drop(store);
     change(&fixture, "CREATE TRIGGER counts BEFORE UPDATE ON progress BEGIN SELECT RAISE(IGNORE); END");
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let found = store.logs(LogQuery { text: Some("question9".into()), limit: 10, ..Default::default() }).await.unwrap();
     assert_eq!(found.items.len(), 1);
     while store.index_logs_step().await.unwrap() {}

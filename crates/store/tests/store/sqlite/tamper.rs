@@ -12,8 +12,8 @@ use std::{
 use countersign_domain::{Event, NewEvent, ReportId, payload::KeyChange};
 use countersign_ledger::{Checkpoint, Frontier, Hash, NodeId, SigningKey, VerifyingKey, leaf_hash};
 use countersign_store::{
-    DataDir, Entropy, Mode, NewReport, Progress, Seams, Step, Store, StoreError, SystemClock, Verification, verify,
-    verify_file,
+    DataDir, Entropy, NewReport, Progress, Seams, Step, Store, StoreError, SystemClock, Threading, Verification,
+    verify, verify_file,
 };
 use rusqlite::{Connection, params, types::Value};
 use serde::Deserialize;
@@ -40,7 +40,7 @@ fn original() -> &'static Fixture {
 }
 
 async fn fill(fixture: &Fixture) {
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     let (mut events, mut contents) = (Vec::new(), Vec::new());
     for n in 0..200 {
         if (170..180).contains(&n) {
@@ -186,7 +186,7 @@ impl Copied {
     /// Opens it for writing, which must not succeed.
     #[track_caller]
     fn refused(&self) -> StoreError {
-        match Store::open(&self.dir.location(), Mode::Inline, seams()) {
+        match Store::open(&self.dir.location(), Threading::Inline, seams()) {
             Ok(_) => panic!("it opened"),
             Err(error) => error,
         }
@@ -654,8 +654,8 @@ fn a_schema_without_its_guards_is_found() {
     conn.execute_batch("DROP TRIGGER event_log_no_delete; DROP INDEX event_log_by_correlation").unwrap();
     drop(conn);
     let report = copied.verify();
-    assert_says(&report, "the trigger event_log_no_delete on event_log is missing in the schema");
-    assert_says(&report, "the index event_log_by_correlation on event_log is missing in the schema");
+    assert_says(&report, "the trigger event_log_no_delete on event_log is missing from the schema");
+    assert_says(&report, "the index event_log_by_correlation on event_log is missing from the schema");
 }
 
 // Changes with a recomputed tree.
@@ -715,7 +715,7 @@ fn an_event_that_was_added_after_the_last_checkpoint_without_the_key_is_found() 
 fn a_store_without_a_seal_gets_one_if_all_its_events_are_signed() {
     let copied = Copied::new();
     copied.change(|conn| assert_eq!(conn.execute("UPDATE ledger_head SET seal = NULL", []).unwrap(), 1));
-    drop(Store::open(&copied.dir.location(), Mode::Inline, seams()).unwrap());
+    drop(Store::open(&copied.dir.location(), Threading::Inline, seams()).unwrap());
     assert_eq!(copied.verify().findings, []);
 }
 
@@ -818,18 +818,18 @@ fn a_store_with_another_schema_is_refused_whatever_differs() {
 #[tokio::test]
 async fn an_older_copy_of_the_database_is_refused() {
     let fixture = Fixture::new();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     store.append(vec![fixture.started("x"), fixture.started("y")]).await.unwrap();
     store.close().await.unwrap();
     drop(store);
     let older = fs::read(fixture.dir().database()).unwrap();
-    let store = fixture.open(Mode::Inline);
+    let store = fixture.open(Threading::Inline);
     store.append(vec![fixture.started("z")]).await.unwrap();
     store.close().await.unwrap();
     drop(store);
     fs::write(fixture.dir().database(), older).unwrap();
     assert_names(&fixture.verify(), 2);
-    let opened = Store::open(&fixture.location(), Mode::Inline, fixture.seams.clone());
+    let opened = Store::open(&fixture.location(), Threading::Inline, fixture.seams.clone());
     assert!(matches!(opened.err(), Some(StoreError::Tampered(_))));
 }
 

@@ -87,13 +87,13 @@ fn check_file(file: &str, map: &str, reason: &str) {
 fn an_error_in_every_row_refuses_the_file() {
     check_file("", "", "the file is empty");
     check_file("\n \n", "", "the file is empty");
-    check_file(FOREIGN, "", "no column holds transaction_id; say which one does with --map COLUMN=transaction_id");
+    check_file(FOREIGN, "", "no column contains transaction_id; name one with --map COLUMN=transaction_id");
     check_file(FOREIGN, "no=transaction_id,who=user_id,sum=amount,when=occurred_at", "--map currency=USD");
     check_file(FOREIGN, &format!("{FOREIGN_MAP},shop=merchant"), "there is no column \"shop\"");
     check_file(FOREIGN, &format!("{FOREIGN_MAP},merchant=category"), "there is no column \"merchant\"");
     check_file(&format!("{HEADER},x,x\n"), "x=merchant", "two columns have the name \"x\"");
     check_file(&format!("{HEADER},amount\n"), "", "two columns are mapped to amount");
-    check_file("[\n{}\n]", "", "no column holds");
-    check_file("\u{0}\u{1}", "", "no column holds transaction_id");
+    check_file("[\n{}\n]", "", "no column contains");
+    check_file("\u{0}\u{1}", "", "no column contains transaction_id");
     assert!(open(b"\xff\xfea\0b\0", "").err().unwrap().contains("not UTF-8"));
 }

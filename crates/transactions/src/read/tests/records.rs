@@ -33,7 +33,7 @@ fn bad_cells_are_refused_by_field_and_reason() {
         (format!("1,ann,5,USD,{time}"), "line 2: row: has 5 columns where the header has 6"),
         (format!("1,ann,5,USD,{time},x,y"), "line 2: row: has 7 columns where the header has 6"),
         (format!("1,ann,5,USD,{time},\"x"), "line 2: row: has a quoted field that does not end"),
-        (format!("1,a\u{7}n,5,USD,{time},x"), "line 2: user_id: holds a control character"),
+        (format!("1,a\u{7}n,5,USD,{time},x"), "line 2: user_id: contains a control character"),
         ("1,ann,5,USD,,x".to_owned(), "line 2: occurred_at: is missing"),
     ] {
         check("merchant", &row, expected);
@@ -48,7 +48,7 @@ fn bad_cells_of_further_columns_are_refused_too() {
     check("lat", &row("NaN"), "line 2: lat: must be a number from -90 to 90");
     check("location.lon", &row("181"), "line 2: lon: must be a number from -180 to 180");
     check("label", &row("maybe"), "line 2: label: must be 1 or 0, true or false, yes or no");
-    check("timezone", &row("Mars"), "line 2: timezone: must be UTC or a distance from it such as +02:00");
+    check("timezone", &row("Mars"), "line 2: timezone: must be UTC or an offset such as +02:00");
     check("fraud_kind", &row(&"x".repeat(65)), "line 2: fraud_kind: is longer than 64 characters");
     check("merchant", &row(&"x".repeat(257)), "line 2: merchant: is longer than 256 characters");
     check("metadata.memo", &row(&"x".repeat(70_000)), "line 2: metadata: is larger than 65536 bytes");

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use axum::{Router, middleware::from_fn_with_state, routing::get};
 use countersign_agents::{Runtime, RuntimeSettings};
-use countersign_store::{DataDir, Mode, Seams, Store, StoreLocation};
+use countersign_store::{DataDir, Seams, Store, StoreLocation, Threading};
 use http_body_util::BodyExt;
 use tower::ServiceExt;
 
@@ -11,7 +11,7 @@ use crate::{Engine, http::edge::AppParts, keys::KeyRing, live::Hub};
 
 async fn app(folder: &tempfile::TempDir) -> App {
     let store =
-        Store::open(&StoreLocation::in_dir(DataDir::new(folder.path())), Mode::Inline, Seams::system().unwrap())
+        Store::open(&StoreLocation::in_dir(DataDir::new(folder.path())), Threading::Inline, Seams::system().unwrap())
             .unwrap();
     let inputs =
         countersign_config::Inputs { flags: &[], env: &|_| None, variable_names: &[], file: None, defaults: &[] };
