@@ -15,7 +15,7 @@ fn an_invalid_mapping_is_refused() {
         ("currency=", "is not a pair"),
         ("=amount", "given twice"),
         ("currency=DOLLAR", "currency: is not an ISO 4217"),
-        ("timezone=Europe/Lisbon", "timezone: must be UTC or a distance"),
+        ("timezone=Europe/Lisbon", "timezone: must be UTC or an offset"),
         ("channel=pigeon", "channel: must be card_present"),
         ("amount=5", "amount must be given in each row"),
         ("transaction_id=7", "transaction_id must be given in each row"),
