@@ -124,7 +124,7 @@ pub(crate) fn verdict_on(content: &Content, record: &StoredRecord) -> Option<Rep
         alert_severity: record.alert_severity,
         alert_score: record.alert_score,
         regenerations_so_far: 0,
-        a_model_writes: true,
+        a_model_was_asked: true,
         licensed: &LicensedTexts::default(),
     };
     let findings = examine(&input, &limits);

@@ -95,13 +95,14 @@
 //!
 //! - A new phrase whose meaning is not that of its words ("went through"): `licence/sentence/idioms.rs`.
 //! - A new word for something that reports already state: `licence/vocabulary.rs`, and also `concept.rs` if it identifies a
-//!   figure.
+//!   figure. A model may use it only in a known wording: add a true sentence with it, as in the next line.
 //! - A true sentence that is refused only for its wording: a line in `licence/wordings/others.txt`.
 //! - A new kind of fact in the context: `key.rs` and `walk/meaning.rs` for figures, `licence/case/` for what words can say
 //!   about it, `licence/case_figures.rs` if a role must be equal to it.
 //! - A new unit or way to write a figure: `figure/`.
 //! - A new comparison ("twice as many as"): `licence/compare/mod.rs`.
-//! - After any change, run `cargo nextest run -p countersign-corpus`, which fails if too many lies pass: it shows whether a lie gets through.
+//! - After any change, run `cargo nextest run -p countersign-corpus`, which fails if too many lies pass. If the corpus's true
+//!   sentences have changed, run `make wordings` first. `make accuracy` updates the published figures.
 
 mod agree;
 mod calendar;

@@ -19,7 +19,7 @@ pub struct Word {
 pub struct WordShape {
     pub is_mark: bool,
     pub starts_upper: bool,
-    /// Two letters or more, all of them capitals.
+    /// Two characters or more, with at least one letter and no small letter. Also true of words in scripts without case.
     pub all_upper: bool,
     pub has_digit: bool,
     pub all_digits: bool,
@@ -51,7 +51,7 @@ pub fn tokenize(text: &str, words: &mut Vec<Word>) {
             (at, hash) = word(text, at, letter, &mut shape);
         } else {
             shape.is_mark = true;
-            (at, hash) = (at + letter.len_utf8(), mixed(fnv32::START, letter));
+            (at, hash) = (at + letter.len_utf8(), extended(fnv32::START, letter));
         }
         words.push(Word { start, end: at, hash, shape });
     }
@@ -63,13 +63,13 @@ const BYTES_A_WORD: usize = 5;
 /// Reads the word at `start` that begins with `first`. Returns its end and its hash.
 fn word(text: &str, start: usize, first: char, shape: &mut WordShape) -> (usize, u32) {
     let (mut at, mut hash) = (start, fnv32::START);
-    let (mut lower, mut digit, mut other) = (false, false, false);
+    let (mut lower, mut digit, mut has_letter) = (false, false, false);
     loop {
         let plain;
         (at, hash, plain) = plain_run(text.as_bytes(), at, hash);
         lower |= plain & LOWER != 0;
         digit |= plain & DIGIT != 0;
-        other |= plain & (LOWER | UPPER) != 0;
+        has_letter |= plain & (LOWER | UPPER) != 0;
         let Some(next) = letter_at(text, at).filter(|next| !next.is_ascii() || matches!(next, '\'' | '-')) else {
             break;
         };
@@ -82,15 +82,15 @@ fn word(text: &str, start: usize, first: char, shape: &mut WordShape) -> (usize,
             shape.joined = true;
         }
         at = after;
-        hash = mixed(hash, next);
+        hash = extended(hash, next);
         lower |= next.is_lowercase();
         digit |= next.is_numeric();
-        other |= !next.is_numeric();
+        has_letter |= !next.is_numeric();
     }
     shape.starts_upper = first.is_uppercase();
     shape.has_digit = digit;
-    shape.all_digits = !other;
-    shape.all_upper = at > start + first.len_utf8() && !lower && other;
+    shape.all_digits = !has_letter;
+    shape.all_upper = at > start + first.len_utf8() && !lower && has_letter;
     (at, hash)
 }
 
@@ -143,10 +143,11 @@ pub fn hash(word: &str) -> u32 {
     if word.is_ascii() {
         return word.bytes().fold(fnv32::START, |hash, byte| fnv32::extend(hash, u32::from(byte.to_ascii_lowercase())));
     }
-    word.chars().fold(fnv32::START, mixed)
+    word.chars().fold(fnv32::START, extended)
 }
 
-fn mixed(hash: u32, letter: char) -> u32 {
+/// The hash extended by one character in lower case.
+fn extended(hash: u32, letter: char) -> u32 {
     let step = |hash, letter| fnv32::extend(hash, u32::from(letter));
     match letter {
         '’' => step(hash, '\''),

@@ -96,7 +96,7 @@ fn verdict(alert: &Alert, transaction: &Transaction, customer: &OnRecord) -> Rep
         alert_severity: alert.severity,
         alert_score: alert.score,
         regenerations_so_far: 0,
-        a_model_writes: false,
+        a_model_was_asked: false,
         licensed: &LicensedTexts::default(),
     };
     let limits = Limits::default();

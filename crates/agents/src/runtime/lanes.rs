@@ -1,5 +1,5 @@
-//! Decides which event may run now. Pure bookkeeping: events with the same key run in order, events with different keys run
-//! concurrently, and the number of running events is bounded.
+//! Decides which task, that is, the handling of which event, may run now. Pure bookkeeping: tasks with the same key run in
+//! order, tasks with different keys concurrently, and the number of running tasks is bounded.
 //! [`EventWindow`] tracks how far the log is finished.
 
 use std::{
@@ -70,7 +70,8 @@ impl EventWindow {
         Self { unfinished: BTreeSet::new(), read_to: low }
     }
 
-    pub(crate) fn read(&mut self, unfinished: impl IntoIterator<Item = u64>, read_to: u64) {
+    /// Notes that the log was read up to `read_to`, and which of the events read must still be finished.
+    pub(crate) fn note_read(&mut self, unfinished: impl IntoIterator<Item = u64>, read_to: u64) {
         self.unfinished.extend(unfinished);
         self.read_to = self.read_to.max(read_to);
     }
@@ -87,7 +88,7 @@ impl EventWindow {
         self.unfinished.remove(&seq);
     }
 
-    /// The low-water mark: every event before it is finished.
+    /// The low-water mark: all events with a lower seq are finished.
     pub(crate) fn low(&self) -> u64 {
         self.unfinished.first().copied().unwrap_or(self.read_to)
     }
@@ -153,7 +154,7 @@ mod tests {
         #[test]
         fn the_low_mark_never_passes_an_unfinished_event(finish in prop::collection::vec(0_u64..40, 0..80)) {
             let mut window = EventWindow::at(0);
-            window.read((0..40).filter(|seq| seq % 3 != 0), 40);
+            window.note_read((0..40).filter(|seq| seq % 3 != 0), 40);
             for seq in finish {
                 let promised = window.low_after(seq);
                 window.finish(seq);

@@ -163,7 +163,7 @@ impl Supervisor {
             alert_severity: alert.severity,
             alert_score: alert.score,
             regenerations_so_far: u8::try_from(content.version.saturating_sub(1)).unwrap_or(u8::MAX),
-            a_model_writes: content.sections.iter().any(|section| section.written_by != WrittenBy::Builtin),
+            a_model_was_asked: content.sections.iter().any(|section| section.written_by != WrittenBy::Builtin),
             licensed: &self.licensed,
         };
         let findings = validate::examine(&input, &self.limits);

@@ -33,7 +33,7 @@ impl Answers {
         mut exchange: Exchange,
         idempotency: Option<Idempotency>,
     ) -> Result<AuditedAnswer, AnswerError> {
-        // Held until the answer is recorded: a second request with the same key waits for the first.
+        // Held until the answer is recorded; meanwhile a second request with the same key is refused.
         let _claim = match &idempotency {
             None => None,
             Some(key) => match self.in_flight.claim(&self.store, key).await.map_err(AnswerError::NotRecorded)? {

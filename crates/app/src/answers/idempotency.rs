@@ -1,5 +1,5 @@
-//! Requests with the same idempotency key share one exchange, which is found in memory while it runs, and in the log
-//! afterwards.
+//! Requests with the same idempotency key lead to one exchange. While it runs, the others are refused; afterwards they get its
+//! answer from the log.
 //!
 //! A key is stored as the hash of caller, route and key, in the record of the answer itself. So an answer and its key are durable
 //! together, a failed exchange releases its key, and a crash leaves no key taken.

@@ -23,7 +23,7 @@ use super::{
 /// The events of one stream, and how much of their text has been inspected.
 pub(super) struct HoldBack {
     masks: bool,
-    /// An auditor model must judge the whole answer first, so nothing is released before the end.
+    /// The judge must audit the whole answer first, so nothing is released before the end.
     until_end: bool,
     fields: BTreeMap<TextField, FieldText>,
     arrival: ArrivalOrder,
@@ -68,6 +68,7 @@ struct ArrivalOrder {
 struct HeldEvent {
     event: SseEvent,
     deltas: Vec<PlacedDelta>,
+    /// The parts of the event's data, in bytes, that an enforced policy replaces by `null`.
     removed: Vec<Range<usize>>,
     /// The length of all text up to and including this event, in code points.
     arrived: usize,
@@ -109,8 +110,8 @@ impl HoldBack {
         }
     }
 
-    /// Whether an identifier is spread over several fields, once everything has come.
-    pub(super) fn is_split(&mut self) -> bool {
+    /// Inspects what is left at the end of the stream, and returns whether an identifier is spread over several fields.
+    pub(super) fn finish_is_split(&mut self) -> bool {
         self.arrival.inspect(true);
         self.arrival.is_split
     }
@@ -275,7 +276,7 @@ mod tests {
         for word in &words {
             let data = format!(r#"{{"choices":[{{"index":0,"delta":{{"content":"{word}"}}}}]}}"#);
             let event = SseEvent(Bytes::from(format!("data: {data}\n\n")));
-            held.push(event, transcript.add(&data), false);
+            held.push(event, transcript.add_enforced(&data), false);
             early += held.release_settled().unwrap().len();
         }
         assert!(early > 30, "{early} events were released early");

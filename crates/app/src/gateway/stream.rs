@@ -318,7 +318,7 @@ impl StreamRelay {
     async fn finish(&mut self) -> Result<(), AnswerError> {
         let terms = ReleaseTerms::Policy(self.policy);
         let inspected = InspectedAnswer::of(terms, &self.exchange.query, self.text(), self.exchange.now()).await;
-        let is_split = self.policy.is_enforced() && (self.held.is_split() || self.transcript.is_split());
+        let is_split = self.policy.is_enforced() && (self.held.finish_is_split() || self.transcript.is_split());
         let can_mask = !is_split && inspected.masked.iter().all(|finding| self.transcript.covers(finding));
         let worker = self.exchange.worker(self.transcript.model.as_deref(), self.transcript.usage);
         let delivery = Delivery { sent: self.held.released(), can_mask, is_stream: true };

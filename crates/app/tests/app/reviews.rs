@@ -1,4 +1,4 @@
-//! Reviewers' decisions: the four-eyes principle, one decision at a time, and a record of each.
+//! Reviewers' decisions: four-eyes review, one decision at a time, and a record of each.
 
 use std::sync::Arc;
 

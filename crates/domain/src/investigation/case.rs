@@ -182,7 +182,7 @@ impl Case {
 /// Checks whether `who` may decide about a report. `requesters` are the people who posted its alert or requested the report;
 /// for a disposal, which ends all reviews of the case, those who requested any of its reports in review.
 ///
-/// The four-eyes rule only applies to named people. Without access keys there are no names, and anybody may decide.
+/// Four-eyes review only applies to named people. Without access keys there are no names, and anybody may decide.
 pub fn may_decide(
     case: &Case,
     report_id: &ReportId,

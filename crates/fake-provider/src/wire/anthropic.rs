@@ -50,6 +50,7 @@ fn message(received: &Received, reply: &ModelReply) -> Value {
             "input_tokens": reply.tokens.prompt, "output_tokens": 1,
             "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "service_tier": "standard",
         },
+        // A field that no client knows: a gateway must pass it on.
         "x_fake_unknown": {"kept": [1, "two", null]},
     })
 }

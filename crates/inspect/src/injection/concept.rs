@@ -17,7 +17,7 @@ use crate::tokenize::{Word, hash};
 pub(super) enum Concept {
     /// Ignore, forget, override.
     Dismiss,
-    /// The same verbs in a report: ignored, forgot.
+    /// The same verbs in the past tense: ignored, forgot.
     Dismissed,
     /// Previous, above, initial.
     Prior,
@@ -120,7 +120,8 @@ pub(super) enum Spelling {
     Disguised,
 }
 
-/// The concepts whose words are also recognised in disguise; other words in disguise would be mistaken for ordinary ones.
+/// The concepts whose words are also recognised backwards, rotated and mistyped. With other concepts, too many ordinary words
+/// would match. Digits for letters are read for all concepts.
 const DISGUISED: &[Concept] =
     &[Concept::Dismiss, Concept::Directive, Concept::Reveal, Concept::Secret, Concept::Rule, Concept::Hidden];
 const DISGUISED_LETTERS_MIN: usize = 6;
@@ -155,7 +156,8 @@ fn mark(mark: &str) -> Option<Concept> {
     }
 }
 
-/// The hash of a word with its digits read as letters; `None` if it has other characters or too few letters.
+/// The hash of a word with its digits read as letters. `None` if it has other characters, too few letters or too many
+/// characters.
 fn unleeted(word: &str) -> Option<u32> {
     const LETTERS_MAX: usize = 20;
     let mut plain = [0_u8; LETTERS_MAX];
@@ -258,7 +260,8 @@ mod tests {
 
     #[test]
     fn two_words_can_be_one_concept() {
-        check("developer mode", &[(Concept::Authority, Spelling::Plain), (Concept::Mode, Spelling::Plain)]);
+        check("test mode", &[(Concept::Authority, Spelling::Plain)]);
+        check("another mode", &[(Concept::Mode, Spelling::Plain)]);
     }
 
     #[test]

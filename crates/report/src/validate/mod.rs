@@ -107,7 +107,8 @@ pub struct ValidationInput<'a> {
     pub alert_severity: Severity,
     pub alert_score: Score,
     pub regenerations_so_far: u8,
-    pub a_model_writes: bool,
+    /// Whether a model was asked for at least one section. A section that fell back to the built-in writer counts.
+    pub a_model_was_asked: bool,
     /// Texts that are already known to be licensed.
     pub licensed: &'a LicensedTexts,
 }

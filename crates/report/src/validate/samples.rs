@@ -48,7 +48,7 @@ pub(super) fn input<'a>(content: &'a Content, hash: &'a str) -> ValidationInput<
         alert_severity: content.severity,
         alert_score: content.risk_score,
         regenerations_so_far: 0,
-        a_model_writes: true,
+        a_model_was_asked: true,
         licensed: &UNKNOWN,
     }
 }

@@ -161,23 +161,23 @@ fn structured_feedback_of(
     }
 }
 
-/// Whether to request another version from a model. This is useful only if the faults are in the language and the limit
-/// of requests is not reached. Facts that contradict each other can't be fixed by rewording, so they go to a person.
+/// Whether to request another version from a model. This is useful only if other wording can fix a fault and the limit of
+/// requests is not reached. Facts that contradict each other can't be fixed by rewording, so they go to a person.
 fn should_regenerate(input: &ValidationInput<'_>, limits: &Limits, severity: Severity, faults: &[Fault]) -> bool {
-    input.a_model_writes
+    input.a_model_was_asked
         && input.regenerations_so_far < REGENERATIONS_MAX
         && faults.iter().any(Fault::is_of_language)
         && !faults.iter().any(Fault::is_of_facts)
-        && fails_by_its_language(input, limits, severity, faults)
+        && fails_despite_evidence(input, limits, severity, faults)
 }
 
 /// Whether the report would need review even with the best evidence. If it would not, the evidence causes the review,
 /// and rewording can't avoid it.
-fn fails_by_its_language(input: &ValidationInput<'_>, limits: &Limits, severity: Severity, faults: &[Fault]) -> bool {
-    let of_words: Vec<Fault> = faults.iter().filter(|fault| !fault.is_of_evidence()).cloned().collect();
-    let is_stated_weakly = of_words.iter().any(|fault| matches!(fault, Fault::WeakJustification { .. }));
-    tally(&of_words).score.get() < limits.pass_mark
-        || of_words.iter().any(|fault| fault.level() == Level::High)
+fn fails_despite_evidence(input: &ValidationInput<'_>, limits: &Limits, severity: Severity, faults: &[Fault]) -> bool {
+    let others: Vec<Fault> = faults.iter().filter(|fault| !fault.is_of_evidence()).cloned().collect();
+    let is_stated_weakly = others.iter().any(|fault| matches!(fault, Fault::WeakJustification { .. }));
+    tally(&others).score.get() < limits.pass_mark
+        || others.iter().any(|fault| fault.level() == Level::High)
         || Section::ALL.into_iter().any(|section| !completeness::is_present(input.content, section))
         || (is_stated_weakly && !Strength::Weak.suffices_without_a_person(severity))
 }

@@ -11,7 +11,7 @@ use crate::{
 
 impl Store {
     /// A page of events, oldest first, erased ones without payload and metadata. It may contain events that [`Store::head`]
-    /// doesn't count yet.
+    /// doesn't count yet, because a commit is visible before it is announced.
     pub async fn events(&self, query: EventQuery) -> Result<Vec<StoredEvent>> {
         on_backend!(self, backend => backend.events(query).await)
     }
@@ -21,7 +21,7 @@ impl Store {
         on_backend!(self, backend => backend.event(id).await)
     }
 
-    /// The agent's mark (every event before it is finished) and the finished events at or above it, in order. Mark and events
+    /// The agent's mark (all events with a lower seq are finished) and the finished events at or above it, in order. Mark and events
     /// may be of different moments if the agent commits meanwhile.
     pub async fn progress(&self, agent: &'static str) -> Result<(u64, Vec<u64>)> {
         on_backend!(self, backend => backend.progress(agent).await)

@@ -1,4 +1,5 @@
-// The event types that this version writes, by topic. The log may contain others, which are shown too.
+// The event types that this version writes, by topic. The log may contain others, which are shown too. A test compares this
+// list with `crates/domain/src/event.rs`; the names on screen are in `ledger/event-names.ts`.
 
 export const EVENT_TYPES: [group: string, types: string[]][] = [
   ['Answers', ['ANSWER_REQUESTED', 'ANSWER_RECORDED', 'ANSWER_FAILED', 'AUDIT_LOG_CREATED', 'MODEL_CALLED']],

@@ -196,7 +196,7 @@ impl Worker {
                     let read_to = if events.len() >= limit { last } else { last.max(size) };
                     let new: Vec<_> =
                         events.into_iter().filter(|event| !self.done.remove(&event.seq)).map(Arc::new).collect();
-                    context.window().read(new.iter().map(|event| event.seq), read_to);
+                    context.window().note_read(new.iter().map(|event| event.seq), read_to);
                     break new;
                 }
                 Err(error) => self.wait_for_store(&error).await?,

@@ -1,4 +1,4 @@
-//! The review queue, and reviewers' decisions. Each report is reviewed separately. Four-eyes principle: a person who posted the
+//! The review queue, and reviewers' decisions. Each report is reviewed separately. Four-eyes review: a person who posted the
 //! alert or requested the report can neither approve it nor close its case.
 
 use std::{collections::BTreeSet, sync::Arc};
@@ -220,7 +220,7 @@ pub(super) fn check_words(field: &'static str, words: &str, chars_max: usize) ->
 /// `approve` and `send_back` require that this report is in review, whatever the state of other reports of its investigation.
 /// `dispose` closes the investigation with all its reports, for good. If several reviewers decide at the same time, one succeeds.
 ///
-/// The four-eyes principle applies to both closing decisions, for callers with a key: a person who posted the alert, or requested
+/// Four-eyes review applies to both closing decisions, for callers with a key: a person who posted the alert, or requested
 /// the report or an earlier version of it, can't `approve` the report; a person who posted the alert, or requested any report of the
 /// investigation that is in review, can't `dispose` it.
 ///
@@ -232,7 +232,7 @@ pub(super) fn check_words(field: &'static str, words: &str, chars_max: usize) ->
     responses(
         (status = 201, description = "The recorded decision", body = ReviewRow),
         (status = 404, description = "There is no such report", body = super::ErrorBody),
-        (status = 409, description = "The four-eyes principle (`approve`, `dispose`) or the report's state forbids the decision, or a newer version has replaced the report",
+        (status = 409, description = "Four-eyes review (`approve`, `dispose`) or the report's state forbids the decision, or a newer version has replaced the report",
             body = super::ErrorBody),
         (status = 410, description = "The report has been erased; its case can only be closed", body = super::ErrorBody),
         (status = 413, description = "Too many bytes", body = super::ErrorBody),
@@ -346,7 +346,7 @@ fn person(who: &str, app: &App) -> String {
 /// The caller who decides.
 struct Reviewer {
     who: String,
-    /// The four-eyes principle needs named people: without keys, all callers are the same.
+    /// Four-eyes review needs named people: without keys, all callers are the same.
     is_named: bool,
 }
 

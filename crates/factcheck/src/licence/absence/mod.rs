@@ -113,6 +113,7 @@ impl SentenceCheck<'_> {
         if acts_after & w::STATE != 0 {
             denied[phrase.start..clause.end].fill(true);
         }
+        // "card not present" names a channel.
         let is_card = self.sentence.acts(clause.clone()) & w::CARD != 0
             && self.sentence.has_word(clause.clone(), words!["present"]);
         let compares = topics & w::TRANSACTION != 0 && acts_after & (w::UP | w::DOWN) != 0;
@@ -147,6 +148,7 @@ impl SentenceCheck<'_> {
             // In "…, because none was on record", "none" refers to the last topic before it.
             let before = self.sentence.items[..at].iter().rev();
             missing = before.map(|item| item.topics & MAY_BE_MISSING).find(|topics| *topics != 0).unwrap_or(0);
+            // In "… of high severity, and none above it", "none" refers to the steps of the scale.
             let is_scale = self.sentence.topics(0..at) & w::SEVERITY != 0;
             if is_scale && self.sentence.acts(at..clause.end) & (w::UP | w::DOWN) != 0 {
                 return;
@@ -196,6 +198,7 @@ impl SentenceCheck<'_> {
         }
         let about = self.sentence.topics(clause.clone());
         let acts = self.sentence.acts(clause.clone());
+        // "Earlier alerts did not enter the score."
         if verb.is(w::ENTER) {
             let is_outside = about & w::ALERT != 0 && acts & w::PRIOR != 0 && about & w::SCORE != 0;
             return if is_outside {
@@ -204,6 +207,7 @@ impl SentenceCheck<'_> {
                 self.refuse(at, Reason::Unlicensed)
             };
         }
+        // "The distance did not fit the time between them."
         if verb.is(w::FIT) {
             let place = self.case.signal("geographic inconsistency");
             let fired = place.filter(|place| self.case.signals[*place].outcome == SignalState::Fired);
@@ -212,6 +216,7 @@ impl SentenceCheck<'_> {
                 None => self.refuse(at, Reason::Unlicensed),
             };
         }
+        // "Kenya was not among the earlier countries."
         if verb.is(w::AMONG | w::SEEN) {
             let place = self.case.signals.iter().position(|signal| signal.is_new_country);
             return match place {

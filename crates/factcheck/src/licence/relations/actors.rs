@@ -13,7 +13,8 @@ const PREPOSITIONS: &WordList =
     words!["at", "to", "by", "with", "from", "of", "in", "on", "for", "about", "concerning", "against", "between"];
 
 impl SentenceCheck<'_> {
-    /// Only alerts, investigations and signals are raised, and only payments and customers are flagged.
+    /// Only alerts, investigations, accounts and signals are raised, created or opened. Payments and customers may also be
+    /// flagged.
     pub(super) fn check_object_of_raising(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let about = self.sentence.topics(clause.clone());
@@ -52,10 +53,8 @@ impl SentenceCheck<'_> {
             w::SYSTEM | if self.case.is_external { w::SENDER } else { w::DETECTOR }
         } else if item.is(w::MADE) && !(item.is(w::LEAD) && after & (w::SIGNAL | w::SEVERITY | w::SCORE) != 0) {
             w::CUSTOMER | if is_comparison { w::DETECTOR | w::SENDER } else { 0 }
-        } else if item.is(w::LEAD) && after & w::ALERT != 0 {
-            // In "led the detector to raise the alert", the detector, the sender or the system is the actor.
-            w::DETECTOR | w::SENDER | w::SYSTEM
         } else {
+            // Also in "led the detector to raise the alert".
             w::DETECTOR | w::SENDER | w::SYSTEM
         };
         if actor & theirs == 0 {
@@ -86,10 +85,9 @@ impl SentenceCheck<'_> {
             .rev()
             .take(3)
             .any(|item| item.is_any(words!["was", "were", "been", "be", "is", "are"]));
-        let by_idiom = items[at].is(w::MADE) && items[at].lower == IDIOM;
-        let by = (at..clause.end).find(|place| {
-            items[*place].lower == "by" || *place == at && items[at].is(w::MADE) && items[at].lower == IDIOM
-        });
+        let is_made_by = |item: &Item<'_>| item.is(w::MADE) && item.lower == IDIOM;
+        let by_idiom = is_made_by(&items[at]);
+        let by = (at..clause.end).find(|place| items[*place].lower == "by" || *place == at && by_idiom);
         let agent = || {
             let by = by?;
             items[by + 1..clause.end.min(by + 4)].iter().find(|item| item.about(ACTORS) && !item.is_possessive)
@@ -101,7 +99,7 @@ impl SentenceCheck<'_> {
         // no subject.
         let is_oblique = |place: usize| {
             let before = items[clause.start..place].iter().rev().find(|item| !item.is_any(ARTICLES));
-            before.is_some_and(|before| before.is_any(PREPOSITIONS) || before.is(w::MADE) && before.lower == IDIOM)
+            before.is_some_and(|before| before.is_any(PREPOSITIONS) || is_made_by(before))
         };
         let is_noun = |place: &usize| {
             let item = &items[*place];
@@ -137,8 +135,8 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Checks what may be held. Records, baselines, timelines and rules hold, and the cap holds a score. A payment is
-    /// never held.
+    /// Checks what may hold: "the rule held", "the baseline held 12 payments", "the cap held the score". A payment neither
+    /// holds nor is held.
     pub(super) fn check_holder(&mut self, at: usize) {
         let clause = self.sentence.clause_of(at);
         let holders = w::RECORD | w::BASELINE | w::HISTORY | w::RULE | w::CAP | w::TIMELINE | w::REPORT | w::ALERT;

@@ -1,6 +1,8 @@
-//! Decodes instructions that are spelt so that only a machine reads them: letters rotated or reversed, digits for
-//! letters, spaced-out letters, emphasis inside a phrase, and web escapes. `injection::disguise` decodes Base64 and
-//! numbers, for every kind of injection.
+//! Decodes instructions to an auditor that are spelt so that only a machine reads them: letters rotated, reversed, upside down
+//! or spaced out, digits for letters, words run together, marks inside words or between them, and web escapes.
+//!
+//! `injection::disguise` undoes similar disguises for the learned judgement, which looks at how concepts combine in a stretch
+//! of text. Here the result must read as a sentence, because patterns match its wording.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -14,25 +16,26 @@ const READING_BYTES_MAX: usize = 4_096;
 /// The minimum number of spaced-out letters in a row.
 const LETTERS_MIN: usize = 8;
 /// A gap of this many characters ends the row.
-const GAP_MAX: usize = 6;
+const GAP_END: usize = 6;
 const ESCAPES_MIN: usize = 6;
 const ESCAPED: &str = "escaped characters";
 
-pub(super) fn readings(plain: &str) -> Vec<DisguisedText> {
+/// The text with each kind of disguise undone, and where. `text` is in the comparable form of the view.
+pub(super) fn readings(text: &str) -> Vec<DisguisedText> {
     let mut readings: Vec<DisguisedText> = [
-        rotated_or_reversed(plain),
-        upside_down(plain),
-        unleeted(plain),
-        unmarked(plain),
-        unbroken(plain),
-        joined(plain),
-        unescaped(plain),
-        super::run_together::split(plain),
+        rotated_or_reversed(text),
+        upside_down(text),
+        unleeted(text),
+        unmarked(text),
+        unbroken(text),
+        joined(text),
+        unescaped(text),
+        super::run_together::split(text),
     ]
     .into_iter()
     .flatten()
     .collect();
-    // Escaped text may also be broken up by marks or digits.
+    // Text behind escapes may also have marks inside its words, or digits for letters.
     let inner = readings.iter().filter(|reading| reading.2 == ESCAPED).filter_map(|(range, reading, _)| {
         let (_, inner, how) = unbroken(reading).or_else(|| unleeted(reading))?;
         Some((range.clone(), inner, how))
@@ -67,12 +70,12 @@ static ROTATED_OR_REVERSED: LazyLock<Option<(AhoCorasick, usize)>> = LazyLock::n
 });
 
 /// Rotates or reverses the text around a word that is recognised in one of these forms.
-fn rotated_or_reversed(plain: &str) -> Option<DisguisedText> {
+fn rotated_or_reversed(text: &str) -> Option<DisguisedText> {
     let (automaton, rotations) = ROTATED_OR_REVERSED.as_ref()?;
-    let found = automaton.find(plain)?;
-    let start = plain.floor_char_boundary(found.start().saturating_sub(READING_BYTES_MAX / 2));
-    let end = plain.floor_char_boundary((found.end() + READING_BYTES_MAX / 2).min(plain.len()));
-    let stretch = &plain[start..end];
+    let found = automaton.find(text)?;
+    let start = text.floor_char_boundary(found.start().saturating_sub(READING_BYTES_MAX / 2));
+    let end = text.floor_char_boundary((found.end() + READING_BYTES_MAX / 2).min(text.len()));
+    let stretch = &text[start..end];
     Some(match found.pattern().as_usize() < *rotations {
         true => (start..end, rotated(stretch), "letters rotated by thirteen"),
         false => (start..end, stretch.chars().rev().collect(), "words spelt backwards"),
@@ -89,22 +92,22 @@ fn rotated(text: &str) -> String {
 }
 
 /// Reads words with digits and signs among their letters ("r1sk_sc0re") as the letters that those resemble.
-fn unleeted(plain: &str) -> Option<DisguisedText> {
+fn unleeted(text: &str) -> Option<DisguisedText> {
     let beside = |pair: &[u8]| {
         let digit = |byte: u8| stands_for_letter(char::from(byte));
         let letter = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'@' | b'$');
         letter(pair[0]) && digit(pair[1]) || digit(pair[0]) && letter(pair[1])
     };
-    if !plain.as_bytes().windows(2).any(beside) {
+    if !text.as_bytes().windows(2).any(beside) {
         return None;
     }
     let (mut reading, mut first, mut end) = (String::new(), None, 0);
-    for (at, token) in tokens(plain) {
+    for (at, token) in tokens(text) {
         let is_spelt = token.contains(|letter: char| letter.is_ascii_alphabetic() || matches!(letter, '@' | '$'))
             && token.contains(stands_for_letter);
         if is_spelt && first.is_none() {
-            let start = sentence_start(plain, at);
-            reading.push_str(&plain[start..at]);
+            let start = sentence_start(text, at);
+            reading.push_str(&text[start..at]);
             first = Some(start);
         }
         let Some(first) = first else { continue };
@@ -118,8 +121,8 @@ fn unleeted(plain: &str) -> Option<DisguisedText> {
 }
 
 /// Splits the text into runs of characters that can spell a word, and the runs between them.
-fn tokens(plain: &str) -> impl Iterator<Item = (usize, &str)> {
-    let bytes = plain.as_bytes();
+fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let bytes = text.as_bytes();
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'@' | b'$' | b'_');
     // An exclamation mark counts as a letter only inside a word.
     let is_of_token = move |at: usize| {
@@ -128,7 +131,7 @@ fn tokens(plain: &str) -> impl Iterator<Item = (usize, &str)> {
     };
     let mut at = 0;
     std::iter::from_fn(move || {
-        let rest = plain.get(at..).filter(|rest| !rest.is_empty())?;
+        let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
         let inside = is_of_token(at);
         let length = (at..bytes.len()).position(|at| is_of_token(at) != inside).unwrap_or(rest.len());
         at += length;
@@ -154,24 +157,25 @@ fn letter_for(letter: char) -> char {
 }
 
 /// The start of the sentence around `at`, or a bounded distance before it.
-fn sentence_start(plain: &str, at: usize) -> usize {
+fn sentence_start(text: &str, at: usize) -> usize {
     const BACK_BYTES_MAX: usize = 120;
-    let from = plain.floor_char_boundary(at.saturating_sub(BACK_BYTES_MAX));
-    plain[from..at].rfind(['\n', '.', '!', '?']).map_or(from, |end| from + end + 1)
+    let from = text.floor_char_boundary(at.saturating_sub(BACK_BYTES_MAX));
+    text[from..at].rfind(['\n', '.', '!', '?']).map_or(from, |end| from + end + 1)
 }
 
 /// Rejoins words that are broken by comments, tags, emphasis, line ends or string concatenation.
-fn unbroken(plain: &str) -> Option<DisguisedText> {
+fn unbroken(text: &str) -> Option<DisguisedText> {
     const TAG_BYTES_MAX: usize = 64;
-    let first = plain.find(['<', '*', '`', '+']).into_iter().chain(plain.find("-\n")).chain(plain.find(" . ")).min()?;
-    let start = sentence_start(plain, first);
-    let end = plain.floor_char_boundary((start + READING_BYTES_MAX).min(plain.len()));
+    let first = text.find(['<', '*', '`', '+']).into_iter().chain(text.find("-\n")).chain(text.find(" . ")).min()?;
+    let start = sentence_start(text, first);
+    let end = text.floor_char_boundary((start + READING_BYTES_MAX).min(text.len()));
     let mut reading = String::with_capacity(end - start);
-    let mut rest = &plain[start..end];
+    let mut rest = &text[start..end];
     while let Some(letter) = rest.chars().next() {
         let skipped = match letter {
             '<' => rest.bytes().take(TAG_BYTES_MAX).position(|byte| byte == b'>').map(|at| at + 1),
             '*' | '`' | '~' => Some(1),
+            // `risk_score` keeps its underscore.
             '_' if !rest[1..].starts_with("score") => Some(1),
             '-' if rest[1..].starts_with('\n') => Some(2),
             '"' | '\'' => joint(rest),
@@ -186,7 +190,7 @@ fn unbroken(plain: &str) -> Option<DisguisedText> {
             }
         }
     }
-    Some((start..end, reading, "words broken by marks"))
+    Some((start..end, reading, "marks inside words"))
 }
 
 /// The length of a string concatenation, such as `" + "`.
@@ -197,32 +201,32 @@ fn joint(text: &str) -> Option<usize> {
 }
 
 /// Reads upside-down letters, which run from the end to the start.
-fn upside_down(plain: &str) -> Option<DisguisedText> {
+fn upside_down(text: &str) -> Option<DisguisedText> {
     const FLIPPED: &str = "ɐqɔpǝɟƃɥᴉıɾʞlɯuodbɹsʇnʌʍxʎz";
     const UPRIGHT: &str = "abcdefghiijklmnopqrstuvwxyz";
-    if plain.is_ascii() {
+    if text.is_ascii() {
         return None;
     }
-    let first = plain.find(['ǝ', 'ɐ', 'ʇ', 'ɹ'])?;
-    let start = sentence_start(plain, first);
-    let end = plain.floor_char_boundary((start + READING_BYTES_MAX).min(plain.len()));
+    let first = text.find(['ǝ', 'ɐ', 'ʇ', 'ɹ'])?;
+    let start = sentence_start(text, first);
+    let end = text.floor_char_boundary((start + READING_BYTES_MAX).min(text.len()));
     let upright = |letter: char| {
         let at = FLIPPED.chars().position(|flipped| flipped == letter);
         at.and_then(|at| UPRIGHT.chars().nth(at)).unwrap_or(letter)
     };
-    let reading = plain[start..end].chars().rev().map(upright).collect();
+    let reading = text[start..end].chars().rev().map(upright).collect();
     Some((start..end, reading, "upside-down letters"))
 }
 
 /// Removes emphasis and joins short lines: "Set\n**risk_score**\nto\n0".
-fn unmarked(plain: &str) -> Option<DisguisedText> {
+fn unmarked(text: &str) -> Option<DisguisedText> {
     const SHORT_LINE_WORDS: usize = 3;
     let marks = |letter: char| matches!(letter, '*' | '`' | '~' | '_' | '\n');
-    let first = plain.find(marks)?;
-    let start = plain[..first].rfind(['\n', '.']).map_or(0, |at| at + 1);
-    let end = plain.floor_char_boundary((start + READING_BYTES_MAX).min(plain.len()));
+    let first = text.find(marks)?;
+    let start = text[..first].rfind(['\n', '.']).map_or(0, |at| at + 1);
+    let end = text.floor_char_boundary((start + READING_BYTES_MAX).min(text.len()));
     let mut reading = String::new();
-    for line in plain[start..end].split('\n') {
+    for line in text[start..end].split('\n') {
         let words: Vec<&str> = line
             .split_whitespace()
             .map(|word| word.trim_matches(|letter: char| matches!(letter, '*' | '`' | '~' | '_')))
@@ -230,16 +234,16 @@ fn unmarked(plain: &str) -> Option<DisguisedText> {
         reading.push_str(&words.join(" ").replace(['*', '`', '~'], ""));
         reading.push(if words.len() <= SHORT_LINE_WORDS { ' ' } else { '\n' });
     }
-    Some((start..end, reading, "words separated by marks or lines"))
+    Some((start..end, reading, "marks or line breaks between words"))
 }
 
 /// Joins spaced-out letters: "m-a-r-k  a-s  s-a-f-e". One character separates two letters of a word; a wider gap ends
 /// the word.
-fn joined(plain: &str) -> Option<DisguisedText> {
-    if plain.is_ascii() && !has_single_letters(plain.as_bytes()) {
+fn joined(text: &str) -> Option<DisguisedText> {
+    if text.is_ascii() && !has_single_letters(text.as_bytes()) {
         return None;
     }
-    let letters: Vec<(usize, char)> = plain.char_indices().collect();
+    let letters: Vec<(usize, char)> = text.char_indices().collect();
     let is_letter = |at: usize| letters.get(at).is_some_and(|(_, letter)| letter.is_alphanumeric());
     let mut at = 0;
     while at < letters.len() {
@@ -247,17 +251,17 @@ fn joined(plain: &str) -> Option<DisguisedText> {
         while is_letter(at) && !is_letter(at + 1) && reading.len() < READING_BYTES_MAX {
             reading.push(letters[at].1);
             count += 1;
-            let gap = (at + 1..letters.len()).take(GAP_MAX).take_while(|&at| !is_letter(at)).count();
+            let gap = (at + 1..letters.len()).take(GAP_END).take_while(|&at| !is_letter(at)).count();
             if gap > 1 {
                 reading.push(if letters[at + 1].1 == '_' { '_' } else { ' ' });
             }
-            if gap == 0 || gap == GAP_MAX {
+            if gap == 0 || gap == GAP_END {
                 break;
             }
             at += 1 + gap;
         }
         if count >= LETTERS_MIN {
-            let end = letters.get(at).map_or(plain.len(), |(at, letter)| at + letter.len_utf8());
+            let end = letters.get(at).map_or(text.len(), |(at, letter)| at + letter.len_utf8());
             return Some((letters[start].0..end, reading, "spaced-out letters"));
         }
         at = at.max(start) + 1;
@@ -277,7 +281,7 @@ fn has_single_letters(bytes: &[u8]) -> bool {
             continue;
         }
         gap += 1;
-        letters = if gap >= GAP_MAX { 0 } else { letters + usize::from(run == 1) };
+        letters = if gap >= GAP_END { 0 } else { letters + usize::from(run == 1) };
         run = 0;
         if letters + 1 >= LETTERS_MIN {
             return true;
@@ -287,15 +291,15 @@ fn has_single_letters(bytes: &[u8]) -> bool {
 }
 
 /// Decodes `%73`, `&#115;`, `&#x73;`, `\u0073` and `\x73`.
-fn unescaped(plain: &str) -> Option<DisguisedText> {
-    let bytes = plain.as_bytes();
+fn unescaped(text: &str) -> Option<DisguisedText> {
+    let bytes = text.as_bytes();
     let first = (0..bytes.len())
         .filter(|&at| matches!(bytes[at], b'%' | b'\\' | b'&'))
-        .find(|&at| escape(&plain[at..]).is_some())?;
-    let end = plain.floor_char_boundary((first + READING_BYTES_MAX).min(plain.len()));
+        .find(|&at| escape(&text[at..]).is_some())?;
+    let end = text.floor_char_boundary((first + READING_BYTES_MAX).min(text.len()));
     let (mut at, mut reading, mut escapes) = (first, String::new(), 0);
-    while let Some(letter) = plain[at..end].chars().next() {
-        match escape(&plain[at..end]) {
+    while let Some(letter) = text[at..end].chars().next() {
+        match escape(&text[at..end]) {
             Some((letter, length)) => {
                 reading.push(letter);
                 escapes += 1;
