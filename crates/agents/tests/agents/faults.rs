@@ -311,8 +311,11 @@ fn an_open_circuit_stops_calls_to_a_failing_model_and_reports_fall_back() {
         let of_writer = [(1, "server_error"), (2, "server_error"), (3, "circuit_open")];
         let expected =
             [(1, "circuit_open"); 2].map(|(number, outcome)| call("supervisor", number, outcome)).into_iter();
-        let expected = expected
-            .chain(of_writer.iter().flat_map(|(number, outcome)| repeat_n(call("writer", *number, outcome), 2 * Section::ALL.len())));
+        let expected = expected.chain(
+            of_writer
+                .iter()
+                .flat_map(|(number, outcome)| repeat_n(call("writer", *number, outcome), 2 * Section::ALL.len())),
+        );
         assert_eq!(on_record, expected.collect::<Vec<_>>());
         for alert in ["fraud-1", "fraud-2"] {
             let report = scene.report(alert).await;

@@ -661,7 +661,8 @@ fn a_model_rewrites_a_report_only_for_its_language_and_at_most_twice() {
         (&|_| (), high(IssueType::Consistency, Some("timeline_narrative")), 0, true, false),
         (&|content| content.sections[0].written_by = WrittenBy::Fallback, AssessmentOutcome::None, 0, true, false),
     ];
-    for (index, (change, assessment, regenerations_so_far, a_model_was_asked, expected)) in rows.into_iter().enumerate() {
+    for (index, (change, assessment, regenerations_so_far, a_model_was_asked, expected)) in rows.into_iter().enumerate()
+    {
         let mut content = samples::ordinary();
         change(&mut content);
         let input = ValidationInput { regenerations_so_far, a_model_was_asked, ..samples::input(&content, "h") };
