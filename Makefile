@@ -80,9 +80,9 @@ $(VENV)/.installed: $(CLIENTS)/requirements.txt
 	@if ! command -v python3 >/dev/null 2>&1; then \
 	  echo "Python is missing, so OpenAI's Python client is not tested. To test it: apt-get install python3-venv"; \
 	else \
+	  echo "Creating a virtual environment in $(VENV) and installing OpenAI's client for Python into it"; \
 	  python3 -m venv --clear $(VENV) || { $(call install,python3-venv,virtual environments for Python) && \
 	    python3 -m venv --clear $(VENV); } || exit 1; \
-	  echo "Installing OpenAI's client for Python into $(VENV)"; \
 	  $(VENV)/bin/pip install --quiet --disable-pip-version-check --requirement $< && touch $@; \
 	fi
 
@@ -96,24 +96,24 @@ fmt: web/node_modules/.installed ## Format everything
 	cd web && npm run --silent fmt
 
 crash: setup ## Kill the running program ROUNDS times and check that nothing was lost (ROUNDS=50)
-	CRASH_ROUNDS=$(ROUNDS) $(CARGO) test --package countersign --test app -- --nocapture crash
+	CRASH_ROUNDS=$(ROUNDS) $(LINTED) $(CARGO) test --package countersign --test app -- --nocapture crash
 
 tamper: ROUNDS = 1000
 tamper: setup ## Change a populated store at random ROUNDS times and check that verify finds each change (ROUNDS=1000)
-	TAMPER_ROUNDS=$(ROUNDS) $(CARGO) test --package countersign-store --test store -- --nocapture no_random_change
+	TAMPER_ROUNDS=$(ROUNDS) $(LINTED) $(CARGO) test --package countersign-store --test store -- --nocapture no_random_change
 
 API_FUZZ := crates/app/tests/api-fuzz
 FUZZ_VENV := target/api-fuzz-venv
 
 api-fuzz: setup $(FUZZ_VENV)/.installed ## Fuzz the API from its own OpenAPI document with schemathesis (EXAMPLES=40 for each operation)
-	$(CARGO) build --package countersign
+	$(LINTED) $(CARGO) build --package countersign
 	$(API_FUZZ)/run.sh $${CARGO_TARGET_DIR:-target}/debug/countersign $(FUZZ_VENV)/bin/schemathesis --max-examples $(EXAMPLES)
 
 $(FUZZ_VENV)/.installed: $(API_FUZZ)/requirements.txt
 	@mkdir -p $(@D)
+	@echo "Creating a virtual environment in $(FUZZ_VENV) and installing schemathesis into it"
 	@python3 -m venv --clear $(FUZZ_VENV) || { $(call install,python3-venv,virtual environments for Python) && \
 	  python3 -m venv --clear $(FUZZ_VENV); } || exit 1
-	@echo "Installing schemathesis into $(FUZZ_VENV)"
 	$(FUZZ_VENV)/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
@@ -154,6 +154,9 @@ deny: ## Check licences and sources of all dependencies (installs cargo-deny if 
 # Besides Rust, the build needs only a C compiler: SQLite is compiled in.
 setup:
 	@command -v $(CARGO) >/dev/null 2>&1 || { echo "Rust is missing: install it with rustup, from https://rustup.rs"; exit 1; }
+	@channel=$$(sed -n 's/^channel = "\(.*\)"/\1/p' rust-toolchain.toml); \
+	if command -v rustup >/dev/null 2>&1 && ! rustup toolchain list | grep -q "^$$channel"; then \
+	  echo "Cargo will install Rust $$channel with rustup, as rust-toolchain.toml says"; fi
 	@command -v cc >/dev/null 2>&1 || { $(call install,build-essential,a C compiler for SQLite); }
 
 # For the dashboard and the client tests. Without it the program still builds, and says at / that it has no dashboard.
