@@ -79,7 +79,7 @@ pub fn audit(text: &str, context: Option<&str>) -> Audited {
     let [toxicity, injection, grounding] = judged.map(|judged| judged.add_to(&mut hits));
     let mut findings = finding::located(text, 0, 0, finding::disjoint(hits));
     pii::combination::mentions(&mut findings);
-    let strongest = |kind, least: f64| findings.iter().filter(|f| f.kind == kind).map(risk_of).fold(least, f64::max);
+    let strongest = |kind, floor: f64| findings.iter().filter(|f| f.kind == kind).map(risk_of).fold(floor, f64::max);
     let scores = Scores {
         pii: strongest(Kind::Pii, 0.0),
         toxicity: strongest(Kind::Toxicity, toxicity),

@@ -8,52 +8,54 @@ pub(crate) const AFTER_BYTES: usize = 32;
 /// Lower-case words and phrases to look for, at most 64. They are found by their first three letters, so most words of a text cost
 /// three look-ups and no comparison.
 ///
-/// This stays hand-made: the words around every number are looked at, and an Aho-Corasick automaton, which reads every byte of
-/// them, took 52 % more instructions on columns of numbers (see the benchmarks' notes).
+/// Hand-written, because the text around every number is searched for such words: an Aho-Corasick automaton, which reads every byte,
+/// took 52 % more instructions on columns of numbers (see the benchmarks' notes).
 pub(crate) struct ContextWords {
     words: &'static [&'static str],
     /// For each of the first three positions and each letter, the set of words with that letter there. The last column is for all other
     /// characters. A word that is shorter than a position is in every set of that position.
-    by_letter: [[u64; LETTERS + 1]; PLACES],
+    by_letter: [[u64; LETTERS + 1]; PREFIX_LETTERS],
 }
 
+/// The number of letters in the alphabet.
 const LETTERS: usize = 26;
-const PLACES: usize = 3;
+/// The number of letters at the start of a word by which it is found.
+const PREFIX_LETTERS: usize = 3;
 
 impl ContextWords {
     pub(crate) const fn new(words: &'static [&'static str]) -> Self {
         assert!(words.len() <= 64, "one bit each");
-        let mut by_letter = [[0; LETTERS + 1]; PLACES];
+        let mut by_letter = [[0; LETTERS + 1]; PREFIX_LETTERS];
         let mut at = 0;
         while at < words.len() {
             let word = words[at].as_bytes();
-            let mut place = 0;
-            while place < PLACES {
+            let mut position = 0;
+            while position < PREFIX_LETTERS {
                 let mut letter = 0;
                 while letter <= LETTERS {
-                    if word.len() <= place || LETTER_OF[word[place] as usize] as usize == letter {
-                        by_letter[place][letter] |= 1 << at;
+                    if word.len() <= position || LETTER_OF[word[position] as usize] as usize == letter {
+                        by_letter[position][letter] |= 1 << at;
                     }
                     letter += 1;
                 }
-                place += 1;
+                position += 1;
             }
             at += 1;
         }
         Self { words, by_letter }
     }
 
-    /// If `written` starts with one of the words, where that word ends.
-    fn end_in(&self, written: &[u8]) -> Option<usize> {
-        let mut left = match written {
-            [first, second, third, ..] => self.with(0, *first) & self.with(1, *second) & self.with(2, *third),
-            [first, second] => self.with(0, *first) & self.with(1, *second),
-            [first] => self.with(0, *first),
+    /// The length of the listed word that `written` starts with, or `None` if it starts with none of them.
+    fn leading_word(&self, written: &[u8]) -> Option<usize> {
+        let mut candidates = match written {
+            [first, second, third, ..] => self.fitting(0, *first) & self.fitting(1, *second) & self.fitting(2, *third),
+            [first, second] => self.fitting(0, *first) & self.fitting(1, *second),
+            [first] => self.fitting(0, *first),
             [] => 0,
         };
-        while left != 0 {
-            let word = self.words[left.trailing_zeros() as usize].as_bytes();
-            left &= left - 1;
+        while candidates != 0 {
+            let word = self.words[candidates.trailing_zeros() as usize].as_bytes();
+            candidates &= candidates - 1;
             let is_same = written.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
             if is_same && written.get(word.len()).is_none_or(|next| !next.is_ascii_alphanumeric()) {
                 return Some(word.len());
@@ -62,8 +64,9 @@ impl ContextWords {
         None
     }
 
-    fn with(&self, place: usize, byte: u8) -> u64 {
-        self.by_letter[place][usize::from(LETTER_OF[usize::from(byte)])]
+    /// The set of words that may have this byte at this position.
+    fn fitting(&self, position: usize, byte: u8) -> u64 {
+        self.by_letter[position][usize::from(LETTER_OF[usize::from(byte)])]
     }
 }
 
@@ -84,7 +87,8 @@ pub(crate) fn near(text: &str, range: &Range<usize>, words: &ContextWords) -> bo
     distance(text, range, words).is_some()
 }
 
-/// Whether one of these words is near the range in the same sentence, with none of the other words in between.
+/// Whether one of `words` is near the range, in the same sentence. One before the range counts only if none of `others` is between
+/// it and the range.
 pub(crate) fn near_in_sentence(text: &str, range: &Range<usize>, words: &ContextWords, others: &ContextWords) -> bool {
     let one_sentence = |gap: &[u8]| !gap.windows(2).any(|pair| b".!?;".contains(&pair[0]) && pair[1] == b' ');
     let bytes = text.as_bytes();
@@ -114,7 +118,7 @@ pub(crate) fn distance_before(text: &str, at: usize, words: &ContextWords, reach
         let last = starts.ilog2();
         starts ^= 1 << last;
         let start = from + last as usize;
-        if let Some(length) = words.end_in(&before[start..]) {
+        if let Some(length) = words.leading_word(&before[start..]) {
             return Some(at - start - length);
         }
     }
@@ -131,44 +135,48 @@ pub(crate) fn distance_after(text: &str, at: usize, words: &ContextWords, reach:
     while starts != 0 {
         let start = at + starts.trailing_zeros() as usize;
         starts &= starts - 1;
-        if words.end_in(&bytes[start..]).is_some_and(|length| start + length <= reached) {
+        if words.leading_word(&bytes[start..]).is_some_and(|length| start + length <= reached) {
             return Some(start - at);
         }
     }
     None
 }
 
-/// A window is a bit set with one bit per byte.
+/// The longest text that is searched at once: its bytes are the bits of a `u64`.
 const WINDOW_BYTES_MAX: usize = 64;
 
-/// A bit for each byte from `from` on where a word could start: a letter that follows neither a letter nor a digit, and any
-/// character beyond ASCII, because many scripts have no spaces. Words are searched around every number, so eight bytes are
-/// handled at once; none of the sums overflows its byte.
+/// A bit for each of the first bytes from `from` on, set where a word could start: at a letter that follows neither a letter nor a
+/// digit, and at any character beyond ASCII, because many scripts have no spaces. Every number's surroundings are searched, so eight
+/// bytes are handled at once, as the bytes of a `u64`.
 fn word_starts_in(bytes: &[u8], from: usize) -> u64 {
     const fn each(byte: u8) -> u64 {
         u64::from_ne_bytes([byte; 8])
     }
-    // Letters have this bit, digits and most marks don't, so columns of numbers end here.
+    // Letters have this bit, digits and most marks don't, so columns of numbers return here.
     if bytes[from..].iter().fold(0, |seen, byte| seen | byte) & 0x40 == 0 {
         return 0;
     }
-    // The high bit of each byte of ASCII that is at least `first` and at most `last`.
+    // The high bit of each byte of the result says whether the byte is from `first` to `last`; the other bits mean nothing. The bytes
+    // are ASCII, so no sum carries into the next byte.
     let within = |ascii: u64, first: u8, last: u8| (ascii + each(128 - first)) & !(ascii + each(127 - last));
     let (blocks, rest) = bytes[from..].as_chunks::<8>();
     let mut padded = [0; 8];
     padded[..rest.len()].copy_from_slice(rest);
-    let mut joins_next = u64::from(from.checked_sub(1).is_some_and(|before| bytes[before].is_ascii_alphanumeric()));
+    // Whether the byte before the block is a letter or a digit.
+    let mut after_word = u64::from(from.checked_sub(1).is_some_and(|before| bytes[before].is_ascii_alphanumeric()));
     let mut starts = 0;
     for (n, block) in blocks.iter().chain([&padded]).take(WINDOW_BYTES_MAX / 8).enumerate() {
         let bytes = u64::from_le_bytes(*block);
         let (ascii, is_ascii) = (bytes & each(0x7F), !bytes & each(0x80));
         let letters = within(ascii | each(0x20), b'a', b'z') & is_ascii;
-        let joins = (letters | within(ascii, b'0', b'9') & is_ascii) >> 7;
-        let opens = bytes & (bytes << 1) & each(0x80);
-        let here = ((opens >> 7) | (letters >> 7) & !(joins << 8 | joins_next)) & each(1);
-        joins_next = joins >> 56;
+        let alphanumeric = (letters | within(ascii, b'0', b'9') & is_ascii) >> 7;
+        // The first byte of a character beyond ASCII has its two highest bits set.
+        let leading = bytes & (bytes << 1) & each(0x80);
+        // The lowest bit of each byte, set where a word could start.
+        let block_starts = ((leading >> 7) | (letters >> 7) & !(alphanumeric << 8 | after_word)) & each(1);
+        after_word = alphanumeric >> 56;
         // Gathers the lowest bit of each byte in the highest byte.
-        starts |= (here.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * n);
+        starts |= (block_starts.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * n);
     }
     starts
 }
@@ -183,7 +191,7 @@ pub(crate) fn find_class(bytes: &[u8], at: usize, class: &[bool; 256]) -> Option
     rest[from..].iter().position(is_one).map(|found| at + from + found)
 }
 
-/// The last character before `at`.
+/// The character before `at`.
 pub(crate) fn char_before(text: &str, at: usize) -> Option<char> {
     match *text.as_bytes().get(at.wrapping_sub(1))? {
         byte if byte.is_ascii() => Some(char::from(byte)),
@@ -191,12 +199,14 @@ pub(crate) fn char_before(text: &str, at: usize) -> Option<char> {
     }
 }
 
-/// Whether a character joins the word of the character beside it. Characters of scripts without spaces don't join, because a number
-/// or a name in Latin letters may follow them directly.
+/// Whether a character belongs to the same word as a letter or digit next to it. Characters of scripts without spaces don't, because a
+/// number or a name in Latin letters may follow them directly; neither do Korean ones, because particles follow numbers directly.
 pub(crate) fn joins(letter: char) -> bool {
     match letter {
         _ if letter.is_ascii() => letter.is_ascii_alphanumeric(),
+        // Thai and Lao, Burmese, Khmer, Chinese and Japanese.
         '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' | '\u{2E80}'..='\u{A4CF}' => false,
+        // Korean, compatibility ideographs, full-width forms, rare ideographs.
         '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}' => {
             false
         }
@@ -227,7 +237,7 @@ pub(crate) fn ahead(text: &str, at: usize, bytes_max: usize) -> &str {
     &text[at..end]
 }
 
-/// `text[..at]`, at most its last `bytes_max`, cut on a character boundary.
+/// The end of `text[..at]`, at most `bytes_max` long, cut on a character boundary.
 pub(crate) fn behind(text: &str, at: usize, bytes_max: usize) -> &str {
     let mut start = at.saturating_sub(bytes_max);
     while !text.is_char_boundary(start) {
@@ -252,7 +262,7 @@ pub(crate) fn run_back(bytes: &[u8], bytes_max: usize, keep: impl Fn(u8) -> bool
     length
 }
 
-/// Counts the bytes that verification reads, so that a test can tell linear from quadratic without a clock.
+/// Counts the bytes that detectors read around candidates, so that a test can tell linear from quadratic without a clock.
 #[cfg(test)]
 pub(crate) mod work {
     use std::cell::Cell;
@@ -299,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_starts_behind_a_character_that_belongs_to_no_word() {
+    fn a_word_starts_after_a_character_that_belongs_to_no_word() {
         let check = |text: &str, from: usize, expected: &[usize]| {
             let starts = word_starts_in(text.as_bytes(), from);
             let found: Vec<usize> = (0..64).filter(|at| starts >> at & 1 != 0).collect();
@@ -315,7 +325,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn words_start_where_a_look_at_each_byte_finds_them(text in "([a-zA-Z0-9 @\\[`{./:-]|\\PC){0,40}") {
+        fn word_starts_are_those_that_a_byte_by_byte_search_finds(text in "([a-zA-Z0-9 @\\[`{./:-]|\\PC){0,40}") {
             let bytes = &text.as_bytes()[..text.len().min(64)];
             let joins = |at: usize| at.checked_sub(1).is_some_and(|before| bytes[before].is_ascii_alphanumeric());
             let starts = |at: usize| bytes[at] >= 0xC0 || bytes[at].is_ascii_alphabetic() && !joins(at);

@@ -6,10 +6,10 @@
 //! | file or folder | job |
 //! |---|---|
 //! | `audit.rs`, `window.rs`, `mask.rs` | inspect a whole text or a growing one; mask what was found |
-//! | `scan.rs` | one pass finds anchors (digits, `@`, rare words); detectors verify a bounded stretch around each, in linear time |
+//! | `scan.rs` | one pass finds anchors (digits, `@`, rare words); detectors verify a bounded span around each, in linear time |
 //! | `view/` | a text with its disguises undone, with offsets back to the original |
 //! | `pii/`, `toxicity/`, `injection/`, `grounding/` | the four inspectors, each detector in a file with its cases |
-//! | `tokenize.rs`, `context.rs`, `phrase.rs` | words of a text, words near a candidate, patterns behind an anchor |
+//! | `tokenize.rs`, `context.rs`, `phrase.rs` | words of a text, words near a candidate, patterns that start at an anchor |
 //! | `learned/` | linear models over hashed features |
 //! | `finding.rs`, `types.rs`, `risk.rs` | findings, what each type weighs, what they weigh together |
 //!
@@ -81,7 +81,8 @@ pub fn inspect_pii(text: &str) -> Vec<Finding> {
     findings(text, scan::pii(text))
 }
 
-/// The PII findings of [`audit`], names and addresses included, without its judgements of the whole text.
+/// Identifiers, secrets, names and addresses, uncertain ones included. Unlike [`audit_pii`], this doesn't decide which of them identify
+/// somebody only in combination.
 pub fn inspect_personal(text: &str) -> Vec<Finding> {
     let mut read = Vec::new();
     tokenize::tokenize(text, &mut read);
@@ -90,7 +91,7 @@ pub fn inspect_personal(text: &str) -> Vec<Finding> {
     findings(text, hits)
 }
 
-/// The injection inspector alone, for queries: its phrases, and its judgement of the whole text. Queries may
+/// The findings of the injection inspector alone, for queries: its phrases, and its judgement of the whole text. Queries may
 /// legitimately ask to repeat or imagine something, so the learned part of that judgement counts only if it is fairly certain.
 pub fn inspect_injection(text: &str) -> Vec<Finding> {
     let mut read = Vec::new();
@@ -104,8 +105,8 @@ pub fn inspect_injection(text: &str) -> Vec<Finding> {
 
 const QUERY_CERTAINTY: f64 = 0.7;
 
-/// Other readings of a text: with its disguises undone, and the texts that are encoded in it, two levels deep.
-pub fn readings(text: &str) -> Vec<String> {
+/// What a text may hide: the text with its disguises undone, and the texts that are encoded in it, two levels deep.
+pub fn hidden_texts(text: &str) -> Vec<String> {
     fn add(text: &str, depth: usize, found: &mut Vec<String>) {
         let view = view::View::of_identifiers(text);
         if view.differs() {

@@ -8,7 +8,7 @@ use crate::scan::{ScanAnchor, ScanCheck};
 
 /// How far a phrase may reach from its anchor.
 const AHEAD_BYTES: usize = 192;
-/// How far before the anchor a negation is searched.
+/// How far before the anchor `unless_preceded_by` is looked for.
 const BEHIND_BYTES: usize = 32;
 
 /// One row of a rule table.

@@ -2,7 +2,7 @@
 //!
 //! - The heaviest finding sets the score. A finding that is less than certain (below 0.7) weighs a point less,
 //!   but still makes a Warning.
-//! - Two different identifiers, or one with a person's name or street address beside it, identify one person much
+//! - Two different identifiers, or one together with a person's name or street address, identify one person much
 //!   better than either alone: at least 7.
 //! - A person's name with a street address or a birth date identifies somebody: at least 5.
 //! - A second kind of finding adds a point to a Flagged one, up to 10.
@@ -13,7 +13,7 @@ use countersign_domain::RiskScore;
 
 use crate::{
     Finding, Kind,
-    pii::combination::TOGETHER,
+    pii::combination::COMBINATION_DETECTOR,
     types::{self, Identification},
 };
 
@@ -36,7 +36,7 @@ pub struct Risk {
     pub reasons: Vec<String>,
 }
 
-/// How risky all of it is together: 0..=10.
+/// The risk of all findings together: 0..=10.
 pub fn risk_score(findings: &[Finding]) -> RiskScore {
     risk(findings).score
 }
@@ -52,7 +52,7 @@ pub fn risk(findings: &[Finding]) -> Risk {
         return named_address();
     }
     let uncertain = if worst.score >= SURE { "" } else { " (uncertain)" };
-    let mut reasons = vec![format!("{}{uncertain}", words(worst))];
+    let mut reasons = vec![format!("{}{uncertain}", name_of(worst))];
     if score < SEVERAL_IDENTIFIERS && worst.kind == Kind::Pii && identifies_one_person(findings, &counted) {
         score = SEVERAL_IDENTIFIERS;
         reasons.push("together with other details it identifies one person".to_owned());
@@ -61,12 +61,12 @@ pub fn risk(findings: &[Finding]) -> Risk {
         && let Some(other) = counted.iter().find(|finding| finding.kind != worst.kind)
     {
         score = (score + 1).min(MAX);
-        reasons.push(format!("in addition {}", words(other)));
+        reasons.push(format!("in addition {}", name_of(other)));
     }
     Risk { score: bounded(score), reasons }
 }
 
-/// A name and a street address that were found to belong together.
+/// Whether a name and a street address were found to belong together.
 fn has_named_address(findings: &[Finding]) -> bool {
     let has = |name| findings.iter().any(|f| f.kind == Kind::Pii && f.r#type == name && f.counts());
     has("PERSON") && has("ADDRESS")
@@ -95,7 +95,7 @@ impl Finding {
 
     /// Whether only the whole text shows what this is, so that a stream can't know it in time.
     pub fn needs_whole_text(&self) -> bool {
-        self.detector == TOGETHER
+        self.detector == COMBINATION_DETECTOR
     }
 }
 
@@ -114,17 +114,17 @@ fn identifies_one_person(findings: &[Finding], counted: &[&Finding]) -> bool {
     let mut types: Vec<_> = counted.iter().filter(|f| f.kind == Kind::Pii).map(|f| f.r#type).collect();
     types.sort_unstable();
     types.dedup();
-    let is_beside = |f: &Finding| {
+    let accompanies = |f: &Finding| {
         f.kind == Kind::Pii
             && f.score >= DECISION
             && types::of(f.kind, f.r#type).identification == Identification::WithAnother
     };
-    // A birth date that counts only because of the name beside it doesn't make that name count a second time.
+    // A birth date that counts only because of a nearby name doesn't make that name count a second time.
     let stands_by_itself = counted.iter().any(|f| f.kind == Kind::Pii && !f.needs_whole_text());
-    types.len() > 1 || (stands_by_itself && findings.iter().any(is_beside))
+    types.len() > 1 || (stands_by_itself && findings.iter().any(accompanies))
 }
 
-fn words(finding: &Finding) -> &'static str {
+fn name_of(finding: &Finding) -> &'static str {
     in_words(finding.kind, finding.r#type)
 }
 
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_counts_beside_an_identifier_and_not_alone() {
+    fn a_name_counts_with_an_identifier_and_not_alone() {
         let (name, mail) = (finding(Kind::Pii, "PERSON", 0.9), finding(Kind::Pii, "EMAIL", 0.9));
         let place = finding(Kind::Pii, "LOCATION", 0.9);
         for (findings, expected) in [

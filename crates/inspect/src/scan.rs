@@ -26,7 +26,7 @@ pub(crate) enum ScanCheck {
 /// A literal, matched without regard to ASCII case, and the detector that judges it.
 pub(crate) type ScanAnchor = (Vec<u8>, ScanCheck);
 
-/// How many times text is decoded again that was itself decoded: base64 inside base64 inside base64 is the limit.
+/// How many times decoded text is decoded again: the limit is base64 inside base64 inside base64.
 const DEPTH_MAX: usize = 2;
 /// How much of the text before an encoded text is read together with it.
 const CONTEXT_BYTES: usize = 64;
@@ -81,7 +81,7 @@ impl Inspectors {
         if view.differs() {
             let mut seen = Vec::new();
             self.as_written(&view.text, &mut seen);
-            // Undisguised words were read before, with their quotation marks and accents.
+            // Words without a disguise have already been scanned as written, with their quotation marks and accents.
             seen.retain(|hit| hit.kind == Kind::Pii || view.is_disguised(text, &(hit.start..hit.end)));
             hits.append(&mut seen);
         }
@@ -111,7 +111,7 @@ impl Inspectors {
     }
 }
 
-/// Two automatons: a table for literals of ASCII, and a smaller one for the others, which is built for the first text that has other
+/// Two automatons: a table for ASCII literals, and a smaller one for the others, which is built for the first text that has other
 /// letters. A single table would be several times as large, and slow to build.
 pub(crate) struct Scanner {
     ascii: Literals,
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
     use crate::context::work;
 
-    /// How many bytes verification reads for a text with this many repetitions.
+    /// How many bytes detectors read in a text of about `bytes` bytes that repeats a unit.
     fn work_for(unit: &str, bytes: usize) -> usize {
         let text = unit.repeat(bytes / unit.len());
         work::take();
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn twice_the_text_is_twice_the_work_whatever_it_holds() {
+    fn the_work_grows_linearly_whatever_the_text_repeats() {
         let units = [
             "1",
             "1 ",

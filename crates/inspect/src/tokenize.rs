@@ -19,7 +19,7 @@ pub struct Word {
 pub struct WordShape {
     pub is_mark: bool,
     pub starts_upper: bool,
-    /// Two characters or more, with at least one letter and no small letter. Also true of words in scripts without case.
+    /// Two characters or more, none of them in lower case and not all of them digits. Also true of words in scripts without case.
     pub all_upper: bool,
     pub has_digit: bool,
     pub all_digits: bool,
@@ -112,7 +112,7 @@ fn plain_run(bytes: &[u8], mut at: usize, mut hash: u32) -> (usize, u32, u8) {
 
 pub(crate) const LOWER: u8 = 1;
 const DIGIT: u8 = 2;
-/// The bit in which a capital differs from its small letter.
+/// The bit in which an upper-case ASCII letter differs from its lower-case form.
 pub(crate) const UPPER: u8 = 0x20;
 /// The kind of an ASCII letter or digit; 0 for any other byte.
 pub(crate) const PLAIN: [u8; 256] = {
@@ -197,7 +197,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_lie_in_order_on_character_boundaries(text in any::<String>()) {
+        fn words_are_in_order_and_on_character_boundaries(text in any::<String>()) {
             let mut last = 0;
             for word in read(&text) {
                 prop_assert!(last <= word.start && word.start < word.end);

@@ -143,7 +143,7 @@ pub(crate) fn of(kind: Kind, name: &str) -> &'static Type {
     rows.iter().find(|row| row.name == name).unwrap_or(unknown)
 }
 
-/// Whether findings of this type identify somebody only together with others.
+/// Whether findings of this type identify nobody by themselves.
 pub(crate) fn is_mention_alone(kind: Kind, name: &str) -> bool {
     kind == Kind::Pii && of(kind, name).identification != Identifies
 }

@@ -20,7 +20,7 @@ const HOLD_CHARS: usize = 256;
 pub(crate) const OPEN_BYTES_MAX: usize = 4096;
 /// The longest tag or comment that the view of a text leaves out.
 const MARKUP_BYTES_MAX: usize = 600;
-/// Settled text that is scanned again as context. A wide digit takes three bytes.
+/// How much settled text is scanned again as context. A full-width digit takes three bytes.
 const LEFT_BYTES: usize = 384;
 
 #[derive(Default)]
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn letter_by_letter_finds_the_same_as_at_once() {
+    fn pushing_letter_by_letter_finds_the_same_as_the_whole_text() {
         let key = format!(
             "-----BEGIN PRIVATE KEY-----\n{}-----END PRIVATE KEY-----",
             format!("{}\n", "Ab1+".repeat(16)).repeat(30)
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_stream_of_small_pieces_stays_linear() {
+    fn a_long_stream_of_small_pieces_is_settled_to_its_end() {
         let (findings, window) = stream(std::iter::repeat_n("four ", 40_000));
         assert!(findings.is_empty());
         assert_eq!(window.settled(), 200_000);

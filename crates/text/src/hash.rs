@@ -1,8 +1,8 @@
-//! The hash that words are looked up by, the mixer that turns it into a choice, and maps whose keys are hashes already.
+//! The hash that words are looked up by, a mixer that turns a hash into a choice, and maps whose keys are already hashes.
 //!
 //! Everything here gives the same value in every process and on every machine: weights are trained on these hashes, and choices
-//! that a report or a test made must come out the same again. None of it resists an attacker who picks the input; where one could,
-//! use the standard library's hasher.
+//! that a report or a test made must come out the same again. None of it resists an attacker who picks the input: where an attacker
+//! could, use the standard library's hasher.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -66,7 +66,7 @@ impl SplitMix64 {
         mix(self.0)
     }
 
-    /// A number below `limit`; 0 if `limit` is 0. Small limits only: the remainder favours small numbers a little.
+    /// A number below `limit`; 0 if `limit` is 0. For small limits only, because taking the remainder favours small numbers slightly.
     pub fn below(&mut self, limit: usize) -> usize {
         (self.next() % limit.max(1) as u64) as usize
     }
@@ -101,9 +101,9 @@ impl Hasher for Fnv64 {
     }
 }
 
-/// A map from hashes that were computed already: hashing them again would cost more than the lookup.
+/// A map keyed by precomputed hashes: hashing them again would cost more than the lookup.
 pub type PrehashedMap<V> = HashMap<u32, V, BuildHasherDefault<Prehashed>>;
-/// A set of hashes that were computed already.
+/// A set of precomputed hashes.
 pub type PrehashedSet = std::collections::HashSet<u32, BuildHasherDefault<Prehashed>>;
 
 /// The hasher of [`PrehashedMap`]: spreads a 32-bit hash over 64 bits, because the map takes its tags from the high bits.
@@ -126,7 +126,7 @@ impl Hasher for Prehashed {
         self.0 = (self.0 << 32) ^ u64::from(value);
     }
 
-    /// For a 64-bit hash that is part of a key of its own type.
+    /// For key types that contain a 64-bit hash.
     #[inline]
     fn write_u64(&mut self, value: u64) {
         self.0 = self.0.rotate_left(32) ^ value;

@@ -1,4 +1,4 @@
-//! Characters that a reader can't see but every comparison does.
+//! Characters that a reader can't see but every comparison does. This is the only list of them.
 
 /// Whether a character has no visible form of its own: Unicode's `Default_Ignorable_Code_Point` (zero-width characters, direction
 /// marks, soft hyphens, fillers, variation selectors, tags, the ranges reserved for more of them) and the three interlinear
@@ -33,13 +33,14 @@ pub const fn is_combining_mark(letter: char) -> bool {
         | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
 }
 
-/// A C1 control character other than NEL (U+0085), which is a line break.
+/// Whether a character is a C1 control character other than NEL (U+0085), which is a line break.
 #[inline]
 pub const fn is_c1_control(letter: char) -> bool {
     matches!(letter, '\u{80}'..='\u{84}' | '\u{86}'..='\u{9f}')
 }
 
-/// A character of the private-use area of the basic plane: each font draws it as it likes, most as nothing.
+/// Whether a character is in the private-use area of the Basic Multilingual Plane: each font draws those as it likes, and most draw
+/// nothing.
 #[inline]
 pub const fn is_private_use(letter: char) -> bool {
     matches!(letter, '\u{e000}'..='\u{f8ff}')
@@ -75,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_break_is_not_a_control_character_to_drop() {
+    fn the_c1_line_break_does_not_count_as_a_c1_control() {
         assert!(!is_c1_control('\u{85}') && is_c1_control('\u{84}') && is_c1_control('\u{86}'));
     }
 

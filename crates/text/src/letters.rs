@@ -68,6 +68,17 @@ pub const fn look_alike(letter: char) -> Option<char> {
     })
 }
 
+/// Whether a letter with a [`look_alike`] is common in its own alphabet and looks Latin only among Latin letters. A caller that
+/// doesn't look at the letters around it should leave such a letter as it is: the Russian "пот" must not become "not", and no
+/// "г" an "r".
+#[inline]
+pub const fn looks_latin_only_among_latin(letter: char) -> bool {
+    let is_cyrillic = matches!(letter, 'г' | 'з' | 'З' | 'п' | 'ш' | 'ь' | 'Ь' | 'Ц' | 'є' | 'ї' | 'ғ' | 'Ғ' | 'ү');
+    let is_greek = matches!(letter, 'γ' | 'ω');
+    let is_armenian = matches!(letter, 'ժ' | 'զ' | 'հ' | 'ո' | 'ս' | 'ց' | 'օ');
+    is_cyrillic || is_greek || is_armenian
+}
+
 /// Whether a letter is Latin with an accent, a stroke or a hook: an ordinary letter of many languages, and no disguise.
 #[inline]
 pub const fn is_accented(letter: char) -> bool {
@@ -83,7 +94,7 @@ pub fn styled(letter: char) -> Option<char> {
     let capital_at = |n: u32| char::from_u32(u32::from('A') + n % 26);
     let among = |(from, to): (&str, &str)| to.chars().nth(from.chars().position(|styled| styled == letter)?);
     match u32::from(letter) {
-        // Letters in black circles and squares, and those that flags are spelt with.
+        // Letters in black circles, letters in black squares, and the regional indicators that spell flags.
         code @ (0x1F150..=0x1F169) => capital_at(code - 0x1F150),
         code @ (0x1F170..=0x1F189) => capital_at(code - 0x1F170),
         code @ (0x1F1E6..=0x1F1FF) => capital_at(code - 0x1F1E6),

@@ -8,7 +8,7 @@
 //! | `letters.rs`   | the ASCII character that a letter, a digit or a mark stands for            |
 //! | `numbers.rs`   | numbers in digits, with the separators of several countries, and in words  |
 //! | `calendar.rs`  | English names of months and weekdays                                       |
-//! | `hash.rs`      | FNV-1a, SplitMix64, and maps whose keys are hashes already                 |
+//! | `hash.rs`      | FNV-1a, SplitMix64, and maps whose keys are already hashes                 |
 //!
 //! This crate knows characters and words only. Normalising a text with a map back to its offsets is `inspect`'s `view`; what a
 //! number or a date means in a sentence is up to the crate that reads the sentence.

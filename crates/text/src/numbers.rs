@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use rust_decimal::Decimal;
 
-/// A number of a text and how many decimals it shows.
+/// A number in a text, and how many decimals it shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quantity {
     pub value: Decimal,
@@ -35,7 +35,7 @@ pub fn in_digits(text: &str) -> Option<Quantity> {
     let (at, separator) = match (text.rfind(','), text.rfind('.')) {
         (Some(comma), Some(point)) if point > comma => (point, ','),
         (Some(comma), Some(_)) => (comma, '.'),
-        // A comma separates thousands if three digits follow it, and decimals otherwise.
+        // Commas separate thousands if the groups fit or there are several commas. Otherwise the comma separates decimals.
         (Some(comma), None) if is_grouped(&text, ',') || text[..comma].contains(',') => (text.len(), ','),
         (Some(comma), None) => (comma, '.'),
         (None, Some(point)) if text[..point].contains('.') => (text.len(), '.'),
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinals_count() {
+    fn ordinals_are_read() {
         for (word, value) in [("first", 1), ("third", 3), ("twentieth", 20), ("thirtieth", 30)] {
             assert_eq!(ordinal(word), Some(value), "{word}");
         }
@@ -274,15 +274,15 @@ mod tests {
 
     /// A number below a thousand, in words.
     fn spelt_group(number: u64) -> String {
-        let small = |number: u64| match number {
+        let below_hundred = |number: u64| match number {
             0..20 => UNITS[number as usize].to_owned(),
             _ if number.is_multiple_of(10) => TENS[number as usize / 10 - 2].to_owned(),
             _ => format!("{} {}", TENS[number as usize / 10 - 2], UNITS[number as usize % 10]),
         };
         match (number / 100, number % 100) {
-            (0, rest) => small(rest),
+            (0, rest) => below_hundred(rest),
             (hundreds, 0) => format!("{} hundred", UNITS[hundreds as usize]),
-            (hundreds, rest) => format!("{} hundred {}", UNITS[hundreds as usize], small(rest)),
+            (hundreds, rest) => format!("{} hundred {}", UNITS[hundreds as usize], below_hundred(rest)),
         }
     }
 

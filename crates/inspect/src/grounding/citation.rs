@@ -126,7 +126,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_read(text in any::<String>(), marks in "[\\[\\]0-9doi:./ ]{0,40}") {
+        fn every_hit_is_a_range_of_the_text(text in any::<String>(), marks in "[\\[\\]0-9doi:./ ]{0,40}") {
             for text in [text.clone() + &marks, marks.clone() + &text] {
                 for hit in unsupported(&text) {
                     prop_assert!(text.get(hit.start..hit.end).is_some() && hit.start < hit.end);

@@ -17,13 +17,13 @@ pub(super) enum Count {
     Weight,
     /// The weight of the content words that the context doesn't contain.
     Absent,
-    /// The weight of the content words of which the context contains neither the word nor a synonym.
+    /// The weight of the content words for which the context contains neither the word nor a synonym.
     Novel,
-    /// The weight of the content words of which the nearest passage contains neither the word nor a synonym.
+    /// The weight of the content words for which the nearest passage contains neither the word nor a synonym.
     NotNear,
     /// The weight of the content words that the nearest sentence doesn't contain.
     NotNearest,
-    /// The weight of the content words of which the context contains only a synonym.
+    /// The weight of the content words for which the context contains only a synonym.
     BySynonym,
     Numbers,
     Names,
@@ -148,16 +148,16 @@ impl WordCounts {
     }
 
     fn count_novel_word(&mut self, token: &Token, weight: f32) {
-        let matter = matches!(token.class, Class::Rare | Class::Frequent) && !token.name;
+        let is_plain_word = matches!(token.class, Class::Rare | Class::Frequent) && !token.name;
         self.add_if(Count::Novel, weight, true);
         self.count_if(Count::NovelNames, token.name);
         self.count_if(Count::NovelNumbers, token.class == Class::Number);
         self.count_if(Count::NovelFrequent, token.class == Class::Frequent);
         self.count_if(Count::NovelRare, token.class == Class::Rare && !token.name);
         self.count_if(Count::NovelSoft, token.class == Class::Soft);
-        self.count_if(Count::NovelManner, matter && token.ending == Ending::Manner);
-        self.count_if(Count::NovelDeeds, matter && token.ending == Ending::Deed);
-        self.count_if(Count::NovelThings, matter && token.ending == Ending::Other);
+        self.count_if(Count::NovelManner, is_plain_word && token.ending == Ending::Manner);
+        self.count_if(Count::NovelDeeds, is_plain_word && token.ending == Ending::Deed);
+        self.count_if(Count::NovelThings, is_plain_word && token.ending == Ending::Other);
     }
 }
 

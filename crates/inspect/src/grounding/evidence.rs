@@ -61,12 +61,12 @@ pub(super) struct SentenceEvidence {
     /// The sentence says that the source has no answer: "The passages do not say."
     pub(super) is_refusal: bool,
     pub(super) negation_differs: bool,
-    /// The number of neighbouring content words whose order is reversed in the nearest sentence, and the number that
-    /// were compared.
+    /// The number of pairs of neighbouring content words whose order is reversed in the nearest sentence, and the number
+    /// of pairs that were compared.
     pub(super) inverted: usize,
     pub(super) ordered: usize,
-    /// Pairs of neighbouring content words: all of them, those that are adjacent in the context too, and those that
-    /// never share a sentence there.
+    /// Pairs of neighbouring content words: all of them, those that are adjacent in the context too, and those whose
+    /// words both occur there, but never in the same sentence or in neighbouring ones.
     pub(super) pairs: usize,
     pub(super) pairs_seen: usize,
     pub(super) pairs_apart: usize,
@@ -135,12 +135,12 @@ fn count_pairs(
 ) {
     let content = tokens.iter().zip(words).filter(|(token, _)| token.is_content() && token.class != Class::Neutral);
     let mut last: Option<(&Token, &WordEvidence)> = None;
-    for (token, here) in content {
-        if let Some((before, there)) = last {
+    for (token, support) in content {
+        if let Some((before, earlier)) = last {
             evidence.pairs += 1;
             if index.has_stem_pair(before.stem, token.stem) {
                 evidence.pairs_seen += 1;
-            } else if here.in_context && there.in_context && !share_sentence(index, before.stem, token.stem) {
+            } else if support.in_context && earlier.in_context && !share_sentence(index, before.stem, token.stem) {
                 evidence.pairs_apart += 1;
             }
             let place = |stem| passage.best.iter().position(|&other| other == stem);
@@ -149,16 +149,16 @@ fn count_pairs(
                 evidence.inverted += usize::from(second < first);
             }
         }
-        last = Some((token, here));
+        last = Some((token, support));
     }
 }
 
 /// Whether two stems occur in the same sentence of the context, or in neighbouring ones.
 fn share_sentence(index: &Index, first: u32, second: u32) -> bool {
-    const LOOKS_MAX: usize = 64;
+    const PLACES_MAX: usize = 64;
     let sentences = |stem| {
         let places = index.places(stem);
-        places[..places.len().min(LOOKS_MAX)].iter().map(|&(_, at)| index.tokens[at as usize].sentence)
+        places[..places.len().min(PLACES_MAX)].iter().map(|&(_, at)| index.tokens[at as usize].sentence)
     };
     let (mut one, mut other) = (sentences(first).peekable(), sentences(second).peekable());
     while let (Some(&a), Some(&b)) = (one.peek(), other.peek()) {
@@ -180,8 +180,8 @@ fn is_preamble(text: &str, tokens: &[Token]) -> bool {
     let last = tokens.last().map_or("", |token| token.text(text));
     let first = tokens.iter().find(|token| token.class != Class::Mark);
     let opens = first.is_some_and(|token| OPENINGS.contains(&token.word));
-    let matter = tokens.iter().filter(|token| matches!(token.class, Class::Rare | Class::Number)).count();
-    last == ":" && matter < 8 || opens && matter < 3 && tokens.len() < 25
+    let informative = tokens.iter().filter(|token| matches!(token.class, Class::Rare | Class::Number)).count();
+    last == ":" && informative < 8 || opens && informative < 3 && tokens.len() < 25
 }
 
 /// Whether the sentence says that the source does not contain the answer.

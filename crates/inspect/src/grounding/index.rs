@@ -15,9 +15,9 @@ pub(super) struct Index {
     word_pairs: Vec<u64>,
     /// Pairs of neighbouring content stems, sorted.
     stem_pairs: Vec<u64>,
-    /// Synonym lines of which the context contains a word.
+    /// The synonym lines that contain a word of the context.
     groups: Bits,
-    /// Sides of opposites of which it contains a word.
+    /// The sides of opposites that contain one.
     sides: Bits,
     /// The first letters of its long words, sorted.
     heads: Vec<u32>,
@@ -96,7 +96,7 @@ impl Index {
         self.stems.binary_search_by_key(&stem, |&(other, _)| other).is_ok()
     }
 
-    /// Whether the context contains a number as written, or as it would be rounded.
+    /// Whether the context contains a number: exactly or, if it is large and no year, within half a per cent.
     pub(super) fn has_number(&self, value: f64) -> bool {
         let slack =
             if value.abs() >= 1000.0 && !(1900.0..2100.0).contains(&value) { value.abs() * 0.005 } else { 1e-6 };

@@ -49,6 +49,7 @@ pub(super) const NONE: u16 = u16::MAX;
 pub(super) struct Lexicon {
     /// Hashes of the function words.
     function: PrehashedSet,
+    /// The index of each stem's entry.
     places: PrehashedMap<u16>,
     entries: Vec<StemEntry>,
     pub(super) groups: usize,

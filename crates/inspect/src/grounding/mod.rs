@@ -21,7 +21,7 @@
 //! | CONTRADICTED | words that the context negates or whose opposite it contains |
 //! | UNSUPPORTED | words, or a sentence, that the context doesn't support |
 //!
-//! Out of scope: world knowledge, calculations over the context, and human-level reading. A true statement that is not
+//! Out of scope: world knowledge, calculations over the context, and human-level understanding. A true statement that is not
 //! in the context is unsupported.
 
 mod citation;
@@ -153,16 +153,16 @@ impl ComparedText {
                 let certainty = one.clamp(DECISION, score);
                 unsupported_span::unsupported_spans(&self.tokens, &self.evidence[n])
                     .into_iter()
-                    .map(move |stretch| (stretch, certainty))
+                    .map(move |span| (span, certainty))
             })
-            .map(|(stretch, score)| Hit {
+            .map(|(span, score)| Hit {
                 kind: Kind::Grounding,
-                r#type: stretch.r#type,
-                start: stretch.start,
-                end: stretch.end,
+                r#type: span.r#type,
+                start: span.start,
+                end: span.end,
                 score,
                 detector: "grounding/support",
-                explanation: unsupported_span::why(stretch.r#type).to_owned(),
+                explanation: unsupported_span::why(span.r#type).to_owned(),
             })
             .collect()
     }
@@ -218,7 +218,7 @@ pub mod training {
     }
 
     /// The byte ranges of the text that this model reports.
-    pub fn stretches(model: &Trees, text: &str, context: &str) -> Vec<(usize, usize)> {
+    pub fn reported_spans(model: &Trees, text: &str, context: &str) -> Vec<(usize, usize)> {
         super::judge_with(model, text, context).hits.iter().map(|hit| (hit.start, hit.end)).collect()
     }
 }

@@ -1,7 +1,7 @@
 //! Checks the places in the context where a word's neighbours occur: is there the same word, a word that excludes it,
 //! or a different number?
 //!
-//! Example: "Profits rose in March". If "profits" occurs in the context beside "fell" and never beside "rose", the word
+//! Example: "Profits rose in March". If "profits" occurs in the context near "fell" and never near "rose", the word
 //! is wrong, even if "rose" occurs elsewhere.
 
 use super::evidence::WordEvidence;

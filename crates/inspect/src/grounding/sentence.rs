@@ -35,6 +35,7 @@ pub(super) fn split(text: &str, tokens: &mut [Token], record: bool) -> Vec<Token
     sentences
 }
 
+/// The first byte of a punctuation mark; 0 for a word.
 fn mark(text: &str, token: &Token) -> u8 {
     if token.class == Class::Mark { token.text(text).as_bytes().first().copied().unwrap_or(0) } else { 0 }
 }

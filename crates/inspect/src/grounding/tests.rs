@@ -138,7 +138,7 @@ fn words() -> impl Strategy<Value = String> {
     prop::collection::vec(word, 0..60).prop_map(|words| words.join(" "))
 }
 
-fn holds(text: &str, context: &str) -> Result<(), TestCaseError> {
+fn check_properties(text: &str, context: &str) -> Result<(), TestCaseError> {
     let judged = judge(text, Some(context));
     prop_assert!((0.0..=1.0).contains(&judged.score));
     for hit in &judged.hits {
@@ -161,11 +161,11 @@ fn holds(text: &str, context: &str) -> Result<(), TestCaseError> {
 proptest! {
     #[test]
     fn any_text_and_context_can_be_judged(text in any::<String>(), context in any::<String>()) {
-        holds(&text, &context)?;
+        check_properties(&text, &context)?;
     }
 
     #[test]
     fn words_in_any_order_can_be_judged(text in words(), context in words()) {
-        holds(&text, &context)?;
+        check_properties(&text, &context)?;
     }
 }

@@ -24,7 +24,7 @@ pub(super) enum Class {
     Number,
 }
 
-/// The kind of word that the ending suggests.
+/// The kind of word that its ending suggests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
     /// "-ly"
@@ -56,7 +56,7 @@ pub(super) struct Token {
     pub(super) stem: u32,
     pub(super) sentence: u32,
     pub(super) class: Class,
-    /// Capitalised in a position where no sentence begins.
+    /// A capitalised content word other than a number. A word that opens its sentence counts only if it is rare.
     pub(super) name: bool,
     /// In the scope of a negation, or the name of a field that is false.
     pub(super) negated: bool,
@@ -65,7 +65,7 @@ pub(super) struct Token {
     pub(super) opens_line: bool,
     pub(super) upper: bool,
     pub(super) ending: Ending,
-    /// The index in the lexicon.
+    /// The index of its entry in the lexicon, or `NONE`.
     pub(super) entry: u16,
     /// The hash of the first letters of a long word, or 0.
     pub(super) head: u32,
@@ -174,9 +174,9 @@ fn push_parts(text: &str, word: &Word, record: bool, depth: Depth, tokens: &mut 
     let mut from = 0;
     let mut before_lower = false;
     for (at, letter) in whole.char_indices().chain([(whole.len(), '-')]) {
-        let turns = record && before_lower && letter.is_uppercase();
+        let starts_part = record && before_lower && letter.is_uppercase();
         before_lower = letter.is_lowercase();
-        if letter != '-' && !turns {
+        if letter != '-' && !starts_part {
             continue;
         }
         if from < at {

@@ -17,7 +17,7 @@ pub(super) const NUMBER: &str = "NUMBER";
 pub(super) const NAME: &str = "NAME";
 pub(super) const DATE: &str = "DATE";
 
-/// If the faulty words have at least this share of a sentence's weight, the whole sentence is reported.
+/// If the words that the context doesn't contain have at least this share of a sentence's weight, the whole sentence is reported.
 const WHOLE_SHARE: f32 = 0.5;
 
 /// The explanation of a finding, in plain words.
@@ -57,16 +57,16 @@ fn narrow(words: &[(&Token, &WordEvidence)]) -> Vec<UnsupportedSpan> {
     let mut found: Vec<(usize, UnsupportedSpan)> = Vec::new();
     for (at, (token, evidence)) in words.iter().enumerate() {
         let Some(r#type) = fault(token, evidence) else { continue };
-        let stretch = UnsupportedSpan { start: token.start as usize, end: token.end as usize, r#type };
+        let span = UnsupportedSpan { start: token.start as usize, end: token.end as usize, r#type };
         match found.last_mut() {
             Some((last_at, last)) if last.r#type == r#type && at - *last_at <= 3 => {
-                last.end = stretch.end;
+                last.end = span.end;
                 *last_at = at;
             }
-            _ => found.push((at, stretch)),
+            _ => found.push((at, span)),
         }
     }
-    found.into_iter().map(|(_, stretch)| stretch).collect()
+    found.into_iter().map(|(_, span)| span).collect()
 }
 
 /// The type of a word's fault; `None` if the context supports the word.

@@ -1,7 +1,7 @@
 //! The concepts of words that matter for steering a model, in a dozen languages: one map from word to concept.
 //!
 //! A concept is what a word does in an attack ("ignore", "vergiss" and "oubliez" all dismiss), or what makes the same word harmless
-//! (a programming language beside it). A word alone decides nothing; `features` looks at how concepts combine.
+//! (a programming language next to it). A word alone decides nothing; `features` looks at how concepts combine.
 //! Scripts without spaces are not read here; `rules` looks for their phrases.
 
 use std::sync::LazyLock;
@@ -206,8 +206,8 @@ impl ConceptTable {
     }
 
     /// A word that is listed twice keeps its first concept.
-    fn insert(&mut self, key: u32, concept: Concept, form: Spelling) {
-        self.0.entry(key).or_insert((concept, form));
+    fn insert(&mut self, key: u32, concept: Concept, spelling: Spelling) {
+        self.0.entry(key).or_insert((concept, spelling));
     }
 
     fn get(&self, key: u32) -> Option<(Concept, Spelling)> {
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_has_one_concept_in_every_language() {
+    fn a_word_and_its_translations_have_one_concept() {
         for text in ["Ignore", "VERGISS", "oubliez", "olvida", "Забудь", "dimentica", "negeer"] {
             check(text, &[(Concept::Dismiss, Spelling::Plain)]);
         }
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn two_words_can_be_one_concept() {
         check("test mode", &[(Concept::Authority, Spelling::Plain)]);
-        check("another mode", &[(Concept::Mode, Spelling::Plain)]);
+        check("the mode", &[(Concept::Mode, Spelling::Plain)]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Undoes disguises of text: base64, hexadecimal and binary numbers, letters from other alphabets or with marks between
-//! them, words backwards, rotated or with digits for letters. Each is undone over a bounded stretch, and `judge` reads the
-//! result.
+//! them, words backwards, rotated or with digits for letters. Each is undone in a bounded span of the text, and `judge` reads
+//! the result.
 //!
 //! Encoded data that is not text (a hash, a key, an image) is left alone.
 //!
@@ -13,17 +13,17 @@ use std::ops::Range;
 use crate::tokenize::Word;
 use crate::view::View;
 
-/// A disguised stretch of a text and what it says.
+/// A disguised span of a text, and what it says.
 pub(super) struct UndoneDisguise {
     pub(super) at: Range<usize>,
     pub(super) plain: String,
     pub(super) how: &'static str,
 }
 
-/// Limits on the length of one undone disguise and on their number in a text, so that judging them can't cost more than
-/// finding them.
-const READING_BYTES_MAX: usize = 4_096;
-const READINGS_MAX: usize = 8;
+/// Limits on the length of one undone disguise and on the number of them in a text, so that judging them can't cost more
+/// than finding them.
+const PLAIN_BYTES_MAX: usize = 4_096;
+const UNDONE_MAX: usize = 8;
 const ENCODED_BYTES_MIN: usize = 20;
 /// The maximum number of encodings inside each other.
 const LAYERS_MAX: usize = 3;
@@ -32,23 +32,23 @@ const SPACED_LETTERS_MIN: usize = 8;
 
 /// Undoes all disguises in a text. `disguised_word` is the place of a listed word in disguise, such as one written
 /// backwards; only if there is one, the text is also read backwards, rotated and with letters for digits.
-pub(super) fn readings(text: &str, words: &[Word], disguised_word: Option<Range<usize>>) -> Vec<UndoneDisguise> {
-    let mut readings = Vec::new();
-    decode_runs(text, &mut readings);
-    join_spaced_out(text, words, &mut readings);
-    fold_look_alikes(text, &mut readings);
+pub(super) fn undo(text: &str, words: &[Word], disguised_word: Option<Range<usize>>) -> Vec<UndoneDisguise> {
+    let mut undone = Vec::new();
+    decode_runs(text, &mut undone);
+    join_spaced_out(text, words, &mut undone);
+    fold_look_alikes(text, &mut undone);
     if let Some(at) = disguised_word {
-        undo_in_whole_text(text, at, &mut readings);
+        undo_in_whole_text(text, at, &mut undone);
     }
-    readings.truncate(READINGS_MAX);
-    readings
+    undone.truncate(UNDONE_MAX);
+    undone
 }
 
 /// Decodes runs of letters and digits that encode text.
-fn decode_runs(text: &str, readings: &mut Vec<UndoneDisguise>) {
+fn decode_runs(text: &str, undone: &mut Vec<UndoneDisguise>) {
     let bytes = text.as_bytes();
     let mut start = 0;
-    while start < bytes.len() && readings.len() < READINGS_MAX {
+    while start < bytes.len() && undone.len() < UNDONE_MAX {
         if !is_base64_digit(bytes[start]) {
             start += if bytes[start] == b'\\' && bytes.get(start + 1) == Some(&b'x') { 2 } else { 1 };
             continue;
@@ -59,17 +59,17 @@ fn decode_runs(text: &str, readings: &mut Vec<UndoneDisguise>) {
         }
         let run = end - start;
         if run >= ENCODED_BYTES_MIN {
-            let letters = &bytes[start..start + run.min(READING_BYTES_MAX)];
-            readings.extend(decoded(letters, LAYERS_MAX).map(|(plain, how)| UndoneDisguise {
+            let letters = &bytes[start..start + run.min(PLAIN_BYTES_MAX)];
+            undone.extend(decoded(letters, LAYERS_MAX).map(|(plain, how)| UndoneDisguise {
                 at: start..end,
                 plain,
                 how,
             }));
             start = end;
-        } else if let Some(after) = decode_decimal_codes(text, start..end, readings) {
+        } else if let Some(after) = decode_decimal_codes(text, start..end, undone) {
             start = after;
         } else if run == 2 || run == 8 {
-            start = decode_spaced_numbers(text, start, run, readings);
+            start = decode_spaced_numbers(text, start, run, undone);
         } else {
             start = end;
         }
@@ -100,7 +100,7 @@ fn without_padding(bytes: &[u8]) -> &[u8] {
     &bytes[..end]
 }
 
-/// Converts UTF-16 of Latin letters, in either byte order; `None` if the bytes are not that.
+/// Converts UTF-16 text in Latin letters, in either byte order; `None` for other bytes.
 fn utf16_to_ascii(bytes: &[u8]) -> Option<Vec<u8>> {
     let is_zero_at = |odd: usize| bytes.len() >= 2 && bytes.iter().skip(odd).step_by(2).all(|&byte| byte == 0);
     let letters = if is_zero_at(1) { 0 } else { 1 };
@@ -126,13 +126,13 @@ fn base32(letters: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Decodes decimal character codes: `73 103 110`. Returns where they end; `None` if there are too few.
-fn decode_decimal_codes(text: &str, first: Range<usize>, readings: &mut Vec<UndoneDisguise>) -> Option<usize> {
+fn decode_decimal_codes(text: &str, first: Range<usize>, undone: &mut Vec<UndoneDisguise>) -> Option<usize> {
     let (bytes, start) = (text.as_bytes(), first.start);
     if !matches!(first.len(), 2 | 3) || !bytes[first].iter().all(u8::is_ascii_digit) {
         return None;
     }
     let (mut end, mut codes) = (start, Vec::new());
-    while codes.len() < READING_BYTES_MAX {
+    while codes.len() < PLAIN_BYTES_MAX {
         let digits = bytes[end..].iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
         let code = text.get(end..end + digits).and_then(|code| code.parse::<u8>().ok());
         let Some(code) = code.filter(|code| digits <= 3 && matches!(code, 9 | 10 | 32..=126)) else { break };
@@ -147,14 +147,14 @@ fn decode_decimal_codes(text: &str, first: Range<usize>, readings: &mut Vec<Undo
         return None;
     }
     if let Some(plain) = readable(codes) {
-        readings.push(UndoneDisguise { at: start..end, plain, how: "character codes" });
+        undone.push(UndoneDisguise { at: start..end, plain, how: "character codes" });
     }
     Some(end)
 }
 
 /// Decodes numbers of one length with a space or a mark between them: `49 67 6e`, `01001001 01100111`, `\x49\x67`. Returns
 /// where they end.
-fn decode_spaced_numbers(text: &str, start: usize, digits: usize, readings: &mut Vec<UndoneDisguise>) -> usize {
+fn decode_spaced_numbers(text: &str, start: usize, digits: usize, undone: &mut Vec<UndoneDisguise>) -> usize {
     let bytes = text.as_bytes();
     let (mut end, mut values) = (start, Vec::new());
     let base = if digits == 2 { 16 } else { 2 };
@@ -163,20 +163,20 @@ fn decode_spaced_numbers(text: &str, start: usize, digits: usize, readings: &mut
         let gap =
             bytes[end + digits..].iter().take(2).take_while(|byte| matches!(byte, b' ' | b',' | b'\\' | b'x')).count();
         end += digits + gap;
-        if gap == 0 || values.len() >= READING_BYTES_MAX {
+        if gap == 0 || values.len() >= PLAIN_BYTES_MAX {
             break;
         }
     }
     if values.len() >= SPACED_LETTERS_MIN
         && let Some(plain) = readable(values)
     {
-        readings.push(UndoneDisguise { at: start..end, plain, how: "hexadecimal or binary" });
+        undone.push(UndoneDisguise { at: start..end, plain, how: "hexadecimal or binary" });
     }
     // Continue after these numbers: reading them again from each position would take quadratic time.
     end.max(start + digits)
 }
 
-/// The bytes that digits without separators encode; `None` if they are not that.
+/// The bytes that digits without separators encode; `None` if they don't encode any.
 fn bytes_of_digits(digits: &[u8], base: u32) -> Option<Vec<u8>> {
     let length = if base == 16 { 2 } else { 8 };
     let whole = digits.len().is_multiple_of(length);
@@ -210,7 +210,7 @@ fn is_base64_digit(byte: u8) -> bool {
 }
 
 /// Joins single letters with a mark or a space between them.
-fn join_spaced_out(text: &str, words: &[Word], readings: &mut Vec<UndoneDisguise>) {
+fn join_spaced_out(text: &str, words: &[Word], undone: &mut Vec<UndoneDisguise>) {
     let is_single_letter = |word: &Word| {
         !word.shape.is_mark && word.end - word.start <= 4 && text[word.start..word.end].chars().nth(1).is_none()
     };
@@ -221,9 +221,9 @@ fn join_spaced_out(text: &str, words: &[Word], readings: &mut Vec<UndoneDisguise
             Some(word) if word.shape.is_mark => {}
             Some(word) if is_single_letter(word) => letters += 1,
             _ => {
-                if letters >= SPACED_LETTERS_MIN && readings.len() < READINGS_MAX {
+                if letters >= SPACED_LETTERS_MIN && undone.len() < UNDONE_MAX {
                     let at = words[from].start..words[at - 1].end;
-                    readings.push(UndoneDisguise {
+                    undone.push(UndoneDisguise {
                         plain: without_separators(&text[at.clone()]),
                         at,
                         how: "spaced-out letters",
@@ -240,7 +240,7 @@ fn without_separators(spelt: &str) -> String {
     let separator = spelt.chars().find(|letter| !letter.is_alphanumeric());
     let mut plain = String::new();
     let mut gap = 0;
-    for letter in spelt.chars().take(READING_BYTES_MAX) {
+    for letter in spelt.chars().take(PLAIN_BYTES_MAX) {
         if Some(letter) == separator || letter.is_whitespace() {
             gap += 1;
             continue;
@@ -255,18 +255,18 @@ fn without_separators(spelt: &str) -> String {
 }
 
 /// Reads letters of other alphabets as the Latin letters that they resemble.
-fn fold_look_alikes(text: &str, readings: &mut Vec<UndoneDisguise>) {
+fn fold_look_alikes(text: &str, undone: &mut Vec<UndoneDisguise>) {
     if text.is_ascii() || !may_be_disguised(text.as_bytes()) {
         return;
     }
     let Some(first) = View::of(text).disguised_from else { return };
-    let seen = crate::context::ahead(text, first, READING_BYTES_MAX);
+    let seen = crate::context::ahead(text, first, PLAIN_BYTES_MAX);
     let plain = View::of(seen).text.into_owned();
     let plain = if plain.matches('\\').count() * 3 > plain.len() { without_separators(&plain) } else { plain };
-    readings.push(UndoneDisguise { at: first..first + seen.len(), plain, how: "letters of another alphabet" });
+    undone.push(UndoneDisguise { at: first..first + seen.len(), plain, how: "letters of another alphabet" });
 }
 
-/// A quick check for styled letters, or for a Greek or Cyrillic letter beside a Latin one.
+/// A quick check for styled letters, or for a Greek or Cyrillic letter next to a Latin one.
 fn may_be_disguised(bytes: &[u8]) -> bool {
     let is_other = |byte: u8| matches!(byte, 0xC9..=0xD4);
     let mixes = |pair: &[u8]| {
@@ -278,8 +278,8 @@ fn may_be_disguised(bytes: &[u8]) -> bool {
 }
 
 /// Reads the whole text backwards, rotated by thirteen, and with letters for digits.
-fn undo_in_whole_text(text: &str, at: Range<usize>, readings: &mut Vec<UndoneDisguise>) {
-    let seen = crate::context::ahead(text, 0, READING_BYTES_MAX);
+fn undo_in_whole_text(text: &str, at: Range<usize>, undone: &mut Vec<UndoneDisguise>) {
+    let seen = crate::context::ahead(text, 0, PLAIN_BYTES_MAX);
     let rotate = |letter: char| match letter {
         'a'..='z' => char::from((letter as u8 - b'a' + 13) % 26 + b'a'),
         'A'..='Z' => char::from((letter as u8 - b'A' + 13) % 26 + b'A'),
@@ -291,7 +291,7 @@ fn undo_in_whole_text(text: &str, at: Range<usize>, readings: &mut Vec<UndoneDis
         (seen.chars().map(rotate).collect(), "letters rotated by thirteen"),
         (seen.chars().map(unleet).collect(), "digits for letters"),
     ];
-    readings.extend(variants.into_iter().map(|(plain, how)| UndoneDisguise { at: at.clone(), plain, how }));
+    undone.extend(variants.into_iter().map(|(plain, how)| UndoneDisguise { at: at.clone(), plain, how }));
 }
 
 #[cfg(test)]
@@ -305,8 +305,7 @@ mod tests {
         tokenize(text, &mut read);
         let disguised = |word: &&Word| matches!(concept::of(text, word, None), Some((_, Spelling::Disguised)));
         let disguised_word = read.iter().find(disguised).map(|word| word.start..word.end);
-        let found: Vec<String> =
-            readings(text, &read, disguised_word).into_iter().map(|reading| reading.plain).collect();
+        let found: Vec<String> = undo(text, &read, disguised_word).into_iter().map(|undone| undone.plain).collect();
         for plain in expected {
             assert!(found.iter().any(|found| found.contains(plain)), "{text}: {found:?}");
         }

@@ -1,4 +1,4 @@
-//! Finds injections in base64. Searches for the base64 forms of a few words that injections use, decodes a bounded stretch
+//! Finds injections in base64. Searches for the base64 forms of a few words that injections use, decodes a bounded span
 //! around a match, and checks the result against the phrase table.
 
 use std::ops::Range;
@@ -12,7 +12,7 @@ const BEFORE_BYTES: usize = 48;
 const AFTER_BYTES: usize = 64;
 
 /// The base64 forms of `gnore `, `nstructions` and `ystem prompt` at each of the three alignments, without the characters
-/// that depend on the letters beside them. The number says how many characters of a form's first quartet come before it.
+/// that depend on the neighbouring letters. The number says how many characters of a form's first quartet precede it.
 const STEMS: [(&str, usize); 9] = [
     ("Z25vcmUg", 0),
     ("dub3JlI", 2),

@@ -12,7 +12,7 @@ use super::concept::{self, Concept, Spelling};
 use crate::learned::joined;
 use crate::tokenize::Word;
 
-/// Longer stretches without a full stop are cut here.
+/// Longer sentences are cut at this length.
 const SENTENCE_WORDS_MAX: usize = 48;
 /// The maximum distance in words between two concepts that form a feature together.
 const REACH_WORDS: usize = 10;
@@ -138,15 +138,15 @@ impl Reader {
         for (n, word) in words.iter().enumerate() {
             let before = n.checked_sub(1).map(|before| &words[before]);
             self.add_word(word, before);
-            // A mark that opens the sentence doesn't open a quotation, so a sentence quoted as a whole counts as said.
+            // A mark that opens the sentence doesn't open a quotation, so a sentence quoted as a whole counts as unquoted.
             quoted ^= n > 0 && word.shape.is_mark && matches!(&text[word.start..word.end], "\"" | "“" | "”");
             match concept::of(text, word, before) {
                 Some((concept, _)) if quoted && concept != Concept::Quote => {
                     self.meaning.push(feature(FeatureKind::Quoted, concept as u32, 0));
                 }
-                Some((concept, form)) => {
+                Some((concept, spelling)) => {
                     self.add_concept(concept, n);
-                    if form == Spelling::Disguised {
+                    if spelling == Spelling::Disguised {
                         self.meaning.push(feature(FeatureKind::Disguised, concept as u32, 0));
                         self.disguised = Some(word.start..word.end);
                     }

@@ -9,7 +9,7 @@ use crate::finding::{Hit, Kind};
 use crate::scan::{ScanAnchor, ScanCheck};
 use crate::window::OPEN_BYTES_MAX;
 
-/// Fewer occur in ordinary text (joiners beside variation marks, a stray byte-order mark).
+/// Fewer occur in ordinary text (joiners next to variation selectors, a stray byte-order mark).
 const ZERO_WIDTH_MIN: usize = 5;
 const TAGS_MIN: usize = 3;
 const FLAG: char = '\u{1F3F4}';
@@ -23,8 +23,10 @@ pub(super) fn anchors() -> Vec<ScanAnchor> {
     anchors
 }
 
-/// Zero-width characters, tags and variation selectors: those that hidden text is spelt with. Far fewer characters than
-/// `countersign_text` calls invisible, because direction marks, soft hyphens and the like stand in ordinary text.
+/// Whether hidden text can be spelt with this character: a zero-width character, a tag or a supplementary variation selector.
+///
+/// The one list of invisible characters is `countersign_text::invisible`. This is a small subset of it for another purpose:
+/// long runs of these are hidden text, while direction marks, soft hyphens and the like occur in ordinary text.
 pub(crate) fn can_spell_hidden_text(letter: char) -> bool {
     matches!(letter, '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}') || is_tag(letter)
 }

@@ -3,7 +3,7 @@
 use super::features::SentenceFeatures;
 use crate::learned::Linear;
 
-/// Beyond this number of different features of a family, each counts less, so that a long text isn't judged by its length.
+/// With more different features of a family than this, each counts less, so that a long text isn't judged by its length.
 pub(super) const MEANING_FULL: f32 = 64.0;
 pub(super) const WORDS_FULL: f32 = 32.0;
 
@@ -36,13 +36,13 @@ impl Sums {
             (sentence.meaning, &mut self.meaning, &mut whole.meaning),
             (sentence.words, &mut self.words, &mut whole.words),
         ];
-        for (features, own, shared) in families {
+        for (features, sentence_sum, text_sum) in families {
             for &feature in features {
                 if self.seen.add(feature) {
                     let weight = model.weight(feature);
-                    own.add(weight);
+                    sentence_sum.add(weight);
                     if whole.seen.set_bit(feature).is_some() {
-                        shared.add(weight);
+                        text_sum.add(weight);
                     }
                 }
             }
@@ -67,7 +67,7 @@ pub(super) fn share(count: u32, full: f32) -> f32 {
     (full / count.max(1) as f32).sqrt().min(1.0)
 }
 
-/// Which features were seen, by one bit of their hash each. A set of whole hashes would be exact, but the weights were fitted with
+/// Which features were seen, with one bit per hash. A set of whole hashes would be exact, but the weights were fitted with
 /// these collisions, so scores would change; it also took 2 % more instructions (see the benchmarks' notes).
 pub(super) struct SeenFeatures {
     bits: Vec<u64>,
@@ -86,7 +86,7 @@ impl SeenFeatures {
         bit.is_some()
     }
 
-    /// Adds a feature to a set that is never cleared; returns its bit if it is new.
+    /// Adds a feature without recording it for `clear`; returns its bit if it is new.
     fn set_bit(&mut self, feature: u32) -> Option<u16> {
         let at = (feature.wrapping_mul(0x9E37_79B1) >> 16) as u16;
         let (word, bit) = (usize::from(at >> 6), 1_u64 << (at & 63));

@@ -106,7 +106,7 @@ mod tests {
     use crate::pii::tests::check;
 
     #[test]
-    fn the_value_beside_its_name_is_found() {
+    fn the_value_after_its_name_is_found() {
         check("password: hunter2xyz", &[("PASSWORD", "hunter2xyz")]);
         check("My password is Tr0ub4dor&3.", &[("PASSWORD", "Tr0ub4dor&3")]);
         check("{\"db_password\": \"s3cr3t!x\"}", &[("PASSWORD", "s3cr3t!x")]);

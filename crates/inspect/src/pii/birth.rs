@@ -1,4 +1,4 @@
-//! Finds dates of birth: a date beside a word that marks it as one. The words cover some twenty-five languages; most
+//! Finds dates of birth: a date near a word that marks it as one. The words cover some twenty-five languages; most
 //! precede the date, some follow it ("wurde am 12. November 1969 geboren", "1987年9月3日出生").
 //!
 //! A year before 1900 is historical: everyone born then is dead.
@@ -63,7 +63,7 @@ const LABELLED_SCORE: f64 = 0.85;
 const BORN_SCORE: f64 = 0.65;
 const HISTORICAL_SCORE: f64 = 0.4;
 const DETECTOR: &str = "pii/date_of_birth";
-/// The detector of dates beside a word such as "born". Beside a name they weigh less than dates with a label.
+/// The detector of dates near a word such as "born". Near a name they weigh less than dates with a label.
 pub(super) const BORN_DETECTOR: &str = "pii/born";
 
 pub(super) fn anchors() -> Vec<ScanAnchor> {
@@ -103,7 +103,7 @@ fn trailing(text: &str, name: Range<usize>) -> Option<Hit> {
 }
 
 fn marked(text: &str, mark: Range<usize>) -> Option<Hit> {
-    // A letter is a mark only after a name: "Grace Miller, b. 5 January 1982".
+    // A letter is a mark only after punctuation: "Grace Miller, b. 5 January 1982".
     let is_letter = text.as_bytes()[mark.start].is_ascii_alphabetic();
     if is_letter && !behind(text, mark.start, 2).trim_end().ends_with([',', '(', ';']) {
         return None;
@@ -124,6 +124,7 @@ fn is_word(text: &str, name: &Range<usize>) -> bool {
     joins_nothing(text, name.start) && (closes || word_ends(text, name.end) || text.as_bytes()[name.end] == b'_')
 }
 
+/// Whether no letter or digit is attached before `at`.
 fn joins_nothing(text: &str, at: usize) -> bool {
     char_before(text, at).is_none_or(|letter| !joins(letter))
 }
@@ -147,7 +148,7 @@ fn after(text: &str, from: usize) -> Option<Range<usize>> {
     label::over_gap(text, from, &GAP, |at| date(at).is_some()).and_then(date)
 }
 
-/// The date before a word, with at most small words and a place between them.
+/// The date before a word. Only small words and names, such as a place, may be between them.
 fn before(text: &str, to: usize) -> Option<Range<usize>> {
     let window = behind(text, to, BEFORE_BYTES_MAX);
     let from = to - window.len();
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_beside_a_word_for_birth_is_found_in_any_language() {
+    fn a_date_near_a_word_for_birth_is_found_in_many_languages() {
         for (text, date) in [
             ("She was born on 2/8/1935.", "2/8/1935"),
             ("Born in Leeds on 3 May 1961, he studied law.", "3 May 1961"),

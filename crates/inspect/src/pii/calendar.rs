@@ -6,7 +6,7 @@
 
 use crate::context::run;
 
-/// The first letters of month names. A word that begins with them is a month if a year is beside it.
+/// The first letters of month names. A word that begins with them is a month if the date also has a year.
 #[rustfmt::skip]
 const MONTHS: &[&str] = &[
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "juin", "juil", "jän", "mär",

@@ -1,7 +1,7 @@
 //! Finds payment card numbers by length, issuer range and Luhn digit.
 //!
 //! A number in an issuer's range counts anywhere, unless the word directly before it names it as a different number
-//! ("order number", "tracking code"). A number outside every issuer's range counts only beside a word about cards.
+//! ("order number", "tracking code"). A number outside every issuer's range counts only near a word about cards.
 
 use super::{ends_alone, hit, label, letters_after, letters_before, luhn, stands_alone, yes_no};
 use crate::context::{ContextWords, char_before, distance, distance_before, run};
@@ -57,7 +57,7 @@ static OTHER_NUMBER_WORDS: ContextWords = ContextWords::new(&[
     "build",
     "hash",
 ]);
-/// How far before a number a word may name it as a different number.
+/// How far before a number a word such as "order" may start that names it as a different number.
 const OTHER_WORD_BYTES: usize = 64;
 const DIGITS_MIN: usize = 12;
 const DIGITS_MAX: usize = 19;
@@ -137,6 +137,7 @@ fn is_of_large_issuer(number: &[u8]) -> bool {
     is_in_range && luhn(number)
 }
 
+/// Whether a card number may start here although other text is attached before it.
 fn may_start(text: &str, start: usize, end: usize) -> bool {
     let before = &text[..start];
     match char_before(text, start) {
@@ -152,6 +153,7 @@ fn may_start(text: &str, start: usize, end: usize) -> bool {
     }
 }
 
+/// Whether a card number may end here although other text is attached after it.
 fn may_end(text: &str, end: usize) -> bool {
     match &text.as_bytes()[end..] {
         // An amount with two decimals.

@@ -1,5 +1,5 @@
 //! Decides which data identifies somebody only in combination: a name with a street address, a name with a date of
-//! birth, a town beside a person who is known by an identifier. All other data of this kind is a mention, which has no
+//! birth, a town near a person who is known by an identifier. All other data of this kind is a mention, which has no
 //! weight.
 //!
 //! This needs the whole text, so a stream can decide it only at its end.
@@ -10,7 +10,7 @@ use crate::risk::DECISION;
 use crate::types::{self, Identification};
 
 /// The detector of findings that count only because of a combination.
-pub(crate) const TOGETHER: &str = "pii/together";
+pub(crate) const COMBINATION_DETECTOR: &str = "pii/together";
 
 /// Types that win over a date, an age, a postal code or an address that was read from the same words.
 const STRONGER_TYPES: [&str; 6] = ["DATE_OF_BIRTH", "IP", "BANK_ACCOUNT", "NATIONAL_ID", "HEALTH_ID", "PASSPORT"];
@@ -22,20 +22,20 @@ const ADDRESS_GAP_CHARS: usize = 200;
 const DESCRIPTION_GAP_CHARS: usize = 100;
 
 /// Drops findings that are too uncertain to count, so that every listed finding either counts or is a mention, and
-/// decides which dates of birth belong to a name beside them.
+/// decides which dates of birth belong to a name near them.
 pub(crate) fn decide(hits: &mut Vec<Hit>) {
     hits.retain(|hit| hit.kind != Kind::Pii || hit.score >= DECISION);
     births(hits);
 }
 
-/// Marks a date beside a word such as "born" as part of a combination with the name beside it, so that the name doesn't
+/// Marks a date near a word such as "born" as part of a combination with the name near it, so that the name doesn't
 /// count a second time.
 fn births(hits: &mut Vec<Hit>) {
     let mut people: Vec<(usize, usize)> = spans(hits, |hit| hit.r#type == "PERSON");
     people.sort_unstable();
     for hit in hits.iter_mut().filter(|hit| hit.detector == birth::BORN_DETECTOR) {
         if is_near(&people, (hit.start, hit.end), BIRTH_GAP_BYTES) {
-            hit.detector = TOGETHER;
+            hit.detector = COMBINATION_DETECTOR;
             hit.explanation = "a date beside a word such as 'born', near a person's name".to_owned();
         }
     }
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn beside_an_identifier_a_name_and_its_descriptions_count() {
+    fn with_an_identifier_a_name_and_its_descriptions_count() {
         check("Katarina Lindqvist, katarina@firm.org", &[("PERSON", false), ("EMAIL", false)], 7);
         check(
             "Katarina Lindqvist (katarina@firm.org) moved to Norway.",

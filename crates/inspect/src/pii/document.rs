@@ -22,7 +22,7 @@ const LICENCES: [&str; 12] = [
     "driver id",
     "dl number",
 ];
-/// Limits on what may lie between a label and its number: all of it, a single word, and the marks before a word.
+/// Limits on what may come between a label and its number: all of it, a single word, and the marks before a word.
 /// Together they stay well within the text that a stream keeps before a finding.
 const GAP_BYTES_MAX: usize = 40;
 const WORD_BYTES_MAX: usize = 24;
@@ -95,7 +95,7 @@ fn number_after(text: &str, name: &Range<usize>, mut others: usize) -> Option<Ra
         .then_some(at..at + length)
 }
 
-/// The length of capitals and digits in groups: a dash joins any groups, a space only groups of digits.
+/// The length of a value in groups of letters, digits and asterisks: a dash joins any groups, a space only groups of digits.
 fn value(bytes: &[u8], start: usize) -> usize {
     let mut end = start;
     loop {

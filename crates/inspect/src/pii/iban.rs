@@ -139,7 +139,7 @@ fn is_joined(bytes: &[u8], start: usize) -> bool {
     before.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric()).any(u8::is_ascii_digit)
 }
 
-/// Reads `length` letters and digits, with a single space or dash allowed after every fourth.
+/// The end of `length` letters and digits, with a single space or dash allowed after every fourth.
 fn end_of(bytes: &[u8], start: usize, length: usize) -> Option<usize> {
     let (mut end, mut taken) = (start, 0);
     while taken < length {

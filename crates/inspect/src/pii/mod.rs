@@ -2,7 +2,7 @@
 //! and web addresses, which identify nobody by themselves.
 //!
 //! A detector starts from a rare literal (`anchors`) or from a kind of byte (`by_byte`), and then examines a bounded
-//! stretch of text. A number that fails its checksum is not PII.
+//! span of text. A number that fails its checksum is not PII.
 //!
 //! | file or folder | finds |
 //! |---|---|
@@ -64,7 +64,7 @@ pub(crate) fn anchors() -> Vec<ScanAnchor> {
 pub(crate) fn by_byte(text: &str, hits: &mut Vec<Hit>) {
     let bytes = text.as_bytes();
     let mut at = 0;
-    while let Some(found) = find_class(bytes, at, &INTERESTING) {
+    while let Some(found) = find_class(bytes, at, &STARTING_BYTES) {
         at = found;
         let mut length = 1;
         match bytes[at] {
@@ -81,7 +81,8 @@ pub(crate) fn by_byte(text: &str, hits: &mut Vec<Hit>) {
     }
 }
 
-const INTERESTING: [bool; 256] = {
+/// The bytes that `by_byte` looks for.
+const STARTING_BYTES: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = b'0';
     while byte <= b'9' {

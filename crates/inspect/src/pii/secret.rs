@@ -126,7 +126,7 @@ fn prefixed(text: &str, anchor: Range<usize>) -> Option<Hit> {
     Some(hit("API_KEY", "pii/api_key", anchor.start..anchor.start + key.len(), issuer.score, explanation))
 }
 
-/// Matches three parts separated by dots, the first two of which are JSON in base64.
+/// Matches three parts separated by dots; the first two are JSON in base64.
 fn web_token(text: &str, anchor: Range<usize>) -> Option<Hit> {
     if &text[anchor.clone()] != "eyJ" || !token_starts(text, anchor.start) || text[..anchor.start].ends_with('.') {
         return None;

@@ -84,7 +84,7 @@ pub(super) fn add_count_features(counts: &[u16; 96], words: u32, tokens: &[Token
         any(&[C::Prof]) && !any(&[C::You, C::YouAre, C::Your, C::Group, C::He, C::HeIs, C::They]),
         any(&[C::Group, C::Gender]) && violent > 0,
     ];
-    for (name, _) in (100..).zip(pairs).filter(|&(_, holds)| holds) {
+    for (name, _) in (100..).zip(pairs).filter(|&(_, applies)| applies) {
         emit(name, 1);
     }
     for &step in LENGTHS.iter().filter(|&&step| words >= step) {

@@ -17,7 +17,7 @@ pub(crate) enum SpeechEvent {
     GroupDoomed,
     /// Violence with a group as its object, announced or called for.
     GroupThreatened,
-    /// Violence beside a group's name, without stated intent.
+    /// Violence near a group's name, without stated intent.
     GroupHarmed,
     /// A group is said not to be human, to have no rights or not to belong.
     GroupDenied,
@@ -25,7 +25,7 @@ pub(crate) enum SpeechEvent {
     GroupDoubted,
     /// A group is mentioned together with a way to get rid of it.
     GroupUnwelcome,
-    /// "they" or "them" refers to a previously named group, and is hated or called something.
+    /// "they" or "them" refers to a previously named group that is hated, threatened or called something bad.
     GroupMeant,
     SlurSaid,
     SlurAtYou,

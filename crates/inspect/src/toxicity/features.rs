@@ -138,10 +138,10 @@ pub(crate) fn sentence_len(tokens: &[Token]) -> usize {
     end.min(tokens.len())
 }
 
-/// Whether this sentence, or a short one beside it, argues against the statement.
+/// Whether this sentence, or the text shortly before or after it, argues against the statement.
 fn is_countered(tokens: &[Token], from: usize, to: usize) -> bool {
-    const BESIDE: usize = 14;
-    let around = &tokens[from.saturating_sub(BESIDE)..tokens.len().min(to + BESIDE)];
+    const AROUND_TOKENS: usize = 14;
+    let around = &tokens[from.saturating_sub(AROUND_TOKENS)..tokens.len().min(to + AROUND_TOKENS)];
     around.iter().any(|token| token.class == Class::Counter && !token.quoted)
         || condemns_deed(&tokens[from..to])
         || rejects_hatred(&tokens[from..to])

@@ -1,11 +1,11 @@
 //! Folds letters for the toxicity inspector: case, accents, look-alikes from other scripts, full-width and mathematical
 //! letters, and invisible characters. A letter without a plain counterpart is left unchanged.
 //!
-//! The tables are the same as the shared `view`'s. The reading differs: one pass, one character at a time, as the lexicon and the
-//! weights were built, in which signs such as "!" may represent letters.
+//! The tables are the same as the shared `view`'s. They are applied differently, as when the lexicon and the weights were built: in one
+//! pass, one character at a time, and signs such as "!" may represent letters.
 
 use countersign_text::invisible::{is_combining_mark, is_invisible};
-use countersign_text::letters::{look_alike, plain_letter};
+use countersign_text::letters::{look_alike, looks_latin_only_among_latin, plain_letter};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Folded {
@@ -38,7 +38,10 @@ pub(super) fn fold(letter: char) -> Folded {
 }
 
 fn fold_other(letter: char) -> Folded {
-    let plain = plain_letter(letter).or_else(|| look_alike(letter).filter(|_| !looks_latin_only_in_disguise(letter)));
+    let plain = match letter {
+        _ if is_vietnamese(letter) || looks_latin_only_among_latin(letter) => None,
+        _ => plain_letter(letter).or_else(|| look_alike(letter)),
+    };
     if let Some(plain) = plain.and_then(|plain| u8::try_from(plain).ok()) {
         return Folded::Plain(plain.to_ascii_lowercase());
     }
@@ -51,10 +54,10 @@ fn fold_other(letter: char) -> Folded {
     }
 }
 
-/// Frequent letters of Cyrillic and Greek that look Latin only where the letters around them are. They are left as they are,
-/// because this folding doesn't look around: the Russian "пот" must not become "not", and no "г" an "r".
-fn looks_latin_only_in_disguise(letter: char) -> bool {
-    matches!(letter, 'г' | 'з' | 'З' | 'п' | 'ш' | 'ь' | 'Ь' | 'Ц' | 'є' | 'ї' | 'ғ' | 'Ғ' | 'ү' | 'γ' | 'ω')
+/// Whether a letter is written in Vietnamese and hardly elsewhere. Without their marks, ordinary Vietnamese words look like English
+/// ones, some of them obscene.
+fn is_vietnamese(letter: char) -> bool {
+    matches!(letter, 'Ơ' | 'ơ' | 'Ư' | 'ư' | '\u{1EA0}'..='\u{1EF9}')
 }
 
 /// The letter that a digit or a sign represents in a word such as "1d10t"; `one` is the letter that 1 represents.
@@ -100,8 +103,8 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_cyrillic_words_do_not_become_english_ones() {
-        for word in ["пот", "гаре", "зал", "шут"] {
+    fn ordinary_words_of_other_languages_do_not_become_english_ones() {
+        for word in ["пот", "гаре", "зал", "шут", "cụm", "từ", "օր"] {
             assert!(word.chars().any(|letter| matches!(fold(letter), Folded::Letter(_))), "{word}");
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn squeeze(word: &[u8], one: u8, runs: usize, out: &mut [u8; LETTERS_
     n
 }
 
-/// Splits letters into as few listed words as possible, at least one of which carries weight. Returns their number and
+/// Splits letters into as few listed words as possible; at least one of them must carry weight. Returns their number and
 /// puts their lengths into `parts`.
 pub(super) fn split_into_listed(lexicon: &Lexicon, letters: &[u8], parts: &mut [u8; LETTERS_MAX]) -> Option<usize> {
     const NONE: u8 = u8::MAX;

@@ -28,6 +28,7 @@ pub(super) fn join_spelt(tokens: &mut Vec<Token>) {
     *tokens = joined_tokens;
 }
 
+/// Adds the words that single letters in a row spell; returns whether they spell any.
 fn spelt(lexicon: &Lexicon, run: &[Token], out: &mut Vec<Token>) -> bool {
     let mut letters = [0; LETTERS_MAX];
     for (slot, token) in letters.iter_mut().zip(run) {

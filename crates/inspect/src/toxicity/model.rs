@@ -32,7 +32,8 @@ pub(super) fn model() -> Option<&'static Model> {
 /// Sums of weights by table, before scaling.
 #[derive(Default, Clone, Copy)]
 pub(super) struct Sums {
-    sure: i32,
+    /// Events and counts.
+    events: i32,
     skeleton: (i32, usize),
     words: (i32, usize),
 }
@@ -41,7 +42,7 @@ impl Sums {
     pub(super) fn add(&mut self, model: &Model, family: FeatureFamily, hash: u32) {
         let counted = |sums: &mut (i32, usize), linear: &Linear| *sums = (sums.0 + linear.weight(hash), sums.1 + 1);
         match family {
-            FeatureFamily::Event(..) | FeatureFamily::Count => self.sure += model.events.weight(hash),
+            FeatureFamily::Event(..) | FeatureFamily::Count => self.events += model.events.weight(hash),
             FeatureFamily::Skeleton => counted(&mut self.skeleton, &model.skeletons),
             FeatureFamily::Word => counted(&mut self.words, &model.words),
         }
@@ -50,7 +51,7 @@ impl Sums {
     /// The score in log-odds.
     pub(super) fn score(&self, model: &Model) -> f32 {
         let slope = |linear: &Linear, sum: i32| linear.scaled(0, sum) - linear.scaled(0, 0);
-        model.events.scaled(0, self.sure)
+        model.events.scaled(0, self.events)
             + slope(&model.skeletons, self.skeleton.0) * share(FeatureFamily::Skeleton, self.skeleton.1)
             + slope(&model.words, self.words.0) * share(FeatureFamily::Word, self.words.1)
     }

@@ -238,7 +238,7 @@ fn slur(text: &str, range: std::ops::Range<usize>) -> Option<Hit> {
     })
 }
 
-/// At least as long as the longest of the words.
+/// How many bytes before a slur are read; at least as many as the longest of the words has.
 const INSULTING_BYTES: usize = 24;
 /// Words right before a slur that make it an insult.
 const INSULTING: &[&str] = &["you ", "fucking ", "dirty ", "filthy ", "stupid ", "disgusting ", "ugly "];

@@ -14,6 +14,7 @@ struct ClassedSentence<'t> {
     last: [Last; CLASSES],
     /// The sentence argues against what it quotes or reports.
     is_countered: bool,
+    /// The sentence ends in a question mark.
     asks: bool,
 }
 
@@ -48,7 +49,7 @@ impl ClassedSentence<'_> {
     /// The position of the last of these classes before `at`, at most `within` tokens away.
     fn near(&self, at: usize, within: usize, classes: &[C]) -> Option<usize> {
         let last = classes.iter().map(|&class| self.last[class as usize]).max().unwrap_or(0);
-        // The last occurrence may lie after `at` if `at` is an earlier position.
+        // The last occurrence may come after `at` if `at` is an earlier position.
         let away = (at + 1).checked_sub(last).filter(|_| last > 0)?;
         (away <= within).then(|| last - 1)
     }
@@ -57,16 +58,16 @@ impl ClassedSentence<'_> {
         self.tokens.get(at + 1).map_or(C::Stop, |token| token.class)
     }
 
-    /// Whether the speaker's own view follows: "I say", "we think".
-    fn is_own_voice(&self, said: usize) -> bool {
-        let before = &self.tokens[said.saturating_sub(3)..said];
+    /// Whether the speaker's own view follows the verb: "I say", "we think".
+    fn is_own_voice(&self, verb: usize) -> bool {
+        let before = &self.tokens[verb.saturating_sub(3)..verb];
         before.iter().any(|token| matches!(token.class, C::I | C::We | C::Why | C::Opinion))
     }
 
     fn stance(&self, first: usize, at: usize) -> Stance {
         let token = self.tokens[at];
         let ascribed = self.near(first, 10, &[C::Whoever]).is_some();
-        let said = self.near(first, 5, &[C::Say, C::Word]).is_some_and(|said| !self.is_own_voice(said));
+        let reported = self.near(first, 5, &[C::Say, C::Word]).is_some_and(|verb| !self.is_own_voice(verb));
         let negated = self.last[C::Neg as usize].max(self.last[C::Denial as usize]);
         let clause_break = self.last[C::Comma as usize].max(self.last[C::And as usize]);
         let reaches =
@@ -74,12 +75,12 @@ impl ClassedSentence<'_> {
         // "Shouldn't they all …?" is not a denial.
         let denied = reaches && negated != 0 && !(self.asks && negated == 1);
         match () {
-            () if token.quoted && (self.is_countered || said || ascribed) => Stance::QuotedAgainst,
+            () if token.quoted && (self.is_countered || reported || ascribed) => Stance::QuotedAgainst,
             () if denied => Stance::Denied,
             () if token.quoted => Stance::Quoted,
             () if self.is_countered => Stance::Answered,
             () if ascribed => Stance::Ascribed,
-            () if said => Stance::Reported,
+            () if reported => Stance::Reported,
             () => Stance::Asserted,
         }
     }
@@ -184,10 +185,10 @@ impl ClassedSentence<'_> {
     /// Hatred counts as the speaker's unless it is attributed to others.
     fn group_hated(&self, at: usize, found: &mut dyn FnMut(SpeechEvent, Stance, usize)) {
         let Some(hated) = self.near(at, 5, &[C::HateV, C::Sicken]) else { return };
-        let own = self.near(hated, 4, &[C::I, C::We, C::IWill]).is_some();
-        let others = self.near(hated, 3, &[C::Person, C::They, C::He, C::Job, C::Group, C::Gender]).is_some();
+        let by_speaker = self.near(hated, 4, &[C::I, C::We, C::IWill]).is_some();
+        let by_others = self.near(hated, 3, &[C::Person, C::They, C::He, C::Job, C::Group, C::Gender]).is_some();
         let stance = match self.stance(hated, at) {
-            Stance::Asserted if others && !own => Stance::Ascribed,
+            Stance::Asserted if by_others && !by_speaker => Stance::Ascribed,
             stance => stance,
         };
         found(SpeechEvent::GroupHated, stance, at);

@@ -9,7 +9,7 @@ use crate::pii::is_top_level;
 
 const LOCAL_BYTES_MAX: usize = 64;
 const DOMAIN_BYTES_MAX: usize = 128;
-/// The maximum length of spaces, bars and line breaks beside the sign.
+/// The maximum length of spaces, bars and line breaks next to the sign.
 const GAP_BYTES_MAX: usize = 4;
 /// Mark-up around a part of an address.
 const FRAMES: [char; 3] = ['*', '`', '~'];
@@ -54,8 +54,8 @@ fn address_at(text: &str, sign: usize) -> Option<(Range<usize>, String)> {
     let local = local_before(text, sign)?;
     let has_gap = local.has_gap || domain.has_gap;
     // "Follow us @firm.org" has a gap too, but is not an address.
-    let is_one = !local.has_gap || local.is_certain;
-    (has_gap && is_one).then(|| (local.end..domain.end, format!("{}@{}", local.plain, domain.plain)))
+    let is_address = !local.has_gap || local.is_certain;
+    (has_gap && is_address).then(|| (local.end..domain.end, format!("{}@{}", local.plain, domain.plain)))
 }
 
 fn local_before(text: &str, sign: usize) -> Option<MailPart> {

@@ -3,13 +3,17 @@
 
 use super::letters::is_control;
 
+/// May begin an escape or a sign in brackets.
 const ESCAPE: u8 = 1;
+/// May begin a tag, a comment, or a full stop of another script.
 const MARKUP: u8 = 2;
+/// Part of a character beyond ASCII, or a control character.
 const ODD_LETTER: u8 = 4;
 const DIGIT: u8 = 8;
 const LINE: u8 = 16;
+/// May frame a single character, as in `**4****5**`; see `markup::unframed`.
 const FRAME: u8 = 32;
-const SIGN: u8 = 64;
+const AT_SIGN: u8 = 64;
 
 const KINDS: [u8; 256] = {
     let mut kinds = [0; 256];
@@ -19,7 +23,7 @@ const KINDS: [u8; 256] = {
             b'&' | b'%' | b'\\' | b'[' | b'(' => ESCAPE,
             b'{' => ESCAPE | FRAME,
             b'*' | b'_' | b'`' | b'~' => FRAME,
-            b'@' => SIGN,
+            b'@' => AT_SIGN,
             b'<' => MARKUP,
             // The full stops of other scripts begin with these bytes.
             0xE3 | 0xEF => MARKUP | ODD_LETTER,
@@ -65,7 +69,7 @@ impl ByteKinds {
     }
 
     pub(super) fn has_at_sign(self) -> bool {
-        self.0 & SIGN != 0
+        self.0 & AT_SIGN != 0
     }
 
     pub(super) fn has_lines(self) -> bool {

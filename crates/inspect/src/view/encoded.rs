@@ -10,7 +10,7 @@ use super::map::{Map, Rewrite};
 
 /// Shorter runs are words, ids and numbers.
 const RUN_MIN: usize = 12;
-/// Shorter stretches of printable characters occur by chance.
+/// Shorter runs of printable characters occur by chance.
 const TEXT_MIN: usize = 8;
 const LINE_MAX: usize = 120;
 /// Mail wraps base64 at 64 or 76 characters; shorter lines are unusual, but possible.
@@ -126,8 +126,8 @@ impl Run {
             let (run, places) = (self.range.clone(), self.places.clone());
             found.push(Decoded { text, run, characters, bytes, before, width, skipped, places });
         };
-        stretches(decoded, |before, text| keep(before, 1, text));
-        wide_stretches(decoded, |before, text| keep(before, 2, text));
+        readable_parts(decoded, |before, text| keep(before, 1, text));
+        readable_wide_parts(decoded, |before, text| keep(before, 2, text));
     }
 }
 
@@ -338,8 +338,8 @@ fn may_be_base64(run: &[u8]) -> bool {
     run.iter().skip(1).any(u8::is_ascii_uppercase)
 }
 
-/// Calls `each` with every readable stretch and the number of bytes before it.
-fn stretches(decoded: &[u8], mut each: impl FnMut(usize, String)) {
+/// Calls `each` with every readable part and the number of bytes before it.
+fn readable_parts(decoded: &[u8], mut each: impl FnMut(usize, String)) {
     let mut at = 0;
     for chunk in decoded.utf8_chunks() {
         let mut before = at;
@@ -347,7 +347,7 @@ fn stretches(decoded: &[u8], mut each: impl FnMut(usize, String)) {
             if text.len() >= TEXT_MIN {
                 each(before, text.to_owned());
             }
-            // The control character that ends a stretch takes one byte, or two if it is not ASCII.
+            // The control character that ends a part takes one byte, or two if it is not ASCII.
             let next = before + text.len();
             let end =
                 decoded.get(next..).and_then(|rest| rest.first()).map_or(0, |byte| 1 + usize::from(!byte.is_ascii()));
@@ -357,8 +357,8 @@ fn stretches(decoded: &[u8], mut each: impl FnMut(usize, String)) {
     }
 }
 
-/// Does the same for UTF-16 of either byte order, in which every other byte is zero.
-fn wide_stretches(decoded: &[u8], mut each: impl FnMut(usize, String)) {
+/// Like [`readable_parts`], for UTF-16 in either byte order, in which every other byte is zero.
+fn readable_wide_parts(decoded: &[u8], mut each: impl FnMut(usize, String)) {
     if decoded.iter().filter(|byte| **byte == 0).count() < TEXT_MIN {
         return;
     }

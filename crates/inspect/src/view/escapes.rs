@@ -149,7 +149,7 @@ fn is_mark_between_groups(text: &str, at: usize, plain: &str) -> bool {
     at > 0 && bytes[at - 1].is_ascii_digit() && digits == 4 && plain.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
-/// Decodes a digit among characters that all have a backslash: `\\8\\4\\.\\1\\7`.
+/// Decodes a digit among characters that all have a backslash: `\8\4\.\1\7`.
 fn escaped_digit(text: &str, at: usize, plain: &mut String) -> Option<usize> {
     let bytes = text.as_bytes();
     let digit = *bytes.get(at + 1).filter(|digit| digit.is_ascii_digit())?;
@@ -159,7 +159,7 @@ fn escaped_digit(text: &str, at: usize, plain: &mut String) -> Option<usize> {
     Some(2)
 }
 
-/// Decodes `\\n`, `\\r` or `\\t` between letters or digits. Elsewhere it may start a name, as in paths and formulas.
+/// Decodes `\n`, `\r` or `\t` between letters or digits. Elsewhere it may start a name, as in paths and formulas.
 fn escaped_break(text: &str, at: usize, plain: &mut String) -> Option<usize> {
     let bytes = text.as_bytes();
     let is_break = matches!(bytes.get(at + 1), Some(b'n' | b'r' | b't'));

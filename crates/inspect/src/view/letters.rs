@@ -27,7 +27,7 @@ pub(super) fn folded(text: &str) -> Option<Folded> {
     let mut folding = Folding { original: text, out: Rewrite::of(text), disguised_from: None, is_changed: false };
     let mut at = 0;
     while at < text.len() {
-        at = folding.fold_stretch(at);
+        at = folding.fold_run(at);
     }
     if !folding.is_changed {
         return None;
@@ -65,19 +65,19 @@ struct Folding<'a> {
 
 impl Folding<'_> {
     /// Folds the word, or the run of other characters, that starts at `from`; returns its end.
-    fn fold_stretch(&mut self, from: usize) -> usize {
+    fn fold_run(&mut self, from: usize) -> usize {
         let rest = &self.original[from..];
         let in_word = rest.chars().next().is_some_and(is_part_of_word);
         let length = rest.find(|letter| is_part_of_word(letter) != in_word).unwrap_or(rest.len());
-        let stretch = &rest[..length];
-        if stretch.bytes().all(|byte| byte.is_ascii() && !is_control(byte)) {
+        let run = &rest[..length];
+        if run.bytes().all(|byte| byte.is_ascii() && !is_control(byte)) {
             return from + length;
         }
-        let reads_as_number = in_word && reads_as_number(stretch);
-        let reads_as_latin = in_word && !reads_as_number && self.reads_as_latin(stretch, from);
+        let reads_as_number = in_word && reads_as_number(run);
+        let reads_as_latin = in_word && !reads_as_number && self.reads_as_latin(run, from);
         let mut plain = String::new();
         let mut is_after_digit = self.original[..from].chars().next_back().is_some_and(is_digit);
-        for (at, letter) in stretch.char_indices() {
+        for (at, letter) in run.char_indices() {
             plain.clear();
             match letter {
                 _ if letter.is_ascii() => fold(letter, reads_as_latin, &mut plain),

@@ -9,6 +9,7 @@ use super::map::{Map, Rewrite};
 const TAG_BYTES_MAX: usize = 128;
 /// Comments may be longer than tags; this limits how much of one is read.
 const COMMENT_BYTES_MAX: usize = 512;
+/// Mark-up that may frame a single character.
 const FRAMED: [(&str, &str); 6] = [("**", "**"), ("__", "__"), ("~~", "~~"), ("`", "`"), ("{", "}"), ("_", "_")];
 /// Fewer framed characters are ordinary emphasis.
 const FRAMED_MIN: usize = 6;

@@ -11,7 +11,7 @@
 //! | `chains/`        | odd separators between the groups of a number                                                 |
 //! | `encoded.rs`     | base64 and hexadecimal, as texts of their own                                                 |
 //! | `bytes.rs`       | finds out in one pass which of these a text may need                                          |
-//! | `map.rs`         | maps offsets of a rewritten text to the text before                                           |
+//! | `map.rs`         | maps offsets of a rewritten text to the text it was made from                                 |
 //!
 //! Plain text is its own view and is not copied. Words of other scripts are kept: only a word that mixes alphabets, or
 //! a word of look-alikes among Latin words, is read as Latin.

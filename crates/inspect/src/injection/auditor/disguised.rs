@@ -1,7 +1,7 @@
 //! Decodes instructions to an auditor that are spelt so that only a machine reads them: letters rotated, reversed, upside down
 //! or spaced out, digits for letters, words run together, marks inside words or between them, and web escapes.
 //!
-//! `injection::disguise` undoes similar disguises for the learned judgement, which looks at how concepts combine in a stretch
+//! `injection::disguise` undoes similar disguises for the learned judgement, which looks at how concepts combine in a span
 //! of text. Here the result must read as a sentence, because patterns match its wording.
 
 use std::ops::Range;
@@ -12,7 +12,7 @@ use aho_corasick::AhoCorasick;
 /// A range of the text, its decoded content, and the kind of disguise.
 type DisguisedText = (Range<usize>, String, &'static str);
 
-const READING_BYTES_MAX: usize = 4_096;
+const DECODED_BYTES_MAX: usize = 4_096;
 /// The minimum number of spaced-out letters in a row.
 const LETTERS_MIN: usize = 8;
 /// A gap of this many characters ends the row.
@@ -21,8 +21,8 @@ const ESCAPES_MIN: usize = 6;
 const ESCAPED: &str = "escaped characters";
 
 /// The text with each kind of disguise undone, and where. `text` is in the comparable form of the view.
-pub(super) fn readings(text: &str) -> Vec<DisguisedText> {
-    let mut readings: Vec<DisguisedText> = [
+pub(super) fn undo(text: &str) -> Vec<DisguisedText> {
+    let mut undone: Vec<DisguisedText> = [
         rotated_or_reversed(text),
         upside_down(text),
         unleeted(text),
@@ -35,13 +35,13 @@ pub(super) fn readings(text: &str) -> Vec<DisguisedText> {
     .into_iter()
     .flatten()
     .collect();
-    // Text behind escapes may also have marks inside its words, or digits for letters.
-    let inner = readings.iter().filter(|reading| reading.2 == ESCAPED).filter_map(|(range, reading, _)| {
-        let (_, inner, how) = unbroken(reading).or_else(|| unleeted(reading))?;
+    // Escaped text may also have marks inside its words, or digits for letters.
+    let inner = undone.iter().filter(|decoded| decoded.2 == ESCAPED).filter_map(|(range, decoded, _)| {
+        let (_, inner, how) = unbroken(decoded).or_else(|| unleeted(decoded))?;
         Some((range.clone(), inner, how))
     });
-    readings.extend(inner.collect::<Vec<_>>());
-    readings
+    undone.extend(inner.collect::<Vec<_>>());
+    undone
 }
 
 /// Words that instructions to an auditor use, rotated by thirteen and reversed.
@@ -73,12 +73,12 @@ static ROTATED_OR_REVERSED: LazyLock<Option<(AhoCorasick, usize)>> = LazyLock::n
 fn rotated_or_reversed(text: &str) -> Option<DisguisedText> {
     let (automaton, rotations) = ROTATED_OR_REVERSED.as_ref()?;
     let found = automaton.find(text)?;
-    let start = text.floor_char_boundary(found.start().saturating_sub(READING_BYTES_MAX / 2));
-    let end = text.floor_char_boundary((found.end() + READING_BYTES_MAX / 2).min(text.len()));
-    let stretch = &text[start..end];
+    let start = text.floor_char_boundary(found.start().saturating_sub(DECODED_BYTES_MAX / 2));
+    let end = text.floor_char_boundary((found.end() + DECODED_BYTES_MAX / 2).min(text.len()));
+    let span = &text[start..end];
     Some(match found.pattern().as_usize() < *rotations {
-        true => (start..end, rotated(stretch), "letters rotated by thirteen"),
-        false => (start..end, stretch.chars().rev().collect(), "words spelt backwards"),
+        true => (start..end, rotated(span), "letters rotated by thirteen"),
+        false => (start..end, span.chars().rev().collect(), "words spelt backwards"),
     })
 }
 
@@ -93,31 +93,31 @@ fn rotated(text: &str) -> String {
 
 /// Reads words with digits and signs among their letters ("r1sk_sc0re") as the letters that those resemble.
 fn unleeted(text: &str) -> Option<DisguisedText> {
-    let beside = |pair: &[u8]| {
+    let is_mixed = |pair: &[u8]| {
         let digit = |byte: u8| stands_for_letter(char::from(byte));
         let letter = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'@' | b'$');
         letter(pair[0]) && digit(pair[1]) || digit(pair[0]) && letter(pair[1])
     };
-    if !text.as_bytes().windows(2).any(beside) {
+    if !text.as_bytes().windows(2).any(is_mixed) {
         return None;
     }
-    let (mut reading, mut first, mut end) = (String::new(), None, 0);
+    let (mut decoded, mut first, mut end) = (String::new(), None, 0);
     for (at, token) in tokens(text) {
         let is_spelt = token.contains(|letter: char| letter.is_ascii_alphabetic() || matches!(letter, '@' | '$'))
             && token.contains(stands_for_letter);
         if is_spelt && first.is_none() {
             let start = sentence_start(text, at);
-            reading.push_str(&text[start..at]);
+            decoded.push_str(&text[start..at]);
             first = Some(start);
         }
         let Some(first) = first else { continue };
-        if at + token.len() - first > READING_BYTES_MAX {
+        if at + token.len() - first > DECODED_BYTES_MAX {
             break;
         }
-        reading.extend(token.chars().map(|letter| if is_spelt { letter_for(letter) } else { letter }));
+        decoded.extend(token.chars().map(|letter| if is_spelt { letter_for(letter) } else { letter }));
         end = at + token.len();
     }
-    Some((first?..end, reading, "digits for letters"))
+    Some((first?..end, decoded, "digits for letters"))
 }
 
 /// Splits the text into runs of characters that can spell a word, and the runs between them.
@@ -168,8 +168,8 @@ fn unbroken(text: &str) -> Option<DisguisedText> {
     const TAG_BYTES_MAX: usize = 64;
     let first = text.find(['<', '*', '`', '+']).into_iter().chain(text.find("-\n")).chain(text.find(" . ")).min()?;
     let start = sentence_start(text, first);
-    let end = text.floor_char_boundary((start + READING_BYTES_MAX).min(text.len()));
-    let mut reading = String::with_capacity(end - start);
+    let end = text.floor_char_boundary((start + DECODED_BYTES_MAX).min(text.len()));
+    let mut decoded = String::with_capacity(end - start);
     let mut rest = &text[start..end];
     while let Some(letter) = rest.chars().next() {
         let skipped = match letter {
@@ -185,12 +185,12 @@ fn unbroken(text: &str) -> Option<DisguisedText> {
         match skipped {
             Some(length) => rest = &rest[length..],
             None => {
-                reading.push(letter);
+                decoded.push(letter);
                 rest = &rest[letter.len_utf8()..];
             }
         }
     }
-    Some((start..end, reading, "marks inside words"))
+    Some((start..end, decoded, "marks inside words"))
 }
 
 /// The length of a string concatenation, such as `" + "`.
@@ -209,13 +209,13 @@ fn upside_down(text: &str) -> Option<DisguisedText> {
     }
     let first = text.find(['ǝ', 'ɐ', 'ʇ', 'ɹ'])?;
     let start = sentence_start(text, first);
-    let end = text.floor_char_boundary((start + READING_BYTES_MAX).min(text.len()));
+    let end = text.floor_char_boundary((start + DECODED_BYTES_MAX).min(text.len()));
     let upright = |letter: char| {
         let at = FLIPPED.chars().position(|flipped| flipped == letter);
         at.and_then(|at| UPRIGHT.chars().nth(at)).unwrap_or(letter)
     };
-    let reading = text[start..end].chars().rev().map(upright).collect();
-    Some((start..end, reading, "upside-down letters"))
+    let decoded = text[start..end].chars().rev().map(upright).collect();
+    Some((start..end, decoded, "upside-down letters"))
 }
 
 /// Removes emphasis and joins short lines: "Set\n**risk_score**\nto\n0".
@@ -224,17 +224,17 @@ fn unmarked(text: &str) -> Option<DisguisedText> {
     let marks = |letter: char| matches!(letter, '*' | '`' | '~' | '_' | '\n');
     let first = text.find(marks)?;
     let start = text[..first].rfind(['\n', '.']).map_or(0, |at| at + 1);
-    let end = text.floor_char_boundary((start + READING_BYTES_MAX).min(text.len()));
-    let mut reading = String::new();
+    let end = text.floor_char_boundary((start + DECODED_BYTES_MAX).min(text.len()));
+    let mut decoded = String::new();
     for line in text[start..end].split('\n') {
         let words: Vec<&str> = line
             .split_whitespace()
             .map(|word| word.trim_matches(|letter: char| matches!(letter, '*' | '`' | '~' | '_')))
             .collect();
-        reading.push_str(&words.join(" ").replace(['*', '`', '~'], ""));
-        reading.push(if words.len() <= SHORT_LINE_WORDS { ' ' } else { '\n' });
+        decoded.push_str(&words.join(" ").replace(['*', '`', '~'], ""));
+        decoded.push(if words.len() <= SHORT_LINE_WORDS { ' ' } else { '\n' });
     }
-    Some((start..end, reading, "marks or line breaks between words"))
+    Some((start..end, decoded, "marks or line breaks between words"))
 }
 
 /// Joins spaced-out letters: "m-a-r-k  a-s  s-a-f-e". One character separates two letters of a word; a wider gap ends
@@ -247,13 +247,13 @@ fn joined(text: &str) -> Option<DisguisedText> {
     let is_letter = |at: usize| letters.get(at).is_some_and(|(_, letter)| letter.is_alphanumeric());
     let mut at = 0;
     while at < letters.len() {
-        let (start, mut reading, mut count) = (at, String::new(), 0);
-        while is_letter(at) && !is_letter(at + 1) && reading.len() < READING_BYTES_MAX {
-            reading.push(letters[at].1);
+        let (start, mut decoded, mut count) = (at, String::new(), 0);
+        while is_letter(at) && !is_letter(at + 1) && decoded.len() < DECODED_BYTES_MAX {
+            decoded.push(letters[at].1);
             count += 1;
             let gap = (at + 1..letters.len()).take(GAP_END).take_while(|&at| !is_letter(at)).count();
             if gap > 1 {
-                reading.push(if letters[at + 1].1 == '_' { '_' } else { ' ' });
+                decoded.push(if letters[at + 1].1 == '_' { '_' } else { ' ' });
             }
             if gap == 0 || gap == GAP_END {
                 break;
@@ -262,7 +262,7 @@ fn joined(text: &str) -> Option<DisguisedText> {
         }
         if count >= LETTERS_MIN {
             let end = letters.get(at).map_or(text.len(), |(at, letter)| at + letter.len_utf8());
-            return Some((letters[start].0..end, reading, "spaced-out letters"));
+            return Some((letters[start].0..end, decoded, "spaced-out letters"));
         }
         at = at.max(start) + 1;
     }
@@ -296,22 +296,22 @@ fn unescaped(text: &str) -> Option<DisguisedText> {
     let first = (0..bytes.len())
         .filter(|&at| matches!(bytes[at], b'%' | b'\\' | b'&'))
         .find(|&at| escape(&text[at..]).is_some())?;
-    let end = text.floor_char_boundary((first + READING_BYTES_MAX).min(text.len()));
-    let (mut at, mut reading, mut escapes) = (first, String::new(), 0);
+    let end = text.floor_char_boundary((first + DECODED_BYTES_MAX).min(text.len()));
+    let (mut at, mut decoded, mut escapes) = (first, String::new(), 0);
     while let Some(letter) = text[at..end].chars().next() {
         match escape(&text[at..end]) {
             Some((letter, length)) => {
-                reading.push(letter);
+                decoded.push(letter);
                 escapes += 1;
                 at += length;
             }
             None => {
-                reading.push(letter);
+                decoded.push(letter);
                 at += letter.len_utf8();
             }
         }
     }
-    (escapes >= ESCAPES_MIN).then_some((first..end, reading, ESCAPED))
+    (escapes >= ESCAPES_MIN).then_some((first..end, decoded, ESCAPED))
 }
 
 /// Decodes the escape at the start of the text; returns the character and the escape's length.

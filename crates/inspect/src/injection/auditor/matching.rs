@@ -134,8 +134,8 @@ impl LanguageWords<'_> {
             chosen.iter().fold((usize::MAX, 0), |(from, to), term| (from.min(term.start), to.max(term.end)));
         let is_apart = |term: &Term| chosen.iter().all(|other| term.end <= other.start || other.end <= term.start);
         let fits = |term: &&Term| {
-            let spans = to.max(term.end) - from.min(term.start) <= reach_bytes;
-            spans && (!is_in_order || term.start >= to) && self.step_accepts(step, term) && is_apart(term)
+            let is_within_reach = to.max(term.end) - from.min(term.start) <= reach_bytes;
+            is_within_reach && (!is_in_order || term.start >= to) && self.step_accepts(step, term) && is_apart(term)
         };
         let distance = |term: &&Term| if term.start >= to { term.start - to } else { from.saturating_sub(term.end) };
         terms.iter().filter(fits).min_by_key(distance).copied()
@@ -222,12 +222,12 @@ impl LanguageWords<'_> {
         // Other languages put the object between the negation and the verb.
         let not_gap = if self.language == ENGLISH { NOT_GAP } else { NOT_GAP * 2 };
         for not in self.all(&[Not]) {
-            let beside = |term: &&Term| match term.start.checked_sub(not.end) {
+            let is_negated = |term: &&Term| match term.start.checked_sub(not.end) {
                 Some(gap) => gap <= not_gap,
                 None => self.language != ENGLISH && not.start.checked_sub(term.end).is_some_and(|gap| gap <= not_gap),
             };
-            terms.extend(self.all(&[Raise]).filter(beside).map(|term| derived(Spared, term, term)));
-            terms.extend(self.all(&[RaiseWeak]).filter(beside).map(|term| derived(SparedWeak, term, term)));
+            terms.extend(self.all(&[Raise]).filter(is_negated).map(|term| derived(Spared, term, term)));
+            terms.extend(self.all(&[RaiseWeak]).filter(is_negated).map(|term| derived(SparedWeak, term, term)));
         }
         for value in self.all(&[Good, Zero, Favour]) {
             if self.is_clean(value) {

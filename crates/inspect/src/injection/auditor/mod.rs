@@ -47,17 +47,17 @@ const SCORE: f64 = 0.9;
 const SENTENCE_BYTES_MAX: usize = 480;
 const HITS_MAX: usize = 16;
 
-/// Returns the instructions to an auditor; tries the disguised readings only if the plain text contains no instruction.
+/// Returns the instructions to an auditor; undoes disguises only if the plain text contains no instruction.
 pub(super) fn find(text: &str) -> Vec<Hit> {
     let plain = View::of(text);
     let seen = comparable(&plain.text);
     let mut hits: Vec<Hit> =
         instructions(&seen).into_iter().map(|(range, why)| hit(plain.original(&range), why.to_owned())).collect();
     if hits.is_empty() {
-        hits = disguised::readings(&seen)
+        hits = disguised::undo(&seen)
             .into_iter()
-            .filter_map(|(range, reading, how)| {
-                let (_, why) = instructions(&reading).into_iter().next()?;
+            .filter_map(|(range, decoded, how)| {
+                let (_, why) = instructions(&decoded).into_iter().next()?;
                 Some(hit(plain.original(&range), format!("{how}; {why}")))
             })
             .collect();

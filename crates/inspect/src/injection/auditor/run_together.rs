@@ -29,7 +29,7 @@ static WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
 
 /// Returns the text around its first runs, with those runs split into words.
 pub(super) fn split(plain: &str) -> Option<(Range<usize>, String, &'static str)> {
-    let (mut reading, mut first, mut end, mut count) = (String::new(), None, 0, 0);
+    let (mut rewritten, mut first, mut end, mut count) = (String::new(), None, 0, 0);
     for (at, run) in runs(plain).take(RUNS_MAX) {
         let Some(words) = camel(run).or_else(|| words_of(&run.to_ascii_lowercase())) else { continue };
         let start = *first.get_or_insert_with(|| {
@@ -39,9 +39,8 @@ pub(super) fn split(plain: &str) -> Option<(Range<usize>, String, &'static str)>
         if at - start > AROUND_BYTES * RUNS_MAX {
             break;
         }
-        reading.push_str(&plain[end..at]);
-        reading.push_str(&words);
-        // A missing space after a comma is restored below.
+        rewritten.push_str(&plain[end..at]);
+        rewritten.push_str(&words);
         end = at + run.len();
         count += 1;
     }
@@ -49,8 +48,9 @@ pub(super) fn split(plain: &str) -> Option<(Range<usize>, String, &'static str)>
         return None;
     }
     let last = plain.floor_char_boundary((end + AROUND_BYTES).min(plain.len()));
-    reading.push_str(&plain[end..last]);
-    Some((first?..last, reading.replace(',', ", "), "words without spaces"))
+    rewritten.push_str(&plain[end..last]);
+    // The spaces after commas are missing too.
+    Some((first?..last, rewritten.replace(',', ", "), "words without spaces"))
 }
 
 /// Long runs of ASCII letters.
@@ -73,12 +73,12 @@ fn runs(plain: &str) -> impl Iterator<Item = (usize, &str)> {
 /// Splits "MarkThisText" at its capitals.
 fn camel(run: &str) -> Option<String> {
     let mut words = String::with_capacity(run.len() + 8);
-    let mut is_small = false;
+    let mut is_after_lower = false;
     for letter in run.chars() {
-        if letter.is_ascii_uppercase() && is_small {
+        if letter.is_ascii_uppercase() && is_after_lower {
             words.push(' ');
         }
-        is_small = letter.is_ascii_lowercase();
+        is_after_lower = letter.is_ascii_lowercase();
         words.push(letter);
     }
     (words.matches(' ').count() >= 2).then_some(words)

@@ -361,9 +361,9 @@ impl LanguageWords<'_> {
             let this = self.all(&[This]).find(|this| {
                 let gap =
                     if this.end <= noun.start { noun.start - this.end } else { this.start.saturating_sub(noun.end) };
-                let is_beside =
+                let may_refer =
                     this.end <= noun.start || this.start >= noun.end && (noun.concept == Answer || gap <= 1);
-                is_beside
+                may_refer
                     && gap <= DEMONSTRATIVE_GAP
                     && !self.sentence.between(this.end, noun.start).contains([',', ';'])
             })?;

@@ -195,7 +195,7 @@ fn long_texts_of_one_kind_take_linear_time() {
 
 proptest! {
     #[test]
-    fn hits_lie_on_character_boundaries(
+    fn hits_are_on_character_boundaries(
         text in "(\\PC|auditor|[:\\[\\]]| |risk_score|safe|this answer|mark |0|\n|\u{200B}|это|ответ|安全|%73|r1sk){0,30}",
     ) {
         for hit in find(&text) {

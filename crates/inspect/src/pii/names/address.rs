@@ -19,16 +19,16 @@ pub(super) struct AddressPart {
 pub(super) fn parts(input: &TaggerInput, from: usize, to: usize) -> Option<Vec<AddressPart>> {
     let lines = segments(input, from, to);
     let starts_with_number = input.words[from].shape.has_digit;
-    let own_unit = lines.iter().skip(1).any(|line| is_unit(input, line.start));
+    let unit_on_its_own = lines.iter().skip(1).any(|line| is_unit(input, line.start));
     let any_unit = (from..to).any(|at| is_unit(input, at));
     let block = input.breaks(from) > 0 || quoted(input, from) || from == 0;
     let in_lines = lines.iter().skip(1).all(|line| opens(input, line.start));
     let box_number =
         lines.first().is_some_and(|line| line.clone().any(|at| input.word(at).eq_ignore_ascii_case("box")));
     let headed = from.checked_sub(1).is_some_and(|before| input.is_mark(before, ":"));
-    let coded = input.words[to - 1].shape.has_digit;
-    let plain = starts_with_number && coded && !box_number && !headed;
-    if block && plain && own_unit && in_lines && lines.len() >= 3 {
+    let ends_in_number = input.words[to - 1].shape.has_digit;
+    let plain = starts_with_number && ends_in_number && !box_number && !headed;
+    if block && plain && unit_on_its_own && in_lines && lines.len() >= 3 {
         return Some(split(input, &lines));
     }
     let ends_in_country = input.flags(to - 1) & g::COUNTRY != 0 && lines.len() > 1;
@@ -90,6 +90,7 @@ fn opens(input: &TaggerInput, at: usize) -> bool {
     false
 }
 
+/// Whether an address opens its line here, apart from the marks of a quoted mail.
 fn quoted(input: &TaggerInput, from: usize) -> bool {
     opens(input, from)
 }

@@ -32,7 +32,8 @@ fn is_year(input: &TaggerInput, at: usize) -> bool {
     number(input, at, 1000, 2100).is_some()
 }
 
-fn joined_to_last(input: &TaggerInput, at: usize) -> bool {
+/// Whether no white space precedes a word.
+fn is_attached(input: &TaggerInput, at: usize) -> bool {
     input.words.get(at).is_some_and(|word| !word.shape.spaced)
 }
 
@@ -44,8 +45,8 @@ fn iso(input: &TaggerInput, at: usize) -> Option<usize> {
     let (a, b, c) = (parts.next()?, parts.next()?, parts.next()?);
     let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     let whole = parts.next().is_none() && [a, b, c].into_iter().all(digits);
-    let small = |part: &str, most: u32| part.len() <= 2 && part.parse::<u32>().is_ok_and(|n| (1..=most).contains(&n));
-    let fits = (a.len() == 4 && small(b, 12) && small(c, 31)) || (c.len() == 4 && small(a, 31) && small(b, 31));
+    let up_to = |part: &str, most: u32| part.len() <= 2 && part.parse::<u32>().is_ok_and(|n| (1..=most).contains(&n));
+    let fits = (a.len() == 4 && up_to(b, 12) && up_to(c, 31)) || (c.len() == 4 && up_to(a, 31) && up_to(b, 31));
     if !whole || !fits {
         return None;
     }
@@ -59,20 +60,20 @@ fn with_marks(input: &TaggerInput, at: usize) -> Option<usize> {
     if !matches!(mark, "/" | ".") || !input.is_mark(at + 3, mark) {
         return None;
     }
-    if !(1..5).all(|step| joined_to_last(input, at + step)) {
+    if !(1..5).all(|step| is_attached(input, at + step)) {
         return None;
     }
-    let small = |step| number(input, at + step, 1, 31).is_some();
+    let is_day = |step| number(input, at + step, 1, 31).is_some();
     let short = |step| input.word(at + step).len() == 2;
     let last = is_year(input, at + 4) || (mark == "/" && short(4) && number(input, at + 4, 0, 99).is_some());
-    let fits = (small(0) && small(2) && last) || (is_year(input, at) && small(2) && small(4));
-    let goes_on = input.is_mark(at + 5, mark) && joined_to_last(input, at + 6) && joined_to_last(input, at + 5);
+    let fits = (is_day(0) && is_day(2) && last) || (is_year(input, at) && is_day(2) && is_day(4));
+    let goes_on = input.is_mark(at + 5, mark) && is_attached(input, at + 6) && is_attached(input, at + 5);
     (fits && !goes_on).then_some(at + 5)
 }
 
 /// Matches `10:30`, `10:30:45 pm`, `5 pm`, `5pm`.
 fn time(input: &TaggerInput, at: usize) -> Option<usize> {
-    let half = |at: usize| {
+    let am_or_pm = |at: usize| {
         let word = input.word(at).to_ascii_lowercase();
         match word.as_str() {
             "am" | "pm" => Some(at + 1),
@@ -93,8 +94,8 @@ fn time(input: &TaggerInput, at: usize) -> Option<usize> {
         return None;
     }
     match minutes(input, at + 1) {
-        Some(end) => Some(half(end).unwrap_or(end)),
-        None => half(at + 1),
+        Some(end) => Some(am_or_pm(end).unwrap_or(end)),
+        None => am_or_pm(at + 1),
     }
 }
 
@@ -102,8 +103,8 @@ fn time(input: &TaggerInput, at: usize) -> Option<usize> {
 fn minutes(input: &TaggerInput, at: usize) -> Option<usize> {
     let part = |at: usize| {
         let fits = input.is_mark(at, ":")
-            && joined_to_last(input, at)
-            && joined_to_last(input, at + 1)
+            && is_attached(input, at)
+            && is_attached(input, at + 1)
             && input.word(at + 1).get(..2).is_some_and(|start| start.bytes().all(|byte| byte.is_ascii_digit()))
             && input.word(at + 1).len() <= 4;
         fits.then_some(at + 2)
@@ -148,12 +149,12 @@ fn month_first(input: &TaggerInput, at: usize) -> Option<usize> {
         return Some(time(input, past_joint(input, end)).unwrap_or(end));
     }
     let word = input.word(at);
-    let other = ["may", "march", "august", "april", "june"].iter().any(|verb| word.eq_ignore_ascii_case(verb));
+    let is_ambiguous = ["may", "march", "august", "april", "june"].iter().any(|verb| word.eq_ignore_ascii_case(verb));
     let capital = input.words[at].shape.starts_upper && word.len() > 3;
-    let in_time = ["in", "since", "until", "last", "next", "by", "of"]
+    let follows_time_word = ["in", "since", "until", "last", "next", "by", "of"]
         .iter()
         .any(|before| at.checked_sub(1).is_some_and(|at| input.word(at).eq_ignore_ascii_case(before)));
-    (capital && (!other || in_time)).then_some(at + 1)
+    (capital && (!is_ambiguous || follows_time_word)).then_some(at + 1)
 }
 
 /// Matches `3 May`, `3rd of May 1990`.

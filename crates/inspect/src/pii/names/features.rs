@@ -20,7 +20,7 @@ pub(super) struct History {
     pub(super) breaks: u32,
     /// Whether it contains a country.
     pub(super) country: bool,
-    /// Whether it contains a digit, or a word that introduces one. This is no feature; it lets an address go on after a line break.
+    /// Whether it contains a digit, or a word that introduces one. Not a feature: it lets an address continue after a line break.
     pub(super) numbered: bool,
 }
 

@@ -63,7 +63,7 @@ pub(super) fn entries(list: &'static str) -> impl Iterator<Item = &'static str> 
     list.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace)
 }
 
-/// The list flags of each word, keyed by the hash that `words` has already computed.
+/// The list flags of each word, keyed by the hash that `tokenize` has already computed.
 pub(super) struct Gazetteer {
     flags: PrehashedMap<u32>,
 }

@@ -1,5 +1,5 @@
-//! Finds street addresses in Chinese and Japanese, which are written without spaces, and a person named beside one.
-//! Names are looked for only beside an address, because two characters alone can be any word.
+//! Finds street addresses in Chinese and Japanese, which are written without spaces, and a person named before one.
+//! Names are looked for only before an address, because two characters alone can be any word.
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! Finds names of people, places and organisations, and related details: addresses, titles, ages, dates, nationalities.
 //!
-//! These are no risk alone, but beside an identifier they help to identify a person. Their scores stay below those of
+//! These are no risk alone, but together with an identifier they help to identify a person. Their scores stay below those of
 //! identifiers, so that a number with a valid checksum wins over a name around it. Nothing below 0.5 is returned.
 //!
 //! | file | job |

@@ -81,7 +81,7 @@ fn age(input: &TaggerInput, at: usize, before: Option<&Entity>) -> bool {
     let whole = word.len() == digits;
     let ends = whole || word.as_bytes()[digits] == b'-' || word[digits..].starts_with("yo");
     let fits = ends && word[..digits].parse::<u32>().is_ok_and(|age| (1..=AGE_MAX).contains(&age));
-    fits && (!whole || is_counted_in_years(input, at) || is_stated_age(input, at) || is_beside_name(input, at, before))
+    fits && (!whole || is_counted_in_years(input, at) || is_stated_age(input, at) || follows_name(input, at, before))
 }
 
 fn is_counted_in_years(input: &TaggerInput, at: usize) -> bool {
@@ -93,7 +93,7 @@ fn is_counted_in_years(input: &TaggerInput, at: usize) -> bool {
 }
 
 /// Accepts "Ann, 36," or "Ann (36)".
-fn is_beside_name(input: &TaggerInput, at: usize, before: Option<&Entity>) -> bool {
+fn follows_name(input: &TaggerInput, at: usize, before: Option<&Entity>) -> bool {
     let named = before.is_some_and(|before| before.kind == EntityKind::Person && before.to + 1 == at);
     let mark = |at: usize, mark: &str| input.is_mark(at, mark);
     named
@@ -150,7 +150,7 @@ fn title(input: &TaggerInput, entity: &Entity) -> bool {
 }
 
 /// Accepts words with a number, with a word that occurs only in streets, or with "corner". Rejects decimals ("2.5 Elm"), legal
-/// references ("Art. 5", "§"), citations ("Xu & Woodman 2014") and very long stretches.
+/// references ("Art. 5", "§"), citations ("Xu & Woodman 2014") and very long entities.
 fn address(input: &TaggerInput, entity: &Entity) -> bool {
     let words = entity.from..entity.to;
     let is_legal_reference = |at: usize| {

@@ -289,8 +289,8 @@ fn named(input: &TaggerInput, at: usize) -> Option<usize> {
     let mut end = if input.is_mark(at, ".") { at + 1 } else { at };
     let mut last = None;
     for _ in 0..NAME_WORDS_MAX {
-        let small = input.word(end).len() <= 3 && !input.words.get(end).is_some_and(|word| word.shape.is_mark);
-        if input.breaks(end) > 0 || !(is_name_word(input, end) || is_particle(input, end) || small) {
+        let is_short = input.word(end).len() <= 3 && !input.words.get(end).is_some_and(|word| word.shape.is_mark);
+        if input.breaks(end) > 0 || !(is_name_word(input, end) || is_particle(input, end) || is_short) {
             break;
         }
         let upper =

@@ -170,14 +170,14 @@ fn goes_on(input: &TaggerInput, at: usize, history: History, kind: EntityKind) -
         return false;
     }
     let look = input.looks[at];
-    let small = look.form == WordForm::Lower && look.flags & (g::PARTICLE | g::PLACE_PART) == 0;
+    let lower = look.form == WordForm::Lower && look.flags & (g::PARTICLE | g::PLACE_PART) == 0;
     let digit = input.words[at].shape.has_digit;
     let mark = look.form == WordForm::Mark;
     match kind {
-        EntityKind::Person => !digit && !small && (!mark || matches!(input.word(at), "." | "-" | "'" | "’")),
-        EntityKind::Location => !digit && !small && (!mark || !matches!(input.word(at), "," | ";" | ":" | "\"")),
-        EntityKind::Nation => !small && !mark,
-        EntityKind::Organisation => !small || matches!(input.word(at), "and" | "of" | "for" | "in"),
+        EntityKind::Person => !digit && !lower && (!mark || matches!(input.word(at), "." | "-" | "'" | "’")),
+        EntityKind::Location => !digit && !lower && (!mark || !matches!(input.word(at), "," | ";" | ":" | "\"")),
+        EntityKind::Nation => !lower && !mark,
+        EntityKind::Organisation => !lower || matches!(input.word(at), "and" | "of" | "for" | "in"),
         EntityKind::Date | EntityKind::Age | EntityKind::Zip | EntityKind::Title | EntityKind::Address => true,
     }
 }

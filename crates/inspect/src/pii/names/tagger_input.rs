@@ -9,6 +9,7 @@ use crate::tokenize::{self, Word};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum WordForm {
+    /// Before the first word of the text, or after the last.
     Outside,
     Mark,
     Lower,
@@ -209,7 +210,8 @@ fn ends_sentence(text: &str, word: &Word) -> bool {
         && matches!(text.as_bytes()[word.start], b'.' | b'!' | b'?' | b':' | b'"' | b'\'' | b'(' | b'-' | b'*' | b'>')
 }
 
-/// Marks stretches between white space that contain an `@`, `://` or `www.`: other detectors handle those.
+/// Blocks the words of web and e-mail addresses, which other detectors handle: runs without white space that contain an `@`, `://`,
+/// `www.` or percent encoding.
 fn block_addresses(text: &str, words: &[Word], looks: &mut [WordLook]) {
     let mut from = 0;
     let mut inside = false;

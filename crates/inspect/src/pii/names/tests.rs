@@ -123,7 +123,7 @@ fn an_age_covers_only_its_number() {
 }
 
 #[test]
-fn postal_codes_are_found_beside_a_place_or_a_label() {
+fn postal_codes_are_found_near_a_label() {
     check("My zip code is 35350", &[("ZIP_CODE", "35350")]);
     check("Error 35350 again", &[]);
 }
@@ -190,15 +190,15 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn findings_in_any_text_are_ordered_and_lie_on_character_boundaries(text in any::<String>()) {
-        sound(&text)?;
+    fn findings_in_any_text_are_ordered_and_on_character_boundaries(text in any::<String>()) {
+        check_sound(&text)?;
     }
 
     #[test]
     fn findings_in_mixes_of_significant_words_are_sound(
         parts in prop::collection::vec(prop::sample::select(PARTS.as_slice()), 0..60),
     ) {
-        sound(&parts.concat())?;
+        check_sound(&parts.concat())?;
     }
 }
 
@@ -245,7 +245,7 @@ const PARTS: [&str; 40] = [
     "zip",
 ];
 
-fn sound(text: &str) -> Result<(), TestCaseError> {
+fn check_sound(text: &str) -> Result<(), TestCaseError> {
     let mut last = 0;
     for hit in hits(text) {
         prop_assert!(text.get(hit.start..hit.end).is_some());

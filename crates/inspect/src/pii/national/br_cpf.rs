@@ -1,4 +1,4 @@
-//! Brazil: CPF; eleven digits, the last two of which are check digits.
+//! Brazil: CPF; eleven digits; the last two are check digits.
 
 use super::{Id, check_digits::weighted};
 use crate::context::ContextWords;

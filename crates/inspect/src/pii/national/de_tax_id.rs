@@ -1,4 +1,4 @@
-//! Germany: tax identification numbers; eleven digits, one of which occurs twice or three times, with a check digit.
+//! Germany: tax identification numbers; ten digits, among which a single one occurs twice or three times, and a check digit.
 
 use super::{Id, check_digits::mod_11_10};
 use crate::context::ContextWords;

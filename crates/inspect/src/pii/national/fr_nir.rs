@@ -1,4 +1,4 @@
-//! France: social security numbers; fifteen digits, the last two of which are 97 minus the remainder modulo 97.
+//! France: social security numbers; fifteen digits; the last two are 97 minus the remainder modulo 97.
 
 use super::{Id, is_day, number};
 use crate::context::ContextWords;
@@ -27,7 +27,7 @@ mod tests {
     use crate::pii::tests::check;
 
     #[test]
-    fn the_key_must_be_right() {
+    fn the_check_digits_must_be_right() {
         check("2 55 08 14 168 025 38", &[("FR_NIR", "2 55 08 14 168 025 38")]);
         check("NIR 255081416802538", &[("FR_NIR", "255081416802538")]);
         check("NIR 255081416802539", &[]);

@@ -1,4 +1,4 @@
-//! Italy: codice fiscale; sixteen letters and digits, the last of which is a check character.
+//! Italy: codice fiscale; sixteen letters and digits; the last is a check letter.
 
 use super::Id;
 use crate::context::ContextWords;

@@ -28,7 +28,7 @@ mod tests {
     use crate::pii::tests::check;
 
     #[test]
-    fn date_and_check_digit_must_be_right() {
+    fn the_check_digit_must_be_right() {
         check("800101-1234561", &[]);
         check("주민등록번호 800101-1234560", &[("KR_RRN", "800101-1234560")]);
     }

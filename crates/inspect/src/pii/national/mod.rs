@@ -1,12 +1,19 @@
-//! Personal identification numbers issued by states. Each file defines one table row: how the number is written, which
-//! check it must pass and which context words introduce it. To add a number, write its file, name it
-//! twice here, and add its row in `types.rs`, in `docs/inspectors.md` and in the dashboard's `finding-names.ts`.
+//! Personal identification numbers issued by states. Each file defines one table row or several: how the number is written,
+//! which check it must pass and which context words introduce it.
+//!
+//! To add a number:
+//! 1. write its file, declare it here with `mod`, and add its row to `ALL`, whose length grows with it;
+//! 2. add its type to `types.rs`, to `docs/inspectors.md` (a test compares the two) and to the dashboard's `finding-names.ts`;
+//! 3. add a row to `tests/inspect/robustness.rs` if the number counts without a context word;
+//! 4. raise `VERSION` in `lib.rs`, and add an entry to `CHANGELOG.md`.
+//!
+//! `docs/dev/add-an-inspector.md` says how to measure the result.
 //!
 //! | file | job |
 //! |---|---|
 //! | `check_digits` | check-digit arithmetic shared by several ids |
 //! | `us_ssn` | US social security numbers, which also have detectors of their own |
-//! | all others | one id each, named after the country code and the id |
+//! | all others | one id each (`es_nif` has two), named after the country code and the id |
 
 mod at_svnr;
 mod be_nrn;
@@ -94,7 +101,7 @@ struct Id {
     shapes: &'static [&'static str],
     /// Checks the letters and digits, without separators and in upper case.
     valid: fn(&[u8]) -> bool,
-    /// What `valid` checks, as text for a person.
+    /// What `valid` checks, in words for the explanation.
     rule: &'static str,
     words: ContextWords,
     /// The score of a number with one of `words` nearby. A score of 0 means that such a number is not reported.
@@ -138,7 +145,7 @@ struct IdShape {
 }
 
 impl IdShape {
-    /// A quick check of the bytes beside the first run of digits.
+    /// A quick check of the bytes before and after the first run of digits.
     fn may_fit(&self, before: Option<u8>, next: Option<u8>) -> bool {
         (self.lead == 0 || before.is_some_and(|byte| is_written_as(byte, self.written[self.lead - 1])))
             && self.next.is_none_or(|wanted| next.is_some_and(|byte| is_written_as(byte, wanted)))
@@ -237,9 +244,9 @@ fn judge(text: &str, digit: usize, shape: &IdShape) -> Option<Hit> {
 /// Whether a preceding word names a different kind of number: "Part no. 457-55-5462".
 fn is_called_otherwise(text: &str, start: usize, words: &ContextWords) -> bool {
     let Some(gap) = distance_before(text, start, &OTHER, OTHER_BYTES) else { return false };
-    let own = distance_before(text, start, words, BEFORE_BYTES);
-    let is_own = own.is_some_and(|own| !ends_sentence(&text[start - own..start]));
-    !is_own && label::names_number(text, start - gap, start)
+    let label_gap = distance_before(text, start, words, BEFORE_BYTES);
+    let is_labelled = label_gap.is_some_and(|gap| !ends_sentence(&text[start - gap..start]));
+    !is_labelled && label::names_number(text, start - gap, start)
 }
 
 /// Whether a label belongs to the same sentence or only punctuation separates it from the number:
@@ -275,7 +282,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_id_has_digits_and_fits() {
+    fn every_shape_has_digits_and_fits_and_scores_fall_without_context() {
         for id in ALL {
             for shape in id.shapes {
                 assert!(shape.contains('9') && shape.len() <= COMPACT_BYTES_MAX, "{shape}");

@@ -99,7 +99,7 @@ pub(super) fn is_glued(text: &str, start: usize, end: usize, shape: &[u8]) -> Op
     (is_label || shape == ID.shapes[0].as_bytes()).then_some(is_label)
 }
 
-/// Printed in advertisements and manuals; never issued to a person.
+/// Numbers that are printed in advertisements and manuals, and were never issued to a person.
 const NEVER_ISSUED: [&[u8]; 3] = [b"078051120", b"219099999", b"123456789"];
 
 fn is_issuable(digits: &[u8]) -> bool {

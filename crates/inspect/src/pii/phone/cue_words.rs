@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::context::{ContextWords, distance_after, distance_before};
 
-/// Words that say that the number beside them can be called.
+/// Words that say that the number next to them can be called.
 #[rustfmt::skip]
 static STRONG: ContextWords = ContextWords::new(&[
     "phone", "phones", "telephone", "tel", "mobile", "cell", "cellphone", "fax", "whatsapp", "landline", "hotline",
@@ -53,8 +53,8 @@ static OTHER: ContextWords = ContextWords::new(&[
     "account", "acct", "zip", "postcode", "room", "isbn", "serial", "id", "pin", "card", "policy", "population",
     "year", "version", "model",
 ]);
-/// Limits on distances: how far before a number a strong word may start; how far before it a weak word may end if the
-/// digits are bare; and how far after it either may end within the same sentence.
+/// Limits on distances: how far before a number a strong word and a weak word may start, and how far after it either may
+/// end within the same sentence.
 const STRONG_BEFORE_BYTES: usize = 44;
 const WEAK_BEFORE_BYTES: usize = 40;
 const AFTER_BYTES: usize = 20;

@@ -56,7 +56,7 @@ pub(super) fn at(text: &str, digit: usize, length: usize) -> Option<Hit> {
         let code = number.groups == 1 && number.digits() == DIGITS_MIN;
         if !code && ends_alone(bytes, end + extension) && !number.is_something_else() && !number.is_round() {
             let form = number.form(extension > 0);
-            // A shorter reading wins only if its score is higher: "415-555-0132 2 pm".
+            // A shorter number wins only if its score is higher: "415-555-0132 2 pm".
             if best.as_ref().is_none_or(|(best, ..)| (form.alone, form.weak) > (best.alone, best.weak)) {
                 best = Some((form, end + extension, number.digits()));
             }
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn any_form_counts_beside_a_strong_word() {
+    fn any_form_counts_with_a_strong_word() {
         for number in ["467 3395", "60-56-85-91", "99 577450", "9469 9966", "432 03 163", "(71) 4233-6306", "5551234"] {
             check(&format!("Phone:\n{number}\n\nE-mail"), &[("PHONE", number)]);
             check(&format!("You can call me at {number}, please"), &[("PHONE", number)]);

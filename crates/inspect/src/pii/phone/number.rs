@@ -9,7 +9,7 @@ const GROUPS_MAX: usize = 8;
 
 /// The form in which a number is written, and its scores.
 pub(super) struct PhoneForm {
-    /// The scores without a context word, and beside a weak one.
+    /// The scores without a context word, and with a weak one.
     pub(super) alone: f64,
     pub(super) weak: f64,
     pub(super) name: &'static str,

@@ -127,7 +127,7 @@ impl Lists {
         lists
     }
 
-    /// The phrases of which this word may be the anchor.
+    /// The phrases whose anchor this word may be.
     pub(super) fn candidates(&self, word: &str) -> Vec<usize> {
         let mut found = self.by_word.get(word).cloned().unwrap_or_default();
         let ends = word.char_indices().map(|(at, letter)| at + letter.len_utf8());

@@ -1,7 +1,7 @@
 //! Decides whether a phrase occurs in the words around its anchor, and whether it is meant.
 
 use super::list::{ListedPhrase, Lists, PhrasePart, WordPattern};
-use super::read::{Break, FoldedWord, Stretch};
+use super::read::{AnchorContext, Break, FoldedWord};
 
 /// The maximum number of words that ".." matches.
 const GAP_WORDS_MAX: usize = 4;
@@ -14,13 +14,13 @@ const QUOTED_WORDS: usize = 2;
 const HARMLESS_WORDS: usize = 3;
 
 /// The byte range of the phrase, if it matches and includes the anchor.
-pub(super) fn find(lists: &Lists, phrase: &ListedPhrase, stretch: &Stretch) -> Option<(usize, usize)> {
-    let search = Search { lists, phrase, stretch };
-    let (start, end) = (stretch.first_start..=stretch.anchor).find_map(|start| {
+pub(super) fn find(lists: &Lists, phrase: &ListedPhrase, context: &AnchorContext) -> Option<(usize, usize)> {
+    let search = Search { lists, phrase, context };
+    let (start, end) = (context.first_start..=context.anchor).find_map(|start| {
         let end = search.forward(0, start, Lead::Opens)?;
-        (end > stretch.anchor).then_some((start, end))
+        (end > context.anchor).then_some((start, end))
     })?;
-    search.is_meant(start, end).then(|| (stretch.words[start].start, stretch.words[end - 1].end))
+    search.is_meant(start, end).then(|| (context.words[start].start, context.words[end - 1].end))
 }
 
 /// What precedes a word of the phrase; it decides which marks may come between them.
@@ -44,7 +44,7 @@ impl Lead {
 struct Search<'a> {
     lists: &'a Lists,
     phrase: &'a ListedPhrase,
-    stretch: &'a Stretch,
+    context: &'a AnchorContext,
 }
 
 impl Search<'_> {
@@ -65,7 +65,7 @@ impl Search<'_> {
 
     fn one(&self, choice: usize, part: usize, at: usize, lead: Lead) -> Option<usize> {
         self.lists.choices[choice].entries.iter().find_map(|entry| {
-            let words = self.stretch.words.get(at..at + entry.len())?;
+            let words = self.context.words.get(at..at + entry.len())?;
             let joined = lead.allows(words.first()?.before) && words[1..].iter().all(|word| word.before < Break::Quote);
             let same = || entry.iter().zip(words).all(|(pattern, word)| pattern.matches(word));
             (joined && same()).then(|| self.forward(part + 1, at + entry.len(), Lead::Follows)).flatten()
@@ -78,8 +78,8 @@ impl Search<'_> {
             if let Some(end) = self.forward(part + 1, at + skipped, Lead::EndsGap) {
                 return Some(end);
             }
-            let word = self.stretch.words.get(at + skipped)?;
-            if word.before != Break::None || starts_with_any(not, &self.stretch.words[at + skipped..]) {
+            let word = self.context.words.get(at + skipped)?;
+            if word.before != Break::None || starts_with_any(not, &self.context.words[at + skipped..]) {
                 return None;
             }
         }
@@ -88,12 +88,12 @@ impl Search<'_> {
 
     /// Whether a mark of at least this strength precedes the word at `at`.
     fn ends(&self, at: usize, mark: Break) -> bool {
-        self.stretch.break_before(at) >= mark
+        self.context.break_before(at) >= mark
     }
 
     /// Whether the phrase is neither quoted, denied or reported, nor a figure of speech.
     fn is_meant(&self, start: usize, end: usize) -> bool {
-        let words = &self.stretch.words;
+        let words = &self.context.words;
         if self.is_quoted(start) {
             return false;
         }
@@ -123,7 +123,7 @@ impl Search<'_> {
     /// Whether a quotation opens directly before the phrase or a few words earlier.
     fn is_quoted(&self, start: usize) -> bool {
         let earliest = start.saturating_sub(QUOTED_WORDS);
-        let words = &self.stretch.words[earliest..=start];
+        let words = &self.context.words[earliest..=start];
         let since = words.iter().rposition(|word| word.quoted).unwrap_or(words.len());
         words.iter().skip(since + 1).all(|word| word.before <= Break::Comma) && since < words.len()
     }

@@ -26,7 +26,7 @@ use crate::context::word_starts;
 use crate::finding::{Hit, Kind};
 use crate::scan::{ScanAnchor, ScanCheck};
 use list::{Category, Lists};
-use read::Stretch;
+use read::AnchorContext;
 
 const FILES: &[(&str, &str)] = &[
     ("Dutch", include_str!("nl.txt")),
@@ -56,10 +56,10 @@ fn verify(text: &str, range: Range<usize>) -> Option<Hit> {
     if candidates.is_empty() {
         return None;
     }
-    let stretch = Stretch::around(text, range.start);
+    let context = AnchorContext::around(text, range.start);
     let found = candidates.iter().filter_map(|&phrase| {
         let phrase = &LISTS.phrases[phrase];
-        let (start, end) = matching::find(&LISTS, phrase, &stretch)?;
+        let (start, end) = matching::find(&LISTS, phrase, &context)?;
         Some((phrase, start, end))
     });
     let (phrase, start, end) = found

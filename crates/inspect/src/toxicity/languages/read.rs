@@ -1,6 +1,6 @@
 //! Reads the words around an offset in the spelling that the lists use: lower case, without accents.
 //!
-//! Everything that is read lies within a fixed distance, so that a stream decides in the same way as a whole text.
+//! Only words within a fixed distance are read, so that a stream decides in the same way as a whole text.
 
 use crate::context::{ahead, behind};
 use crate::toxicity::fold::{Folded, fold};
@@ -36,9 +36,9 @@ pub(super) enum Break {
 }
 
 /// The words around an anchor.
-pub(super) struct Stretch {
+pub(super) struct AnchorContext {
     pub(super) words: Vec<FoldedWord>,
-    /// The text begins with the first word.
+    /// The first word is also the first of the text.
     pub(super) opens: bool,
     /// The mark after the last word.
     pub(super) last: Break,
@@ -47,13 +47,13 @@ pub(super) struct Stretch {
     pub(super) anchor: usize,
 }
 
-impl Stretch {
+impl AnchorContext {
     pub(super) fn around(text: &str, at: usize) -> Self {
         let before = behind(text, at, START_BYTES + CONTEXT_BYTES);
         let from = at - before.len();
         let until = at + ahead(text, at, AHEAD_BYTES).len();
         let (mut words, mut last) = words(&text[from..until]);
-        // The limits may cut a word in two; it is dropped.
+        // A word that the limits cut in two is dropped.
         if from > 0 && words.first().is_some_and(|word| word.start == 0) {
             words.remove(0);
         }

@@ -47,11 +47,11 @@ fn decided(text: &str) -> Vec<&'static str> {
     found.filter(|finding| finding.kind == Kind::Toxicity && finding.counts()).map(|finding| finding.r#type).collect()
 }
 
-fn check(section: &'static str, least: usize, holds: impl Fn(&str) -> bool) {
+fn check(section: &'static str, least: usize, is_right: impl Fn(&str) -> bool) {
     let mut failed = Vec::new();
     for cases in CASES {
         assert!(cases.section(section).count() >= least, "{}: too few sentences", cases.language);
-        let wrong = cases.section(section).filter(|text| !holds(text));
+        let wrong = cases.section(section).filter(|text| !is_right(text));
         failed.extend(wrong.map(|text| format!("{}: {text} {:?}", cases.language, decided(text))));
     }
     assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));

@@ -3,8 +3,8 @@
 use super::{GROUP_MAX, JoinedChain, digits_at};
 use crate::pii::is_card;
 
-/// Matches a card or social security number with such letters. `digit` is the offset of the first digit of a run beside
-/// one.
+/// Matches a card or social security number with such letters. `digit` is the offset of a run of digits next to such a
+/// letter.
 pub(super) fn letters_for_digits(text: &str, digit: usize) -> Option<JoinedChain> {
     /// The offsets of later groups from the start of the number.
     const LATER_GROUPS: [usize; 7] = [0, 4, 5, 7, 10, 12, 15];

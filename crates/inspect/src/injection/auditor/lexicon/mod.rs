@@ -106,7 +106,7 @@ pub(super) enum AuditorConcept {
     Whole,
     /// Pre-approved, already audited.
     Settled,
-    /// Precomputed, expected, final: a verdict that exists already.
+    /// Precomputed, expected, final: a verdict that already exists.
     Premade,
     /// Approve, whitelist: actions on the answer itself.
     Release,
