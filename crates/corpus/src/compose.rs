@@ -24,7 +24,7 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
 pub(crate) fn with_sentence(case: &CorpusCase, section: Section, sentence: &str, chance: &mut Chance) -> String {
     let text = case.text(section);
     let mut parts = sentences(text);
-    let (least, most) = section.words();
+    let (least, most) = section.word_range();
     let (words, more) = (count_words(text), count_words(sentence));
     if words + more <= most {
         parts.insert(1 + chance.below(parts.len()), sentence);

@@ -7,7 +7,7 @@ use crate::{
     case::{CorpusCase, bare, numbers},
     chance::Chance,
     compose::sentences,
-    say,
+    format,
 };
 
 /// A section with one sentence rewritten: the index of the sentence, and its new text.
@@ -44,7 +44,7 @@ pub(crate) fn edit(
 }
 
 /// The byte ranges of all numbers that are not part of an identifier.
-fn places(sentence: &str) -> Vec<(usize, usize)> {
+fn number_ranges(sentence: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut start = None;
     let mut is_quoted = false;
@@ -71,7 +71,7 @@ fn replaced(sentence: &str, (from, to): (usize, usize), with: &str) -> String {
 }
 
 fn digit(sentence: &str, case: &CorpusCase, chance: &mut Chance) -> Option<String> {
-    let place = *chance.pick(&places(sentence))?;
+    let place = *chance.pick(&number_ranges(sentence))?;
     let number = &sentence[place.0..place.1];
     let digits: Vec<usize> = number.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at).collect();
     let at = *chance.pick(&digits)?;
@@ -83,8 +83,10 @@ fn digit(sentence: &str, case: &CorpusCase, chance: &mut Chance) -> Option<Strin
 }
 
 fn scale(sentence: &str, case: &CorpusCase, chance: &mut Chance) -> Option<String> {
-    let found: Vec<(usize, usize)> =
-        places(sentence).into_iter().filter(|(from, to)| to - from >= 3 && !is_year(&sentence[*from..*to])).collect();
+    let found: Vec<(usize, usize)> = number_ranges(sentence)
+        .into_iter()
+        .filter(|(from, to)| to - from >= 3 && !is_year(&sentence[*from..*to]))
+        .collect();
     let place = *chance.pick(&found)?;
     let number = bare(&sentence[place.0..place.1]);
     let (whole, decimals) = number.split_once('.').map_or((number.as_str(), ""), |(whole, rest)| (whole, rest));
@@ -94,7 +96,7 @@ fn scale(sentence: &str, case: &CorpusCase, chance: &mut Chance) -> Option<Strin
         return None;
     }
     let decimals = if decimals.is_empty() { String::new() } else { format!(".{decimals}") };
-    let changed = format!("{}{decimals}", say::grouped(&whole));
+    let changed = format!("{}{decimals}", format::grouped(&whole));
     (!case.has_number(&changed)).then(|| replaced(sentence, place, &changed))
 }
 
@@ -107,9 +109,9 @@ fn date(sentence: &str, case: &CorpusCase, chance: &mut Chance) -> Option<String
     let words: Vec<&str> = sentence.split(' ').collect();
     let at = (1..words.len().saturating_sub(1)).find(|at| {
         let is_day = words.get(at - 1).is_some_and(|day| day.parse::<u8>().is_ok());
-        is_day && words.get(*at).is_some_and(|word| say::month_of(word).is_some())
+        is_day && words.get(*at).is_some_and(|word| format::month_index(word).is_some())
     })?;
-    let (day, month) = (words.get(at - 1)?.parse::<usize>().ok()?, say::month_of(words.get(at)?)?);
+    let (day, month) = (words.get(at - 1)?.parse::<usize>().ok()?, format::month_index(words.get(at)?)?);
     let year = words.get(at + 1)?;
     let rest = year.trim_start_matches(|c: char| c.is_ascii_digit());
     let number: usize = year.trim_end_matches(|c: char| !c.is_ascii_digit()).parse().ok()?;
@@ -118,7 +120,7 @@ fn date(sentence: &str, case: &CorpusCase, chance: &mut Chance) -> Option<String
         1 => (day, month + 1, number),
         _ => (day, month, number - 1),
     };
-    let changed = format!("{day} {} {number}", say::month(month));
+    let changed = format!("{day} {} {number}", format::month_name(month));
     let iso = format!("{number}-{:02}-{day:02}t", month % 12 + 1);
     if case.mentions(&iso) || case.texts.iter().any(|text| text.contains(&changed)) {
         return None;
@@ -129,13 +131,13 @@ fn date(sentence: &str, case: &CorpusCase, chance: &mut Chance) -> Option<String
 }
 
 fn currency(sentence: &str, case: &CorpusCase) -> Option<String> {
-    let (own, wrong) = (case.slot("currency")?, case.slot("wrong_currency")?);
-    sentence.contains(&format!("{own} ")).then(|| sentence.replacen(own, wrong, 1))
+    let (actual, wrong) = (case.placeholder("currency")?, case.placeholder("wrong_currency")?);
+    sentence.contains(&format!("{actual} ")).then(|| sentence.replacen(actual, wrong, 1))
 }
 
 fn severity(sentence: &str, case: &CorpusCase) -> Option<String> {
-    let (own, wrong) = (case.slot("severity")?, case.slot("wrong_severity")?);
-    sentence.contains(own).then(|| sentence.replacen(own, wrong, 1))
+    let (actual, wrong) = (case.placeholder("severity")?, case.placeholder("wrong_severity")?);
+    sentence.contains(actual).then(|| sentence.replacen(actual, wrong, 1))
 }
 
 fn identifier(sentence: &str, case: &CorpusCase, chance: &mut Chance) -> Option<String> {

@@ -7,26 +7,26 @@
 //! | file            | job                                                                           |
 //! |-----------------|-------------------------------------------------------------------------------|
 //! | `scenario/`     | cases, from transactions through the real detector and context builder         |
-//! | `case/`         | a case with its facts by name, for templates; `say.rs` formats facts            |
+//! | `case/`         | a case with the values of the templates' placeholders; `format.rs` formats them |
 //! | `template.rs`   | sentences with placeholders and conditions                                    |
 //! | `lie.rs`        | true prose with one false sentence, by kind, from `texts/lies.txt`             |
 //! | `edit.rs`       | lies made from a true sentence: a digit, a date, another case's sentence        |
 //! | `compose.rs`    | a section with a sentence added or changed                                    |
 //! | `paraphrase.rs` | true sections in different words, from `texts/paraphrases.txt`                 |
-//! | `structure.rs`  | reports that each break one rule of the score's table                         |
-//! | `judge.rs`      | the fact check and the supervisor's rules on one text                         |
+//! | `structure.rs`  | reports that each break one rule of the report check                          |
+//! | `outcome.rs`    | the outcome of the fact check and the supervisor's rules for one text          |
 //! | `measure.rs`    | counts the outcomes by kind; `page.rs` renders them as Markdown                 |
 
 mod case;
 mod chance;
 mod compose;
 mod edit;
-mod judge;
+mod format;
 mod lie;
 mod measure;
+mod outcome;
 mod page;
 mod paraphrase;
-mod say;
 mod scenario;
 mod structure;
 mod template;
@@ -34,17 +34,17 @@ mod template;
 use countersign_domain::Section;
 
 pub use case::CorpusCase;
-pub use judge::{FaultOutcome, is_refused, judge_text, objections};
 pub use lie::{FaultClass, Lie, LieKind};
 pub use measure::{KindMeasure, Measures, ShownCase, TextMeasure, measure};
+pub use outcome::{FaultOutcome, is_refused, objections, outcome_of_text};
 pub use paraphrase::Paraphrase;
 
 use paraphrase::Phrasebook;
 
-/// How many paraphrases of each section are made for a case. More would repeat the templates.
+/// The number of paraphrases of each section of a case. More of them would repeat the templates.
 const PARAPHRASES_PER_SECTION: u64 = 1;
 
-/// All texts that are judged, except faults of structure, which the measurement makes on the fly.
+/// All texts of the measurement, except faults of structure, which it makes on the fly.
 pub struct Corpus {
     pub cases: Vec<CorpusCase>,
     pub lies: Vec<(LieKind, Vec<Lie>)>,

@@ -10,7 +10,7 @@ use crate::{
     chance::Chance,
     compose::{sentences, with_rewritten, with_sentence},
     edit::edit,
-    say,
+    format,
     template::fill,
 };
 
@@ -154,8 +154,8 @@ fn lie(recipe: Recipe, at: usize, cases: &[CorpusCase], chance: &mut Chance) -> 
         Recipe::Replace(conditions, from, to) => sections.into_iter().find_map(|section| {
             fill(conditions, case)?;
             let parts = sentences(case.text(section));
-            let found = parts.iter().position(|sentence| holds_words(sentence, from))?;
-            let sentence = say::capitalised(&parts.get(found)?.replacen(from, to, 1));
+            let found = parts.iter().position(|sentence| contains_words(sentence, from))?;
+            let sentence = format::capitalised(&parts.get(found)?.replacen(from, to, 1));
             let text = with_rewritten(case.text(section), found, &sentence);
             Some(Lie { case: at, section, sentence, text })
         }),
@@ -174,7 +174,7 @@ fn lie(recipe: Recipe, at: usize, cases: &[CorpusCase], chance: &mut Chance) -> 
 }
 
 /// Whether a sentence contains the words as whole words.
-fn holds_words(sentence: &str, words: &str) -> bool {
+fn contains_words(sentence: &str, words: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '-';
     sentence.find(words).is_some_and(|at| {
         let before = sentence[..at].chars().next_back().is_some_and(is_word);

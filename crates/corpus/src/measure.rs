@@ -1,18 +1,18 @@
-//! Judges every text of the corpus and counts the outcomes by kind.
+//! Finds the outcome for every text of the corpus and counts the outcomes by kind.
 
 use countersign_domain::Section;
 use serde::Serialize;
 
 use crate::{
     Corpus, CorpusCase, FaultClass, FaultOutcome,
-    judge::{is_refused, judge_text, objections},
+    outcome::{is_refused, objections, outcome_of_text},
     scenario,
-    structure::{self, judge_true},
+    structure::{self, outcome_of_true_report},
 };
 
-/// The number of reports without evidence that are judged.
+/// The number of reports without evidence in the measurement.
 const WITHOUT_EVIDENCE: u64 = 30;
-/// The number of reports in which each rule of the score's table is broken.
+/// The number of reports in which each rule of the report check is broken.
 const REPORTS_PER_RULE: usize = 40;
 
 #[derive(Debug, Clone, Serialize)]
@@ -49,7 +49,7 @@ pub struct TextMeasure {
     pub shown: Vec<ShownCase>,
 }
 
-/// An example of a text that was judged incorrectly.
+/// An example of a text with a wrong outcome.
 #[derive(Debug, Clone, Serialize)]
 pub struct ShownCase {
     pub alert: String,
@@ -100,7 +100,7 @@ impl TextMeasure {
     }
 }
 
-/// Judges the whole corpus. Keeps up to `show` examples of each kind. Calls `progress` with the number of texts done and the
+/// Measures the whole corpus. Keeps up to `show` examples of each kind. Calls `progress` with the number of texts done and the
 /// total.
 pub fn measure(corpus: &Corpus, show: usize, mut progress: impl FnMut(u64, u64)) -> Measures {
     let lies: usize = corpus.lies.iter().map(|(_, lies)| lies.len()).sum();
@@ -117,7 +117,7 @@ pub fn measure(corpus: &Corpus, show: usize, mut progress: impl FnMut(u64, u64))
         for lie in lies {
             step();
             let Some(case) = corpus.cases.get(lie.case) else { continue };
-            let outcome = judge_text(case, lie.section, &lie.text);
+            let outcome = outcome_of_text(case, lie.section, &lie.text);
             measured.count(outcome);
             if outcome == FaultOutcome::Approved && measured.shown.len() < show {
                 measured.shown.push(shown(case, lie.section, lie.sentence.clone(), &lie.text));
@@ -129,7 +129,7 @@ pub fn measure(corpus: &Corpus, show: usize, mut progress: impl FnMut(u64, u64))
         let mut measured = KindMeasure::new(broken.name, broken.about, FaultClass::Structure);
         // Every third case, so that every pattern of cases is included.
         let every_third = (0..3).flat_map(|start| corpus.cases.iter().skip(start).step_by(3));
-        for outcome in every_third.filter_map(|case| broken.judge(case)).take(REPORTS_PER_RULE) {
+        for outcome in every_third.filter_map(|case| broken.outcome(case)).take(REPORTS_PER_RULE) {
             step();
             measured.count(outcome);
         }
@@ -171,7 +171,7 @@ fn without_evidence() -> KindMeasure {
     let about = "The alert has neither a signal nor a transaction; its report is true, and nothing supports the score.";
     let mut measured = KindMeasure::new("no_evidence", about, FaultClass::Structure);
     for (number, context) in (10_000..).zip(scenario::without_evidence(WITHOUT_EVIDENCE)) {
-        if let Some(outcome) = CorpusCase::new(number, context).as_ref().and_then(judge_true) {
+        if let Some(outcome) = CorpusCase::new(number, context).as_ref().and_then(outcome_of_true_report) {
             measured.count(outcome);
         }
     }

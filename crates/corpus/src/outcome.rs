@@ -1,4 +1,5 @@
-//! Judges a text as the product does: first the reporter's fact check, then the supervisor's rules without a model.
+//! What the product would do with a text: first the reporter's fact check, then the supervisor's rules, without a supervisor
+//! model.
 
 use countersign_domain::{AlertId, ReportId, Section, Time, TransactionId, report::count_words};
 use countersign_factcheck as factcheck;
@@ -11,7 +12,7 @@ use serde::Serialize;
 
 use crate::case::CorpusCase;
 
-/// The outcome for a report that contains a fault.
+/// The outcome for a report with a fault: a lie in its prose, or a broken rule of its structure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultOutcome {
@@ -19,17 +20,19 @@ pub enum FaultOutcome {
     Refused,
     /// The supervisor asked for a review or for another version.
     Review,
-    /// The report passed, but its verdict names the fault and deducts points for it.
+    /// The report passed, but its verdict names the fault and deducts points for it. Only a fault of structure can have this
+    /// outcome (`structure.rs`).
     Noted,
     /// The report passed and its verdict does not mention the fault.
     Approved,
 }
 
-/// Judges a report with one section that counts as a model's. The built-in writer wrote the rest.
-pub fn judge_text(case: &CorpusCase, section: Section, text: &str) -> FaultOutcome {
+/// The outcome for a case's report in which this text, as a model's, replaces one section. The built-in writer wrote the rest.
+pub fn outcome_of_text(case: &CorpusCase, section: Section, text: &str) -> FaultOutcome {
     if is_refused(case, text) {
         return FaultOutcome::Refused;
     }
+    // A report that can't be assembled is never approved.
     let Some(content) = report(case, Some((section, text))) else { return FaultOutcome::Review };
     if verdict_on(&content, &StoredRecord::of(&content)).is_some_and(|verdict| verdict.passed) {
         FaultOutcome::Approved
@@ -49,13 +52,13 @@ pub fn objections(case: &CorpusCase, text: &str) -> Vec<String> {
     refused.iter().map(factcheck::Refused::describe).collect()
 }
 
-/// The report of a case. `instead` replaces one section by a model's text.
-pub(crate) fn report(case: &CorpusCase, instead: Option<(Section, &str)>) -> Option<Content> {
+/// The report of a case. `replacement` replaces one section by a model's text.
+pub(crate) fn report(case: &CorpusCase, replacement: Option<(Section, &str)>) -> Option<Content> {
     let context = &case.context;
-    let sections = Section::ALL.into_iter().zip(&case.texts).map(|(section, own)| {
-        let other = instead.filter(|(other, _)| *other == section).map(|(_, text)| text);
-        let text = other.unwrap_or(own).to_owned();
-        let written_by = if other.is_some() { WrittenBy::Model } else { WrittenBy::Builtin };
+    let sections = Section::ALL.into_iter().zip(&case.texts).map(|(section, builtin_text)| {
+        let model_text = replacement.filter(|(replaced, _)| *replaced == section).map(|(_, text)| text);
+        let text = model_text.unwrap_or(builtin_text).to_owned();
+        let written_by = if model_text.is_some() { WrittenBy::Model } else { WrittenBy::Builtin };
         let record = record(section, &text, written_by);
         (text, record)
     });
@@ -124,6 +127,7 @@ pub(crate) fn verdict_on(content: &Content, record: &StoredRecord) -> Option<Rep
         alert_severity: record.alert_severity,
         alert_score: record.alert_score,
         regenerations_so_far: 0,
+        // Only decides whether another version would be requested, which makes no difference to an outcome.
         a_model_was_asked: true,
         licensed: &LicensedTexts::default(),
     };

@@ -1,6 +1,6 @@
 //! Renders the tables of `docs/accuracy/supervisor.md`.
 
-use crate::{FaultClass, Measures, TextMeasure, say::grouped};
+use crate::{FaultClass, Measures, TextMeasure, format::grouped};
 
 impl Measures {
     /// The measurement as Markdown, with the worst kinds first.

@@ -27,7 +27,7 @@ pub(crate) struct Phrasebook {
     plans: Vec<SectionPlan>,
 }
 
-/// Which statements a section makes.
+/// The statements that a section makes.
 #[derive(Debug)]
 struct SectionPlan {
     section: Section,
@@ -56,7 +56,7 @@ impl Phrasebook {
     pub(crate) fn section(&self, case: &CorpusCase, section: Section, variant: u64) -> Option<String> {
         let plan = self.plans.iter().find(|plan| plan.section == section)?;
         let mut chance = Chance::named(section.as_str(), case.number * 31 + variant);
-        let (least, most) = section.words();
+        let (least, most) = section.word_range();
         let mut words = 0;
         let mut sentences: Vec<String> = Vec::new();
         for (is_filler, statement) in
@@ -109,18 +109,18 @@ mod tests {
     use crate::{Corpus, case::numbers, template::names};
 
     #[test]
-    fn every_number_of_a_paraphrase_is_the_cases_own() {
+    fn every_number_of_a_paraphrase_occurs_in_its_case() {
         let corpus = Corpus::build();
         for paraphrase in &corpus.paraphrases {
             let case = &corpus.cases[paraphrase.case];
-            let foreign: Vec<_> =
+            let unknown: Vec<_> =
                 numbers(&paraphrase.text).into_iter().filter(|number| !case.has_number(number)).collect();
-            assert!(foreign.is_empty(), "{foreign:?} in {}", paraphrase.text);
+            assert!(unknown.is_empty(), "{unknown:?} in {}", paraphrase.text);
         }
     }
 
     #[test]
-    fn there_are_many_ways_to_say_things() {
+    fn there_are_many_distinct_templates_and_a_plan_for_each_section() {
         let book = Phrasebook::read();
         let distinct: HashSet<_> = book.all_templates().collect();
         assert_eq!(distinct.len(), book.all_templates().count(), "a template occurs twice");

@@ -1,4 +1,5 @@
-//! Faults that are not claims of the prose. Each report here breaks one rule of the score's table.
+//! Faults that are not claims of the prose. Each report here breaks one rule of the report check, from the table of points in
+//! `docs/supervisor.md`.
 //!
 //! Breaking a rule of high severity must send the report to review. Breaking a rule that costs five points still lets
 //! the report pass, as the table says, but the verdict must name the fault.
@@ -11,10 +12,10 @@ use crate::{
     case::CorpusCase,
     chance::Chance,
     compose::sentences,
-    judge::{FaultOutcome, StoredRecord, assembled, record, report, verdict_on},
+    outcome::{FaultOutcome, StoredRecord, assembled, record, report, verdict_on},
 };
 
-/// A rule of the table and a way to break it.
+/// A rule of the report check and a way to break it.
 pub(crate) struct BrokenRule {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
@@ -156,7 +157,7 @@ pub(crate) const ALL: [BrokenRule; 18] = [
 
 impl BrokenRule {
     /// The outcome for the case's report with this rule broken. `None` if the rule can't be broken for this case.
-    pub(crate) fn judge(&self, case: &CorpusCase) -> Option<FaultOutcome> {
+    pub(crate) fn outcome(&self, case: &CorpusCase) -> Option<FaultOutcome> {
         let mut chance = Chance::named(self.name, case.number);
         let (content, record) = (self.breaks)(case, &mut chance)?;
         let verdict = verdict_on(&content, &record)?;
@@ -169,8 +170,8 @@ impl BrokenRule {
     }
 }
 
-/// The verdict on the true report of a case.
-pub(crate) fn judge_true(case: &CorpusCase) -> Option<FaultOutcome> {
+/// The outcome for the true report of a case.
+pub(crate) fn outcome_of_true_report(case: &CorpusCase) -> Option<FaultOutcome> {
     let content = report(case, None)?;
     let verdict = verdict_on(&content, &StoredRecord::of(&content))?;
     Some(if verdict.passed { FaultOutcome::Approved } else { FaultOutcome::Review })
@@ -182,8 +183,8 @@ fn rewritten(
     text: impl Fn(Section, &str) -> (String, WrittenBy),
 ) -> Option<(Content, StoredRecord)> {
     let sections = Section::ALL.into_iter().map(|section| {
-        let (text, by) = text(section, case.text(section));
-        let record = record(section, &text, by);
+        let (text, written_by) = text(section, case.text(section));
+        let record = record(section, &text, written_by);
         (text, record)
     });
     let content = assembled(&case.context, sections.collect())?;
@@ -191,13 +192,16 @@ fn rewritten(
     Some((content, record))
 }
 
+/// The report with one section rewritten by `text`.
 fn one_rewritten(
     case: &CorpusCase,
     section: Section,
     text: impl Fn(&str) -> String,
-    by: WrittenBy,
+    written_by: WrittenBy,
 ) -> Option<(Content, StoredRecord)> {
-    rewritten(case, |other, own| if other == section { (text(own), by) } else { (own.to_owned(), WrittenBy::Builtin) })
+    rewritten(case, |other, builtin| {
+        if other == section { (text(builtin), written_by) } else { (builtin.to_owned(), WrittenBy::Builtin) }
+    })
 }
 
 /// The true report, changed after it was assembled and then sealed again.
@@ -209,16 +213,17 @@ fn changed(case: &CorpusCase, change: impl FnOnce(&mut Content) -> Option<()>) -
     Some((content, record))
 }
 
-fn required(chance: &mut Chance) -> Section {
+/// A randomly chosen section that every report must have.
+fn required_section(chance: &mut Chance) -> Section {
     chance.pick(&Section::REQUIRED).copied().unwrap_or(Section::ExecutiveSummary)
 }
 
 fn missing_section(case: &CorpusCase, chance: &mut Chance) -> Option<(Content, StoredRecord)> {
-    one_rewritten(case, required(chance), |_| String::new(), WrittenBy::Model)
+    one_rewritten(case, required_section(chance), |_| String::new(), WrittenBy::Model)
 }
 
 fn short_section(case: &CorpusCase, chance: &mut Chance) -> Option<(Content, StoredRecord)> {
-    one_rewritten(case, required(chance), |_| "The alert was raised.".to_owned(), WrittenBy::Model)
+    one_rewritten(case, required_section(chance), |_| "The alert was raised.".to_owned(), WrittenBy::Model)
 }
 
 fn structured_score(case: &CorpusCase, chance: &mut Chance) -> Option<(Content, StoredRecord)> {
@@ -249,10 +254,10 @@ fn structured_signal(case: &CorpusCase, _: &mut Chance) -> Option<(Content, Stor
 
 /// The first measured value of a signal. The signals may be a list or an object with their names as keys.
 fn first_value(signals: &mut Value) -> Option<&mut Value> {
-    let find = |signal: &Value| signal.get("value").is_some_and(Value::is_number);
+    let is_measured = |signal: &Value| signal.get("value").is_some_and(Value::is_number);
     match signals {
-        Value::Array(list) => list.iter_mut().find(|signal| find(signal))?.get_mut("value"),
-        Value::Object(map) => map.values_mut().find(|signal| find(signal))?.get_mut("value"),
+        Value::Array(list) => list.iter_mut().find(|signal| is_measured(signal))?.get_mut("value"),
+        Value::Object(map) => map.values_mut().find(|signal| is_measured(signal))?.get_mut("value"),
         _ => None,
     }
 }
@@ -322,11 +327,11 @@ fn word_range(case: &CorpusCase, chance: &mut Chance) -> Option<(Content, Stored
         let parts = sentences(text);
         parts.get(..parts.len().div_ceil(2)).unwrap_or_default().join(" ")
     };
-    one_rewritten(case, required(chance), half, WrittenBy::Model)
+    one_rewritten(case, required_section(chance), half, WrittenBy::Model)
 }
 
 fn fallback(case: &CorpusCase, chance: &mut Chance) -> Option<(Content, StoredRecord)> {
-    let section = required(chance);
+    let section = required_section(chance);
     let text = countersign_report::writer::Writer::of(&case.context).fallback(section);
     debug_assert!(text.starts_with(FALLBACK));
     one_rewritten(case, section, |_| text.clone(), WrittenBy::Fallback)
@@ -336,23 +341,24 @@ fn fields(case: &CorpusCase, chance: &mut Chance) -> Option<(Content, StoredReco
     if is_internal(case) {
         return None;
     }
-    let (score, severity, holder) = (case.slot("score")?, case.slot("severity")?, case.slot("holder")?);
+    let (score, severity, holder) =
+        (case.placeholder("score")?, case.placeholder("severity")?, case.placeholder("holder")?);
     let rows =
         format!("Score: {score}. Severity: {severity}. Account holder: {holder}. Source: record. Unit: points. ");
-    one_rewritten(case, required(chance), |_| rows.repeat(16).trim().to_owned(), WrittenBy::Model)
+    one_rewritten(case, required_section(chance), |_| rows.repeat(16).trim().to_owned(), WrittenBy::Model)
 }
 
 fn attachments(case: &CorpusCase, chance: &mut Chance) -> Option<(Content, StoredRecord)> {
     if is_internal(case) {
         return None;
     }
-    let said = [
+    let examples = [
         "See attached spreadsheet for the individual amounts.",
         "The remaining transactions are listed in the appendix.",
         "Refer to Annex B for the timeline.",
         "For details, see the enclosed statement.",
     ];
-    let sentence = *chance.pick(&said)?;
+    let sentence = *chance.pick(&examples)?;
     one_rewritten(case, Section::InvestigationNarrative, |text| format!("{text} {sentence}"), WrittenBy::Model)
 }
 
@@ -360,13 +366,13 @@ fn speculation(case: &CorpusCase, chance: &mut Chance) -> Option<(Content, Store
     if is_internal(case) {
         return None;
     }
-    let said = [
+    let examples = [
         "The transaction was probably made by somebody else.",
         "It appears that the card was used without permission.",
         "The account holder might have been abroad.",
         "Perhaps the merchant was at fault.",
     ];
-    let sentence = *chance.pick(&said)?;
+    let sentence = *chance.pick(&examples)?;
     one_rewritten(case, Section::InvestigationNarrative, |text| format!("{text} {sentence}"), WrittenBy::Model)
 }
 
@@ -381,7 +387,7 @@ fn point_missing(case: &CorpusCase, _: &mut Chance) -> Option<(Content, StoredRe
     })
 }
 
-/// The narrative of an internal report is not sent outside, so the points that it must cover are not judged.
+/// The narrative of an internal report is not sent outside, so the points that it must cover are not checked.
 fn is_internal(case: &CorpusCase) -> bool {
     case.context.case.report_type == countersign_domain::payload::ReportType::Internal
 }

@@ -1,9 +1,9 @@
-//! Sentence templates. `{amount}` inserts a fact of the case; `{?completed}` and `{!completed}` are conditions.
+//! Sentence templates. `{amount}` is a placeholder for a fact of the case; `{?completed}` and `{!completed}` are conditions.
 //!
-//! A template makes no sentence if one of its facts is missing or a condition does not hold. The conditions exclude
-//! lies that would be true of a case and paraphrases that would be false.
+//! A template makes no sentence if the case has no value for a placeholder or if a condition does not hold. The conditions
+//! exclude lies that would be true of a case and paraphrases that would be false.
 
-use crate::{case::CorpusCase, say};
+use crate::{case::CorpusCase, format};
 
 /// The sentence that a template makes for a case.
 pub(crate) fn fill(template: &str, case: &CorpusCase) -> Option<String> {
@@ -15,12 +15,12 @@ pub(crate) fn fill(template: &str, case: &CorpusCase) -> Option<String> {
         match name.as_bytes().first() {
             Some(b'?') => case.holds(&name[1..]).then_some(())?,
             Some(b'!') => (!case.holds(&name[1..])).then_some(())?,
-            _ => text.push_str(case.slot(name)?),
+            _ => text.push_str(case.placeholder(name)?),
         }
         rest = after;
     }
     text.push_str(rest);
-    Some(say::capitalised(text.trim()))
+    Some(format::capitalised(text.trim()))
 }
 
 /// The names between a template's braces, without `?` and `!`.

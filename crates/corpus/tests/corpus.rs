@@ -1,4 +1,4 @@
-//! Tests of the corpus itself: it has enough of everything and nothing twice, true texts are true, and lies are false.
+//! Tests of the corpus itself: it is large and varied, contains nothing twice, and is always the same.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -35,7 +35,7 @@ fn a_lie_is_a_true_section_with_one_sentence_changed_and_fits_its_length() {
             let kept =
                 rest.split(". ").filter(|sentence| truth.contains(sentence.trim().trim_end_matches('.'))).count();
             assert_eq!(kept, rest.split(". ").count(), "{}: {rest}", kind.name);
-            let (least, most) = lie.section.words();
+            let (least, most) = lie.section.word_range();
             all += 1;
             fitting += usize::from((least..=most).contains(&count_words(&lie.text)));
         }
@@ -71,14 +71,14 @@ fn paraphrases_are_whole_sections_in_other_words() {
             sentences.len(),
             paraphrase.text
         );
-        short += usize::from(count_words(&paraphrase.text) < paraphrase.section.words().0);
+        short += usize::from(count_words(&paraphrase.text) < paraphrase.section.word_range().0);
     }
     // A case about which little is known has little to say.
     assert!(short * 2 < corpus.paraphrases.len(), "{short} of {} are short", corpus.paraphrases.len());
 }
 
 #[test]
-fn the_cases_differ_in_everything_that_a_report_speaks_of() {
+fn the_cases_cover_everything_that_a_report_can_state() {
     let corpus = Corpus::build();
     let mut found: BTreeMap<String, usize> = BTreeMap::new();
     for case in &corpus.cases {
@@ -156,10 +156,10 @@ fn the_corpus_is_always_the_same() {
 }
 
 #[test]
-fn every_section_of_every_case_is_written_by_the_built_in_writer() {
+fn every_true_section_of_every_case_fits_its_length() {
     for case in Corpus::build().cases {
         for section in Section::ALL {
-            let (least, most) = section.words();
+            let (least, most) = section.word_range();
             assert!((least..=most).contains(&count_words(case.text(section))), "{}", case.text(section));
         }
     }

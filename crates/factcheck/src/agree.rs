@@ -9,7 +9,7 @@ use crate::judge::FigureJudge;
 use crate::lex::{Token, TokenKind};
 use crate::licence::SMALL_NUMBERS;
 
-/// A number at most this many tokens after "scores" still counts as a score: "scores below 40 or above 59".
+/// How many tokens before a figure to search for "scores": "scores below 40 or above 59".
 const SCORES_REACH: usize = 6;
 
 impl FigureJudge<'_> {
@@ -78,7 +78,7 @@ impl FigureJudge<'_> {
         label == 0 || fact.concepts & label != 0 || fact.signal.is_some_and(names) || self.shares_stem(fact, around)
     }
 
-    /// After "scores", as in "scores from 40 to 59", a figure is either a score or an edge of a band.
+    /// After "scores", as in "scores from 40 to 59", a figure must be a score or an edge of a band.
     fn agrees_on_scores(&self, fact: &Fact, figure: &Figure) -> bool {
         let sentence = self.tokens[figure.start].sentence;
         let before = &self.tokens[figure.start.saturating_sub(SCORES_REACH)..figure.start];
@@ -97,12 +97,12 @@ impl FigureJudge<'_> {
         if linked.is_some() && matches!(unit, Unit::Bare | Unit::Points) && fact.signal != linked {
             return false;
         }
-        let own = c::CONTRIBUTION | c::VALUE | c::THRESHOLD | c::WEIGHT;
-        let Some(signal) = fact.signal.filter(|_| fact.concepts & own != 0) else {
+        let of_one_signal = c::CONTRIBUTION | c::VALUE | c::THRESHOLD | c::WEIGHT;
+        let Some(signal) = fact.signal.filter(|_| fact.concepts & of_one_signal != 0) else {
             // The sum of all contributions belongs to no particular signal.
             let is_sum = fact.concepts & c::CONTRIBUTION != 0 && fact.concepts & c::TOTAL != 0;
-            let is_one = around.naming & c::CONTRIBUTION != 0 && around.naming & c::TOTAL == 0;
-            return !(is_sum && is_one && !self.mentions.signals_around(figure, around).is_empty());
+            let is_called_one = around.naming & c::CONTRIBUTION != 0 && around.naming & c::TOTAL == 0;
+            return !(is_sum && is_called_one && !self.mentions.signals_around(figure, around).is_empty());
         };
         let named = self.mentions.signals_around(figure, around);
         named.is_empty() || named.contains(&signal)
@@ -113,11 +113,11 @@ impl FigureJudge<'_> {
             return false;
         }
         let last = if noun >= figure.end { noun + 1 } else { figure.end };
-        let said = self.concepts(figure.start.saturating_sub(3).max(around.from), last);
-        let differs = |concept: u64| said & concept != 0 && fact.concepts & concept == 0;
+        let stated = self.concepts(figure.start.saturating_sub(3).max(around.from), last);
+        let differs = |concept: u64| stated & concept != 0 && fact.concepts & concept == 0;
         let says_similar = around.mentioned & c::SIMILAR != 0 || self.is_within_points(last);
         let similar = differs(c::SIMILAR) || fact.concepts & c::SIMILAR != 0 && !says_similar;
-        let prior = said & c::SIMILAR == 0 && differs(c::PRIOR) && fact.from == FactSource::Computed;
+        let prior = stated & c::SIMILAR == 0 && differs(c::PRIOR) && fact.from == FactSource::Computed;
         !(similar || prior)
             && self.agrees_on_fired(fact, figure, around)
             && self.agrees_on_level(fact, figure, last, around)
@@ -164,7 +164,8 @@ impl FigureJudge<'_> {
         negated != (fact.concepts & c::FIRED != 0)
     }
 
-    /// A count of alerts of one severity must be stated with that severity. Any other count must not have one.
+    /// A count of alerts of one severity must be stated with that severity. Any other count of alerts must not have one, unless
+    /// the alerts are similar ones.
     fn agrees_on_level(&self, fact: &Fact, figure: &Figure, last: usize, around: &Surroundings) -> bool {
         let levels = |from: usize, to: usize| {
             self.tokens[from..to.max(from)].iter().filter_map(|token| SeverityLevel::of(&token.lower))
@@ -178,40 +179,41 @@ impl FigureJudge<'_> {
         let stop = self.tokens[last..to].iter().position(is_number).map_or(to, |at| last + at);
         let after = || levels(last, stop).next();
         let before = || levels(figure.start.saturating_sub(4).max(around.clause), figure.start).next_back();
-        let said = inside.or_else(after).or_else(before);
-        match (fact.severity, said) {
-            (Some(level), said) => said == Some(level),
+        let stated = inside.or_else(after).or_else(before);
+        match (fact.severity, stated) {
+            (Some(level), stated) => stated == Some(level),
             (None, Some(_)) => fact.concepts & c::ALERT == 0 || fact.concepts & c::SIMILAR != 0,
             (None, None) => true,
         }
     }
 
-    /// A count of one country's transactions must be stated with the country. Any other count must not name one.
+    /// A count of one country's transactions must be stated with the country. After any other count of transactions, the text
+    /// must not name a country for which the context has a count.
     fn agrees_on_country(&self, fact: &Fact, noun: usize, last: usize, around: &Surroundings) -> bool {
         let is_named = |country| self.mentions.countries(around.from, around.to).contains(&country);
         if fact.country.is_some_and(|country| !is_named(country)) {
             return false;
         }
-        let beside = self.mentions.country_after(last).filter(|country| self.index.counted_countries.contains(country));
-        let counts_by_country = self.tokens[noun].concepts & c::TRANSACTION != 0;
-        beside.is_none() || !counts_by_country || fact.country == beside
+        let named = self.mentions.country_after(last).filter(|country| self.index.counted_countries.contains(country));
+        let counts_transactions = self.tokens[noun].concepts & c::TRANSACTION != 0;
+        named.is_none() || !counts_transactions || fact.country == named
     }
 
-    /// A count over a window of time must be stated with the window, if the context has counts of these things over
-    /// windows.
+    /// If the words state a window of time, a count over a window must be over that one. A count without a window then only
+    /// agrees if the context counts no such things over the stated window.
     fn agrees_on_window(&self, fact: &Fact, figure: &Figure, of: u64, around: &Surroundings) -> bool {
-        let Some(said) = self.mentions.window(figure, around) else { return true };
-        let counted = self.index.counted_windows.get(&said).is_some_and(|counted| counted & fact.concepts & of != 0);
-        // The unit of a signal's value names its window.
+        let Some(stated) = self.mentions.window(figure, around) else { return true };
+        let counted = self.index.counted_windows.get(&stated).is_some_and(|counted| counted & fact.concepts & of != 0);
         if fact.path.ends_with("_limit") {
             return true;
         }
+        // The unit of a signal's value or threshold names its window.
         if fact.path.ends_with("/value") || fact.path.ends_with("/threshold") {
             let names = |hours: &str| fact.stems.iter().any(|stem| stem == hours);
-            return !(names("24") && said == 3_600 || names("1") && said == 86_400);
+            return !(names("24") && stated == 3_600 || names("1") && stated == 86_400);
         }
         match fact.window {
-            Some(window) => window == said,
+            Some(window) => window == stated,
             None => fact.from == FactSource::Sentence || !counted,
         }
     }
@@ -225,18 +227,18 @@ impl FigureJudge<'_> {
         if fact.from == FactSource::Outside {
             return self.shares_stem(fact, around);
         }
-        let said = if around.opens_sentence { around.mentioned } else { around.before };
-        let (things, actions) = (said & c::DATED_THINGS, said & c::DATED_ACTIONS);
-        let says_first = said & c::FIRST != 0 && self.index.known_concepts & c::FIRST != 0 && !around.opens_sentence;
+        let stated = if around.opens_sentence { around.mentioned } else { around.before };
+        let (things, actions) = (stated & c::DATED_THINGS, stated & c::DATED_ACTIONS);
+        let says_first = stated & c::FIRST != 0 && self.index.known_concepts & c::FIRST != 0 && !around.opens_sentence;
         if says_first && fact.concepts & c::FIRST == 0 {
-            return said & fact.concepts & c::ACCOUNT != 0;
+            return stated & fact.concepts & c::ACCOUNT != 0;
         }
-        let says_earlier = said & c::PRIOR != 0 && things.count_ones() == 1 && !around.opens_sentence;
+        let says_earlier = stated & c::PRIOR != 0 && things.count_ones() == 1 && !around.opens_sentence;
         if says_earlier && fact.concepts & c::PRIOR == 0 {
             return false;
         }
         let is_earlier = fact.concepts & (c::PRIOR | c::FIRST) != 0;
-        if is_earlier && around.is_definite && said & (c::PRIOR | c::FIRST | c::LAST | c::BASELINE) == 0 {
+        if is_earlier && around.is_definite && stated & (c::PRIOR | c::FIRST | c::LAST | c::BASELINE) == 0 {
             return false;
         }
         match things {
@@ -246,8 +248,8 @@ impl FigureJudge<'_> {
     }
 }
 
-/// Where the words call a figure an amount, a median must still be called a median. The score of an earlier alert must
-/// be called that.
+/// Whether the words call a figure what its fact is. If they call it an amount, a value, a speed, a distance or a payment, a fact
+/// such as a median must also be called a median. The score of an earlier alert must be called one.
 fn is_called(fact: &Fact, around: &Surroundings) -> bool {
     let called = around.called | if around.before & c::BEYOND != 0 { c::THRESHOLD } else { 0 };
     // A sum over a window is identified by its window.

@@ -27,19 +27,19 @@ impl Moment {
         let in_utc = if text.len() == 10 { format!("{text}T00:00:00Z") } else { text.to_owned() };
         let written = in_utc.parse::<Time>().ok()?.to_string();
         let number = |from: usize, to: usize| written.get(from..to)?.parse::<u32>().ok();
-        let small = |from: usize| u8::try_from(number(from, from + 2)?).ok();
+        let two_digits = |from: usize| u8::try_from(number(from, from + 2)?).ok();
         Some(Self {
             year: u16::try_from(number(0, 4)?).ok()?,
-            month: small(5)?,
-            day: small(8)?,
-            hour: small(11)?,
-            minute: small(14)?,
-            second: small(17)?,
+            month: two_digits(5)?,
+            day: two_digits(8)?,
+            hour: two_digits(11)?,
+            minute: two_digits(14)?,
+            second: two_digits(17)?,
             micros: number(20, 26)?,
         })
     }
 
-    /// Fast path for the product's own format, `2026-03-01T09:30:12.000000Z`. The general parser costs far more.
+    /// Fast path for the format that the product writes, `2026-03-01T09:30:12.000000Z`. The general parser costs far more.
     fn fixed(text: &str) -> Option<Self> {
         let bytes: &[u8; 27] = text.as_bytes().try_into().ok()?;
         let shape = b"0000-00-00T00:00:00.000000Z";
@@ -49,8 +49,9 @@ impl Moment {
         }
         let number =
             |from: usize, to: usize| bytes[from..to].iter().fold(0, |all, byte| all * 10 + u32::from(byte - b'0'));
-        let small = |from: usize| u8::try_from(number(from, from + 2)).ok();
-        let (month, day, hour, minute, second) = (small(5)?, small(8)?, small(11)?, small(14)?, small(17)?);
+        let two_digits = |from: usize| u8::try_from(number(from, from + 2)).ok();
+        let (month, day, hour, minute, second) =
+            (two_digits(5)?, two_digits(8)?, two_digits(11)?, two_digits(14)?, two_digits(17)?);
         // Leave the 29th of February and the 31st of any month to the general parser, which knows the length of each
         // month.
         let is_day = (1..=28).contains(&day) || month != 2 && (29..=30).contains(&day);
@@ -61,15 +62,15 @@ impl Moment {
 
     /// A number that is unique to each moment.
     pub(crate) fn as_number(&self) -> u128 {
-        let day = [self.month, self.day, self.hour, self.minute, self.second].into_iter();
-        let day = day.fold(u128::from(self.year), |all, part| all << 8 | u128::from(part));
-        day << 32 | u128::from(self.micros)
+        let parts = [self.month, self.day, self.hour, self.minute, self.second].into_iter();
+        let packed = parts.fold(u128::from(self.year), |all, part| all << 8 | u128::from(part));
+        packed << 32 | u128::from(self.micros)
     }
 
     /// The day of the week; 0 is Monday.
     pub(crate) fn weekday(&self) -> Option<u8> {
-        let small = |number: u8| i8::try_from(number).ok();
-        let date = jiff::civil::Date::new(i16::try_from(self.year).ok()?, small(self.month)?, small(self.day)?).ok()?;
+        let as_i8 = |number: u8| i8::try_from(number).ok();
+        let date = jiff::civil::Date::new(i16::try_from(self.year).ok()?, as_i8(self.month)?, as_i8(self.day)?).ok()?;
         u8::try_from(date.weekday().to_monday_zero_offset()).ok()
     }
 }

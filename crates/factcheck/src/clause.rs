@@ -20,7 +20,7 @@ pub(crate) struct Surroundings {
     pub(crate) naming: u64,
     /// All concepts from the previous figure to the next.
     pub(crate) mentioned: u64,
-    /// The concepts that the figure is called by: those of the clause before it and of the few words right after it.
+    /// The concepts that the words may call the figure by: `before`, `naming`, and those of the few words right after it.
     pub(crate) called: u64,
     /// Tokens from the previous figure (or the sentence's start) to the next (or its end).
     pub(crate) from: usize,
@@ -185,22 +185,22 @@ impl<'a> ClauseReader<'a> {
     /// "maximum score".
     fn nearest(&self, clause: usize, figure: usize) -> Option<u64> {
         let at = (clause..figure).rev().find(|at| self.concept(*at) & (STRONG | c::RANGE) != 0)?;
-        let beside = if at > clause { self.concept(at - 1) } else { 0 };
+        let before = if at > clause { self.concept(at - 1) } else { 0 };
         let found = self.concept(at);
-        // The end of a range is not identified by a single word.
-        Some(if found & c::RANGE != 0 { 0 } else { (found | beside) & STRONG })
+        // A single word does not tell which end of a range is meant.
+        Some(if found & c::RANGE != 0 { 0 } else { (found | before) & STRONG })
     }
 
     /// Whether a figure is a difference, as in "by USD 120" and "USD 120 above the median".
     fn is_difference(&self, figure: &Figure, to: usize) -> bool {
         let word = |at: usize| self.tokens.get(at).map_or("", |token| token.lower.as_ref());
         let is_money = matches!(figure.value, FigureValue::Number(_, Unit::Money(_) | Unit::Currency(_)));
-        let by = figure.start > 0 && word(figure.start - 1) == "by";
-        let compared = ["above", "below", "over", "more", "less", "higher", "lower", "greater", "larger", "beyond"];
+        let follows_by = figure.start > 0 && word(figure.start - 1) == "by";
+        let comparisons = ["above", "below", "over", "more", "less", "higher", "lower", "greater", "larger", "beyond"];
         let reference = c::MEDIAN | c::LARGEST | c::SMALLEST | c::AVERAGE | c::BASELINE;
-        let beside =
-            compared.contains(&word(figure.end)) && self.concepts(figure.end, to.min(figure.end + 7)) & reference != 0;
-        is_money && (by || beside)
+        let is_compared = comparisons.contains(&word(figure.end))
+            && self.concepts(figure.end, to.min(figure.end + 7)) & reference != 0;
+        is_money && (follows_by || is_compared)
     }
 }
 

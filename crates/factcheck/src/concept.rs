@@ -1,5 +1,6 @@
 //! Concepts: the things that words and keys can refer to. A fact has the concepts of its key, and a figure has those of
-//! the words around it (stage 5). If they disagree, the sentence refers to another fact (stage 6).
+//! the words around it (stage 5). If they disagree, the sentence refers to another fact (stage 6). Each concept is one bit, so a
+//! `u64` is a set of them.
 
 use crate::lexicon::look_up;
 
@@ -38,8 +39,9 @@ pub(crate) const SPECIAL: u64 =
     BAND | THRESHOLD | MAXIMUM | WEIGHT | TOTAL | MEDIAN | SMALLEST | LARGEST | AVERAGE | DIFFERENCE;
 /// Things that can be counted.
 pub(crate) const NOUNS: u64 = TRANSACTION | ALERT | SIGNAL | RULE | COUNTRY | EVENT | INVESTIGATION | POINTS;
-/// Things and actions that a date can belong to.
+/// Things that a date can belong to.
 pub(crate) const DATED_THINGS: u64 = TRANSACTION | ALERT | INVESTIGATION | ACCOUNT;
+/// Actions that a date can belong to.
 pub(crate) const DATED_ACTIONS: u64 = OPENED | CREATED | OCCURRED | FIRST | LAST;
 
 /// The concepts of a word in lower case, or of a part of a key.

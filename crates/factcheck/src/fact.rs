@@ -120,7 +120,7 @@ pub(crate) struct FactIndex {
     pub(crate) signals: Signals,
     /// The path of each id, by the id in lower case.
     pub(crate) ids: HashMap<String, String>,
-    /// Ids from keys such as `alert_id`, which become the finder's. Empty once the index is finished.
+    /// Ids from keys such as `alert_id`, collected for `finder`. Empty once the index is finished.
     pub(crate) verbatim: Vec<String>,
     /// Redacted ids. Only the end of each is visible.
     pub(crate) redacted: Vec<String>,
@@ -143,20 +143,21 @@ pub(crate) struct FactIndex {
 }
 
 /// A typical context has about this many keys, texts, ids and facts. Used to preallocate.
-const KEPT_USUAL: usize = 100;
+const USUAL_COUNT: usize = 100;
 
-/// The most facts with one value that are compared. If more facts share a value, it does not distinguish them anyway.
+/// The maximum number of facts with one value that are compared. If more facts share a value, it does not distinguish them
+/// anyway.
 const SAME_VALUE_MAX: usize = 256;
 
 impl FactIndex {
     pub(crate) fn of(context: &Value) -> Self {
         let mut index = Self {
-            ids: HashMap::with_capacity(KEPT_USUAL),
-            seen: HashMap::with_capacity(KEPT_USUAL),
-            facts: Vec::with_capacity(KEPT_USUAL),
+            ids: HashMap::with_capacity(USUAL_COUNT),
+            seen: HashMap::with_capacity(USUAL_COUNT),
+            facts: Vec::with_capacity(USUAL_COUNT),
             ..Self::default()
         };
-        index.walk(context, &mut WalkPosition::with_room(KEPT_USUAL));
+        index.walk(context, &mut WalkPosition::with_capacity(USUAL_COUNT));
         // The timeline repeats facts from elsewhere in the context. Sort the originals first.
         index.facts.sort_by_cached_key(|fact| (fact.from, fact.path.starts_with("/timeline")));
         index.finish();
@@ -284,8 +285,8 @@ impl Fact {
         };
         let signal = self.signal.map_or(0, |signal| signal as u64 + 1);
         let stems = self.stems.iter().fold(0_u64, |all, stem| all.rotate_left(5) ^ fnv64::hash(stem.as_bytes()));
-        let place = stems ^ self.concepts.rotate_left(24) ^ signal.rotate_left(16) ^ self.window.unwrap_or(0);
-        value ^ u128::from(place) << 32
+        let attributes = stems ^ self.concepts.rotate_left(24) ^ signal.rotate_left(16) ^ self.window.unwrap_or(0);
+        value ^ u128::from(attributes) << 32
     }
 
     /// The value without its sign.

@@ -7,7 +7,7 @@ pub(crate) struct IdFinder {
     ids: Vec<String>,
     /// For each id, the longest other id that it starts with.
     shorter: Vec<Option<usize>>,
-    /// For each byte, one bit for each of the first positions at which some id has that byte.
+    /// For each byte, a bit set of those of the first `ID_BYTES_MIN` positions at which some id has that byte.
     opening: [u8; 256],
 }
 

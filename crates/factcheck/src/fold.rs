@@ -6,9 +6,9 @@
 
 use std::borrow::Cow;
 
-use countersign_text::digits::ascii_digit;
+use countersign_text::digits::decimal_digit;
 use countersign_text::invisible::{is_c1_control, is_combining_mark, is_invisible};
-use countersign_text::letters::{ascii_mark, look_alike, plain_letter, styled};
+use countersign_text::letters::{ascii_mark, look_alike, looks_latin_only_among_latin, plain_letter, styled};
 
 /// How many characters after a run of asterisks may come before the run that closes it.
 const EMPHASIS_CHARS_MAX: usize = 200;
@@ -171,7 +171,7 @@ fn seen(letter: char) -> Option<char> {
     Some(match letter {
         '\u{2028}' | '\u{2029}' | '\u{85}' => '\n',
         space if space.is_whitespace() => ' ',
-        // Marks that separate the digits of a number, or stand beside one.
+        // Marks that separate the digits of a number, or stand next to one.
         '\u{66b}' | '\u{3002}' => '.',
         '\u{66c}' | '\u{201a}' | '\u{3001}' => ',',
         '\u{66a}' => '%',
@@ -179,9 +179,14 @@ fn seen(letter: char) -> Option<char> {
         '\u{b4}' => '\'',
         // Full-width ASCII.
         '\u{ff01}'..='\u{ff5e}' => styled(letter).unwrap_or(letter),
-        // Superscripts are kept, and then refused as unknown: nobody reads 5² as 52.
-        _ => ascii_mark(letter).or_else(|| ascii_digit(letter)).unwrap_or_else(|| latin(letter)),
+        _ => ascii_mark(letter).or_else(|| digit(letter)).unwrap_or_else(|| latin(letter)),
     })
+}
+
+/// The digit that a decimal digit of any script stands for. Other numerals (`²`, `½`, `Ⅳ`, `①`) are kept, and then refused as
+/// unreadable: 5² is not 52, and a reader takes 5① for 5 with a note.
+fn digit(letter: char) -> Option<char> {
+    char::from_digit(decimal_digit(letter)?.into(), 10)
 }
 
 /// Whether a character has no width of its own.
@@ -189,13 +194,15 @@ fn is_dropped(letter: char) -> bool {
     is_invisible(letter) || is_combining_mark(letter) || is_c1_control(letter)
 }
 
-/// The ASCII letter that a letter is a form of or looks like, if there is one.
+/// The ASCII letter that a letter is a form of or looks like, if there is one. A letter that looks Latin only among Latin letters
+/// is kept, and its word is then refused as unknown.
 fn latin(letter: char) -> char {
-    plain_letter(letter).or_else(|| look_alike(letter)).unwrap_or(letter)
+    let alike = || look_alike(letter).filter(|_| !looks_latin_only_among_latin(letter));
+    plain_letter(letter).or_else(alike).unwrap_or(letter)
 }
 
-/// The text in lower case. Most words and keys are in lower case already and are borrowed.
-pub(crate) fn small(text: &str) -> Cow<'_, str> {
+/// The text in lower case. Most words and keys already are, and are borrowed.
+pub(crate) fn lower_case(text: &str) -> Cow<'_, str> {
     if text.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii()) {
         Cow::Owned(text.to_lowercase())
     } else {
@@ -273,6 +280,8 @@ mod tests {
             ("_14_ alerts, amount_deviation", "14 alerts, amount_deviation"),
             ("СRITIСАL \u{202e}x", "CRITICAL x"),
             ("São Paulo – “Café”", "Sao Paulo - \"Cafe\""),
+            ("5① 5² ½", "5① 5² ½"),
+            ("пот above", "пot above"),
         ] {
             assert_eq!(FoldedText::of(text).text, folded, "{text:?}");
         }

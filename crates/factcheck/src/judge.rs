@@ -25,17 +25,18 @@ impl FigureJudge<'_> {
         let is_known = |word: &str| word.len() > 2 && fact.stems.iter().any(|known| c::has_stem(word, known));
         self.tokens[around.from..around.to].iter().any(|token| match token.kind {
             TokenKind::Word => is_known(&token.lower),
-            TokenKind::Id | TokenKind::Ident => token.lower.split('_').any(is_known),
+            TokenKind::Id | TokenKind::SnakeCase => token.lower.split('_').any(is_known),
             _ => false,
         })
     }
 
     /// The path of the fact that a figure states, or the reason to refuse it. `None` if the figure makes no claim.
+    /// `date_before` is the date right before a time of day.
     pub(crate) fn judge(
         &self,
         figure: &Figure,
         around: &Surroundings,
-        beside: Option<&Figure>,
+        date_before: Option<&Figure>,
     ) -> Option<Result<String, Reason>> {
         Some(match &figure.value {
             FigureValue::Unreadable => Err(Reason::Unreadable),
@@ -45,9 +46,9 @@ impl FigureJudge<'_> {
             FigureValue::Number(quantity, Unit::Ordinal(noun)) => self.judge_ordinal(*quantity, *noun),
             FigureValue::Number(quantity, unit) => self.judge_number(figure, *quantity, *unit, around),
             FigureValue::Date(date) => self.judge_moment(Some(date), None, around),
-            FigureValue::Stamp(date, clock) => self.judge_moment(Some(date), Some(clock), around),
+            FigureValue::Timestamp(date, clock) => self.judge_moment(Some(date), Some(clock), around),
             FigureValue::TimeOfDay(clock) => {
-                let date = beside
+                let date = date_before
                     .and_then(|figure| if let FigureValue::Date(date) = &figure.value { Some(date) } else { None });
                 self.judge_moment(date, Some(clock), around)
             }
@@ -66,8 +67,9 @@ impl FigureJudge<'_> {
         if let Some(fact) = self.best(candidates.iter().copied().filter(is_fitting), around) {
             return Ok(fact.path.clone());
         }
-        let exact = |fact: &&&Fact| fact.from != FactSource::Outside;
-        let other = candidates.iter().find(exact).copied().or_else(|| self.index.exactly(quantity.value).next());
+        let is_not_metadata = |fact: &&&Fact| fact.from != FactSource::Outside;
+        let other =
+            candidates.iter().find(is_not_metadata).copied().or_else(|| self.index.exactly(quantity.value).next());
         Err(other.map_or(Reason::Absent, |fact| Reason::BelongsToAnother { path: fact.path.clone() }))
     }
 
@@ -79,7 +81,7 @@ impl FigureJudge<'_> {
         found.cloned().ok_or_else(|| Reason::BelongsToAnother { path: paths[0].clone() })
     }
 
-    /// The facts that a figure may state by its value alone.
+    /// The facts that a figure may state, judged by its value alone.
     fn candidates(&self, figure: &Figure, quantity: Quantity, unit: Unit) -> Vec<&Fact> {
         let value = quantity.value;
         let mut found: Vec<&Fact> = Vec::new();
@@ -199,6 +201,8 @@ impl FigureJudge<'_> {
         enough.map(|(fact, _)| fact.path.clone()).ok_or(Reason::Absent)
     }
 
+    /// The verdict on "no prior alerts": a count of such things must be zero. `None` if it is a comparison, or if the context
+    /// has no such count.
     fn count_of_none(
         &self,
         zero: Quantity,
@@ -220,8 +224,9 @@ impl FigureJudge<'_> {
         if self.tokens[after_noun].iter().any(compares) {
             return None;
         }
-        let level = self.tokens[figure.start..around.to].iter().any(|token| SeverityLevel::of(&token.lower).is_some());
-        if level || of.is_empty() {
+        let names_severity =
+            self.tokens[figure.start..around.to].iter().any(|token| SeverityLevel::of(&token.lower).is_some());
+        if names_severity || of.is_empty() {
             return None;
         }
         let found = of.iter().find(|(_, value)| *value == zero.value);

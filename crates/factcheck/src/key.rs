@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::concept::{self as c, stem};
 use crate::fact::NumberClass;
-use crate::fold::small;
+use crate::fold::lower_case;
 
 #[derive(Debug)]
 pub(crate) struct ContextKey<'a> {
@@ -35,7 +35,7 @@ const SENTENCES: [&str; 6] = ["explanation", "message", "event", "description", 
 
 impl<'a> ContextKey<'a> {
     pub(crate) fn of(key: &'a str) -> Self {
-        let name = small(key);
+        let name = lower_case(key);
         let words: Vec<&str> = words(&name).collect();
         let says = |known: [&str; 2]| words.iter().any(|word| known.contains(word));
         Self {

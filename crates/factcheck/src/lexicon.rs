@@ -21,25 +21,25 @@ pub(crate) const OPENS: WordClasses = 1 << 1;
 pub(crate) const NO_PLURAL: WordClasses = 1 << 2;
 /// A word that may be capitalised without being a name.
 pub(crate) const ORDINARY: WordClasses = 1 << 3;
-/// A level of severity.
+/// A word for a severity.
 pub(crate) const LEVEL: WordClasses = 1 << 4;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct WordKnowledge {
-    /// The concepts that the word refers to.
+    /// The concepts that the word refers to, as a bit mask.
     pub(crate) concepts: u64,
     pub(crate) classes: WordClasses,
     /// The meaning of the word in a report. `None` if it is not in the vocabulary of reports.
     pub(crate) sense: Option<WordSense>,
-    /// Whether an idiom or a signal's name may start with the word.
-    pub(crate) opens_run: bool,
+    /// Whether an idiom or a signal's name of several words may start with the word.
+    pub(crate) opens_multiword: bool,
 }
 
 impl WordKnowledge {
     fn add(&mut self, more: Self) {
         self.concepts |= more.concepts;
         self.classes |= more.classes;
-        self.opens_run |= more.opens_run;
+        self.opens_multiword |= more.opens_multiword;
         self.sense = match (self.sense, more.sense) {
             (Some(one), Some(other)) => {
                 Some(WordSense { topics: one.topics | other.topics, acts: one.acts | other.acts })
@@ -94,8 +94,8 @@ fn lexicon() -> Lexicon<'static> {
     let words = lists.flat_map(|(known, words)| words.split_whitespace().map(move |word| (word, known)));
     let senses = licence::vocabulary::entries()
         .map(|(word, sense)| (word, WordKnowledge { sense: Some(sense), ..WordKnowledge::default() }));
-    let opening =
-        licence::run_openers().map(|word| (word, WordKnowledge { opens_run: true, ..WordKnowledge::default() }));
+    let opening = licence::multiword_openers()
+        .map(|word| (word, WordKnowledge { opens_multiword: true, ..WordKnowledge::default() }));
     let mut lexicon = Lexicon::default();
     for (word, known) in words.chain(senses).chain(opening) {
         lexicon.entry(HashedWord::of(word)).or_default().add(known);

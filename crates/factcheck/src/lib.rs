@@ -254,7 +254,7 @@ impl ClaimKind {
 
     fn of(value: &FigureValue) -> Self {
         match value {
-            FigureValue::Date(_) | FigureValue::Stamp(..) => Self::Date,
+            FigureValue::Date(_) | FigureValue::Timestamp(..) => Self::Date,
             FigureValue::TimeOfDay(_) => Self::Time,
             FigureValue::Unreadable => Self::Number,
             FigureValue::Number(_, unit) => match unit {

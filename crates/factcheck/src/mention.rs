@@ -19,7 +19,7 @@ pub(crate) struct Mentions<'a> {
     windows: Vec<(usize, usize, u64)>,
 }
 
-/// The most tokens that a country's name has, including hyphens.
+/// The maximum number of tokens in a country's name, including hyphens.
 const NAME_TOKENS_MAX: usize = 12;
 
 #[derive(Debug, Clone, Copy)]

@@ -10,7 +10,7 @@ use crate::lex::{Token, TokenKind};
 use crate::licence::CaseFacts;
 use crate::{ClaimKind, Reason, ordinary_words};
 
-/// The maximum length of a quotation.
+/// Longer quotations are not looked up.
 const QUOTE_BYTES_MAX: usize = 400;
 /// The maximum length of a name.
 const NAME_TOKENS_MAX: usize = 10;
@@ -203,18 +203,18 @@ impl NameFinder<'_> {
     /// Finds ids and names among the tokens that have no verdict yet.
     pub(crate) fn other_names(&self, covered: &[bool]) -> Vec<NameVerdict> {
         // Only needed for unknown capitalised words, so it is built lazily.
-        let small = LazyCell::new(|| {
-            let mut small = HashSet::with_capacity(self.tokens.len());
-            let is_small = |token: &&Token<'_>| !token.is_capital && matches!(token.kind, TokenKind::Word);
-            small.extend(self.tokens.iter().filter(is_small).map(|token| token.lower.as_ref()));
-            small
+        let lower_case_words = LazyCell::new(|| {
+            let mut lower_case_words = HashSet::with_capacity(self.tokens.len());
+            let is_lower_case = |token: &&Token<'_>| !token.is_capital && matches!(token.kind, TokenKind::Word);
+            lower_case_words.extend(self.tokens.iter().filter(is_lower_case).map(|token| token.lower.as_ref()));
+            lower_case_words
         });
         let mut found: Vec<NameVerdict> = Vec::new();
         for at in (0..self.tokens.len()).filter(|at| !covered[*at]) {
             let verdict = match self.tokens[at].kind {
                 TokenKind::Id => Some((ClaimKind::Id, self.id(at))),
-                TokenKind::Ident => self.ident(at).map(|verdict| (ClaimKind::Name, verdict)),
-                TokenKind::Word => self.word(at, || &small).map(|verdict| (ClaimKind::Name, verdict)),
+                TokenKind::SnakeCase => self.snake_case_name(at).map(|verdict| (ClaimKind::Name, verdict)),
+                TokenKind::Word => self.word(at, || &lower_case_words).map(|verdict| (ClaimKind::Name, verdict)),
                 _ => None,
             };
             let Some((kind, verdict)) = verdict else { continue };
@@ -240,7 +240,7 @@ impl NameFinder<'_> {
         self.index.ids.get(text).cloned().ok_or(Reason::Absent)
     }
 
-    fn ident(&self, at: usize) -> Option<Result<String, Reason>> {
+    fn snake_case_name(&self, at: usize) -> Option<Result<String, Reason>> {
         let phrase = normalised(&self.tokens[at].lower.replace('_', " "));
         if let Some(path) = self.index.phrases.find(&phrase) {
             return Some(Ok(path.to_owned()));
@@ -249,17 +249,21 @@ impl NameFinder<'_> {
         (!known).then_some(Err(Reason::Absent))
     }
 
-    /// `small` has the words that the text also uses in lower case. Such a word is not a name when it is capitalised.
-    fn word<'s>(&self, at: usize, small: impl FnOnce() -> &'s HashSet<&'s str>) -> Option<Result<String, Reason>> {
+    /// `lower_case_words` has the words that the text also uses in lower case. Such a word is not a name when it is capitalised.
+    fn word<'s>(
+        &self,
+        at: usize,
+        lower_case_words: impl FnOnce() -> &'s HashSet<&'s str>,
+    ) -> Option<Result<String, Reason>> {
         let token = &self.tokens[at];
         let word: &str = token.lower.as_ref();
-        let is_foreign =
+        let is_other_script =
             !word.is_ascii() && word.chars().any(|letter| letter.is_alphabetic() && u32::from(letter) > 0x24f);
-        if !is_foreign && !self.is_capital(at) {
+        if !is_other_script && !self.is_capital(at) {
             return None;
         }
         let plain = without_apostrophes(word);
-        if is_foreign {
+        if is_other_script {
             let found = self.index.phrases.word(&plain).or_else(|| self.index.sentences.word(&plain));
             return Some(found.map(str::to_owned).ok_or(Reason::Absent));
         }
@@ -274,7 +278,8 @@ impl NameFinder<'_> {
         if let Some(path) = found {
             return Some(Ok(path.to_owned()));
         }
-        let ordinary = token.opens_sentence && ordinary_words::looks_ordinary(word) || small().contains(word);
+        let ordinary =
+            token.opens_sentence && ordinary_words::looks_ordinary(word) || lower_case_words().contains(word);
         (!ordinary).then_some(Err(Reason::Absent))
     }
 }

@@ -7,6 +7,7 @@ const PHRASE_CHARS_MAX: usize = 256;
 
 #[derive(Debug, Default)]
 pub(crate) struct PhraseIndex {
+    /// Each text with its path.
     texts: Vec<(String, String)>,
     /// Every position where a word starts, sorted by the text from that position on.
     starts: Vec<WordStart>,

@@ -69,8 +69,8 @@ impl SenderNames {
         let mut at = 0;
         while at < tokens.len() {
             let before = |back: usize| at.checked_sub(back).map_or("", |at| tokens[at].lower.as_ref());
-            let of = last.filter(|(sentence, _)| *sentence == tokens[at].sentence).map(|(_, signal)| signal);
-            if let Some(signal) = of
+            let named_before = last.filter(|(sentence, _)| *sentence == tokens[at].sentence).map(|(_, signal)| signal);
+            if let Some(signal) = named_before
                 && tokens[at].is_figure()
                 && before(1) == "of"
                 && let field @ ("value" | "threshold") = before(2)
@@ -91,12 +91,12 @@ impl SenderNames {
                 named.map(|signal| format!("/signals/{}/name", signal.at))
             } else if before(1) == "in" && at >= 4 && is_figure(at - 2) && before(3) == "of" && before(4) == "value" {
                 let mut signals =
-                    self.reported(of).filter(|signal| signal.unit == name).map(|signal| signal.at).peekable();
+                    self.reported(named_before).filter(|signal| signal.unit == name).map(|signal| signal.at).peekable();
                 let path = signals.peek().map(|at| format!("/signals/{at}/unit"));
                 quoted.figures.push((at - 2, signals.map(|at| format!("/signals/{at}/value")).collect()));
                 path
             } else if tokens.get(end + 1).is_some_and(|token| token.is_word("of")) && is_figure(end + 2) {
-                let paths = self.figures(&name, of);
+                let paths = self.figures(&name, named_before);
                 let path = paths.first().cloned();
                 quoted.figures.push((end + 2, paths));
                 path
@@ -104,7 +104,7 @@ impl SenderNames {
                 None
             };
             if let Some(path) = path {
-                tokens[range.clone()].iter_mut().for_each(Token::clear_meaning);
+                tokens[range.clone()].iter_mut().for_each(Token::set_sender_name);
                 if let Some(signal) = named {
                     tokens[range.start].set_signal(signal.place);
                 }
@@ -121,8 +121,9 @@ impl SenderNames {
         self.signals.iter().filter(move |signal| named.is_none_or(|named| named.at == signal.at))
     }
 
-    fn figures(&self, name: &str, of: Option<&SenderSignal>) -> Vec<String> {
-        let paths = self.reported(of).flat_map(|signal| {
+    /// The paths of the figures with this name.
+    fn figures(&self, name: &str, named: Option<&SenderSignal>) -> Vec<String> {
+        let paths = self.reported(named).flat_map(|signal| {
             let keys = signal.keys.iter().filter(|(key, _)| key == name);
             keys.map(|(_, path)| format!("/signals/{}/details/{path}", signal.at))
         });
@@ -137,17 +138,17 @@ fn closing(tokens: &[Token<'_>], at: usize) -> Option<usize> {
     (end > at + 1 && tokens[at + 1].is_glued && tokens[end].is_glued).then_some(end)
 }
 
-/// Names and paths of numeric fields, and of those in nested objects, whose names start with the outer key.
+/// Names and paths of numeric fields. The name of a field in a nested object starts with the outer key.
 fn keys(details: &Map<String, Value>) -> Vec<(String, String)> {
-    let own = details.iter().filter(|(_, value)| value.is_number());
-    let own = own.map(|(key, _)| (as_name(key), key.clone()));
+    let outer = details.iter().filter(|(_, value)| value.is_number());
+    let outer = outer.map(|(key, _)| (as_name(key), key.clone()));
     let inner = details.iter().filter_map(|(within, value)| Some((within, value.as_object()?)));
     let inner = inner.flat_map(|(within, fields)| {
         let fields = fields.iter().filter(|(_, value)| value.is_number());
         fields.map(move |(key, _)| (as_name(&format!("{within} {key}")), format!("{within}/{key}")))
     });
     let is_plain = |key: &String| !key.contains('~');
-    own.chain(inner).filter(|(name, path)| !name.is_empty() && is_plain(path)).take(KEYS_MAX).collect()
+    outer.chain(inner).filter(|(name, path)| !name.is_empty() && is_plain(path)).take(KEYS_MAX).collect()
 }
 
 /// Normalises a name for comparisons: lower case, no spaces.
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_must_match_the_name_and_the_signal_beside_it() {
+    fn a_figure_must_match_the_name_and_the_signal_next_to_it() {
         for text in [
             "The sender reported signal `last_score` with a value of 44 in \"sum\".",
             "The sender reported signal `last_score` with \"six\" of 71.",

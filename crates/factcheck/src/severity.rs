@@ -10,7 +10,7 @@ use crate::lex::{Token, TokenKind};
 pub(crate) fn judge(tokens: &[Token<'_>], at: usize, index: &FactIndex) -> Option<Result<String, Reason>> {
     let token = &tokens[at];
     let level = SeverityLevel::of(&token.lower).filter(|_| matches!(token.kind, TokenKind::Word))?;
-    let of = stated(tokens, at)?;
+    let of = subjects(tokens, at)?;
     let of_kind = |wanted: SeverityOf| index.severities.iter().filter(move |fact| fact.of == wanted);
     let is_high_risk = level == SeverityLevel::High && word(tokens, after(tokens, at)) == "risk";
     let same = |fact: &&crate::fact::SeverityFact| {
@@ -38,7 +38,7 @@ fn after(tokens: &[Token<'_>], at: usize) -> usize {
 }
 
 /// The possible subjects of the severity at `at`. `None` if the word is not a severity.
-fn stated(tokens: &[Token<'_>], at: usize) -> Option<&'static [SeverityOf]> {
+fn subjects(tokens: &[Token<'_>], at: usize) -> Option<&'static [SeverityOf]> {
     let sentence = tokens[at].sentence;
     let near = |from: usize, to: usize| {
         (from..to.min(tokens.len())).filter(|at| tokens[*at].sentence == sentence).map(|at| tokens[at].concepts)
@@ -75,7 +75,7 @@ fn stated(tokens: &[Token<'_>], at: usize) -> Option<&'static [SeverityOf]> {
 /// Whether one of these words introduces the severity, with only function words in between: "severity of HIGH",
 /// "classified as high".
 fn calls(tokens: &[Token<'_>], at: usize, words: &[&str]) -> bool {
-    const SMALL: [&str; 22] = [
+    const SKIPPED: [&str; 22] = [
         "of",
         "as",
         "is",
@@ -105,7 +105,7 @@ fn calls(tokens: &[Token<'_>], at: usize, words: &[&str]) -> bool {
         .take_while(|token| !token.is_mark('.'))
         .find(|token| {
             !(matches!(token.kind, TokenKind::Mark(':' | '|' | '"'))
-                || SMALL.contains(&token.lower.as_ref()) && !words.contains(&token.lower.as_ref()))
+                || SKIPPED.contains(&token.lower.as_ref()) && !words.contains(&token.lower.as_ref()))
         })
         .is_some_and(|token| words.contains(&token.lower.as_ref()))
 }

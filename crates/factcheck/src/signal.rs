@@ -16,8 +16,7 @@ pub(crate) struct Signals {
 #[derive(Debug)]
 struct Signal {
     words: Vec<String>,
-    /// The name in `snake_case`.
-    ident: String,
+    snake_case: String,
     /// Single words that also name this signal, if it is one of the detector's. A sender's signal is only found by its
     /// whole name.
     alias: Option<&'static [&'static str]>,
@@ -52,7 +51,7 @@ impl Signals {
             self.opening[usize::from(first_byte(word))] |= 1 << (word.len() % 64);
         }
         let is_ordinary = words.iter().all(|word| word.chars().count() == 1 || ordinary_words::contains(word));
-        self.all.push(Signal { ident: words.join("_"), words, alias, is_ordinary });
+        self.all.push(Signal { snake_case: words.join("_"), words, alias, is_ordinary });
     }
 
     fn may_open(&self, word: &str) -> bool {
@@ -65,7 +64,7 @@ impl Signals {
             TokenKind::Word if self.may_open(&token.lower) => {
                 self.all.iter().position(|signal| signal.is_named(tokens, at))
             }
-            TokenKind::Ident => self.all.iter().position(|signal| signal.ident == token.lower),
+            TokenKind::SnakeCase => self.all.iter().position(|signal| signal.snake_case == token.lower),
             TokenKind::Signal(place) => Some(place),
             _ => None,
         };

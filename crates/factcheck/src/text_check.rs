@@ -86,12 +86,13 @@ impl TextCheck<'_> {
     }
 
     fn judge_figures(&mut self, figures: &[Figure], facts: &Facts, mentions: &Mentions<'_>, quoted: &QuotedNames) {
-        let arounds = ClauseReader::of(self.tokens, figures).read_all();
+        let surroundings = ClauseReader::of(self.tokens, figures).read_all();
         let judge = FigureJudge { index: &facts.index, tokens: self.tokens, mentions };
-        for (at, (figure, around)) in figures.iter().zip(&arounds).enumerate() {
-            let beside = at.checked_sub(1).map(|before| &figures[before]).filter(|date| self.is_beside(date, figure));
+        for (at, (figure, around)) in figures.iter().zip(&surroundings).enumerate() {
+            let date_before =
+                at.checked_sub(1).map(|before| &figures[before]).filter(|date| self.is_beside(date, figure));
             // A time right after a date is on that day and describes the same event.
-            let around = if beside.is_some() { &arounds[at - 1] } else { around };
+            let around = if date_before.is_some() { &surroundings[at - 1] } else { around };
             let named = quoted.figures.iter().find(|(at, _)| *at == figure.start);
             if let Some((_, paths)) = named {
                 self.add(figure.start, figure.end, ClaimKind::Number, judge.judge_named(figure, paths));
@@ -99,10 +100,10 @@ impl TextCheck<'_> {
             }
             let verdict = match self.id_number(figure, facts) {
                 Some(path) => Some((ClaimKind::Id, Ok(path))),
-                None => judge.judge(figure, around, beside).map(|verdict| (ClaimKind::of(&figure.value), verdict)),
+                None => judge.judge(figure, around, date_before).map(|verdict| (ClaimKind::of(&figure.value), verdict)),
             };
             // Several events may share a day. The time then tells which one is meant.
-            if let (Some((_, Ok(path))), Some(_), Some(date)) = (&verdict, beside, self.verdicts.last_mut())
+            if let (Some((_, Ok(path))), Some(_), Some(date)) = (&verdict, date_before, self.verdicts.last_mut())
                 && date.verdict.is_ok()
                 && date.kind == ClaimKind::Date
             {
@@ -209,19 +210,19 @@ impl TextCheck<'_> {
 type EmbeddedFigure = (FactValue, u64, Option<u64>);
 
 /// The figures and the countries in a sentence of the context.
-pub(crate) fn embedded(text: &str) -> (Vec<EmbeddedFigure>, Vec<&'static str>) {
+pub(crate) fn embedded_figures(text: &str) -> (Vec<EmbeddedFigure>, Vec<&'static str>) {
     let folded = FoldedText::of(text);
     let tokens = lex::tokens(&folded);
     let figures = figure::figures(&folded, &tokens, &vec![false; tokens.len()]);
     let mentions = Mentions::of(&tokens, &figures, &Signals::default());
-    let arounds = ClauseReader::of(&tokens, &figures).read_all();
+    let surroundings = ClauseReader::of(&tokens, &figures).read_all();
     let read = |(figure, around): (&Figure, &Surroundings)| {
         let noun = if let FigureValue::Number(_, Unit::Count(noun)) = figure.value { tokens[noun].concepts } else { 0 };
         let concepts = around.before | around.naming | noun;
         Some((fact_of(figure)?, concepts & !concept::ONE, mentions.window(figure, around)))
     };
     let countries = mentions.all_countries().iter().map(|mention| mention.code).collect();
-    (figures.iter().zip(&arounds).filter_map(read).collect(), countries)
+    (figures.iter().zip(&surroundings).filter_map(read).collect(), countries)
 }
 
 fn fact_of(figure: &Figure) -> Option<FactValue> {

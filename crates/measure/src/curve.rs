@@ -7,7 +7,7 @@ pub(crate) struct CurveStep {
     pub(crate) negatives: u64,
 }
 
-/// Takes the steps from the highest score down. No step may be empty.
+/// The area under the ROC curve. Takes the steps from the highest score down; none may be empty.
 pub(crate) fn roc_auc(steps: impl IntoIterator<Item = CurveStep>) -> Option<f64> {
     let (mut positives, mut negatives, mut won) = (0.0, 0.0, 0.0);
     for step in steps {
@@ -19,7 +19,7 @@ pub(crate) fn roc_auc(steps: impl IntoIterator<Item = CurveStep>) -> Option<f64>
     (pairs > 0.0).then(|| won / pairs)
 }
 
-/// Takes the steps from the highest score down. No step may be empty.
+/// The area under the precision-recall curve. Takes the steps from the highest score down; none may be empty.
 pub(crate) fn average_precision(steps: impl IntoIterator<Item = CurveStep>) -> Option<f64> {
     let (mut positives, mut flagged, mut sum) = (0, 0, 0.0);
     for step in steps {

@@ -3,9 +3,9 @@
 //! | file           | compares with labels                                                       |
 //! |----------------|----------------------------------------------------------------------------|
 //! | `decisions.rs` | yes-or-no decisions: a confusion matrix and what follows from it           |
-//! | `ranking.rs`   | scores in 0..1, independent of a threshold; calibration                    |
+//! | `ranking.rs`   | scores from 0 to 1: areas under curves, calibration, decisions at a threshold |
 //! | `curve.rs`     | ROC-AUC and average precision, shared by `ranking.rs` and `fraud/`         |
-//! | `spans.rs`     | marked stretches of text                                                   |
+//! | `spans.rs`     | marked spans of text                                                       |
 //! | `fraud/`       | detector scores from 0 to 100: by threshold, by kind of fraud, card precision |
 //!
 //! | measure | definition |

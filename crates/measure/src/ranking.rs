@@ -1,4 +1,4 @@
-//! Scores in 0..1 compared with labels, independent of a threshold.
+//! Scores from 0 to 1 compared with labels: areas under curves, calibration, and decisions at a threshold.
 
 use serde::Serialize;
 
@@ -13,14 +13,14 @@ pub struct Ranking {
     rows: Vec<(f64, bool)>,
 }
 
-/// Rows whose scores fall into one tenth of the range.
+/// The rows whose scores are in one tenth of the range.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct CalibrationBin {
     /// The lowest score of the bin.
     pub from: f64,
     pub rows: u64,
     pub mean_score: f64,
-    /// The share of rows labelled positive.
+    /// The share of the bin's rows that are labelled positive. The name is part of `eval --json`.
     pub positives: f64,
 }
 
@@ -37,7 +37,7 @@ impl Ranking {
         self.rows.is_empty()
     }
 
-    /// Decides by threshold: scores at or above it are flagged.
+    /// The decisions at a threshold: scores at or above it are flagged.
     pub fn at(&self, threshold: f64) -> ConfusionMatrix {
         let mut table = ConfusionMatrix::default();
         for &(score, positive) in &self.rows {
@@ -54,7 +54,7 @@ impl Ranking {
         curve::average_precision(self.steps())
     }
 
-    /// Compares scores with shares of positives; empty bins are left out.
+    /// For each bin, the mean score and the share of positives. Empty bins are left out.
     pub fn calibration(&self) -> Vec<CalibrationBin> {
         let mut sums = [(0_u64, 0.0, 0_u64); BINS];
         for &(score, positive) in &self.rows {
@@ -71,6 +71,8 @@ impl Ranking {
         .collect()
     }
 
+    /// The expected calibration error: the mean gap between the mean score and the share of positives of a bin, weighted by rows.
+    /// `None` without rows.
     pub fn calibration_error(&self) -> Option<f64> {
         let gap = |bin: &CalibrationBin| (bin.mean_score - bin.positives).abs() * bin.rows as f64;
         let sum: f64 = self.calibration().iter().map(gap).sum();

@@ -1,4 +1,4 @@
-//! Marked stretches of text compared with labelled ones.
+//! Marked spans of text compared with labelled ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::ConfusionMatrix;
 
-/// A stretch of text with its type, in code points; the end is exclusive.
+/// A span of text with its type, in code points; the end is exclusive.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TypedSpan {
     pub start: usize,
@@ -37,7 +37,7 @@ pub struct TypeTally {
     pub exact: ConfusionMatrix,
 }
 
-/// Takes the place of a type in [`SpanTally::confusions`].
+/// Stands for a missing type in [`SpanTally::confusions`].
 const NOTHING: &str = "(nothing)";
 
 impl SpanTally {

@@ -1,10 +1,10 @@
-//! A case with everything that a template may use: facts by name, false facts by name, and conditions.
+//! A case with everything that a template may use: placeholders for its facts and for false facts, and conditions.
 //!
 //! | file       | job                                                     |
 //! |------------|---------------------------------------------------------|
 //! | `mod.rs`   | the case, its conditions and its numbers                |
-//! | `facts.rs` | names the facts of a case                               |
-//! | `wrong.rs` | picks plausible facts that are false for the case       |
+//! | `facts.rs` | the placeholders for the facts of a case                |
+//! | `wrong.rs` | the placeholders for plausible facts that are false     |
 
 mod facts;
 mod wrong;
@@ -18,7 +18,7 @@ use countersign_report::{
     writer::{OwnSentences, Writer},
 };
 
-use facts::CaseNames;
+use facts::TemplateValues;
 
 /// A case, its facts as the fact check indexes them, and its report as the built-in writer writes it.
 pub struct CorpusCase {
@@ -29,11 +29,12 @@ pub struct CorpusCase {
     /// Every sentence that the built-in writer can write about this case.
     pub(crate) own: OwnSentences,
     pub(crate) number: u64,
-    slots: BTreeMap<&'static str, String>,
-    flags: BTreeSet<&'static str>,
+    placeholders: BTreeMap<&'static str, String>,
+    conditions: BTreeSet<&'static str>,
     /// Every number that occurs in the context or in the true texts.
     numbers: HashSet<String>,
-    json: String,
+    /// The context's JSON in lower case.
+    context_json: String,
 }
 
 impl CorpusCase {
@@ -44,22 +45,22 @@ impl CorpusCase {
         let json = value.to_string();
         let mut numbers: HashSet<String> = numbers(&json);
         texts.iter().for_each(|text| numbers.extend(self::numbers(text)));
-        let mut names = CaseNames { slots: BTreeMap::new(), flags: BTreeSet::new() };
-        names.add_case(&context);
-        names.add_transaction(&context);
-        names.add_baseline(&context);
-        names.add_signals(&context);
-        names.add_history(&context);
-        names.add_wrong(&context, number);
+        let mut values = TemplateValues { placeholders: BTreeMap::new(), conditions: BTreeSet::new() };
+        values.add_case(&context);
+        values.add_transaction(&context);
+        values.add_baseline(&context);
+        values.add_signals(&context);
+        values.add_history(&context);
+        values.add_wrong(&context, number);
         Some(Self {
             facts: Facts::of(&value),
             own: writer.own_sentences(),
             texts,
             number,
-            slots: names.slots,
-            flags: names.flags,
+            placeholders: values.placeholders,
+            conditions: values.conditions,
             numbers,
-            json: json.to_lowercase(),
+            context_json: json.to_lowercase(),
             context,
         })
     }
@@ -69,13 +70,14 @@ impl CorpusCase {
         self.texts.get(at).map_or("", String::as_str)
     }
 
-    pub(crate) fn slot(&self, name: &str) -> Option<&str> {
-        self.slots.get(name).map(String::as_str)
+    /// The value of a placeholder in this case.
+    pub(crate) fn placeholder(&self, name: &str) -> Option<&str> {
+        self.placeholders.get(name).map(String::as_str)
     }
 
-    /// Whether a condition holds, or the case has a fact with this name.
-    pub(crate) fn holds(&self, flag: &str) -> bool {
-        self.flags.contains(flag) || self.slots.contains_key(flag)
+    /// Whether a condition holds, or the case has a value for a placeholder of this name.
+    pub(crate) fn holds(&self, name: &str) -> bool {
+        self.conditions.contains(name) || self.placeholders.contains_key(name)
     }
 
     /// Whether a number, written without separators, occurs anywhere in the case.
@@ -83,13 +85,14 @@ impl CorpusCase {
         self.numbers.contains(&bare(number))
     }
 
+    /// Whether a text occurs in the context, in upper or lower case.
     pub(crate) fn mentions(&self, text: &str) -> bool {
-        self.json.contains(&text.to_lowercase())
+        self.context_json.contains(&text.to_lowercase())
     }
 
     #[cfg(test)]
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.slots.keys().copied().chain(self.flags.iter().copied())
+        self.placeholders.keys().copied().chain(self.conditions.iter().copied())
     }
 }
 
@@ -99,6 +102,7 @@ pub(crate) fn numbers(text: &str) -> HashSet<String> {
     text.split(|c: char| !is_part(c)).filter(|run| run.contains(|c: char| c.is_ascii_digit())).map(bare).collect()
 }
 
+/// A number without thousands separators and without zeros that change nothing.
 pub(crate) fn bare(number: &str) -> String {
     let plain = number.replace(',', "");
     let plain = plain.trim_matches('.');

@@ -24,7 +24,7 @@ use story::{Story, story};
 /// The number of cases per pattern.
 const VARIANTS: u64 = 11;
 
-const MICROS_A_MINUTE: i64 = 60_000_000;
+const MICROS_PER_MINUTE: i64 = 60_000_000;
 
 const SIMILAR_WITHIN_POINTS: u8 = 10;
 
@@ -135,10 +135,10 @@ fn with_transaction(pattern: Pattern, variant: u64, detector: &Detector, chance:
     }))
 }
 
-/// A time after January 2025.
+/// A time between February 2025 and June 2026, in microseconds.
 fn moment(chance: &mut Chance) -> i64 {
     1_735_700_000_000_000
-        + chance.between(40 * 1_440, 520 * 1_440) * MICROS_A_MINUTE
+        + chance.between(40 * 1_440, 520 * 1_440) * MICROS_PER_MINUTE
         + chance.between(0, 59) * 1_000_000
 }
 
@@ -165,7 +165,7 @@ fn earlier_alerts(variant: u64, before: Time, chance: &mut Chance) -> Option<(Ve
             Severity::Critical => by.critical += 1,
         }
         let days = 3 + 11 * i64::try_from(n).ok()? + chance.between(0, 4);
-        let created_at = Time::from_micros(before.micros() - days * 1_440 * MICROS_A_MINUTE).ok()?;
+        let created_at = Time::from_micros(before.micros() - days * 1_440 * MICROS_PER_MINUTE).ok()?;
         prior.push(EarlierAlert { created_at, severity, score });
     }
     let last = prior.iter().map(|alert| alert.created_at).max();

@@ -32,11 +32,13 @@ pub(super) fn outside_alert(variant: u64, user: &str, transaction: Option<&str>)
     .ok()
 }
 
+/// The context of an external alert with signals and without a transaction.
 pub(super) fn outside_with_signals(variant: u64, chance: &mut Chance) -> Option<Context> {
     let alert = outside_alert(variant + 50, &format!("client-{}", 9_020 + 7 * variant), None)?;
     without_transaction(&alert, variant, chance)
 }
 
+/// The context of an external alert with neither signals nor a transaction.
 pub(super) fn outside_thin(variant: u64, chance: &mut Chance) -> Option<Context> {
     let mut alert = outside_alert(variant + 200, &format!("client-{}", 3_010 + 11 * variant), None)?;
     alert.metadata.signals.clear();

@@ -4,7 +4,7 @@ use countersign_domain::{Time, Transaction};
 use serde_json::{Map, Value, json};
 
 use super::pools::{CITIES, CURRENCIES, City, DESTINATIONS, MEMOS, MERCHANTS, SOURCES};
-use super::{MICROS_A_MINUTE, Pattern, moment};
+use super::{MICROS_PER_MINUTE, Pattern, moment};
 use crate::chance::Chance;
 
 /// A customer's transactions, newest last, and the transaction under suspicion.
@@ -54,7 +54,7 @@ impl TransactionMaker<'_> {
         for index in 0..count {
             let back = i64::try_from(count - 1 - index).unwrap_or(0);
             let drift = self.chance.between(-minutes_apart / 5, 0);
-            let at = last_at - (back * minutes_apart - if back == 0 { 0 } else { drift }) * MICROS_A_MINUTE;
+            let at = last_at - (back * minutes_apart - if back == 0 { 0 } else { drift }) * MICROS_PER_MINUTE;
             let (merchant, category) = MERCHANTS[self.chance.below(MERCHANTS.len())];
             let mut more = json!({"merchant": merchant, "category": category, "channel": "card_present",
                 "device_fingerprint": "device-of-old", "metadata": {"status": "settled"}});
@@ -76,7 +76,7 @@ pub(super) fn story(pattern: Pattern, variant: u64, chance: &mut Chance) -> Opti
     let at = moment(chance);
     let opened_days = chance.between(30, 2_600);
     let opened = (!variant.is_multiple_of(4))
-        .then(|| Time::from_micros(at - opened_days * 1_440 * MICROS_A_MINUTE).ok().map(|at| at.to_string()))
+        .then(|| Time::from_micros(at - opened_days * 1_440 * MICROS_PER_MINUTE).ok().map(|at| at.to_string()))
         .flatten();
     let key = format!("{}{:02}", pattern as u8, variant);
     let user = format!("customer-{}", 4_100 + 97 * variant + 13 * pattern as u64);
@@ -102,7 +102,7 @@ pub(super) fn story(pattern: Pattern, variant: u64, chance: &mut Chance) -> Opti
     let large = |maker: &mut TransactionMaker<'_>, least: i64, most: i64| {
         maker.usual * maker.chance.between(least, most) * 100 + maker.chance.between(1, 99)
     };
-    let hours = |hours: i64| hours * 60 * MICROS_A_MINUTE;
+    let hours = |hours: i64| hours * 60 * MICROS_PER_MINUTE;
     let (history, amount) = match pattern {
         Pattern::LargeAmount => {
             let apart = maker.chance.between(300, 3_000);
@@ -122,7 +122,7 @@ pub(super) fn story(pattern: Pattern, variant: u64, chance: &mut Chance) -> Opti
         Pattern::ImpossibleTravel => {
             let apart = maker.chance.between(300, 2_000);
             let minutes = maker.chance.between(25, 150);
-            let history = maker.history(count, at - minutes * MICROS_A_MINUTE, apart, true);
+            let history = maker.history(count, at - minutes * MICROS_PER_MINUTE, apart, true);
             more["channel"] = json!(if variant.is_multiple_of(2) { "card_present" } else { "atm" });
             more["location"] = place(away);
             (history, maker.everyday() * 2)
@@ -137,7 +137,7 @@ pub(super) fn story(pattern: Pattern, variant: u64, chance: &mut Chance) -> Opti
                 let amount = maker.everyday() / 2;
                 let more = json!({"merchant": "Kestrel Games", "channel": "card_not_present",
                     "device_fingerprint": "device-unseen"});
-                history.extend(maker.transaction(at - (first - apart * n) * MICROS_A_MINUTE, amount, more));
+                history.extend(maker.transaction(at - (first - apart * n) * MICROS_PER_MINUTE, amount, more));
             }
             more["channel"] = json!("card_not_present");
             more["device_fingerprint"] = json!("device-unseen-2");
@@ -149,7 +149,7 @@ pub(super) fn story(pattern: Pattern, variant: u64, chance: &mut Chance) -> Opti
             for n in 0..maker.chance.between(7, 11) {
                 let amount = maker.everyday();
                 history.extend(maker.transaction(
-                    at - (55 - 3 * n) * MICROS_A_MINUTE,
+                    at - (55 - 3 * n) * MICROS_PER_MINUTE,
                     amount,
                     json!({"channel": "card_present", "location": place(home), "device_fingerprint": "device-of-old"}),
                 ));
@@ -184,27 +184,27 @@ pub(super) fn story(pattern: Pattern, variant: u64, chance: &mut Chance) -> Opti
         }
         Pattern::TinyHistory => {
             let minutes = maker.chance.between(30, 180);
-            let history = maker.history(2 + number % 3, at - minutes * MICROS_A_MINUTE, 2_000, true);
+            let history = maker.history(2 + number % 3, at - minutes * MICROS_PER_MINUTE, 2_000, true);
             more["channel"] = json!("card_present");
             more["location"] = place(away);
             (history, maker.everyday())
         }
         Pattern::RapidInOut => {
             let mut history = maker.history(count, at - hours(50), 1_300, false);
-            let came = large(&mut maker, 30, 50);
+            let received = large(&mut maker, 30, 50);
             let in_more = json!({"channel": "transfer", "metadata": {"direction": "in"}});
-            history.extend(maker.transaction(at - hours(3), came, in_more));
+            history.extend(maker.transaction(at - hours(3), received, in_more));
             metadata.insert("direction".into(), json!("out"));
             metadata.insert("destination_of_funds".into(), json!(DESTINATIONS[(number + 1) % DESTINATIONS.len()]));
             more["channel"] = json!("transfer");
-            (history, came * 93 / 100)
+            (history, received * 93 / 100)
         }
         Pattern::LargeAndFast | Pattern::OutsideWithTransaction => {
             let apart = maker.chance.between(800, 2_600);
             let mut history = maker.history(count, at - hours(33), apart, variant.is_multiple_of(2));
             for n in 0..maker.chance.between(5, 10) {
                 let amount = maker.everyday();
-                history.extend(maker.transaction(at - (44 - 4 * n) * MICROS_A_MINUTE, amount, json!({})));
+                history.extend(maker.transaction(at - (44 - 4 * n) * MICROS_PER_MINUTE, amount, json!({})));
             }
             if variant.is_multiple_of(5) {
                 more["merchant"] = Value::Null;
@@ -223,7 +223,7 @@ pub(super) fn story(pattern: Pattern, variant: u64, chance: &mut Chance) -> Opti
             for n in 0..maker.chance.between(17, 21) {
                 let amount = maker.everyday();
                 let more = json!({"channel": "card_not_present", "device_fingerprint": "device-of-old"});
-                history.extend(maker.transaction(at - (52 - 2 * n) * MICROS_A_MINUTE, amount, more));
+                history.extend(maker.transaction(at - (52 - 2 * n) * MICROS_PER_MINUTE, amount, more));
             }
             maker.currency = if currency == "USD" { "EUR" } else { "USD" };
             more["device_fingerprint"] = json!("device-unseen");

@@ -1,10 +1,11 @@
-//! Stage 4, figures: runs of tokens that state a number, an amount, a date, a time or a duration, each with its unit.
+//! Stage 4, figures (`lib.rs` lists the stages): runs of tokens that state a number, an amount, a date, a time or a duration,
+//! each with its unit.
 //!
 //! | file            | reads                                                            |
 //! |-----------------|------------------------------------------------------------------|
-//! | `mod.rs`        | what may start a figure, and which reader it goes to             |
+//! | `mod.rs`        | finds where figures start, and calls the reader for each         |
 //! | `amount.rs`     | numbers in digits and words, money, multiples such as "twice"    |
-//! | `unit.rs`       | the unit behind a number: percent, kilometres, durations, points |
+//! | `unit.rs`       | the unit after a number: percent, kilometres, durations, points  |
 //! | `count.rs`      | what is counted: "three alerts", "the third alert", "no alerts"  |
 //! | `date.rs`       | dates, years and times of day                                    |
 //! | `word_lists.rs` | the lists of words that the readers rely on                      |
@@ -39,7 +40,7 @@ pub(crate) struct Figure {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) value: FigureValue,
-    /// Whether "about" or "nearly" comes before it. It may then differ from the fact by 1 %.
+    /// Whether a word such as "about" or "nearly" comes before it. It may then differ from the fact by 1 %.
     pub(crate) is_hedged: bool,
     pub(crate) is_negative: bool,
 }
@@ -49,7 +50,7 @@ pub(crate) enum FigureValue {
     Number(Quantity, Unit),
     Date(Date),
     TimeOfDay(TimeOfDay),
-    Stamp(Date, TimeOfDay),
+    Timestamp(Date, TimeOfDay),
     Unreadable,
 }
 
@@ -104,11 +105,11 @@ impl FigureReader<'_> {
     /// Reads the figure that starts at `at`, if there is one. Returns the index of the next token to read.
     fn read_at(&mut self, at: usize) -> usize {
         match self.tokens[at].kind {
-            TokenKind::Odd => self.push(at, at + 1, FigureValue::Unreadable),
+            TokenKind::UnreadableNumber => self.push(at, at + 1, FigureValue::Unreadable),
             TokenKind::Date(date) => self.push(at, at + 1, FigureValue::Date(date)),
-            TokenKind::Stamp(date, clock) => {
+            TokenKind::Timestamp(date, clock) => {
                 let end = self.past_zone(at + 1);
-                self.push(at, end, FigureValue::Stamp(date, clock))
+                self.push(at, end, FigureValue::Timestamp(date, clock))
             }
             TokenKind::TimeOfDay(clock) => self.clock(at, at + 1, clock),
             TokenKind::Number(_) => self.number(at),

@@ -1,10 +1,13 @@
-//! Stage 2, tokens: splits folded text into words, numbers, dates, times, ids, and the marks between them. It knows no facts
-//! and runs in linear time.
+//! Stage 2, tokens (`lib.rs` lists the stages): splits folded text into words, numbers, dates, times, ids, and the marks between
+//! them. It knows no facts and runs in linear time.
 //!
-//! | file       | job                                                                |
-//! |------------|--------------------------------------------------------------------|
-//! | `mod.rs`   | splits text into tokens and sentences                              |
-//! | `shape.rs` | recognises dates, times and numbers in a run of letters and digits |
+//! A *chunk* is a run of letters and digits, with the marks that join them, such as `tx-123`, `1,250.00` or `09:30`. It becomes
+//! one token or a few.
+//!
+//! | file       | job                                            |
+//! |------------|------------------------------------------------|
+//! | `mod.rs`   | splits text into tokens and sentences          |
+//! | `shape.rs` | recognises dates, times and numbers in a chunk |
 
 mod shape;
 
@@ -17,12 +20,12 @@ use countersign_text::numbers::{self, Quantity};
 
 use crate::calendar::{Date, TimeOfDay};
 use crate::currency;
-use crate::fold::{FoldedText, small};
+use crate::fold::{FoldedText, lower_case};
 use crate::lexicon::{WordClasses, WordKnowledge, look_up};
 use crate::licence::WordSense;
-use shape::{clock, date, is_number, is_unit, joins, stamp, word_of};
+use shape::{clock, date, is_number, is_unit, joins, timestamp, word_of};
 
-/// A longer run without a space is an id, whatever its digits look like.
+/// A longer chunk that contains ASCII digits is an id, even if it looks like a number.
 const CHUNK_BYTES_MAX: usize = 160;
 
 #[derive(Debug, Clone)]
@@ -40,13 +43,13 @@ pub(crate) struct Token<'a> {
     /// For a word: the word in lower case, without a possessive `'s`. For an id: the id in lower case. Empty for other
     /// tokens.
     pub(crate) lower: Cow<'a, str>,
-    /// The concepts that the token refers to.
+    /// The concepts that the token refers to, as a bit mask (`concept.rs`).
     pub(crate) concepts: u64,
     classes: WordClasses,
     /// The meaning of the word in a report. `None` if it is not in the vocabulary of reports.
     pub(crate) sense: Option<WordSense>,
-    /// Whether an idiom or a signal's name may start with the token.
-    pub(crate) opens_run: bool,
+    /// Whether an idiom or a signal's name of several words may start with the token.
+    pub(crate) opens_multiword: bool,
     /// The hash of a word's `lower`; 0 for other tokens.
     pub(crate) hash: u64,
     pub(crate) is_capital: bool,
@@ -58,18 +61,19 @@ pub(crate) enum TokenKind {
     Number(Quantity),
     Date(Date),
     TimeOfDay(TimeOfDay),
-    Stamp(Date, TimeOfDay),
+    /// A date and a time of day in one chunk: `2026-03-01T09:30:00Z`.
+    Timestamp(Date, TimeOfDay),
     /// Letters and digits that are not a number: `tx-123`, `***7731`.
     Id,
     /// A `snake_case` name such as `amount_deviation`.
-    Ident,
-    /// The name of a sender's signal, with the signal's index. The words in the name have no meaning of their own.
+    SnakeCase,
+    /// The first token of a quoted name of a sender's signal, with the signal's index in `Signals`.
     Signal(usize),
-    /// A part of another name that a sender gave.
+    /// Any other token of a quoted name that a sender chose, for a signal, a figure or a unit. It has no meaning of its own.
     SenderName,
     Mark(char),
-    /// A numeral that can't be read.
-    Odd,
+    /// A numeral that can't be read: `½`, `1,25,0`.
+    UnreadableNumber,
 }
 
 impl Token<'_> {
@@ -91,11 +95,11 @@ impl Token<'_> {
         matches!(self.kind, TokenKind::Number(_) | TokenKind::Mark('-' | '−'))
     }
 
-    /// Clears the meaning of a word that is part of a name.
-    pub(crate) fn clear_meaning(&mut self) {
+    /// Turns the token into part of a name that a sender chose, and clears the word's own meaning.
+    pub(crate) fn set_sender_name(&mut self) {
         self.kind = TokenKind::SenderName;
         (self.lower, self.hash, self.concepts, self.classes) = (Cow::Borrowed(""), 0, 0, WordClasses::default());
-        (self.sense, self.opens_run, self.is_capital) = (None, false, false);
+        (self.sense, self.opens_multiword, self.is_capital) = (None, false, false);
     }
 
     /// Turns the token into the name of a signal.
@@ -111,7 +115,7 @@ pub(crate) fn tokens<'a>(folded: &'a FoldedText<'_>) -> Vec<Token<'a>> {
     let mut at = 0;
     while let Some(byte) = folded.text.as_bytes().get(at) {
         at = match byte {
-            b' ' => lexer.space(at + 1),
+            b' ' => lexer.skip_space(at + 1),
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => lexer.chunk(at),
             _ => lexer.read_at(at),
         };
@@ -123,12 +127,14 @@ struct Lexer<'a> {
     text: &'a str,
     tokens: Vec<Token<'a>>,
     sentence: usize,
+    /// Whether the next token opens its sentence.
     opens: bool,
     is_glued: bool,
 }
 
 impl<'a> Lexer<'a> {
-    fn space(&mut self, end: usize) -> usize {
+    /// Records white space that ends at `end`, and returns `end`, where reading continues.
+    fn skip_space(&mut self, end: usize) -> usize {
         self.is_glued = false;
         end
     }
@@ -141,7 +147,7 @@ impl<'a> Lexer<'a> {
             if letter == '\n' && self.ends_sentence_at_line_break(end) {
                 self.end_sentence();
             }
-            return self.space(end);
+            return self.skip_space(end);
         }
         if letter == '*' && self.text[at..].starts_with("***") {
             return self.redacted(at);
@@ -170,9 +176,10 @@ impl<'a> Lexer<'a> {
             .starts_with(|next: char| next.is_lowercase() || next.is_ascii_digit())
     }
 
-    /// Whether the full stop is part of an abbreviation.
+    /// Whether the full stop that was just read is part of an abbreviation.
     fn is_abbreviation(&self) -> bool {
         const SHORT: [&str; 10] = ["approx", "e.g", "i.e", "vs", "no", "cf", "ca", "st", "mr", "dr"];
+        // The last token is the full stop itself.
         let word = self.tokens.iter().rev().nth(1);
         word.is_some_and(|token| matches!(token.kind, TokenKind::Word) && SHORT.contains(&token.lower.as_ref()))
     }
@@ -186,7 +193,7 @@ impl<'a> Lexer<'a> {
         let text = &self.text[start..end];
         let lower = match kind {
             TokenKind::Word => word_of(text),
-            TokenKind::Id | TokenKind::Ident => small(text),
+            TokenKind::Id | TokenKind::SnakeCase => lower_case(text),
             _ => Cow::Borrowed(""),
         };
         self.add(kind, start, end, lower);
@@ -194,9 +201,9 @@ impl<'a> Lexer<'a> {
 
     fn add(&mut self, kind: TokenKind, start: usize, end: usize, lower: Cow<'a, str>) {
         let text = &self.text[start..end];
-        let (WordKnowledge { concepts, classes, sense, opens_run }, hash) = match kind {
+        let (WordKnowledge { concepts, classes, sense, opens_multiword }, hash) = match kind {
             TokenKind::Word => look_up(&lower),
-            TokenKind::Ident => {
+            TokenKind::SnakeCase => {
                 let concepts = lower.split('_').fold(0, |all, word| all | look_up(word).0.concepts);
                 (WordKnowledge { concepts, ..WordKnowledge::default() }, 0)
             }
@@ -216,16 +223,17 @@ impl<'a> Lexer<'a> {
             concepts,
             classes,
             sense,
-            opens_run,
+            opens_multiword,
             hash,
             is_capital,
         });
-        // The first word after opening quotation marks, bullets or brackets still opens the sentence.
+        // Marks other than commas are skipped: the first word after quotation marks, bullets or brackets still opens the
+        // sentence.
         self.opens &= matches!(kind, TokenKind::Mark(mark) if mark != ',');
         self.is_glued = true;
     }
 
-    /// Reads a redacted id such as `***7731`, with any characters at the end.
+    /// Reads a redacted id such as `***7731`. It ends at the next space; punctuation at its end is not part of it.
     fn redacted(&mut self, at: usize) -> usize {
         let rest = &self.text[at..];
         let len = rest.find(char::is_whitespace).unwrap_or(rest.len()).min(CHUNK_BYTES_MAX);
@@ -235,18 +243,18 @@ impl<'a> Lexer<'a> {
         end
     }
 
-    /// Reads a run of letters and digits with the marks that join them.
+    /// Splits the chunk that starts at `at` into tokens.
     fn chunk(&mut self, at: usize) -> usize {
-        if let Some((end, is_small)) = self.plain_word(at) {
+        if let Some((end, is_lower_case)) = self.plain_word(at) {
             let word = &self.text[at..end];
-            let lower = if is_small { Cow::Borrowed(word) } else { Cow::Owned(word.to_ascii_lowercase()) };
+            let lower = if is_lower_case { Cow::Borrowed(word) } else { Cow::Owned(word.to_ascii_lowercase()) };
             self.add(TokenKind::Word, at, end, lower);
             return end;
         }
         let end = self.ascii_chunk(at).unwrap_or_else(|| self.any_chunk(at));
         let chunk = &self.text[at..end];
         if !chunk.is_ascii() && chunk.chars().any(|letter| letter.is_numeric() && !letter.is_ascii_digit()) {
-            self.push(TokenKind::Odd, at, end);
+            self.push(TokenKind::UnreadableNumber, at, end);
         } else if !chunk.bytes().any(|byte| byte.is_ascii_digit()) {
             self.words(at, chunk);
         } else if chunk.len() > CHUNK_BYTES_MAX {
@@ -277,6 +285,7 @@ impl<'a> Lexer<'a> {
         Some(end)
     }
 
+    /// The end of any chunk.
     fn any_chunk(&self, at: usize) -> usize {
         let mut end = at;
         let mut previous = ' ';
@@ -296,8 +305,8 @@ impl<'a> Lexer<'a> {
     /// chunk, and whether it is in lower case.
     fn plain_word(&self, at: usize) -> Option<(usize, bool)> {
         let bytes = &self.text.as_bytes()[at..];
-        let small = bytes.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
-        let len = small + bytes[small..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let lower_len = bytes.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+        let len = lower_len + bytes[lower_len..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         let may_join = match bytes.get(len) {
             None => false,
             Some(b'-' | b'_' | b'.' | b'/' | b'\'' | b'@' | b'#' | b'&' | b'+') => {
@@ -305,12 +314,13 @@ impl<'a> Lexer<'a> {
             }
             Some(next) => next.is_ascii_digit() || !next.is_ascii(),
         };
-        (len > 0 && !may_join).then_some((at + len, len == small))
+        (len > 0 && !may_join).then_some((at + len, len == lower_len))
     }
 
+    /// Reads a chunk without digits: a `snake_case` name, one word, or several words with marks between them.
     fn words(&mut self, at: usize, chunk: &str) {
         if chunk.contains('_') {
-            return self.push(TokenKind::Ident, at, at + chunk.len());
+            return self.push(TokenKind::SnakeCase, at, at + chunk.len());
         }
         let is_initials = chunk.contains('.') && chunk.split('.').all(|part| part.chars().count() == 1);
         let is_one = |known: &&str| chunk.eq_ignore_ascii_case(known);
@@ -331,7 +341,7 @@ impl<'a> Lexer<'a> {
     /// Reads a chunk with digits as a date, a time or a number with its unit if possible, and otherwise as an id.
     fn figures(&mut self, at: usize, chunk: &str) {
         let end = at + chunk.len();
-        if let Some(kind) = date(chunk).or_else(|| stamp(chunk)) {
+        if let Some(kind) = date(chunk).or_else(|| timestamp(chunk)) {
             return self.push(kind, at, end);
         }
         if let Some((clock, len)) = clock(chunk) {
@@ -341,27 +351,27 @@ impl<'a> Lexer<'a> {
             }
             return;
         }
-        let number = chunk.bytes().take_while(|byte| byte.is_ascii_digit() || b".,'".contains(byte)).count();
-        let number = chunk[..number].trim_end_matches(['.', ',', '\'']).len();
-        let rest = &chunk[number..];
-        if number == 0 {
+        let digits_and_marks = chunk.bytes().take_while(|byte| byte.is_ascii_digit() || b".,'".contains(byte)).count();
+        let number_len = chunk[..digits_and_marks].trim_end_matches(['.', ',', '\'']).len();
+        let rest = &chunk[number_len..];
+        if number_len == 0 {
             return self.code_or_id(at, chunk);
         }
         match rest.chars().next() {
-            None => self.number(at, at + number),
+            None => self.number(at, at + number_len),
             Some('-' | '/') if is_number(&rest[1..]) => {
-                self.number(at, at + number);
-                self.push(TokenKind::Mark(char::from(rest.as_bytes()[0])), at + number, at + number + 1);
-                self.number(at + number + 1, end);
+                self.number(at, at + number_len);
+                self.push(TokenKind::Mark(char::from(rest.as_bytes()[0])), at + number_len, at + number_len + 1);
+                self.number(at + number_len + 1, end);
             }
             Some('-') if rest[1..].chars().all(|c| c.is_alphabetic() || c == '-') => {
-                self.number(at, at + number);
-                self.push(TokenKind::Mark('-'), at + number, at + number + 1);
-                self.words(at + number + 1, &rest[1..]);
+                self.number(at, at + number_len);
+                self.push(TokenKind::Mark('-'), at + number_len, at + number_len + 1);
+                self.words(at + number_len + 1, &rest[1..]);
             }
             Some(_) if is_unit(rest) => {
-                self.number(at, at + number);
-                self.push(TokenKind::Word, at + number, end);
+                self.number(at, at + number_len);
+                self.push(TokenKind::Word, at + number_len, end);
             }
             _ => self.push(TokenKind::Id, at, end),
         }
@@ -378,7 +388,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn number(&mut self, start: usize, end: usize) {
-        let kind = numbers::in_digits(&self.text[start..end]).map_or(TokenKind::Odd, TokenKind::Number);
+        let kind = numbers::in_digits(&self.text[start..end]).map_or(TokenKind::UnreadableNumber, TokenKind::Number);
         self.push(kind, start, end);
     }
 }

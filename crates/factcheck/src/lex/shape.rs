@@ -1,12 +1,13 @@
-//! Stage 2, tokens: recognises runs of letters and digits by their shape: a date, a time, a number, a unit.
+//! Stage 2, tokens: recognises a date, a time, a number or a unit by its shape.
 
 use std::borrow::Cow;
 
 use super::TokenKind;
 use crate::calendar::{Date, Moment, TimeOfDay};
 use crate::currency;
-use crate::fold::small;
+use crate::fold::lower_case;
 
+/// Whether a mark between two characters joins them into one chunk.
 pub(super) fn joins(previous: char, letter: char, next: char) -> bool {
     let between = |test: fn(&char) -> bool| test(&previous) && test(&next);
     match letter {
@@ -30,10 +31,11 @@ pub(super) fn is_unit(text: &str) -> bool {
     UNITS.contains(&text.to_lowercase().as_str()) || currency::code(text).is_some()
 }
 
+/// A word in lower case, without a possessive `'s`.
 pub(super) fn word_of(text: &str) -> Cow<'_, str> {
-    let lower = small(text);
-    let owner = if lower.ends_with('s') { lower.strip_suffix("'s").map(str::len) } else { None };
-    match (lower, owner) {
+    let lower = lower_case(text);
+    let owner_len = if lower.ends_with('s') { lower.strip_suffix("'s").map(str::len) } else { None };
+    match (lower, owner_len) {
         (lower, None) => lower,
         (Cow::Borrowed(lower), Some(len)) => Cow::Borrowed(&lower[..len]),
         (Cow::Owned(mut lower), Some(len)) => {
@@ -54,20 +56,23 @@ pub(super) fn date(chunk: &str) -> Option<TokenKind> {
         (len.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()))
             .then(|| text.parse::<u16>().ok())?
     };
-    let small = |text: &str| u8::try_from(number(text, 1..=2)?).ok();
+    let day_or_month = |text: &str| u8::try_from(number(text, 1..=2)?).ok();
     let date = match (parts.next()?, parts.next()?, parts.next(), parts.next()) {
-        (year, month, Some(day), None) if year.len() == 4 => {
-            Date { year: number(year, 4..=4), month: Some(small(month)?), day: Some(small(day)?), ..Date::default() }
-        }
+        (year, month, Some(day), None) if year.len() == 4 => Date {
+            year: number(year, 4..=4),
+            month: Some(day_or_month(month)?),
+            day: Some(day_or_month(day)?),
+            ..Date::default()
+        },
         (day, month, Some(year), None) if year.len() == 4 => Date {
             year: Some(number(year, 4..=4)?),
-            month: Some(small(month)?),
-            day: Some(small(day)?),
+            month: Some(day_or_month(month)?),
+            day: Some(day_or_month(day)?),
             either_order: true,
             ..Date::default()
         },
         (year, month, None, _) if separator == '-' && year.len() == 4 && month.len() == 2 => {
-            Date { year: number(year, 4..=4), month: Some(small(month)?), ..Date::default() }
+            Date { year: number(year, 4..=4), month: Some(day_or_month(month)?), ..Date::default() }
         }
         _ => return None,
     };
@@ -77,7 +82,7 @@ pub(super) fn date(chunk: &str) -> Option<TokenKind> {
 }
 
 /// Reads a full RFC 3339 time, with or without seconds and zone.
-pub(super) fn stamp(chunk: &str) -> Option<TokenKind> {
+pub(super) fn timestamp(chunk: &str) -> Option<TokenKind> {
     let (day, rest) = (chunk.get(..10)?, chunk.get(10..)?);
     if !rest.starts_with(['T', 't']) {
         return None;
@@ -90,7 +95,7 @@ pub(super) fn stamp(chunk: &str) -> Option<TokenKind> {
     let moment = Moment::parse(&written)?;
     let clock = TimeOfDay { hour: moment.hour, minute: given.minute.map(|_| moment.minute), ..given };
     let date = Date { year: Some(moment.year), month: Some(moment.month), day: Some(moment.day), ..Date::default() };
-    Some(TokenKind::Stamp(date, clock))
+    Some(TokenKind::Timestamp(date, clock))
 }
 
 /// Reads a time of day. Returns its length without any suffix: `09:30`, `9:30am`, `09:30:00Z`.

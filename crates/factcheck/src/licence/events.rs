@@ -80,7 +80,7 @@ impl SentenceCheck<'_> {
         self.expect(at, self.case.status == wanted, "/transaction/status");
     }
 
-    /// Whether a range says "did not state". Such a clause denies that something was stated, not that it happened.
+    /// Whether a range says "did not state". Then the clause denies that something was stated, not that it happened.
     fn says_not_stated(&self, range: Range<usize>) -> bool {
         let items = &self.sentence.items[range];
         let not = items.iter().position(|item| item.is(w::NOT | w::NO));

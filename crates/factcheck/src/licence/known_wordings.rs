@@ -51,21 +51,23 @@ const SCOPE_WORDS: &w::WordList = words![
 const START: &str = "^";
 const END: &str = "$";
 
-/// A word, a mark, or a figure or name by its kind.
+/// What wordings are compared by: a word or its synonyms, a mark, or the kind of a figure or a name.
 #[derive(Clone, Copy)]
 struct Symbol {
     id: u64,
+    /// Whether it is a word that asserts something, or that says how widely a statement applies.
     asserts: bool,
     /// The index of the item that the symbol represents.
     item: usize,
 }
 
 impl Symbol {
-    fn spelled(spelled: &str, item: usize) -> Self {
-        Self { id: fnv64::hash(spelled.as_bytes()), asserts: false, item }
+    /// The symbol of a mark, of a kind such as `<amount>`, or of an edge of the sentence.
+    fn literal(text: &str, item: usize) -> Self {
+        Self { id: fnv64::hash(text.as_bytes()), asserts: false, item }
     }
 
-    /// `None` for articles, which are ignored.
+    /// The symbol of a word. `None` for articles, which are ignored.
     fn word(lower: &str, known: Option<WordSense>, item: usize) -> Option<Self> {
         let id = match lower {
             "a" | "an" | "the" => return None,
@@ -91,9 +93,9 @@ fn meaning(WordSense { topics, acts }: WordSense) -> Option<u64> {
 fn triples(symbols: &[Symbol]) -> impl Iterator<Item = [Symbol; 3]> {
     let last = symbols.last().map_or(0, |symbol| symbol.item);
     let mut all = Vec::with_capacity(symbols.len() + 2);
-    all.push(Symbol::spelled(START, 0));
+    all.push(Symbol::literal(START, 0));
     all.extend_from_slice(symbols);
-    all.push(Symbol::spelled(END, last));
+    all.push(Symbol::literal(END, last));
     (2..all.len()).map(move |end| [all[end - 2], all[end - 1], all[end]])
 }
 
@@ -120,19 +122,19 @@ fn is_used(triple: &[Symbol; 3]) -> bool {
     has(triple) || !asserts && has(&triple[..2]) && has(&triple[1..])
 }
 
-/// The symbol of one element of a line in `wordings/`.
-fn read(spelled: &str) -> Option<Symbol> {
-    if !spelled.starts_with(char::is_alphanumeric) {
-        return Some(Symbol::spelled(spelled, 0));
+/// The symbol of one element of a line in `wordings/`, as it is written there.
+fn read(written: &str) -> Option<Symbol> {
+    if !written.starts_with(char::is_alphanumeric) {
+        return Some(Symbol::literal(written, 0));
     }
-    let lower = spelled.strip_suffix("'s").unwrap_or(spelled);
+    let lower = written.strip_suffix("'s").unwrap_or(written);
     Symbol::word(lower, look_up(lower).0.sense, 0)
 }
 
 /// One element of a wording.
-enum Spelled<'a> {
-    /// A figure or a name, represented by its kind.
-    Slot(&'static str),
+enum WordingElement<'a> {
+    /// The kind of a figure or a name.
+    Kind(&'static str),
     Mark(char),
     Word {
         lower: &'a str,
@@ -142,7 +144,7 @@ enum Spelled<'a> {
 }
 
 /// The elements of a sentence, each with the index of its item. Quotation marks, commas and hyphens are left out.
-fn spelled<'a>(reader: &SentenceReader<'a>, sentence: &GrammarSentence<'a>) -> Vec<(usize, Spelled<'a>)> {
+fn elements<'a>(reader: &SentenceReader<'a>, sentence: &GrammarSentence<'a>) -> Vec<(usize, WordingElement<'a>)> {
     let mut all = Vec::with_capacity(sentence.items.len());
     for (at, item) in sentence.items.iter().enumerate() {
         let kind = match (item.signal, item.claim) {
@@ -151,22 +153,22 @@ fn spelled<'a>(reader: &SentenceReader<'a>, sentence: &GrammarSentence<'a>) -> V
             (None, None) => None,
         };
         if let Some(kind) = kind {
-            all.push((at, Spelled::Slot(kind)));
+            all.push((at, WordingElement::Kind(kind)));
             continue;
         }
         for token in &reader.tokens[item.start..item.end] {
-            let spelled = match token.kind {
+            let element = match token.kind {
                 TokenKind::Mark('"' | '`' | '\u{2026}' | ',' | '-') => continue,
-                TokenKind::Mark(mark) => Spelled::Mark(mark),
+                TokenKind::Mark(mark) => WordingElement::Mark(mark),
                 // A number word that is not part of a figure: "two of HIGH severity".
-                TokenKind::Word if SMALL_NUMBERS.contains(&token.lower.as_ref()) => Spelled::Slot("number"),
+                TokenKind::Word if SMALL_NUMBERS.contains(&token.lower.as_ref()) => WordingElement::Kind("number"),
                 TokenKind::Word if token.sense.is_some() || item.lower == IDIOM || item.is_unknown => {
-                    Spelled::Word { lower: &token.lower, known: token.sense, is_possessive: item.is_possessive }
+                    WordingElement::Word { lower: &token.lower, known: token.sense, is_possessive: item.is_possessive }
                 }
                 // A name that the sender chose.
-                _ => Spelled::Slot("name"),
+                _ => WordingElement::Kind("name"),
             };
-            all.push((at, spelled));
+            all.push((at, element));
         }
     }
     all
@@ -174,24 +176,24 @@ fn spelled<'a>(reader: &SentenceReader<'a>, sentence: &GrammarSentence<'a>) -> V
 
 /// Formats a sentence as a line of `wordings/`.
 pub(crate) fn wording(reader: &SentenceReader<'_>, sentence: &GrammarSentence<'_>) -> String {
-    let spell = |(_, spelled): (usize, Spelled<'_>)| match spelled {
-        Spelled::Slot(kind) => format!("<{kind}>"),
-        Spelled::Mark(mark) => mark.to_string(),
-        Spelled::Word { lower, is_possessive: true, .. } => format!("{lower}'s"),
-        Spelled::Word { lower, .. } => lower.to_owned(),
+    let written = |(_, element): (usize, WordingElement<'_>)| match element {
+        WordingElement::Kind(kind) => format!("<{kind}>"),
+        WordingElement::Mark(mark) => mark.to_string(),
+        WordingElement::Word { lower, is_possessive: true, .. } => format!("{lower}'s"),
+        WordingElement::Word { lower, .. } => lower.to_owned(),
     };
-    spelled(reader, sentence).into_iter().map(spell).collect::<Vec<_>>().join(" ")
+    elements(reader, sentence).into_iter().map(written).collect::<Vec<_>>().join(" ")
 }
 
 impl SentenceCheck<'_> {
     /// Refuses the first run of words that does not occur in any known wording.
     pub(crate) fn check_wording_is_known(&mut self) {
-        let symbol = |(item, spelled): (usize, Spelled<'_>)| match spelled {
-            Spelled::Slot(kind) => Some(Symbol::spelled(&format!("<{kind}>"), item)),
-            Spelled::Mark(mark) => Some(Symbol::spelled(mark.encode_utf8(&mut [0; 4]), item)),
-            Spelled::Word { lower, known, .. } => Symbol::word(lower, known, item),
+        let symbol = |(item, element): (usize, WordingElement<'_>)| match element {
+            WordingElement::Kind(kind) => Some(Symbol::literal(&format!("<{kind}>"), item)),
+            WordingElement::Mark(mark) => Some(Symbol::literal(mark.encode_utf8(&mut [0; 4]), item)),
+            WordingElement::Word { lower, known, .. } => Symbol::word(lower, known, item),
         };
-        let symbols: Vec<Symbol> = spelled(self.reader, self.sentence).into_iter().filter_map(symbol).collect();
+        let symbols: Vec<Symbol> = elements(self.reader, self.sentence).into_iter().filter_map(symbol).collect();
         if let Some([first, _, last]) = triples(&symbols).find(|triple| !is_used(triple)) {
             self.objections.push(Objection { from: first.item, to: last.item + 1, reason: Reason::Unfamiliar });
         }

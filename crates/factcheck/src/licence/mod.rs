@@ -1,5 +1,5 @@
-//! Stage 7, licence: checks whether facts license what a sentence says in words: every content word, direction, negation,
-//! order, rank, actor and cause. (Stage 8, known wordings, is `known_wordings.rs`.)
+//! Stage 7 (`lib.rs` lists the stages), licence: checks whether facts license what a sentence says in words: every content
+//! word, direction, negation, order, rank, actor and cause. (Stage 8, known wordings, is `known_wordings.rs`.)
 //!
 //! ## From tokens to a licence
 //!
@@ -86,7 +86,7 @@ use std::ops::Range;
 use countersign_text::numbers::UNITS;
 
 pub(crate) use case::CaseFacts;
-pub(crate) use sentence::run_openers;
+pub(crate) use sentence::multiword_openers;
 use sentence::{GrammarSentence, SentenceReader};
 use vocabulary as w;
 pub(crate) use vocabulary::WordSense;
@@ -109,7 +109,7 @@ pub(crate) struct ClaimVerdict {
 /// The result for all sentences of a text.
 #[derive(Default)]
 pub(crate) struct TextLicence {
-    /// First token, last token and reason of each refusal.
+    /// First token, end and reason of each refusal. The end is exclusive.
     pub(crate) refused: Vec<(usize, usize, Reason)>,
     /// The tokens of each sentence, with the facts that license it.
     pub(crate) sentences: Vec<(Range<usize>, Vec<String>)>,
@@ -117,7 +117,7 @@ pub(crate) struct TextLicence {
 
 /// The number words from zero to nine.
 pub(crate) const SMALL_NUMBERS: &[&str] = UNITS.split_at(10).0;
-/// Most sentences have at most this many facts. Used to preallocate.
+/// Most sentences are licensed by at most this many facts. Used to preallocate.
 const SENTENCE_FACTS_USUAL: usize = 16;
 /// In a quotation of at most this many tokens, a full stop does not end the sentence.
 const QUOTED_TOKENS_MAX: usize = 60;
@@ -173,6 +173,7 @@ pub(crate) fn wordings(
     sentences(tokens, verdicts, &reader.quoted).map(wording).collect()
 }
 
+/// For each token, whether it is inside quotation marks.
 fn quoted(tokens: &[Token<'_>]) -> Vec<bool> {
     let mut open = None;
     let read = |token: &Token<'_>| {
@@ -186,7 +187,7 @@ fn quoted(tokens: &[Token<'_>]) -> Vec<bool> {
     tokens.iter().map(read).collect()
 }
 
-/// Token ranges of the sentences. A full stop inside a quotation does not end a sentence.
+/// Token ranges of the sentences. A full stop inside a quotation or a name does not end a sentence.
 fn sentences(tokens: &[Token<'_>], verdicts: &[ClaimVerdict], quoted: &[bool]) -> impl Iterator<Item = Range<usize>> {
     let is_inside = |at: usize| {
         let is_closed = || {
@@ -310,6 +311,7 @@ impl<'a> SentenceCheck<'a> {
         level.is_some_and(|level| speaks_of_prior && self.case.prior_by_severity[level] == number as u64)
     }
 
+    /// Refuses the item at `at`.
     fn refuse(&mut self, at: usize, reason: Reason) {
         self.objections.push(Objection { from: at, to: at + 1, reason });
     }
@@ -318,6 +320,8 @@ impl<'a> SentenceCheck<'a> {
         self.objections.push(Objection { from: 0, to: self.sentence.items.len(), reason });
     }
 
+    /// Refuses the item at `at` because its words say the opposite of the fact at `path`. A figure that is a fact, but not the
+    /// one that its words call it, is refused as [`Reason::BelongsToAnother`] instead.
     fn contradict(&mut self, at: usize, path: &str) {
         self.refuse(at, Reason::Contradicts { path: path.to_owned() });
     }

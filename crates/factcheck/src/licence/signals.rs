@@ -308,8 +308,8 @@ impl SentenceCheck<'_> {
         self.sentence.items[..at].iter().rev().find_map(|item| item.signal).or(self.earlier_signal)
     }
 
-    /// Whether a clause like "The transaction triggered an alert" names no signal. It is true of every alert about a
-    /// transaction.
+    /// Whether a clause only says that the transaction triggered the alert, without naming a signal. That is true of every alert
+    /// about a transaction.
     fn is_alert_triggered(&self, clause: &Range<usize>, at: usize) -> bool {
         let has_signal = !self.sentence.signals(clause.clone()).is_empty();
         let after = self.sentence.topics(at + 1..clause.end);

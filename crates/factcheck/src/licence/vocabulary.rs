@@ -87,7 +87,7 @@ pub(crate) fn entries() -> impl Iterator<Item = (&'static str, WordSense)> {
     neutral.chain(verbs).chain(with_topics).chain(with_acts)
 }
 
-/// A list of words, stored as hashes. The rules look for hundreds of such lists in each sentence, and comparing two
+/// A list of words, stored as hashes. The rules check each sentence against hundreds of these lists, and comparing two
 /// numbers is far cheaper than comparing two strings. Only words of the vocabulary are looked up, so an
 /// unknown word can't match through a hash collision.
 pub(crate) struct WordList {

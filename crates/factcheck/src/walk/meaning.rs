@@ -5,11 +5,12 @@ use rust_decimal::Decimal;
 use super::WalkPosition;
 use crate::concept as c;
 use crate::fact::{FactValue, NumberClass};
-use crate::fold::small;
+use crate::fold::lower_case;
 use crate::key::{class_of_unit, concepts_of};
 
+/// The concepts of a value.
 pub(super) fn concepts(place: &WalkPosition<'_>, value: &FactValue) -> u64 {
-    let (last, key, unit) = (place.last(), place.keys.last(), small(place.enclosing.unit));
+    let (last, key, unit) = (place.last(), place.keys.last(), lower_case(place.enclosing.unit));
     // A unit says what a figure is measured in, not which of several figures it is. A sender's "max" makes no maximum.
     let of_unit = concepts_of(&unit) & !(c::SPECIAL | c::RATIO);
     let mut found = (key.map_or(0, |key| key.concepts) | of_unit) & !c::ONE;
@@ -59,6 +60,7 @@ pub(super) fn concepts(place: &WalkPosition<'_>, value: &FactValue) -> u64 {
     found | event_kind(place.enclosing.event_kind)
 }
 
+/// The concepts of an event on the timeline.
 pub(super) fn event_kind(name: &str) -> u64 {
     match name {
         "account_opened" => c::ACCOUNT | c::OPENED,
@@ -71,13 +73,14 @@ pub(super) fn event_kind(name: &str) -> u64 {
     }
 }
 
+/// The kind of number that a value is.
 pub(super) fn class(place: &WalkPosition<'_>) -> NumberClass {
     let last = place.last();
     if let Some(class) = place.keys.last().and_then(|key| key.class) {
         return class;
     }
     if ["value", "threshold"].contains(&last) || last.contains("limit") {
-        return class_of_unit(&small(place.enclosing.unit));
+        return class_of_unit(&lower_case(place.enclosing.unit));
     }
     match (place.parent(), last) {
         ("score", _) => NumberClass::Points,

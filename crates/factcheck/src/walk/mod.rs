@@ -1,11 +1,11 @@
 //! Reading the context: walks through it to find its facts. They are the leaves of the JSON document, each with what its path
 //! says about it.
 //!
-//! | file          | job                                                             |
-//! |---------------|-----------------------------------------------------------------|
-//! | `mod.rs`      | visits every value and adds its facts to the index              |
-//! | `position.rs` | where the walk is, and what the objects around a value say      |
-//! | `meaning.rs`  | what a path says of a value: its concepts, and what it counts in |
+//! | file          | job                                                              |
+//! |---------------|------------------------------------------------------------------|
+//! | `mod.rs`      | visits every value and adds its facts to the index               |
+//! | `position.rs` | where the walk is, and what the objects around a value say       |
+//! | `meaning.rs`  | what a path says about a value: its concepts and kind of number |
 //!
 //! Keys decide what a value is: `{amount, currency}` is money, `*_days` is a duration, `threshold` is a limit.
 //! Sentences in the context (a signal's explanation, a rule's message) contain facts too and are read like any other
@@ -27,9 +27,9 @@ use crate::concept::{self as c, stem};
 use crate::country;
 use crate::fact::{Fact, FactIndex, FactSource, FactValue, NumberClass, SeverityFact, SeverityLevel, SeverityOf};
 use crate::finder::ID_BYTES_MIN;
-use crate::fold::{FoldedText, normalised, small};
+use crate::fold::{FoldedText, lower_case, normalised};
 use crate::key::{window, words};
-use crate::text_check::embedded;
+use crate::text_check::embedded_figures;
 use meaning::{class, concepts, decimal};
 pub(crate) use position::WalkPosition;
 use position::{KnownText, ObjectLabels};
@@ -38,6 +38,7 @@ const DEPTH_MAX: usize = 16;
 
 const KEY_BYTES_MAX: usize = 128;
 
+/// The maximum number of ids, and of redacted ids, that are searched for in texts.
 const VERBATIM_MAX: usize = 1_000;
 
 /// Only this many characters of a text are read. A report would not repeat a longer name.
@@ -81,7 +82,7 @@ impl FactIndex {
         } else if let Some(name) = labels.signal {
             place.enclosing.signal = Some(self.signals.add(name));
         }
-        let own = place.enclosing;
+        let here = place.enclosing;
         // An external alert may have its signals in an object instead of an array.
         let is_signals = place.last() == "signals";
         for (key, value) in object.iter().filter(|(key, _)| key.len() <= KEY_BYTES_MAX) {
@@ -95,7 +96,7 @@ impl FactIndex {
             }
             self.walk(value, place);
             place.leave(&up);
-            place.enclosing = own;
+            place.enclosing = here;
         }
         place.enclosing = above;
     }
@@ -137,7 +138,7 @@ impl FactIndex {
         }
     }
 
-    /// Adds the number of elements with each outcome, to check "two signals fired".
+    /// Adds the number of elements that fired and the number of those that did not, to check "two signals fired".
     fn add_outcomes(&mut self, items: &[Value], place: &WalkPosition<'_>) {
         let outcomes: Vec<&str> = items.iter().filter_map(|item| item.get("outcome").and_then(Value::as_str)).collect();
         let fired = outcomes.iter().filter(|outcome| **outcome == "fired").count();
@@ -184,12 +185,12 @@ impl FactIndex {
 
     /// Adds a text as a phrase. If the text occurs more than once, its first path counts.
     fn add_phrase(&mut self, text: &str, place: &WalkPosition<'_>, is_sentence: bool, read: &mut KnownText) {
-        let (phrases, is_kept) = if is_sentence {
+        let (phrases, is_added) = if is_sentence {
             (&mut self.sentences, &mut read.is_sentence)
         } else {
             (&mut self.phrases, &mut read.is_phrase)
         };
-        if !std::mem::replace(is_kept, true) {
+        if !std::mem::replace(is_added, true) {
             let phrase = normalised(text);
             read.named = country::code_of(&phrase);
             phrases.add(phrase, &place.path);
@@ -202,14 +203,15 @@ impl FactIndex {
         }
     }
 
-    /// Adds a text as an id, and the ids inside it. Values of id keys are also found inside other words (`verbatim`).
+    /// Adds a text as an id, and the ids inside it. A value of an id key is also searched for in texts as a whole (`verbatim`),
+    /// whatever tokens it consists of.
     fn add_id(&mut self, text: &str, place: &WalkPosition<'_>, read: &mut KnownText) {
         let is_called = place.keys.last().is_some_and(|key| key.is_id || key.is_hash);
         if read.is_id && !read.is_redacted && !is_called {
             return;
         }
         let folded = FoldedText::of(text).text;
-        let folded = small(&folded);
+        let folded = lower_case(&folded);
         for token in folded.split_whitespace().map(|token| token.trim_matches(|c: char| !c.is_alphanumeric())) {
             if token.len() < folded.len()
                 && token.bytes().any(|byte| byte.is_ascii_digit())
@@ -252,7 +254,7 @@ impl FactIndex {
     /// Adds the figures of a sentence as facts, with the concepts of the words around them. Returns whether the
     /// sentence has a figure or a country.
     fn add_sentence(&mut self, text: &str, place: &WalkPosition<'_>) -> bool {
-        let (figures, countries) = embedded(text);
+        let (figures, countries) = embedded_figures(text);
         let says_any = !figures.is_empty() || !countries.is_empty();
         if !figures.is_empty() {
             let stems: Arc<[String]> = normalised(text).split(' ').map(|word| stem(word).to_owned()).take(40).collect();
@@ -297,8 +299,8 @@ impl FactIndex {
         let severity =
             (place.parent() == "prior_alerts_by_severity").then(|| SeverityLevel::of(place.last())).flatten();
         let country = place.enclosing.country.filter(|_| place.is_under("countries"));
-        let rule = if place.parent() == "flags" { small(place.enclosing.name) } else { Cow::Borrowed("") };
-        let unit = small(place.enclosing.unit);
+        let rule = if place.parent() == "flags" { lower_case(place.enclosing.name) } else { Cow::Borrowed("") };
+        let unit = lower_case(place.enclosing.unit);
         let key = place.keys.last();
         let mut stems = key.map_or_else(|| Arc::new([]) as Arc<[String]>, |key| Arc::clone(&key.stems));
         if !unit.is_empty() || !rule.is_empty() {

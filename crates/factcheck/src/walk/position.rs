@@ -15,6 +15,7 @@ pub(crate) struct WalkPosition<'a> {
     pub(super) keys: Vec<Rc<ContextKey<'a>>>,
     pub(super) path: String,
     pub(super) enclosing: ObjectContext<'a>,
+    /// Whether the position is inside the sender's `metadata`.
     pub(super) is_outside: bool,
     /// All keys seen so far.
     pub(super) known: HashMap<&'a str, Rc<ContextKey<'a>>>,
@@ -29,7 +30,7 @@ pub(super) struct KnownText {
     pub(super) moment: Option<Moment>,
     /// The country, if the text is the name of one.
     pub(super) named: Option<&'static str>,
-    /// Whether the text was added as a phrase, as a sentence, as an id.
+    /// Whether the text has already been added as a phrase, as a sentence, and as an id.
     pub(super) is_phrase: bool,
     pub(super) is_sentence: bool,
     pub(super) is_id: bool,
@@ -90,8 +91,8 @@ pub(super) struct ParentPosition {
 
 impl<'a> WalkPosition<'a> {
     /// A position at the root of the context, with capacity for this many keys and texts.
-    pub(crate) fn with_room(room: usize) -> Self {
-        Self { known: HashMap::with_capacity(room), texts: HashMap::with_capacity(room), ..Self::default() }
+    pub(crate) fn with_capacity(capacity: usize) -> Self {
+        Self { known: HashMap::with_capacity(capacity), texts: HashMap::with_capacity(capacity), ..Self::default() }
     }
 
     pub(super) fn last(&self) -> &str {

@@ -146,8 +146,8 @@ pub(crate) fn refused(text: &str, checked: &Checked) -> Vec<String> {
 /// Checks that exactly these parts of a text are refused.
 pub(crate) fn expect(text: &str, expected: &[&str]) -> Result<(), String> {
     let found = checked(text, &case());
-    let stretches = refused(text, &found);
-    if stretches == expected {
+    let spans = refused(text, &found);
+    if spans == expected {
         Ok(())
     } else {
         Err(format!("{text}\n    refused {:?}, expected {expected:?}", found.refused))

@@ -18,7 +18,7 @@ struct Numbers {
     score: u64,
     /// In tenths, all distinct: value, threshold, ratio, km, km/h, km/h threshold.
     tenths: Vec<u64>,
-    /// Days after 2020-01-01, all distinct: account opened, first transaction, transaction.
+    /// Days after 2021-01-01, all distinct: account opened, first transaction, transaction.
     days: Vec<u64>,
     minute_of_day: u64,
     countries: Vec<&'static str>,

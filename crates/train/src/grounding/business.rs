@@ -7,7 +7,7 @@ use super::corrupt::{lines, pick_one};
 const REMARKS: &str = include_str!("../../texts/grounding_business.txt");
 const INVENTED: &str = include_str!("../../texts/grounding_invented.txt");
 
-pub(crate) struct Described {
+pub(crate) struct DescribedBusiness {
     pub(crate) context: String,
     pub(crate) text: String,
     /// The byte ranges of the sentences that the record does not support.
@@ -63,7 +63,7 @@ const PARKING: [&str; 5] = ["garage", "street", "validated", "lot", "valet"];
 const AMBIENCE: [&str; 6] = ["romantic", "casual", "classy", "trendy", "intimate", "touristy"];
 const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
-pub(crate) fn generate(count: usize, chance: &mut SplitMix64) -> Vec<Described> {
+pub(crate) fn generate(count: usize, chance: &mut SplitMix64) -> Vec<DescribedBusiness> {
     (0..count).map(|_| described(chance)).collect()
 }
 
@@ -82,7 +82,7 @@ struct Business {
     number: usize,
 }
 
-fn described(chance: &mut SplitMix64) -> Described {
+fn described(chance: &mut SplitMix64) -> DescribedBusiness {
     let all = lines(REMARKS);
     let mut remarks: Vec<Vec<&str>> = all.iter().map(|line| line.split('\t').collect()).collect();
     chance.shuffle(&mut remarks);
@@ -101,10 +101,10 @@ fn described(chance: &mut SplitMix64) -> Described {
         number: 100 + chance.below(8900),
     };
     let faults = if chance.below(100) < 60 { 1 + chance.below(3) } else { 0 };
-    let (text, made) = business.description(faults, chance);
+    let (text, planted) = business.description(faults, chance);
     let place = |fault: &String| text.find(fault.as_str()).map(|at| (at, at + fault.len()));
-    let wrong = made.iter().filter_map(place).collect();
-    Described { context: business.record(chance), text, wrong }
+    let wrong = planted.iter().filter_map(place).collect();
+    DescribedBusiness { context: business.record(chance), text, wrong }
 }
 
 impl Business {
@@ -163,6 +163,7 @@ impl Business {
         }
     }
 
+    /// The sentiment, the customer's words, and the words with which a description may report them.
     fn remark(&self, n: usize) -> [&'static str; 3] {
         let of = |at: usize| self.remarks.get(n).and_then(|remark| remark.get(at)).copied().unwrap_or_default();
         [of(0), of(1), of(2)]
@@ -175,12 +176,12 @@ impl Business {
             let skipped = 1 + chance.below(sentences.len() - 1);
             sentences.remove(skipped);
         }
-        let mut made = Vec::new();
+        let mut planted = Vec::new();
         for _ in 0..faults {
             let Some(fault) = self.fault(chance) else { continue };
             let at = 1 + chance.below(sentences.len());
             sentences.insert(at, fault.clone());
-            made.push(fault);
+            planted.push(fault);
         }
         let closing = match chance.below(4) {
             0 => format!(" Overall, {} offers a mixed experience based on the reviews.", self.name),
@@ -188,7 +189,7 @@ impl Business {
             _ => String::new(),
         };
         let opening = if chance.below(5) == 0 { "Sure! Here is an overview of the business:\n\n" } else { "" };
-        (format!("{opening}{}{closing}", sentences.join(" ")), made)
+        (format!("{opening}{}{closing}", sentences.join(" ")), planted)
     }
 
     fn true_sentences(&self, chance: &mut SplitMix64) -> Vec<String> {
@@ -251,13 +252,13 @@ impl Business {
     }
 
     fn remark_sentence(&self, n: usize, chance: &mut SplitMix64) -> String {
-        let [sentiment, _, said] = self.remark(n);
+        let [sentiment, _, reported] = self.remark(n);
         let who = ["Customers", "One reviewer", "Some guests", "A visitor", "Reviewers"][chance.below(5)];
         match (sentiment, chance.below(2)) {
-            ("+", 0) => format!("{who} praised {said}."),
-            ("+", _) => format!("{who} appreciated {said}."),
-            (_, 0) => format!("{who} complained about {said}."),
-            _ => format!("However, {} mentioned {said}.", who.to_lowercase()),
+            ("+", 0) => format!("{who} praised {reported}."),
+            ("+", _) => format!("{who} appreciated {reported}."),
+            (_, 0) => format!("{who} complained about {reported}."),
+            _ => format!("However, {} mentioned {reported}.", who.to_lowercase()),
         }
     }
 

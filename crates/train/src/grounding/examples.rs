@@ -16,10 +16,11 @@ pub(crate) struct Example {
     pub(crate) file: &'static str,
     /// The file whose texts it was made from.
     pub(crate) made_from: &'static str,
-    /// Examples of the same group in a file must be held out together.
+    /// Examples of the same group in a file are held out together.
     pub(crate) group: String,
+    /// The source within the file, by which accuracy is reported.
     pub(crate) part: String,
-    /// The two classes have the same weight within this group.
+    /// The group within which the two classes get the same weight.
     pub(crate) balance: String,
     pub(crate) values: Vec<f32>,
     pub(crate) ungrounded: bool,
@@ -65,11 +66,11 @@ pub(crate) const FILES: [(&str, bool, f32); 10] = [
 
 pub(crate) fn read(data: &Path) -> io::Result<Vec<Example>> {
     let mut examples = Vec::new();
-    let mut sound = Vec::new();
+    let mut supported = Vec::new();
     for (file, trains, _) in FILES.into_iter().filter(|(file, ..)| file.contains('.')) {
         for line in data::rows::<GroundingLine>(data, &format!("grounding/{file}"))? {
             if trains && line.label == "grounded" && line.source != "begin/tc" {
-                sound.push((file, line.clone()));
+                supported.push((file, line.clone()));
             }
             let trains = trains && line.source != "begin/tc";
             examples.push(Example {
@@ -85,17 +86,17 @@ pub(crate) fn read(data: &Path) -> io::Result<Vec<Example>> {
             });
         }
     }
-    examples.extend(corrupted(&sound));
+    examples.extend(corrupted(&supported));
     examples.extend(businesses());
     Ok(examples)
 }
 
 /// Supported texts, both unchanged and with mistakes.
-fn corrupted(sound: &[(&'static str, GroundingLine)]) -> Vec<Example> {
+fn corrupted(supported: &[(&'static str, GroundingLine)]) -> Vec<Example> {
     let mut chance = SplitMix64(SEED);
-    let mistakes = Mistakes::new(sound.iter().map(|(_, line)| line.text.as_str()));
+    let mistakes = Mistakes::new(supported.iter().map(|(_, line)| line.text.as_str()));
     let mut examples = Vec::new();
-    for (file, line) in sound {
+    for (file, line) in supported {
         let times = match *file {
             "mtrag.jsonl" => 3,
             "summedits_evaluation.jsonl.gz" => 1,
@@ -124,7 +125,7 @@ fn corrupted(sound: &[(&'static str, GroundingLine)]) -> Vec<Example> {
 
 fn businesses() -> Vec<Example> {
     let made = business::generate(900, &mut SplitMix64(SEED));
-    let example = |(n, described): (usize, business::Described)| Example {
+    let example = |(n, described): (usize, business::DescribedBusiness)| Example {
         file: BUSINESSES,
         made_from: BUSINESSES,
         group: format!("business {n}"),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use countersign_inspect::learned::probability;
-use countersign_inspect::training::grounding::{FEATURES, Trees, stretches};
+use countersign_inspect::training::grounding::{FEATURES, Trees, reported_spans};
 use countersign_measure::Ranking;
 use countersign_text::hash::fnv64;
 
@@ -13,6 +13,7 @@ type Train<'a> = &'a dyn Fn(&dyn Fn(&Example) -> bool) -> Trees;
 
 const FOLDS: u64 = 4;
 
+/// Prints the accuracy on held-out files and on held-out groups of contexts.
 #[expect(clippy::print_stdout, reason = "a command for developers")]
 pub(crate) fn held_out(examples: &[Example], train: Train<'_>) {
     println!("| held out | part | rows | ROC-AUC | F1 | balanced accuracy |\n|---|---|---|---|---|---|");
@@ -24,7 +25,7 @@ pub(crate) fn held_out(examples: &[Example], train: Train<'_>) {
     }
     println!("| mean of files | | | | | {:.3} |", mean.iter().sum::<f64>() / mean.len() as f64);
     let mut scores = vec![0.0; examples.len()];
-    let mut bytes: BTreeMap<&str, Bytes> = BTreeMap::new();
+    let mut bytes: BTreeMap<&str, ByteOverlap> = BTreeMap::new();
     for fold in 0..FOLDS {
         let inside = |example: &Example| hash(&example.group) % FOLDS == fold;
         let model = train(&|example| !inside(example));
@@ -34,7 +35,7 @@ pub(crate) fn held_out(examples: &[Example], train: Train<'_>) {
                 bytes
                     .entry(example.made_from)
                     .or_default()
-                    .add(&stretches(&model, &marked.text, &marked.context), &marked.wrong);
+                    .add(&reported_spans(&model, &marked.text, &marked.context), &marked.wrong);
             }
         }
     }
@@ -57,6 +58,7 @@ pub(crate) fn held_out(examples: &[Example], train: Train<'_>) {
     println!("| mean of summedits' domains | | | | | {:.3} |", domains.iter().sum::<f64>() / domains.len() as f64);
 }
 
+/// Prints a row of the table and returns the balanced accuracy.
 #[expect(clippy::print_stdout, reason = "a command for developers")]
 fn print(how: &str, part: &str, scored: impl Iterator<Item = (f32, bool)>) -> f64 {
     let mut ranking = Ranking::default();
@@ -69,13 +71,13 @@ fn print(how: &str, part: &str, scored: impl Iterator<Item = (f32, bool)>) -> f6
 
 /// Compares the reported bytes with the wrong bytes.
 #[derive(Default)]
-struct Bytes {
+struct ByteOverlap {
     right: usize,
     found: usize,
     wrong: usize,
 }
 
-impl Bytes {
+impl ByteOverlap {
     fn add(&mut self, found: &[(usize, usize)], wrong: &[(usize, usize)]) {
         let length = |spans: &[(usize, usize)]| spans.iter().map(|(start, end)| end - start).sum::<usize>();
         self.found += length(found);

@@ -31,7 +31,7 @@ pub(crate) struct LabelledPrompt {
 /// How many texts are generated from each pattern.
 const WRITTEN_ATTACKS: usize = 40;
 const WRITTEN_BENIGN: usize = 40;
-/// One text in this many is placed after an ordinary one.
+/// One text in this many is appended to an ordinary one.
 const PLANTED_ONE_IN: usize = 4;
 /// One attack in this many is disguised.
 const DISGUISED_ONE_IN: usize = 25;
@@ -57,11 +57,11 @@ pub(crate) fn texts(data: &Path) -> io::Result<Vec<InjectionText>> {
         push(&mut texts, row.text, false, 1.0, "ordinary requests");
     }
     #[derive(Deserialize)]
-    struct Any {
+    struct PlainText {
         text: String,
     }
     for &(name, weight) in ORDINARY {
-        let mut rows = data::rows::<Any>(data, name)?;
+        let mut rows = data::rows::<PlainText>(data, name)?;
         SplitMix64(5).shuffle(&mut rows);
         for row in rows.into_iter().take(COLLECTION_ROWS) {
             push(&mut texts, row.text, false, weight, "ordinary texts");

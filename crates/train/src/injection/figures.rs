@@ -12,7 +12,7 @@ use super::fit::{WeightedFeatures, fit};
 use super::model;
 use crate::data;
 
-/// Ordinary requests that use an attack's words, separate from the patterns; used only for measuring.
+/// Ordinary requests that use the words of attacks. They are not among the patterns, and are used only for measuring.
 const LOOKALIKES: &str = include_str!("../../texts/injection/lookalikes.txt");
 
 const FOLDS: usize = 5;
@@ -104,7 +104,7 @@ pub(crate) fn measure(data: &Path, model: &Linear) -> io::Result<()> {
     Ok(())
 }
 
-/// Scores a text as the audit does: the higher score of the phrases and the model.
+/// Scores a text as the audit does: the highest score of the phrases and the model.
 fn audited(model: &Linear, text: &str) -> f64 {
     let phrases = inspect(text).into_iter().filter(|finding| finding.kind == Kind::Injection);
     phrases.map(|finding| finding.score).fold(score(model, text), f64::max)

@@ -87,7 +87,7 @@ fn alternatives(pattern: &'static str) -> Vec<&'static str> {
     parts
 }
 
-/// Where the group that is already open ends.
+/// The position of the bracket that closes the group, whose opening bracket is before the text.
 fn closing(pattern: &str) -> usize {
     let (mut depth, mut escaped) = (0, false);
     for (at, byte) in pattern.bytes().enumerate() {

@@ -13,7 +13,7 @@ pub(crate) struct MarkedText {
     pub(crate) labels: Vec<Label>,
     /// The annotators' labels of the types that the tagger finds.
     pub(crate) marked: Vec<Label>,
-    /// Labelled ranges that other detectors handle.
+    /// Labelled ranges of types that other detectors find.
     pub(crate) elsewhere: Vec<Range<usize>>,
     pub(crate) template: usize,
 }

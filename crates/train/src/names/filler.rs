@@ -1,5 +1,5 @@
-//! Fills the gaps of templates with names from the lists and, at least as often, with unlisted names made from the
-//! halves of two.
+//! Fills the gaps of templates with names from the lists and with unlisted ones, such as names made from the halves of two
+//! listed names.
 
 use countersign_inspect::training::names::list;
 use countersign_text::calendar::WEEKDAYS;

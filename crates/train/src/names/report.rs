@@ -11,14 +11,14 @@ pub(crate) struct SpanReport(SpanTally);
 impl SpanReport {
     pub(crate) fn add(&mut self, text: &MarkedText, found: &[Label]) {
         // Findings that overlap another detector's labels are not counted.
-        let ours = |(range, _): &&Label| {
+        let is_counted = |(range, _): &&Label| {
             !text.elsewhere.iter().any(|other| other.start < range.end && range.start < other.end)
         };
         let spans = |labels: Vec<&Label>| -> Vec<TypedSpan> {
             labels.into_iter().map(|label| span(&text.text, label)).collect()
         };
         let marked = spans(text.marked.iter().collect());
-        let found = spans(found.iter().filter(ours).collect());
+        let found = spans(found.iter().filter(is_counted).collect());
         self.0.add(&found, &marked);
     }
 
@@ -49,7 +49,8 @@ impl SpanReport {
 
 fn figures(of: &countersign_measure::ConfusionMatrix) -> String {
     let (right, wrong, missed) = (of.true_positives as f64, of.false_positives as f64, of.false_negatives as f64);
-    let f = |b: f64| (1.0 + b) * right / ((1.0 + b) * right + b * missed + wrong);
+    // F1 and F2, by the square of their beta.
+    let f = |square: f64| (1.0 + square) * right / ((1.0 + square) * right + square * missed + wrong);
     format!("{:.3} {:.3} {:.3} {:.3}", right / (right + wrong), right / (right + missed), f(1.0), f(4.0))
 }
 

@@ -10,7 +10,7 @@ use crate::licence::vocabulary::words;
 use crate::licence::{Objection, Reason, SentenceCheck, w};
 
 /// The number of signals that the detector has.
-const OWN_SIGNALS: usize = 4;
+const DETECTOR_SIGNAL_COUNT: usize = 4;
 
 impl SentenceCheck<'_> {
     /// Checks that everything that a sentence mentions without denying it is on record.
@@ -86,7 +86,7 @@ impl SentenceCheck<'_> {
                 let lacks = |named: &NamedSignal| !matches!(named, NamedSignal::Known(place) if self.case.signals[*place].outcome != SignalState::NoResult);
                 let named = self.sentence.signals(0..items.len());
                 let is_all = self.sentence.acts(clause.clone()) & w::ALL != 0 && named.is_empty();
-                let all_have = OWN_SIGNALS <= self.case.signals.len()
+                let all_have = DETECTOR_SIGNAL_COUNT <= self.case.signals.len()
                     && self.case.signals.iter().all(|signal| signal.outcome != SignalState::NoResult);
                 let none = named.is_empty() && self.case.signals.is_empty();
                 self.expect(at, !none && (!is_all || all_have) && !named.iter().any(lacks), "/signals");

@@ -18,7 +18,7 @@ use super::case_figures::{CaseFigures, find};
 use super::vocabulary as w;
 use crate::fold::normalised;
 use read::{
-    counts, decimal, earlier_at, earlier_countries, equal_windows, is_speakable, is_too_fast, limits, new_country,
+    can_be_quoted, counts, decimal, earlier_at, earlier_countries, equal_windows, is_too_fast, limits, new_country,
     places, route, rules, signals, timeline,
 };
 
@@ -28,8 +28,8 @@ pub(crate) struct CaseFacts {
     pub(crate) status: PaymentStatus,
     /// Bit set of the topics that the context has facts about.
     pub(crate) present: u64,
-    /// Like `present`, but for every event in the context: an earlier transaction may have a location even if this one
-    /// has none.
+    /// Like `present`, but for every event in the context: an earlier transaction may have a location even if this
+    /// transaction has none.
     pub(crate) somewhere: u64,
     pub(crate) has_earlier_transaction: bool,
     pub(crate) has_earlier_location: bool,
@@ -230,22 +230,23 @@ impl CaseFacts {
         case
     }
 
+    /// The topics that the context has facts about.
     fn topics<'v>(&self, at: &impl Fn(&str) -> Option<&'v Value>) -> u64 {
         let has = |path: &str, topic: u64| if at(path).is_some() { topic } else { 0 };
-        let said = |path: &str, topic: u64| {
-            if at(path).and_then(Value::as_str).is_some_and(is_speakable) { topic } else { 0 }
+        let quotable = |path: &str, topic: u64| {
+            if at(path).and_then(Value::as_str).is_some_and(can_be_quoted) { topic } else { 0 }
         };
         let any = |is: bool, topic: u64| if is { topic } else { 0 };
         has("/transaction", w::TRANSACTION | w::AMOUNT | w::CURRENCY)
-            | said("/transaction/merchant", w::MERCHANT)
-            | said("/transaction/category", w::CATEGORY)
+            | quotable("/transaction/merchant", w::MERCHANT)
+            | quotable("/transaction/category", w::CATEGORY)
             | any(self.channel.as_deref().is_some_and(|channel| channel != "other"), w::CHANNEL)
             | has("/transaction/location", w::LOCATION)
             | has("/transaction/device_fingerprint", w::DEVICE)
             | has("/transaction/ip_address", w::NETWORK)
             | has("/transaction/metadata", w::MEMO)
-            | said("/transaction/source_of_funds", w::SOURCE)
-            | said("/transaction/destination_of_funds", w::DESTINATION)
+            | quotable("/transaction/source_of_funds", w::SOURCE)
+            | quotable("/transaction/destination_of_funds", w::DESTINATION)
             | has("/baseline", w::BASELINE | w::MEDIAN)
             | has("/subject/account_opened_at", w::OPENING)
             | has("/subject/account_age_days", w::OPENING)
@@ -258,6 +259,7 @@ impl CaseFacts {
     }
 }
 
+/// The topics and paths of `CaseFacts::texts`.
 const TEXTS: [(u64, &str); 5] = [
     (w::MERCHANT, "/transaction/merchant"),
     (w::CATEGORY, "/transaction/category"),

@@ -46,8 +46,8 @@ impl CaseFacts {
 
     /// Whether a rule of this name held.
     pub(crate) fn has_rule(&self, name: &str) -> bool {
-        let said = normalised(name);
-        self.rules.iter().any(|(known, _)| *known == said)
+        let stated_name = normalised(name);
+        self.rules.iter().any(|(known, _)| *known == stated_name)
     }
 
     /// Whether the signals' points add up to the score, up to the cap.
@@ -55,23 +55,23 @@ impl CaseFacts {
         self.has_contributions && (self.sum_is_total || self.is_capped)
     }
 
-    /// Whether the score is the maximum.
+    /// Whether the score is the maximum score.
     pub(crate) fn is_full_score(&self) -> bool {
         self.is_full_score
     }
 
-    /// Whether a rule whose name starts with `said` has the greatest (or the least) weight of the rules that held.
-    pub(crate) fn is_extreme_rule(&self, said: &str, most: bool) -> bool {
+    /// Whether a rule whose name starts with `stated_name` has the greatest (or the least) weight of the rules that held.
+    pub(crate) fn is_extreme_rule(&self, stated_name: &str, most: bool) -> bool {
         let weights = self.rules.iter().map(|(_, weight)| *weight);
         let extreme = if most { weights.max() } else { weights.min() };
-        self.rules.iter().any(|(name, weight)| Some(*weight) == extreme && name.starts_with(said))
+        self.rules.iter().any(|(name, weight)| Some(*weight) == extreme && name.starts_with(stated_name))
     }
 
-    /// Whether the rule called `said` has the weight at this path.
-    pub(crate) fn is_weight_of(&self, path: &str, said: &str) -> bool {
+    /// Whether a rule whose name starts with `stated_name` has the weight at this path.
+    pub(crate) fn is_weight_of(&self, path: &str, stated_name: &str) -> bool {
         let flag = path.split("/flags/").nth(1).and_then(|rest| rest.split('/').next()?.parse::<usize>().ok());
         let Some((_, weight)) = flag.and_then(|flag| self.rules.get(flag)) else { return true };
-        self.rules.iter().any(|(name, own)| own == weight && name.starts_with(said))
+        self.rules.iter().any(|(name, known)| known == weight && name.starts_with(stated_name))
     }
 
     /// Whether the amount at a path of the timeline is the largest (or the smallest) of the baseline.
@@ -109,8 +109,8 @@ impl CaseFacts {
     /// Whether the moment at a path is on the day of the transaction.
     pub(crate) fn is_day_of_transaction(&self, path: &str) -> bool {
         let day = |at: Option<&str>| at.and_then(|at| at.get(..10)).map(str::to_owned);
-        let own = day(self.times.transaction.as_deref());
-        own.is_some() && day(self.moment(path)) == own
+        let transaction_day = day(self.times.transaction.as_deref());
+        transaction_day.is_some() && day(self.moment(path)) == transaction_day
     }
 
     /// Whether the moment at a path is on the day on which the alert was created.

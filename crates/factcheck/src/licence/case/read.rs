@@ -106,11 +106,11 @@ pub(super) fn counts(context: &Value) -> Vec<u64> {
         let details = signal.get("details").and_then(Value::as_object);
         let counted =
             details.into_iter().flatten().filter(|(key, _)| key.starts_with("count") && !key.ends_with("_limit"));
-        let own = signal.get("value").and_then(whole);
+        let value = signal.get("value").and_then(whole);
         let before = signal.get("baseline").and_then(Value::as_object);
         let before = before.into_iter().flatten().filter(|(key, _)| !key.ends_with("_needed"));
         let counted = counted.chain(before);
-        counted.filter_map(|(_, value)| whole(value)).chain(own).collect::<Vec<_>>()
+        counted.filter_map(|(_, count)| whole(count)).chain(value).collect::<Vec<_>>()
     };
     let known = ["/baseline/transactions", "/subject/transaction_count"]
         .into_iter()
@@ -148,10 +148,12 @@ pub(super) fn equal_windows(context: &Value) -> Vec<String> {
     signals.iter().enumerate().take(SIGNALS_MAX).filter_map(of_signal).flatten().collect()
 }
 
+/// The events of the timeline.
 pub(super) fn events(context: &Value) -> &[Value] {
     find(context, "/timeline").and_then(Value::as_array).map_or(&[][..], Vec::as_slice)
 }
 
+/// The time and the amount of each event of the timeline.
 pub(super) fn timeline(context: &Value) -> Vec<(String, Option<String>)> {
     let text = |event: &Value, path: &str| find(event, path).and_then(Value::as_str).map(str::to_owned);
     events(context)
@@ -181,6 +183,7 @@ pub(super) fn earlier_at(context: &Value, first: bool) -> Option<String> {
     event?.get("timestamp")?.as_str().map(str::to_owned)
 }
 
+/// The countries of earlier transactions, from the timeline, the baseline and the journey.
 pub(super) fn earlier_countries(context: &Value) -> Vec<String> {
     let earlier = events(context)
         .iter()
@@ -196,7 +199,7 @@ pub(super) fn earlier_countries(context: &Value) -> Vec<String> {
 }
 
 /// Whether a report could quote at least the beginning of a text. A text that can't be quoted counts as not stated.
-pub(super) fn is_speakable(text: &str) -> bool {
+pub(super) fn can_be_quoted(text: &str) -> bool {
     let is_letter = |c: char| {
         matches!(c,
             'A'..='Z' | 'a'..='z' | 'À'..='ſ' | 'Ά'..='ώ' | 'Ѐ'..='џ' | 'א'..='ת' | 'ء'..='ي' | 'ぁ'..='ヺ' | 'ー' | '一'..='鿿' | '가'..='힣')

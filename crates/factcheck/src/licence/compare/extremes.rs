@@ -20,8 +20,8 @@ impl SentenceCheck<'_> {
         let items = &self.sentence.items;
         let rule = items[at..].iter().find(is_rule).or_else(|| items[..at].iter().rev().find(is_rule));
         if let Some((item, path)) = rule.and_then(|item| Some((item, item.path()?))) {
-            let said = self.reader.normalised(item);
-            let holds = self.case.is_extreme_rule(&said, heaviest);
+            let stated = self.reader.normalised(item);
+            let holds = self.case.is_extreme_rule(&stated, heaviest);
             return self.expect(at, holds, path);
         }
         let mut named = self.sentence.signals(at + 1..clause.end);

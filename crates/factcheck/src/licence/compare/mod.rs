@@ -1,5 +1,5 @@
 //! Stage 7, licence, rules on comparisons. This file compares a value with a reference: above and below, inside and outside.
-//! `extremes.rs` has what is said of one thing among several: the largest, the heaviest, the only one.
+//! `extremes.rs` checks statements about one thing among several: the largest, the heaviest, the only one.
 
 mod extremes;
 
@@ -20,7 +20,7 @@ enum Against {
     Median,
     Largest,
     Smallest,
-    /// The edges of a severity's band.
+    /// The lowest and the highest score of a severity's band.
     BandFrom,
     BandTo,
     Rules,
@@ -138,8 +138,8 @@ impl SentenceCheck<'_> {
             return self.expect(at, self.case.sum_is_total != negated, "/score/sum");
         }
         // In "scores below 60 or above 79", only the edges of the band need checking here.
-        let is_edge = self.next_claim(at).is_some_and(|(path, _)| !path.starts_with("/score/band"));
-        if is_edge && self.sentence.has_word(0..self.sentence.items.len(), words!["scores"]) {
+        let is_not_edge = self.next_claim(at).is_some_and(|(path, _)| !path.starts_with("/score/band"));
+        if is_not_edge && self.sentence.has_word(0..self.sentence.items.len(), words!["scores"]) {
             return;
         }
         let acts = item.acts;
@@ -155,11 +155,11 @@ impl SentenceCheck<'_> {
                 .any(|item| item.is_any(words!["was", "were", "been"]));
         let (against, flipped) = match right {
             Some(against) if !is_passive => (Some(against), false),
-            // The reference comes before the verb: "the threshold was exceeded", "even the largest earlier amount was
+            // The reference may come before the verb: "the threshold was exceeded", "even the largest earlier amount was
             // smaller".
             _ => (self.against(clause.start..at, true), !is_passive),
         };
-        // The reference is in an earlier clause: "The typical amount was X, and this payment was higher."
+        // The reference may be in an earlier clause: "The typical amount was X, and this payment was higher."
         let (against, flipped) = match against {
             None if self.has_value(clause.clone()) => (self.against(0..clause.start, true), false),
             found => (found, flipped),

@@ -103,16 +103,16 @@ impl SentenceCheck<'_> {
             self.refuse(at, Reason::Unlicensed);
         }
         if item.is(w::RAISED | w::OPENED) && item.is(w::VERB) {
-            let beside = |word: &str, topics: u64, acts: u64| {
+            let follows = |word: &str, topics: u64, acts: u64| {
                 after.windows(3).any(|three| {
                     three[0].lower == word
                         && three[1..].iter().any(|item| item.claim.is_none() && (item.about(topics) || item.is(acts)))
                 })
             };
             let is_signal = items[clause.clone()].iter().any(|item| item.signal.is_some());
-            if !is_signal && beside("with", w::RULE | w::CUSTOMER | w::TRANSACTION, w::CARD)
-                || beside("by", 0, w::CARD | w::CASH)
-                || beside("for", w::TRANSACTION, 0) && self.counts_transactions(clause)
+            if !is_signal && follows("with", w::RULE | w::CUSTOMER | w::TRANSACTION, w::CARD)
+                || follows("by", 0, w::CARD | w::CASH)
+                || follows("for", w::TRANSACTION, 0) && self.counts_transactions(clause)
             {
                 self.refuse(at, Reason::Unlicensed);
             }

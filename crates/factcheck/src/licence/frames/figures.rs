@@ -6,8 +6,8 @@ use crate::licence::vocabulary::words;
 use crate::licence::{ClaimKind, Reason, SentenceCheck, w};
 
 impl SentenceCheck<'_> {
-    /// Score and severity belong to this alert. Refuses those that are given to a person, a place or a merchant, to an earlier
-    /// transaction or alert, or to another day.
+    /// Score and severity belong to this alert. Refuses those that are attributed to a person, a place or a merchant, to an
+    /// earlier transaction or alert, or to another day.
     pub(super) fn check_rating(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((path, kind)) = items[at].claim else { return };
@@ -45,9 +45,9 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Refuses a sum that is said of each item, a daily rate with another span, a ratio that names the median twice, the customer's
-    /// counts given to somebody else, the account's age at another time, a count with another window, and a limit presented as a
-    /// count.
+    /// Refuses a sum that is attributed to each item, a daily rate with another span of time, a ratio that names the median
+    /// twice, the customer's counts attributed to somebody else, the account's age at another time, a count with another
+    /// window, and a limit presented as a count.
     pub(super) fn check_count_and_window(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let Some((path, kind)) = items[at].claim else { return };

@@ -41,13 +41,13 @@ impl SentenceCheck<'_> {
             || items
                 .iter()
                 .any(|item| item.path().is_some_and(|path| path.contains("distance") || path.contains("speed")));
-        let has_own_check = !is_merchant
+        let is_checked_elsewhere = !is_merchant
             && (is_travel && acts & w::OPENED == 0 && about & (w::CUSTOMER | w::ALERT) == 0
                 || self.sentence.acts(0..items.len()) & (w::NEW | w::FOREIGN | w::AMONG | w::HEAVIEST | w::USUAL) != 0
                     && whole & (w::SCORE | w::SEVERITY | w::DEVICE | w::MERCHANT) == 0
                     && acts & w::FIRE == 0
                 || items.iter().any(|item| item.is(w::LARGEST) && item.lower == "busiest"));
-        if has_own_check {
+        if is_checked_elsewhere {
             return;
         }
         let others = w::ALERT
@@ -96,10 +96,11 @@ impl SentenceCheck<'_> {
         } else {
             in_clause
         };
-        let many = self.counts_transactions(clause);
+        let is_count = self.counts_transactions(clause);
         if is_merchant {
-            // Only this transaction's merchant is on record as such.
-            let is_this = !is_prior && !many && dates.iter().all(|date| self.case.is_day_of_transaction(date));
+            // Only this transaction's merchant is a fact of its own. The timeline's sentences mention others
+            // (`roles/earlier.rs`).
+            let is_this = !is_prior && !is_count && dates.iter().all(|date| self.case.is_day_of_transaction(date));
             let is_every = acts & w::ALL != 0;
             let before = items[..at].iter().rev().find(|item| item.mark.is_none());
             let is_joined = before.is_some_and(|before| {
@@ -121,8 +122,8 @@ impl SentenceCheck<'_> {
             }
             return;
         }
-        let said = self.reader.normalised(&items[at]);
-        let place = items[at].country.map_or(said, str::to_owned);
+        let stated = self.reader.normalised(&items[at]);
+        let place = items[at].country.map_or(stated, str::to_owned);
         // "No transaction had been recorded in Japan before" is true of a new country.
         let is_new = self.case.new_country.as_deref() == Some(place.as_str());
         if is_new && acts & (w::NO | w::NOT) != 0 && acts & w::BEFORE != 0 {
@@ -143,7 +144,7 @@ impl SentenceCheck<'_> {
                 || is_of_event
                 || is_route
                 || is_denied
-        } else if many {
+        } else if is_count {
             was_earlier
                 && !items[clause.clone()].iter().any(|item| item.path().is_some_and(|path| path.contains("/details/")))
         } else if dates.is_empty() {

@@ -54,7 +54,7 @@ impl SentenceCheck<'_> {
         } else if item.is(w::MADE) && !(item.is(w::LEAD) && after & (w::SIGNAL | w::SEVERITY | w::SCORE) != 0) {
             w::CUSTOMER | if is_comparison { w::DETECTOR | w::SENDER } else { 0 }
         } else {
-            // Also in "led the detector to raise the alert".
+            // This also covers "led the detector to raise the alert".
             w::DETECTOR | w::SENDER | w::SYSTEM
         };
         if actor & theirs == 0 {
@@ -62,8 +62,8 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Whether the actor can do this at all. Customers pay, open accounts and draw alerts. A person decides. Merchants
-    /// can do none of these.
+    /// Whether the actor of a verb can do this at all. Customers pay, open accounts and trigger alerts. A person decides.
+    /// Merchants can do none of these.
     pub(super) fn may_act(&self, at: usize) -> bool {
         let clause = self.sentence.clause_of(at);
         let Some(actor) = self.actor(at, &clause) else { return true };

@@ -63,6 +63,7 @@ impl SentenceCheck<'_> {
         }
     }
 
+    /// Checks "the reason was …". Only signals and rules can be reasons, and a signal only if it fired or was reported.
     fn check_reason(&mut self, at: usize) {
         let whole = 0..self.sentence.items.len();
         let (about, acts) = (self.sentence.topics(whole.clone()), self.sentence.acts(whole.clone()));
@@ -82,6 +83,7 @@ impl SentenceCheck<'_> {
         }
     }
 
+    /// Whether the computation has a causal link from the cause to the effect. Both are ranges of items.
     fn is_link(&self, effect: Range<usize>, cause: Range<usize>) -> bool {
         let (to, from) = (self.sentence.topics(effect.clone()), self.sentence.topics(cause.clone()));
         let (to_acts, from_acts) = (self.sentence.acts(effect.clone()), self.sentence.acts(cause.clone()));
@@ -128,12 +130,12 @@ impl SentenceCheck<'_> {
         }
         if fires {
             let same = causes.iter().all(|cause| effects.is_empty() || effects.contains(cause));
-            let own = figures(cause);
+            let cause_figures = figures(cause);
             let of_other =
-                own.iter().any(|place| !effects.is_empty() && !effects.contains(&NamedSignal::Known(*place)));
+                cause_figures.iter().any(|place| !effects.is_empty() && !effects.contains(&NamedSignal::Known(*place)));
             return same
                 && !of_other
-                && (!own.is_empty()
+                && (!cause_figures.is_empty()
                     || from & measured != 0
                     || from_acts & (w::NEW | w::UNUSUAL) != 0
                     || !causes.is_empty());

@@ -34,7 +34,7 @@ impl SentenceCheck<'_> {
             return;
         }
         let clause = self.sentence.clause_of(at);
-        let said = self.sentence.topics(clause.clone());
+        let about = self.sentence.topics(clause.clone());
         let acts = self.sentence.acts(clause.clone());
         let is_multiple = items[at].is_any(words!["twice", "thrice", "double", "triple", "half"]);
         if is_multiple && self.sentence.topics(at..clause.end.min(at + 4)) & w::MEDIAN == 0 {
@@ -55,7 +55,7 @@ impl SentenceCheck<'_> {
         }
         let is_limit = path.ends_with("/threshold") || path.ends_with("_limit");
         let is_called = || {
-            said & (w::THRESHOLD | w::BOUNDS) != 0
+            about & (w::THRESHOLD | w::BOUNDS) != 0
                 || acts & (w::UP | w::DOWN | w::REACHED) != 0
                 || self.sentence.has_word(clause.clone(), words!["against"])
         };
@@ -68,7 +68,7 @@ impl SentenceCheck<'_> {
         if items[at].is_of_rule && path.ends_with("/weight") {
             let is_name = |item: &&Item<'_>| item.names_rule();
             let rule = items[..at].iter().rev().find(is_name).map(|item| self.reader.normalised(item));
-            if rule.is_some_and(|said| !self.case.is_weight_of(path, &said)) {
+            if rule.is_some_and(|stated| !self.case.is_weight_of(path, &stated)) {
                 return self.contradict(at, path);
             }
         }
@@ -113,7 +113,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Refuses counts of things that a context does not count, such as people. It counts transactions, alerts and days.
+    /// Refuses counts of things that no context counts, such as people.
     pub(super) fn check_countable(&mut self, at: usize) {
         let Some((path, kind)) = self.sentence.items[at].claim else { return };
         if !matches!(kind, ClaimKind::Count | ClaimKind::Number) {
@@ -136,8 +136,8 @@ impl SentenceCheck<'_> {
             item.is(w::PRIOR | w::SIMILAR | w::NEW | w::UNUSUAL | w::USUAL) && item.topics == 0 || item.lower == "of"
         };
         let next = self.sentence.items[at + 1..].iter().find(|item| !is_described(item));
-        let own = self.sentence.items[at].topics;
-        if own & never != 0 && own & (w::TRANSACTION | w::ALERT) == 0
+        let counted = self.sentence.items[at].topics;
+        if counted & never != 0 && counted & (w::TRANSACTION | w::ALERT) == 0
             || next.is_some_and(|next| next.about(never) && !next.is_possessive && next.claim.is_none())
         {
             self.contradict(at, path);

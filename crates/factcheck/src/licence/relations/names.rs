@@ -52,9 +52,9 @@ impl SentenceCheck<'_> {
         if names_this
             && is_place
             && !is_earlier
-            && let Some(own) = &self.case.country
+            && let Some(actual) = &self.case.country
         {
-            self.expect(at, own == country, "/transaction/location/country");
+            self.expect(at, actual == country, "/transaction/location/country");
         }
     }
 
@@ -64,7 +64,7 @@ impl SentenceCheck<'_> {
         if !matches!(kind, ClaimKind::Name | ClaimKind::Id) {
             return;
         }
-        let own = match path {
+        let topic = match path {
             "/transaction/merchant" => w::MERCHANT,
             "/transaction/category" => w::CATEGORY,
             "/transaction/source_of_funds" => w::SOURCE,
@@ -93,9 +93,9 @@ impl SentenceCheck<'_> {
         };
         let word_before = items[..at].iter().rev().find(|item| item.mark.is_none()).map_or("", |item| item.lower);
         let is_called = match label {
-            Some(label) => label.about(own) || self.is_text_of(at, label.topics),
-            None if own == w::MERCHANT => word_before != "in" || self.is_text_of(at, w::LOCATION),
-            None if own == w::MEMO => self.sentence.topics(0..items.len()) & w::MEMO != 0,
+            Some(label) => label.about(topic) || self.is_text_of(at, label.topics),
+            None if topic == w::MERCHANT => word_before != "in" || self.is_text_of(at, w::LOCATION),
+            None if topic == w::MEMO => self.sentence.topics(0..items.len()) & w::MEMO != 0,
             None => true,
         };
         if !is_called {
@@ -105,7 +105,7 @@ impl SentenceCheck<'_> {
 
     /// Whether the name also belongs to another fact: a merchant and a city may share a name.
     fn is_text_of(&self, at: usize, topics: u64) -> bool {
-        let said = self.reader.normalised(&self.sentence.items[at]);
-        self.case.texts.iter().any(|(topic, text)| topics & topic != 0 && text.starts_with(&said))
+        let stated = self.reader.normalised(&self.sentence.items[at]);
+        self.case.texts.iter().any(|(topic, text)| topics & topic != 0 && text.starts_with(&stated))
     }
 }

@@ -1,5 +1,5 @@
-//! Stage 7, licence, rules on roles: a date belongs to one event, and everything that a clause says about an earlier alert
-//! belongs to one alert.
+//! Stage 7, licence, rules on roles (`mod.rs` explains them): a date belongs to one event, and everything that a clause says
+//! about an earlier alert belongs to one alert.
 
 use std::ops::Range;
 
@@ -12,28 +12,28 @@ use crate::licence::{Reason, SentenceCheck, w};
 use countersign_text::numbers::Quantity;
 
 impl SentenceCheck<'_> {
-    /// The dates in a range of items, each with the time of day beside it.
+    /// The dates in a range of items, each with the time of day right after it.
     pub(super) fn stated_dates(&self, range: Range<usize>) -> Vec<StatedDate> {
         let items = &self.sentence.items;
         let read = |at: usize| match items[at].figure? {
             FigureValue::Date(date) => {
-                let beside = items[at + 1..].iter().take(3).find(|item| item.figure.is_some() || item.claim.is_some());
-                let clock = match beside.and_then(|item| item.figure) {
+                let next = items[at + 1..].iter().take(3).find(|item| item.figure.is_some() || item.claim.is_some());
+                let clock = match next.and_then(|item| item.figure) {
                     Some(FigureValue::TimeOfDay(clock)) => Some(*clock),
                     _ => None,
                 };
                 Some(StatedDate { at, date: *date, clock })
             }
-            FigureValue::Stamp(date, clock) => Some(StatedDate { at, date: *date, clock: Some(*clock) }),
+            FigureValue::Timestamp(date, clock) => Some(StatedDate { at, date: *date, clock: Some(*clock) }),
             _ => None,
         };
         range.filter_map(read).collect()
     }
 
     /// The amounts of money in a range of items, each with the index of its item.
-    pub(super) fn moneys(&self, range: Range<usize>) -> Vec<(usize, Quantity)> {
+    pub(super) fn stated_amounts(&self, range: Range<usize>) -> Vec<(usize, Quantity)> {
         let read = |at: usize| match self.sentence.items[at].figure? {
-            FigureValue::Number(said, Unit::Money(_) | Unit::Currency(_)) => Some((at, *said)),
+            FigureValue::Number(stated, Unit::Money(_) | Unit::Currency(_)) => Some((at, *stated)),
             _ => None,
         };
         range.filter_map(read).collect()
@@ -47,50 +47,60 @@ impl SentenceCheck<'_> {
         if dates.is_empty() {
             return;
         }
-        let moneys = self.moneys(whole.clone());
-        self.check_dated_acts(&dates);
-        if dates.len() == 1 && moneys.len() == 1 {
-            return self.check_one_event(whole, dates[0], moneys[0]);
+        let amounts = self.stated_amounts(whole.clone());
+        self.check_dated_statement(&dates);
+        if dates.len() == 1 && amounts.len() == 1 {
+            return self.check_one_event(whole, dates[0], amounts[0]);
         }
         for clause in self.sentence.clauses.clone() {
-            let (dates, moneys) = (self.stated_dates(clause.clone()), self.moneys(clause.clone()));
-            if let ([date], [money]) = (&dates[..], &moneys[..]) {
-                self.check_one_event(clause, *date, *money);
+            let (dates, amounts) = (self.stated_dates(clause.clone()), self.stated_amounts(clause.clone()));
+            if let ([date], [amount]) = (&dates[..], &amounts[..]) {
+                self.check_one_event(clause, *date, *amount);
             }
         }
     }
 
-    pub(super) fn check_one_event(&mut self, range: Range<usize>, date: StatedDate, (at, said): (usize, Quantity)) {
+    /// Checks that one event has this date and amount, and the country that the range names.
+    pub(super) fn check_one_event(&mut self, range: Range<usize>, date: StatedDate, (at, stated): (usize, Quantity)) {
         let about = self.sentence.topics(range.clone());
         let totals = words!["total", "totalled", "totaled", "range", "ranged", "against"];
-        let is_other = about & (w::BASELINE | w::MEDIAN | w::THRESHOLD | w::HISTORY) != 0
+        // A median, a limit or a total is not the amount of one event.
+        let is_aggregate = about & (w::BASELINE | w::MEDIAN | w::THRESHOLD | w::HISTORY) != 0
             || self.sentence.has_word(range.clone(), totals)
             || self.window(at, &range).is_some();
-        if is_other {
+        if is_aggregate {
             return;
         }
         let countries: Vec<&str> = self.sentence.items[range].iter().filter_map(|item| item.country).collect();
         let fits = |event: &CaseEvent| {
-            event.amount.is_some_and(|amount| is_equal(said, amount))
+            event.amount.is_some_and(|amount| is_equal(stated, amount))
                 && date.is(Some(&event.at))
                 && countries.iter().all(|country| event.country.as_deref() == Some(*country))
         };
-        let is_known = self.case.figures.events.iter().any(|event| event.kind != EventKind::PriorAlert);
-        if is_known && !self.case.figures.events.iter().any(fits) {
+        let has_transactions = self.case.figures.events.iter().any(|event| event.kind != EventKind::PriorAlert);
+        if has_transactions && !self.case.figures.events.iter().any(fits) {
             let path = self.sentence.items[at].path().unwrap_or_default().to_owned();
             self.refuse(at, Reason::BelongsToAnother { path });
         }
     }
 
-    /// Checks "opened the account on 3 May", "raised the alert on 3 May", "since 3 May" and "from 3 to 9 May".
-    pub(super) fn check_dated_acts(&mut self, dates: &[StatedDate]) {
-        let record = &self.case.figures;
+    /// Checks a date, or a range of dates, against what the sentence says happened then:
+    ///
+    /// - "The baseline runs from 3 to 9 May": the dates of its first and last transactions.
+    /// - "The largest (or smallest) earlier payment was made on 3 May": the date of such a payment.
+    /// - "Activity was first recorded on 3 May": the date of the first transaction.
+    /// - "The baseline begins on 3 May": its first or last date, or the date of any transaction.
+    /// - "The account was opened on 3 May", "an account since 3 May": the account's opening.
+    /// - "The alert was raised on 3 May", "the investigation was opened on 3 May": that event's date.
+    pub(super) fn check_dated_statement(&mut self, dates: &[StatedDate]) {
+        let figures = &self.case.figures;
         let whole = 0..self.sentence.items.len();
         let (about, acts) = (self.sentence.topics(whole.clone()), self.sentence.acts(whole.clone()));
+        // "The baseline runs from 3 to 9 May."
         if let [from, to] = dates
             && about & w::BASELINE != 0
             && self.sentence.items[from.at + 1..to.at].iter().any(|item| item.is_any(words!["to", "and", "until"]))
-            && let Some((first, last)) = &record.baseline_span
+            && let Some((first, last)) = &figures.baseline_span
         {
             for (date, moment) in [(from, first), (to, last)] {
                 if !date.is(Some(moment)) {
@@ -100,43 +110,52 @@ impl SentenceCheck<'_> {
             return;
         }
         let [date] = dates else { return };
-        // The date must be that of the largest (or smallest) payment: "The largest earlier payment was made on 3 May."
-        let moneys = self.moneys(whole.clone());
-        if acts & (w::LARGEST | w::SMALLEST) != 0 && about & (w::TRANSACTION | w::AMOUNT) != 0 && moneys.is_empty() {
-            let extreme = if acts & w::LARGEST != 0 { record.largest } else { record.smallest };
+        // "The largest earlier payment was made on 3 May."
+        let amounts = self.stated_amounts(whole.clone());
+        if acts & (w::LARGEST | w::SMALLEST) != 0 && about & (w::TRANSACTION | w::AMOUNT) != 0 && amounts.is_empty() {
+            let extreme = if acts & w::LARGEST != 0 { figures.largest } else { figures.smallest };
             let fits = |event: &CaseEvent| {
-                event.kind == EventKind::PriorTransaction && event.amount == extreme && date.is(Some(&event.at))
+                event.kind == EventKind::PriorTransaction
+                    && extreme.is_some()
+                    && event.amount == extreme
+                    && date.is(Some(&event.at))
             };
-            if !record.events.iter().any(fits) {
+            if !figures.events.iter().any(fits) {
                 self.contradict(date.at, "/baseline/largest_amount");
             }
             return;
         }
-        let begins = self.sentence.has_word(whole.clone(), words!["activity"]) && acts & w::FIRST != 0;
-        if begins || about & w::BASELINE != 0 && about & w::ALERT == 0 {
-            let events = record.events.iter().filter(|event| event.kind != EventKind::PriorAlert);
-            let span = record.baseline_span.map_or([None, None], |(first, last)| [Some(first), Some(last)]);
-            let edges = [events.map(|event| event.at).next(), span[0], span[1].filter(|_| !begins)];
+        // "Activity was first recorded on 3 May." Only the first transaction has this date.
+        let says_first_activity = self.sentence.has_word(whole.clone(), words!["activity"]) && acts & w::FIRST != 0;
+        // "The baseline begins on 3 May." A full date may also be that of any transaction. A date without a month is not checked.
+        if says_first_activity || about & w::BASELINE != 0 && about & w::ALERT == 0 {
+            let transactions = figures.events.iter().filter(|event| event.kind != EventKind::PriorAlert);
+            let span = figures.baseline_span.map_or([None, None], |(first, last)| [Some(first), Some(last)]);
+            let edges = [transactions.map(|event| event.at).next(), span[0], span[1].filter(|_| !says_first_activity)];
             let is_edge = edges.iter().any(|edge| date.is(edge.as_ref()));
-            let is_event =
-                !begins && record.events.iter().any(|event| date.is(Some(&event.at)) && date.date.day.is_some());
+            let is_event = !says_first_activity
+                && figures.events.iter().any(|event| date.is(Some(&event.at)) && date.date.day.is_some());
             if !is_edge && !is_event && date.has_month() {
                 self.contradict(date.at, "/baseline/first_at");
             }
             return;
         }
+        // "The account was opened on 3 May" or "an account since 3 May".
         let since = date.at.checked_sub(1).is_some_and(|before| self.sentence.items[before].lower == "since");
         let is_account = about & w::ACCOUNT != 0
             && (acts & w::OPENED != 0 || since)
             && about & (w::INVESTIGATION | w::ALERT | w::TRANSACTION) == 0;
         let is_prior = acts & (w::PRIOR | w::LAST) != 0;
+        // "The alert was raised on 3 May." A sentence about a payment or an earlier alert may give that event's date.
         let raises = acts & w::RAISED != 0 && !is_prior && about & (w::TRANSACTION | w::AMOUNT | w::ACCOUNT) == 0;
         let holds = if is_account {
-            date.is(record.account.as_ref())
+            date.is(figures.account.as_ref())
         } else if raises && about & w::ALERT != 0 {
-            date.is(record.alert.as_ref()) || date.is(record.investigation.as_ref()) && about & w::INVESTIGATION != 0
+            // "The alert led to an investigation, opened on 3 May."
+            let is_of_investigation = about & w::INVESTIGATION != 0 && date.is(figures.investigation.as_ref());
+            date.is(figures.alert.as_ref()) || is_of_investigation
         } else if raises && about & w::INVESTIGATION != 0 {
-            date.is(record.investigation.as_ref().or(record.alert.as_ref()))
+            date.is(figures.investigation.as_ref().or(figures.alert.as_ref()))
         } else {
             true
         };
@@ -166,11 +185,12 @@ impl SentenceCheck<'_> {
                 .iter()
                 .any(|item| matches!(item.figure, Some(FigureValue::Number(_, Unit::Count(_)))));
             if acts & (w::LARGEST | w::SMALLEST) != 0
-                && let [(at, said)] = scores[..]
+                && let [(at, stated)] = scores[..]
             {
                 let known = self.case.figures.prior_alert_events().filter_map(|event| event.score);
                 let extreme = if acts & w::LARGEST != 0 { known.max() } else { known.min() };
-                self.must_be(at, said, &[Some(extreme.unwrap_or(NO_FIGURE))]);
+                // Without a score on record, the figure must be refused, not left unchecked.
+                self.must_be(at, stated, &[Some(extreme.unwrap_or(NO_FIGURE))]);
                 continue;
             }
             if dates.len() > 1 && dates.len() == levels.len() {
@@ -186,20 +206,20 @@ impl SentenceCheck<'_> {
                 }
                 continue;
             };
-            let record = &self.case.figures;
+            let figures = &self.case.figures;
             // "last on 3 May" refers to the newest alert; "first" and "earliest" refer to the oldest.
-            let newest = record.last_alert.or_else(|| record.prior_alert_events().map(|event| event.at).next_back());
+            let newest = figures.last_alert.or_else(|| figures.prior_alert_events().map(|event| event.at).next_back());
             if acts & w::LAST != 0 && !date.is(newest.as_ref()) {
                 let at = date.at;
                 self.contradict(at, "/correlation/last_alert_at");
                 continue;
             }
             let fits = |event: &CaseEvent| Self::is_alert(event, Some(date), &levels, &scores);
-            let is_newest = levels.is_empty() && scores.is_empty() && date.is(record.last_alert.as_ref());
+            let is_newest = levels.is_empty() && scores.is_empty() && date.is(figures.last_alert.as_ref());
             if acts & w::PRIOR != 0
                 && about & w::TRANSACTION == 0
                 && !is_newest
-                && !record.prior_alert_events().any(fits)
+                && !figures.prior_alert_events().any(fits)
             {
                 let at = date.at;
                 self.contradict(at, "/timeline");
@@ -226,17 +246,17 @@ impl SentenceCheck<'_> {
     ) -> bool {
         date.is_none_or(|date| date.is(Some(&event.at)))
             && levels.iter().all(|level| event.level == Some(*level))
-            && scores.iter().all(|(_, said)| event.score.is_some_and(|score| is_equal(*said, score)))
+            && scores.iter().all(|(_, stated)| event.score.is_some_and(|score| is_equal(*stated, score)))
     }
 
     /// The number at `at`, if the words call it a score.
     pub(super) fn stated_score(&self, at: usize) -> Option<(usize, Quantity)> {
         let items = &self.sentence.items;
         match items[at].figure? {
-            FigureValue::Number(said, Unit::OutOf(_)) => Some((at, *said)),
-            FigureValue::Number(said, Unit::Bare) => {
+            FigureValue::Number(stated, Unit::OutOf(_)) => Some((at, *stated)),
+            FigureValue::Number(stated, Unit::Bare) => {
                 let before = items[..at].iter().rev().take(3);
-                before.clone().any(|item| item.about(w::SCORE)).then_some((at, *said))
+                before.clone().any(|item| item.about(w::SCORE)).then_some((at, *stated))
             }
             _ => None,
         }

@@ -77,17 +77,17 @@ impl SentenceCheck<'_> {
         };
         let Some(at) = clause.clone().find(is_first) else { return };
         let [date] = &self.stated_dates(clause.clone())[..] else { return };
-        let record = &self.case.figures;
-        let is_whole = record.prior_alerts.is_some_and(|all| all == record.prior_alert_events().count().into());
-        let oldest = record.prior_alert_events().next().map(|event| event.at);
+        let figures = &self.case.figures;
+        let is_whole = figures.prior_alerts.is_some_and(|all| all == figures.prior_alert_events().count().into());
+        let oldest = figures.prior_alert_events().next().map(|event| event.at);
         self.expect(at, is_whole && date.is(oldest.as_ref()), "/timeline");
     }
 
-    /// Refuses points outside the severity's band in a clause about the band, because only a score can lie in a band.
+    /// Refuses points outside the severity's band in a clause about the band, because only a score can be in a band.
     fn check_points_in_band(&mut self, clause: &Range<usize>) {
         let Some((from, to)) = self.case.figures.band else { return };
         let outside = |at: &usize| match self.sentence.items[*at].figure {
-            Some(FigureValue::Number(said, Unit::Points)) => said.value < from || said.value > to,
+            Some(FigureValue::Number(stated, Unit::Points)) => stated.value < from || stated.value > to,
             _ => false,
         };
         if let Some(at) = clause.clone().find(outside) {
@@ -97,26 +97,26 @@ impl SentenceCheck<'_> {
 
     /// The merchant must be that of the transaction whose date or amount the clause gives.
     fn check_merchant(&mut self, at: usize, clause: &Range<usize>) {
-        let said = self.reader.normalised(&self.sentence.items[at]);
-        let is_it = |event: &CaseEvent| event.merchant.as_deref().is_some_and(|merchant| merchant.starts_with(&said));
+        let stated = self.reader.normalised(&self.sentence.items[at]);
+        let is_it = |event: &CaseEvent| event.merchant.as_deref().is_some_and(|merchant| merchant.starts_with(&stated));
         let events = || self.case.figures.events.iter().filter(|event| event.kind != EventKind::PriorAlert);
-        if said.is_empty() || !events().any(is_it) {
+        if stated.is_empty() || !events().any(is_it) {
             return;
         }
-        let (dates, moneys) = (self.stated_dates(clause.clone()), self.moneys(clause.clone()));
-        let is_described = |event: &&CaseEvent| Self::is_described(event, &dates, &moneys);
-        let is_own = events().any(|event| event.kind == EventKind::Transaction && is_it(event));
+        let (dates, amounts) = (self.stated_dates(clause.clone()), self.stated_amounts(clause.clone()));
+        let is_described = |event: &&CaseEvent| Self::is_described(event, &dates, &amounts);
+        let is_of_this_one = events().any(|event| event.kind == EventKind::Transaction && is_it(event));
         let described: Vec<&CaseEvent> = events().filter(is_described).collect();
-        let holds = if described.is_empty() { is_own } else { described.into_iter().any(is_it) };
+        let holds = if described.is_empty() { is_of_this_one } else { described.into_iter().any(is_it) };
         if !holds {
             self.refuse(at, Reason::Unlicensed);
         }
     }
 
     /// Whether these dates and amounts describe an event. If a clause has both, both must match.
-    fn is_described(event: &CaseEvent, dates: &[StatedDate], moneys: &[(usize, Quantity)]) -> bool {
+    fn is_described(event: &CaseEvent, dates: &[StatedDate], amounts: &[(usize, Quantity)]) -> bool {
         let is_dated = dates.iter().any(|date| date.is(Some(&event.at)));
-        let is_paid = moneys.iter().any(|(_, said)| event.amount.is_some_and(|amount| is_equal(*said, amount)));
-        (is_dated || dates.is_empty()) && (is_paid || moneys.is_empty()) && (is_dated || is_paid)
+        let is_paid = amounts.iter().any(|(_, stated)| event.amount.is_some_and(|amount| is_equal(*stated, amount)));
+        (is_dated || dates.is_empty()) && (is_paid || amounts.is_empty()) && (is_dated || is_paid)
     }
 }

@@ -35,9 +35,10 @@ use countersign_text::numbers::Quantity;
 
 const HOUR_S: u64 = 3_600;
 const DAY_S: u64 = 24 * HOUR_S;
-/// No figure of a text has this value. Allowing only it makes [`SentenceCheck::must_be`] refuse a figure whose role has no value on
-/// record, instead of leaving it unchecked.
+/// No figure of a text has this value. If it is the only allowed value, [`SentenceCheck::must_be`] refuses every figure, for a
+/// role without a value on record, instead of leaving the figure unchecked.
 const NO_FIGURE: Decimal = Decimal::NEGATIVE_ONE;
+/// Words for paying.
 const PAYS: &WordList = words!["moved", "spent", "paid", "transferred", "withdrew", "bought", "purchased"];
 
 /// A date, with the time of day if the text gives one.
@@ -58,10 +59,10 @@ impl StatedDate {
     }
 }
 
-/// Whether a figure of the text is this fact, to the decimals that the text shows.
-fn is_equal(said: Quantity, known: Decimal) -> bool {
+/// Whether a figure of the text equals a known value, rounded to the decimals that the text shows.
+fn is_equal(stated: Quantity, known: Decimal) -> bool {
     let known = known.abs();
-    known == said.value || known.scale() > said.decimals && known.round_dp(said.decimals) == said.value
+    known == stated.value || known.scale() > stated.decimals && known.round_dp(stated.decimals) == stated.value
 }
 
 /// Keeps letters and digits only, so that `chargebacks_30d` equals "chargebacks 30d".
@@ -78,15 +79,17 @@ impl SentenceCheck<'_> {
             }
             let clause = self.sentence.clause_of(at);
             match item.figure {
-                Some(FigureValue::Number(said, Unit::Count(noun))) => {
+                Some(FigureValue::Number(stated, Unit::Count(noun))) => {
                     let topics = self.reader.tokens[*noun].sense.unwrap_or_default().topics;
-                    self.check_count(at, &clause, *said, topics);
+                    self.check_count(at, &clause, *stated, topics);
                 }
-                Some(FigureValue::Number(said, Unit::Bare)) => self.check_bare_number(at, &clause, *said),
-                Some(FigureValue::Number(said, Unit::Points)) => self.check_points(at, &clause, *said),
-                Some(FigureValue::Number(said, Unit::Seconds(unit))) => self.check_duration(at, &clause, *said, *unit),
-                Some(FigureValue::Number(said, Unit::Money(_) | Unit::Currency(_))) => {
-                    self.check_money(at, &clause, *said)
+                Some(FigureValue::Number(stated, Unit::Bare)) => self.check_bare_number(at, &clause, *stated),
+                Some(FigureValue::Number(stated, Unit::Points)) => self.check_points(at, &clause, *stated),
+                Some(FigureValue::Number(stated, Unit::Seconds(unit))) => {
+                    self.check_duration(at, &clause, *stated, *unit)
+                }
+                Some(FigureValue::Number(stated, Unit::Money(_) | Unit::Currency(_))) => {
+                    self.check_money(at, &clause, *stated)
                 }
                 _ if item.claim.is_none() => {
                     self.check_small_count(at, &clause);
@@ -115,8 +118,8 @@ impl SentenceCheck<'_> {
     /// In "settled in KWD", a currency without an amount must be this transaction's, unless the words are about other
     /// transactions.
     fn check_currency(&mut self, at: usize, clause: &Range<usize>) {
-        let said = self.reader.text(&self.sentence.items[at]);
-        let is_code = said.len() == 3 && said.bytes().all(|byte| byte.is_ascii_uppercase());
+        let stated = self.reader.text(&self.sentence.items[at]);
+        let is_code = stated.len() == 3 && stated.bytes().all(|byte| byte.is_ascii_uppercase());
         let is_other = self.sentence.acts(clause.clone()) & (w::PRIOR | w::OTHER) != 0
             || self.sentence.topics(clause.clone()) & w::BASELINE != 0;
         // Refuse "18 transactions in USD within 1 hour": counts include all currencies.
@@ -126,8 +129,8 @@ impl SentenceCheck<'_> {
         if is_code && counted.is_some_and(|count| is_counted(count) && self.window(count, clause).is_some()) {
             return self.refuse(at, Reason::Unlicensed);
         }
-        let Some(own) = self.case.figures.currency.as_deref().filter(|_| is_code && !is_other) else { return };
-        if self.reader.index.currencies.contains_key(said) && said != own {
+        let Some(currency) = self.case.figures.currency.as_deref().filter(|_| is_code && !is_other) else { return };
+        if self.reader.index.currencies.contains_key(stated) && stated != currency {
             self.contradict(at, "/transaction/amount/currency");
         }
     }
@@ -167,18 +170,18 @@ impl SentenceCheck<'_> {
             domain.is_none_or(|(_, topics)| about & topics != 0)
         };
         let is_scale = || self.sentence.has_word(0..self.sentence.items.len(), words!["scale"]);
-        let Some(FigureValue::Number(said, _)) = self.sentence.items[at].figure else { return };
-        let is_another = || self.reader.index.exactly(said.value).any(|fact| is_spoken_of(&fact.path));
-        if !is_spoken_of(path) && !is_scale() && !is_another() {
+        let Some(FigureValue::Number(stated, _)) = self.sentence.items[at].figure else { return };
+        let is_another_fact = || self.reader.index.exactly(stated.value).any(|fact| is_spoken_of(&fact.path));
+        if !is_spoken_of(path) && !is_scale() && !is_another_fact() {
             self.refuse(at, Reason::BelongsToAnother { path: path.to_owned() });
         }
     }
 
     /// Refuses a figure that equals none of the allowed values. If the record has no value for the role, the figure is
     /// not checked.
-    pub(crate) fn must_be(&mut self, at: usize, said: Quantity, allowed: &[Option<Decimal>]) {
+    pub(crate) fn must_be(&mut self, at: usize, stated: Quantity, allowed: &[Option<Decimal>]) {
         let mut known = allowed.iter().flatten().peekable();
-        if known.peek().is_none() || known.any(|known| is_equal(said, *known)) {
+        if known.peek().is_none() || known.any(|known| is_equal(stated, *known)) {
             return;
         }
         let path = self.sentence.items[at].path().unwrap_or_default().to_owned();
@@ -194,12 +197,12 @@ impl SentenceCheck<'_> {
         })
     }
 
-    /// The window (0 for an hour, 1 for a day) that a figure is counted over: the next one in its clause, or else the
-    /// previous one.
+    /// The window (0 for an hour, 1 for a day) that a figure is counted over: the next one in its clause up to a comma, or else
+    /// the previous one, or else the next one after the comma.
     pub(crate) fn window(&self, at: usize, clause: &Range<usize>) -> Option<usize> {
         let read = |item: &Item<'_>| match item.figure {
-            Some(FigureValue::Number(said, Unit::Seconds(unit))) => {
-                match said.value.checked_mul(Decimal::from(*unit))? {
+            Some(FigureValue::Number(stated, Unit::Seconds(unit))) => {
+                match stated.value.checked_mul(Decimal::from(*unit))? {
                     seconds if seconds == Decimal::from(HOUR_S) => Some(0),
                     seconds if seconds == Decimal::from(DAY_S) && *unit == HOUR_S => Some(1),
                     _ => None,
@@ -213,8 +216,8 @@ impl SentenceCheck<'_> {
         };
         let next = || items[at + 1..clause.end].iter().take_while(|item| !is_counted(item));
         let before = || items[clause.start..at].iter().rev().take_while(|item| !is_counted(item)).find_map(read);
-        let beside = next().take_while(|item| item.mark != Some(',')).find_map(read);
-        beside.or_else(before).or_else(|| next().find_map(read))
+        let before_comma = next().take_while(|item| item.mark != Some(',')).find_map(read);
+        before_comma.or_else(before).or_else(|| next().find_map(read))
     }
 
     /// Whether a figure is called a limit: "a threshold of 8", "the limits of 5 and 8", "against a limit of 5".
@@ -263,8 +266,8 @@ impl SentenceCheck<'_> {
             return self.contradict(at, path);
         }
         let is_merchant = before.take(2).any(|item| item.about(w::MERCHANT) && item.claim.is_none());
-        let said = self.reader.normalised(&items[at]);
-        let is_own = |(topic, text): &(u64, String)| *topic == w::MERCHANT && text.starts_with(&said);
+        let stated = self.reader.normalised(&items[at]);
+        let is_own = |(topic, text): &(u64, String)| *topic == w::MERCHANT && text.starts_with(&stated);
         if is_merchant && !is_id && items[at].signal.is_none() && !self.case.texts.iter().any(is_own) {
             self.contradict(at, "/transaction/merchant");
         }

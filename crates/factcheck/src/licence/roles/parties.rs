@@ -1,4 +1,4 @@
-//! Stage 7, licence, rules on roles: parties, who paid, raised, added or stated something. A true figure becomes false if it
+//! Stage 7, licence, rules on roles: the parties who paid, raised, added or stated something. A true figure becomes false if it
 //! is attributed to a party that was not involved.
 
 use std::ops::Range;

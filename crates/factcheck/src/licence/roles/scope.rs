@@ -1,5 +1,5 @@
-//! Stage 7, licence, rules on roles: scope, how widely a statement applies. A true figure is false if it is attributed to
-//! all, to a part, to a sum, or to the wrong element of a sequence.
+//! Stage 7, licence, rules on roles: the scope of a statement, which is how widely it applies. A true figure is false if it is
+//! attributed to all, to a part, to a sum, or to the wrong element of a sequence.
 
 use std::ops::Range;
 
@@ -22,11 +22,11 @@ impl SentenceCheck<'_> {
             }
             let clause = self.sentence.clause_of(at);
             match item.figure {
-                Some(FigureValue::Number(said, Unit::Ordinal(noun))) => self.check_ordinal(at, *said, *noun),
-                Some(FigureValue::Number(said, Unit::Count(noun))) => {
-                    self.check_signal_count(at, &clause, *said, *noun)
+                Some(FigureValue::Number(stated, Unit::Ordinal(noun))) => self.check_ordinal(at, *stated, *noun),
+                Some(FigureValue::Number(stated, Unit::Count(noun))) => {
+                    self.check_signal_count(at, &clause, *stated, *noun)
                 }
-                Some(FigureValue::Number(said, Unit::Points)) => self.check_points_together(at, &clause, *said),
+                Some(FigureValue::Number(stated, Unit::Points)) => self.check_points_together(at, &clause, *stated),
                 Some(FigureValue::Number(_, Unit::Money(_) | Unit::Currency(_))) => self.check_amount_as_difference(at),
                 _ => {}
             }
@@ -56,7 +56,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// The first item after `at` that is not an article.
+    /// The first item after `at` that is not an article. It is usually a noun.
     pub(super) fn next_noun(&self, at: usize, end: usize) -> Option<&Item<'_>> {
         self.sentence.items.get(at + 1..end)?.iter().find(|item| !item.is_any(ARTICLES))
     }
@@ -123,38 +123,43 @@ impl SentenceCheck<'_> {
         // One amount can't be both the largest and the smallest.
         let acts = self.sentence.acts(clause.clone());
         let both = acts & w::LARGEST != 0 && acts & w::SMALLEST != 0;
-        if item.is(w::LARGEST | w::SMALLEST) && both && self.moneys(clause.clone()).len() == 1 {
+        if item.is(w::LARGEST | w::SMALLEST) && both && self.stated_amounts(clause.clone()).len() == 1 {
             return self.refuse(at, Reason::Unlicensed);
         }
-        let is_row = item.is(w::FIRST | w::LAST)
+        let is_of_sequence = item.is(w::FIRST | w::LAST)
             && self.next_noun(at, clause.end).is_some_and(|next| next.about(w::TRANSACTION) && next.claim.is_none());
-        if !is_row || acts & (w::PRIOR | w::BEFORE | w::LARGEST | w::SMALLEST) == 0 || acts & (w::NO | w::NOT) != 0 {
+        if !is_of_sequence
+            || acts & (w::PRIOR | w::BEFORE | w::LARGEST | w::SMALLEST) == 0
+            || acts & (w::NO | w::NOT) != 0
+        {
             return;
         }
-        let ([(money, said)], []) = (&self.moneys(clause.clone())[..], &self.stated_dates(clause.clone())[..]) else {
+        let ([(amount_at, stated)], []) =
+            (&self.stated_amounts(clause.clone())[..], &self.stated_dates(clause.clone())[..])
+        else {
             return;
         };
         let is_earlier = |event: &&CaseEvent| event.kind == EventKind::PriorTransaction;
         let mut earlier = self.case.figures.events.iter().filter(is_earlier);
         let event = if item.is(w::LAST) { earlier.next_back() } else { earlier.next() };
-        if event.and_then(|event| event.amount).is_none_or(|amount| !is_equal(*said, amount)) {
-            let path = items[*money].path().unwrap_or_default().to_owned();
-            self.refuse(*money, Reason::BelongsToAnother { path });
+        if event.and_then(|event| event.amount).is_none_or(|amount| !is_equal(*stated, amount)) {
+            let path = items[*amount_at].path().unwrap_or_default().to_owned();
+            self.refuse(*amount_at, Reason::BelongsToAnother { path });
         }
     }
 
     /// Checks ordinals: "the 26th transaction" is this one if there were 25 earlier ones.
-    fn check_ordinal(&mut self, at: usize, said: Quantity, noun: usize) {
+    fn check_ordinal(&mut self, at: usize, stated: Quantity, noun: usize) {
         let topics = self.reader.tokens[noun].sense.unwrap_or_default().topics;
-        let record = &self.case.figures;
+        let figures = &self.case.figures;
         let before = if topics & w::TRANSACTION != 0 {
-            record.history_count
+            figures.history_count
         } else if topics & w::ALERT != 0 {
-            record.prior_alerts
+            figures.prior_alerts
         } else {
             None
         };
-        if before.is_none_or(|before| said.value != before + Decimal::ONE) {
+        if before.is_none_or(|before| stated.value != before + Decimal::ONE) {
             let path = self.sentence.items[at].path().unwrap_or_default().to_owned();
             self.refuse(at, Reason::BelongsToAnother { path });
         }
@@ -171,15 +176,15 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "X and Y together contributed 130 points" against the sum of the points of the named signals.
-    fn check_points_together(&mut self, at: usize, clause: &Range<usize>, said: Quantity) {
+    fn check_points_together(&mut self, at: usize, clause: &Range<usize>, stated: Quantity) {
         let together = words!["together", "combined", "jointly", "both", "altogether"];
         let points = |item: &&Item<'_>| matches!(item.figure, Some(FigureValue::Number(_, Unit::Points)));
         let named = self.sentence.signals(clause.start..at);
-        let figures = self.sentence.items[clause.clone()].iter().filter(points).count();
-        if named.len() < 2 || figures != 1 || !self.sentence.has_word(clause.clone(), together) {
+        let point_figures = self.sentence.items[clause.clone()].iter().filter(points).count();
+        if named.len() < 2 || point_figures != 1 || !self.sentence.has_word(clause.clone(), together) {
             return;
         }
-        self.must_be(at, said, &[Some(self.points_of(&named).unwrap_or(NO_FIGURE))]);
+        self.must_be(at, stated, &[Some(self.points_of(&named).unwrap_or(NO_FIGURE))]);
     }
 
     /// The sum of the points of these signals; `None` if one of them contributed none.
@@ -212,9 +217,9 @@ impl SentenceCheck<'_> {
         let is_figure = |item: &Item<'_>| matches!(item.figure, Some(FigureValue::Number(_, unit)) if !matches!(unit, Unit::Seconds(_)));
         let subject = (clause.start..at).rev().find(|place| is_figure(&items[*place]));
         let Some(place) = subject else { return };
-        let Some((path, FigureValue::Number(said, _))) = items[place].path().zip(items[place].figure) else { return };
+        let Some((path, FigureValue::Number(stated, _))) = items[place].path().zip(items[place].figure) else { return };
         let is_of_signal = signal_of(path) == Some(signal) || path.ends_with("per_day");
-        if is_of_signal && !path.ends_with("/explanation") && !is_equal(*said, value) {
+        if is_of_signal && !path.ends_with("/explanation") && !is_equal(*stated, value) {
             let path = path.to_owned();
             self.refuse(place, Reason::BelongsToAnother { path });
         }
@@ -228,8 +233,8 @@ impl SentenceCheck<'_> {
             return;
         }
         let Some(place) = (at + 1..clause.end).find(|place| items[*place].figure.is_some()) else { return };
-        let Some(FigureValue::Number(said, Unit::Seconds(unit))) = items[place].figure else { return };
-        let seconds = said.value.checked_mul(Decimal::from(*unit));
+        let Some(FigureValue::Number(stated, Unit::Seconds(unit))) = items[place].figure else { return };
+        let seconds = stated.value.checked_mul(Decimal::from(*unit));
         let days = seconds.and_then(|seconds| seconds.checked_div(Decimal::from(DAY_S)));
         let is_history = days.is_some_and(|days| self.case.figures.baseline_days == Some(days.normalize()));
         let elapsed = self.case.figures.signals.iter().find_map(|signal| signal.elapsed);
@@ -243,25 +248,25 @@ impl SentenceCheck<'_> {
     /// `other_currencies` counts the rest.
     fn check_currency_of_earlier(&mut self, at: usize, clause: &Range<usize>) {
         let items = &self.sentence.items;
-        let said = self.reader.text(&items[at]);
+        let stated = self.reader.text(&items[at]);
         let is_code =
-            items[at].figure.is_none() && said.len() == 3 && said.bytes().all(|byte| byte.is_ascii_uppercase());
+            items[at].figure.is_none() && stated.len() == 3 && stated.bytes().all(|byte| byte.is_ascii_uppercase());
         let is_in = at > 0 && items[at - 1].lower == "in";
         let (about, acts) = (self.sentence.topics(clause.clone()), self.sentence.acts(clause.clone()));
         if !is_code || !is_in || about & w::TRANSACTION == 0 || acts & w::PRIOR == 0 || acts & (w::NO | w::NOT) != 0 {
             return;
         }
-        let Some(own) = self.case.figures.currency.as_deref() else { return };
-        let record = &self.case.figures;
-        let known = if said == own { record.baseline_count } else { record.other_currencies };
+        let Some(currency) = self.case.figures.currency.as_deref() else { return };
+        let figures = &self.case.figures;
+        let known = if stated == currency { figures.baseline_count } else { figures.other_currencies };
         let counted = items[clause.clone()].iter().find_map(|item| match item.figure {
-            Some(FigureValue::Number(said, Unit::Count(_))) => Some(*said),
+            Some(FigureValue::Number(stated, Unit::Count(_))) => Some(*stated),
             _ => None,
         });
         let holds = match (known, counted) {
             (None, _) => false,
             (Some(known), None) => known > Decimal::ZERO,
-            (Some(known), Some(said)) => is_equal(said, known),
+            (Some(known), Some(stated)) => is_equal(stated, known),
         };
         if !holds {
             self.contradict(at, "/baseline/transactions");
@@ -277,8 +282,8 @@ impl SentenceCheck<'_> {
         let between = &items[one + 1..other];
         let Some(compares) = between.iter().position(|item| item.is(w::UP | w::DOWN)) else { return };
         let weight = |at: usize| {
-            let said = self.reader.normalised(&items[at]);
-            self.case.rules.iter().find(|(name, _)| *name == said).map(|(_, weight)| *weight)
+            let stated = self.reader.normalised(&items[at]);
+            self.case.rules.iter().find(|(name, _)| *name == stated).map(|(_, weight)| *weight)
         };
         let holds = weight(one)
             .zip(weight(other))
@@ -307,14 +312,14 @@ impl SentenceCheck<'_> {
     }
 
     /// Checks "four signals fired" against the number of signals that fired.
-    fn check_signal_count(&mut self, at: usize, clause: &Range<usize>, said: Quantity, noun: usize) {
+    fn check_signal_count(&mut self, at: usize, clause: &Range<usize>, stated: Quantity, noun: usize) {
         let items = &self.sentence.items;
         let is_signal = self.reader.tokens[noun].sense.unwrap_or_default().topics & w::SIGNAL != 0;
         let is_whole = items[clause.start..at].iter().any(|item| item.is_any(words!["of", "all", "among"]));
         let fires = items[at + 1..clause.end].iter().find(|item| item.is(w::VERB)).is_some_and(|verb| verb.is(w::FIRE));
         let denies = self.sentence.acts(clause.clone()) & (w::NO | w::NOT | w::OTHER) != 0;
         if is_signal && fires && !is_whole && !denies {
-            self.must_be(at, said, &[Some(Decimal::from(self.case.fired().count() as u64))]);
+            self.must_be(at, stated, &[Some(Decimal::from(self.case.fired().count() as u64))]);
         }
     }
 
@@ -323,10 +328,10 @@ impl SentenceCheck<'_> {
         let items = &self.sentence.items;
         let Some((from, to)) = self.case.figures.band else { return };
         let next = items.get(at + 1).and_then(|next| next.figure);
-        let Some(FigureValue::Number(said, Unit::Bare)) = next else { return };
+        let Some(FigureValue::Number(stated, Unit::Bare)) = next else { return };
         if items[at].is(w::UP | w::DOWN) && self.sentence.has_word(clause.start..at, words!["scores"]) {
             let edge = if items[at].is(w::UP) { to } else { from };
-            self.must_be(at + 1, *said, &[Some(edge)]);
+            self.must_be(at + 1, *stated, &[Some(edge)]);
         }
     }
 
@@ -355,20 +360,20 @@ impl SentenceCheck<'_> {
             && about & w::ALERT != 0
             && self.sentence.has_word(clause.clone(), all)
         {
-            let record = &self.case.figures;
-            let count = self.level(&items[at]).and_then(|level| record.prior_by_level[level as usize]);
-            if count != record.prior_alerts {
+            let figures = &self.case.figures;
+            let count = self.level(&items[at]).and_then(|level| figures.prior_by_level[level as usize]);
+            if count != figures.prior_alerts {
                 return self.contradict(at, "/correlation/prior_alerts_by_severity");
             }
         }
         if acts & w::LARGEST != 0 && about & w::SCORE != 0 && about & (w::TRANSACTION | w::AMOUNT) == 0 {
             let highest = self.case.figures.prior_alert_events().filter_map(|event| event.score).max();
             let figure = clause.clone().find_map(|at| match items[at].figure {
-                Some(FigureValue::Number(said, Unit::Bare | Unit::OutOf(_))) => Some((at, *said)),
+                Some(FigureValue::Number(stated, Unit::Bare | Unit::OutOf(_))) => Some((at, *stated)),
                 _ => None,
             });
-            if let Some((at, said)) = figure {
-                self.must_be(at, said, &[highest]);
+            if let Some((at, stated)) = figure {
+                self.must_be(at, stated, &[highest]);
             }
         }
     }
@@ -393,7 +398,7 @@ impl SentenceCheck<'_> {
         }
     }
 
-    /// Checks the date in "the previous transaction took place on …": it must be that of the last earlier transaction.
+    /// Checks the date in "the previous transaction took place on …". It must be the date of the last earlier transaction.
     fn check_previous(&mut self, clause: &Range<usize>) {
         let items = &self.sentence.items;
         let at = clause.clone().find(|at| items[*at].lower == "previous");

@@ -59,7 +59,7 @@ impl SentenceCheck<'_> {
         let is_many = items[first].is_any(words!["they", "both", "all", "these", "those"]);
         let claims = |wanted: ClaimKind| items.iter().any(|item| item.claim.is_some_and(|(_, kind)| kind == wanted));
         let denies = acts & (w::NOT | w::NO | w::NOTHING) != 0;
-        let many_holds = !is_many
+        let is_plural_allowed = !is_many
             || denies
             || !(claims(ClaimKind::Severity)
                 || claims(ClaimKind::Country)
@@ -69,12 +69,12 @@ impl SentenceCheck<'_> {
             && items.get(first + 1).is_some_and(|verb| verb.is_any(words!["was", "is", "were", "are"]))
             && items[first + 2..].iter().take(3).any(|item| item.is(w::LARGEST | w::SMALLEST) || item.about(w::MEDIAN))
             && acts & (w::UP | w::DOWN) == 0;
-        if !many_holds || is_identity {
+        if !is_plural_allowed || is_identity {
             self.refuse(first, Reason::Unlicensed);
         }
     }
 
-    /// An alert, a score or an assessment rests on signals that fired or were reported. Any other basis is refused.
+    /// Refuses a wrong basis of an alert, a score or an assessment: these rest on signals that fired or were reported.
     pub(super) fn check_basis(&mut self) {
         let items = &self.sentence.items;
         for at in 0..items.len() {
@@ -225,8 +225,8 @@ impl SentenceCheck<'_> {
                     NamedSignal::Missing => true,
                 })
             }
-            _ if item.is(w::UP | w::DOWN) && self.is_statistic(at, clause).is_some() => {
-                self.is_statistic(at, clause) == Some(item.is(w::UP) != denies)
+            _ if item.is(w::UP | w::DOWN) && self.is_first_statistic_greater(at, clause).is_some() => {
+                self.is_first_statistic_greater(at, clause) == Some(item.is(w::UP) != denies)
             }
             _ if item.topics & (w::SIGNAL | w::VALUE | w::THRESHOLD) != 0
                 && item.signal.is_none()
@@ -334,16 +334,16 @@ impl SentenceCheck<'_> {
         signals.next().and_then(|signal| self.case.signals.get(signal)?.order).is_some_and(std::cmp::Ordering::is_ge)
     }
 
-    /// For a comparison of two baseline statistics ("The median exceeded the largest earlier amount"): whether the
-    /// first is greater.
-    fn is_statistic(&self, at: usize, clause: &Range<usize>) -> Option<bool> {
-        let record = &self.case.figures;
+    /// Whether the first of two baseline statistics is greater: "The median exceeded the largest earlier amount." `None` if the
+    /// clause compares anything else.
+    fn is_first_statistic_greater(&self, at: usize, clause: &Range<usize>) -> Option<bool> {
+        let figures = &self.case.figures;
         let statistic = |range: Range<usize>| {
             let acts = self.sentence.acts(range.clone());
             match acts {
-                acts if acts & w::LARGEST != 0 => record.largest,
-                acts if acts & w::SMALLEST != 0 => record.smallest,
-                _ if self.sentence.topics(range) & w::MEDIAN != 0 => record.median,
+                acts if acts & w::LARGEST != 0 => figures.largest,
+                acts if acts & w::SMALLEST != 0 => figures.smallest,
+                _ if self.sentence.topics(range) & w::MEDIAN != 0 => figures.median,
                 _ => None,
             }
         };
@@ -382,14 +382,15 @@ impl SentenceCheck<'_> {
         denies || has_signal || !subject.iter().any(|item| item.about(never))
     }
 
-    /// A signal without a result has no measured value.
+    /// Whether the one signal that the clause names has a result. A signal without a result has no measured value.
     pub(super) fn has_result(&self, clause: &Range<usize>, denies: bool) -> bool {
         let named = self.sentence.signals(clause.clone());
         let [NamedSignal::Known(place)] = named[..] else { return true };
         denies || self.case.has_result(place)
     }
 
-    /// Checks "Scores below 60 belong to another severity". A severity's band contains only that severity's scores.
+    /// Whether a statement such as "Scores below 60 belong to another severity" agrees with the bands: a severity's band
+    /// contains only that severity's scores.
     pub(super) fn is_band_of(&self, clause: &Range<usize>) -> bool {
         let acts = self.sentence.acts(clause.clone());
         let items = &self.sentence.items[clause.clone()];
@@ -403,8 +404,10 @@ impl SentenceCheck<'_> {
     pub(super) fn may_have_paid(&self, clause: &Range<usize>, acts: u64) -> bool {
         let attempted = self.case.status == crate::licence::case::PaymentStatus::Attempted;
         let amount = self.case.figures.amount;
-        let is_amount =
-            self.moneys(clause.clone()).iter().any(|(_, said)| amount.is_some_and(|amount| is_equal(*said, amount)));
+        let is_amount = self
+            .stated_amounts(clause.clone())
+            .iter()
+            .any(|(_, stated)| amount.is_some_and(|amount| is_equal(*stated, amount)));
         !attempted || !is_amount || acts & (w::ATTEMPT | w::NOT) != 0
     }
 
@@ -414,8 +417,8 @@ impl SentenceCheck<'_> {
         let is_city =
             |item: &Item<'_>| item.country.is_none() && item.path().is_some_and(|path| path.contains("/location/"));
         let country = items.iter().find_map(|item| item.country);
-        let record = &self.case.figures;
-        let is_only = |country: &str| matches!(&record.countries[..], [(known, count)] if known == country && Some(*count) == record.baseline_count);
+        let figures = &self.case.figures;
+        let is_only = |country: &str| matches!(&figures.countries[..], [(known, count)] if known == country && Some(*count) == figures.baseline_count);
         let is_currency = |item: &Item<'_>| item.claim.is_some() && item.figure.is_none() && item.country.is_none();
         country.map_or(!items.iter().any(|item| is_city(item) || is_currency(item)), is_only)
     }

@@ -35,8 +35,8 @@ impl Idiom {
     }
 }
 
-/// The first words of all idioms and signal names.
-pub(crate) fn run_openers() -> impl Iterator<Item = &'static str> {
+/// The first words of all idioms and of all signal names.
+pub(crate) fn multiword_openers() -> impl Iterator<Item = &'static str> {
     let runs = IDIOMS
         .iter()
         .map(|(run, ..)| *run)

@@ -15,7 +15,7 @@ use super::ClaimKind;
 use super::vocabulary::{self as w, WordList, words};
 use crate::figure::FigureValue;
 
-pub(crate) use idioms::{IDIOM, run_openers};
+pub(crate) use idioms::{IDIOM, multiword_openers};
 pub(crate) use reader::SentenceReader;
 
 /// A word, a claim, a signal's name, an idiom or a mark.
@@ -111,7 +111,7 @@ pub(crate) struct GrammarSentence<'a> {
 }
 
 impl<'a> GrammarSentence<'a> {
-    /// Reads a sentence into this one and reuses its memory.
+    /// Replaces the contents by another sentence, reusing the memory.
     pub(crate) fn read(&mut self, reader: &SentenceReader<'a>, tokens: Range<usize>) {
         let Self { items, clauses, clause_at, sums, whole } = self;
         items.clear();
@@ -155,8 +155,9 @@ impl<'a> GrammarSentence<'a> {
         clause.cloned().unwrap_or(0..self.items.len())
     }
 
+    /// The precomputed topics and acts, if the range is the whole sentence or one of its clauses.
     #[inline]
-    fn known(&self, range: &Range<usize>) -> Option<(u64, u64)> {
+    fn precomputed(&self, range: &Range<usize>) -> Option<(u64, u64)> {
         if range.start == 0 && range.end == self.items.len() {
             return Some(self.whole);
         }
@@ -166,7 +167,7 @@ impl<'a> GrammarSentence<'a> {
 
     #[inline]
     pub(crate) fn topics(&self, range: Range<usize>) -> u64 {
-        if let Some((topics, _)) = self.known(&range) {
+        if let Some((topics, _)) = self.precomputed(&range) {
             return topics;
         }
         self.items[range].iter().fold(0, |all, item| all | item.topics)
@@ -174,7 +175,7 @@ impl<'a> GrammarSentence<'a> {
 
     #[inline]
     pub(crate) fn acts(&self, range: Range<usize>) -> u64 {
-        if let Some((_, acts)) = self.known(&range) {
+        if let Some((_, acts)) = self.precomputed(&range) {
             return acts;
         }
         self.items[range].iter().fold(0, |all, item| all | item.acts)

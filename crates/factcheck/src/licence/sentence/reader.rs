@@ -23,6 +23,7 @@ pub(crate) struct SentenceReader<'a> {
 }
 
 impl<'a> SentenceReader<'a> {
+    /// The item for a figure or a name, with its verdict.
     pub(super) fn claim(&self, verdict: &'a ClaimVerdict, end: usize) -> Item<'a> {
         let token = &self.tokens[verdict.start];
         let mut item = Item { end: verdict.end.min(end), ..empty_item(verdict.start) };
@@ -36,7 +37,7 @@ impl<'a> SentenceReader<'a> {
                     (item.is_detail, item.is_of_rule) = (path.contains("/details/"), path.contains("/flags/"));
                 }
             }
-            // The claim is refused already. Clear the word so that no rule reads it.
+            // The claim has already been refused. Clear the word so that no rule reads it.
             Err(_) => item.lower = "",
         }
         // The noun of a count is part of the claim, but it still tells what the clause is about.
@@ -80,8 +81,8 @@ impl<'a> SentenceReader<'a> {
     /// The whole number at the start of an item, in digits or as a small number word.
     pub(crate) fn number(&self, item: &Item<'_>) -> Option<u64> {
         let token = &self.tokens[item.start];
-        let small = SMALL_NUMBERS.iter().position(|word| token.is_word(word)).map(|number| number as u64);
-        small.or_else(|| token.text.replace(',', "").parse().ok())
+        let in_words = SMALL_NUMBERS.iter().position(|word| token.is_word(word)).map(|number| number as u64);
+        in_words.or_else(|| token.text.replace(',', "").parse().ok())
     }
 
     /// The first word of an item, as written.
@@ -103,10 +104,11 @@ impl<'a> SentenceReader<'a> {
         (field == "name" && place < self.case.signals.len()).then_some(NamedSignal::Known(place))
     }
 
+    /// The item that starts at `at`, where no verdict does. It ends before `stop`.
     pub(super) fn item(&self, at: usize, stop: usize) -> Item<'a> {
-        // Few words can start a run of several words.
+        // Few words can start an item of several words.
         let token = &self.tokens[at];
-        let is_plain = matches!(token.kind, TokenKind::Word) && !token.opens_run && !self.may_be_called(at);
+        let is_plain = matches!(token.kind, TokenKind::Word) && !token.opens_multiword && !self.may_be_called(at);
         if is_plain {
             return self.word(at);
         }
@@ -130,14 +132,14 @@ impl<'a> SentenceReader<'a> {
             TokenKind::Mark(mark) => Item { mark: Some(mark), ..empty_item(at) },
             TokenKind::Word => self.word(at),
             TokenKind::Signal(_) | TokenKind::SenderName => empty_item(at),
-            TokenKind::Ident | TokenKind::Id => {
+            TokenKind::SnakeCase | TokenKind::Id => {
                 Item { lower: &token.lower, is_unknown: !self.is_key(at), ..empty_item(at) }
             }
             TokenKind::Number(_)
             | TokenKind::Date(_)
             | TokenKind::TimeOfDay(_)
-            | TokenKind::Stamp(..)
-            | TokenKind::Odd => Item { is_number: true, lower: token.text, ..empty_item(at) },
+            | TokenKind::Timestamp(..)
+            | TokenKind::UnreadableNumber => Item { is_number: true, lower: token.text, ..empty_item(at) },
         }
     }
 
@@ -189,7 +191,7 @@ impl<'a> SentenceReader<'a> {
         })
     }
 
-    /// The end of the run of these words that starts at `at`, if it is there. Hyphens are skipped.
+    /// Where these words end, if they are all there from `at` on. Hyphens are skipped.
     fn run_end(&self, at: usize, stop: usize, wanted: &[&str]) -> Option<usize> {
         let mut words = self.words(at, stop);
         let mut end = at;
@@ -212,7 +214,7 @@ impl<'a> SentenceReader<'a> {
 
     pub(super) fn signal(&self, at: usize, stop: usize) -> Option<(NamedSignal, usize)> {
         let token = &self.tokens[at];
-        if matches!(token.kind, TokenKind::Ident) {
+        if matches!(token.kind, TokenKind::SnakeCase) {
             let name = token.lower.replace('_', " ");
             if let Some(known) = self.case.signal(&name) {
                 return Some((NamedSignal::Known(known), at + 1));
@@ -222,8 +224,7 @@ impl<'a> SentenceReader<'a> {
         if !matches!(token.kind, TokenKind::Word) {
             return None;
         }
-        let own = self.detector_signal(at, stop);
-        if let Some((name, end)) = own {
+        if let Some((name, end)) = self.detector_signal(at, stop) {
             return Some((self.case.signal(name).map_or(NamedSignal::Missing, NamedSignal::Known), end));
         }
         let is_quoted = at > 0 && matches!(self.tokens[at - 1].kind, TokenKind::Mark('"' | '`'));
