@@ -52,8 +52,8 @@ pub fn assemble(assembly: Assembly) -> Content {
     let records: Vec<_> = sections.into_iter().map(|(_, record)| record).collect();
     let context_sha256 = context.sha256().to_hex();
     let structured_data = structured_data(&context);
-    // The sender's ids may contain personal data, so the stored report has them masked, as its context does. The event that
-    // announces the report has the original ids.
+    // The sender's ids may contain personal data, so the stored report contains them masked, as its context does. The event
+    // that announces the report has the original ids.
     let investigation_id = InvestigationId::of_alert(&assembly.fraud_detection_id);
     // A masked alert id may not be a valid id. The case's id then replaces it.
     let fraud_detection_id = context.case.alert_id.parse().ok().or_else(|| investigation_id.to_string().parse().ok());
@@ -216,7 +216,7 @@ mod tests {
             text in "([A-Z][a-z]{1,9}( [a-z]{1,9}){0,30}\\. ){0,12}|\\PC{0,300}|(x ){0,400}",
         ) {
             let content = assembled(testing::thinnest(), &text, Vec::new());
-            let (fewest, most) = Section::ExecutiveSummary.words();
+            let (fewest, most) = Section::ExecutiveSummary.word_range();
             prop_assert!(content.executive_summary.starts_with(NOTICE), "{}", content.executive_summary);
             prop_assert!((fewest..=most).contains(&count_words(&content.executive_summary)), "{}", content.executive_summary);
             prop_assert!(content.markdown_content.contains(NOTICE));

@@ -12,15 +12,15 @@ use countersign_ledger::{Hash, sha256};
 
 use crate::{TracedFact, TracedSentence, writer::OwnSentences};
 
-/// The most facts kept per sentence. A longer list would not help a reader.
+/// The maximum number of facts kept per sentence. A longer list would not help a reader.
 const SENTENCE_FACTS_MAX: usize = 12;
 
-/// The most texts that are remembered, enough for some thousands of reports. Beyond it, the older half is dropped.
+/// The maximum number of texts remembered, enough for several thousand reports. Beyond it, the older half is dropped.
 const LICENSED_TEXTS_MAX: usize = 32_768;
 
-/// Texts that this process has checked and found to be licensed by their context, so that the supervisor need not repeat what the
-/// reporter did a moment before. A text is identified by the hash of itself and of the context, never by its report: if either
-/// changes, or in another process, the text is checked again.
+/// Texts that this process has checked and found to be licensed by their context, so that the supervisor need not repeat a check
+/// that the reporter made a moment earlier. A text is identified by the hash of itself and of the context, never by its report: if
+/// either changes, or in another process, the text is checked again.
 #[derive(Debug, Default)]
 pub struct LicensedTexts {
     /// The newer and the older half.
@@ -64,8 +64,8 @@ impl LicensedBy<'_> {
 
 /// Checks a section that a model wrote, at least in part. Models use more phrasings than the rules can read, so sentences that are
 /// not the built-in writer's own must consist of known wordings.
-pub fn check_model_section(text: &str, facts: &Facts, own: &OwnSentences) -> Checked {
-    factcheck::check_foreign(text, facts, |sentence| own.has(sentence))
+pub fn check_model_section(text: &str, facts: &Facts, writer_sentences: &OwnSentences) -> Checked {
+    factcheck::check_foreign(text, facts, |sentence| writer_sentences.has(sentence))
 }
 
 /// Checks a section of the built-in writer. `FALLBACK`, the fixed notice that a fallback begins with, says nothing about the case

@@ -27,7 +27,7 @@ pub struct Context {
     /// The known signals in the order of `SignalName::ALL`, then others of an outside alert, by name.
     pub signals: Vec<SignalFacts>,
     pub score: ScoreFacts,
-    /// Missing without earlier transactions in the same currency.
+    /// Missing if there are no earlier transactions in the same currency.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineFacts>,
     pub correlation: Correlation,
@@ -198,7 +198,7 @@ pub struct ScoreFacts {
     /// The lowest score of the severity's band.
     pub band_from: u8,
     pub band_to: u8,
-    /// Whether the score lies in the severity's band.
+    /// Whether the score is in the severity's band.
     pub agrees_with_severity: bool,
 }
 
@@ -223,10 +223,10 @@ pub struct BaselineFacts {
     /// This transaction's amount divided by the median, to one decimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio_to_median: Option<f64>,
-    /// How far it lies above or below the median. Missing if it equals the median.
+    /// The difference between the amount and the median, without a sign. Missing if they are equal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference_from_median: Option<Money>,
-    /// At most five, the busiest first.
+    /// At most five, those with the most transactions first.
     pub countries: Vec<CountryCount>,
 }
 

@@ -282,7 +282,7 @@ fn audit_trail(context: &Context, meta: &ReportMeta<'_>) -> String {
     )
 }
 
-/// The ids, hashes and counts that lead from this report to the records behind it.
+/// The ids, hashes and counts that link this report to the records it is based on.
 pub(crate) fn trail(context: &Context, context_sha256: &str) -> Vec<(&'static str, String)> {
     let (case, correlation) = (&context.case, &context.correlation);
     let by = correlation.prior_alerts_by_severity;

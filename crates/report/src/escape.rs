@@ -11,18 +11,18 @@ pub fn escape_markdown(text: &str) -> String {
     escaped
 }
 
-/// The same, appended to a document.
+/// Like [`escape_markdown`], but appends to a document.
 pub(crate) fn escape_into(escaped: &mut String, text: &str) {
-    escape_stretch(escaped, &cleaned(text), true);
+    escape_part(escaped, &cleaned(text), true);
 }
 
 /// Escapes a part of a clean line. At the beginning of a line, more characters have a meaning, such as those of lists.
-fn escape_stretch(escaped: &mut String, text: &str, is_beginning: bool) {
+fn escape_part(escaped: &mut String, text: &str, is_beginning: bool) {
     let mut done = 0;
-    // Only ASCII punctuation can have a meaning in Markdown; the rest is copied in stretches.
+    // Only ASCII punctuation can have a meaning in Markdown; everything else is copied unchanged.
     for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| MAY_NEED_ESCAPE[usize::from(*byte)]) {
         // Entities rather than backslashes, because they work in every renderer.
-        let (instead, next) = match byte {
+        let (replacement, next) = match byte {
             b'<' => ("&lt;", at + 1),
             b'>' => ("&gt;", at + 1),
             b'&' => ("&amp;", at + 1),
@@ -30,7 +30,7 @@ fn escape_stretch(escaped: &mut String, text: &str, is_beginning: bool) {
             _ => continue,
         };
         escaped.push_str(&text[done..at]);
-        escaped.push_str(instead);
+        escaped.push_str(replacement);
         done = next;
     }
     escaped.push_str(&text[done..]);
@@ -103,7 +103,7 @@ fn joined<'a>(around: impl Iterator<Item = &'a str>, mut codes: impl Iterator<It
         {
             written.extend(["`", code, "`"]);
         }
-        escape_stretch(&mut written, part, at == 0);
+        escape_part(&mut written, part, at == 0);
     }
     written
 }

@@ -11,11 +11,11 @@ use countersign_domain::{
 
 use crate::{AlertSource, Context, SignalFacts, SignalOutcome, redact::clean};
 
-/// How far, relative to the threshold, a rounded value may lie below it and still count as reaching it.
+/// How far below the threshold a rounded value may be and still count as reaching it, as a share of the threshold.
 const ROUNDING: f64 = 0.005;
-/// The most rules that are recorded. More would not change the weight.
+/// The maximum number of rules that are recorded. More would not change the weight.
 const RULES_MAX: usize = 32;
-/// The most signals that are counted. The context builder keeps fewer.
+/// The maximum number of signals that are counted. The context builder keeps fewer.
 const SIGNALS_MAX: usize = 32;
 const NAME_CHARS_MAX: usize = 64;
 const MICROS_A_DAY: i64 = 86_400_000_000;
@@ -111,7 +111,7 @@ fn contradictions(signal: &SignalFacts, context: &Context) -> Vec<ContradictoryS
         ),
     ];
     let of_signal = |contradiction| ContradictorySignal { signal: name(&signal.name), contradiction };
-    found.into_iter().filter(|(holds, _)| *holds).map(|(_, contradiction)| of_signal(contradiction)).collect()
+    found.into_iter().filter(|(is_found, _)| *is_found).map(|(_, contradiction)| of_signal(contradiction)).collect()
 }
 
 /// Cleans and bounds a name, because it reaches the verdict's sentences. This context was read from a stored report, which may have

@@ -1,4 +1,5 @@
-//! Formats money, numbers and times for readers: `USD 1,250.00`, `1 March 2026 at 09:30:05 UTC`.
+//! Formats money, numbers and times for documents and the context: `USD 1,250.00`, `1 March 2026 at 09:30:05 UTC`. Nothing is
+//! rounded for reading. The built-in writer's sentences use `writer/say.rs` instead, which rounds.
 
 use countersign_domain::{Money, Time};
 
@@ -20,7 +21,7 @@ fn thousands(digits: &str) -> String {
     grouped
 }
 
-/// A measurement with thousands separators: `5,400` or `1,234.5`.
+/// A measurement with all its decimals and thousands separators: `5,400` or `1,234.5`.
 pub(crate) fn number(value: f64) -> String {
     let written = value.to_string();
     let (sign, digits) = written.strip_prefix('-').map_or(("", written.as_str()), |digits| ("-", digits));

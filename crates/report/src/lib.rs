@@ -17,7 +17,7 @@
 //! | `document.rs`   | the report as Markdown; `escape.rs` keeps outside text from becoming structure      |
 //! | `html/`         | the report as a web page                                                            |
 //! | `export.rs`     | the report as a file; `addenda.rs` adds people's own words to it                    |
-//! | `figures.rs`    | how documents write money, numbers and times                                        |
+//! | `figures.rs`    | formats money, numbers and times for documents; the writer uses `writer/say.rs`     |
 //! | `revision/`     | which parts of a reviewer's comment the built-in writer acts on                     |
 //! | `validate/`     | the supervisor's rules: faults, score and verdict                                   |
 //! | `testing/`      | contexts for tests                                                                  |

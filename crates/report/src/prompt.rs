@@ -19,12 +19,12 @@ use crate::{
 };
 
 /// The version of the templates. Change it whenever a text in `prompts/` or a request in this file changes.
-pub const TEMPLATE: &str = "report-4";
+pub const TEMPLATE: &str = "report-3";
 
-/// The largest context in a prompt. Facts are checked against the whole context.
+/// The maximum size of the context in a prompt. Facts are checked against the whole context.
 pub const PROMPT_CONTEXT_BYTES_MAX: usize = 48 * 1024;
 
-/// The most earlier events in a prompt, the newest ones. More would cost attention and money and add little.
+/// The maximum number of earlier events in a prompt, the newest ones. More would cost attention and money and add little.
 const EARLIER_EVENTS_MAX: usize = 60;
 const FEEDBACK_CHARS_MAX: usize = 4_000;
 const TEXT_CHARS_MAX: usize = 8_000;
@@ -32,7 +32,7 @@ const REFUSALS_MAX: usize = 20;
 const REFUSAL_CHARS_MAX: usize = 200;
 const NEXT_STEPS_MAX: usize = 20;
 const NEXT_STEP_CHARS_MAX: usize = 4_000;
-/// Flags of a signal that the shortest context keeps.
+/// The number of flags that each signal keeps in the shortest context.
 const FLAGS_KEPT: usize = 4;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,15 +43,15 @@ pub struct ReportPrompt {
     pub template_sha256: &'static str,
 }
 
-/// Asks for a section. `feedback` is the supervisor's or a reviewer's on an earlier version.
+/// Asks for a section. `feedback` is what the supervisor or a reviewer said about an earlier version.
 pub fn prompt(section: Section, context: &Context, marker: &str, feedback: Option<&str>) -> ReportPrompt {
     let mut prompt = section_prompt(section, context, marker);
     if let Some(feedback) = feedback {
         // Reviewers write feedback too, and may name people whom the context does not.
         let data = MarkedData { marker }.text("feedback", &mask_text(feedback, FEEDBACK_CHARS_MAX), FEEDBACK_CHARS_MAX);
         prompt.user.push_str(&format!(
-            "\nFEEDBACK ON AN EARLIER VERSION:\n{data}\n\nApply the feedback about this section's wording. It can't \
-             change a fact.\n"
+            "\nFEEDBACK ON AN EARLIER VERSION:\n{data}\n\nTake up what the feedback says about this section's language. It \
+             can't change a fact.\n"
         ));
     }
     prompt
@@ -59,7 +59,7 @@ pub fn prompt(section: Section, context: &Context, marker: &str, feedback: Optio
 
 /// Asks for a longer text.
 pub fn expand(section: Section, context: &Context, marker: &str, text: &str, words_missing: usize) -> ReportPrompt {
-    let (fewest, most) = section.words();
+    let (fewest, most) = section.word_range();
     let request = format!(
         "It is {words_missing} words too short. Write it again with {fewest} to {most} words: add facts from the data that \
          it does not state yet, and keep what is right."
@@ -69,7 +69,7 @@ pub fn expand(section: Section, context: &Context, marker: &str, text: &str, wor
 
 /// Asks for a shorter text.
 pub fn compress(section: Section, context: &Context, marker: &str, text: &str, words_too_many: usize) -> ReportPrompt {
-    let (fewest, most) = section.words();
+    let (fewest, most) = section.word_range();
     let request = format!(
         "It is {words_too_many} words too long. Write it again with {fewest} to {most} words: leave out what matters least, \
          and change no figure."
@@ -79,10 +79,9 @@ pub fn compress(section: Section, context: &Context, marker: &str, text: &str, w
 
 /// Asks for prose, because the text was JSON.
 pub fn reword(section: Section, context: &Context, marker: &str, text: &str) -> ReportPrompt {
-    let (fewest, most) = section.words();
+    let (fewest, most) = section.word_range();
     let request = format!(
-        "It is JSON, but the report needs prose. Write it again as one paragraph of plain text with {fewest} to {most} \
-         words."
+        "It is JSON, and nobody can read it. Write it again as one paragraph of plain text with {fewest} to {most} words."
     );
     rewrite_prompt(section, context, marker, text, &request)
 }
@@ -95,10 +94,10 @@ pub fn correct(section: Section, context: &Context, marker: &str, text: &str, re
         .map(|refusal| format!("- {}", bounded(one_line(refusal), REFUSAL_CHARS_MAX)))
         .collect();
     let refused = MarkedData { marker }.text("refused", &lines.join("\n"), usize::MAX);
-    let (fewest, most) = section.words();
+    let (fewest, most) = section.word_range();
     let request = format!(
-        "It makes claims that the data does not contain:\n{refused}\n\nWrite it again with {fewest} to {most} words. Say \
-         only what the data contains, each fact for what it is, in plain words; leave out what was refused."
+        "It states what the data does not hold:\n{refused}\n\nWrite it again with {fewest} to {most} words. Say only what \
+         the data holds, each fact for what it is, in plain words; leave out what was refused."
     );
     rewrite_prompt(section, context, marker, text, &request)
 }
@@ -275,8 +274,9 @@ fn rewrite_prompt(section: Section, context: &Context, marker: &str, text: &str,
     prompt
 }
 
-/// The context, shortened step by step until it fits a prompt: fewer and fewer earlier events, and from the second step on no
-/// JSON that senders chose. The last step also drops the baselines of signals and most of their flags.
+/// The context, shortened step by step until it fits a prompt. The first three steps keep fewer and fewer earlier events; the
+/// second also drops the transaction's metadata, and the third the signals' details. The last step drops the signals' baselines
+/// and most of their flags.
 fn shortened(context: &Context) -> Cow<'_, Context> {
     let is_earlier =
         |happening| matches!(happening, TimelineEventKind::PriorTransaction | TimelineEventKind::PriorAlert);
@@ -328,7 +328,7 @@ mod tests {
         let mut hashes = Vec::new();
         for section in Section::ALL {
             let template = template(section);
-            let (fewest, most) = section.words();
+            let (fewest, most) = section.word_range();
             assert!(template.system.contains(&format!("{fewest}-{most} words")), "{section:?}");
             assert!(template.system.contains("{marker}") && !template.system.contains("{rules}"), "{section:?}");
             assert!(template.user.contains("INSTRUCTION:"), "{section:?}");

@@ -31,12 +31,12 @@ pub fn structured_data(context: &Context) -> Value {
         "timeline_omitted": context.timeline_omitted,
         "metadata_withheld": context.metadata_withheld,
     });
-    // Set separately, because `json!` would copy a value that is JSON already field by field.
+    // Set separately, because `json!` would copy a value that is already JSON field by field.
     data["signals"] = signals(context).into();
     data
 }
 
-/// The four known signals are always there; one that the alert didn't bring is null.
+/// The four known signals are always present; a signal that the alert didn't bring is null.
 fn signals(context: &Context) -> Map<String, Value> {
     let known = SignalName::ALL.into_iter().map(|name| (name.as_str().to_owned(), Value::Null));
     let mut signals: Map<_, _> = known.collect();

@@ -20,7 +20,7 @@ pub(crate) struct AmountMeasurement {
     pub(crate) outcome: DetectionOutcome,
     /// The modified z-score.
     z: f64,
-    /// The amount over the median.
+    /// The amount divided by the median.
     ratio: f64,
     pub(crate) points: u8,
 }

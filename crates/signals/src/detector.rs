@@ -33,7 +33,7 @@ impl Detector {
         &self.rules
     }
 
-    /// Measures one transaction. Only earlier transactions of the history count, so the history may already hold this one and
+    /// Measures one transaction. Only earlier transactions of the history count, so the history may already contain this one and
     /// later ones.
     pub fn assess(&self, seq: u64, tx: &Transaction, history: &History) -> Assessment {
         let snapshot = CustomerSnapshot::new(seq, tx, history);

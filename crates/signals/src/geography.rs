@@ -21,7 +21,7 @@ pub(crate) struct GeographyMeasurement {
     finding: TravelFinding,
 }
 
-/// What the measurement came to.
+/// The result of the measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum TravelFinding {
     CardNotPresent,
@@ -179,7 +179,7 @@ mod tests {
         signal
     }
 
-    /// A trip along the equator, a degree of which is 111.195 km.
+    /// A trip along the equator, where one degree is 111.195 km.
     fn check(degrees: f64, minutes: i64, expected: (DetectionOutcome, u8, f64)) {
         let signal = signal(&[tx(-minutes, at(0.0, 0.0, "GA"))], &tx(0, at(0.0, degrees, "KE")));
         assert_eq!(

@@ -7,9 +7,9 @@ use countersign_domain::{Currency, Money, Transaction, transaction::Channel};
 use countersign_text::hash::fnv32;
 use serde_json::Value;
 
-/// The number of transactions kept per customer.
+/// The maximum number of transactions kept per customer.
 pub const ENTRIES_MAX: usize = 64;
-/// The number of devices, and of countries, kept per customer. Beyond it, a new one can't be told from a known one.
+/// The maximum number of devices, and of countries, kept per customer. Beyond it, a new one can't be told from a known one.
 pub const FIRST_USES_MAX: usize = 32;
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -54,7 +54,7 @@ pub(crate) struct AsOf {
 pub(crate) enum Newness {
     Known,
     New,
-    /// The customer had used none before, or too many to keep: a first use means nothing then.
+    /// The customer had used none before, or too many to keep. In both cases, a first use means nothing.
     Undetermined,
 }
 
@@ -134,7 +134,7 @@ impl History {
         keys.len()
     }
 
-    /// The index that stands for this currency in the entries, if one of them has it.
+    /// The index that stands for this currency in the entries. `None` if no transaction in it was ever added.
     pub(crate) fn find_currency(&self, currency: Currency) -> Option<u8> {
         self.currencies.iter().position(|known| *known == currency).and_then(|index| u8::try_from(index).ok())
     }
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_is_new_only_beside_others() {
+    fn a_device_is_new_only_if_another_was_used_before() {
         let used = |device: &str| tx(0, json!({ "device_fingerprint": device }));
         let mut history = History::new();
         assert_eq!(history.device(NOW, "a"), Newness::Undetermined);

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_customer_who_was_not_used_lately_is_evicted_first() {
+    fn a_customer_who_was_not_used_recently_is_evicted_first() {
         let mut users = HistoryCache::new(3);
         for n in 0..3 {
             users.insert(id(n), History::new());

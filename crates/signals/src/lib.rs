@@ -18,7 +18,7 @@
 //! | `settings.rs`       | thresholds, limits and points                                                   |
 //! | `wording.rs`        | figures as the signals' sentences write them                                    |
 //!
-//! `assess` measures and gives points. Sentences and JSON are made only on request, because most transactions fire nothing.
+//! `assess` measures and gives points. Sentences and JSON are made only on request, because most transactions raise no alert.
 //! The points of the four signals add up to the score, which is capped at 100. A transaction is "earlier" if it has a lower seq
 //! and its `occurred_at` is not later, so transactions that arrived in the meantime change nothing.
 //!

@@ -20,7 +20,7 @@ pub(crate) struct AmountSample {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct AmountBaseline {
     pub(crate) transactions: u32,
-    /// The median. Between two middle amounts it is their mean, rounded half up to a whole minor unit.
+    /// The median. With two middle amounts, it is their mean, rounded half up to a whole minor unit.
     pub(crate) median_minor: u64,
     /// The spread of log amounts, as a standard deviation. 0 if all amounts are equal.
     pub(crate) spread: f64,
@@ -80,7 +80,7 @@ fn spread(amounts: &[u64], median: f64) -> (f64, SpreadFrom) {
     if mean > 0.0 { (mean * MEAN_AD_SCALE, SpreadFrom::MeanDeviation) } else { (0.0, SpreadFrom::AllEqual) }
 }
 
-/// The two middle values of an even number of values; the middle value twice otherwise.
+/// The two middle values of an even number of values. For an odd number, the middle value twice.
 fn middle<T: Copy + Default>(values: &mut [T], by: impl Fn(&T, &T) -> std::cmp::Ordering + Copy) -> (T, T) {
     let half = values.len() / 2;
     if values.is_empty() {

@@ -41,14 +41,14 @@ pub struct VelocitySettings {
     pub own_count_24h_min: u32,
     /// With fewer transactions older than 24 hours, there is no usual rate.
     pub transactions_min: u32,
-    /// A customer's own limit lies this many standard deviations of a Poisson count above the usual count.
+    /// A customer's own limit is this many standard deviations of a Poisson count above the usual count.
     pub deviations: f64,
     /// A 24-hour sum fires at this many times the customer's usual sum of a day ...
     pub sum_times_usual_day: f64,
     /// ... but not below this many times the median amount.
     pub sum_times_median: f64,
-    /// A sum is judged only over at least this many transactions of which none makes up more than half: a single large amount
-    /// belongs to `amount_deviation`.
+    /// A sum is judged only over at least this many transactions, and only if none of them makes up more than half: a single
+    /// large amount belongs to `amount_deviation`.
     pub sum_transactions_min: u32,
     /// Fixed limits on the sum within 24 hours, at most one per currency.
     pub sum_24h_limits: Vec<Money>,
@@ -83,7 +83,7 @@ pub struct PointsCurve {
 }
 
 impl PointsCurve {
-    /// `ratio` is the value over its threshold.
+    /// `ratio` is the value divided by its threshold.
     pub(crate) fn points(self, ratio: f64) -> u8 {
         let (at_threshold, most) = (f64::from(self.at_threshold.min(100)), f64::from(self.most.min(100)));
         let share = |from: f64, to: f64| ((ratio - from) / (to - from).max(f64::EPSILON)).clamp(0.0, 1.0);

@@ -30,7 +30,7 @@ pub(crate) struct CustomerSnapshot {
     pub(crate) day: WindowTotals,
     /// The largest amount within 24 hours.
     pub(crate) day_largest: u64,
-    /// Whether the history may be too short for the windows. The counts are lower bounds then.
+    /// Whether the history may be too short for the windows. If so, the counts are lower bounds.
     pub(crate) is_cut: bool,
     pub(crate) older: OlderTotals,
     /// The number of earlier transactions in this currency.

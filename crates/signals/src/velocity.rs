@@ -1,9 +1,9 @@
 //! `velocity_anomaly`: the number of transactions within an hour and within 24 hours, and the sum within 24 hours.
 //!
-//! A customer with a history is measured by their own rate: the limit lies some standard deviations of a Poisson count above the
+//! A customer with a history is measured by their own rate: the limit is several standard deviations of a Poisson count above the
 //! usual count, and never below a fixed minimum. A customer without a history is measured by fixed limits. A sum fires only over
-//! several transactions of which none makes up more than half, and only if this one is above the median: a small purchase
-//! after a large one must not raise a second alert.
+//! several transactions, only if none of them makes up more than half, and only if this one is above the median: a small
+//! purchase after a large one must not raise a second alert.
 
 use countersign_domain::{Signal, signal::DetectionOutcome};
 use serde_json::{Map, Value, json};
@@ -15,7 +15,7 @@ use crate::{
     wording::{MoneySum, counted, number, rounded},
 };
 
-/// The hours of a day into which its transactions fall, roughly.
+/// Roughly the number of hours of a day in which a customer makes transactions.
 const ACTIVE_HOURS: f64 = 8.0;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -154,7 +154,7 @@ impl VelocityMeasurement {
     }
 }
 
-/// The count from which on the customer is unusually active for this rate.
+/// The lowest count that is unusual at this rate.
 fn limit(rate: Option<f64>, settings: &VelocitySettings, least: u32) -> Option<u32> {
     let limit = |rate: f64| (rate + settings.deviations * rate.sqrt() + 2.0).ceil();
     rate.map(|rate| (limit(rate) as u32).max(least))
@@ -170,14 +170,14 @@ fn is_sum_judged(settings: &VelocitySettings, snapshot: &CustomerSnapshot) -> bo
 fn sum_limit(settings: &VelocitySettings, snapshot: &CustomerSnapshot, usual_per_day: Option<f64>) -> Option<u128> {
     let fixed = settings.sum_24h_limits.iter().find(|limit| limit.currency() == snapshot.currency);
     let fixed = fixed.map(|limit| u128::from(minor_of(limit)));
-    let own = usual_per_day.zip(snapshot.baseline).map(|(_, baseline)| {
+    let personal = usual_per_day.zip(snapshot.baseline).map(|(_, baseline)| {
         let usual_sum = snapshot.older.sum as f64 / snapshot.older_days();
         let by_day = settings.sum_times_usual_day * usual_sum;
         by_day.max(settings.sum_times_median * baseline.median_minor as f64) as u128
     });
-    match (fixed, own) {
-        (Some(fixed), Some(own)) => Some(fixed.min(own)),
-        (fixed, own) => fixed.or(own),
+    match (fixed, personal) {
+        (Some(fixed), Some(personal)) => Some(fixed.min(personal)),
+        (fixed, personal) => fixed.or(personal),
     }
 }
 

@@ -43,7 +43,7 @@ fn grouped(digits: &str) -> String {
     text
 }
 
-/// Rounds for reading: to whole numbers from 100 on, to one decimal from 10 on, else to two.
+/// Rounds a figure for readers: to a whole number from 100 on, to one decimal from 10 on, and otherwise to two.
 pub(crate) fn rounded(value: f64) -> f64 {
     let unit = match value.abs() {
         100.0.. => 1.0,
@@ -71,7 +71,7 @@ pub(crate) fn counted(count: u32, one: &str, many: &str) -> String {
     format!("{} {}", grouped(&count.to_string()), if count == 1 { one } else { many })
 }
 
-/// A number of minutes in the largest unit of which there are at least two: `42 minutes`, `5 hours`, `12 days`.
+/// A number of minutes in the largest unit that gives at least two: `42 minutes`, `5 hours`, `12 days`.
 pub(crate) fn duration(minutes: u64) -> String {
     let (count, one, many) = match minutes {
         0..120 => (minutes, "minute", "minutes"),

@@ -68,7 +68,7 @@ fn an_expression_that_can_fail_is_refused() {
         ("amount * 2 > 5.0", "`*` does not take a decimal and a whole number"),
         ("merchant > 5", "`>` does not take text and a whole number"),
         ("amount > 5.0 && merchant", "`&&` does not take true or false and text"),
-        // Operands behind a short-circuit are checked too.
+        // Operands after a short-circuit are checked too.
         ("has_ip && nothing", "there is no variable \"nothing\""),
         ("has_ip || hour.minute == 3", "there is no field \"minute\""),
         ("count_1h / count_24h > 1", "can only be divided by a number that is written out"),

@@ -36,7 +36,7 @@ pub(super) fn facts(this: &Transaction, earlier: &[&Transaction], redactor: &Red
     })
 }
 
-/// The median of sorted amounts. Between two middle amounts it is their mean, rounded to the currency's decimals.
+/// The median of sorted amounts. With two middle amounts, it is their mean, rounded to the currency's decimals.
 fn median(amounts: &[Decimal], currency: Currency) -> Option<Decimal> {
     let middle = amounts.len() / 2;
     let upper = *amounts.get(middle)?;
@@ -48,7 +48,8 @@ fn median(amounts: &[Decimal], currency: Currency) -> Option<Decimal> {
     Some(mean.round_dp_with_strategy(currency.exponent(), ROUNDING))
 }
 
-/// The ratio to one decimal. It is the only float here, and parsed from decimal text. Beyond twelve digits it would lose some.
+/// The ratio to one decimal, the only float here, parsed from decimal text. `None` if it has more than twelve digits, the
+/// precision of the context's floats.
 fn ratio(amount: Decimal, median: Decimal) -> Option<f64> {
     let ratio = amount.checked_div(median)?.round_dp_with_strategy(1, ROUNDING);
     (ratio < Decimal::from(100_000_000_000_u64)).then(|| ratio.to_string().parse().ok()).flatten()

@@ -40,7 +40,7 @@ pub struct ContextInputs<'a> {
     pub alert_created_at: Time,
     pub alert_from_detector: bool,
     pub report_type: ReportType,
-    /// If `None`, it follows from the severity.
+    /// If `None`, it is derived from the severity.
     pub regulatory_impact: Option<Level>,
     pub transaction: Option<&'a Transaction>,
     /// Earlier transactions of the same user, in any order. The caller bounds their number.
@@ -80,7 +80,7 @@ impl Context {
             timeline_omitted: 0,
             metadata_withheld: signals_withheld
                 .saturating_add(transaction_withheld.unwrap_or_default())
-                .saturating_add(unread(inputs.alert)),
+                .saturating_add(unread_fields(inputs.alert)),
         };
         let bytes_left = CONTEXT_BYTES_MAX.saturating_sub(timeline::bytes(&context));
         (context.timeline, context.timeline_omitted) = timeline::facts(inputs, &earlier, &redactor, bytes_left);
@@ -89,7 +89,7 @@ impl Context {
 }
 
 /// The number of fields of an alert's own metadata that are not read: all but the rules' hash.
-fn unread(alert: &Alert) -> u64 {
+fn unread_fields(alert: &Alert) -> u64 {
     alert.metadata.more.keys().filter(|key| *key != "rules_hash").count() as u64
 }
 

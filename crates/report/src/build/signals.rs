@@ -25,10 +25,10 @@ use crate::{
     redact::{FieldKey, OpenJsonBudget, Redactor, cleaned, is_harmless_word},
 };
 
-/// The most bytes of open JSON over all signals. Beyond it, a signal of our detector keeps only its well-known fields, and an
-/// outside signal loses fields.
+/// The maximum number of bytes of open JSON in all signals together. Beyond it, a signal of our detector keeps only its
+/// well-known fields, and an outside signal loses fields.
 const OPEN_BYTES_MAX: usize = 64 * 1024;
-/// The most signals besides the four known ones.
+/// The maximum number of signals other than the four known ones.
 const OTHERS_MAX: usize = 16;
 const NAME_CHARS_MAX: usize = 64;
 /// Names such as `3ds_failed` and `count_24h` may have a few digits, too few for a number that identifies a person.
@@ -38,7 +38,7 @@ const UNIT_CHARS_MAX: usize = 64;
 const EXPLANATION_CHARS_MAX: usize = 600;
 const FLAGS_MAX: usize = 32;
 
-/// The known signals in their order, then others by name; and the number of fields that are withheld.
+/// The known signals in their order, then the others by name, and the number of fields that are withheld.
 pub(super) fn facts(inputs: &ContextInputs<'_>, redactor: &Redactor) -> (Vec<SignalFacts>, u64) {
     let sent = &inputs.alert.metadata.signals;
     let mut budget = OpenJsonBudget::new(OPEN_BYTES_MAX);
@@ -48,9 +48,10 @@ pub(super) fn facts(inputs: &ContextInputs<'_>, redactor: &Redactor) -> (Vec<Sig
     for name in known.into_iter().chain(others) {
         let Some(value) = sent.get(name) else { continue };
         let shown = distinct(shown_signal_name(name, redactor).unwrap_or_default(), &facts);
-        let own = inputs.alert_from_detector.then(|| serde_json::from_value::<Signal>(value.clone()).ok()).flatten();
-        facts.push(match own {
-            Some(signal) => own_signal(shown, signal, redactor, budget.set_figures_are_ours(true)),
+        let detected =
+            inputs.alert_from_detector.then(|| serde_json::from_value::<Signal>(value.clone()).ok()).flatten();
+        facts.push(match detected {
+            Some(signal) => detector_signal(shown, signal, redactor, budget.set_figures_are_ours(true)),
             None => outside_signal(shown, name, value, redactor, budget.set_figures_are_ours(false)),
         });
     }
@@ -61,7 +62,7 @@ pub(super) fn facts(inputs: &ContextInputs<'_>, redactor: &Redactor) -> (Vec<Sig
     (facts, budget.withheld())
 }
 
-/// The name as it may be shown. `None` if it has other words than known ones.
+/// The name as it may be shown. `None` if it contains unknown words.
 pub(crate) fn shown_signal_name(name: &str, redactor: &Redactor) -> Option<String> {
     if is_known(name) {
         return Some(name.to_owned());
@@ -84,7 +85,7 @@ fn has_known_words(name: &str) -> bool {
         || FieldKey::read(&name).words_are(is_harmless_word) && digits <= NAME_DIGITS_MAX
 }
 
-/// Masking can make two names equal or a name empty. Each must be distinct and not empty.
+/// Makes a name unique and not empty, because masking can make two names equal or a name empty.
 fn distinct(name: String, taken: &[SignalFacts]) -> String {
     let name = if name.is_empty() { UNNAMED.to_owned() } else { name };
     let is_taken = |name: &str| taken.iter().any(|signal| signal.name == name);
@@ -95,15 +96,15 @@ fn distinct(name: String, taken: &[SignalFacts]) -> String {
 }
 
 /// A signal of our own detector.
-fn own_signal(name: String, signal: Signal, redactor: &Redactor, budget: &mut OpenJsonBudget) -> SignalFacts {
+fn detector_signal(name: String, signal: Signal, redactor: &Redactor, budget: &mut OpenJsonBudget) -> SignalFacts {
     SignalFacts {
         name,
         outcome: outcome(signal.outcome),
         value: signal.value.and_then(figures::round_trippable),
         threshold: signal.threshold.and_then(figures::round_trippable),
-        unit: signal.unit.map(|unit| redactor.own_text(&unit, UNIT_CHARS_MAX)),
+        unit: signal.unit.map(|unit| redactor.trusted_text(&unit, UNIT_CHARS_MAX)),
         contribution: Some(signal.contribution),
-        explanation: Some(redactor.own_text(&signal.explanation, EXPLANATION_CHARS_MAX)),
+        explanation: Some(redactor.trusted_text(&signal.explanation, EXPLANATION_CHARS_MAX)),
         baseline: redactor.object(&signal.baseline, budget),
         details: redactor.object(&signal.details, budget),
         flags: signal.flags.into_iter().take(FLAGS_MAX).map(|flag| shown_flag(flag, redactor)).collect(),
@@ -124,7 +125,7 @@ fn shown_flag(flag: RuleFlag, redactor: &Redactor) -> RuleFlag {
     RuleFlag {
         name: redactor.reference(&flag.name, NAME_CHARS_MAX),
         weight: flag.weight,
-        message: redactor.own_text(&flag.message, EXPLANATION_CHARS_MAX),
+        message: redactor.trusted_text(&flag.message, EXPLANATION_CHARS_MAX),
     }
 }
 

@@ -1,5 +1,5 @@
-//! The timeline, oldest event first. The case's own events are always there; earlier ones are dropped, oldest first, if there are
-//! too many.
+//! The timeline, oldest event first. The case's own events are always included; earlier ones are dropped, oldest first,
+//! if there are too many.
 
 use std::io;
 

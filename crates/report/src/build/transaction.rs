@@ -16,8 +16,8 @@ const WITHHELD: &str = "withheld";
 /// A run of at least this many digits may be an account's number.
 const ACCOUNT_DIGITS_MIN: usize = 6;
 
-/// Keys that say where funds came from or went to: those that hold a description, and those that hold an account or a person,
-/// which is withheld.
+/// Keys that say where funds came from or went to: keys with a description, and keys with an account or a person, whose
+/// values are withheld.
 struct FundsKeys {
     described: &'static [&'static str],
     withheld: &'static [&'static str],
@@ -66,7 +66,7 @@ pub(super) fn facts(transaction: &Transaction, redactor: &Redactor) -> (Transact
     let category = transaction.category.as_ref().map(|category| redactor.text(category, LABEL_CHARS_MAX));
     let redacted = |value: &Option<String>| value.as_ref().map(|_| REDACTED.to_owned());
     // The source and the destination of funds become fields of their own. They are removed from the metadata, which would
-    // show what the fields withhold.
+    // otherwise show what those fields withhold.
     let mut others = transaction.metadata.clone();
     others.retain(|key, value| !is_text_or_number(value) || !SOURCE.contains(key) && !DESTINATION.contains(key));
     let mut budget = OpenJsonBudget::new(METADATA_BYTES_MAX);

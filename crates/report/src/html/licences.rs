@@ -8,12 +8,12 @@ use serde_json::Value;
 use super::facts::{plain, value_at};
 use crate::{Content, TracedSentence, escape::html as escaped};
 
-/// The most sentences shown. A report has some fifty.
+/// The maximum number of sentences shown. A report has about fifty.
 const SENTENCES_MAX: usize = 200;
 const SENTENCE_CHARS_MAX: usize = 600;
 const FACTS_MAX: usize = 12;
 
-/// The table, or an empty text for a report from before sentences were checked.
+/// The table, or an empty text for a report that was stored before sentences were checked.
 pub(super) fn licences(content: &Content, facts: &Value) -> String {
     let sentences: Vec<_> = Section::ALL.into_iter().flat_map(|section| in_order(content, section)).collect();
     if sentences.is_empty() {

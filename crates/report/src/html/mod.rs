@@ -186,7 +186,7 @@ impl HtmlPage<'_> {
     }
 }
 
-/// A symbol besides the word and the colour, so that the severity is recognisable in greyscale too.
+/// A symbol in addition to the word and the colour, so that the severity is recognisable in greyscale too.
 fn sign(severity: Severity) -> &'static str {
     match severity {
         Severity::Low => "○",

@@ -68,7 +68,7 @@ fn push_plain(letter: char, plain: &mut String) {
         plain.push(letter);
     } else if is_combining_mark(letter) {
         compose(letter, plain);
-    } else if let Some(plain_form) = ascii_digit(letter).or_else(|| dash_or_dot(letter)) {
+    } else if let Some(plain_form) = ascii_digit(letter).or_else(|| dash_dot_or_slash(letter)) {
         plain.push(plain_form);
     } else if is_styled_word(letter) {
         push_styled(letter, plain);
@@ -86,12 +86,14 @@ fn compose(mark: char, plain: &mut String) {
     }
 }
 
-/// Quotation marks and brackets are kept as they are written.
-fn dash_or_dot(letter: char) -> Option<char> {
+/// The ASCII form of a dash, dot or slash. `None` for other marks, such as quotation marks and brackets, which are kept as
+/// written.
+fn dash_dot_or_slash(letter: char) -> Option<char> {
     ascii_mark(letter).filter(|mark| matches!(mark, '-' | '.' | '/'))
 }
 
-/// Whether a character is written plainly because it is a letter, a digit or a word in another style. Full-width marks are, too.
+/// Whether a character is replaced with its plain form because it is a letter, a digit or a word in another style, or a
+/// full-width mark.
 fn is_styled_word(letter: char) -> bool {
     let is_word = letter.is_alphanumeric() || letter == '№' || plain_letter(letter).is_some();
     let is_kept = matches!(letter, 'ª' | 'º');

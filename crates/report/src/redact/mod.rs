@@ -7,7 +7,7 @@
 //! | fields of open JSON whose key is not on the allow-list          | withheld and counted (`key/`)  |
 //! | name, e-mail, phone, address, birth, national id, account, card | removed, by key, and counted   |
 //! | free text in any field                                          | masked (`free_text/`): `[NAME]`, `[EMAIL]` |
-//! | the record's own user id, address and device, anywhere          | removed (`scrub.rs`), also from keys and numbers |
+//! | the record's own user id, address and device, anywhere          | masked (`scrub.rs`), also in keys and numbers |
 //!
 //! | file           | job                                                                           |
 //! |----------------|-------------------------------------------------------------------------------|
@@ -24,7 +24,7 @@
 //! | `opaque.rs`    | handles, random ids, encoded text                                             |
 //! | `reference.rs` | ids from outside: which parts of them are harmless                            |
 //! | `token.rs`     | a text as words and numbers; `lexicon.rs` knows the words, from `lists/`      |
-//! | `span.rs`      | stretches to mask, and the text without them                                  |
+//! | `span.rs`      | spans to mask, and the masked text                                            |
 //!
 //! Open JSON is bounded in depth, number of entries, length of texts and total bytes. What exceeds the bounds is withheld.
 
@@ -63,12 +63,13 @@ const DEPTH_MAX: usize = 6;
 const ENTRIES_MAX: usize = 64;
 const KEY_CHARS_MAX: usize = 64;
 const VALUE_CHARS_MAX: usize = 512;
-/// Further keys are not inspected at all, so that open JSON with a million entries doesn't cost a million inspections.
+/// The maximum number of keys of an object that are read. Further keys are not inspected at all, so that open JSON with a million
+/// entries doesn't cost a million inspections.
 const KEYS_READ_MAX: usize = 4 * ENTRIES_MAX;
 
 /// The maximum number of texts that a redactor caches per kind, and the maximum length of each.
-const SEEN_MAX: usize = 1_024;
-const SEEN_BYTES_MAX: usize = 1_024;
+const CACHED_TEXTS_MAX: usize = 1_024;
+const CACHED_TEXT_BYTES_MAX: usize = 1_024;
 
 /// The maximum length of a free text in a context.
 const TEXT_CHARS_MAX: usize = 600;
@@ -87,7 +88,7 @@ pub fn mask_text(text: &str, chars_max: usize) -> String {
 pub(crate) struct Redactor {
     scrubber: Scrubber,
     /// Cached results by text, one map per `FieldKind`: a customer's shops and cities occur many times.
-    seen: RefCell<[HashMap<String, String>; 4]>,
+    cache: RefCell<[HashMap<String, String>; 4]>,
 }
 
 /// How much more open JSON may be included.
@@ -132,13 +133,13 @@ impl Redactor {
         let users = users.map(|id| (id.as_str(), mask_id(id.as_str())));
         let devices = records().flat_map(|record| [&record.ip_address, &record.device_fingerprint]).flatten();
         let devices = devices.map(|value| (value.as_str(), REDACTED.to_owned()));
-        Self { scrubber: Scrubber::new(users.chain(devices)), seen: RefCell::default() }
+        Self { scrubber: Scrubber::new(users.chain(devices)), cache: RefCell::default() }
     }
 
     /// A redactor that knows these identifiers, each with its mask.
     fn of_identifiers(identifiers: &[(String, String)]) -> Self {
         let known = identifiers.iter().map(|(id, mask)| (id.as_str(), mask.clone()));
-        Self { scrubber: Scrubber::new(known), seen: RefCell::default() }
+        Self { scrubber: Scrubber::new(known), cache: RefCell::default() }
     }
 
     /// Free text: memos, explanations, categories.
@@ -166,22 +167,23 @@ impl Redactor {
         if is_code { code.to_owned() } else { self.reference(code, chars_max) }
     }
 
-    /// A text that our own detector wrote, which consists of fixed sentences with figures and country codes.
-    pub(crate) fn own_text(&self, text: &str, chars_max: usize) -> String {
+    /// A text of our detector, our supervisor or the operator's rules: fixed sentences with figures and country codes. Only
+    /// identifiers are masked in it.
+    pub(crate) fn trusted_text(&self, text: &str, chars_max: usize) -> String {
         let plain = clean(text);
         let masked = mask_pii(&plain, &identifiers(&plain)).text;
         bounded(self.scrubber.scrub(masked), chars_max)
     }
 
     fn masked(&self, text: &str, field_kind: FieldKind, chars_max: usize) -> String {
-        let place = field_kind as usize;
-        if let Some(known) = self.seen.borrow()[place].get(text) {
+        let kind_index = field_kind as usize;
+        if let Some(known) = self.cache.borrow()[kind_index].get(text) {
             return bounded(known.clone(), chars_max);
         }
         let shown = self.masked_around_identifiers(text, None, field_kind, TEXT_CHARS_MAX);
-        let seen = &mut self.seen.borrow_mut()[place];
-        if seen.len() < SEEN_MAX && text.len() <= SEEN_BYTES_MAX {
-            seen.insert(text.to_owned(), shown.clone());
+        let cache = &mut self.cache.borrow_mut()[kind_index];
+        if cache.len() < CACHED_TEXTS_MAX && text.len() <= CACHED_TEXT_BYTES_MAX {
+            cache.insert(text.to_owned(), shown.clone());
         }
         bounded(shown, chars_max)
     }
@@ -294,7 +296,7 @@ impl Redactor {
             Value::Null | Value::Bool(_) => Some(value.clone()),
             Value::Number(number) => self.number(key, number, budget),
             Value::String(text) if budget.figures_are_ours => {
-                self.within_budget(self.own_text(text, VALUE_CHARS_MAX), budget)
+                self.within_budget(self.trusted_text(text, VALUE_CHARS_MAX), budget)
             }
             Value::String(text) if !key.accepts(&cleaned(text)) => None,
             Value::String(text) => self.within_budget(self.text_of(key, text), budget),
@@ -362,7 +364,7 @@ impl Redactor {
     fn person_id(&self, value: &Value, budget: &mut OpenJsonBudget) -> Option<Value> {
         let masked = mask_id(&clean(&scalar_text(value)));
         let shown = if masked.contains(|letter: char| letter.is_ascii_digit()) { masked } else { mask_id("") };
-        // The last four characters of one id may be the whole of another id.
+        // The last four characters of one id may be another id in full.
         self.within_budget(self.scrubber.scrub(shown), budget)
     }
 
@@ -370,8 +372,8 @@ impl Redactor {
     fn person(&self, value: &Value, budget: &mut OpenJsonBudget) -> Option<Value> {
         let text = clean(&scalar_text(value));
         let scrubbed = self.scrubber.scrub(text.clone());
-        let is_own = scrubbed == mask_id(&text);
-        if is_own { self.within_budget(scrubbed, budget) } else { None }
+        let is_customer = scrubbed == mask_id(&text);
+        if is_customer { self.within_budget(scrubbed, budget) } else { None }
     }
 
     /// The text as a value, if the budget allows it.

@@ -13,7 +13,7 @@ use super::{
     token::{TextToken, TokenShape},
 };
 
-/// A run of at least this many digits, possibly with single marks in between, may identify a person.
+/// A run of at least this many digits, possibly with marks in between, may identify a person.
 const DIGITS_MIN: usize = 5;
 /// The minimum after a label such as `account`.
 const LABELLED_DIGITS_MIN: usize = 3;
@@ -29,10 +29,10 @@ pub(super) fn spans(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan
     if !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return;
     }
-    let stretches = stretches(text);
-    labelled(text, tokens, &stretches, spans);
+    let digit_runs = digit_runs(text);
+    labelled(text, tokens, &digit_runs, spans);
     coordinates(text, tokens, spans);
-    for range in stretches {
+    for range in digit_runs {
         let written = &text[range.clone()];
         let digits = digits(written);
         if digits >= DATE_DIGITS_MIN
@@ -61,16 +61,16 @@ pub(super) fn spans(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan
     }
 }
 
-/// `****7731`, `xx7731`, `...7731`: the end of a number that the sender has already masked.
+/// `****7731`, `xx7731`, `...7731`: the visible end, or start, of a number that the sender has already masked.
 fn is_hidden_in_part(text: &str, range: &Range<usize>, digits: usize) -> bool {
     let before = &text[..range.start];
     let marks = before.chars().rev().take_while(|mark| matches!(mark, '*' | 'x' | 'X' | '•' | '#' | '…' | '.')).count();
-    let apart = before.trim_end_matches([' ', '-']);
-    let is_far = apart.ends_with("**") || apart.ends_with('•') || apart.ends_with("XXX");
+    let trimmed = before.trim_end_matches([' ', '-']);
+    let has_gap = trimmed.ends_with("**") || trimmed.ends_with('•') || trimmed.ends_with("XXX");
     let is_hidden =
-        is_far || marks >= 2 && before.ends_with(['*', 'x', 'X', '•', '#']) || marks >= 3 || before.ends_with('…');
-    let is_started = text[range.end..].trim_start().starts_with("**");
-    digits >= LABELLED_DIGITS_MIN && (is_hidden || is_started)
+        has_gap || marks >= 2 && before.ends_with(['*', 'x', 'X', '•', '#']) || marks >= 3 || before.ends_with('…');
+    let is_hidden_after = text[range.end..].trim_start().starts_with("**");
+    digits >= LABELLED_DIGITS_MIN && (is_hidden || is_hidden_after)
 }
 
 /// Whether a word labels the number of an invoice or an order: `Rechnung 2024-118`.
@@ -193,13 +193,13 @@ fn coordinates(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     };
     let figures: Vec<(usize, Range<usize>)> = (0..tokens.len()).filter_map(|at| Some((at, figure(at)?))).collect();
     for (nth, (at, range)) in figures.iter().enumerate() {
-        let beside = |other: Option<&(usize, Range<usize>)>| other.is_some_and(|(there, _)| there.abs_diff(*at) <= 3);
+        let is_close = |other: Option<&(usize, Range<usize>)>| other.is_some_and(|(there, _)| there.abs_diff(*at) <= 3);
         let before = at.checked_sub(1).and_then(|before| tokens.get(before));
         let is_labelled = before.is_some_and(|before| {
             before.is_one_of(LABELS) || before.shape == TokenShape::Letter && before.is_one_of(&["n", "s", "e", "w"])
         });
-        if beside(figures.get(nth + 1))
-            || nth.checked_sub(1).is_some_and(|before| beside(figures.get(before)))
+        if is_close(figures.get(nth + 1))
+            || nth.checked_sub(1).is_some_and(|before| is_close(figures.get(before)))
             || is_labelled
         {
             spans.push(MaskedSpan::new(range.clone(), ADDRESS));
@@ -212,7 +212,7 @@ fn digits(text: &str) -> usize {
 }
 
 /// Runs of digits with at most three marks between any two.
-pub(super) fn stretches(text: &str) -> Vec<Range<usize>> {
+pub(super) fn digit_runs(text: &str) -> Vec<Range<usize>> {
     const MARKS_MAX: usize = 3;
     let is_mark = |letter: char| " .-/():_,'+|·•*\\[]~#".contains(letter);
     let mut found: Vec<Range<usize>> = Vec::new();
@@ -315,7 +315,7 @@ pub(super) fn has_currency(text: &str, range: &Range<usize>) -> bool {
 }
 
 /// Masks a number after a label that says what it is or whose it is.
-fn labelled(text: &str, tokens: &[TextToken], stretches: &[Range<usize>], spans: &mut Vec<MaskedSpan>) {
+fn labelled(text: &str, tokens: &[TextToken], digit_runs: &[Range<usize>], spans: &mut Vec<MaskedSpan>) {
     const FILLERS: &[&str] = &[
         "no", "nr", "num", "number", "nummer", "numero", "numer", "n", "id", "code", "kod", "is", "ist", "est", "es",
         "e", "jest", "de", "di", "do", "da", "du", "ending", "banque", "banco", "bancaria", "bancaire", "bankowe",
@@ -335,8 +335,8 @@ fn labelled(text: &str, tokens: &[TextToken], stretches: &[Range<usize>], spans:
         let gap = &text[label.end..value.start];
         // A longer gap or a bracket means that the sentence is about figures: "account age (in days): 2,251".
         if gap.len() <= 32 && !gap.contains(['(', ';']) {
-            let stretch = stretches.iter().find(|range| range.end > value.start && range.start < value.end).cloned();
-            let range = stretch.filter(|range| !is_amount(text, range)).unwrap_or(value.start..value.end);
+            let digit_run = digit_runs.iter().find(|range| range.end > value.start && range.start < value.end).cloned();
+            let range = digit_run.filter(|range| !is_amount(text, range)).unwrap_or(value.start..value.end);
             spans.push(MaskedSpan::new(
                 whole_token(text, range.start.min(value.start)..range.end.max(value.end)),
                 NUMBER,

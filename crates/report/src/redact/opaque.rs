@@ -117,11 +117,11 @@ pub(super) fn is_network(chunk: &str) -> bool {
     let is_hex = |group: &str| group.len() <= 4 && group.bytes().all(|byte| byte.is_ascii_hexdigit());
     let groups: Vec<&str> = chunk.split(':').collect();
     let is_time = groups.len() <= 3 && groups.iter().all(|group| group.len() <= 2);
-    groups.len() >= 3 && !is_time && groups.iter().all(|group| is_hex(group)) || is_device(chunk)
+    groups.len() >= 3 && !is_time && groups.iter().all(|group| is_hex(group)) || is_hardware_address(chunk)
 }
 
 /// `001B.4411.3AB7`, `00-1B-44-11-3A-B7`.
-fn is_device(chunk: &str) -> bool {
+fn is_hardware_address(chunk: &str) -> bool {
     let is_split = |mark: char, len: usize, count: usize| {
         let mut groups = chunk.split(mark);
         groups.clone().count() == count
@@ -130,7 +130,7 @@ fn is_device(chunk: &str) -> bool {
     is_split('.', 4, 3) || is_split('-', 2, 6)
 }
 
-/// `AB12 CDE`, `1234 BCD`, `B XY 987`: licence plates, by the shapes of their groups.
+/// `AB12 CDE`, `1234 BCD`, `B XY 987`: licence plates, by the shapes of their groups. Also coordinates in degrees.
 fn plates(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     let is_upper = |token: &TextToken| {
         let written = &text[token.start..token.end];

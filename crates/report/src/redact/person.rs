@@ -86,7 +86,8 @@ pub(super) fn is_plausible(tokens: &[TextToken], start: usize, end: usize, field
         FieldKind::Prose => {
             let is_plain = |token: &TextToken| {
                 let is_foreign = token.own_lists.is_ordinary && !token.own_lists.is_first_name;
-                let is_ordinary = token.lists.ordinary && !token.lists.first_name && token.shape == TokenShape::Small;
+                let is_ordinary =
+                    token.lists.ordinary && !token.lists.first_name && token.shape == TokenShape::LowerCase;
                 is_ordinary || is_foreign || token.lists.thing || token.shape == TokenShape::Letter
             };
             !inside().all(|(_, token)| is_plain(token))
@@ -123,9 +124,9 @@ fn brands(tokens: &[TextToken], field_kind: FieldKind) -> Vec<bool> {
                 found[from..=at].fill(true);
             }
             let is_doubtful = at == from && (token.is_name() || token.own_lists.is_first_name);
-            let beside = is_namelike(from.checked_sub(1).and_then(|before| tokens.get(before)))
+            let is_next_to_name = is_namelike(from.checked_sub(1).and_then(|before| tokens.get(before)))
                 || is_namelike(tokens.get(at + 1));
-            if is_brand(&name) && !(is_doubtful && (beside || field_kind == FieldKind::Prose)) {
+            if is_brand(&name) && !(is_doubtful && (is_next_to_name || field_kind == FieldKind::Prose)) {
                 found[from..=at].fill(true);
             }
         }
@@ -162,7 +163,7 @@ fn class(text: &str, token: &TextToken) -> WordClass {
         return WordClass::Other;
     }
     let letters = token.plain.chars().count();
-    let is_code = token.shape == TokenShape::Capitals && token.plain.parse::<Currency>().is_ok();
+    let is_code = token.shape == TokenShape::UpperCase && token.plain.parse::<Currency>().is_ok();
     let is_short = letters < LETTERS_MIN && token.shape != TokenShape::Capitalised;
     if is_code || is_short { WordClass::Other } else { WordClass::Unknown }
 }
@@ -174,11 +175,11 @@ fn is_joined_name(token: &TextToken) -> bool {
     if word.len() < 2 * PART_MIN || !word.is_ascii() || token.lists.ordinary {
         return false;
     }
-    let sure = |lists: countersign_inspect::WordLists| !lists.ordinary && !lists.thing;
+    let is_only_name = |lists: countersign_inspect::WordLists| !lists.ordinary && !lists.thing;
     (PART_MIN..=word.len() - PART_MIN).any(|at| {
         let (first, last) = word.split_at(at);
         let (first, last) = (countersign_inspect::word_lists(first), countersign_inspect::word_lists(last));
-        first.first_name && last.last_name && sure(first) && sure(last)
+        first.first_name && last.last_name && is_only_name(first) && is_only_name(last)
     })
 }
 
@@ -208,11 +209,11 @@ fn is_person(text: &str, words: &[TextToken], classes: &[WordClass]) -> bool {
     let doubtful = count(|class| *class == WordClass::Doubtful);
     let unknown = count(|class| *class == WordClass::Unknown);
     let initials = count(|class| *class == WordClass::Initial);
-    let is_small = words.iter().all(|word| matches!(word.shape, TokenShape::Small | TokenShape::Letter));
+    let is_lower_case = words.iter().all(|word| matches!(word.shape, TokenShape::LowerCase | TokenShape::Letter));
     let with_dot = words.iter().any(|word| word.shape == TokenShape::Letter && text[word.end..].starts_with('.'));
-    let shortened = initials >= 1 && doubtful >= 1 && (with_dot || !is_small);
-    let is_short_name = is_small && words.iter().all(|word| word.plain.chars().count() < 4);
-    unknown >= 1 || names >= 1 && !is_short_name || shortened || is_first_and_last(text, words)
+    let has_initial = initials >= 1 && doubtful >= 1 && (with_dot || !is_lower_case);
+    let is_short_name = is_lower_case && words.iter().all(|word| word.plain.chars().count() < 4);
+    unknown >= 1 || names >= 1 && !is_short_name || has_initial || is_first_and_last(text, words)
 }
 
 /// Whether ordinary words form a first and a last name: "Mark Baker", "Baker, Mark".
@@ -274,8 +275,8 @@ fn initialled(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
 }
 
 fn is_name_label(token: &TextToken) -> bool {
-    let ends_so = |ending: &str| token.plain.len() > ending.len() && token.plain.ends_with(ending);
-    token.is_one_of(lexicon::NAME_LABELS) || lexicon::NAME_LABEL_ENDINGS.iter().any(|ending| ends_so(ending))
+    let has_ending = |ending: &str| token.plain.len() > ending.len() && token.plain.ends_with(ending);
+    token.is_one_of(lexicon::NAME_LABELS) || lexicon::NAME_LABEL_ENDINGS.iter().any(|ending| has_ending(ending))
 }
 
 /// Whether a letter is of the script that the name lists cover.

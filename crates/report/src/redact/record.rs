@@ -25,7 +25,7 @@ pub fn mask_records(response: &mut Value) {
         }
         Value::Object(fields) => {
             let mut identifiers = Vec::new();
-            collect(fields, &mut identifiers);
+            collect_identifiers(fields, &mut identifiers);
             let masking =
                 RecordMasker { redactor: &Redactor::of_identifiers(&identifiers), source: SignalSource::of(fields) };
             masking.fields(fields);
@@ -35,14 +35,14 @@ pub fn mask_records(response: &mut Value) {
 }
 
 /// Collects the values that must not appear anywhere in the record, each with its mask.
-fn collect(fields: &Map<String, Value>, identifiers: &mut Vec<(String, String)>) {
+fn collect_identifiers(fields: &Map<String, Value>, identifiers: &mut Vec<(String, String)>) {
     for (key, value) in fields {
         match (key.as_str(), value) {
             ("user_id", Value::String(id)) => identifiers.push((id.clone(), mask_id(id))),
             ("ip_address" | "device_fingerprint", Value::String(id)) => {
                 identifiers.push((id.clone(), REDACTED.to_owned()));
             }
-            (_, Value::Object(fields)) => collect(fields, identifiers),
+            (_, Value::Object(fields)) => collect_identifiers(fields, identifiers),
             _ => {}
         }
     }
@@ -93,7 +93,7 @@ impl RecordMasker<'_> {
                 ("comment" | "text", Value::String(text)) => *text = redactor.text(text, COMMENT_CHARS_MAX),
                 ("feedback", Value::String(text)) if is_request => *text = redactor.text(text, COMMENT_CHARS_MAX),
                 // The supervisor's own description of an anomaly.
-                ("description", Value::String(text)) => *text = redactor.own_text(text, TEXT_CHARS_MAX),
+                ("description", Value::String(text)) => *text = redactor.trusted_text(text, TEXT_CHARS_MAX),
                 // One degree is about a hundred kilometres: precise enough to map travel, and too coarse to find a
                 // house.
                 ("lat" | "lon", Value::Number(_)) => *value = value.as_f64().map_or(Value::Null, |n| n.round().into()),
@@ -212,19 +212,19 @@ mod tests {
 
     #[test]
     fn the_detectors_sentences_are_kept_and_those_of_unknown_source_are_not() {
-        let said = "The amount of PLN 9,642.93 was 70.5 times the median of PLN 136.79 over 54 earlier transactions of user-7731.";
-        let own = said.replace("user-7731", "***7731");
+        let sentence = "The amount of PLN 9,642.93 was 70.5 times the median of PLN 136.79 over 54 earlier transactions of user-7731.";
+        let masked = sentence.replace("user-7731", "***7731");
         let signals =
-            |said: &str| json!({"amount_deviation": {"outcome": "fired", "value": 4.96, "explanation": said}});
+            |text: &str| json!({"amount_deviation": {"outcome": "fired", "value": 4.96, "explanation": text}});
         for (source, shown) in [
-            (json!({"source": "detector"}), signals(&own)),
-            (json!({"alert": {"source": "detector"}}), signals(&own)),
-            (json!({"producer": "detector"}), signals(&own)),
+            (json!({"source": "detector"}), signals(&masked)),
+            (json!({"alert": {"source": "detector"}}), signals(&masked)),
+            (json!({"producer": "detector"}), signals(&masked)),
             (json!({}), json!({"amount_deviation": {"outcome": "fired", "value": 4.96}})),
         ] {
             let mut record = source.clone();
             record["user_id"] = json!("user-7731");
-            record["signals"] = signals(said);
+            record["signals"] = signals(sentence);
             mask_records(&mut record);
             assert_eq!(record["signals"], shown, "{source}");
         }

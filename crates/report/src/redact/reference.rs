@@ -20,6 +20,7 @@ const DIGEST_CHARS_MIN: usize = 32;
 /// The maximum number of digits in a group that is harmless without a known word before it: fewer than any phone or
 /// national number has.
 const DIGITS_ALONE_MAX: usize = 8;
+/// Longer numbers are always masked.
 const DIGITS_MAX: usize = 20;
 
 /// Whether an id is a UUID or a long hexadecimal digest, which only a program generates.
@@ -155,9 +156,9 @@ fn looks_random(part: &str) -> bool {
     let is_ulid = part.len() == ULID_CHARS && part.starts_with(|first| matches!(first, '0'..='7')) && changes >= 8;
     let is_mixed = part.len() >= CHARS_MIN && changes * 3 >= part.len() && digits >= 3;
     let has_single_letters = part.as_bytes().windows(2).all(|pair| pair.iter().any(u8::is_ascii_digit));
-    let is_shorter =
+    let is_short_hex =
         part.len() <= 6 && is_hex(part) && has_single_letters && part.starts_with(|c: char| c.is_ascii_digit());
-    if is_shorter && digits >= 1 && digits < part.len() {
+    if is_short_hex && digits >= 1 && digits < part.len() {
         return true;
     }
     let is_short_digest = part.len() >= HEX_CHARS_MIN && is_hex(part) && changes >= 4;

@@ -25,17 +25,19 @@ pub(crate) const REDACTED: &str = "[REDACTED]";
 
 /// Removes the identifiers of one record.
 pub(crate) struct Scrubber {
-    /// Identifiers, sorted, each with its mask.
+    /// Identifiers of at least `CHARS_MIN` characters, sorted, each with its mask.
     long: Vec<(String, String)>,
     /// A set of hashes of the identifiers' first bytes.
     starts: [u64; 16],
-    /// Built on first use: building takes longer than reading, and few texts contain anything like an identifier.
+    /// Built on first use: building takes longer than a search, and few texts contain anything like an identifier.
     automaton: OnceCell<Option<AhoCorasick>>,
     /// The identifiers without the marks between their letters and digits, each with its mask.
     joined: Vec<(String, String)>,
     joined_starts: [u64; 16],
     joined_automaton: OnceCell<Option<AhoCorasick>>,
+    /// Shorter identifiers, each with its mask.
     short: BTreeMap<String, String>,
+    /// Identifiers that consist of digits only.
     numbers: Vec<String>,
 }
 
@@ -60,11 +62,11 @@ impl Scrubber {
             .filter(|(value, _)| value.chars().count() >= JOINED_CHARS_MIN)
             .collect();
         let mut starts = [0; 16];
-        for (part, bit) in long.keys().flat_map(|value| places(value).next()) {
+        for (part, bit) in long.keys().flat_map(|value| hash_bits(value).next()) {
             starts[part] |= bit;
         }
         let mut joined_starts = [0; 16];
-        for (part, bit) in joined.keys().flat_map(|value| places(value).next()) {
+        for (part, bit) in joined.keys().flat_map(|value| hash_bits(value).next()) {
             joined_starts[part] |= bit;
         }
         Self {
@@ -79,11 +81,11 @@ impl Scrubber {
         }
     }
 
-    /// Replaces each identifier, however its parts are joined, by a single character, so that no other search reads its letters.
-    /// [`Scrubber::show`] replaces those characters by masks. `None` if the text contains no identifier. `text` must be clean.
+    /// Replaces each identifier, however its parts are joined, with a single character, so that no other search reads its letters.
+    /// [`Scrubber::show`] replaces those characters with masks. `None` if the text contains no identifier. `text` must be clean.
     pub(crate) fn hide(&self, text: &str) -> Option<String> {
         let folded = joined(text);
-        if !places(&folded.text).any(|(part, bit)| self.joined_starts[part] & bit != 0) {
+        if !hash_bits(&folded.text).any(|(part, bit)| self.joined_starts[part] & bit != 0) {
             return None;
         }
         let automaton = self.joined_automaton.get_or_init(|| automaton(&self.joined)).as_ref()?;
@@ -103,20 +105,20 @@ impl Scrubber {
         Some(changed)
     }
 
-    /// Replaces the characters that [`Scrubber::hide`] inserted by the masks of the identifiers.
+    /// Replaces the characters that [`Scrubber::hide`] inserted with the masks of the identifiers.
     pub(crate) fn show(&self, text: &str) -> String {
         let mut shown = String::with_capacity(text.len());
         for letter in text.chars() {
-            let place = u32::from(letter).checked_sub(FIRST_STAND_IN).and_then(|place| usize::try_from(place).ok());
-            match place.filter(|place| *place < STAND_INS) {
-                Some(place) => shown.push_str(self.joined.get(place).map_or(REDACTED, |(_, mask)| mask)),
+            let index = u32::from(letter).checked_sub(FIRST_STAND_IN).and_then(|index| usize::try_from(index).ok());
+            match index.filter(|index| *index < STAND_INS) {
+                Some(index) => shown.push_str(self.joined.get(index).map_or(REDACTED, |(_, mask)| mask)),
                 None => shown.push(letter),
             }
         }
         shown
     }
 
-    /// Replaces the identifiers by their masks. `text` must be clean.
+    /// Replaces the identifiers with their masks. `text` must be clean.
     pub(crate) fn scrub(&self, text: String) -> String {
         let mut text = text;
         for _ in 0..PASSES_MAX {
@@ -144,7 +146,7 @@ impl Scrubber {
 
     fn pass(&self, text: &str) -> Option<String> {
         let folded = fold(text);
-        if !places(&folded.text).any(|(part, bit)| self.starts[part] & bit != 0) {
+        if !hash_bits(&folded.text).any(|(part, bit)| self.starts[part] & bit != 0) {
             return None;
         }
         let automaton = self.automaton.get_or_init(|| automaton(&self.long)).as_ref()?;
@@ -155,7 +157,7 @@ impl Scrubber {
             // Two folded characters can come from one. In that case, the original was copied already.
             let start = start.max(copied);
             changed.push_str(&text[copied..start]);
-            changed.push_str(self.long.get(found.pattern().as_usize()).map_or(REDACTED, |(_, instead)| instead));
+            changed.push_str(self.long.get(found.pattern().as_usize()).map_or(REDACTED, |(_, mask)| mask));
             copied = end.max(start);
         }
         if copied == 0 {
@@ -192,8 +194,8 @@ fn automaton(values: &[(String, String)]) -> Option<AhoCorasick> {
 }
 
 /// A private-use character. Cleaning removes them from every text from outside.
-fn stand_in(place: usize) -> char {
-    let code = u32::try_from(place.min(STAND_INS - 1)).unwrap_or_default();
+fn stand_in(index: usize) -> char {
+    let code = u32::try_from(index.min(STAND_INS - 1)).unwrap_or_default();
     char::from_u32(FIRST_STAND_IN + code).unwrap_or(' ')
 }
 
@@ -211,8 +213,8 @@ fn joined(text: &str) -> FoldedText {
 const START_BYTES: usize = 4;
 const _: () = assert!(START_BYTES <= CHARS_MIN, "shorter values would never be found");
 
-/// The index in the set of hashes for each four consecutive bytes.
-fn places(text: &str) -> impl Iterator<Item = (usize, u64)> {
+/// For each four consecutive bytes, the position of their hash in the set: the index of the number, and the bit.
+fn hash_bits(text: &str) -> impl Iterator<Item = (usize, u64)> {
     let four = text.as_bytes().windows(START_BYTES).filter_map(|bytes| <[u8; START_BYTES]>::try_from(bytes).ok());
     four.map(|bytes| {
         let hash = u32::from_le_bytes(bytes).wrapping_mul(0x9e37_79b1) >> 22;
@@ -261,7 +263,7 @@ fn fold(text: &str) -> FoldedText {
 /// Writes a character in lower case and without its accent: an identifier with an accent added to a letter is still that identifier.
 fn push_folded(letter: char, folded: &mut String) {
     let plain = plain_letter(letter).unwrap_or(letter);
-    // Lower-casing leaves a combining dot of some letters, which cleaning removes elsewhere.
+    // Lower-casing some letters leaves a combining dot, which cleaning removes elsewhere.
     folded.extend(plain.to_lowercase().filter(|letter| *letter != '\u{307}'));
 }
 

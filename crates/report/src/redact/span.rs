@@ -29,8 +29,8 @@ impl MaskedSpan {
     }
 }
 
-/// The first `chars_max` characters of `text` with each span replaced by its mask. Overlapping spans, and spans with only blanks
-/// and punctuation between, are joined under the mask of the longest.
+/// The first `chars_max` characters of `text` with each span replaced by its mask. Overlapping spans are joined under the mask
+/// of the longest. Spans with the same mask are also joined if only a few blanks or punctuation marks separate them.
 pub(super) fn masked(text: &str, mut spans: Vec<MaskedSpan>, chars_max: usize) -> String {
     let shown_end = text.char_indices().nth(chars_max).map_or(text.len(), |(at, _)| at);
     spans.retain(|span| span.range.start < span.range.end);
@@ -69,7 +69,7 @@ pub(super) fn masked(text: &str, mut spans: Vec<MaskedSpan>, chars_max: usize) -
     shown
 }
 
-/// Whether two spans have the same mask and nothing readable between them.
+/// Whether two spans have the same mask, and between them at most three bytes without letters and digits.
 fn touches(text: &str, last: &MaskedSpan, next: &MaskedSpan) -> bool {
     let gap = text.get(last.range.end..next.range.start);
     last.mask == next.mask && gap.is_some_and(|gap| gap.len() <= 3 && !gap.contains(char::is_alphanumeric))

@@ -1,5 +1,6 @@
-//! Splits a text into words and numbers for redaction. Words end at a change from small to capital letters, and each is looked up
+//! Splits a text into words and numbers for redaction. A change from lower to upper case starts a new word. Words are looked up
 //! without accents.
+//!
 //! The folding of accents differs from that in `inspect`: it spells out letters as European languages do (`ß` as `ss`,
 //! `æ` as `ae`), because the word lists in this folder are written that way.
 
@@ -29,8 +30,8 @@ pub(super) enum TokenShape {
     /// One letter.
     Letter,
     Capitalised,
-    Capitals,
-    Small,
+    UpperCase,
+    LowerCase,
     Number,
     /// Letters and digits.
     Mixed,
@@ -42,7 +43,7 @@ impl TextToken {
     }
 
     pub(super) fn is_capitalised(&self) -> bool {
-        matches!(self.shape, TokenShape::Capitalised | TokenShape::Capitals)
+        matches!(self.shape, TokenShape::Capitalised | TokenShape::UpperCase)
     }
 
     pub(super) fn digits(&self) -> usize {
@@ -63,7 +64,7 @@ impl TextToken {
         let lists = self.lists;
         // "SEO" is an abbreviation, and "Seo" is a name.
         let is_thing =
-            lists.thing && (self.own_lists.is_ordinary || self.plain.len() > 3 || self.shape == TokenShape::Capitals);
+            lists.thing && (self.own_lists.is_ordinary || self.plain.len() > 3 || self.shape == TokenShape::UpperCase);
         let is_listed = lists.ordinary || lists.place || is_thing || lists.organisation || lists.title;
         is_listed || self.own_lists.is_shop
     }
@@ -99,13 +100,13 @@ fn split(text: &str, start: usize, end: usize, tokens: &mut Vec<TextToken>) {
     let run = &text[start..end];
     let mut cuts = Vec::new();
     if run.chars().all(char::is_alphabetic) {
-        let (mut before_is_small, mut from) = (false, 0);
+        let (mut before_is_lower_case, mut from) = (false, 0);
         for (at, letter) in run.char_indices() {
-            if before_is_small && letter.is_uppercase() && !matches!(&run[from..at], "Mc" | "Mac") {
+            if before_is_lower_case && letter.is_uppercase() && !matches!(&run[from..at], "Mc" | "Mac") {
                 cuts.push(start + at);
                 from = at;
             }
-            before_is_small = letter.is_lowercase();
+            before_is_lower_case = letter.is_lowercase();
         }
     }
     let bounds = || std::iter::once(start).chain(cuts.iter().copied()).chain([end]);
@@ -135,9 +136,9 @@ fn token(text: &str, start: usize, end: usize) -> TextToken {
         (0, _) => TokenShape::Number,
         (_, 1..) => TokenShape::Mixed,
         (1, _) => TokenShape::Letter,
-        _ if capitals == letters => TokenShape::Capitals,
+        _ if capitals == letters => TokenShape::UpperCase,
         _ if starts_upper => TokenShape::Capitalised,
-        _ => TokenShape::Small,
+        _ => TokenShape::LowerCase,
     };
     let mut lists = if digits == 0 { word_lists(word) } else { WordLists::default() };
     if digits == 0 && !word.is_ascii() {
@@ -224,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_and_numbers_are_separated_and_words_split_at_capitals() {
+    fn words_and_numbers_are_separated_and_words_split_at_upper_case() {
         let text = "MariaGonzález, McDonald, Wendy's 12b 1985 J. MÜLLER straße";
         let found: Vec<_> = tokens(text).into_iter().map(|token| (token.plain, token.shape)).collect();
         let expected = [
@@ -235,8 +236,8 @@ mod tests {
             ("12b", TokenShape::Mixed),
             ("1985", TokenShape::Number),
             ("j", TokenShape::Letter),
-            ("muller", TokenShape::Capitals),
-            ("strasse", TokenShape::Small),
+            ("muller", TokenShape::UpperCase),
+            ("strasse", TokenShape::LowerCase),
         ];
         assert_eq!(found, expected.map(|(plain, shape)| (plain.to_owned(), shape)));
     }

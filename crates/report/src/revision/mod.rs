@@ -7,13 +7,13 @@
 //! |------------------|--------------------------------------------|-----------------------------------------------------|
 //! | length           | "Make the timeline longer."                | the section gets longer or shorter within its range |
 //! | a fact           | "Mention the merchant in the summary."     | it is on record, and the section does not state it  |
-//! | the report type  | "Make this a compliance report."           | it is of another type                               |
+//! | the report type  | "Make this a compliance report."           | the report has another type                         |
 //!
 //! | file         | job                                                                   |
 //! |--------------|-----------------------------------------------------------------------|
 //! | `phrases.rs` | the words and phrases that a comment may consist of                   |
 //! | `parse.rs`   | parses a comment into requested changes                               |
-//! | this one     | decides which changes can be made, by writing the sections on trial   |
+//! | this one     | decides which changes can be made, by writing trial drafts            |
 
 mod parse;
 mod phrases;
@@ -28,11 +28,11 @@ use countersign_factcheck::{self as factcheck, Facts};
 use self::parse::{CommentPart, RequestedChange, parse};
 use crate::{Content, redact::clean, writer::Writer};
 
-/// The smallest difference in words that counts as another length.
+/// The smallest change in the number of words that makes a section longer or shorter.
 const WORDS_DIFFERENCE_MIN: usize = 5;
-/// The most characters that are quoted of a part of a comment.
+/// The maximum number of characters quoted from one part of a comment.
 const PART_CHARS_MAX: usize = 120;
-/// The most parts that are quoted. Further ones are counted.
+/// The maximum number of parts that are quoted. Further ones are counted.
 const PARTS_MAX: usize = 8;
 
 const NOT_UNDERSTOOD: &str = "The built-in writer can only make a section longer or shorter, state a fact that is on record, or change the report \
@@ -103,14 +103,14 @@ fn bound_parts(parts: &mut Vec<CannotAct>) {
     }
 }
 
-/// A requested change of one section. Whether a text makes it can be checked.
+/// A requested change of one section. A text can be checked for it.
 #[derive(Debug, Clone, Copy)]
 enum SectionRequest {
     Length(Section, Length),
     Mention(Section, Topic),
 }
 
-/// Writes the report on trial, change by change. A change is accepted if it can be made together with all those accepted before.
+/// Writes each requested change as a trial draft. A change is accepted if it can be made together with all those accepted before.
 struct Trial<'a> {
     content: &'a Content,
     facts: Facts,
@@ -194,13 +194,13 @@ impl<'a> Trial<'a> {
 
     /// Writes the section with the change, and accepts the change if the text makes it and all earlier ones.
     fn accept_in_section(&mut self, request: SectionRequest) -> Result<(), String> {
-        let (section, own) = match request {
+        let (section, context) = match request {
             SectionRequest::Length(section, _) | SectionRequest::Mention(section, _) => {
                 (section, &self.content.context)
             }
         };
         if let SectionRequest::Mention(_, topic) = request {
-            let is_stated = Writer::of(own).states(topic, self.content.section(section));
+            let is_stated = Writer::of(context).states(topic, self.content.section(section));
             match is_stated {
                 Err(why) => return Err(format!("{}.", capitalised(why.0))),
                 Ok(true) => {
@@ -216,7 +216,7 @@ impl<'a> Trial<'a> {
             SectionRequest::Mention(_, topic) if !entry.mention.contains(&topic) => entry.mention.push(topic),
             SectionRequest::Mention(..) => {}
         }
-        let writer = Writer::of(own).revised(revision.clone());
+        let writer = Writer::of(context).revised(revision.clone());
         let text = writer.section(section);
         let is_made = |request: &SectionRequest| self.is_made(*request, &writer);
         if !is_made(&request)
@@ -261,7 +261,7 @@ impl<'a> Trial<'a> {
     fn why_not(&self, request: SectionRequest) -> String {
         match request {
             SectionRequest::Length(section, length) => {
-                let ((fewest, most), words) = (section.words(), count_words(self.content.section(section)));
+                let ((fewest, most), words) = (section.word_range(), count_words(self.content.section(section)));
                 let how = if length == Length::Longer { "longer" } else { "shorter" };
                 let name = capitalised(phrase(section));
                 format!(
@@ -269,7 +269,7 @@ impl<'a> Trial<'a> {
                 )
             }
             SectionRequest::Mention(section, topic) => {
-                let most = section.words().1;
+                let most = section.word_range().1;
                 let name = capitalised(phrase(section));
                 format!("{name} has no room for {} within its {most} words.", topic.phrase())
             }
@@ -287,7 +287,7 @@ impl SectionRequest {
     }
 }
 
-/// Tries all of them. `Err` holds the reasons of those that failed, joined.
+/// Tries every request. `Err` contains the joined reasons of those that failed.
 fn collect_reasons(tried: impl Iterator<Item = Result<(), String>>) -> Result<(), String> {
     let reasons: Vec<_> = tried.filter_map(Result::err).collect();
     if reasons.is_empty() { Ok(()) } else { Err(reasons.join(" ")) }

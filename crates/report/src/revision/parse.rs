@@ -9,7 +9,7 @@ use countersign_domain::{
 
 use super::phrases::{PHRASE_WORDS_MAX, PhraseMeaning, meaning};
 
-/// The most requests of one comment. Parts after them count as not understood.
+/// The maximum number of requests in one comment. Parts beyond it count as not understood.
 pub(super) const REQUESTS_MAX: usize = 16;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(super) enum RequestedChange {
     Mention(Topic, Vec<Section>),
 }
 
-/// A part of a comment with its requests. Without requests, it is not understood.
+/// A part of a comment with its requests. A part without requests was not understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CommentPart<'a> {
     pub(super) text: &'a str,
@@ -303,7 +303,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_comment_can_be_read(comment in "\\PC{0,400}") {
+        fn any_comment_can_be_parsed(comment in "\\PC{0,400}") {
             for part in parse(&comment) {
                 prop_assert!(comment.contains(part.text));
             }

@@ -326,8 +326,8 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
 
 /// The meaning of these words together. `None` if they are not a phrase.
 pub(super) fn meaning(words: &[&str]) -> Option<PhraseMeaning> {
-    let is_these = |phrase: &&str| phrase.split(' ').eq(words.iter().copied());
-    PHRASES.iter().find(|(_, phrases)| phrases.iter().any(is_these)).map(|(mark, _)| *mark)
+    let is_phrase = |phrase: &&str| phrase.split(' ').eq(words.iter().copied());
+    PHRASES.iter().find(|(_, phrases)| phrases.iter().any(is_phrase)).map(|(mark, _)| *mark)
 }
 
 #[cfg(test)]

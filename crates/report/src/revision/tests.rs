@@ -78,7 +78,7 @@ fn a_comment_that_can_be_followed_says_what_will_change() {
 }
 
 #[test]
-fn a_comment_that_can_not_be_followed_says_why_and_who_can() {
+fn a_comment_that_cannot_be_followed_says_why_and_who_can() {
     let context = ordinary();
     assert_eq!((context.case.severity, context.case.report_type), (Severity::High, ReportType::Compliance));
     check(&context, "Make this a compliance report.", &[], &["The report is already of the type \"compliance\"."]);
@@ -164,9 +164,9 @@ fn check_followed(context: &Context, comment: &str) {
     let facts = Facts::of(&serde_json::to_value(context).unwrap());
     for section in Section::ALL {
         let (before, after) = (first.section(section), next.section(section));
-        let is_promised = plan.will_change.iter().any(|said| said.contains(phrase(section)));
+        let is_promised = plan.will_change.iter().any(|promise| promise.contains(phrase(section)));
         assert_eq!(before != after, is_promised, "{comment}: {section:?} in {plan:?}\n{before}\n{after}");
-        let (fewest, most) = section.words();
+        let (fewest, most) = section.word_range();
         assert!((fewest..=most).contains(&count_words(after)), "{comment}: {after}");
         let refused = factcheck::check(after, &facts).refused;
         assert!(refused.is_empty(), "{comment}: {refused:?} in {after}");

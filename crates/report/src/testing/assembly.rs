@@ -64,9 +64,9 @@ pub(super) fn assemble(
         .iter()
         .find(|event| event.happening == TimelineEventKind::PriorTransaction)
         .map(|event| event.timestamp);
-    let held = timeline.iter().filter(|event| event.happening == TimelineEventKind::PriorTransaction).count();
+    let past_count = timeline.iter().filter(|event| event.happening == TimelineEventKind::PriorTransaction).count();
     let transaction_count =
-        if held == 0 { 0 } else { u64::try_from(held).unwrap_or(0) + facts.omitted + facts.more_on_record };
+        if past_count == 0 { 0 } else { u64::try_from(past_count).unwrap_or(0) + facts.omitted + facts.more_on_record };
     Context {
         case: CaseHeader {
             alert_id: facts.alert_id,
@@ -103,7 +103,7 @@ pub(super) fn assemble(
         baseline,
         correlation: correlation(&timeline, facts.similar, facts.within),
         timeline,
-        timeline_omitted: if held == 0 { 0 } else { facts.omitted },
+        timeline_omitted: if past_count == 0 { 0 } else { facts.omitted },
         metadata_withheld: 0,
     }
 }
@@ -116,7 +116,7 @@ fn contributions(signals: &[SignalFacts]) -> Vec<Contribution> {
         .collect()
 }
 
-/// A signal as the detector writes it. The seed stands for what was measured.
+/// A signal as the detector writes it. The seed determines the measurements.
 fn signal(name: SignalName, outcome: SignalOutcome, seed: u32, points: u8, currency: &str) -> SignalFacts {
     let has_fired = outcome == SignalOutcome::Fired;
     let is_measured = has_fired || outcome == SignalOutcome::Clear;

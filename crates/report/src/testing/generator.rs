@@ -119,6 +119,7 @@ const COUNTRIES: [(&str, &str); 7] = [
 pub(super) struct DrawnTransaction {
     pub(super) cents: u64,
     pub(super) currency: &'static str,
+    /// The number of seconds from the transaction to the alert.
     pub(super) back: i64,
     pub(super) facts: TransactionFacts,
 }
@@ -163,6 +164,7 @@ fn transaction() -> impl Strategy<Value = DrawnTransaction> {
 
 #[derive(Debug, Clone)]
 pub(super) struct DrawnEvent {
+    /// The number of seconds from this event to the transaction or, without one, to the alert.
     pub(super) before: i64,
     pub(super) cents: u64,
     pub(super) place: Option<PlaceFacts>,

@@ -1,7 +1,7 @@
 //! Contexts for tests: three written by hand, and a generator of arbitrary ones.
 //!
-//! They are as the context builder makes them (one currency, contributions equal to the signals' points, oldest first), and
-//! hostile wherever text comes from outside.
+//! They follow the context builder's rules (one currency, contributions equal to the signals' points, oldest first), and texts
+//! from outside are hostile.
 //!
 //! | file           | job                                                             |
 //! |----------------|-----------------------------------------------------------------|

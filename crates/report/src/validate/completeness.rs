@@ -13,7 +13,7 @@ pub(super) fn faults(content: &Content, limits: &Limits) -> Vec<Fault> {
     Section::ALL.into_iter().flat_map(|section| of_section(content, section, limits)).collect()
 }
 
-/// A section without any word counts as missing, not as too short.
+/// Whether a section contains any word. If not, it counts as missing, not as too short.
 pub(super) fn is_present(content: &Content, section: Section) -> bool {
     content.section(section).chars().any(char::is_alphanumeric)
 }
@@ -23,7 +23,7 @@ fn of_section(content: &Content, section: Section, limits: &Limits) -> Vec<Fault
         return vec![Fault::MissingSection(section)];
     }
     let text = content.section(section).trim();
-    let (chars, words, range) = (text.chars().count(), count_words(text), section.words());
+    let (chars, words, range) = (text.chars().count(), count_words(text), section.word_range());
     let mut faults = Vec::new();
     if let Some(minimum) = limits.min_chars.of(section).filter(|minimum| chars <= *minimum) {
         faults.push(Fault::ShortSection { section, chars, minimum });

@@ -231,7 +231,7 @@ fn signals(stated: Option<&Map<String, Value>>, known: &[SignalFacts], found: &m
     }
     // A set, because the number of signals on both sides is bounded only by the size of the context.
     let known: std::collections::HashSet<&str> = known.iter().map(|signal| signal.name.as_str()).collect();
-    // The four known signals are always listed. They are null if an external alert has none of them.
+    // The four known signals are always listed. One that the alert lacks is null.
     let is_empty = |value: &Value| value.is_null() || value.as_object().is_some_and(Map::is_empty);
     for (name, value) in stated {
         if !known.contains(name.as_str()) && !is_empty(value) {

@@ -42,12 +42,12 @@ const LISTS: [(CueList, Cues); 13] = [
     (CueList::Verbs, language::VERBS),
 ];
 
-/// The lists that a sentence has a cue of, one bit each.
+/// The lists from which a sentence contains a cue, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CueLists(u16);
 
 impl CueLists {
-    /// The lists that a spaced text has a cue of. `words` are the offsets of its words.
+    /// The lists from which a text contains a cue. `spaced` is its words between single spaces, and `words` their offsets.
     pub(super) fn of(spaced: &str, words: &[usize]) -> Self {
         let mut lists = 0;
         for word in words {

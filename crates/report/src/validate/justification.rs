@@ -36,9 +36,9 @@ impl Justification {
 /// How completely a text states something.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum StatementLevel {
-    No,
-    Partly,
-    Fully,
+    Missing,
+    Partial,
+    Full,
 }
 
 /// Strong if signals, composition and baseline are all fully stated. Weak if the composition of the score is missing or
@@ -56,13 +56,13 @@ pub(super) fn justification(content: &Content, sentences: &[ReportSentence<'_>])
     let points: usize = stated.iter().map(|(stated, _)| *stated as usize).sum();
     let strength = match (points, stated[1].0) {
         // Without the composition of the score, nothing is justified, even if everything else is explained.
-        (_, StatementLevel::No) => Strength::Weak,
+        (_, StatementLevel::Missing) => Strength::Weak,
         (6, _) => Strength::Strong,
         (3.., _) => Strength::Adequate,
         _ => Strength::Weak,
     };
     let reasons =
-        stated.iter().filter(|(stated, _)| *stated != StatementLevel::Fully).map(|(_, reason)| (*reason).to_owned());
+        stated.iter().filter(|(stated, _)| *stated != StatementLevel::Full).map(|(_, reason)| (*reason).to_owned());
     Justification { strength, reasons: reasons.collect() }
 }
 
@@ -103,13 +103,13 @@ fn signals(content: &Content, sentences: &[&ReportSentence<'_>]) -> StatementLev
     if raised.is_empty() {
         // The text must say which checks ran, or that none did.
         let says_what_ran = sentences.iter().any(|sentence| sentence.says("signal*|check*|threshold*"));
-        return if says_what_ran { StatementLevel::Fully } else { StatementLevel::Partly };
+        return if says_what_ran { StatementLevel::Full } else { StatementLevel::Partial };
     }
     let levels: Vec<_> = raised.iter().map(|signal| statement_of(signal, sentences)).collect();
     match (levels.iter().min(), levels.iter().max()) {
-        (Some(StatementLevel::Fully), _) => StatementLevel::Fully,
-        (_, Some(StatementLevel::No)) | (None, _) | (_, None) => StatementLevel::No,
-        _ => StatementLevel::Partly,
+        (Some(StatementLevel::Full), _) => StatementLevel::Full,
+        (_, Some(StatementLevel::Missing)) | (None, _) | (_, None) => StatementLevel::Missing,
+        _ => StatementLevel::Partial,
     }
 }
 
@@ -118,21 +118,21 @@ fn statement_of(signal: &SignalFacts, sentences: &[&ReportSentence<'_>]) -> Stat
     let terms = SignalTerms::of(signal);
     let named: Vec<_> = (0..sentences.len()).filter(|at| terms.is_in(sentences[*at])).collect();
     if named.is_empty() {
-        return StatementLevel::No;
+        return StatementLevel::Missing;
     }
-    let beside: Vec<Decimal> = named
+    let nearby_figures: Vec<Decimal> = named
         .iter()
         .flat_map(|at| [*at, at + 1])
         .filter_map(|at| sentences.get(at))
         .flat_map(|sentence| sentence.figures.iter().copied())
         .collect();
-    let is_number_stated = |number: Option<f64>| number.is_none_or(|number| is_stated(number, &beside));
+    let is_number_stated = |number: Option<f64>| number.is_none_or(|number| is_stated(number, &nearby_figures));
     // A threshold without a value says nothing about this case.
     let threshold = signal.threshold.filter(|_| signal.value.is_some());
     if is_number_stated(signal.value) && is_number_stated(threshold) {
-        StatementLevel::Fully
+        StatementLevel::Full
     } else {
-        StatementLevel::Partly
+        StatementLevel::Partial
     }
 }
 
@@ -152,7 +152,7 @@ fn composition(content: &Content, sentences: &[&ReportSentence<'_>]) -> Statemen
     let figures: Vec<Decimal> = sentences.iter().flat_map(|sentence| sentence.figures.iter().copied()).collect();
     let has = |points: u8| figures.contains(&Decimal::from(points));
     if !has(content.risk_score.get()) {
-        return StatementLevel::No;
+        return StatementLevel::Missing;
     }
     let mut parts: Vec<u8> = content.context.score.contributions.iter().map(|part| part.points).collect();
     parts.sort_unstable_by_key(|points| std::cmp::Reverse(*points));
@@ -162,7 +162,7 @@ fn composition(content: &Content, sentences: &[&ReportSentence<'_>]) -> Statemen
     } else {
         parts.into_iter().all(has) && sentences.iter().any(|sentence| sentence.says("point*|contribut*|part*"))
     };
-    if is_whole { StatementLevel::Fully } else { StatementLevel::Partly }
+    if is_whole { StatementLevel::Full } else { StatementLevel::Partial }
 }
 
 pub(super) const BASELINE: Cues = "\
@@ -181,11 +181,11 @@ fn baseline(content: &Content, sentences: &[&ReportSentence<'_>]) -> StatementLe
     let is_met: fn(&ReportSentence<'_>) -> bool =
         if content.context.baseline.is_some() { compares } else { lacks_baseline };
     if sentences.iter().any(|sentence| is_met(sentence)) {
-        StatementLevel::Fully
+        StatementLevel::Full
     } else if sentences.iter().any(|sentence| sentence.has(CueList::Baseline)) {
-        StatementLevel::Partly
+        StatementLevel::Partial
     } else {
-        StatementLevel::No
+        StatementLevel::Missing
     }
 }
 

@@ -71,7 +71,7 @@ pub(super) fn narrated(sentences: &[ReportSentence<'_>]) -> PointFinding {
 /// Whether a sentence has a common verb or a regular past tense. This suffices to distinguish prose from fields.
 fn has_verb(sentence: &ReportSentence<'_>) -> bool {
     let is_past = |word: &str| word.len() > 4 && word.ends_with("ed");
-    sentence.has(CueList::Verbs) || sentence.own_words.split(' ').any(is_past)
+    sentence.has(CueList::Verbs) || sentence.unquoted_words.split(' ').any(is_past)
 }
 
 pub(super) const VERBS: Cues = "\
@@ -135,7 +135,7 @@ fn among(words: &[&'static str], word: &str) -> Option<&'static str> {
 
 /// The speculative words of a sentence.
 fn speculation(sentence: &ReportSentence<'_>) -> Vec<&'static str> {
-    let words: Vec<&str> = sentence.own_words.split_whitespace().collect();
+    let words: Vec<&str> = sentence.unquoted_words.split_whitespace().collect();
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let next = words.get(at + 1).copied().unwrap_or_default();
@@ -153,7 +153,7 @@ fn speculation(sentence: &ReportSentence<'_>) -> Vec<&'static str> {
 /// How often a sentence says "may" other than as the month, which is capitalised within a sentence or next to a figure.
 fn count_may(sentence: &ReportSentence<'_>) -> usize {
     let words: Vec<&str> =
-        sentence.own.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        sentence.unquoted.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_figure =
         |word: Option<&&str>| word.is_some_and(|word| word.starts_with(|letter: char| letter.is_ascii_digit()));
     let is_month = |at: usize| {

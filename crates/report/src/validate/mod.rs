@@ -61,7 +61,7 @@ pub struct Limits {
     pub min_chars: MinChars,
 }
 
-/// A section that is listed here must have more characters than this.
+/// Each section listed here must have more characters than this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MinChars {
@@ -136,7 +136,7 @@ impl RuleFindings {
 /// The faults of the evidence itself.
 fn evidence_faults(evidence: &WeighedEvidence) -> impl Iterator<Item = Fault> {
     let detail = evidence.row.description().to_owned();
-    let own = match (evidence.strength, evidence.base) {
+    let strength_fault = match (evidence.strength, evidence.base) {
         (Strength::None, _) => Some(Fault::NoEvidence { detail }),
         (Strength::Weak, Strength::Weak) => Some(Fault::WeakEvidence { detail }),
         (Strength::Weak, _) => {
@@ -147,7 +147,7 @@ fn evidence_faults(evidence: &WeighedEvidence) -> impl Iterator<Item = Fault> {
         }
         _ => None,
     };
-    own.into_iter().chain(evidence.weaknesses.iter().cloned().map(Fault::EvidenceWeakness))
+    strength_fault.into_iter().chain(evidence.weaknesses.iter().cloned().map(Fault::EvidenceWeakness))
 }
 
 /// Runs all deterministic checks. The same report always gets the same result.

@@ -320,7 +320,7 @@ fn sections_must_be_longer_than_their_minimum() {
 #[test]
 fn word_ranges_include_their_ends() {
     for section in Section::ALL {
-        let (least, most) = section.words();
+        let (least, most) = section.word_range();
         for (words, is_in_range) in [(least - 1, false), (least, true), (most, true), (most + 1, false)] {
             let mut content = samples::ordinary();
             *samples::section_mut(&mut content, section) = "word ".repeat(words);

@@ -11,7 +11,7 @@ use crate::{AlertSource, TransactionStatus};
 
 pub(super) fn sentences(case: &CaseInWords) -> SentencePool {
     let mut pool = SentencePool::default();
-    // That there is no evidence is the most important fact for a reader, so it comes first.
+    // The lack of evidence is the most important fact for a reader, so it comes first.
     pool.must(crate::evidence::notice(case.context).map(str::to_owned));
     let leads_with_signal = case.phrasing.choose("summary order", 2) == 1 && case.fired().next().is_some();
     if leads_with_signal {

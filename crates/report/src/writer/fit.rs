@@ -6,25 +6,25 @@ use countersign_domain::report::count_words;
 
 use super::pool::{PoolSentence, SentencePool};
 
-pub(super) fn fit(text: &str, (fewest, most): (usize, usize), own: &SentencePool) -> String {
+pub(super) fn fit(text: &str, (fewest, most): (usize, usize), pool: &SentencePool) -> String {
     let text = text.trim();
     let words = count_words(text);
     if (fewest..=most).contains(&words) {
         return text.to_owned();
     }
-    let Some(kept) = shortened(text, most) else { return own.compose("", (fewest, most)) };
-    lengthened(kept, (fewest, most), own)
+    let Some(kept) = shortened(text, most) else { return pool.compose("", (fewest, most)) };
+    lengthened(kept, (fewest, most), pool)
 }
 
 /// The longest run of whole sentences from the start within `most` words. `None` if the first one alone is too long.
 fn shortened(text: &str, most: usize) -> Option<&str> {
     // Ignore quotation marks if one is never closed. It would turn the rest of the text into a single sentence.
-    [true, false].into_iter().find_map(|heeds_quotes| within(text, most, heeds_quotes))
+    [true, false].into_iter().find_map(|respects_quotes| within(text, most, respects_quotes))
 }
 
-fn within(text: &str, most: usize, heeds_quotes: bool) -> Option<&str> {
+fn within(text: &str, most: usize, respects_quotes: bool) -> Option<&str> {
     let (mut words, mut kept_to, mut from) = (0, 0, 0);
-    for end in ends(text, heeds_quotes) {
+    for end in ends(text, respects_quotes) {
         words += count_words(&text[from..end]);
         if words > most {
             break;
@@ -35,22 +35,22 @@ fn within(text: &str, most: usize, heeds_quotes: bool) -> Option<&str> {
     (count_words(kept) > 0).then_some(kept)
 }
 
-fn lengthened(kept: &str, (fewest, most): (usize, usize), own: &SentencePool) -> String {
+fn lengthened(kept: &str, (fewest, most): (usize, usize), pool: &SentencePool) -> String {
     let mut fitted = kept.to_owned();
     if !fitted.ends_with(['.', '!', '?', '"', '”', '`', ')']) && count_words(&fitted) < fewest {
         fitted.push('.');
     }
     let mut words = count_words(&fitted);
-    let said = words_of(kept);
-    let mut unused: Vec<&PoolSentence> = own.by_rank().map(|(_, sentence)| sentence).collect();
+    let known_words = words_of(kept);
+    let mut unused: Vec<&PoolSentence> = pool.by_rank().map(|(_, sentence)| sentence).collect();
     // Prefer sentences that say something new. If they don't suffice, a repetition is better than a section that is too
     // short.
-    unused.sort_by_key(|sentence| is_said(sentence, &said));
+    unused.sort_by_key(|sentence| is_stated(sentence, &known_words));
     for sentence in unused {
         if words >= fewest {
             break;
         }
-        let with = words + sentence.words();
+        let with = words + sentence.word_count();
         if with <= most && !kept.contains(&sentence.text) {
             fitted.push(' ');
             fitted.push_str(&sentence.text);
@@ -70,22 +70,22 @@ fn bare(word: &str) -> Option<String> {
     (!word.is_empty()).then(|| word.to_lowercase())
 }
 
-/// Whether a text already says what a sentence says: it has all of the sentence's figures or, if the sentence has none,
-/// most of its longer words.
-fn is_said(sentence: &PoolSentence, said: &HashSet<String>) -> bool {
+/// Whether a text with these words already says what a sentence says: it has all of the sentence's figures or, if the
+/// sentence has none, most of its longer words.
+fn is_stated(sentence: &PoolSentence, known_words: &HashSet<String>) -> bool {
     let words: Vec<_> = sentence.text.split_whitespace().filter_map(bare).collect();
     let mut figures = words.iter().filter(|word| word.contains(|c: char| c.is_ascii_digit())).peekable();
     if figures.peek().is_some() {
-        return figures.all(|figure| said.contains(figure));
+        return figures.all(|figure| known_words.contains(figure));
     }
     let longer: Vec<_> = words.iter().filter(|word| word.chars().count() > 5).collect();
-    let known = longer.iter().filter(|word| said.contains(**word)).count();
+    let known = longer.iter().filter(|word| known_words.contains(**word)).count();
     known * 3 >= longer.len() * 2
 }
 
 /// The byte offsets of the ends of sentences, each after the sentence's last mark. The last offset is the end of the
 /// text.
-pub(super) fn ends(text: &str, heeds_quotes: bool) -> Vec<usize> {
+pub(super) fn ends(text: &str, respects_quotes: bool) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut chars = text.char_indices().peekable();
     let (mut in_quotes, mut in_code) = (false, false);
@@ -98,7 +98,7 @@ pub(super) fn ends(text: &str, heeds_quotes: bool) -> Vec<usize> {
             '`' => in_code = !in_code,
             _ => {}
         }
-        let is_open = heeds_quotes && (in_quotes || in_code);
+        let is_open = respects_quotes && (in_quotes || in_code);
         if c.is_whitespace() {
             // A blank line ends a paragraph and closes open quotations.
             if c == '\n' && text[at + 1..].trim_start_matches([' ', '\t', '\r']).starts_with('\n') {

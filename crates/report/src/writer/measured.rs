@@ -75,7 +75,7 @@ impl<'a> SignalInWords<'a> {
         self.known == Some(name)
     }
 
-    /// `a modified z-score of 7.21`, `17,000 km/h`, `14 transactions in 1 hour`
+    /// The value with its unit: `a modified z-score of 7.21`, `17,000 km/h`, `14 transactions in 1 hour`
     pub(super) fn reading(&self) -> Option<String> {
         let value = self.value.as_ref()?;
         let unit = self.facts.unit.as_deref().unwrap_or_default();
@@ -88,7 +88,7 @@ impl<'a> SignalInWords<'a> {
         })
     }
 
-    /// `exceeded the threshold of 3.5`
+    /// How the value compares with the threshold: `exceeded the threshold of 3.5`
     pub(super) fn against_threshold(&self) -> Option<String> {
         let threshold = self.threshold.as_ref()?;
         let verb = match self.order()? {
@@ -122,7 +122,7 @@ impl<'a> SignalInWords<'a> {
         Some(say::money(&money))
     }
 
-    pub(super) fn holds(&self, key: &str) -> bool {
+    pub(super) fn is_true(&self, key: &str) -> bool {
         self.find(key).and_then(Value::as_bool) == Some(true)
     }
 
@@ -136,10 +136,10 @@ impl<'a> SignalInWords<'a> {
 
     /// The plain numbers of an external signal, under the names that its sender gave them.
     pub(super) fn plain_figures(&self, most: usize) -> Vec<String> {
-        let own = figures(&self.facts.details, "");
+        let top_level = figures(&self.facts.details, "");
         let inner = self.facts.details.iter().filter_map(|(key, value)| Some((key, value.as_object()?)));
         let inner = inner.filter(|(key, _)| outside::is_key(key));
-        own.chain(inner.flat_map(|(key, fields)| figures(fields, key))).take(most).collect()
+        top_level.chain(inner.flat_map(|(key, fields)| figures(fields, key))).take(most).collect()
     }
 
     /// Rules that held, heaviest first: `` `round_amount` with a weight of 8 ``.

@@ -18,7 +18,7 @@
 //! | `phrasing.rs`      | which of several phrasings a case gets                                     |
 //! | `case.rs`          | the context as noun phrases                                                |
 //! | `measured.rs`      | a signal as noun phrases                                                   |
-//! | `say.rs`           | money, dates, numbers and lists in words                                   |
+//! | `say.rs`           | money, dates, rounded numbers and lists, as its sentences write them       |
 //! | `outside.rs`       | quotes text from outside                                                   |
 //! | `revised.rs`       | a reviewer's requests: other lengths, facts that a section must state      |
 //! | `fit.rs`           | brings a model's text into its word range                                  |
@@ -92,7 +92,7 @@ impl<'a> Writer<'a> {
     fn written(&self, section: Section, lead: &str) -> String {
         let mut pool = self.sentences(section);
         let aim = revised::apply(&self.case, self.revision.of(section), &mut pool);
-        pool.compose_towards(lead, section.words(), aim)
+        pool.compose_towards(lead, section.word_range(), aim)
     }
 
     /// Brings a text that the built-in writer did not write into the section's word range at sentence boundaries.
@@ -101,21 +101,21 @@ impl<'a> Writer<'a> {
     /// of the writer that say something new are added. If the text can't be fitted, because it is empty or one endless
     /// sentence, the writer's own section replaces it.
     pub fn fit(&self, text: &str, section: Section) -> String {
-        fit::fit(text, section.words(), &self.sentences(section))
+        fit::fit(text, section.word_range(), &self.sentences(section))
     }
 
     /// All sentences that the writer could use about this case in any section.
     pub fn own_sentences(&self) -> OwnSentences {
-        let mut own = HashSet::new();
+        let mut all = HashSet::new();
         for section in Section::ALL {
             let mut pool = self.sentences(section);
             revised::apply(&self.case, self.revision.of(section), &mut pool);
             for text in pool.texts() {
-                own.extend(text.split_inclusive(". ").map(|sentence| sentence.trim_end().to_owned()));
-                own.insert(text.to_owned());
+                all.extend(text.split_inclusive(". ").map(|sentence| sentence.trim_end().to_owned()));
+                all.insert(text.to_owned());
             }
         }
-        OwnSentences(own)
+        OwnSentences(all)
     }
 
     fn sentences(&self, section: Section) -> SentencePool {

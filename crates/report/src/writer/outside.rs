@@ -1,7 +1,7 @@
 //! Quotes external text in a sentence. Such text is data: it is bounded, always marked as a quotation, and stripped of
 //! anything that could pass for markup, for an instruction on a line of its own, or for the end of the sentence.
 
-/// The most characters of a quotation. A longer text is cut.
+/// The maximum number of characters in a quotation. Longer texts are cut.
 pub(super) const QUOTE_CHARS_MAX: usize = 40;
 const QUOTE_WORDS_MAX: usize = 6;
 const ID_CHARS_MAX: usize = 80;

@@ -34,7 +34,7 @@ pub(super) struct PoolSentence {
 
 impl PoolSentence {
     /// Counted on demand, because half of a pool's sentences are never considered.
-    pub(super) fn words(&self) -> usize {
+    pub(super) fn word_count(&self) -> usize {
         count_words(&self.text)
     }
 }
@@ -112,7 +112,7 @@ impl SentencePool {
         let rest = others().filter(|(_, sentence)| !sentence.is_requested);
         for (index, sentence) in must.chain(requested).chain(rest) {
             let is_needed = total < enough || sentence.rank == SentenceRank::Must || sentence.is_requested;
-            let with = if is_needed { total + sentence.words() } else { continue };
+            let with = if is_needed { total + sentence.word_count() } else { continue };
             if with <= most {
                 total = with;
                 if let Some(chosen) = is_chosen.get_mut(index) {

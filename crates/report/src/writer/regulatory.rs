@@ -1,10 +1,10 @@
-//! The regulatory statement, which compliance reports and full reports contain: the regulatory impact, who decides on a filing, and the audit trail.
+//! The regulatory statement of compliance and full reports: the regulatory impact, who decides on a filing, and the audit trail.
 
 use countersign_domain::payload::Level;
 
 use super::{case::CaseInWords, outside, phrasing::one_of, pool::SentencePool, say};
 
-/// The fewest and the most words.
+/// The minimum and maximum number of words.
 pub(super) const WORDS: (usize, usize) = (60, 160);
 
 pub(super) fn sentences(case: &CaseInWords) -> SentencePool {

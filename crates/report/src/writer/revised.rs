@@ -79,7 +79,7 @@ pub(super) fn statements(case: &CaseInWords, topic: Topic) -> Result<Vec<Stateme
             let forms = ["set to", "recorded as", "of"].map(|verb| format!("{verb} {impact}"));
             Ok(vec![Statement { text, phrases: vec![vec!["regulatory impact".into()], forms.to_vec()] }])
         }
-        of_the_transaction => transaction(case, of_the_transaction).map(|statement| vec![statement]),
+        transaction_topic => transaction(case, transaction_topic).map(|statement| vec![statement]),
     }
 }
 

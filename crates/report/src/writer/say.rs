@@ -1,4 +1,5 @@
-//! Writes facts as prose: money, dates, numbers, counts, lists.
+//! Formats facts for the built-in writer's sentences: money, dates, rounded numbers, counts, lists. Documents use `figures.rs` in
+//! the crate's root, which shows every decimal and second.
 
 use countersign_domain::{Money, Time};
 use countersign_text::calendar::{MONTHS, month_name};

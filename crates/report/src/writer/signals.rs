@@ -138,8 +138,9 @@ fn minutes(signal: &SignalInWords) -> Option<String> {
 
 /// The new country, if the signal fired because of the country and not because of the speed.
 pub(super) fn new_country(case: &CaseInWords, signal: &SignalInWords) -> Option<String> {
-    let is_about_it = signal.facts.unit.as_deref().is_some_and(|unit| unit.starts_with("countr"));
-    let country = (is_about_it && signal.holds("is_new_country")).then(|| signal.text("to_country")).flatten()?;
+    let is_about_country = signal.facts.unit.as_deref().is_some_and(|unit| unit.starts_with("countr"));
+    let country =
+        (is_about_country && signal.is_true("is_new_country")).then(|| signal.text("to_country")).flatten()?;
     case.country_called(country)
 }
 
@@ -152,7 +153,7 @@ pub(super) fn in_full(case: &CaseInWords, signal: &SignalInWords) -> Vec<(Senten
         Some(SignalName::RuleFlags) => rules_in_full(case, signal),
         None => Vec::new(),
     };
-    sentences.push((SentenceRank::Must, standing_in_full(case, signal)));
+    sentences.push((SentenceRank::Must, result_in_full(case, signal)));
     sentences
 }
 
@@ -263,7 +264,8 @@ fn rules_in_full(case: &CaseInWords, signal: &SignalInWords) -> Vec<(SentenceRan
 /// The maximum number of rules that one sentence names.
 const RULES_MAX: usize = 3;
 
-fn standing_in_full(case: &CaseInWords, signal: &SignalInWords) -> String {
+/// Why a fired signal fired: its value, its threshold and its points.
+fn result_in_full(case: &CaseInWords, signal: &SignalInWords) -> String {
     let name = &signal.name;
     let points = contributed(signal.points.unwrap_or(0));
     let phrasing = case.phrasing.shifted(signal.at);

@@ -6,7 +6,7 @@ use super::{case::CaseInWords, measured::SignalInWords, outside, phrasing::one_o
 
 const STEPS_MAX: usize = 7;
 
-/// The most important steps first. The last three apply to every case.
+/// The recommended steps, the most important first. The last three apply to every case.
 pub(super) fn steps(case: &CaseInWords) -> Vec<String> {
     let mut steps = Vec::new();
     steps.extend(mismatch(case));

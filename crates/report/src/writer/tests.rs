@@ -78,7 +78,7 @@ fn check_bounded(text: &str) {
 fn check_report(context: &Context) {
     let sections = Section::ALL.map(|section| Writer::of(context).section(section));
     for (section, text) in Section::ALL.into_iter().zip(&sections) {
-        check_prose(text, section.words());
+        check_prose(text, section.word_range());
         check_bounded(text);
     }
     let mut all: Vec<_> = sections.iter().flat_map(|text| split(text)).collect();
@@ -206,7 +206,7 @@ fn a_fallback_starts_with_its_note_and_keeps_its_range() {
         for section in Section::ALL {
             let text = Writer::of(&context).fallback(section);
             let rest = text.strip_prefix(FALLBACK).unwrap();
-            let (fewest, most) = section.words();
+            let (fewest, most) = section.word_range();
             check_prose(rest.trim(), (fewest - 17, most - 17));
         }
     }
@@ -325,7 +325,7 @@ fn a_short_text_keeps_its_start_and_gains_what_it_did_not_say() {
 }
 
 #[test]
-fn a_text_that_can_not_be_cut_is_replaced() {
+fn a_text_that_cannot_be_cut_is_replaced() {
     let context = ordinary();
     for text in ["", " \n", "…", &"endless ".repeat(1_000)] {
         assert_eq!(
@@ -493,7 +493,7 @@ proptest! {
     #[test]
     fn every_fallback_keeps_its_range(context in contexts()) {
         for section in Section::ALL {
-            let (fewest, most) = section.words();
+            let (fewest, most) = section.word_range();
             let words = count_words(&Writer::of(&context).fallback(section));
             prop_assert!((fewest..=most).contains(&words), "{} words", words);
         }
@@ -502,7 +502,7 @@ proptest! {
     #[test]
     fn any_text_is_fitted(context in contexts(), text in "(\\PC{0,40}[.!?\"`\n ]{0,3}){0,60}", words in 0..400_usize) {
         for section in Section::ALL {
-            let (fewest, most) = section.words();
+            let (fewest, most) = section.word_range();
             for text in [&text, &"Some words of a model. ".repeat(words)] {
                 let words = count_words(&Writer::of(&context).fit(text, section));
                 prop_assert!((fewest..=most).contains(&words), "{} words", words);
@@ -574,7 +574,7 @@ fn check_revised(context: &Context, length: Option<Length>, topic: Topic) {
     for section in Section::ALL {
         let writer = Writer::of(context).revised(of_section(section, length, &[topic]));
         let text = writer.section(section);
-        check_prose(&text, section.words());
+        check_prose(&text, section.word_range());
         check_bounded(&text);
         let refused: Vec<_> =
             factcheck::check(&text, &facts).refused.iter().map(factcheck::Refused::describe).collect();
@@ -594,7 +594,7 @@ fn every_topic_in_every_section_stays_within_the_facts_and_the_word_range() {
 }
 
 #[test]
-fn a_wanted_topic_is_stated_if_the_case_has_its_facts() {
+fn a_requested_topic_is_stated_if_the_case_has_its_facts() {
     let context = ordinary();
     for topic in Topic::ALL {
         let section = Section::ExecutiveSummary;

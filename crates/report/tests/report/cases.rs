@@ -53,7 +53,7 @@ pub(crate) fn read<T: serde::de::DeserializeOwned>(value: Value) -> T {
 /// One transaction far above forty earlier ones, with four signals.
 pub(crate) fn ordinary(report_type: ReportType) -> Case {
     let history = (0..40).map(|n| earlier(n, "user-7731")).collect();
-    let score = |severity| EarlierAlert { created_at: at("2026-02-20T11:00:00Z"), severity, score: read(json!(71)) };
+    let alert = |severity| EarlierAlert { created_at: at("2026-02-20T11:00:00Z"), severity, score: read(json!(71)) };
     Case {
         alert: read(json!({
             "alert_id": "alert-2026-0301", "user_id": "user-7731", "severity": "critical", "score": 93,
@@ -80,7 +80,7 @@ pub(crate) fn ordinary(report_type: ReportType) -> Case {
             "metadata": {"status": "settled", "memo": "two cameras", "source_of_funds": "credit line", "terminal": {"id": 7}}
         }))),
         history,
-        prior_alerts: vec![score(countersign_domain::Severity::High)],
+        prior_alerts: vec![alert(countersign_domain::Severity::High)],
     }
 }
 

@@ -68,10 +68,10 @@ fn the_three_report_types_have_different_sections() {
     check(&of(ReportType::Compliance), &["Regulatory Statement", "Audit Trail"]);
     check(&of(ReportType::Full), &["Regulatory Statement", "Extended Analysis", "Audit Trail", "Complete Context"]);
     let compliance = of(ReportType::Compliance).markdown_content;
-    for said in
+    for expected in
         ["| Context SHA-256 |", "| Rules SHA-256 |", "| Alert id | alert-2026-0301 |", "report-1", "model gemini/flash"]
     {
-        assert!(compliance.contains(said), "{said}");
+        assert!(compliance.contains(expected), "{expected}");
     }
     assert!(!of(ReportType::Internal).markdown_content.contains("SHA-256"));
 }
@@ -79,7 +79,7 @@ fn the_three_report_types_have_different_sections() {
 #[test]
 fn a_document_contains_the_facts_and_texts_of_the_report() {
     let report = content(&ordinary(ReportType::Internal), &parts("USD 4,200.00 was paid by `***7731`."));
-    for said in [
+    for expected in [
         "**CRITICAL**, risk score 93 out of 100.",
         "Summary: USD 4,200.00 was paid by `***7731`.",
         "- **Amount Deviation**: fired; value 7.2 modified z-score, threshold 3.5 modified z-score; contributed 41 points.",
@@ -89,7 +89,7 @@ fn a_document_contains_the_facts_and_texts_of_the_report() {
         "- 1 March 2026 at 09:30:00 UTC: The transaction: USD 4,200.00 at Orchard Electronics in Singapore, Singapore.",
         "1. Review USD 4,200.00",
     ] {
-        assert!(report.markdown_content.contains(said), "{said}\n{}", report.markdown_content);
+        assert!(report.markdown_content.contains(expected), "{expected}\n{}", report.markdown_content);
     }
     let thin = content(&thin(), &ReportTexts::default());
     assert!(thin.markdown_content.contains("- **Rule Flags**: the alert brought no such signal."));
@@ -165,7 +165,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn hostile_text_can_not_create_structure((case, text) in hostile()) {
+    fn hostile_text_cannot_create_structure((case, text) in hostile()) {
         // Also alone, because a text at the start of a line can do more than a text after a word.
         let alone = ReportTexts {
             executive_summary: text.clone(),
@@ -243,14 +243,14 @@ fn a_compliance_page_lists_the_facts_behind_each_sentence() {
     let (_, appendix) = page.split_once(LICENCES).expect("the appendix");
     let (appendix, _) = appendix.split_once("</section>").unwrap();
     assert_eq!(appendix.matches("<tr>").count(), 2, "{appendix}");
-    for said in [
+    for expected in [
         "<td>Executive Summary</td><td>Summary: USD 4,200.00 was paid by ***7731.</td>",
         "<div><span class=\"mono\">/transaction/amount</span> USD 4200.00</div>",
         "<div><span class=\"mono\">/signals/0/outcome</span> fired</div>",
         "<div><span class=\"mono\">/baseline</span> on record</div>",
         "<div><span class=\"mono\">/nowhere</span> not on record</div>",
     ] {
-        assert!(appendix.contains(said), "{said}\n{appendix}");
+        assert!(appendix.contains(expected), "{expected}\n{appendix}");
     }
     assert!(!appendix.contains(">/transaction<"), "{appendix}");
     assert!(!licensed(ReportType::Compliance, &[]).contains(LICENCES));

@@ -9,7 +9,7 @@ use crate::cases::{Case, earlier, ordinary, read};
 const PLACEMENTS: &str = include_str!("placements.tsv");
 const READABLE: &str = include_str!("readable.tsv");
 /// The customer's id, in the rows that plant it.
-const OWN_ID: &str = "amina.wekesa61";
+const CUSTOMER_ID: &str = "amina.wekesa61";
 
 fn metadata(case: &mut Case, key: &str, value: Value) {
     case.transaction.as_mut().unwrap().metadata.insert(key.to_owned(), value);
@@ -54,8 +54,8 @@ fn plant(case: &mut Case, field: &str, text: &str) {
         "metaraw" => object(text).into_iter().for_each(|(key, value)| metadata(case, &key, value)),
         "sigraw" => object(text).into_iter().for_each(|(name, value)| signal(case, &name, value)),
         "own id" => {
-            transaction.user_id = OWN_ID.parse().unwrap();
-            case.alert.user_id = OWN_ID.parse().unwrap();
+            transaction.user_id = CUSTOMER_ID.parse().unwrap();
+            case.alert.user_id = CUSTOMER_ID.parse().unwrap();
             metadata(case, "memo", json!(text));
         }
         field => metadata(case, field.strip_prefix("meta:").unwrap(), json!(text)),
@@ -98,8 +98,8 @@ fn no_placed_fact_reaches_a_context() {
         plant(&mut case, field, text);
         let out = seen(&case);
         placements += 1;
-        let through = parts.split('|').filter(|part| count(&out, part) > count(&usual, part));
-        found.extend(through.map(|part| format!("{field}: {part:?} of {text:?}")));
+        let leaked = parts.split('|').filter(|part| count(&out, part) > count(&usual, part));
+        found.extend(leaked.map(|part| format!("{field}: {part:?} of {text:?}")));
     }
     assert!(placements >= 430, "{placements}");
     assert!(found.is_empty(), "{} of {placements} got through:\n{}", found.len(), found.join("\n"));

@@ -18,8 +18,8 @@
 //! ```
 //!
 //! A file is checked when it is loaded, so that a rule can't fail later: every name must be known, every operand must fit its
-//! operator, and each rule is run on samples, one of which has no optional field. CEL's macros and field access
-//! are refused and every variable is a single value, so the time that a rule takes is bounded by its length.
+//! operator, and each rule is run on samples, including one without optional fields. CEL's macros and field
+//! access are refused and every variable is a single value, so the time that a rule takes is bounded by its length.
 
 mod check;
 mod error;
@@ -40,7 +40,7 @@ pub(crate) use flags::FlagsMeasurement;
 pub(crate) use variables::{LocalClock, RuleVariables};
 
 const FILE_BYTES_MAX: usize = 64 * 1024;
-/// Rules that held are bits of one `u64`.
+/// Not more, because the rules that held are the bits of one `u64`.
 const RULES_MAX: usize = 64;
 const NAME_CHARS_MAX: usize = 48;
 const MESSAGE_CHARS_MAX: usize = 240;
@@ -53,11 +53,11 @@ const BUILT_IN: &str = include_str!("../../rules/default.toml");
 pub struct Rules {
     rules: Vec<CompiledRule>,
     hash: String,
-    /// Holds CEL's own functions, so that they are made only once.
+    /// Contains CEL's built-in functions, so that they are created only once.
     functions: Context<'static, 'static>,
 }
 
-/// One rule as it stands in the file.
+/// One rule as written in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     pub name: String,
@@ -113,7 +113,7 @@ impl Rules {
         Ok(rules)
     }
 
-    /// The rules that the program comes with.
+    /// The rules that are part of the program.
     pub fn built_in() -> Self {
         // A test makes sure that they parse.
         Self::parse(BUILT_IN).unwrap_or_default()

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::RuleVariables;
 use crate::{History, snapshot::CustomerSnapshot};
 
-/// Passes each sample to `judge`, without and with a history. Stops at the first error.
+/// Calls `judge` with each sample, without and with a history. Stops at the first error.
 pub(super) fn for_each_sample(judge: impl Fn(&str, &RuleVariables) -> Result<(), String>) -> Result<(), String> {
     for (what, sample) in [
         ("a transaction without optional fields", thin()),

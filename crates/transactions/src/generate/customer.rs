@@ -18,9 +18,9 @@ const AIRPORTS_H: f64 = 4.0;
 const TRIPS_PER_PURCHASE: f64 = 0.012;
 const MEMO_SHARE: f64 = 0.06;
 const HOSTILE_MEMO_SHARE: f64 = 0.003;
-/// The time before a customer can be a victim again.
-const REST: i64 = 3 * 3600 * SECOND;
-/// The highest factor by which hour and weekday multiply a customer's mean rate.
+/// The time after an episode before its victim can be a victim again.
+const VICTIM_PAUSE: i64 = 3 * 3600 * SECOND;
+/// An upper bound on the factor by which hour and weekday multiply a customer's mean rate.
 const ACTIVITY_MAX: f64 = 3.2;
 
 pub(super) struct Customer {
@@ -35,7 +35,7 @@ pub(super) struct Customer {
     online: OnlineIdentity,
     opened_at: Time,
     trip: Option<Trip>,
-    /// When they were back home from their last trip.
+    /// When they are back home from their current or last trip.
     away_until: i64,
     /// The end of the last episode in which they were the victim.
     victim_until: i64,
@@ -96,7 +96,7 @@ impl Customer {
     }
 
     pub(super) fn can_be_victim(&self, at: i64) -> bool {
-        let free_from = self.away_until.max(self.victim_until.saturating_add(REST)).max(self.quiet_until);
+        let free_from = self.away_until.max(self.victim_until.saturating_add(VICTIM_PAUSE)).max(self.quiet_until);
         self.trip.is_none() && free_from < at && self.last_seen.is_none_or(|(seen_at, _)| seen_at <= at)
     }
 
@@ -104,7 +104,7 @@ impl Customer {
         self.victim_until = at;
     }
 
-    /// When and where they were last seen in person. It may lie in the future if the purchase is planned.
+    /// When and where they were last seen in person. The time is in the future if the purchase is only planned.
     pub(super) fn last_seen(&self) -> Option<(i64, &'static City)> {
         self.last_seen
     }
@@ -136,7 +136,7 @@ impl Customer {
         self.quiet_until
     }
 
-    /// How long an honest traveller takes from there to home.
+    /// How long an honest traveller takes to get home from there.
     pub(super) fn journey_home(&self, from: &City) -> i64 {
         match self.home.distance_km(from) {
             km if km < 50.0 => 0,
@@ -168,14 +168,14 @@ impl Customer {
         at
     }
 
-    /// Begins a trip of some days. Returns the time of arrival.
+    /// Begins a trip of several days. Returns the time of arrival.
     fn depart(&mut self, now: i64, rng: &mut ChaCha8Rng) -> i64 {
         let city = self.home.pick_destination(rng);
-        let way = seconds((AIRPORTS_H + self.home.distance_km(city) / CRUISING_KM_PER_H) * 3600.0);
-        let ends_at = now + way + seconds(86_400.0 * rng.random_range(2.0..9.0));
-        self.away_until = ends_at + way;
+        let journey = seconds((AIRPORTS_H + self.home.distance_km(city) / CRUISING_KM_PER_H) * 3600.0);
+        let ends_at = now + journey + seconds(86_400.0 * rng.random_range(2.0..9.0));
+        self.away_until = ends_at + journey;
         self.trip = Some(Trip { city, ends_at });
-        now + way
+        now + journey
     }
 
     /// The customer's purchase rate at this time, relative to a weekly mean of about 1.

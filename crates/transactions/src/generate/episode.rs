@@ -52,7 +52,7 @@ pub(super) fn out_of_reach(customer: &Customer, at: i64, rng: &mut ChaCha8Rng) -
     seen_in.reached_at(&TRAVEL_KMH, hours, rng)
 }
 
-/// The frauds of an impossible trip that begins with a purchase already made.
+/// The fraudulent purchases of an impossible trip whose first purchase has already been made.
 pub(super) fn steps_in(far: &'static City, customer: &Customer, at: i64, rng: &mut ChaCha8Rng) -> Vec<Purchase> {
     let mut episode = EpisodeBuilder { customer, rng, at, kind: FraudKind::ImpossibleTravel, steps: Vec::new() };
     episode.use_card_in(far);
@@ -68,7 +68,7 @@ pub(super) fn compress(steps: &mut [Purchase], begins_at: i64, span: i64) {
     }
 }
 
-/// The times of a shopping spree, an honest look-alike of card testing.
+/// When the further purchases of a shopping spree are made, relative to the first. It is an honest look-alike of card testing.
 pub(super) fn spree_offsets(rng: &mut ChaCha8Rng) -> Vec<i64> {
     let mut offset = 0;
     let count = rng.random_range(2..=4);
@@ -109,11 +109,11 @@ impl EpisodeBuilder<'_> {
 
     fn impossible_travel(&mut self) {
         // First, the owner pays at home. That purchase is legitimate.
-        let mut own = self.customer.purchase_at_shops(self.at, self.rng);
-        own.channel = Channel::CardPresent;
-        own.place = Some(PurchasePlace::in_town(self.customer.home(), self.rng));
-        own.online = None;
-        self.steps.push(own);
+        let mut legitimate = self.customer.purchase_at_shops(self.at, self.rng);
+        legitimate.channel = Channel::CardPresent;
+        legitimate.place = Some(PurchasePlace::in_town(self.customer.home(), self.rng));
+        legitimate.online = None;
+        self.steps.push(legitimate);
         let far = self.customer.home().far_away(self.rng);
         let hours = self.customer.home().distance_km(far) / self.rng.random_range(TRAVEL_KMH);
         self.at += seconds(hours * HOUR_S);

@@ -44,7 +44,7 @@ use customer::Customer;
 use purchase::Purchase;
 pub use questions::queries;
 
-/// The most transactions of a backfill.
+/// The maximum number of transactions in a backfill.
 pub const BACKFILL_MAX: usize = 50_000;
 /// Staged episodes end within this time.
 pub const STAGED_WITHIN_S: i64 = 8;
@@ -177,7 +177,7 @@ impl Generator {
         Self::with_history(seed, now, DEMO_CUSTOMERS, DEMO_HISTORY_DAYS)
     }
 
-    /// The demo's customers if their history is stored already. Pass each one's newest transaction to [`Generator::remember`].
+    /// The demo's customers if their history is already stored. Pass each one's newest transaction to [`Generator::remember`].
     pub fn demo_again(seed: u64, now: Time) -> Self {
         Self::new(seed, now, DEMO_CUSTOMERS)
     }
@@ -225,7 +225,7 @@ impl Generator {
         self.planned.peek().and_then(|Reverse(planned)| Time::from_micros(planned.arrives_at).ok())
     }
 
-    /// From `now` on a crowd adds about `per_s` legitimate transactions per second.
+    /// From `now` on, a crowd adds about `per_s` legitimate transactions per second.
     pub fn add_crowd(&mut self, now: Time, per_s: f64) {
         let per_s = per_s.clamp(0.001, 1000.0);
         let size = (per_s * 86_400.0 / CROWD_PER_DAY).ceil() as u64;
@@ -233,7 +233,7 @@ impl Generator {
         self.plan(now.micros(), PlannedAction::Visit);
     }
 
-    /// From `now` on about `per_hour` episodes begin at roughly even intervals. Each ends within [`STEADY_SPAN_S`].
+    /// From `now` on, about `per_hour` episodes begin at roughly even intervals. Each ends within [`STEADY_SPAN_S`].
     pub fn add_episodes(&mut self, now: Time, per_hour: f64) {
         self.episode_gap_s = 3600.0 / per_hour.clamp(0.1, 3600.0);
         self.plan(now.micros(), PlannedAction::Episode);
@@ -241,9 +241,9 @@ impl Generator {
 
     /// Adds one episode of each kind within [`STAGED_WITHIN_S`] of `now`, so that there is something to see at once.
     pub fn stage_episodes(&mut self, now: Time) {
-        for (place, kind) in (0_i64..).zip(FraudKind::ALL) {
-            let begins_at = now.micros() + place * SECOND / 2;
-            let span = STAGED_WITHIN_S * SECOND - place * SECOND / 2;
+        for (index, kind) in (0_i64..).zip(FraudKind::ALL) {
+            let begins_at = now.micros() + index * SECOND / 2;
+            let span = STAGED_WITHIN_S * SECOND - index * SECOND / 2;
             self.begin_episode(kind, begins_at, Some(span));
         }
     }
@@ -268,7 +268,8 @@ impl Generator {
         None
     }
 
-    /// An ordinary purchase, and what may follow from it. `None` if the purchase will arrive late.
+    /// Makes an ordinary purchase and plans what follows: the next purchase, and perhaps a spree or an episode. `None` if the
+    /// purchase is put off or will arrive late.
     fn shop(&mut self, customer: usize, at: i64) -> Option<Purchase> {
         let quiet_until = self.customers[customer].quiet_until();
         if at < quiet_until {
@@ -316,8 +317,8 @@ impl Generator {
     /// Somebody of the crowd. Visitors are generated from their number each time, so they stay the same without being stored.
     fn visitor(&mut self, size: u64) -> Customer {
         let number = self.customers.len() as u64 + self.rng.random_range(0..size.max(1));
-        let mut own = ChaCha8Rng::seed_from_u64(self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        Customer::new(number, self.start, &mut own)
+        let mut visitor_rng = ChaCha8Rng::seed_from_u64(self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        Customer::new(number, self.start, &mut visitor_rng)
     }
 
     /// All kinds take turns, in a new random order each round.
@@ -367,12 +368,12 @@ impl Generator {
         Some((victim, steps))
     }
 
-    /// An impossible trip that shows within `span`. The time of a trip can't be compressed, so its first payment lies in the past:
-    /// either a payment that was already made, or one that arrives late.
+    /// An impossible trip that becomes visible within `span`. The time of a trip can't be compressed, so its first payment is in
+    /// the past: either a payment that was already made, or one that arrives late.
     fn trip_under_way(&mut self, at: i64, span: i64) -> Option<(usize, Vec<Purchase>)> {
         let begin = self.rng.random_range(0..self.customers.len());
-        for place in 0..self.customers.len() {
-            let victim = (begin + place) % self.customers.len();
+        for offset in 0..self.customers.len() {
+            let victim = (begin + offset) % self.customers.len();
             let customer = &self.customers[victim];
             let far = customer.can_be_victim(at).then(|| episode::out_of_reach(customer, at, &mut self.rng)).flatten();
             if let Some(far) = far {

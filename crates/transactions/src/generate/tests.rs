@@ -116,8 +116,8 @@ fn impossible_travel_is_faster_than_any_airliner() {
     let mut episodes = 0;
     for fraud in all.iter().filter(of_kind) {
         let earlier = all.iter().filter(|other| other.fraud.is_none() && other.arrives_at < fraud.arrives_at);
-        let own = earlier.filter(|other| other.transaction.user_id == fraud.transaction.user_id);
-        let fastest = own.filter_map(|other| {
+        let by_owner = earlier.filter(|other| other.transaction.user_id == fraud.transaction.user_id);
+        let fastest = by_owner.filter_map(|other| {
             let hours =
                 (fraud.transaction.occurred_at.micros() - other.transaction.occurred_at.micros()) as f64 / 3.6e9;
             Some(km(&fraud.transaction, &other.transaction)? / hours)
@@ -143,7 +143,7 @@ fn transfers_of_structuring_stay_just_below_a_round_sum() {
 }
 
 #[test]
-fn a_history_of_some_thousands_ends_now_and_the_stream_continues() {
+fn a_history_of_several_thousand_ends_now_and_the_stream_continues() {
     let now = start();
     let (mut generator, past) = Generator::with_history(9, now, 60, 60);
     assert!((2500..8000).contains(&past.len()), "{}", past.len());

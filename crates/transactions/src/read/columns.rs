@@ -44,10 +44,10 @@ pub(super) fn targets(
 ) -> Result<Vec<Option<ColumnTarget>>, ReadError> {
     let mut targets = vec![None; header.len()];
     for (name, target) in &mapping.columns {
-        let places: Vec<usize> = (0..header.len()).filter(|place| header[*place] == *name).collect();
-        match places.as_slice() {
+        let indices: Vec<usize> = (0..header.len()).filter(|index| header[*index] == *name).collect();
+        match indices.as_slice() {
             [] => return Err(ReadError::NoColumn(name.clone())),
-            [place] => targets[*place] = Some(target.clone()),
+            [index] => targets[*index] = Some(target.clone()),
             _ => return Err(ReadError::SameName(name.clone())),
         }
     }
@@ -61,7 +61,7 @@ fn recognise(header: &[String], targets: &mut [Option<ColumnTarget>]) -> Result<
     let data_set =
         DATA_SETS.iter().find(|data_set| data_set.iter().all(|(name, _)| header.iter().any(|column| column == name)));
     let mapped = targets.to_vec();
-    for (place, name) in header.iter().enumerate() {
+    for (index, name) in header.iter().enumerate() {
         let target = match data_set {
             Some(data_set) => {
                 let named = data_set.iter().chain(&OPTIONAL_COLUMNS).find(|(column, _)| column == name);
@@ -70,13 +70,13 @@ fn recognise(header: &[String], targets: &mut [Option<ColumnTarget>]) -> Result<
             None => ColumnTarget::named(&name.to_ascii_lowercase()),
         };
         let Some(target) = target else { continue };
-        if mapped[place].is_some() || mapped.iter().flatten().any(|other| other.fills_same_field(&target)) {
+        if mapped[index].is_some() || mapped.iter().flatten().any(|other| other.fills_same_field(&target)) {
             continue;
         }
         if targets.iter().flatten().any(|other| other.fills_same_field(&target)) {
             return Err(ReadError::SameField(target.name()));
         }
-        targets[place] = Some(target);
+        targets[index] = Some(target);
     }
     Ok(())
 }

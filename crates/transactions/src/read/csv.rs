@@ -128,7 +128,7 @@ fn header_line<R: Read>(lines: &mut InputLines<R>) -> io::Result<&[u8]> {
     }
 }
 
-/// The separator that the header has most of; a comma if it has none.
+/// The separator that occurs most often in the header; a comma if there is none.
 fn delimiter(header: &[u8]) -> u8 {
     let count = |wanted: u8| header.iter().filter(|byte| **byte == wanted).count();
     [b'\t', b';', b','].into_iter().max_by_key(|delimiter| count(*delimiter)).unwrap_or(b',')

@@ -29,7 +29,7 @@ pub(super) struct BuiltRow {
     pub(super) zoneless_times: u8,
 }
 
-/// The mapping's constants: the values of rows that have none of their own.
+/// The mapping's constants, which are used in rows that have no value of their own.
 #[derive(Debug, Default)]
 pub(super) struct ColumnConstants {
     texts: [Option<String>; Field::COUNT],
@@ -104,8 +104,8 @@ impl Builder<'_> {
     }
 
     fn get(&self, field: Field) -> Option<&str> {
-        let own = self.draft.cells[field as usize].as_deref().map(str::trim).filter(|cell| !cell.is_empty());
-        own.or(self.constants.texts[field as usize].as_deref())
+        let cell = self.draft.cells[field as usize].as_deref().map(str::trim).filter(|cell| !cell.is_empty());
+        cell.or(self.constants.texts[field as usize].as_deref())
     }
 
     fn required(&self, field: Field) -> Result<&str, Invalid> {
@@ -144,7 +144,7 @@ impl Builder<'_> {
         Ok(Some(found.time))
     }
 
-    /// A location needs latitude, longitude and country. Incomplete parts go into the metadata under their names.
+    /// A location needs latitude, longitude and country. The parts of an incomplete one go into the metadata under their names.
     fn location(&mut self) -> Result<Option<Location>, Invalid> {
         let lat = self.get(Field::Lat).map(|text| degrees("lat", text, 90.0)).transpose()?;
         let lon = self.get(Field::Lon).map(|text| degrees("lon", text, 180.0)).transpose()?;

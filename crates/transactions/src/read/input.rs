@@ -89,12 +89,12 @@ impl<R: Read> InputLines<R> {
         }
     }
 
-    /// The bytes of this range ahead, which a peek has read already.
+    /// The bytes of this range ahead, which an earlier peek must have read.
     pub(super) fn ahead(&self, bytes: std::ops::Range<usize>) -> &[u8] {
         self.rest().get(bytes).unwrap_or_default()
     }
 
-    /// Consumes `lines` lines of `bytes` bytes in all, which peeks have read already.
+    /// Consumes `lines` lines with `bytes` bytes in total, which earlier peeks must have read.
     pub(super) fn consume(&mut self, bytes: usize, lines: u64) {
         self.start += bytes;
         self.position += bytes as u64;
@@ -135,10 +135,10 @@ impl<R: Read> InputLines<R> {
     fn fill(&mut self) -> io::Result<()> {
         self.buffer.drain(..self.start);
         self.start = 0;
-        let held = self.buffer.len();
-        self.buffer.resize(held + CHUNK_BYTES, 0);
-        let read = self.source.read_some(&mut self.buffer[held..]);
-        self.buffer.truncate(held + read.as_ref().copied().unwrap_or(0));
+        let kept = self.buffer.len();
+        self.buffer.resize(kept + CHUNK_BYTES, 0);
+        let read = self.source.read_some(&mut self.buffer[kept..]);
+        self.buffer.truncate(kept + read.as_ref().copied().unwrap_or(0));
         self.has_ended = read? == 0;
         Ok(())
     }

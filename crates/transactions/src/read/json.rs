@@ -17,7 +17,8 @@ use super::input::{InputLines, PeekedLine};
 use super::mapping::Mapping;
 use super::{COLUMNS_MAX, RECORD_BYTES_MAX, ReadError, ReadRow};
 
-/// The deepest inner object that is read, and the longest path of one. Both are bounded because paths are copied for each field.
+/// The maximum depth of an inner object that is read, and the maximum length of its path. Both are bounded because paths are
+/// copied for each field.
 const DEPTH_MAX: usize = 8;
 const PATH_BYTES_MAX: usize = 256;
 

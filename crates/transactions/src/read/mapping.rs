@@ -2,7 +2,7 @@
 //!
 //! Both have the same syntax, so a rule tells them apart. If the right side is a field's name, the left side is a column, which
 //! must be in the file, even if it is a field's name too: `merchant=category` reads the category from the column `merchant`. In
-//! any other pair the left side must be a field, and the right side is its value in rows that have none of their own.
+//! any other pair the left side must be a field, and the right side is its value in rows without one.
 
 use countersign_domain::{Currency, Invalid};
 
@@ -48,7 +48,7 @@ impl Mapping {
 
     fn add(&mut self, pair: &str) -> Result<(), MappingError> {
         let no_pair = || MappingError::NoPair(pair.to_owned());
-        // A column's name may hold `=`, a field's name never does.
+        // A column's name may contain `=`, but a field's name never does.
         let (column, field) = pair.rsplit_once('=').ok_or_else(no_pair)?;
         if let Some(target) = ColumnTarget::named(field.trim()) {
             return self.add_column(column.trim(), target);

@@ -35,14 +35,14 @@ use countersign_domain::{Invalid, Transaction};
 
 pub use mapping::{Mapping, MappingError};
 
-/// The longest line, or record over several lines, that is read.
+/// The maximum size of a line, or of a record over several lines.
 pub const RECORD_BYTES_MAX: usize = 1024 * 1024;
-/// The most columns of a CSV file, or fields of a JSON object including its inner objects.
+/// The maximum number of columns in a CSV file, or of fields in a JSON object including its inner objects.
 pub const COLUMNS_MAX: usize = 1000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileFormat {
-    /// With a header line. The separator is a comma, semicolon or tab, whichever the header has most of.
+    /// With a header line. The separator is a comma, semicolon or tab, whichever occurs most often in the header.
     Csv,
     /// One object per line: transactions as the API takes them, or other objects with a mapping of `outer.inner` names.
     JsonLines,
@@ -73,11 +73,11 @@ pub struct FileRow {
     pub label: Option<bool>,
     /// Which kind of fraud, if the file says so. Only for measuring; it is never an input of the detector.
     pub kind: Option<String>,
-    /// Bytes read from the file so far, read-ahead included, for a progress bar. Of a gzipped file these are gzipped bytes.
+    /// Bytes read from the file so far, read-ahead included, for a progress bar. For a gzipped file, these are compressed bytes.
     pub bytes_read: u64,
 }
 
-/// Why a row is rejected. It never quotes the row, which may hold personal data.
+/// Why a row is rejected. It never quotes the row, which may contain personal data.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {field}: {reason}")]
 pub struct RowError {

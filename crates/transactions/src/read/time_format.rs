@@ -3,13 +3,13 @@
 use countersign_domain::{Invalid, Time};
 use jiff::{civil, tz::Offset};
 
-/// The years 0000 to 9999 in UTC, because times are written with four digits.
+/// The years 0000 to 9999 in UTC, because years are written with four digits.
 const SECONDS: std::ops::Range<i64> = -62_167_219_200..253_402_300_800;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ParsedTime {
     pub(super) time: Time,
-    /// Neither the text nor the mapping names a zone, so UTC was assumed.
+    /// Whether UTC was assumed, because neither the text nor the mapping names a zone.
     pub(super) zoneless: bool,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn zone(text: &str) -> Result<Offset, Invalid> {
     offset.ok_or_else(|| Invalid::new("timezone", "must be UTC or an offset such as +02:00"))
 }
 
-/// 9 or 10 digits are seconds, 12 or 13 milliseconds; all lie from 1973 to 2286. Other lengths may be dates without hyphens.
+/// 9 or 10 digits are seconds, 12 or 13 milliseconds; all are from 1973 to 2286. Other lengths may be dates without hyphens.
 fn unix(digits: &str) -> Option<Time> {
     let number: i64 = digits.parse().ok()?;
     match digits.len() {
@@ -60,10 +60,10 @@ fn civil(text: &str) -> Option<(civil::DateTime, Option<Offset>)> {
     }
     let number = |range: std::ops::Range<usize>| digits(bytes.get(range)?);
     let (nanos, zone) = decimals(bytes.get(19..)?)?;
-    let small = |range| number(range).and_then(|number| i8::try_from(number).ok());
+    let part = |range| number(range).and_then(|number| i8::try_from(number).ok());
     let year = i16::try_from(number(0..4)?).ok()?;
     let clock =
-        civil::DateTime::new(year, small(5..7)?, small(8..10)?, small(11..13)?, small(14..16)?, small(17..19)?, nanos);
+        civil::DateTime::new(year, part(5..7)?, part(8..10)?, part(11..13)?, part(14..16)?, part(17..19)?, nanos);
     let zone = if zone.is_empty() { None } else { Some(offset(zone)?) };
     Some((clock.ok()?, zone))
 }
@@ -95,7 +95,7 @@ fn offset(bytes: &[u8]) -> Option<Offset> {
     Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok()
 }
 
-/// The number that at most nine digits make.
+/// Parses digits. Callers pass at most nine, so the number can't overflow.
 fn digits(bytes: &[u8]) -> Option<i32> {
     bytes.iter().try_fold(0, |number, byte| byte.is_ascii_digit().then(|| number * 10 + i32::from(byte - b'0')))
 }

@@ -6,8 +6,8 @@
 mod street_words;
 
 use self::street_words::{
-    BOXES, LOWER_CASE_PARTS, NAMED_STREETS, NUMBER_AFTER_SUFFIX, OTHER_STREET_WORDS, PREFIXES, SENTENCE_WORDS,
-    SMALL_PREFIXES, SMALL_SUFFIXES, STREET_ENDINGS, UNITS,
+    BOXES, LOWER_CASE_PARTS, LOWER_CASE_PREFIXES, LOWER_CASE_SUFFIXES, NAMED_STREETS, NUMBER_AFTER_SUFFIX,
+    OTHER_STREET_WORDS, PREFIXES, SENTENCE_WORDS, STREET_ENDINGS, UNITS,
 };
 use super::{
     number,
@@ -35,7 +35,7 @@ pub(super) fn spans(text: &str, tokens: &[TextToken], needs_number: bool, spans:
 pub(super) fn house_numbers(text: &str, tokens: &[TextToken], spans: &mut Vec<MaskedSpan>) {
     let names: Vec<(usize, usize)> =
         spans.iter().filter(|span| span.mask == NAME).map(|span| (span.range.start, span.range.end)).collect();
-    let is_beside = |gap: Option<&str>| {
+    let is_short_gap = |gap: Option<&str>| {
         gap.is_some_and(|gap| {
             gap.len() <= 6
                 && !gap.contains(['(', ')', ':', '='])
@@ -46,7 +46,7 @@ pub(super) fn house_numbers(text: &str, tokens: &[TextToken], spans: &mut Vec<Ma
         let range = token.start..token.end;
         let is_near = names.iter().any(|(start, end)| {
             let gap = if token.start >= *end { text.get(*end..token.start) } else { text.get(token.end..*start) };
-            is_beside(gap)
+            is_short_gap(gap)
         });
         if is_near && !number::has_currency(text, &range) && !has_fraction(text, token) {
             spans.push(MaskedSpan::new(range, ADDRESS));
@@ -67,7 +67,7 @@ fn street_in_lower_case(text: &str, tokens: &[TextToken], at: usize) -> Option<u
     let word = &tokens[at];
     let is_part = |token: &&TextToken| token.is_word() && !token.is_one_of(SENTENCE_WORDS);
     let is_close = |from: &TextToken, to: &TextToken| to.start.saturating_sub(from.end) <= 3;
-    if word.is_one_of(SMALL_SUFFIXES) {
+    if word.is_one_of(LOWER_CASE_SUFFIXES) {
         let name = tokens[..at].iter().rev().take(NAME_WORDS_MAX).take_while(is_part).count();
         let house = (1..=NAME_WORDS_MAX + 1).filter(|back| *back <= name + 1).find_map(|back| {
             at.checked_sub(back).and_then(|at| tokens.get(at)).filter(|token| is_house(token) && back > 1)
@@ -81,7 +81,7 @@ fn street_in_lower_case(text: &str, tokens: &[TextToken], at: usize) -> Option<u
         }
     }
     let is_marked = word.plain.len() <= 2 && text[word.end..].starts_with(['.', '/']);
-    if word.is_one_of(SMALL_PREFIXES) || is_marked && word.is_one_of(&["c", "av", "pl", "ul", "bd", "al", "os"]) {
+    if word.is_one_of(LOWER_CASE_PREFIXES) || is_marked && word.is_one_of(&["c", "av", "pl", "ul", "bd", "al", "os"]) {
         let name = tokens[at + 1..].iter().take(4).take_while(is_part).count();
         let house = tokens.get(at + 1 + name).filter(|house| is_house(house));
         return house.filter(|_| name > 0).map(|_| word.start);
@@ -168,40 +168,42 @@ fn is_postcode(text: &str, tokens: &[TextToken], at: usize) -> bool {
             town.is_capitalised() && town.plain.len() > 2 && !is_unit
         })
     };
-    let capital = |token: &TextToken| {
+    let is_upper_case = |token: &TextToken| {
         text[token.start..token.end].bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
     };
     let kinds = |token: &TextToken| -> String {
         token.plain.chars().map(|letter| if letter.is_ascii_digit() { '9' } else { 'a' }).collect()
     };
     let before = at.checked_sub(1).and_then(|before| tokens.get(before));
-    let is_abroad = before.is_some_and(|before| {
-        before.plain.len() <= 2 && before.is_word() && &text[before.end..token.start] == "-" && capital(before)
+    let has_country_letter = before.is_some_and(|before| {
+        before.plain.len() <= 2 && before.is_word() && &text[before.end..token.start] == "-" && is_upper_case(before)
     });
     match (kinds(token).as_str(), next.map(kinds).as_deref(), gap) {
         // United Kingdom, Canada
         ("a9" | "a99" | "aa9" | "aa99" | "a9a" | "aa9a", Some("9aa"), " " | "-") => true,
         ("a9a", Some("9a9"), " ") => true,
         // Ireland
-        ("a99" | "a9a", Some("a999" | "aa99" | "aaa9" | "a9a9" | "a99a"), " ") => capital(token),
+        ("a99" | "a9a", Some("a999" | "aa99" | "aaa9" | "a9a9" | "a99a"), " ") => is_upper_case(token),
         // Australia
         ("aa" | "aaa", Some("9999"), " ") => {
-            token.is_one_of(&["nsw", "vic", "qld", "wa", "sa", "tas", "act", "nt"]) && capital(token)
+            token.is_one_of(&["nsw", "vic", "qld", "wa", "sa", "tas", "act", "nt"]) && is_upper_case(token)
         }
-        ("a99aa" | "aa99aa" | "a999aa" | "aa999aa" | "aa9a9aa" | "a9a9aa", _, _) => capital(token),
+        // United Kingdom, written without a space
+        ("a99aa" | "aa99aa" | "a999aa" | "aa999aa" | "aa9a9aa" | "a9a9aa", _, _) => is_upper_case(token),
         // Netherlands, Poland, Portugal, United States
         ("9999", Some("aa"), " ") => {
             let is_last = tokens.get(at + 2).is_none() || is_town(tokens.get(at + 2));
-            next.is_some_and(&capital)
+            next.is_some_and(&is_upper_case)
                 && is_last
                 && next.is_some_and(|next| !next.is_one_of(&["am", "pm", "km", "kg", "ad", "bc"]))
         }
         ("99", Some("999"), "-") => is_town(tokens.get(at + 2)),
         ("9999", Some("999"), "-") => is_town(tokens.get(at + 2)),
-        ("aa", Some("99999"), " ") => capital(token) && is_state(token),
-        // Germany, France, Spain, Italy; with a country's letter, or before a town
+        ("aa", Some("99999"), " ") => is_upper_case(token) && is_state(token),
+        // United States, with four more digits
         ("99999", Some("9999"), "-") => true,
-        ("99999" | "9999", _, _) if is_abroad => true,
+        // Germany, France, Spain, Italy; with a country's letter, or before a town
+        ("99999" | "9999", _, _) if has_country_letter => true,
         ("99999", Some(_), " ") => is_town(next),
         // Austria, Switzerland, Belgium
         ("9999", Some(_), " ") => {
@@ -229,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_masked_in_any_language() {
+    fn addresses_are_masked_in_many_languages() {
         for text in [
             "12 High Street, Leeds LS1 4AB",
             "221b Baker St, London NW1 6XE",

@@ -1,7 +1,7 @@
-//! The words by which addresses are found: for streets, houses and post-office boxes in about a dozen languages, in lower case
-//! without accents.
+//! The words that reveal an address: for streets, houses and post-office boxes in about a dozen languages, in lower case without
+//! accents.
 
-/// Ordinary words of sentences. They end a street's name that is searched in lower case.
+/// Ordinary words, which are not part of a street's name.
 pub(super) const SENTENCE_WORDS: &[&str] = &[
     "the",
     "in",
@@ -38,7 +38,7 @@ pub(super) const SENTENCE_WORDS: &[&str] = &[
 ];
 
 /// Words for a street that come after its name, and that are recognised in lower case too if a house number is nearby.
-pub(super) const SMALL_SUFFIXES: &[&str] = &[
+pub(super) const LOWER_CASE_SUFFIXES: &[&str] = &[
     "street",
     "road",
     "lane",
@@ -62,12 +62,12 @@ pub(super) const SMALL_SUFFIXES: &[&str] = &[
     "prospekt",
 ];
 
-/// The words of `SMALL_SUFFIXES` after which the house number comes: the Turkish ones, and `prospekt`.
+/// The words of `LOWER_CASE_SUFFIXES` that the house number follows: the Turkish ones, and `prospekt`.
 pub(super) const NUMBER_AFTER_SUFFIX: &[&str] =
     &["caddesi", "cad", "sokak", "sokagi", "sok", "bulvari", "mahallesi", "prospekt"];
 
 /// Words for a street that come before its name, and that are recognised in lower case too if a house number follows.
-pub(super) const SMALL_PREFIXES: &[&str] = &[
+pub(super) const LOWER_CASE_PREFIXES: &[&str] = &[
     "calle", "avenida", "plaza", "paseo", "rue", "via", "viale", "piazza", "corso", "rua", "travessa", "praca", "pca",
     "ulica", "ul", "aleja", "plac", "jalan", "strada", "bul", "bulevar", "laan", "chemin", "quai", "impasse", "carrer",
     "camino", "estrada",

@@ -1,5 +1,5 @@
-//! Masks names, addresses, numbers and other identifiers in free text from outside, in any field and language. Towns and
-//! organisations are kept.
+//! Masks names, addresses, numbers and other identifiers in free text from outside, in any field and language. Prose and
+//! merchants' names keep the words that are known to be harmless, such as known towns and businesses.
 //!
 //! The paths are relative to the parent folder, `redact/`:
 //!
@@ -13,7 +13,8 @@
 //! | `opaque.rs`        | handles, random ids and encoded text                          |
 //! | `free_text/mod.rs` | scripts that the inspectors can't read, and escapes           |
 //!
-//! Cities and ids are masked unless they match an allow-list: full names of towns, and the shapes in `reference.rs`.
+//! The rules for cities and ids are stricter. A city is kept only if it is the full name of a known town, and a part of an
+//! id only if it has one of the harmless shapes in `reference.rs`.
 
 use countersign_inspect::{Finding, Kind, inspect_personal, inspect_pii};
 
@@ -32,7 +33,7 @@ use super::{
 const CHARS_BEYOND: usize = 128;
 /// The minimum score of a finding that is masked. The inspectors treat findings with lower scores as hints only.
 const SCORE_MIN: f64 = 0.3;
-/// Longer than any ordinary word.
+/// The maximum length of a word. Longer ones are not ordinary words.
 const WORD_CHARS_MAX: usize = 32;
 
 /// At most `chars_max` characters of `text`, masked. `label` is the name of the field, which can say what its value is.
@@ -91,12 +92,12 @@ fn city(text: &str, chars_max: usize) -> String {
 fn is_harmless(text: &str, tokens: &[TextToken], field_kind: FieldKind) -> bool {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_alphabetic() || b" _.,!?'-&".contains(&byte));
     let is_ordinary = |token: &TextToken| {
-        let is_small = token.shape == TokenShape::Small;
+        let is_lower_case = token.shape == TokenShape::LowerCase;
         let known = match field_kind {
             FieldKind::Merchant => {
-                token.own_lists.is_shop || token.lists.ordinary && (is_small || !is_also_name(token))
+                token.own_lists.is_shop || token.lists.ordinary && (is_lower_case || !is_also_name(token))
             }
-            _ => token.lists.ordinary && is_small,
+            _ => token.lists.ordinary && is_lower_case,
         };
         known && token.shape != TokenShape::Letter && !token.is_name()
     };
@@ -108,7 +109,7 @@ fn is_also_name(token: &TextToken) -> bool {
     token.own_lists.is_first_name || token.own_lists.is_last_name
 }
 
-/// Whether a text contains percent-encoding, entities or escapes, which the searches below don't read.
+/// Whether a text contains percent-encoding, entities or escapes, which the searches don't decode.
 fn is_encoded(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_percent =
@@ -140,7 +141,7 @@ fn inspected(text: &str, tokens: &[TextToken], field_kind: FieldKind, spans: &mu
     }
 }
 
-/// Words for an age. Without one of them, a number beside a name is a figure.
+/// Words that show that a number is an age. Without one of them, it is an ordinary figure.
 const AGES: &[&str] =
     &["age", "aged", "old", "years", "year", "yo", "alt", "jahre", "ans", "anos", "anni", "jaar", "lat"];
 

@@ -264,7 +264,7 @@ fn personal_data_in_prose_is_masked() {
 }
 
 #[test]
-fn ids_keep_everything_but_names() {
+fn ids_are_kept_apart_from_names_and_contacts() {
     check_kept(
         FieldKind::Id,
         &[

@@ -56,8 +56,8 @@ const LISTS: [(KeyList, &str); 23] = [
 /// The lists that a word is on, one bit each. One lookup per word is enough for all lists.
 pub(super) static WORDS: LazyLock<HashMap<&str, u32>> = LazyLock::new(|| {
     let mut words = HashMap::new();
-    for (list, on) in LISTS {
-        for word in on.split_whitespace() {
+    for (list, listed) in LISTS {
+        for word in listed.split_whitespace() {
             *words.entry(word).or_default() |= bit(list);
         }
     }
@@ -68,8 +68,8 @@ pub(super) const fn bit(list: KeyList) -> u32 {
     1 << list as u32
 }
 
-/// Words of the keys of payments and fraud signals, besides `ATTRIBUTES` and `THINGS`. A key with any other word is withheld with
-/// its value.
+/// Words that occur in the keys of payments and fraud signals, in addition to `ATTRIBUTES` and `THINGS`. A key with any other word
+/// is withheld with its value.
 const KNOWN: &str = "
     a above accounts account activity actual alerts amounts an anomaly approved attempt attempts auth
     authentication authorisation authorization bands baseline basket batch below between billing bin blocked
@@ -112,7 +112,7 @@ pub(super) const PARTS: &[&str] = &[
 /// Words for a position that is precise to a few metres.
 const POSITION: &str = "lat lon lng latitude longitude coordinates coords geohash gps geopoint";
 
-/// Things that have a name and are not persons.
+/// Things that have a name but are not people.
 const THINGS: &str = "
     merchant shop store company business vendor country city region state currency rule rules flag flags signal
     signals check checks product item items category brand bank issuer scheme network channel terminal file

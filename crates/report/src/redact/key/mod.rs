@@ -1,8 +1,9 @@
 //! What the key of a field in open JSON says about its value: `customerName` is a person's name, `merchant_name` is not.
 //!
 //! A key is split into words, however they are joined: snake, kebab, camel, dotted, prefixed. A key passes only if
-//! every word is on the allow-list `KNOWN` in `lists.rs`. The other lists there then find personal values. In case of
-//! doubt the value is removed: a report can do without a field more easily than a customer can do without privacy.
+//! every word is on the allow-list, `KeyList::Known` in `lists.rs`. The other lists then tell which values are personal.
+//! In case of doubt the value is removed: a report can do without a field more easily than a customer can do without
+//! privacy.
 
 mod lists;
 
@@ -118,6 +119,7 @@ impl FieldKey {
         self.words.join("_")
     }
 
+    /// The words joined by spaces: `source of funds`.
     pub(crate) fn spoken(&self) -> String {
         self.words.join(" ")
     }
@@ -138,16 +140,16 @@ impl FieldKey {
             return KeyMeaning::Removed;
         }
         let whole = self.words.concat();
-        let holds = |parts: &[&str]| parts.iter().any(|part| whole.contains(part));
-        if holds(NAME_INSIDE) || holds(REMOVED_INSIDE) && !is_attribute {
+        let contains_any = |parts: &[&str]| parts.iter().any(|part| whole.contains(part));
+        if contains_any(NAME_INSIDE) || contains_any(REMOVED_INSIDE) && !is_attribute {
             return KeyMeaning::Removed;
         }
         if is_attribute {
             return KeyMeaning::Plain;
         }
         let is_number = self.is_all(KeyList::Number);
-        let is_devices = is_number && parent.is_some_and(|parent| parent.has(KeyList::Devices));
-        if is_devices || self.has(KeyList::Network) || self.has_pair(DEVICE_PAIRS) || holds(NETWORK_INSIDE) {
+        let is_device_id = is_number && parent.is_some_and(|parent| parent.has(KeyList::Devices));
+        if is_device_id || self.has(KeyList::Network) || self.has_pair(DEVICE_PAIRS) || contains_any(NETWORK_INSIDE) {
             return KeyMeaning::Network;
         }
         if self.has(KeyList::Contact) || self.has(KeyList::Secret) || self.has_pair(REMOVED_PAIRS) {
@@ -156,9 +158,9 @@ impl FieldKey {
         if self.has(KeyList::Account) || is_number && parent.is_some_and(|parent| parent.has(KeyList::Account)) {
             return KeyMeaning::Account;
         }
-        let of_person =
+        let is_of_person =
             self.has(KeyList::Person) || is_number && parent.is_some_and(|parent| parent.has(KeyList::Person));
-        if of_person && self.has(KeyList::Number) || self.has(KeyList::PersonId) {
+        if is_of_person && self.has(KeyList::Number) || self.has(KeyList::PersonId) {
             return KeyMeaning::PersonId;
         }
         if self.has(KeyList::Person) && self.is_all(KeyList::Person) {

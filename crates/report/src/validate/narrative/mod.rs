@@ -1,9 +1,9 @@
 //! Checks that a narrative for a regulator answers who, what, when, where, why and how, and whether the activity was
 //! completed or attempted. It must do so in whole sentences, without attachments and without speculation.
 //!
-//! Each point is searched for in all five sections, based on the report's own facts. If the record lacks a fact, the
-//! text must say that it is unavailable. That is not a fault. Only the report's own words count: text in quotation
-//! marks or backticks was written by others and can neither meet nor break a point.
+//! Each point is searched for in all five sections, based on the report's own facts. If the record lacks a fact, it
+//! is enough that the text says so. Cues, figures and dates count only outside quotation marks and backticks, because a
+//! quotation was written by others. Names also count within a quotation.
 //!
 //! | file         | job                                        |
 //! |--------------|--------------------------------------------|
@@ -61,13 +61,13 @@ impl NarrativeCheck<'_> {
 
     /// A part of a point for which the record lacks the fact. A sentence that says so meets it.
     fn unavailable(&self, name: &str, topics: Cues) -> PointPart {
-        let by_name = self.find(|sentence| sentence.says_unknown(topics));
+        let by_topic = self.find(|sentence| sentence.says_unknown(topics));
         // Without a transaction, all of its facts are missing, and one sentence that says so covers all of them.
-        let without = || match self.context.transaction {
+        let by_transaction = || match self.context.transaction {
             None => self.find(|sentence| sentence.says_unknown("transaction*")),
             Some(_) => None,
         };
-        part(name, PointState::NotAvailable, by_name.or_else(without))
+        part(name, PointState::NotAvailable, by_topic.or_else(by_transaction))
     }
 
     fn who(&self) -> PointFinding {

@@ -62,9 +62,9 @@ fn the_text_must_say_what_the_record_lacks() {
     ] {
         assert_eq!(state(point), PointState::NotAvailable, "{point:?}");
     }
-    let silent =
+    let incomplete =
         with_narrative_only(&content, "The account holder ***0007 was named on 2 May 2026, and the alert was created.");
-    for finding in points(&silent) {
+    for finding in points(&incomplete) {
         let is_missing = matches!(
             finding.point,
             NarrativePoint::What

@@ -47,10 +47,10 @@ pub(super) fn spaced(text: &str) -> String {
 
 /// Fast path for ASCII, which the compiler vectorises.
 fn spaced_ascii(text: &str) -> String {
-    let small = |byte: u8| if byte.is_ascii_alphanumeric() { byte.to_ascii_lowercase() } else { b' ' };
+    let lower_or_space = |byte: u8| if byte.is_ascii_alphanumeric() { byte.to_ascii_lowercase() } else { b' ' };
     let mut spaced = Vec::with_capacity(text.len() + 2);
     spaced.push(b' ');
-    spaced.extend(text.bytes().map(small));
+    spaced.extend(text.bytes().map(lower_or_space));
     spaced.push(b' ');
     spaced.dedup_by(|next, before| *next == b' ' && *before == b' ');
     String::from_utf8(spaced).unwrap_or_default()

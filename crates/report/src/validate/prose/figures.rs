@@ -14,7 +14,7 @@ const NUMBER_WORD_MAX: usize = 12;
 /// The number words that are read: zero to twelve.
 pub(in crate::validate) const NUMBER_CUES: Cues = "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve";
 
-/// The figures of a text, including small number words.
+/// The figures of a text, including number words up to twelve.
 pub(super) fn figures(text: &str, lists: CueLists) -> Vec<Decimal> {
     // The cue index is only reliable for ASCII: an invisible character separates figures here, but not words there.
     let has_number_words = lists.has(CueList::Numbers) || !text.is_ascii();

@@ -45,23 +45,23 @@ fn is_at(text: &[u8], cue: &str) -> bool {
 }
 
 impl ReportSentence<'_> {
-    /// Whether the sentence's own words contain one of these cues.
+    /// Whether the sentence contains one of these cues outside quotations.
     pub(in crate::validate) fn says(&self, cues: Cues) -> bool {
-        let own_words = self.own_words.as_bytes();
-        let is_said = |cue: &str| self.words.iter().any(|word| is_at(&own_words[*word..], cue));
+        let unquoted_words = self.unquoted_words.as_bytes();
+        let is_said = |cue: &str| self.words.iter().any(|word| is_at(&unquoted_words[*word..], cue));
         cues.split('|').any(|cue| self.starts.may_have(cue) && is_said(cue))
     }
 
-    /// Whether the sentence's own words contain a cue of this list.
+    /// Whether the sentence contains a cue of this list outside quotations.
     pub(in crate::validate) fn has(&self, list: CueList) -> bool {
         self.lists.has(list)
     }
 
-    /// Whether the sentence's own words say that one of these topics is unknown.
+    /// Whether the sentence says, outside quotations, that one of these topics is unknown.
     pub(in crate::validate) fn says_unknown(&self, topics: Cues) -> bool {
         let no_such = || {
-            self.own_words.match_indices(" no ").any(|(at, no)| {
-                let rest = &self.own_words[at + no.len()..];
+            self.unquoted_words.match_indices(" no ").any(|(at, no)| {
+                let rest = &self.unquoted_words[at + no.len()..];
                 let nouns = rest.match_indices(' ').map(|(at, _)| at + 1).take(NO_SUCH_WORDS - 1);
                 [0].into_iter()
                     .chain(nouns)
@@ -74,7 +74,7 @@ impl ReportSentence<'_> {
     /// Whether the sentence contains the whole name, quoted or not.
     pub(in crate::validate) fn names(&self, name: &str) -> bool {
         let name = spaced(name);
-        name.len() > 1 && self.all_words.as_ref().unwrap_or(&self.own_words).contains(&name)
+        name.len() > 1 && self.all_words.as_ref().unwrap_or(&self.unquoted_words).contains(&name)
     }
 
     /// Whether the sentence contains a name, even without its punctuation. The start of a long name is enough.
@@ -84,7 +84,7 @@ impl ReportSentence<'_> {
 
     /// Like `names_loosely`, for a name that is searched for in many sentences.
     pub(in crate::validate) fn contains_name(&self, name: &LooseName) -> bool {
-        let all_words = self.all_words.as_ref().unwrap_or(&self.own_words).as_bytes();
+        let all_words = self.all_words.as_ref().unwrap_or(&self.unquoted_words).as_bytes();
         let starts_here = |from: usize| {
             let mut letters = all_words[from..].iter().filter(|byte| **byte != b' ');
             name.0.bytes().all(|byte| letters.next() == Some(&byte))
@@ -105,7 +105,7 @@ impl LooseName {
     }
 }
 
-/// Names up to this length must occur as a whole. Of a longer name, only the first `NAME_CHARS_START` characters must.
+/// Names up to this length must occur in full. For a longer name, its first `NAME_CHARS_START` characters are enough.
 const NAME_CHARS_WHOLE: usize = 24;
 const NAME_CHARS_START: usize = 6;
 

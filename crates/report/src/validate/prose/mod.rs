@@ -6,7 +6,7 @@
 //! | this one      | splits a section into sentences and blanks out quotations                    |
 //! | `matching.rs` | looks for cues and names in a sentence                                       |
 //! | `figures.rs`  | figures and whole dates of a sentence                                        |
-//! | `clean.rs`    | text from outside, made fit for a line of a verdict; words between spaces    |
+//! | `clean.rs`    | cleans external text for a line of a verdict; splits text into words         |
 //!
 //! All functions take time linear in the text. Only the first part of a text is read, up to a limit: a section has at
 //! most about 250 words, and a longer text is out of its word range anyway.
@@ -35,7 +35,7 @@ use self::{
 use super::cues::CueLists;
 use crate::{Content, escape::byte_set};
 
-/// The maximum length of a section's text that is read.
+/// The maximum number of characters of a section that are read.
 const CHARS_READ_MAX: usize = 20_000;
 /// A quotation mark that is not closed within this many characters does not start a quotation.
 const QUOTATION_CHARS_MAX: usize = 300;
@@ -48,24 +48,25 @@ pub(super) struct ReportSentence<'a> {
     pub(super) end: usize,
     pub(super) text: &'a str,
     /// The text with quotations blanked out.
-    pub(super) own: Cow<'a, str>,
+    pub(super) unquoted: Cow<'a, str>,
     /// The words outside quotations, in lower case, separated by single spaces: ` the record did not state it `.
-    pub(super) own_words: String,
-    /// Like `own_words`, but including quotations. `None` if there are no quotations.
+    pub(super) unquoted_words: String,
+    /// Like `unquoted_words`, but including quotations. `None` if there are no quotations.
     all_words: Option<String>,
-    /// The offsets of the words in `own_words`, and the letters that they start with.
+    /// The offsets of the words in `unquoted_words`.
     words: Vec<usize>,
+    /// The letters that these words start with.
     starts: WordStarts,
-    /// The cue lists that the sentence has a cue of.
+    /// The lists from which the sentence contains a cue.
     lists: CueLists,
-    /// Figures outside quotations, including small number words.
+    /// Figures outside quotations, including number words up to twelve.
     pub(super) figures: Vec<Decimal>,
     /// Complete dates outside quotations.
     pub(super) dates: Vec<Date>,
 }
 
-/// The order in which sections are searched for an answer. The investigation narrative comes first, because it most
-/// likely has it.
+/// The order in which sections are searched for a sentence that meets a point. The investigation narrative comes first,
+/// because it is the most likely to contain one.
 const ORDER: [Section; 5] = [
     Section::InvestigationNarrative,
     Section::TimelineNarrative,
@@ -80,6 +81,7 @@ pub(super) fn sentences(content: &Content) -> Vec<ReportSentence<'_>> {
 }
 
 pub(super) fn of_text(text: &str, section: Section) -> Vec<ReportSentence<'_>> {
+    // A text has at least as many bytes as characters, so only a long one needs its characters counted.
     let text = if text.len() > CHARS_READ_MAX { first_chars(text, CHARS_READ_MAX) } else { text };
     let mut reader = SentenceReader { section, text, quotations: Vec::new(), bytes: 0, chars: 0 };
     let mut sentences = Vec::new();
@@ -122,50 +124,51 @@ struct SentenceReader<'a> {
 impl<'a> SentenceReader<'a> {
     /// The sentence that ends at this byte. `None` if it contains no word.
     fn sentence(&mut self, end: usize) -> Option<ReportSentence<'a>> {
-        let stretch = &self.text[self.bytes..end];
-        let text = stretch.trim();
-        let before = &stretch[..stretch.len() - stretch.trim_start().len()];
+        let span = &self.text[self.bytes..end];
+        let text = span.trim();
+        let before = &span[..span.len() - span.trim_start().len()];
         let from = self.bytes + before.len();
         let start = self.chars + before.chars().count();
         let chars = text.chars().count();
-        (self.bytes, self.chars) = (end, self.chars + stretch.chars().count());
-        let own = self.own(from, text);
-        let own_words = spaced(&own);
-        let all_words = matches!(own, Cow::Owned(_)).then(|| spaced(text));
-        if all_words.as_ref().unwrap_or(&own_words).len() <= 1 {
+        (self.bytes, self.chars) = (end, self.chars + span.chars().count());
+        let unquoted = self.unquoted(from, text);
+        let unquoted_words = spaced(&unquoted);
+        let all_words = matches!(unquoted, Cow::Owned(_)).then(|| spaced(text));
+        if all_words.as_ref().unwrap_or(&unquoted_words).len() <= 1 {
             return None;
         }
-        let words = word_starts(&own_words);
-        let lists = CueLists::of(&own_words, &words);
+        let words = word_starts(&unquoted_words);
+        let lists = CueLists::of(&unquoted_words, &words);
         Some(ReportSentence {
             section: self.section,
             start,
             end: start + chars,
             text,
-            figures: figures(&own, lists),
-            dates: dates(&own, lists),
-            own,
+            figures: figures(&unquoted, lists),
+            dates: dates(&unquoted, lists),
+            unquoted,
             all_words,
-            starts: WordStarts::of(&own_words, &words),
-            own_words,
+            starts: WordStarts::of(&unquoted_words, &words),
+            unquoted_words,
             words,
             lists,
         })
     }
 
-    fn own(&mut self, from: usize, text: &'a str) -> Cow<'a, str> {
+    /// The text of a sentence with its quotations blanked out. `from` is the sentence's first byte.
+    fn unquoted(&mut self, from: usize, text: &'a str) -> Cow<'a, str> {
         if self.quotations.is_empty() {
             return Cow::Borrowed(text);
         }
-        let mut own = String::with_capacity(text.len());
+        let mut unquoted = String::with_capacity(text.len());
         let mut done = from;
         for quotation in self.quotations.drain(..) {
-            own.push_str(&self.text[done..quotation.start]);
-            own.push(' ');
+            unquoted.push_str(&self.text[done..quotation.start]);
+            unquoted.push(' ');
             done = quotation.end;
         }
-        own.push_str(&self.text[done..from + text.len()]);
-        Cow::Owned(own)
+        unquoted.push_str(&self.text[done..from + text.len()]);
+        Cow::Owned(unquoted)
     }
 }
 

@@ -28,15 +28,15 @@ fn sentences_keep_their_places_in_code_points() {
 }
 
 #[test]
-fn quotations_are_not_a_sentences_own_words() {
-    for (text, own_words) in [
+fn unquoted_words_exclude_quotations() {
+    for (text, unquoted_words) in [
         ("The shop \"may be\" sold.", " the shop sold "),
         ("Rule `likely_fraud` held.", " rule held "),
         ("A “may” b «may» c.", " a b c "),
         ("An open \" mark may stand.", " an open mark may stand "),
         ("An open \" mark\nmay \" stand.", " an open mark "),
     ] {
-        assert_eq!(read(text)[0].own_words, own_words, "{text}");
+        assert_eq!(read(text)[0].unquoted_words, unquoted_words, "{text}");
     }
     let far = format!("A \"{}\" b.", "may ".repeat(QUOTATION_CHARS_MAX));
     assert!(read(&far)[0].says("may"));

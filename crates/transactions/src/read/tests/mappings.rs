@@ -56,7 +56,7 @@ fn unmapped_columns_are_dropped() {
 }
 
 #[test]
-fn a_column_name_may_hold_an_equals_sign() {
+fn a_column_name_may_contain_an_equals_sign() {
     let file = FOREIGN.replace("note", "a=b");
     assert_eq!(only(file.as_bytes(), &format!("{FOREIGN_MAP},a=b=merchant")).merchant.unwrap(), "hello");
 }

@@ -91,7 +91,7 @@ fn a_bad_line_invalidates_only_itself() {
 }
 
 #[test]
-fn a_quoted_field_may_hold_delimiters_quotes_and_line_breaks() {
+fn a_quoted_field_may_contain_delimiters_quotes_and_line_breaks() {
     let file = format!(
         "{HEADER},metadata.memo\n1,\"ann\",5.00,USD,2026-03-01T00:00:00Z,\"a, \"\"b\"\"\r\nc\"\n\
          2,ann,5.00,USD,2026-03-01T00:00:00Z,\n"
