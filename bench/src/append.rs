@@ -24,10 +24,10 @@ pub(crate) fn run() {
 }
 
 fn store(writers: usize, events: usize) -> f64 {
-    let place = sample::BenchStore::new();
+    let bench_store = sample::BenchStore::new();
     let runtime = sample::runtime();
     runtime.block_on(async {
-        let (store, seams) = place.open();
+        let (store, seams) = bench_store.open();
         // Distribute the events in the order of their ids. Ids contain the time, so real callers create them in this order too.
         let mut work: Vec<Vec<NewEvent>> = vec![Vec::new(); writers];
         for n in 0..events {
@@ -56,8 +56,8 @@ fn store(writers: usize, events: usize) -> f64 {
 
 /// The plain loop's events per second, with as many rows per commit as there are writers.
 pub(crate) fn plain(writers: usize, events: usize) -> f64 {
-    let place = sample::BenchStore::new();
+    let bench_store = sample::BenchStore::new();
     let seams = countersign_store::Seams::system().unwrap();
     let events: Vec<_> = (0..events).map(|n| sample::transaction(&seams, n)).collect();
-    plain::run(&place.path().join("plain.db"), &events, writers)
+    plain::run(&bench_store.path().join("plain.db"), &events, writers)
 }

@@ -20,10 +20,10 @@ const QUESTION: &str = "What is the capital of France, and how many people live 
 
 pub(crate) fn run() {
     let provider = Provider::start();
-    let place = sample::BenchStore::new();
+    let bench_store = sample::BenchStore::new();
     let base = format!("http://{}/openai/v1", provider.address);
     let program = Program::start_with(
-        place.path(),
+        bench_store.path(),
         &[("GROQ_API_KEY", "bench"), ("GROQ_BASE_URL", &base), ("COUNTERSIGN_WORKER", "groq/bench")],
     );
     let commit = one_commit();
@@ -71,8 +71,10 @@ struct Route<'a> {
 struct Load {
     count: usize,
     rate: f64,
+    /// Times in microseconds.
     p50: u128,
     p99: u128,
+    /// The median time until the first byte of the body.
     first: u128,
 }
 
@@ -161,7 +163,7 @@ fn half_load(ours: &Route<'_>, direct: &Route<'_>) {
 }
 
 /// Writes and syncs a page two hundred times a second on the same disk. Requests during a slow sync wait for it. If syncs are
-/// slow for more than 1 % of the time, the 99th percentile can't be faster than them.
+/// slow for more than 1 % of the time, the 99th percentile can't be faster than they are.
 struct DiskProbe {
     stop: mpsc::Sender<()>,
     thread: JoinHandle<Syncs>,
@@ -177,8 +179,8 @@ impl DiskProbe {
     fn start() -> Self {
         let (stop, stopped) = mpsc::channel();
         let thread = std::thread::spawn(move || {
-            let place = sample::BenchStore::new();
-            let file = std::fs::File::create(place.path().join("synced")).unwrap();
+            let bench_store = sample::BenchStore::new();
+            let file = std::fs::File::create(bench_store.path().join("synced")).unwrap();
             let (began, mut all) = (Instant::now(), Vec::new());
             while stopped.recv_timeout(Duration::from_millis(5)).is_err() {
                 let started = Instant::now();
@@ -203,10 +205,10 @@ impl DiskProbe {
 
 /// The cost of durability alone: the time to commit a single event on the same disk.
 fn one_commit() -> Duration {
-    let place = sample::BenchStore::new();
+    let bench_store = sample::BenchStore::new();
     let runtime = sample::runtime();
     let mut took: Vec<u128> = runtime.block_on(async {
-        let (store, seams) = place.open();
+        let (store, seams) = bench_store.open();
         let mut took = Vec::new();
         for n in 0..1_000 {
             let event = sample::transaction(&seams, n);

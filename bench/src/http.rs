@@ -26,8 +26,8 @@ pub(crate) fn run() {
 
 /// Returns accepted transactions per second.
 fn posts() -> f64 {
-    let place = sample::BenchStore::new();
-    let program = Program::start(place.path());
+    let bench_store = sample::BenchStore::new();
+    let program = Program::start(bench_store.path());
     // One thread for the client, to leave as much of the machine as possible to the server.
     let client = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let numbers = Arc::new(AtomicUsize::new(0));

@@ -56,18 +56,18 @@ pub(crate) fn reports() {
     for alerts in [alerts / 4, alerts] {
         let (rate, cpu_ms, p50) = sample::runtime().block_on(measure_reports(alerts, for_agents.handle()));
         println!(
-            "{alerts:>5} alerts to validated reports {rate:>8.0}/s   {:.2} of the above   {cpu_ms:.2} ms of CPU each, one \
-             alone p50 {:.1} ms",
+            "{alerts:>5} alerts to validated reports {rate:>8.0}/s   {:.2} of the above   {cpu_ms:.2} ms of CPU each, a \
+             single one p50 {:.1} ms",
             rate / appended,
             p50 as f64 / 1e3
         );
     }
 }
 
-/// The rate per second, and the number of alerts.
+/// Ingests transactions, with or without the detector. Returns the rate per second, and the number of alerts.
 async fn transactions(is_detected: bool, for_agents: &Handle) -> (f64, u64) {
-    let place = sample::BenchStore::new();
-    let (store, seams) = place.open();
+    let bench_store = sample::BenchStore::new();
+    let (store, seams) = bench_store.open();
     let alerts = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&alerts);
     let observer: Observer = Arc::new(move |observation| {
@@ -125,8 +125,8 @@ fn alert(seams: &Seams, n: usize) -> NewEvent {
 }
 
 async fn alerts_alone() -> f64 {
-    let place = sample::BenchStore::new();
-    let (store, seams) = place.open();
+    let bench_store = sample::BenchStore::new();
+    let (store, seams) = bench_store.open();
     let events = (0..ALERTS).map(|n| alert(&seams, n)).collect();
     let began = Instant::now();
     feed(&store, events).await;
@@ -137,8 +137,8 @@ async fn alerts_alone() -> f64 {
 
 /// Validated reports per second, processor time per report, and the time from a single alert to its verdict in microseconds.
 async fn measure_reports(alerts: usize, for_agents: &Handle) -> (f64, f64, u128) {
-    let place = sample::BenchStore::new();
-    let (store, seams) = place.open();
+    let bench_store = sample::BenchStore::new();
+    let (store, seams) = bench_store.open();
     let models = Models::new(ModelSettings::new(vec![Provider::simulated()]), Arc::new(|| 0.5)).unwrap();
     let verdicts = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&verdicts);

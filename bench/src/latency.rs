@@ -35,9 +35,9 @@ impl Agent for Watch {
 }
 
 pub(crate) fn run() {
-    let place = sample::BenchStore::new();
+    let bench_store = sample::BenchStore::new();
     let (mut to_ack, mut to_handler) = sample::runtime().block_on(async {
-        let (store, seams) = place.open();
+        let (store, seams) = bench_store.open();
         let watch = Arc::new(Watch(Mutex::default()));
         let settings = RuntimeSettings {
             heartbeat: Duration::from_secs(30),
@@ -59,10 +59,10 @@ pub(crate) fn run() {
         while watch.0.lock().unwrap().len() < EVENTS {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        let begun = watch.0.lock().unwrap().clone();
+        let started = watch.0.lock().unwrap().clone();
         // The handler may start before the caller gets its acknowledgement. That counts as zero delay.
         let to_handler: Vec<u128> =
-            acknowledged.iter().map(|(id, at)| begun[id].saturating_duration_since(*at).as_micros()).collect();
+            acknowledged.iter().map(|(id, at)| started[id].saturating_duration_since(*at).as_micros()).collect();
         runtime.stop(Duration::from_secs(5)).await;
         store.close().await.unwrap();
         (to_ack, to_handler)

@@ -1,4 +1,4 @@
-//! The effect of live clients that stopped reading on the others: 1,000 clients, alternately with all of them reading and with 100
+//! How live clients that stopped reading affect the others: 1,000 clients, alternately with all of them reading and with 100
 //! stalled, so that other load on the machine affects both alike.
 
 use std::{
@@ -21,22 +21,22 @@ use crate::{
 
 const CLIENTS: usize = 1_000;
 const STALLED: usize = 100;
-const TURNS: usize = 4;
+const ROUNDS: usize = 4;
 const EVENTS: usize = 60;
-const APART: Duration = Duration::from_millis(100);
+const INTERVAL: Duration = Duration::from_millis(100);
 /// The size of each alert: large enough that a stalled client soon fills all buffers between it and the server.
 const ALERT_BYTES: usize = 16 * 1024;
 /// The time that the slowest client may take to get the last message.
-const LAST_WITHIN: Duration = Duration::from_secs(3);
+const LAST_WITHIN: Duration = Duration::from_secs(60);
 
 pub(crate) fn run() {
     let clients = from_env("LIVE_CLIENTS", CLIENTS);
     let stalled = from_env("LIVE_STALLED", STALLED);
-    let place = sample::BenchStore::new();
-    let program = Program::start(place.path());
+    let bench_store = sample::BenchStore::new();
+    let program = Program::start(bench_store.path());
     sample::runtime().block_on(async {
         let (mut without, mut with) = (Vec::new(), Vec::new());
-        for turn in 0..TURNS {
+        for turn in 0..ROUNDS {
             without.extend(measure(&program.address, turn * 2, clients, stalled, false).await);
             with.extend(measure(&program.address, turn * 2 + 1, clients, stalled, true).await);
         }
@@ -50,15 +50,16 @@ pub(crate) fn run() {
     });
 }
 
-/// Posts alerts and returns the times until they reached each of the clients that read in both cases.
-async fn measure(address: &str, round: usize, clients: usize, stalled: usize, stalls: bool) -> Vec<u128> {
+/// Posts alerts and returns the times until they reached each of the clients that read in both cases. `with_stalled` says whether
+/// the others are stalled.
+async fn measure(address: &str, round: usize, clients: usize, stalled: usize, with_stalled: bool) -> Vec<u128> {
     let sent: Arc<Vec<OnceLock<Instant>>> = Arc::new((0..EVENTS).map(|_| OnceLock::new()).collect());
-    let (mut reading, mut silent) = (JoinSet::new(), Vec::new());
+    let (mut reading, mut unread) = (JoinSet::new(), Vec::new());
     for n in 0..clients {
-        let (is_measured, is_silent) = (n >= stalled, n < stalled && stalls);
-        let stream = open(address, is_silent).await;
-        if is_silent {
-            silent.push(stream);
+        let (is_measured, is_stalled) = (n >= stalled, n < stalled && with_stalled);
+        let stream = open(address, is_stalled).await;
+        if is_stalled {
+            unread.push(stream);
         } else {
             let sent = Arc::clone(&sent);
             reading.spawn(async move {
@@ -71,7 +72,7 @@ async fn measure(address: &str, round: usize, clients: usize, stalled: usize, st
     let padding = "x".repeat(ALERT_BYTES);
     let start = tokio::time::Instant::now();
     for (n, at) in sent.iter().enumerate() {
-        sleep_until(start + APART * n as u32).await;
+        sleep_until(start + INTERVAL * n as u32).await;
         let body = format!(
             r#"{{"alert_id":"bench-{round}-{n}","user_id":"user-1","severity":"low","score":10,"metadata":{{"padding":"{padding}"}}}}"#
         );
@@ -86,16 +87,16 @@ async fn measure(address: &str, round: usize, clients: usize, stalled: usize, st
     };
     tokio::select! {
         () = all => {}
-        () = sleep(LAST_WITHIN * 20) => panic!("not all clients got all messages"),
+        () = sleep(LAST_WITHIN) => panic!("not all clients got all messages"),
     }
-    drop(silent);
+    drop(unread);
     latencies
 }
 
 /// A WebSocket after its handshake. A stalled client gets the smallest buffer that the system allows.
-async fn open(address: &str, is_silent: bool) -> TcpStream {
+async fn open(address: &str, is_stalled: bool) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
-    if is_silent {
+    if is_stalled {
         socket.set_recv_buffer_size(4_096).unwrap();
     }
     let mut stream = socket.connect(address.parse().unwrap()).await.unwrap();

@@ -29,9 +29,9 @@ const START: &str = "2026-01-01T00:00:07Z";
 pub(crate) fn run() {
     measure_appends();
     let logs = sample::from_env("BENCH_LOGS", LOGS);
-    let place = sample::BenchStore::new();
+    let bench_store = sample::BenchStore::new();
     sample::runtime().block_on(async {
-        let (store, _) = place.open();
+        let (store, _) = bench_store.open();
         let began = Instant::now();
         fill(&store, logs);
         println!("{logs} logs written straight into the tables: {:.0}/s", logs as f64 / began.elapsed().as_secs_f64());
@@ -58,13 +58,13 @@ fn measure_appends() {
     }
 }
 
-/// The rate per second, and processor time per event in microseconds.
+/// Appends what `make` returns. Returns the appends per second, and the processor time of each in microseconds.
 fn append(make: fn(&Seams, u64) -> Vec<NewEvent>) -> (f64, f64) {
     const APPENDS: u64 = 60_000;
     const WRITERS: usize = 64;
-    let place = sample::BenchStore::new();
+    let bench_store = sample::BenchStore::new();
     sample::runtime().block_on(async {
-        let (store, seams) = place.open();
+        let (store, seams) = bench_store.open();
         let mut work: Vec<Vec<Vec<NewEvent>>> = vec![Vec::new(); WRITERS];
         for n in 0..APPENDS {
             work[n as usize % WRITERS].push(make(&seams, n));
@@ -129,10 +129,10 @@ fn id(n: u64) -> String {
 /// A risk score: 80 % are safe, 15 % warning and 5 % flagged. One in a thousand is 10.
 fn score(n: u64) -> u8 {
     match (mix(n) >> 16) % 1_000 {
-        roll @ 0..800 => (roll % 4) as u8,
-        roll @ 800..950 => 4 + (roll % 3) as u8,
+        random @ 0..800 => (random % 4) as u8,
+        random @ 800..950 => 4 + (random % 3) as u8,
         999 => 10,
-        roll => 7 + (roll % 3) as u8,
+        random => 7 + (random % 3) as u8,
     }
 }
 
@@ -145,10 +145,10 @@ fn texts(n: u64) -> (String, String) {
         _ => "horse",
     };
     let word = |place: u64| {
-        let roll = mix(n.wrapping_mul(31).wrapping_add(place)) >> 16;
+        let random = mix(n.wrapping_mul(31).wrapping_add(place)) >> 16;
         // A few words are frequent, most are rare.
-        let range = [20, 200, 2_000, 20_000][(roll % 4) as usize];
-        format!("w{:x}", (roll >> 8) % range + range)
+        let range = [20, 200, 2_000, 20_000][(random % 4) as usize];
+        format!("w{:x}", (random >> 8) % range + range)
     };
     let words: Vec<_> = (0..24).map(word).collect();
     (format!("What about {half} {}?", words[..6].join(" ")), format!("The {rare} is {}.", words[6..].join(" ")))
@@ -259,7 +259,7 @@ async fn searches(store: &Store, logs: u64) {
         ("a word in half of the logs", words("alpha")),
         ("a word in one of 10,000", words("okapi")),
         ("a word in one of 1,000,000", words("zebra")),
-        ("a word that is nowhere", words("unicorn")),
+        ("a word in no log", words("unicorn")),
         ("half of the logs, Flagged", LogQuery { min_score: 7, ..words("alpha") }),
         ("half of the logs, score 10", LogQuery { min_score: 10, ..words("alpha") }),
         ("half of the logs, scores 2 to 9", LogQuery { min_score: 2, max_score: 9, ..words("alpha") }),
@@ -289,9 +289,9 @@ async fn statistics(store: &Store, logs: u64) {
         ("statistics of all time", StatsQuery::default()),
         ("statistics of all time, by day", by(Bucket::Day)),
         ("statistics of all time, Flagged", StatsQuery { min_score: 7, ..StatsQuery::default() }),
-        ("statistics from and to within an hour", StatsQuery { from, to, ..StatsQuery::default() }),
-        ("statistics from and to within an hour, by hour", StatsQuery { from, to, ..by(Bucket::Hour) }),
-        ("statistics from and to within an hour, by minute", StatsQuery { from, to, ..by(Bucket::Minute) }),
+        ("statistics of a range not on whole hours", StatsQuery { from, to, ..StatsQuery::default() }),
+        ("statistics of a range not on whole hours, by hour", StatsQuery { from, to, ..by(Bucket::Hour) }),
+        ("statistics of a range not on whole hours, by minute", StatsQuery { from, to, ..by(Bucket::Minute) }),
         ("statistics of a word in one of 10,000", words("okapi")),
         ("statistics of a word in half of the logs", words("alpha")),
     ] {

@@ -17,16 +17,16 @@ const TRANSACTIONS: u64 = 5_000_000;
 
 pub(crate) fn run() {
     let transactions = sample::from_env("BENCH_TRANSACTIONS", TRANSACTIONS);
-    let small = transactions / 5;
+    let short_run = transactions / 5;
     println!("{:<52} {:>12} {:>12}", "", "per second", "memory, MB");
-    let generating = measure("generating the transactions", small, |stream, n| {
+    let generating = measure("generating the transactions", short_run, |stream, n| {
         std::hint::black_box(stream.next(n));
         0
     });
     let without = Detector::new(DetectorSettings::default(), Rules::default());
-    let hot = |detector: Detector, label: &str| {
+    let measure_full_histories = |detector: Detector, label: &str| {
         let mut histories: Vec<History> = (0..1_000).map(|_| History::new()).collect();
-        let took = measure(label, small, |stream, n| {
+        let took = measure(label, short_run, |stream, n| {
             let user = stream.user as usize % 1_000;
             let tx = stream.next(n);
             let history = &mut histories[user];
@@ -34,23 +34,23 @@ pub(crate) fn run() {
             history.add(n, tx);
             u64::from(assessment.score.get())
         });
-        println!("{:<52} {:>12.0}", "  without generating", small as f64 / (took - generating).max(1e-9));
+        println!("{:<52} {:>12.0}", "  without generating", short_run as f64 / (took - generating).max(1e-9));
     };
-    hot(without, "full histories, no rules");
-    hot(Detector::built_in(), "full histories, the built-in rules");
+    measure_full_histories(without, "full histories, no rules");
+    measure_full_histories(Detector::built_in(), "full histories, the built-in rules");
     let detector = Detector::built_in();
-    measure("with sentences and JSON for each", small / 10, |stream, n| {
+    measure("with sentences and JSON for each", short_run / 10, |stream, n| {
         let history = History::new();
         detector.assess(n, stream.next(n), &history).signals_json().len() as u64
     });
     let (detector, mut histories) = (Detector::built_in(), HistoryCache::new(CAPACITY));
-    let mut cold = 0_u64;
+    let mut misses = 0_u64;
     measure("200,000 users, 100,000 kept, the built-in rules", transactions, |stream, n| {
         let tx = stream.next(n);
         let history = match histories.get(&tx.user_id) {
             Some(history) => history,
             None => {
-                cold += 1;
+                misses += 1;
                 histories.insert(tx.user_id.clone(), History::new())
             }
         };
@@ -58,21 +58,22 @@ pub(crate) fn run() {
         history.add(n, tx);
         u64::from(assessment.score.get())
     });
-    println!("  cold: {cold} of {transactions}");
+    println!("  histories not in memory: {misses} of {transactions}");
 }
 
-/// Assesses a fresh stream, prints rate and memory after each fifth, and returns the seconds.
+/// Runs `step` for each transaction of a new stream. Prints the rate, and the memory use at the start of each fifth of the run.
+/// Returns the seconds that it took.
 fn measure(label: &str, transactions: u64, mut step: impl FnMut(&mut TransactionStream, u64) -> u64) -> f64 {
-    let (mut stream, mut kept, mut memory) = (TransactionStream::new(), 0_u64, Vec::new());
+    let (mut stream, mut checksum, mut memory) = (TransactionStream::new(), 0_u64, Vec::new());
     let began = Instant::now();
     for n in 0..transactions {
-        kept = kept.wrapping_add(step(&mut stream, n));
+        checksum = checksum.wrapping_add(step(&mut stream, n));
         if n % (transactions / 5).max(1) == 0 {
             memory.push(resident_mb().to_string());
         }
     }
     let took = began.elapsed().as_secs_f64();
-    std::hint::black_box(kept);
+    std::hint::black_box(checksum);
     println!("{label:<52} {:>12.0} {:>12}", transactions as f64 / took, memory.join(" "));
     took
 }

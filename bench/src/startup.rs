@@ -20,9 +20,9 @@ pub(crate) fn run() {
     measure("1,000,000 events", full.path());
 }
 
-fn fill(place: &sample::BenchStore) {
+fn fill(bench_store: &sample::BenchStore) {
     sample::runtime().block_on(async {
-        let (store, seams) = place.open();
+        let (store, seams) = bench_store.open();
         let started = Instant::now();
         for first in (0..EVENTS).step_by(10_000) {
             let events = (first..first + 10_000).map(|n| sample::transaction(&seams, n)).collect();

@@ -6,7 +6,7 @@ use std::process::{Command, ExitCode};
 
 use crate::speed;
 
-/// Kept in git beside this crate.
+/// The last recorded counts, which are committed with this crate.
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/callgrind.txt");
 const RISE_MAX_PERCENT: u64 = 5;
 
@@ -15,15 +15,15 @@ pub(crate) fn write() {
         "# Instructions of one round of each kind of work; `countersign-bench-inspect callgrind` writes this.\n",
     );
     for (name, ..) in speed::ALL {
-        writeln!(table, "{name} {}", count(name)).expect("a string takes all");
+        writeln!(table, "{name} {}", count(name)).expect("writing to a string succeeds");
     }
     std::fs::write(FILE, &table).expect("a writable checkout");
     print!("{table}");
 }
 
 pub(crate) fn check() -> ExitCode {
-    let kept = std::fs::read_to_string(FILE).expect("the counts kept in git");
-    let before = |name: &str| kept.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok());
+    let recorded = std::fs::read_to_string(FILE).expect("the recorded counts");
+    let before = |name: &str| recorded.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok());
     let mut risen = false;
     for (name, ..) in speed::ALL {
         let (now, before) = (count(name), before(name));

@@ -1,8 +1,8 @@
-//! How fast the inspectors are, on texts made from a seed.
+//! Measures the speed of the inspectors on texts made from a seed.
 //!
 //! ```text
 //! countersign-bench-inspect              megabytes and documents a second, on one core
-//! countersign-bench-inspect scan         JSON Lines {"id","text"} in, {"id","findings"} out: what other scanners are compared with
+//! countersign-bench-inspect scan         JSON Lines {"id","text"} in, {"id","findings"} out: for comparisons with other scanners
 //! countersign-bench-inspect callgrind    counts instructions under valgrind and writes them to callgrind.txt
 //! countersign-bench-inspect callgrind --check    the same, but fails if a count has risen by more than 5 %
 //! ```

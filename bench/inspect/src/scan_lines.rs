@@ -1,4 +1,4 @@
-//! Findings of the structured PII in each line of standard input.
+//! Prints the findings of structured personal data for each line of standard input.
 
 use std::io::{self, BufRead, Write};
 

@@ -10,7 +10,7 @@ use crate::texts::{self, Texts};
 const ROUNDS: usize = 40;
 const DOCUMENTS: usize = 500;
 
-/// A kind of work: its name and what it does to some texts.
+/// A kind of work: its name, how its texts are made, and what is done with them.
 type Work = (&'static str, fn() -> Texts, fn(&Texts));
 
 pub(crate) const ALL: [Work; 6] = [

@@ -30,7 +30,7 @@ pub(crate) fn prose(count: usize) -> Texts {
     generate(count, || chance.sentence())
 }
 
-/// Only numbers: the most expensive input for a scanner for numbers.
+/// Only numbers: the most expensive input for a scanner that looks for numbers.
 pub(crate) fn numbers(count: usize) -> Texts {
     let mut chance = Chance(SplitMix64(SEED));
     generate(count, || {
@@ -40,7 +40,7 @@ pub(crate) fn numbers(count: usize) -> Texts {
     })
 }
 
-/// Answers of 200 words beside one context of 2,000.
+/// Answers of 200 words, with one context of 2,000 words for all.
 pub(crate) fn grounded(count: usize) -> Texts {
     let mut chance = Chance(SplitMix64(SEED));
     let mut words = |least: usize| {

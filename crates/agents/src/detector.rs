@@ -52,7 +52,7 @@ impl DetectorAgent {
     }
 
     /// Loads the histories of customers that are not in memory, each as of the event that needs it.
-    async fn warm(&self, wanted: Vec<(UserId, u64)>) -> Result<(), StoreError> {
+    async fn load_histories(&self, wanted: Vec<(UserId, u64)>) -> Result<(), StoreError> {
         if wanted.is_empty() {
             return Ok(());
         }
@@ -73,9 +73,9 @@ impl DetectorAgent {
 
     async fn assess(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
         let Some(transaction) = received_transaction(event)? else { return Ok(Vec::new()) };
-        let is_cold = self.users().get(&transaction.user_id).is_none();
-        if is_cold {
-            self.warm(vec![(transaction.user_id.clone(), event.seq)]).await?;
+        let is_missing = self.users().get(&transaction.user_id).is_none();
+        if is_missing {
+            self.load_histories(vec![(transaction.user_id.clone(), event.seq)]).await?;
         }
         let detector = self.detector();
         let assessment = {
@@ -124,7 +124,7 @@ impl DetectorAgent {
             }
         }
         // Don't fail here: a history that is still missing is read again when it is needed, and errors are handled there.
-        if let Err(error) = self.warm(wanted.into_iter().collect()).await {
+        if let Err(error) = self.load_histories(wanted.into_iter().collect()).await {
             tracing::warn!(%error, "could not prefetch customers' histories; each is read when it is needed");
         }
     }

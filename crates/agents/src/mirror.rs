@@ -2,7 +2,7 @@
 //!
 //! The event log is the queue: while the project is down, refuses the key or has no suitable table, logs wait and no log is
 //! dropped. A log that the project can't store becomes a dead letter. Rows are identified by their id, so a log that is sent
-//! twice is stored once. Enabled on an existing data directory, the mirror copies all logs from the start. It never changes or
+//! twice is stored once. If it is enabled on an existing data directory, the mirror copies all logs from the start. It never changes or
 //! deletes a row. Errors only contain the status and error code of a response, because the rest may quote the log.
 
 use std::{borrow::Cow, sync::Arc, time::Duration};
@@ -101,7 +101,7 @@ impl<'a> MirroredLog<'a> {
     }
 }
 
-/// Replaces NUL, which Postgres can't store in text or JSON. Otherwise, a text with one would keep its log out of the table.
+/// Replaces NUL, which Postgres can't store in text or JSON; a log that contains one could not be stored otherwise.
 fn storable(text: &str) -> Cow<'_, str> {
     if text.contains('\0') { text.replace('\0', "\u{FFFD}").into() } else { text.into() }
 }

@@ -4,7 +4,8 @@
 //! | event                 | what follows                                                                           |
 //! |-----------------------|----------------------------------------------------------------------------------------|
 //! | `FRAUD_ALERT_CREATED` | an investigation, for medium severity and above                                        |
-//! | `REPORT_NEEDS_REVIEW` | a new version is requested with the feedback, at most twice; then it is left to people |
+//! | `REPORT_NEEDS_REVIEW` | a new version is requested with the feedback, up to version 3; later ones only by      |
+//! |                       | reviewers                                                                              |
 //! | `REVIEW_DECIDED`      | if sent back, a new version is requested with the reviewer's comment, unless the       |
 //! |                       | decision's plan shows that the comment changes nothing                                 |
 
@@ -45,7 +46,8 @@ impl Orchestrator {
             return Ok(Vec::new());
         }
         let request = self.next_version(&verdict.report_id, verdict.feedback).await?;
-        // The limit only applies to automatic requests. A person may ask as often as they like.
+        // `attempt` is the version to replace, so versions that a reviewer requested use up the automatic ones. Reviewers' own
+        // requests are not limited.
         let is_allowed =
             |request: &ReportRequested| request.attempt.is_some_and(|attempt| attempt <= REGENERATIONS_MAX);
         Ok(request.filter(is_allowed).map(AgentDecision::from).into_iter().collect())

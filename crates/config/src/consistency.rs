@@ -98,7 +98,7 @@ impl<'a> ProviderNames<'a> {
 fn check_choices(values: &ResolvedSettings, config: &Config, names: &ProviderNames, problems: &mut Vec<Problem>) {
     for (role, choice) in config.models.roles() {
         let Some(place) = values.place(role) else { continue };
-        let own = if role == "worker" { "simulated" } else { "builtin" };
+        let keyword = if role == "worker" { "simulated" } else { "builtin" };
         let problem = match choice {
             ModelChoice::Builtin if role == "worker" => {
                 let help = "write simulated, provider or provider/model";
@@ -111,7 +111,7 @@ fn check_choices(values: &ResolvedSettings, config: &Config, names: &ProviderNam
             }
             ModelChoice::Simulated | ModelChoice::Builtin => None,
             ModelChoice::Model { provider, model } => {
-                names.problem_with(provider, &[own], place.clone()).or_else(|| {
+                names.problem_with(provider, &[keyword], place.clone()).or_else(|| {
                     let help = format!("write {provider}/model");
                     model
                         .is_empty()
@@ -154,12 +154,12 @@ fn check_body_limits(values: &ResolvedSettings, config: &Config, problems: &mut 
     if values.place("limits.body_bytes_in_flight_max").is_none() {
         return;
     }
-    for (key, one) in [
+    for (key, body_max) in [
         ("limits.query_bytes_max", config.limits.query_bytes_max),
         ("limits.transactions_bytes_max", config.limits.transactions_bytes_max),
         ("limits.gateway_bytes_max", config.limits.gateway_bytes_max),
     ] {
-        if let Some(place) = values.place(key).filter(|_| one > all_bodies_max) {
+        if let Some(place) = values.place(key).filter(|_| body_max > all_bodies_max) {
             let wrong = "is more than `limits.body_bytes_in_flight_max`, so the largest body could never be accepted";
             let help = format!("lower `{key}` or raise `limits.body_bytes_in_flight_max`");
             problems.push(Problem::new(place, wrong, help));

@@ -204,9 +204,9 @@ fn in_file_order<'t, 'i>(table: &'t DeTable<'i>) -> Vec<(&'t Spanned<Cow<'i, str
 fn as_text<'v>(kind: ValueKind, value: &'v DeValue<'_>) -> Option<Cow<'v, str>> {
     match (kind, value) {
         (ValueKind::Count { .. } | ValueKind::Bytes { .. } | ValueKind::Decimal { .. }, DeValue::Integer(number)) => {
-            // Numbers that are negative or too large keep their text, which the range check then refuses.
-            let decimal = u64::from_str_radix(number.as_str(), number.radix());
-            Some(Cow::Owned(decimal.map_or_else(|_| number.to_string(), |number| number.to_string())))
+            // Numbers that are negative or too large keep their text, which `value::parse` then refuses.
+            let parsed = u64::from_str_radix(number.as_str(), number.radix());
+            Some(Cow::Owned(parsed.map_or_else(|_| number.to_string(), |number| number.to_string())))
         }
         (ValueKind::Decimal { .. }, DeValue::Float(number)) => Some(Cow::Borrowed(number.as_str())),
         (ValueKind::Flag, DeValue::Boolean(flag)) => Some(Cow::Borrowed(if *flag { "true" } else { "false" })),

@@ -88,7 +88,7 @@ pub(crate) fn witness_key(text: &str) -> Parsed<String> {
 /// A URL, or else a file.
 pub(crate) fn publish(text: &str) -> Parsed<String> {
     if text.contains("://") {
-        return url::post_url(text);
+        return url::url_keeping_slash(text);
     }
     crate::value::path(text).map(|path| path.display().to_string())
 }

@@ -61,7 +61,7 @@ pub use webhooks::WebhookConfig;
 /// The file that is read if none is named and it exists.
 pub const DEFAULT_FILE: &str = "countersign.toml";
 
-/// Names another file. It is not a setting, because a file can't say where it is.
+/// The variable that names another file. It is not a setting, because a file can't say where it is.
 pub const FILE_VARIABLE: &str = "COUNTERSIGN_CONFIG";
 
 #[derive(Clone, Debug)]
@@ -139,7 +139,7 @@ pub struct LimitsConfig {
     pub requests_in_flight_max: usize,
     pub connections_max: usize,
     pub request_timeout: Duration,
-    /// The limit per key and address as configured; 0 is no limit. [`Config::requests_per_minute`] applies the default.
+    /// The limit per key and address as configured; 0 means no limit. [`Config::requests_per_minute`] applies the default.
     pub requests_per_minute: Option<u64>,
     /// The time limit for one search.
     pub search_budget: Duration,
@@ -218,10 +218,10 @@ pub struct Loaded {
 /// # Errors
 /// Returns all problems at once.
 pub fn load(inputs: &Inputs) -> Result<Loaded, ConfigErrors> {
-    load_beside(inputs, Path::new(DEFAULT_FILE))
+    load_with_default(inputs, Path::new(DEFAULT_FILE))
 }
 
-fn load_beside(inputs: &Inputs, default_file: &Path) -> Result<Loaded, ConfigErrors> {
+fn load_with_default(inputs: &Inputs, default_file: &Path) -> Result<Loaded, ConfigErrors> {
     let (mut values, warnings) = layers::resolve(inputs, default_file);
     let config = assemble::config(&mut values);
     values.problems.is_empty().then_some(Loaded { config, warnings }).ok_or(ConfigErrors(values.problems))

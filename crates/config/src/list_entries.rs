@@ -17,7 +17,7 @@ use crate::value::{self, SettingValue};
 pub(crate) struct ListEntry {
     place: ProblemPlace,
     fields: BTreeMap<&'static str, (SettingValue, ProblemPlace)>,
-    /// All fields in the file, including those with an invalid value.
+    /// The names of all fields that the entry has, including those with an invalid value.
     given: Vec<&'static str>,
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn word(text: &str) -> Parsed<String> {
     Ok(text.to_owned())
 }
 
-/// Capitals only. Errors don't quote the text, because people sometimes put the secret itself here.
+/// Capitals, digits and underscores only. Errors don't quote the text, because people sometimes put the secret itself here.
 pub(crate) fn secret_variable(text: &str) -> Parsed<String> {
     let is_name = text.len() <= WORD_CHARS_MAX
         && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
@@ -71,7 +71,7 @@ mod tests {
     use crate::value::parse;
 
     #[test]
-    fn names_words_and_patterns_only_have_allowed_characters() {
+    fn names_words_and_patterns_contain_only_allowed_characters() {
         accepts(ValueKind::Name, "my-own-2", "my-own-2");
         for text in ["My", "a_b", "a/b", "é", &"a".repeat(41)] {
             refuses(ValueKind::Name, text, "is not a name");

@@ -5,6 +5,7 @@ use std::fmt;
 /// Shown in place of a secret.
 pub(crate) const MASK: &str = "********";
 
+/// A secret text. `Debug` and `Display` show a mask instead.
 #[derive(Clone)]
 pub struct Secret(String);
 

@@ -47,7 +47,7 @@ pub(crate) enum ValueKind {
     /// No spaces.
     Word,
     Url,
-    /// A URL to post to, kept as written.
+    /// A URL to post to. Unlike in [`ValueKind::Url`], a trailing slash is kept.
     PostUrl,
     /// A witness's public key.
     WitnessKey,
@@ -57,7 +57,7 @@ pub(crate) enum ValueKind {
     Events,
     /// The name of a variable that holds a secret.
     SecretVariable,
-    /// Entries of several fields each, in the file only.
+    /// Entries with several fields each. Only the file can set them.
     List(&'static [ListField]),
 }
 
@@ -136,7 +136,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     ),
     setting("limits.search_ms_max", Count { min: 10, max: 10_000 }, "200", "Time limit for one search"),
     setting("agents.heartbeat_s", Count { min: 1, max: 3600 }, "30", "Seconds between an agent's heartbeats"),
-    setting("agents.attempts_max", Count { min: 1, max: 100 }, "5", "Attempts before an event becomes a dead letter"),
+    setting("agents.attempts_max", Count { min: 1, max: 100 }, "5", "Failed attempts after which an event becomes a dead letter"),
     setting("agents.backoff_ms", Count { min: 10, max: HOUR_MS }, "1000", "Wait before the second attempt; it doubles with each further one"),
     setting("agents.window_events_max", Count { min: 1, max: 65_536 }, "256", "Maximum number of events that one agent has read but not finished"),
     setting("live.clients_max", Count { min: 1, max: 100_000 }, "4096", "Maximum number of live clients"),

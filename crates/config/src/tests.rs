@@ -60,7 +60,7 @@ impl World {
             file: None,
             defaults: &self.defaults,
         };
-        load_beside(&inputs, &path)
+        load_with_default(&inputs, &path)
     }
 
     fn config(&self) -> Config {
@@ -446,7 +446,7 @@ fn a_named_file_must_exist_and_the_default_file_need_not() {
     let by_variable =
         load(&inputs(None, &|name| (name == FILE_VARIABLE).then(|| "no-such-directory/other.toml".into())));
     assert!(by_variable.expect_err("missing").to_string().contains("other.toml: can't be read"));
-    assert!(load_beside(&inputs(None, &|_| None), missing).is_ok());
+    assert!(load_with_default(&inputs(None, &|_| None), missing).is_ok());
 }
 
 #[test]
@@ -460,7 +460,7 @@ fn the_flag_for_the_file_overrides_its_variable() {
 }
 
 #[test]
-fn a_file_that_is_not_text_is_refused() {
+fn a_file_that_is_too_large_or_not_text_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let large = directory.path().join("large.toml");
     fs::write(&large, "#".repeat((1 << 20) + 1)).unwrap();
@@ -468,7 +468,7 @@ fn a_file_that_is_not_text_is_refused() {
     fs::write(&binary, [0xff, 0xfe, 0x00]).unwrap();
     for path in [large.as_path(), &binary, directory.path()] {
         let inputs = Inputs { flags: &[], env: &|_| None, variable_names: &[], file: Some(path), defaults: &[] };
-        assert!(load(&inputs).expect_err("not a text file").to_string().contains("can't be read"));
+        assert!(load(&inputs).expect_err("not a readable text file").to_string().contains("can't be read"));
     }
 }
 
@@ -491,7 +491,7 @@ fn an_unknown_variable_with_our_prefix_is_a_warning() {
 fn a_variable_that_is_not_utf_8_is_an_error_and_not_ignored() {
     let names = ["COUNTERSIGN_DATA_DIR".to_owned()];
     let inputs = Inputs { flags: &[], env: &|_| None, variable_names: &names, file: None, defaults: &[] };
-    let text = load_beside(&inputs, Path::new("no-such-directory/own.toml")).expect_err("unreadable").to_string();
+    let text = load_with_default(&inputs, Path::new("no-such-directory/own.toml")).expect_err("unreadable").to_string();
     assert_eq!(text, "variable COUNTERSIGN_DATA_DIR: is not valid UTF-8; use plain text");
 }
 

@@ -1,4 +1,4 @@
-//! URLs: origins, which browsers send, and base URLs, to which we send requests.
+//! URLs: origins in the form that browsers send, and the URLs that the program sends requests to.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -8,6 +8,7 @@ use crate::value::{Parsed, invalid};
 /// Parses one `scheme://host[:port]`, normalised to the form that browsers send.
 pub(crate) fn origin(text: &str) -> Parsed<String> {
     let refuse = |why: &str| {
+        // `quoted` does not show a text with an `@`, which may follow a password.
         let help = "write scheme://host or scheme://host:port, such as https://app.example.com";
         invalid(format!("{} {why}", quoted(text)), help)
     };
@@ -19,20 +20,21 @@ pub(crate) fn origin(text: &str) -> Parsed<String> {
         return refuse("contains a user name");
     }
     if rest.contains(['/', '?', '#', '\\']) {
-        return refuse("is more than an origin; write no path, not even a trailing slash");
+        return refuse("is more than an origin; leave out the path, even a trailing slash");
     }
     normal_origin(scheme, rest).or_else(refuse)
 }
 
-const URL_CHARS_MAX: usize = 2_000;
+/// The maximum length of a URL's path.
+const PATH_BYTES_MAX: usize = 2_000;
 
 /// Parses `scheme://host[:port][/path]` and removes a trailing slash. Queries are refused, because they may contain a key.
 pub(crate) fn url(text: &str) -> Parsed<String> {
-    post_url(text).map(|url| url.trim_end_matches('/').to_owned())
+    url_keeping_slash(text).map(|url| url.trim_end_matches('/').to_owned())
 }
 
 /// Like [`url`], but keeps a trailing slash, which makes a difference to some servers.
-pub(crate) fn post_url(text: &str) -> Parsed<String> {
+pub(crate) fn url_keeping_slash(text: &str) -> Parsed<String> {
     let refuse = |why: &str| {
         // A query may contain a key, so it is not quoted.
         let shown = if text.contains(['?', '#']) { "the value".to_owned() } else { quoted(text) };
@@ -46,8 +48,8 @@ pub(crate) fn post_url(text: &str) -> Parsed<String> {
     if path.contains(['?', '#']) {
         return refuse("has a query or a fragment");
     }
-    if path.len() > URL_CHARS_MAX {
-        return refuse("is too long");
+    if path.len() > PATH_BYTES_MAX {
+        return refuse("has a path that is too long");
     }
     if !path.bytes().all(|b| b.is_ascii_graphic() && !br#""<>\^`{|}"#.contains(&b)) {
         return refuse("has a path with characters that are not allowed in URLs");
@@ -55,7 +57,7 @@ pub(crate) fn post_url(text: &str) -> Parsed<String> {
     normal_origin(scheme, authority).map(|origin| origin + path).or_else(refuse)
 }
 
-/// In lower case and without the scheme's default port.
+/// The origin in lower case and without the scheme's default port, or the reason why it is invalid.
 fn normal_origin(scheme: &str, authority: &str) -> Result<String, &'static str> {
     let scheme = scheme.to_ascii_lowercase();
     let default_port = match scheme.as_str() {
@@ -69,19 +71,26 @@ fn normal_origin(scheme: &str, authority: &str) -> Result<String, &'static str> 
         _ => (authority.as_str(), None),
     };
     let host = normal_host(host).ok_or("has no valid host name")?;
-    let port = match port.map(|port| port.bytes().all(|b| b.is_ascii_digit()).then(|| port.parse::<u16>().ok())) {
+    let port = match port {
+        Some(port) => parse_port(port).ok_or("has no valid port")?,
         None => default_port,
-        Some(Some(Some(port))) if port > 0 => port,
-        Some(_) => return Err("has no valid port"),
     };
     Ok(if port == default_port { format!("{scheme}://{host}") } else { format!("{scheme}://{host}:{port}") })
 }
 
+/// Parses a port other than 0.
+fn parse_port(text: &str) -> Option<u16> {
+    // `parse` alone would also accept "+80".
+    let has_only_digits = text.bytes().all(|b| b.is_ascii_digit());
+    text.parse::<u16>().ok().filter(|port| has_only_digits && *port > 0)
+}
+
+/// The host in the form that browsers send. `None` if it is not valid.
 fn normal_host(host: &str) -> Option<String> {
     if let Some(inner) = host.strip_prefix('[') {
         return inner.strip_suffix(']')?.parse::<Ipv6Addr>().ok().map(|ip| format!("[{ip}]"));
     }
-    let labels_valid = host.len() <= 253
+    let are_labels_valid = host.len() <= 253
         && host.split('.').all(|label| {
             (1..=63).contains(&label.len())
                 && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
@@ -90,7 +99,7 @@ fn normal_host(host: &str) -> Option<String> {
         });
     // Browsers parse a host that ends in a number as an IPv4 address, so it must be a valid one.
     let ends_in_number = host.rsplit('.').next().is_some_and(|label| label.bytes().all(|b| b.is_ascii_digit()));
-    (labels_valid && (!ends_in_number || host.parse::<IpAddr>().is_ok())).then(|| host.to_owned())
+    (are_labels_valid && (!ends_in_number || host.parse::<IpAddr>().is_ok())).then(|| host.to_owned())
 }
 
 #[cfg(test)]
@@ -122,10 +131,10 @@ mod tests {
             ("null", "is not an origin"),
             ("https://*.example.com", "wildcard"),
             ("ftp://a.example", "neither http nor https"),
-            ("https://a.example/", "not even a trailing slash"),
-            ("https://a.example/app", "no path"),
-            ("https://a.example?x", "no path"),
-            ("https://a.example#x", "no path"),
+            ("https://a.example/", "even a trailing slash"),
+            ("https://a.example/app", "leave out the path"),
+            ("https://a.example?x", "more than an origin"),
+            ("https://a.example#x", "more than an origin"),
             ("https://", "host"),
             ("https://:80", "host"),
             ("https://-a.example", "host"),
@@ -148,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_password_in_an_origin_is_not_repeated() {
-        let refusal = parse(ValueKind::Origins, "https://me:hunter2@a.example").expect_err("carries a user");
+        let refusal = parse(ValueKind::Origins, "https://me:hunter2@a.example").expect_err("contains a user name");
         assert!(!format!("{refusal:?}").contains("hunter2"));
     }
 
@@ -178,7 +187,7 @@ mod tests {
             ("https://a.example/v 1", "has a path with characters"),
             ("https://a.example/é", "has a path with characters"),
             ("hunter2#", "is not a URL"),
-            (&format!("https://a.example/{}", "x".repeat(3_000)), "is too long"),
+            (&format!("https://a.example/{}", "x".repeat(3_000)), "has a path that is too long"),
         ] {
             refuses(ValueKind::Url, text, why);
             assert!(!format!("{:?}", parse(ValueKind::Url, text)).contains("hunter2"), "{text}");

@@ -56,7 +56,7 @@ pub(crate) fn parse(kind: ValueKind, text: &str) -> Parsed<SettingValue> {
         ValueKind::Name => names::name(text).map(SettingValue::Text),
         ValueKind::Word => names::word(text).map(SettingValue::Text),
         ValueKind::Url => url::url(text).map(SettingValue::Text),
-        ValueKind::PostUrl => url::post_url(text).map(SettingValue::Text),
+        ValueKind::PostUrl => url::url_keeping_slash(text).map(SettingValue::Text),
         ValueKind::WitnessKey => ledger::witness_key(text).map(SettingValue::Text),
         ValueKind::Publish => ledger::publish(text).map(SettingValue::Text),
         ValueKind::Events => webhooks::events(text).map(SettingValue::Text),

@@ -1,4 +1,4 @@
-//! Webhook targets: where to send notices, and of which events.
+//! Webhook targets: where to send notices, and about which events.
 
 use countersign_agents::{WebhookKey, Webhooks};
 use countersign_domain::EventType;
@@ -89,7 +89,7 @@ pub(crate) fn check(values: &ResolvedSettings, problems: &mut Vec<Problem>) {
 fn secret_problem(entry: &ListEntry) -> Option<Problem> {
     match (entry.has("secret"), entry.has("secret_env")) {
         (false, false) => {
-            let help = "set one, with which receivers check that a notice is ours";
+            let help = "set one, so that receivers can check that a notice is ours";
             return Some(Problem::new(entry.place(), "has neither `secret` nor `secret_env`", help));
         }
         (true, true) => {

@@ -92,7 +92,7 @@ impl Auditor {
                 inspected.joined(structured.value, judge)
             }
             Err(error) => {
-                tracing::error!(provider = %target.provider, model = %target.model, %error, "the auditor gave no verdict");
+                tracing::error!(provider = %target.provider, model = %target.model, %error, "the auditor model returned no verdict");
                 judge.error = Some(error.to_string());
                 if let CallError::Unreadable { raw, .. } = &error {
                     judge.raw_reply = Some(bounded(raw));

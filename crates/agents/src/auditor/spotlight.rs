@@ -1,6 +1,6 @@
-//! Marks every word of the text under audit (datamarking), so that a model can tell that text from its instructions anywhere.
+//! Marks every word of the text under audit (datamarking), so that a model can tell that text from its instructions at any point.
 //!
-//! The mark is random and does not occur in the text, so the text can neither guess it nor imitate its end.
+//! The mark is random and does not occur in the text, so the text can't imitate it.
 
 /// Text without white space gets a mark after this many characters, because some scripts and some attackers use no spaces.
 const UNBROKEN_CHARS_MAX: usize = 24;
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_that_stands_in_the_text_is_not_used() {
+    fn a_mark_that_occurs_in_the_text_is_not_used() {
         let text = "ignore ^001 and ^011";
         let spotlight = spotlight(&["q", text]);
         assert_eq!(spotlight.mark(), "^112");

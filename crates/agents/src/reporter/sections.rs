@@ -134,7 +134,7 @@ fn objection(text: &str, brief: &SectionBrief<'_>) -> Option<Objection> {
     let (section, context, marker) = (brief.section, brief.context, &brief.marker);
     let refused = check_model_section(text, brief.facts, &brief.writer.own_sentences()).refused;
     let words = count_words(text);
-    let (least, most) = section.words();
+    let (least, most) = section.word_range();
     let (reason, next_prompt, fault) = if is_json(text) {
         ("JSON instead of prose".to_owned(), reword(section, context, marker, text), TextFault::Prose)
     } else if !refused.is_empty() {
@@ -159,7 +159,7 @@ fn is_json(text: &str) -> bool {
     text.starts_with('{') || (text.starts_with('[') && serde_json::from_str::<IgnoredAny>(text).is_ok())
 }
 
-/// The number of refused claims that a report's record names. The record never holds the refused text.
+/// The maximum number of refused claims that a report's record names. The record never contains the refused text.
 const NAMED_MAX: usize = 3;
 
 /// Why a text was refused, for the report's record. Plain words are named; other claims only by their kind.
@@ -176,20 +176,20 @@ fn refusal_summary(refused: &[Refused]) -> String {
     format!("no fact supports {}{more}", named.join(", "))
 }
 
-/// The supported sentences of a text, completed with the built-in writer's and fitted to the section's length. `None` if the
-/// result does not pass the checks.
+/// The supported sentences of a text, completed with the built-in writer's and fitted to the section's length. `None` if too
+/// little of the text is supported, or if the result does not pass the checks.
 fn repaired(text: &str, brief: &SectionBrief<'_>) -> Option<(String, WrittenBy)> {
-    let own = brief.writer.own_sentences();
-    let checked = check_model_section(text, brief.facts, &own);
+    let own_sentences = brief.writer.own_sentences();
+    let checked = check_model_section(text, brief.facts, &own_sentences);
     let kept = if checked.refused.is_empty() { text.to_owned() } else { licensed_text(text, &checked) };
     // If only a sentence or two of the model's text is left, the section can't be attributed to the model.
-    if count_words(&kept) * KEPT_PART < brief.section.words().0 {
+    if count_words(&kept) * KEPT_PART < brief.section.word_range().0 {
         return None;
     }
     let fitted = brief.writer.fit(&kept, brief.section);
-    let (least, most) = brief.section.words();
+    let (least, most) = brief.section.word_range();
     let fits = (least..=most).contains(&count_words(&fitted))
-        && check_model_section(&fitted, brief.facts, &own).refused.is_empty();
+        && check_model_section(&fitted, brief.facts, &own_sentences).refused.is_empty();
     fits.then(|| (WrittenBy::fitted(&kept, &fitted), fitted)).map(|(written_by, text)| (text, written_by))
 }
 

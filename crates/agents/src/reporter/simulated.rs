@@ -85,9 +85,9 @@ pub fn planned_mistake(alert_id: &AlertId) -> Option<PlannedMistake> {
     let hash = *sha256(alert_id.as_str().as_bytes()).as_bytes();
     let mistake = match hash[0] {
         0 => Mistake::Crash,
-        roll if roll < THIN_BELOW => Mistake::Thin,
-        roll if roll < MISTAKES_BELOW => {
-            Mistake::IN_A_SECTION[usize::from(roll - THIN_BELOW) % Mistake::IN_A_SECTION.len()]
+        byte if byte < THIN_BELOW => Mistake::Thin,
+        byte if byte < MISTAKES_BELOW => {
+            Mistake::IN_A_SECTION[usize::from(byte - THIN_BELOW) % Mistake::IN_A_SECTION.len()]
         }
         _ => return None,
     };
@@ -113,12 +113,12 @@ impl SimulatedWriter {
     pub(super) fn text(self, brief: &SectionBrief<'_>, number: u32) -> CallResult<Reply> {
         // With feedback on an earlier version, the writer makes no mistake.
         let planned = self.0.filter(|_| brief.feedback.is_none());
-        let is_out = planned.is_some_and(|planned| match planned.mistake {
+        let provider_fails = planned.is_some_and(|planned| match planned.mistake {
             Mistake::Outage => brief.section == planned.section,
             Mistake::Thin => brief.section != planned.section,
             _ => false,
         });
-        let (result, outcome, status) = if is_out {
+        let (result, outcome, status) = if provider_fails {
             let message = "simulated outage of the demo's writer".to_owned();
             (Err(CallError::Status { status: 503, message, retry_after: None }), AttemptOutcome::ServerError, 503)
         } else {
@@ -186,7 +186,7 @@ fn without_score(brief: &SectionBrief<'_>) -> String {
     let is_about_score = |sentence: &str| {
         sentence.contains("score") || sentence.contains("point") || with_number(sentence, score, 0) != sentence
     };
-    let (least, most) = Section::RiskJustification.words();
+    let (least, most) = Section::RiskJustification.word_range();
     let (mut text, mut words) = (String::new(), 0);
     for sentence in sections.iter().flat_map(|section| section.split_inclusive(". ")) {
         let more = count_words(sentence);
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn the_too_short_text_has_fewer_words_than_its_section_needs() {
         let text = draft(Mistake::TooShort, Section::FraudExplanation, 1, None).result.unwrap().text;
-        assert!(count_words(&text) < Section::FraudExplanation.words().0);
+        assert!(count_words(&text) < Section::FraudExplanation.word_range().0);
     }
 
     #[test]
@@ -335,7 +335,7 @@ mod tests {
         let facts = Facts::of(&serde_json::to_value(&context).unwrap());
         let text = draft(Mistake::Thin, Section::RiskJustification, 1, None).result.unwrap().text;
         assert!(factcheck::check(&text, &facts).refused.is_empty(), "{text}");
-        let (least, most) = Section::RiskJustification.words();
+        let (least, most) = Section::RiskJustification.word_range();
         assert!((least..=most).contains(&count_words(&text)), "{} words: {text}", count_words(&text));
         assert_eq!(with_number(&text, context.case.risk_score.get(), 0), text);
     }

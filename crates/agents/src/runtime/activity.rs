@@ -39,7 +39,7 @@ impl Activity {
         Self { began_at: now, minutes: VecDeque::new(), processed, failed }
     }
 
-    /// Samples the counters. The increase since the last sample counts for the current minute; samples are seconds apart.
+    /// Samples the counters. The increase since the last sample counts towards the current minute; samples are seconds apart.
     pub(crate) fn sample(&mut self, now: Time, processed: u64, failed: u64, lag: u64) {
         self.advance_to(now);
         if let Some(minute) = self.minutes.back_mut() {
@@ -52,12 +52,11 @@ impl Activity {
 
     /// Starts the minute of `now`, and any skipped minutes before it. If the clock went back, nothing changes.
     fn advance_to(&mut self, now: Time) {
-        let start = |micros: i64| micros - micros.rem_euclid(MINUTE_MICROS);
-        let this = start(now.micros());
+        let current = now.micros() - now.micros().rem_euclid(MINUTE_MICROS);
         let lag = self.minutes.back().map_or(0, |minute| minute.lag);
-        let next = self.minutes.back().map_or(this, |minute| minute.at.micros() + MINUTE_MICROS);
-        let first = next.max(this.saturating_sub((MINUTES_MAX as i64 - 1) * MINUTE_MICROS));
-        for micros in (first..=this).step_by(MINUTE_MICROS as usize) {
+        let next = self.minutes.back().map_or(current, |minute| minute.at.micros() + MINUTE_MICROS);
+        let first = next.max(current.saturating_sub((MINUTES_MAX as i64 - 1) * MINUTE_MICROS));
+        for micros in (first..=current).step_by(MINUTE_MICROS as usize) {
             if let Ok(at) = Time::from_micros(micros) {
                 self.minutes.push_back(AgentMinute { at, processed: 0, failed: 0, lag });
             }

@@ -19,7 +19,7 @@ pub type PrepareFuture<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentDecision {
     pub event: Event,
-    /// Stored beside the payload.
+    /// Stored with the payload.
     pub metadata: Map<String, Value>,
     /// The content of the report that the event announces: JSON text, stored in the same commit.
     pub content: Option<HashedText>,
@@ -82,7 +82,7 @@ pub trait Agent: Send + Sync + 'static {
 /// How events are dispatched to an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dispatch {
-    /// Concurrently, each event in its own commit: for agents that wait for others, such as models.
+    /// Concurrently, each event in its own commit: for agents that wait for something, such as a model or the network.
     Lanes { concurrency: usize },
     /// One after another, many events per commit: for agents that only compute.
     Batches { events_max: usize },

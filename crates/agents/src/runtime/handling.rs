@@ -23,11 +23,11 @@ use super::{
 };
 use crate::observation::{Observation, Observer};
 
-/// The longest wait between two attempts.
+/// The maximum wait between two attempts, before jitter.
 const BACKOFF_MAX: Duration = Duration::from_secs(60);
-/// The part of an error that is stored with the dead letter.
+/// The maximum length of an error that is stored with a dead letter.
 const ERROR_CHARS_MAX: usize = 2_000;
-/// Room reserved for metadata. The largest that is usual is a supervisor's verdict.
+/// The initial capacity for an event's metadata as JSON. The largest common metadata is a supervisor's verdict.
 const METADATA_BYTES_USUAL: usize = 8 * 1024;
 
 /// Everything that handling an event needs. One agent's events share it.
@@ -69,9 +69,10 @@ pub(crate) struct EventTask {
 /// How an event is claimed, which decides how its commit moves the agent's progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EventClaim {
-    /// The event is recorded as finished on its own.
+    /// The event gets its own row in `agent_done`.
     Lane,
-    /// The agent's stored progress is at `from`; it has nothing to do for events between there and this one.
+    /// The step moves the agent's mark from `from` to just after this event. The events between are of types that the agent
+    /// doesn't subscribe to, or already done.
     Batch {
         from: u64,
     },
@@ -93,15 +94,16 @@ impl AgentContext {
     /// Handles one event until it is committed or dead-lettered, unless the runtime stops.
     pub(crate) async fn handle(&self, task: &EventTask) -> Result<(), Stopped> {
         let first = self.decide(&task.event).await;
-        self.conclude(task, first).await
+        self.commit_or_retry(task, first).await
     }
 
     /// Continues after a first attempt: commits, retries or dead-letters.
-    pub(crate) async fn conclude(
+    pub(crate) async fn commit_or_retry(
         &self,
         task: &EventTask,
         mut decided: Result<Vec<AgentDecision>, AgentError>,
     ) -> Result<(), Stopped> {
+        // Outages count as attempts, but not as failures. `attempts_max` limits failures; a dead letter stores attempts.
         let (mut attempts, mut failures) = (1, 0);
         let (output, is_dead) = loop {
             let error = match decided {
@@ -188,7 +190,7 @@ impl AgentContext {
         Ok((event, report))
     }
 
-    /// `processed` and `dead_lettered` are what this step adds to the agent's counts.
+    /// Builds a step. It adds `processed` and `dead_lettered` to the agent's counts.
     pub(crate) fn step(&self, progress: Progress, output: StepOutput, processed: u64, dead_lettered: u64) -> Step {
         let failed_so_far = self.status.failed.load(Ordering::Relaxed);
         Step {
@@ -227,7 +229,7 @@ impl AgentContext {
         self.prepare_output(&task.event, vec![letter.into()])
     }
 
-    /// Dead-letters an event without another attempt, because it ended the process again and again.
+    /// Dead-letters an event without another attempt, because it repeatedly crashed the process.
     pub(crate) async fn commit_dead_letter(&self, task: &EventTask, attempts: u32, error: &str) -> Result<(), Stopped> {
         self.commit(task, self.dead_letter_output(task, attempts, error), true, attempts).await
     }
@@ -288,7 +290,7 @@ impl AgentContext {
         }
     }
 
-    /// Exponential back-off with 20 % jitter, so that many events don't retry at the same moment.
+    /// Waits with exponential back-off and 20 % jitter, so that many events don't retry at the same moment.
     async fn wait_before_retry(&self, attempts: u32) -> Result<(), Stopped> {
         let doubled = self.settings.backoff.saturating_mul(1 << attempts.saturating_sub(1).min(16)).min(BACKOFF_MAX);
         let [random] = self.store.seams().entropy.bytes::<1>();

@@ -1,4 +1,4 @@
-//! Decides which task, that is, the handling of which event, may run now. Pure bookkeeping: tasks with the same key run in
+//! Decides which task may run now; a task is the handling of one event. Pure bookkeeping: tasks with the same key run in
 //! order, tasks with different keys concurrently, and the number of running tasks is bounded.
 //! [`EventWindow`] tracks how far the log is finished.
 
@@ -11,7 +11,7 @@ use std::{
 pub(crate) struct Lanes<K, T> {
     concurrency: usize,
     ready: VecDeque<(K, T)>,
-    /// Tasks behind a running task with the same key.
+    /// Tasks that wait until the running task with the same key is done.
     waiting: HashMap<K, VecDeque<T>>,
     running: HashSet<K>,
 }
@@ -46,7 +46,7 @@ impl<K: Eq + Hash + Clone, T> Lanes<K, T> {
         None
     }
 
-    /// Marks the running task with this key as done. Tasks that waited behind it come next, before newer ones.
+    /// Marks the running task with this key as done. Tasks that waited for it come next, before newer ones.
     pub(crate) fn finish(&mut self, key: &K) {
         self.running.remove(key);
         if let Some(waiting) = self.waiting.remove(key) {
@@ -57,7 +57,7 @@ impl<K: Eq + Hash + Clone, T> Lanes<K, T> {
     }
 }
 
-/// Tracks the events that were read but not finished, and thereby how much of the log is finished without gaps.
+/// Tracks the events that were read but not finished, and so how far the log is finished without gaps.
 #[derive(Debug, Default)]
 pub(crate) struct EventWindow {
     unfinished: BTreeSet<u64>,
@@ -156,9 +156,9 @@ mod tests {
             let mut window = EventWindow::at(0);
             window.note_read((0..40).filter(|seq| seq % 3 != 0), 40);
             for seq in finish {
-                let promised = window.low_after(seq);
+                let predicted = window.low_after(seq);
                 window.finish(seq);
-                prop_assert!(promised <= window.low());
+                prop_assert!(predicted <= window.low());
                 prop_assert!(window.unfinished.iter().all(|unfinished| *unfinished >= window.low()));
             }
         }

@@ -5,7 +5,7 @@
 //! | `agent.rs`    | the `Agent` trait, decisions and errors                                       |
 //! | `mod.rs`      | `Runtime`: start, status, pause, replay, stop                                 |
 //! | `worker/`     | one agent's loop: read the log, dispatch events, write heartbeats, recover    |
-//! | `lanes.rs`    | which event may run now: in order within a key, concurrently across keys      |
+//! | `lanes.rs`    | which task may run now: in order within a key, concurrently across keys       |
 //! | `handling.rs` | one event: decide, retry, commit, observe, or dead-letter                     |
 //! | `status.rs`   | an agent's counters, and the status the API shows                             |
 //! | `activity.rs` | what an agent did in the last hour, minute by minute                          |
@@ -45,7 +45,7 @@ use worker::Worker;
 pub struct RuntimeSettings {
     /// How often each agent writes its heartbeat to the registry.
     pub heartbeat: Duration,
-    /// Attempts at one event before it becomes a dead letter.
+    /// Failed attempts after which an event becomes a dead letter. Attempts during an outage don't count.
     pub attempts_max: u32,
     /// The wait after the first failure; it doubles with each further one.
     pub backoff: Duration,

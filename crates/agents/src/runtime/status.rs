@@ -24,9 +24,9 @@ pub struct AgentStatus {
     /// Failed attempts to handle events, and failures of the store.
     pub failed: u64,
     pub dead_lettered: u64,
-    /// Events that the agent has still to read or to finish, up to the newest one of a type it subscribes to.
+    /// Events that the agent still has to read or to finish, up to the newest one of a type it subscribes to.
     pub lag: u64,
-    /// Events that the agent is handling now.
+    /// Events that the agent is deciding on now. Those that are being committed or wait for a retry are not counted.
     pub in_flight: u64,
     pub last_error: Option<String>,
     /// Events finished per minute, averaged over the last five minutes.
@@ -61,6 +61,7 @@ pub(crate) struct LiveStatus {
     pub(crate) initialising: AtomicBool,
     pub(crate) reading: AtomicBool,
     pub(crate) in_flight: AtomicU64,
+    /// Commits in progress. While there are any, the agent's state is [`AgentState::Emit`].
     pub(crate) emitting: AtomicU64,
     pub(crate) processed: AtomicU64,
     pub(crate) failed: AtomicU64,
@@ -73,7 +74,7 @@ pub(crate) struct LiveStatus {
 }
 
 impl LiveStatus {
-    /// Counts continue from an earlier run.
+    /// Continues the counts of an earlier run.
     pub(crate) fn new(name: &'static str, priority: i64, now: Time, earlier: Option<&RegistryEntry>) -> Self {
         let (processed, failed) = earlier.map_or((0, 0), |entry| (entry.processed, entry.failed));
         Self {

@@ -14,21 +14,21 @@ const BURST_ALERTS: usize = 5;
 const BURST_WITHIN_S: i64 = 3_600;
 /// A score at least this many points from the median of the customer's earlier scores is an anomaly.
 const FAR_POINTS: u8 = 40;
-/// The fewest earlier scores to compute a median from.
+/// The minimum number of earlier scores to compute a median from.
 const SCORES_MIN: usize = 5;
 /// The maximum number of earlier alerts to compare with.
 const EARLIER_ALERTS_MAX: usize = 50;
 
-pub(super) async fn anomalies(
+pub(super) async fn detect(
     store: &Store,
     event: &StoredEvent,
     investigation: InvestigationCreated,
 ) -> Result<Vec<AgentDecision>, AgentError> {
-    let now = store.seams().now();
+    let flagged_at = store.seams().now();
     let flag = |anomaly: &str, severity, description: String| {
         let investigation_id = investigation.investigation_id;
         let anomaly = anomaly.to_owned();
-        AgentDecision::from(AnomalyFlagged { investigation_id, anomaly, severity, description, flagged_at: now })
+        AgentDecision::from(AnomalyFlagged { investigation_id, anomaly, severity, description, flagged_at })
     };
     let prior = store.prior_alerts(&investigation.alert_id, &investigation.user_id, EARLIER_ALERTS_MAX);
     let Some(prior) = prior.await? else {
@@ -38,13 +38,18 @@ pub(super) async fn anomalies(
     let times: Vec<_> = prior.newest.iter().map(|alert| alert.created_at).collect();
     let mut flagged = Vec::new();
     if let Some(count) = burst(&times, event.occurred_at) {
-        let description = format!("{count} alerts for this customer came within one hour.");
+        let alerts = match count {
+            // All alerts that were read are recent, so there may be more.
+            count if count > EARLIER_ALERTS_MAX => format!("More than {EARLIER_ALERTS_MAX} alerts"),
+            count => format!("{count} alerts"),
+        };
+        let description = format!("{alerts} for this customer came within one hour.");
         flagged.push(flag("alert_burst", Level::Medium, description));
     }
     let scores: Vec<_> = prior.newest.iter().map(|alert| alert.score.get()).collect();
     if let Some(median) = median_far_from(&scores, investigation.risk_score.get()) {
         let description = format!(
-            "The score of {} is {} points from {median}, the median of this customer's {} earlier alerts.",
+            "The score of {} is {} points from {median}, the median of this customer's previous {} alerts.",
             investigation.risk_score.get(),
             investigation.risk_score.get().abs_diff(median),
             scores.len()
@@ -54,9 +59,10 @@ pub(super) async fn anomalies(
     Ok(flagged)
 }
 
-/// The number of alerts in the last hour, if they are a burst. Every alert of a burst from the fifth on reports it.
-fn burst(earlier: &[Time], now: Time) -> Option<usize> {
-    let from = now.micros() - BURST_WITHIN_S * 1_000_000;
+/// The number of the customer's alerts in the hour before an investigation was opened, if they are a burst. Each investigation
+/// reports it from the fifth alert on. Alerts of low severity count, but open no investigation.
+fn burst(earlier: &[Time], opened_at: Time) -> Option<usize> {
+    let from = opened_at.micros() - BURST_WITHIN_S * 1_000_000;
     let count = 1 + earlier.iter().filter(|at| at.micros() >= from).count();
     (count >= BURST_ALERTS).then_some(count)
 }
@@ -76,10 +82,10 @@ mod tests {
     #[test]
     fn five_alerts_within_an_hour_are_a_burst() {
         let at = |minutes: i64| Time::from_micros(minutes * 60_000_000).unwrap();
-        let now = at(600);
-        assert_eq!(burst(&[at(599), at(598), at(597)], now), None);
-        assert_eq!(burst(&[at(599), at(598), at(597), at(540)], now), Some(5));
-        assert_eq!(burst(&[at(599), at(598), at(597), at(539)], now), None);
+        let opened_at = at(600);
+        assert_eq!(burst(&[at(599), at(598), at(597)], opened_at), None);
+        assert_eq!(burst(&[at(599), at(598), at(597), at(540)], opened_at), Some(5));
+        assert_eq!(burst(&[at(599), at(598), at(597), at(539)], opened_at), None);
     }
 
     #[test]

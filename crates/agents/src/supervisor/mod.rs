@@ -3,12 +3,12 @@
 //! Rules judge first. A model may add findings, but never removes any. The report's hash is computed from the store before and
 //! after, which shows that the report did not change.
 //!
-//! | file       | job                         |
-//! |------------|-----------------------------|
-//! | `mod.rs`   | validates reports           |
-//! | `watch.rs` | anomalies of investigations |
+//! | file           | job                                 |
+//! |----------------|-------------------------------------|
+//! | `mod.rs`       | validates reports                   |
+//! | `anomalies.rs` | detects anomalies of investigations |
 
-mod watch;
+mod anomalies;
 
 use std::sync::Arc;
 
@@ -94,7 +94,7 @@ impl Supervisor {
         match event.event() {
             Ok(Event::ReportGenerated(report)) => self.validate(report).await,
             Ok(Event::SupervisorReviewRequested(request)) => self.check_again(request).await,
-            Ok(Event::InvestigationCreated(investigation)) => watch::anomalies(&self.store, event, investigation).await,
+            Ok(Event::InvestigationCreated(opened)) => anomalies::detect(&self.store, event, opened).await,
             Ok(_) | Err(UnreadableEvent::Erased { .. }) => Ok(Vec::new()),
             Err(error) => Err(AgentError::Permanent(error.to_string())),
         }

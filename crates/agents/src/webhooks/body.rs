@@ -42,7 +42,7 @@ pub(super) fn of(event: &StoredEvent, own_name: &str) -> Result<Option<Vec<u8>>,
         Err(UnreadableEvent::Erased { .. }) => return Ok(None),
         Err(error) => return Err(error.to_string()),
     };
-    // A notice about a failed delivery could fail too, and so lead to notices without end.
+    // A notice about a failed delivery could fail too, and so cause an endless series of notices.
     if matches!(&happened, Event::EventDeadLettered(letter) if letter.agent == own_name) {
         return Ok(None);
     }

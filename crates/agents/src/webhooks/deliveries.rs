@@ -1,5 +1,5 @@
-//! Remembers which targets have received an event that others have not, so that a retry only goes to the others. The record is in
-//! memory and bounded. Targets may get a forgotten event again, with the same id.
+//! Remembers, for an event that could not be delivered to every target, which targets have received it, so that a retry only goes
+//! to the others. The record is in memory and bounded. Targets may get a forgotten event again, with the same id.
 
 use std::collections::BTreeMap;
 

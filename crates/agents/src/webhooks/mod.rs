@@ -1,16 +1,16 @@
 //! Notifies other systems of events: posts a short, signed notice of each event that a target subscribes to.
 //!
 //! A notice has its event's id, which is the same on every attempt, so that receivers can recognise duplicates. A failed
-//! delivery is retried with the back-off of every agent (`runtime/handling.rs`); then the event becomes a dead letter, which can be replayed. Targets don't
-//! block each other. Only the status of a response matters, and redirects are not followed. On its first start the agent
-//! skips all earlier events.
+//! delivery is retried with the back-off of every agent (`runtime/handling.rs`); then the event becomes a dead letter, which
+//! can be replayed. Targets don't block each other. Only the status of a response matters, and redirects are not followed. On
+//! its first start the agent skips all earlier events.
 //!
 //! | file            | job                                                                   |
 //! |-----------------|-----------------------------------------------------------------------|
 //! | `mod.rs`        | which targets get an event, and what their responses mean             |
 //! | `body.rs`       | the JSON body of a notice                                             |
 //! | `sign.rs`       | signatures                                                            |
-//! | `deliveries.rs` | which targets have received an event that others have not             |
+//! | `deliveries.rs` | which targets have received an event that is retried for others       |
 
 mod body;
 mod deliveries;
@@ -48,8 +48,9 @@ pub struct WebhookTarget {
 
 pub struct Webhooks {
     targets: Vec<TargetClient>,
-    /// The types that any target subscribes to.
+    /// The event types that at least one target subscribes to.
     wanted: Vec<EventType>,
+    /// The clock, which tests control.
     seams: Seams,
     deliveries: Mutex<Deliveries>,
 }
@@ -78,19 +79,19 @@ impl Webhooks {
     async fn notify(&self, event: &StoredEvent) -> Result<Vec<AgentDecision>, AgentError> {
         let (id, event_type) = (event.event_id, EventType::parse(&event.event_type));
         let wants = |target: &TargetClient| event_type.is_some_and(|event_type| target.events.contains(&event_type));
-        let waiting: Vec<_> = {
+        let pending: Vec<_> = {
             let deliveries = self.deliveries();
             let all = self.targets.iter().enumerate();
             all.filter(|(n, target)| wants(target) && !deliveries.has(id, *n)).collect()
         };
-        if waiting.is_empty() {
+        if pending.is_empty() {
             return Ok(Vec::new());
         }
         let Some(body) = body::of(event, AGENT).map_err(AgentError::Permanent)? else { return Ok(Vec::new()) };
         let (id_text, now) = (id.to_string(), self.seams.now());
-        let sending = waiting.iter().map(|(_, target)| target.post(&id_text, now, &body));
+        let sending = pending.iter().map(|(_, target)| target.post(&id_text, now, &body));
         let (delivered, failed): (Vec<_>, Vec<_>) =
-            waiting.iter().zip(join_all(sending).await).partition(|(_, sent)| sent.is_ok());
+            pending.iter().zip(join_all(sending).await).partition(|(_, sent)| sent.is_ok());
         if failed.is_empty() {
             self.deliveries().forget(id);
             return Ok(Vec::new());
@@ -136,10 +137,10 @@ impl TargetClient {
     fn new(number: usize, target: WebhookTarget) -> Result<Self, SetupError> {
         let WebhookTarget { url, key, events, allow_private } = target;
         let name = format!("webhook {number}");
-        // Keep a trailing slash: it is part of the address.
+        // The endpoint drops trailing slashes from the URL, but a receiver may need one.
         let path = if url.ends_with('/') { "/" } else { "" };
-        let make = if allow_private { Endpoint::new } else { Endpoint::new_public };
-        let endpoint = make(&name, &url, path, &[], TIMEOUT)?;
+        let new_endpoint = if allow_private { Endpoint::new } else { Endpoint::new_public };
+        let endpoint = new_endpoint(&name, &url, path, &[], TIMEOUT)?;
         Ok(Self { name: format!("{name} at {}", endpoint.host()), endpoint, key, events })
     }
 
@@ -149,26 +150,35 @@ impl TargetClient {
         let headers =
             [("webhook-id", id), ("webhook-timestamp", &timestamp_s.to_string()), ("webhook-signature", &signature)];
         let status = self.endpoint.post_for_status(body.to_vec(), &headers).await;
-        delivery_result(status).map_err(|(is_transient, what)| {
+        delivery_result(status).map_err(|DeliveryFailure { is_transient, what }| {
             let text = format!("{} {what}", self.name);
             if is_transient { AgentError::Transient(text) } else { AgentError::Permanent(text) }
         })
     }
 }
 
-/// What a response means. An error says whether a later attempt may succeed, and why this one failed.
-fn delivery_result(status: Result<u16, RequestError>) -> Result<(), (bool, String)> {
+/// Why a delivery failed.
+#[derive(Debug)]
+struct DeliveryFailure {
+    /// Whether a later attempt may succeed.
+    is_transient: bool,
+    /// The reason; in the error's text, it follows the target's name.
+    what: String,
+}
+
+/// What a response means.
+fn delivery_result(status: Result<u16, RequestError>) -> Result<(), DeliveryFailure> {
+    let transient = |what: String| Err(DeliveryFailure { is_transient: true, what });
+    let permanent = |what: String| Err(DeliveryFailure { is_transient: false, what });
     match status {
         Ok(200..=299) => Ok(()),
-        Ok(status @ 300..=399) => Err((false, format!("responds with a redirect ({status}), which is not followed"))),
-        Ok(410) => Err((false, "is gone (410)".to_owned())),
-        Ok(status @ (408 | 425 | 429)) => Err((true, format!("can't accept it now ({status})"))),
-        Ok(status @ 400..=499) => Err((false, format!("refuses it ({status})"))),
-        Ok(status) => Err((true, format!("can't accept it now ({status})"))),
-        Err(RequestError::PrivateAddress) => {
-            Err((false, "is a private address, which needs `allow_private`".to_owned()))
-        }
-        Err(error) => Err((true, format!("can't be reached: {error}"))),
+        Ok(status @ 300..=399) => permanent(format!("responds with a redirect ({status}), which is not followed")),
+        Ok(410) => permanent("is gone (410)".to_owned()),
+        Ok(status @ (408 | 425 | 429)) => transient(format!("can't accept the notice now ({status})")),
+        Ok(status @ 400..=499) => permanent(format!("refuses the notice ({status})")),
+        Ok(status) => transient(format!("can't accept the notice now ({status})")),
+        Err(RequestError::PrivateAddress) => permanent("is a private address, which needs `allow_private`".to_owned()),
+        Err(error) => transient(format!("can't be reached: {error}")),
     }
 }
 
@@ -187,7 +197,7 @@ mod tests {
     #[test]
     fn the_status_decides_whether_a_notice_is_delivered_retried_or_dead_lettered() {
         let check =
-            |status, expected| assert_eq!(delivery_result(status).map_err(|(is_transient, _)| is_transient), expected);
+            |status, expected| assert_eq!(delivery_result(status).map_err(|failure| failure.is_transient), expected);
         for status in [200, 201, 202, 204, 299] {
             check(Ok(status), Ok(()));
         }

@@ -15,7 +15,7 @@ use countersign_store::DeadLetterQuery;
 use proptest::prelude::*;
 
 use crate::fixture::{
-    Bench, Echo, SETTINGS, crash, echoes, start, start_with, status, until, until_handled, until_idle,
+    Echo, SETTINGS, StoreFixture, crash, echoes, start, start_with, status, until, until_handled, until_idle,
 };
 
 /// Allows more attempts than there are crashes, so that an event that is in progress at each crash is not dead-lettered.
@@ -24,24 +24,24 @@ const USERS: [&str; 4] = ["a", "b", "c", "d"];
 
 /// Crashes after each of these spans of virtual time, then lets the work finish.
 async fn check_each_effect_happens_once(seed: u8, dispatch: Dispatch, crash_after_ms: Vec<u64>) {
-    let bench = Bench::new(seed);
+    let fixture = StoreFixture::with_seed(seed);
     let total = 10 * crash_after_ms.len().max(1);
     for (round, crash_after_ms) in crash_after_ms.iter().enumerate() {
-        let store = bench.open();
+        let store = fixture.open();
         let echo = Echo::new(dispatch, |transaction, _| {
             let is_odd = transaction.transaction_id.as_str().len() % 2 == 1;
             (Duration::from_millis(if is_odd { 7 } else { 3 }), Ok(()))
         });
         let runtime = start_with(&store, &echo, PATIENT).await;
-        let events = (0..10).map(|n| bench.transaction(round * 10 + n, USERS[n % 4])).collect();
+        let events = (0..10).map(|n| fixture.transaction(round * 10 + n, USERS[n % 4])).collect();
         store.ingest(events).await.unwrap();
         tokio::time::sleep(Duration::from_millis(*crash_after_ms)).await;
         crash(runtime, store).await;
     }
-    let store = bench.open();
+    let store = fixture.open();
     let runtime = start_with(&store, &Echo::quick(dispatch), PATIENT).await;
     until_idle(&runtime).await;
-    assert_eq!(status(&runtime).processed, total as u64, "no count is lost or doubled");
+    assert_eq!(status(&runtime).processed, total as u64, "each event is counted once");
     runtime.stop(Duration::from_secs(8)).await;
     let echoed = echoes(&store).await;
     assert_eq!(echoed.len(), total, "{echoed:?}");
@@ -68,12 +68,12 @@ proptest! {
 #[tokio::test(start_paused = true)]
 async fn an_event_that_repeatedly_ends_the_process_becomes_a_dead_letter() {
     for dispatch in [Dispatch::Lanes { concurrency: 2 }, Dispatch::Batches { events_max: 8 }] {
-        let bench = Bench::new(9);
-        let store = bench.open();
-        bench.ingest(&store, &["killer", "a"]).await;
+        let fixture = StoreFixture::with_seed(9);
+        let store = fixture.open();
+        fixture.ingest(&store, &["killer", "a"]).await;
         drop(store);
         for _ in 0..4 {
-            let store = bench.open();
+            let store = fixture.open();
             // Never returns, as if the process had died.
             let echo = Echo::new(dispatch, |transaction, _| {
                 let hangs = transaction.user_id.as_str() == "killer";
@@ -83,7 +83,7 @@ async fn an_event_that_repeatedly_ends_the_process_becomes_a_dead_letter() {
             tokio::time::sleep(Duration::from_secs(1)).await;
             crash(runtime, store).await;
         }
-        let store = bench.open();
+        let store = fixture.open();
         let runtime = start(&store, &Echo::quick(dispatch)).await;
         until_idle(&runtime).await;
         let letters = store.dead_letters(DeadLetterQuery { limit: 10, ..Default::default() }).await.unwrap();
@@ -97,15 +97,15 @@ async fn an_event_that_repeatedly_ends_the_process_becomes_a_dead_letter() {
 
 #[tokio::test(start_paused = true)]
 async fn a_failure_before_a_crash_does_not_lose_the_event() {
-    let bench = Bench::new(8);
-    let store = bench.open();
+    let fixture = StoreFixture::with_seed(8);
+    let store = fixture.open();
     let failing =
         Echo::new(Dispatch::Lanes { concurrency: 1 }, |_, _| (Duration::ZERO, Err(AgentError::Transient("no".into()))));
     let runtime = start(&store, &failing).await;
-    bench.ingest(&store, &["a"]).await;
+    fixture.ingest(&store, &["a"]).await;
     until(|| status(&runtime).failed == 1).await;
     crash(runtime, store).await;
-    let store = bench.open();
+    let store = fixture.open();
     let runtime = start(&store, &Echo::quick(Dispatch::Lanes { concurrency: 1 })).await;
     until_handled(&runtime, 1).await;
     assert_eq!(echoes(&store).await.len(), 1);
@@ -115,8 +115,8 @@ async fn a_failure_before_a_crash_does_not_lose_the_event() {
 #[tokio::test(start_paused = true)]
 async fn a_replay_that_ends_the_process_is_not_retried_automatically() {
     for dispatch in [Dispatch::Lanes { concurrency: 2 }, Dispatch::Batches { events_max: 8 }] {
-        let bench = Bench::new(7);
-        let store = bench.open();
+        let fixture = StoreFixture::with_seed(7);
+        let store = fixture.open();
         // The first attempt fails permanently; the replay never returns.
         let replayed = Arc::new(AtomicBool::new(false));
         let is_replayed = Arc::clone(&replayed);
@@ -125,7 +125,7 @@ async fn a_replay_that_ends_the_process_is_not_retried_automatically() {
             true => (Duration::from_secs(1_000_000), Ok(())),
         });
         let runtime = start(&store, &echo).await;
-        bench.ingest(&store, &["a"]).await;
+        fixture.ingest(&store, &["a"]).await;
         until_handled(&runtime, 1).await;
         let query = || DeadLetterQuery { limit: 10, ..Default::default() };
         let id = store.dead_letters(query()).await.unwrap()[0].id;
@@ -134,7 +134,7 @@ async fn a_replay_that_ends_the_process_is_not_retried_automatically() {
         until(|| status(&runtime).in_flight == 1).await;
         crash(runtime, store).await;
 
-        let store = bench.open();
+        let store = fixture.open();
         let runtime = start(&store, &echo).await;
         until_idle(&runtime).await;
         assert_eq!(store.dead_letters(query()).await.unwrap()[0].state, DeadLetterState::Dead);

@@ -23,7 +23,7 @@ const WIRE_FORMATS: [WireFormat; 3] = [WireFormat::OpenAi, WireFormat::Gemini, W
 /// An upper bound for a response's size limit together with the buffers of two sockets.
 const BYTES_PER_CALL_MAX: u64 = (16 + 16) * 1024 * 1024;
 
-/// Whose calls fail. The other one's model works.
+/// Whose calls fail. The model of the other works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Failing {
     Writer,
@@ -31,7 +31,8 @@ enum Failing {
     Both,
 }
 
-/// An expected attempt: its start relative to its caller's, its number, its outcome, and its duration.
+/// An expected attempt: when it starts, counted from its caller's start, its number, its outcome, and its duration. Times are in
+/// milliseconds.
 type ExpectedAttempt = (u64, u64, &'static str, u64);
 
 /// All expected attempts of one caller. Its call ends with the last of them.
@@ -50,12 +51,12 @@ struct Fault {
     /// The state of the assessment in the verdict when the judge fails in this way.
     judge_state: &'static str,
     /// The random number for the jitter of every wait: 0 shortens it by a fifth, 1 lengthens it by a fifth.
-    roll: f64,
+    jitter: f64,
 }
 
 impl Fault {
     fn new(behaviour: Behaviour, writer: ExpectedAttempts, judge: ExpectedAttempts) -> Self {
-        Self { script: Arc::new(move |_| behaviour.clone()), writer, judge, judge_state: "degraded", roll: 0.5 }
+        Self { script: Arc::new(move |_| behaviour.clone()), writer, judge, judge_state: "degraded", jitter: 0.5 }
     }
 
     fn for_both(behaviour: Behaviour, attempts: ExpectedAttempts) -> Self {
@@ -94,7 +95,7 @@ async fn careful_texts(time: ControlledTime) -> Texts {
 
 async fn check_one(time: &ControlledTime, fault: &Fault, wire_format: WireFormat, failing: Failing, texts: Arc<Texts>) {
     let script = Arc::clone(&fault.script);
-    let scene = Scene::open(time, wire_format, fault.roll, move |received| match (section_of(received), failing) {
+    let scene = Scene::open(time, wire_format, fault.jitter, move |received| match (section_of(received), failing) {
         (None, Failing::Judge | Failing::Both) | (Some(_), Failing::Writer | Failing::Both) => script(received),
         (None, Failing::Writer) => json_reply(received, ASSESSMENT),
         (Some(section), Failing::Judge) => {
@@ -137,7 +138,7 @@ async fn check_attempts(scene: &Scene, writer: ExpectedAttempts, judge: Expected
     let on_record: Vec<_> = of_sections.chain(judge.iter().map(recorded("supervisor"))).collect();
     assert_eq!(scene.calls_on_record().await, on_record, "attempts as they are on record");
     assert_eq!(
-        scene.ended_ms().await,
+        scene.elapsed_ms().await,
         i64::try_from(judge_from_ms + duration_ms(judge)).unwrap(),
         "the verdict's time"
     );
@@ -152,7 +153,7 @@ async fn check_report(scene: &Scene, failing: Failing) {
     assert_eq!(report.sections.len(), Section::ALL.len());
     for record in &report.sections {
         let text = report.section(record.section);
-        let (least, most) = record.section.words();
+        let (least, most) = record.section.word_range();
         assert!((least..=most).contains(&count_words(text)), "{:?}: {}", record.section, count_words(text));
         let expected = if failing == Failing::Judge { WrittenBy::Model } else { WrittenBy::Fallback };
         assert_eq!(record.written_by, expected, "{:?}: {text}", record.section);
@@ -245,7 +246,7 @@ fn a_text_of_another_schema_is_corrected_or_repaired_and_then_refused() {
     });
     let writer: ExpectedAttempts = &[(0, 1, "ok", 0), (0, 1, "ok", 0), (0, 1, "ok", 0)];
     let judge: ExpectedAttempts = &[(0, 1, "malformed", 0), (0, 2, "malformed", 0)];
-    check(&Fault { script, writer, judge, judge_state: "unparseable", roll: 0.5 });
+    check(&Fault { script, writer, judge, judge_state: "unparseable", jitter: 0.5 });
 }
 
 /// Three replies in a row that are only a heading.
@@ -262,8 +263,8 @@ fn waits_have_a_jitter_of_up_to_a_fifth() {
         &[(0, 1, "server_error", 0), (800, 2, "server_error", 0), (2_400, 3, "server_error", 0)];
     let late: ExpectedAttempts =
         &[(0, 1, "server_error", 0), (1_200, 2, "server_error", 0), (3_600, 3, "server_error", 0)];
-    for (roll, attempts) in [(0.0, early), (1.0, late)] {
-        let fault = Fault { roll, ..Fault::for_both(Behaviour::Status(503), attempts) };
+    for (jitter, attempts) in [(0.0, early), (1.0, late)] {
+        let fault = Fault { jitter, ..Fault::for_both(Behaviour::Status(503), attempts) };
         check_in(&fault, WireFormat::OpenAi, Failing::Both, &Arc::default());
     }
 }
@@ -304,7 +305,7 @@ fn an_open_circuit_stops_calls_to_a_failing_model_and_reports_fall_back() {
         scene.until_settled(2).await;
         let of_one = [0, 1_000].into_iter().flat_map(|at_ms| Section::ALL.map(|section| (at_ms, Some(section))));
         assert_eq!(scene.arrivals(), in_order(of_one.clone().chain(of_one).collect()));
-        assert_eq!(scene.ended_ms().await, 3_000, "calls don't wait for an open circuit");
+        assert_eq!(scene.elapsed_ms().await, 3_000, "calls don't wait for an open circuit");
         let mut on_record = scene.calls_on_record().await;
         on_record.sort_unstable();
         let call = |purpose: &str, number, outcome: &str| (purpose.to_owned(), number, outcome.to_owned(), 0);

@@ -1,8 +1,11 @@
-//! A store with a controlled clock, and an agent that a test controls.
+//! A store whose clock follows tokio's, and an agent that a test controls.
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -22,7 +25,7 @@ pub(crate) const SETTINGS: RuntimeSettings = RuntimeSettings {
     window_events_max: 32,
 };
 
-/// A clock that follows tokio's, which the test controls.
+/// A clock that follows tokio's, which a test may pause.
 struct ControlledClock {
     start: Instant,
     at_start: Time,
@@ -35,13 +38,15 @@ impl Clock for ControlledClock {
     }
 }
 
-pub(crate) struct Bench {
+/// Opens stores in one data directory, and makes events for them.
+pub(crate) struct StoreFixture {
     folder: TempDir,
     seams: Seams,
 }
 
-impl Bench {
-    pub(crate) fn new(seed: u8) -> Self {
+impl StoreFixture {
+    /// `seed` determines all ids and other random values.
+    pub(crate) fn with_seed(seed: u8) -> Self {
         let clock =
             Arc::new(ControlledClock { start: Instant::now(), at_start: "2026-03-01T09:30:00Z".parse().unwrap() });
         let entropy = Arc::new(Entropy::from_seed([seed; 32]));
@@ -76,7 +81,7 @@ impl Bench {
         NewEvent::new(id, make(id.to_string()), self.seams.now(), "test", self.seams.correlation_id()).unwrap()
     }
 
-    /// Ingests one transaction of each of these users.
+    /// Ingests one transaction for each entry of `users`.
     pub(crate) async fn ingest(&self, store: &Store, users: &[&str]) {
         let first = store.size().await.unwrap() as usize;
         let events = users.iter().enumerate().map(|(n, user)| self.transaction(first * 1000 + n, user)).collect();
@@ -91,6 +96,7 @@ pub(crate) fn transaction_of(event: &StoredEvent) -> Transaction {
     }
 }
 
+/// From a transaction and the number of the attempt to the time that the attempt takes and its outcome.
 type Decide = dyn Fn(Transaction, u32) -> (Duration, Result<(), AgentError>) + Send + Sync;
 
 /// For each transaction, waits as long as `decide` says, and then records the transaction's id or fails.
@@ -98,8 +104,10 @@ pub(crate) struct Echo {
     dispatch: Dispatch,
     decide: Box<Decide>,
     attempts: Mutex<HashMap<String, u32>>,
-    /// The ids of the transactions in the order in which their handling began, with the virtual time of each.
-    pub(crate) begun: Mutex<Vec<(String, Instant)>>,
+    /// The transaction's id and the virtual time of each attempt, in the order in which attempts started.
+    pub(crate) started: Mutex<Vec<(String, Instant)>>,
+    /// The number of events that the runtime has put into lanes. It asks for the order key of each.
+    pub(crate) put_into_lanes: AtomicUsize,
 }
 
 impl Echo {
@@ -107,7 +115,13 @@ impl Echo {
         dispatch: Dispatch,
         decide: impl Fn(Transaction, u32) -> (Duration, Result<(), AgentError>) + Send + Sync + 'static,
     ) -> Arc<Self> {
-        Arc::new(Self { dispatch, decide: Box::new(decide), attempts: Mutex::default(), begun: Mutex::default() })
+        Arc::new(Self {
+            dispatch,
+            decide: Box::new(decide),
+            attempts: Mutex::default(),
+            started: Mutex::default(),
+            put_into_lanes: AtomicUsize::default(),
+        })
     }
 
     pub(crate) fn quick(dispatch: Dispatch) -> Arc<Self> {
@@ -129,6 +143,7 @@ impl Agent for Echo {
     }
 
     fn order_key(&self, event: &StoredEvent) -> OrderKey {
+        self.put_into_lanes.fetch_add(1, Ordering::Relaxed);
         OrderKey::Text(transaction_of(event).user_id.to_string())
     }
 
@@ -136,7 +151,7 @@ impl Agent for Echo {
         Box::pin(async move {
             let transaction = transaction_of(event);
             let id = transaction.transaction_id.to_string();
-            self.begun.lock().unwrap().push((id.clone(), Instant::now()));
+            self.started.lock().unwrap().push((id.clone(), Instant::now()));
             let attempt = {
                 let mut attempts = self.attempts.lock().unwrap();
                 *attempts.entry(id.clone()).and_modify(|n| *n += 1).or_insert(1)

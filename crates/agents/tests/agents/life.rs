@@ -6,7 +6,7 @@ use countersign_agents::{Dispatch, RuntimeError};
 use countersign_domain::{AgentState, EventType, payload::ReportSkipped};
 use countersign_store::{EventQuery, RegistryEntry, Store};
 
-use crate::fixture::{Bench, Echo, echoes, start, status, until, until_handled, until_idle};
+use crate::fixture::{Echo, StoreFixture, echoes, start, status, until, until_handled, until_idle};
 
 async fn events_of(store: &Store, event_type: EventType) -> usize {
     let query = EventQuery { types: vec![event_type], limit: 100, ..Default::default() };
@@ -16,13 +16,13 @@ async fn events_of(store: &Store, event_type: EventType) -> usize {
 #[tokio::test(start_paused = true)]
 async fn a_paused_agent_handles_no_new_events_until_resumed_even_across_a_restart() {
     for dispatch in [Dispatch::Lanes { concurrency: 2 }, Dispatch::Batches { events_max: 8 }] {
-        let bench = Bench::new(1);
-        let store = bench.open();
+        let fixture = StoreFixture::with_seed(1);
+        let store = fixture.open();
         let echo = Echo::quick(dispatch);
         let runtime = start(&store, &echo).await;
         assert!(runtime.pause("echo").await.unwrap().paused);
         assert!(matches!(runtime.pause("nobody").await, Err(RuntimeError::UnknownAgent)));
-        bench.ingest(&store, &["a", "b"]).await;
+        fixture.ingest(&store, &["a", "b"]).await;
         tokio::time::sleep(Duration::from_secs(120)).await;
         assert!(echoes(&store).await.is_empty());
         assert!(status(&runtime).lag >= 2);
@@ -42,8 +42,8 @@ async fn a_paused_agent_handles_no_new_events_until_resumed_even_across_a_restar
 #[tokio::test(start_paused = true)]
 async fn events_of_other_types_are_not_lag_and_are_skipped_at_the_next_heartbeat() {
     for dispatch in [Dispatch::Lanes { concurrency: 2 }, Dispatch::Batches { events_max: 8 }] {
-        let bench = Bench::new(3);
-        let store = bench.open();
+        let fixture = StoreFixture::with_seed(3);
+        let store = fixture.open();
         let runtime = start(&store, &Echo::quick(dispatch)).await;
         until_idle(&runtime).await;
         let other = |reason| ReportSkipped {
@@ -52,13 +52,13 @@ async fn events_of_other_types_are_not_lag_and_are_skipped_at_the_next_heartbeat
             reason,
             skipped_at: store.seams().now(),
         };
-        store.append((0..50).map(|_| bench.event(other)).collect()).await.unwrap();
+        store.append((0..50).map(|_| fixture.event(other)).collect()).await.unwrap();
         assert_eq!(status(&runtime).lag, 0);
         assert!(store.progress("echo").await.unwrap().0 < store.size().await.unwrap());
         tokio::time::sleep(Duration::from_secs(31)).await;
         assert_eq!(store.progress("echo").await.unwrap().0, store.size().await.unwrap());
         // The agent's own events are not skipped.
-        store.append(vec![bench.event(other), bench.transaction(1, "a"), bench.event(other)]).await.unwrap();
+        store.append(vec![fixture.event(other), fixture.transaction(1, "a"), fixture.event(other)]).await.unwrap();
         until_handled(&runtime, 1).await;
         runtime.stop(Duration::from_secs(8)).await;
     }
@@ -66,13 +66,13 @@ async fn events_of_other_types_are_not_lag_and_are_skipped_at_the_next_heartbeat
 
 #[tokio::test(start_paused = true)]
 async fn the_registry_is_written_with_heartbeats_and_not_at_every_change() {
-    let bench = Bench::new(2);
-    let store = bench.open();
+    let fixture = StoreFixture::with_seed(2);
+    let store = fixture.open();
     let echo = Echo::quick(Dispatch::Lanes { concurrency: 2 });
     let runtime = start(&store, &echo).await;
     until(|| status(&runtime).state == AgentState::Idle).await;
     let at_start = store.registry().await.unwrap().remove(0);
-    bench.ingest(&store, &["a", "b"]).await;
+    fixture.ingest(&store, &["a", "b"]).await;
     until_handled(&runtime, 2).await;
     // Counts are written in the step's commit, so that a crash loses no count. All other fields are written with heartbeats.
     let between = store.registry().await.unwrap().remove(0);
@@ -91,13 +91,13 @@ async fn the_registry_is_written_with_heartbeats_and_not_at_every_change() {
 
 #[tokio::test(start_paused = true)]
 async fn the_state_shows_whether_the_agent_is_working() {
-    let bench = Bench::new(3);
-    let store = bench.open();
+    let fixture = StoreFixture::with_seed(3);
+    let store = fixture.open();
     let echo = Echo::new(Dispatch::Lanes { concurrency: 1 }, |_, _| (Duration::from_secs(10), Ok(())));
     let runtime = start(&store, &echo).await;
     assert_eq!(status(&runtime).state, AgentState::Init);
     until(|| status(&runtime).state == AgentState::Idle).await;
-    bench.ingest(&store, &["a"]).await;
+    fixture.ingest(&store, &["a"]).await;
     until(|| status(&runtime).state == AgentState::Analyze).await;
     assert_eq!(status(&runtime).in_flight, 1);
     until(|| status(&runtime).state == AgentState::Idle).await;
@@ -107,11 +107,11 @@ async fn the_state_shows_whether_the_agent_is_working() {
 
 #[tokio::test(start_paused = true)]
 async fn stopping_finishes_running_events_and_leaves_the_rest() {
-    let bench = Bench::new(4);
-    let store = bench.open();
+    let fixture = StoreFixture::with_seed(4);
+    let store = fixture.open();
     let echo = Echo::new(Dispatch::Lanes { concurrency: 1 }, |_, _| (Duration::from_secs(5), Ok(())));
     let runtime = start(&store, &echo).await;
-    bench.ingest(&store, &["a", "b", "c"]).await;
+    fixture.ingest(&store, &["a", "b", "c"]).await;
     until(|| status(&runtime).in_flight == 1).await;
     runtime.stop(Duration::from_secs(8)).await;
     assert_eq!(echoes(&store).await.len(), 1);
@@ -128,11 +128,11 @@ async fn stopping_finishes_running_events_and_leaves_the_rest() {
 
 #[tokio::test(start_paused = true)]
 async fn an_agent_that_hangs_does_not_hold_up_the_stop() {
-    let bench = Bench::new(5);
-    let store = bench.open();
+    let fixture = StoreFixture::with_seed(5);
+    let store = fixture.open();
     let echo = Echo::new(Dispatch::Lanes { concurrency: 1 }, |_, _| (Duration::from_secs(1_000_000), Ok(())));
     let runtime = start(&store, &echo).await;
-    bench.ingest(&store, &["a"]).await;
+    fixture.ingest(&store, &["a"]).await;
     until(|| status(&runtime).in_flight == 1).await;
     let before = tokio::time::Instant::now();
     runtime.stop(Duration::from_secs(8)).await;
@@ -142,13 +142,13 @@ async fn an_agent_that_hangs_does_not_hold_up_the_stop() {
 
 #[tokio::test(start_paused = true)]
 async fn the_history_of_the_last_hour_needs_no_status_requests() {
-    let bench = Bench::new(9);
-    let store = bench.open();
+    let fixture = StoreFixture::with_seed(9);
+    let store = fixture.open();
     let echo = Echo::quick(Dispatch::Lanes { concurrency: 2 });
     let runtime = start(&store, &echo).await;
-    bench.ingest(&store, &["a", "b"]).await;
+    fixture.ingest(&store, &["a", "b"]).await;
     tokio::time::sleep(Duration::from_secs(180)).await;
-    bench.ingest(&store, &["c"]).await;
+    fixture.ingest(&store, &["c"]).await;
     tokio::time::sleep(Duration::from_secs(31)).await;
     let now = status(&runtime);
     let processed: Vec<u64> = now.history.iter().map(|minute| minute.processed).collect();

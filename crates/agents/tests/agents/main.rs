@@ -1,10 +1,12 @@
-//! The runtime with a controlled clock and a real store: order, retries, dead letters, pauses, crashes.
+//! Agents and their runtime, with a real store.
+//!
+//! `work`, `retry`, `crash`, `life` and `faults` pause tokio's clock, so that waits take no time. The others run in real time.
 //!
 //! | file                | job                                                                |
 //! |---------------------|--------------------------------------------------------------------|
-//! | `fixture.rs`        | a store with a controlled clock, and an agent that a test controls |
+//! | `fixture.rs`        | a store that follows tokio's clock, and a scripted agent           |
 //! | `model_requests.rs` | recognises the purpose of a request to a model                     |
-//! | `work.rs`           | order, lanes and batches                                           |
+//! | `work.rs`           | order, concurrency, the window, and batches                        |
 //! | `retry.rs`          | retries, dead letters and replays                                  |
 //! | `crash.rs`          | crashes at any moment                                              |
 //! | `life.rs`           | starting, pausing, heartbeats and stopping                         |

@@ -10,7 +10,7 @@ use countersign_domain::payload::AuditLogCreated;
 use countersign_store::{DeadLetter, DeadLetterQuery, EventQuery, Store};
 use serde_json::{Value, json};
 
-use crate::fixture::{Bench, SETTINGS, crash, status, until, until_handled, until_idle};
+use crate::fixture::{SETTINGS, StoreFixture, crash, status, until, until_handled, until_idle};
 use postgrest::{KEY, Postgrest, error};
 
 const QUICK: RuntimeSettings = RuntimeSettings { backoff: Duration::from_millis(1), ..SETTINGS };
@@ -22,10 +22,10 @@ async fn start(store: &Store, project: &Postgrest) -> Runtime {
 }
 
 /// Appends a log for each query. Returns the expected rows.
-async fn record(bench: &Bench, store: &Store, queries: impl IntoIterator<Item = String>) -> Vec<Value> {
+async fn record(fixture: &StoreFixture, store: &Store, queries: impl IntoIterator<Item = String>) -> Vec<Value> {
     let (mut events, mut rows) = (Vec::new(), Vec::new());
     for query in queries {
-        let event = bench.event(|id| AuditLogCreated {
+        let event = fixture.event(|id| AuditLogCreated {
             log_id: id.parse().unwrap(),
             query,
             response: "Grüße, \u{1F600} \"quoted\"\n".into(),
@@ -64,12 +64,12 @@ fn check_rows(project: &Postgrest, mut expected: Vec<Value>) {
 
 #[tokio::test]
 async fn a_row_has_all_fields_of_its_log() {
-    let (bench, project) = (Bench::new(1), Postgrest::start().await);
-    let store = bench.open();
-    let mut expected = record(&bench, &store, numbered(0..3)).await;
+    let (fixture, project) = (StoreFixture::with_seed(1), Postgrest::start().await);
+    let store = fixture.open();
+    let mut expected = record(&fixture, &store, numbered(0..3)).await;
     let runtime = start(&store, &project).await;
     until_handled(&runtime, 3).await;
-    expected.extend(record(&bench, &store, numbered(3..40)).await);
+    expected.extend(record(&fixture, &store, numbered(3..40)).await);
     until_handled(&runtime, 40).await;
     check_rows(&project, expected);
     project.with(|seen| assert_eq!(seen.ignored, 0));
@@ -79,23 +79,23 @@ async fn a_row_has_all_fields_of_its_log() {
 }
 
 #[tokio::test]
-async fn no_row_is_lost_or_doubled_while_the_project_is_down_and_the_process_restarts() {
-    let (bench, mut project) = (Bench::new(2), Postgrest::start().await);
-    let store = bench.open();
+async fn no_row_is_lost_or_duplicated_while_the_project_is_down_and_the_process_restarts() {
+    let (fixture, mut project) = (StoreFixture::with_seed(2), Postgrest::start().await);
+    let store = fixture.open();
     let runtime = start(&store, &project).await;
-    let mut expected = record(&bench, &store, numbered(0..30)).await;
+    let mut expected = record(&fixture, &store, numbered(0..30)).await;
     until(|| project.with(|seen| seen.inserted >= 5)).await;
     project.go_down().await;
-    expected.extend(record(&bench, &store, numbered(30..60)).await);
+    expected.extend(record(&fixture, &store, numbered(30..60)).await);
     let before = status(&runtime).failed;
     until(|| status(&runtime).failed >= before + 100).await;
     runtime.stop(SOON).await;
     store.close().await.unwrap();
     drop((runtime, store));
 
-    let store = bench.open();
+    let store = fixture.open();
     let runtime = start(&store, &project).await;
-    expected.extend(record(&bench, &store, numbered(60..90)).await);
+    expected.extend(record(&fixture, &store, numbered(60..90)).await);
     let before = status(&runtime).failed;
     until(|| status(&runtime).failed >= before + 100).await;
     // It is up again, but closes the first connections after storing their rows.
@@ -111,8 +111,8 @@ async fn no_row_is_lost_or_doubled_while_the_project_is_down_and_the_process_res
 
 #[tokio::test]
 async fn a_project_that_refuses_everything_is_retried_and_the_registry_says_why() {
-    let (bench, project) = (Bench::new(3), Postgrest::start().await);
-    let store = bench.open();
+    let (fixture, project) = (StoreFixture::with_seed(3), Postgrest::start().await);
+    let store = fixture.open();
     let runtime = start(&store, &project).await;
     let mut expected = Vec::new();
     let refusals = [
@@ -126,7 +126,7 @@ async fn a_project_that_refuses_everything_is_retried_and_the_registry_says_why(
     ];
     for (n, (http_status, body, expected_error)) in refusals.into_iter().enumerate() {
         project.with(|seen| seen.response_to_all = Some((http_status, body)));
-        expected.extend(record(&bench, &store, numbered(n..n + 1)).await);
+        expected.extend(record(&fixture, &store, numbered(n..n + 1)).await);
         let before = status(&runtime).failed;
         until(|| status(&runtime).failed >= before + 2 * u64::from(QUICK.attempts_max)).await;
         let last_error = status(&runtime).last_error.unwrap();
@@ -142,13 +142,13 @@ async fn a_project_that_refuses_everything_is_retried_and_the_registry_says_why(
 
 #[tokio::test]
 async fn only_the_row_that_cannot_be_stored_becomes_a_dead_letter() {
-    let (bench, project) = (Bench::new(4), Postgrest::start().await);
-    let store = bench.open();
+    let (fixture, project) = (StoreFixture::with_seed(4), Postgrest::start().await);
+    let store = fixture.open();
     project.with(|seen| seen.response_to_query = Some(("q-bad".into(), 400, error("23514"))));
     let runtime = start(&store, &project).await;
-    let mut expected = record(&bench, &store, numbered(0..10)).await;
-    record(&bench, &store, ["q-bad".to_owned()]).await;
-    expected.extend(record(&bench, &store, numbered(10..20)).await);
+    let mut expected = record(&fixture, &store, numbered(0..10)).await;
+    record(&fixture, &store, ["q-bad".to_owned()]).await;
+    expected.extend(record(&fixture, &store, numbered(10..20)).await);
     until_handled(&runtime, 21).await;
     check_rows(&project, expected);
     let letters = letters(&store).await;
@@ -173,9 +173,9 @@ async fn check_key_is_nowhere(store: &Store, runtime: &Runtime) {
 
 #[tokio::test]
 async fn an_erased_log_is_skipped() {
-    let (bench, project) = (Bench::new(5), Postgrest::start().await);
-    let store = bench.open();
-    let mut expected = record(&bench, &store, numbered(0..3)).await;
+    let (fixture, project) = (StoreFixture::with_seed(5), Postgrest::start().await);
+    let store = fixture.open();
+    let mut expected = record(&fixture, &store, numbered(0..3)).await;
     store.erase(vec![1], "asked for", "test").await.unwrap();
     expected.remove(1);
     let runtime = start(&store, &project).await;
@@ -187,15 +187,15 @@ async fn an_erased_log_is_skipped() {
 
 #[tokio::test]
 async fn restarts_during_an_outage_after_a_crash_dead_letter_no_log() {
-    let (bench, mut project) = (Bench::new(6), Postgrest::start().await);
+    let (fixture, mut project) = (StoreFixture::with_seed(6), Postgrest::start().await);
     project.go_down().await;
-    let store = bench.open();
-    let expected = record(&bench, &store, numbered(0..5)).await;
+    let store = fixture.open();
+    let expected = record(&fixture, &store, numbered(0..5)).await;
     let runtime = start(&store, &project).await;
     until(|| status(&runtime).failed > 5).await;
     crash(runtime, store).await;
     for _ in 0..=QUICK.attempts_max {
-        let store = bench.open();
+        let store = fixture.open();
         let runtime = start(&store, &project).await;
         let before = status(&runtime).failed;
         until(|| status(&runtime).failed > before + 5).await;
@@ -203,7 +203,7 @@ async fn restarts_during_an_outage_after_a_crash_dead_letter_no_log() {
         store.close().await.unwrap();
     }
     let project = project.come_up();
-    let store = bench.open();
+    let store = fixture.open();
     let runtime = start(&store, &project).await;
     until_idle(&runtime).await;
     runtime.stop(SOON).await;

@@ -13,7 +13,7 @@ use countersign_domain::{
 use countersign_store::{DeadLetter, DeadLetterQuery, EventQuery, Store};
 use serde_json::json;
 
-use crate::fixture::{Bench, SETTINGS, status, until, until_handled};
+use crate::fixture::{SETTINGS, StoreFixture, status, until, until_handled};
 use receiver::Receiver;
 
 const QUICK: RuntimeSettings = RuntimeSettings { backoff: Duration::from_millis(1), ..SETTINGS };
@@ -33,12 +33,12 @@ async fn start(store: &Store, targets: Vec<WebhookTarget>) -> Runtime {
 
 /// Two paths of one receiver that both subscribe to alerts.
 async fn start_two(store: &Store, receiver: &Receiver) -> Runtime {
-    start(store, ["/well", "/ill"].map(|path| target(receiver.url(path), ALERTS)).to_vec()).await
+    start(store, ["/healthy", "/failing"].map(|path| target(receiver.url(path), ALERTS)).to_vec()).await
 }
 
 /// Returns the alert's event id.
-async fn alert(bench: &Bench, store: &Store, id: &str) -> String {
-    let event = bench.event(|_| {
+async fn alert(fixture: &StoreFixture, store: &Store, id: &str) -> String {
+    let event = fixture.event(|_| {
         let alert = json!({
             "alert_id": id, "user_id": "user-7731", "severity": "high", "score": 75,
             "metadata": {"transaction_id": "tx-1", "signals": {"velocity_anomaly": {"of": "user-7731"}}}
@@ -56,10 +56,10 @@ async fn letters(store: &Store) -> Vec<DeadLetter> {
 
 #[tokio::test]
 async fn a_notice_is_signed_and_has_only_the_documented_fields() {
-    let (bench, receiver) = (Bench::new(11), Receiver::start().await);
-    let store = bench.open();
+    let (fixture, receiver) = (StoreFixture::with_seed(11), Receiver::start().await);
+    let store = fixture.open();
     let runtime = start(&store, vec![target(receiver.url("/hook/"), ALERTS)]).await;
-    let id = alert(&bench, &store, "alert-of-user-7731").await;
+    let id = alert(&fixture, &store, "alert-of-user-7731").await;
     until_handled(&runtime, 1).await;
     runtime.stop(SOON).await;
 
@@ -83,29 +83,29 @@ async fn a_notice_is_signed_and_has_only_the_documented_fields() {
 
 #[tokio::test]
 async fn a_retry_has_the_same_id_and_only_goes_to_targets_that_failed() {
-    let (bench, receiver) = (Bench::new(12), Receiver::start().await);
-    let store = bench.open();
-    receiver.respond_with("/ill", [500, 429]);
+    let (fixture, receiver) = (StoreFixture::with_seed(12), Receiver::start().await);
+    let store = fixture.open();
+    receiver.respond_with("/failing", [500, 429]);
     let runtime = start_two(&store, &receiver).await;
-    let id = alert(&bench, &store, "a").await;
+    let id = alert(&fixture, &store, "a").await;
     until_handled(&runtime, 1).await;
     runtime.stop(SOON).await;
     let ids = |path: &str| receiver.notices(path).iter().map(|n| n.header("webhook-id").to_owned()).collect::<Vec<_>>();
-    assert_eq!(ids("/well"), [id.as_str()]);
-    assert_eq!(ids("/ill"), [id.as_str(); 3]);
-    assert!(receiver.notices("/ill").iter().all(|notice| notice.is_signed_with(SECRET.as_bytes())));
+    assert_eq!(ids("/healthy"), [id.as_str()]);
+    assert_eq!(ids("/failing"), [id.as_str(); 3]);
+    assert!(receiver.notices("/failing").iter().all(|notice| notice.is_signed_with(SECRET.as_bytes())));
     assert_eq!((status(&runtime).processed, status(&runtime).failed), (1, 2));
     assert!(letters(&store).await.is_empty());
 }
 
 #[tokio::test]
 async fn a_permanent_refusal_is_dead_lettered_at_once_and_a_replay_reaches_its_target() {
-    for (status, expected) in [(410, "is gone (410)"), (400, "refuses it (400)"), (302, "a redirect (302)")] {
-        let (bench, receiver) = (Bench::new(13), Receiver::start().await);
-        let store = bench.open();
-        receiver.respond_with("/ill", [status]);
+    for (status, expected) in [(410, "is gone (410)"), (400, "refuses the notice (400)"), (302, "a redirect (302)")] {
+        let (fixture, receiver) = (StoreFixture::with_seed(13), Receiver::start().await);
+        let store = fixture.open();
+        receiver.respond_with("/failing", [status]);
         let runtime = start_two(&store, &receiver).await;
-        alert(&bench, &store, "a").await;
+        alert(&fixture, &store, "a").await;
         until_handled(&runtime, 1).await;
         let letters = letters(&store).await;
         assert_eq!((letters.len(), letters[0].attempts), (1, 1));
@@ -115,25 +115,25 @@ async fn a_permanent_refusal_is_dead_lettered_at_once_and_a_replay_reaches_its_t
         until_handled(&runtime, 2).await;
         runtime.stop(SOON).await;
         let count = |path| receiver.notices(path).len();
-        assert_eq!([count("/well"), count("/ill"), count("/elsewhere")], [1, 2, 0]);
+        assert_eq!([count("/healthy"), count("/failing"), count("/elsewhere")], [1, 2, 0]);
     }
 }
 
 #[tokio::test]
 async fn a_target_that_stays_down_leads_to_a_dead_letter_without_a_notice_about_it() {
-    let (bench, receiver) = (Bench::new(14), Receiver::start().await);
-    let store = bench.open();
-    receiver.respond_with("/ill", [503; 100]);
-    let runtime = start(&store, vec![target(receiver.url("/ill"), Webhooks::EVENTS)]).await;
-    alert(&bench, &store, "a").await;
+    let (fixture, receiver) = (StoreFixture::with_seed(14), Receiver::start().await);
+    let store = fixture.open();
+    receiver.respond_with("/failing", [503; 100]);
+    let runtime = start(&store, vec![target(receiver.url("/failing"), Webhooks::EVENTS)]).await;
+    alert(&fixture, &store, "a").await;
     // Two events: the alert and its dead letter.
     until_handled(&runtime, 2).await;
     assert_eq!(letters(&store).await.len(), 1);
-    assert_eq!(receiver.notices("/ill").len(), QUICK.attempts_max as usize);
+    assert_eq!(receiver.notices("/failing").len(), QUICK.attempts_max as usize);
 
     // It is notified of other agents' dead letters.
-    receiver.respond_with("/ill", []);
-    let theirs = bench.event(|id| EventDeadLettered {
+    receiver.respond_with("/failing", []);
+    let theirs = fixture.event(|id| EventDeadLettered {
         dead_letter_id: id.parse().unwrap(),
         agent: "reporter".into(),
         event_id: id.parse().unwrap(),
@@ -146,19 +146,19 @@ async fn a_target_that_stays_down_leads_to_a_dead_letter_without_a_notice_about_
     store.append(vec![theirs]).await.unwrap();
     until_handled(&runtime, 3).await;
     runtime.stop(SOON).await;
-    let notice = receiver.notices("/ill").pop().unwrap();
+    let notice = receiver.notices("/failing").pop().unwrap();
     assert_eq!((&notice.json()["data"]["agent"], &notice.json()["data"]["attempts"]), (&json!("reporter"), &json!(5)));
     assert!(!format!("{:?}", notice.body).contains("user-7731"));
 }
 
 #[tokio::test]
 async fn every_target_gets_the_events_it_subscribes_to_and_no_others() {
-    let (bench, receiver) = (Bench::new(15), Receiver::start().await);
-    let store = bench.open();
+    let (fixture, receiver) = (StoreFixture::with_seed(15), Receiver::start().await);
+    let store = fixture.open();
     let logs = target(receiver.url("/logs"), &[EventType::AuditLogCreated]);
     let runtime = start(&store, vec![logs, target(receiver.url("/alerts"), ALERTS)]).await;
-    alert(&bench, &store, "a").await;
-    let log = bench.event(|id| AuditLogCreated {
+    alert(&fixture, &store, "a").await;
+    let log = fixture.event(|id| AuditLogCreated {
         log_id: id.parse().unwrap(),
         query: "hunter2?".into(),
         response: "hunter2!".into(),
@@ -169,7 +169,7 @@ async fn every_target_gets_the_events_it_subscribes_to_and_no_others() {
     });
     let id = log.event_id;
     store.append(vec![log]).await.unwrap();
-    bench.ingest(&store, &["user-7731"]).await;
+    fixture.ingest(&store, &["user-7731"]).await;
     until_handled(&runtime, 2).await;
     runtime.stop(SOON).await;
     assert_eq!((receiver.notices("/alerts").len(), receiver.notices("/logs").len()), (1, 1));
@@ -179,42 +179,42 @@ async fn every_target_gets_the_events_it_subscribes_to_and_no_others() {
 
 #[tokio::test]
 async fn events_before_the_first_start_are_skipped_and_those_during_a_stop_are_not() {
-    let (bench, receiver) = (Bench::new(16), Receiver::start().await);
-    let store = bench.open();
-    alert(&bench, &store, "before").await;
+    let (fixture, receiver) = (StoreFixture::with_seed(16), Receiver::start().await);
+    let store = fixture.open();
+    alert(&fixture, &store, "before").await;
     let runtime = start_two(&store, &receiver).await;
-    let first = alert(&bench, &store, "first").await;
+    let first = alert(&fixture, &store, "first").await;
     until_handled(&runtime, 1).await;
     runtime.stop(SOON).await;
-    let second = alert(&bench, &store, "second").await;
+    let second = alert(&fixture, &store, "second").await;
     let runtime = start_two(&store, &receiver).await;
-    until(|| receiver.notices("/well").len() >= 2 && status(&runtime).lag == 0).await;
+    until(|| receiver.notices("/healthy").len() >= 2 && status(&runtime).lag == 0).await;
     runtime.stop(SOON).await;
-    let ids: Vec<_> = receiver.notices("/well").iter().map(|n| n.header("webhook-id").to_owned()).collect();
+    let ids: Vec<_> = receiver.notices("/healthy").iter().map(|n| n.header("webhook-id").to_owned()).collect();
     assert_eq!(ids, [first, second]);
 }
 
 #[tokio::test]
 async fn an_erased_event_is_skipped() {
-    let (bench, receiver) = (Bench::new(17), Receiver::start().await);
-    let store = bench.open();
+    let (fixture, receiver) = (StoreFixture::with_seed(17), Receiver::start().await);
+    let store = fixture.open();
     let runtime = start_two(&store, &receiver).await;
     runtime.pause("webhooks").await.unwrap();
-    alert(&bench, &store, "a").await;
+    alert(&fixture, &store, "a").await;
     let query = EventQuery { types: vec![EventType::FraudAlertCreated], limit: 1, ..Default::default() };
     let seq = store.events(query).await.unwrap()[0].seq;
     store.erase(vec![seq], "asked for", "test").await.unwrap();
-    alert(&bench, &store, "b").await;
+    alert(&fixture, &store, "b").await;
     runtime.resume("webhooks").await.unwrap();
     until_handled(&runtime, 2).await;
     runtime.stop(SOON).await;
-    assert_eq!((receiver.notices("/well").len(), status(&runtime).failed), (1, 0));
+    assert_eq!((receiver.notices("/healthy").len(), status(&runtime).failed), (1, 0));
 }
 
 #[tokio::test]
 async fn a_private_address_is_refused_in_every_notation() {
-    let (bench, receiver) = (Bench::new(18), Receiver::start().await);
-    let store = bench.open();
+    let (fixture, receiver) = (StoreFixture::with_seed(18), Receiver::start().await);
+    let store = fixture.open();
     let public = |host: &str| WebhookTarget {
         allow_private: false,
         ..target(format!("http://{host}:{}/hook", receiver.port()), ALERTS)
@@ -226,7 +226,7 @@ async fn a_private_address_is_refused_in_every_notation() {
     // Names, and numeric forms that only the system's resolver parses.
     let names = ["localhost", "LOCALHOST", "127.1", "0x7f000001", "2130706433", "0177.0.0.1", "0"];
     let runtime = start(&store, names.map(public).to_vec()).await;
-    alert(&bench, &store, "a").await;
+    alert(&fixture, &store, "a").await;
     until_handled(&runtime, 1).await;
     runtime.stop(SOON).await;
     let letters = letters(&store).await;
@@ -235,10 +235,10 @@ async fn a_private_address_is_refused_in_every_notation() {
     receiver.with(|seen| assert_eq!(seen.connections, 0));
 
     let allowed = names.map(|name| WebhookTarget { allow_private: true, ..public(name) });
-    let bench = Bench::new(19);
-    let store = bench.open();
+    let fixture = StoreFixture::with_seed(19);
+    let store = fixture.open();
     let runtime = start(&store, allowed.to_vec()).await;
-    alert(&bench, &store, "b").await;
+    alert(&fixture, &store, "b").await;
     until_handled(&runtime, 1).await;
     runtime.stop(SOON).await;
     assert_eq!(receiver.notices("/hook").len(), names.len(), "{:?}", status(&runtime).last_error);

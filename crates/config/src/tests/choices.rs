@@ -152,10 +152,10 @@ fn the_hosted_profile_changes_the_default_choices() {
     assert_eq!(defaults(&hosted), expected);
 }
 
-fn choice(own: &'static str) -> impl Strategy<Value = String> {
+fn choice(keyword: &'static str) -> impl Strategy<Value = String> {
     let provider = select(vec!["groq", "gemini", "openai", "anthropic", "ollama"]);
     prop_oneof![
-        1 => Just(own.to_owned()),
+        1 => Just(keyword.to_owned()),
         2 => provider.clone().prop_map(str::to_owned),
         2 => (provider, "[a-z0-9][a-z0-9./:-]{0,20}").prop_map(|(provider, model)| format!("{provider}/{model}")),
     ]

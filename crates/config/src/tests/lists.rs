@@ -59,7 +59,7 @@ fn every_field_of_every_list_reaches_the_configuration() {
         tokens_per_day: Some(4),
         usd_per_day: Some("5.25".parse().unwrap()),
     };
-    let none = ProviderLimits {
+    let unlimited = ProviderLimits {
         provider: "groq".into(),
         concurrency_max: None,
         requests_per_minute: None,
@@ -67,7 +67,7 @@ fn every_field_of_every_list_reaches_the_configuration() {
         tokens_per_day: None,
         usd_per_day: None,
     };
-    assert_eq!(config.providers.limits, [limits, none]);
+    assert_eq!(config.providers.limits, [limits, unlimited]);
 }
 
 #[test]

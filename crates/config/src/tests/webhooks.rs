@@ -82,7 +82,7 @@ fn a_target_needs_one_secret_that_is_long_enough() {
     check(
         &row(""),
         &["countersign.toml:1: `webhooks.targets[1]`: has neither `secret` nor `secret_env`; \
-           set one, with which receivers check that a notice is ours"],
+           set one, so that receivers can check that a notice is ours"],
     );
     check(
         &row("secret = \"hunter2\""),

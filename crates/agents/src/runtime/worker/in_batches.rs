@@ -79,8 +79,8 @@ impl Worker {
         Ok((true, self.handle_batch(&events, low).await?))
     }
 
-    /// Handles events in order, in one commit if none fails. At one that fails, commits those before it, and then handles it alone,
-    /// with its retries. Returns the new low-water mark.
+    /// Handles events in order, in one commit if none fails. When one fails, commits those before it, and then handles it
+    /// alone, with its retries. Returns the new low-water mark.
     async fn handle_batch(&mut self, events: &[Arc<StoredEvent>], mut low: u64) -> Result<u64, Stopped> {
         self.context.agent.prepare(events).await;
         let (mut output, mut handled) = (StepOutput::default(), 0);
@@ -129,13 +129,15 @@ impl Worker {
                     self.context.observe(&observations);
                     return Ok(to);
                 }
-                // The stored mark is not at `from`. It is lower if it could not be moved past events of other types.
+                // The stored mark is not at `from`. It is past the batch if an earlier try was committed although it failed.
+                // Otherwise it was moved past events of other types, or could not be, without our knowing: then the batch
+                // starts from it.
                 Ok(StepOutcome::AlreadyDone) => match self.stored_low().await? {
-                    low if low < from => {
+                    low if low >= to => return Ok(low),
+                    low => {
                         from = low;
                         Arc::make_mut(&mut step).progress = Progress::Batch { from, to };
                     }
-                    low => return Ok(low),
                 },
                 Err(error) if error.is_transient() => self.wait_for_store(&error).await?,
                 Err(StoreError::Closed) => return Err(Stopped),

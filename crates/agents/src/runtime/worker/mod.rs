@@ -191,7 +191,7 @@ impl Worker {
             let query = EventQuery { from_seq, types: types.clone(), correlation_id: None, limit };
             match context.store.events(query).await {
                 Ok(events) => {
-                    // A commit is visible before it is announced, so the last event may lie beyond `size`.
+                    // A commit is visible before it is announced, so the last event may be beyond `size`.
                     let last = events.last().map_or(0, |last| last.seq + 1);
                     let read_to = if events.len() >= limit { last } else { last.max(size) };
                     let new: Vec<_> =
@@ -225,7 +225,8 @@ impl Worker {
         }
     }
 
-    /// Moves the stored low-water mark past events of types we don't subscribe to. If that fails, the next commit moves it.
+    /// Moves the stored low-water mark past events of types we don't subscribe to. If that fails, returns false; the next
+    /// commit moves the mark.
     async fn mark_low(&self, low: u64) -> bool {
         let marked = self.context.store.mark_low(self.name(), low).await;
         if let Err(error) = &marked {

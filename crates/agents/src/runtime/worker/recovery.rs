@@ -25,8 +25,8 @@ impl Worker {
         }
     }
 
-    /// Returns replays that were under way to the dead letters, where they must be requested again: one of them may be
-    /// what ended the process.
+    /// Returns interrupted replays to the dead letters, where they must be requested again: one of them may have crashed
+    /// the process.
     pub(super) async fn release_replays(&self) -> Result<(), Stopped> {
         while let Err(error) = self.context.store.release_replays(self.name()).await {
             self.wait_for_store(&error).await?;
@@ -61,7 +61,7 @@ impl Worker {
                     self.context.report_failure(&task, 1, error);
                     return self.load_progress().await;
                 }
-                self.context.conclude(&task, decided).await?;
+                self.context.commit_or_retry(&task, decided).await?;
             }
             from = seq + 1;
             self.finish(seq);

@@ -1,8 +1,8 @@
 //! A clock that is paused while anything is in progress, and advances when all tasks wait for it.
 //!
-//! Tokio's paused clock jumps to the next timer as soon as no task can run. While a request is in the kernel, it looks
-//! the same, so a time-out would fire before the response is read. Here, a task always runs before the runtime parks: while
-//! calls are in progress it only polls the sockets again, and otherwise it advances the clock by one step.
+//! Tokio's paused clock jumps to the next timer as soon as no task can run. That is also so while a request is in the kernel,
+//! so a time-out would fire before the response is read. Here, a task of our own runs whenever the runtime is about to park:
+//! while calls are in progress it only lets the sockets be polled again, and otherwise it advances the clock by one step.
 
 use std::{
     sync::{Arc, Mutex},

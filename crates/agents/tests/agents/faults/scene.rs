@@ -22,17 +22,20 @@ use tokio::time::{Instant, advance, sleep};
 
 use super::controlled_time::{ControlledTime, STEP};
 use crate::{
-    fixture::{Bench, SETTINGS},
+    fixture::{SETTINGS, StoreFixture},
     model_requests::section_of,
 };
 
-/// The default settings.
+/// The default settings for the calls of the writer, and of the judge below.
 const WRITER: CallPolicy =
     CallPolicy { attempts_max: 3, attempt_timeout: Duration::from_secs(30), deadline: Duration::from_secs(120) };
 const JUDGE: CallPolicy = CallPolicy { attempt_timeout: Duration::from_secs(20), ..WRITER };
 
-/// The maximum time for the writer and the judge, one after the other.
+/// The maximum time that the calls of the writer and then of the judge may take.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(2 * 120);
+
+/// Longer than any call may last.
+const QUIET_S: u32 = 150;
 
 /// The time at which a call reached the provider, in milliseconds, and its section. `None` for the supervisor's calls.
 pub(super) type Arrival = (u64, Option<Section>);
@@ -52,7 +55,7 @@ pub(super) struct Scene {
     models: Models,
     received_calls: Arc<ReceivedCalls>,
     began: Instant,
-    _bench: Bench,
+    _fixture: StoreFixture,
 }
 
 impl Scene {
@@ -61,32 +64,33 @@ impl Scene {
         Self::start(time, None, 0.5, |_| Behaviour::Answer).await
     }
 
-    /// Starts with a scripted provider. `roll` is the random number for the jitter of every wait.
+    /// Starts with a scripted provider. `jitter` is the random number, from 0 to 1, that determines the jitter of every wait.
     pub(super) async fn open(
         time: &ControlledTime,
         wire_format: WireFormat,
-        roll: f64,
+        jitter: f64,
         script: impl Fn(&Received) -> Behaviour + Send + Sync + 'static,
     ) -> Self {
-        Self::start(time, Some(wire_format), roll, script).await
+        Self::start(time, Some(wire_format), jitter, script).await
     }
 
     async fn start(
         time: &ControlledTime,
         wire_format: Option<WireFormat>,
-        roll: f64,
+        jitter: f64,
         script: impl Fn(&Received) -> Behaviour + Send + Sync + 'static,
     ) -> Self {
-        let (bench, began, received_calls) = (Bench::new(21), Instant::now(), Arc::<ReceivedCalls>::default());
-        let store = bench.open();
-        let watching = Arc::clone(&received_calls);
+        let (fixture, began, received_calls) =
+            (StoreFixture::with_seed(21), Instant::now(), Arc::<ReceivedCalls>::default());
+        let store = fixture.open();
+        let recorder = Arc::clone(&received_calls);
         let fake = Fake::start_with(move |received| {
             let behaviour = script(received);
-            watching.record(received, &behaviour, began);
+            recorder.record(received, &behaviour, began);
             behaviour
         });
         let fake = Arc::new(fake.await);
-        let models = models(&fake, wire_format, roll, &store);
+        let models = models(&fake, wire_format, jitter, &store);
         time.advance_when(is_quiet(&fake, &models, &received_calls));
         let target = wire_format.map(|_| Target::new("provider", "some-model"));
         let writers = Writers { default: target.clone(), by_severity: Vec::new() };
@@ -97,7 +101,7 @@ impl Scene {
             Supervisor::new(store.clone(), models.clone(), target, JUDGE, Limits::default(), licensed),
         ];
         let runtime = Runtime::start(store.clone(), agents, SETTINGS).await.unwrap();
-        Self { store, fake, runtime, models, received_calls, began, _bench: bench }
+        Self { store, fake, runtime, models, received_calls, began, _fixture: fixture }
     }
 
     pub(super) async fn alert(&self, id: &str) {
@@ -109,15 +113,15 @@ impl Scene {
         self.store.ingest(vec![event]).await.unwrap();
     }
 
-    /// Waits until there are this many verdicts and all agents are idle, then for longer than any call may last. Nothing may
-    /// happen in that time.
+    /// Waits until there are this many verdicts and all agents are idle. Then checks that nothing has failed, and that nothing
+    /// else happens for [`QUIET_S`] seconds.
     pub(super) async fn until_settled(&self, verdicts: usize) {
         while self.verdicts().await.len() < verdicts || !self.is_at_rest() {
             assert!(self.began.elapsed() < GIVE_UP_AFTER, "no verdict: {:#?}", self.runtime.statuses());
             sleep(STEP).await;
         }
         let (calls, size) = (self.fake.count(), self.store.size().await.unwrap());
-        for _ in 0..150 {
+        for _ in 0..QUIET_S {
             advance(Duration::from_secs(1)).await;
             sleep(STEP).await;
         }
@@ -126,14 +130,14 @@ impl Scene {
             (calls, size),
             "calls or events continue after the verdicts"
         );
-        self.assert_nothing_is_stuck(verdicts).await;
+        self.assert_done_without_failures(verdicts).await;
     }
 
     fn is_at_rest(&self) -> bool {
         self.runtime.statuses().iter().all(|agent| agent.lag == 0 && agent.state == AgentState::Idle)
     }
 
-    async fn assert_nothing_is_stuck(&self, verdicts: usize) {
+    async fn assert_done_without_failures(&self, verdicts: usize) {
         for agent in self.runtime.statuses() {
             let (lag, in_flight, last_error) = (agent.lag, agent.in_flight, &agent.last_error);
             assert_eq!((lag, in_flight, agent.dead_lettered, agent.failed), (0, 0, 0, 0), "{}", agent.name);
@@ -189,13 +193,13 @@ impl Scene {
         serde_json::from_str(&json).unwrap()
     }
 
-    /// The time of the agents' last event since the scene was opened.
-    pub(super) async fn ended_ms(&self) -> i64 {
+    /// How many milliseconds passed from the first event to the last.
+    pub(super) async fn elapsed_ms(&self) -> i64 {
         let events = self.store.events(EventQuery { limit: 1_000, ..EventQuery::default() }).await.unwrap();
-        let since = |event: &countersign_domain::StoredEvent| {
+        let since_first = |event: &countersign_domain::StoredEvent| {
             (event.occurred_at.micros() - events[0].occurred_at.micros()) / 1_000
         };
-        events.iter().map(since).max().unwrap()
+        events.iter().map(since_first).max().unwrap()
     }
 
     pub(super) async fn close(self) {
@@ -221,7 +225,7 @@ pub(super) fn in_order(mut arrivals: Vec<Arrival>) -> Vec<Arrival> {
     arrivals
 }
 
-fn models(fake: &Fake, wire_format: Option<WireFormat>, roll: f64, store: &Store) -> Models {
+fn models(fake: &Fake, wire_format: Option<WireFormat>, jitter: f64, store: &Store) -> Models {
     let key = Some("key-of-this-test-0123456789".into());
     let provider = wire_format.map(|wire_format| {
         let url = match wire_format {
@@ -233,7 +237,7 @@ fn models(fake: &Fake, wire_format: Option<WireFormat>, roll: f64, store: &Store
     });
     let clock = Arc::clone(&store.seams().clock);
     let now = move || SystemTime::UNIX_EPOCH + Duration::from_micros(clock.now().micros().try_into().unwrap());
-    let seams = ModelSeams { jitter: Arc::new(move || roll), now: Arc::new(now) };
+    let seams = ModelSeams { jitter: Arc::new(move || jitter), now: Arc::new(now) };
     Models::with_seams(ModelSettings::new(provider.into_iter().collect()), seams).unwrap()
 }
 
