@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_alert_keeps_what_its_sender_knows() {
+    fn an_alert_keeps_everything_that_was_sent() {
         let sent = json!({
             "alert_id": "fraud-123", "user_id": "u-1", "severity": "high", "score": 75,
             "metadata": {"transaction_id": "tx-1", "signals": {"velocity_anomaly": {"count_1h": 14}}, "source": "core"}
@@ -110,8 +110,8 @@ mod tests {
             ("explanation", json!("a\u{202e}b"), false),
             ("explanation", json!({"text": "x"}), false),
         ];
-        for (field, value, is_taken) in rows {
-            assert_eq!(read(field, value.clone()).is_ok(), is_taken, "{field}: {value}");
+        for (field, value, is_accepted) in rows {
+            assert_eq!(read(field, value.clone()).is_ok(), is_accepted, "{field}: {value}");
         }
         let wrong = read("country", json!("Portugal")).unwrap_err();
         assert!(wrong.contains("metadata.country") && !wrong.contains("Portugal"), "{wrong}");

@@ -47,14 +47,14 @@ pub enum AuditedBy {
     Failed,
 }
 
-/// The text that a finding is in, where that is not the response.
+/// The text that a finding is in, if it is not the response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AuditedText {
     Query,
 }
 
-/// Why an answer was withheld, where a policy refused it.
+/// Why a policy withheld an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Withheld {
@@ -85,10 +85,10 @@ pub struct Audit {
     /// The version of the inspectors.
     #[schema(value_type = String)]
     pub inspectors: Cow<'static, str>,
-    /// The auditor model's call, where a model was asked.
+    /// The auditor model's call, if a model was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<Judge>,
-    /// The auditor model, or `builtin` where only the inspectors judged.
+    /// The auditor model, or `builtin` if only the inspectors judged.
     pub model: String,
     pub pii_detected: bool,
     pub prompt_injection_detected: bool,
@@ -103,7 +103,7 @@ pub struct Audit {
     pub risk_score: RiskScore,
     pub timestamp: Time,
     pub toxic_content_detected: bool,
-    /// Why the answer was withheld, where a policy refused it: `flagged` or `unaudited`.
+    /// Why a policy withheld the answer, if one did: `flagged` or `unaudited`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub withheld: Option<Withheld>,
@@ -132,7 +132,7 @@ pub struct AuditFinding {
     /// Risk from 0 to 1. From 0.5 on, an inspector counts the finding.
     pub score: f64,
     pub severity: Level,
-    /// In code points of the response, or of the query where `in` says so.
+    /// In code points of the response, or of the query if `in` says so.
     pub start: usize,
     #[serde(rename = "type")]
     #[schema(value_type = String, example = "EMAIL")]
@@ -153,7 +153,7 @@ pub struct Judge {
     pub provider: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_reply: Option<String>,
-    /// The model was asked once more, because its first reply was not readable JSON.
+    /// Whether the model was asked once more, because its first reply was not readable JSON.
     pub repaired: bool,
     pub temperature: f64,
     /// The version of the prompt.
@@ -203,8 +203,8 @@ impl Audit {
 
     /// Records that the model gave no verdict, so that the answer can't be mistaken for an audited one.
     pub fn unaudited(mut self, judge: Judge) -> Self {
-        let least = RiskScore::try_from(UNAUDITED_SCORE).unwrap_or(self.risk_score);
-        self.risk_score = self.risk_score.max(least);
+        let minimum = RiskScore::try_from(UNAUDITED_SCORE).unwrap_or(self.risk_score);
+        self.risk_score = self.risk_score.max(minimum);
         let why = judge.error.as_deref().unwrap_or("it gave no verdict");
         self.details =
             format!("The auditor model failed ({why}); only the built-in inspectors judged. {}", self.details);
@@ -228,7 +228,7 @@ pub enum StoredAudit {
 }
 
 impl StoredAudit {
-    /// `None` where the audit of another version has no score from 0 to 10.
+    /// `None` if the audit of another version has no score from 0 to 10.
     pub fn risk_score(&self) -> Option<RiskScore> {
         match self {
             Self::Known(audit) => Some(audit.risk_score),
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn an_audit_of_another_version_is_kept_as_it_stands() {
+    fn an_audit_of_another_version_is_kept_unchanged() {
         for (fields, score) in [
             (json!({"risk_score": 3, "pii_detected": true}), Some(3)),
             (json!({"risk_score": 11}), None),

@@ -11,7 +11,7 @@ use crate::{AlertId, Event, EventType, ReportId, payload::Decision};
 #[derive(Debug, PartialEq, Eq)]
 pub struct AgentEffects {
     pub agent: &'static str,
-    /// The types of event that it handles.
+    /// The event types that it handles.
     pub subscribes_to: &'static [EventType],
 }
 
@@ -65,7 +65,7 @@ pub fn agent_named(name: &str) -> Option<usize> {
 pub struct ExpectedEffect<'a> {
     /// At least one of these must follow.
     pub one_of: &'static [EventType],
-    /// If this was missing, there was nothing to do.
+    /// If this didn't exist, there was nothing to do.
     pub precondition: Option<Precondition<'a>>,
 }
 

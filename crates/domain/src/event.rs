@@ -122,7 +122,7 @@ pub struct NewEvent {
     pub producer: Cow<'static, str>,
     pub correlation_id: CorrelationId,
     pub causation_id: Option<EventId>,
-    /// The event's payload as JSON text, serialized once, before the store's transaction begins.
+    /// The event's payload as JSON text, serialised once, before the store's transaction begins.
     pub payload: String,
     /// JSON text of an object.
     pub metadata: String,

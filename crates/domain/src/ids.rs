@@ -121,8 +121,8 @@ macro_rules! text_id {
 
         impl TryFrom<String> for $name {
             type Error = Invalid;
-            /// Accepts invisible characters, because stored events may hold them from before they were refused. New input
-            /// is checked with `text::identifier` as well.
+            /// Accepts invisible characters, because events that were stored before these were refused may contain some. New
+            /// input is checked with `text::identifier` as well.
             fn try_from(text: String) -> Result<Self, Invalid> {
                 text::label($field, &text, Self::CHARS_MAX)?;
                 Ok(Self(text))

@@ -1,12 +1,13 @@
-//! Fast serialization of large values. `serde_json` writes many one-byte pieces, and `Vec`'s own `Write` is as slow for one byte as
-//! for many.
+//! Fast serialisation of large values. `serde_json` writes many single bytes, and `Vec`'s own `Write` is no faster for one byte
+//! than for many. The buffer here pushes single bytes instead.
 
 use std::io;
 
 use serde::{Serialize, ser::Error as _};
 use serde_json::{Error, Result, Serializer, ser::PrettyFormatter};
 
-/// The same text as `serde_json::to_string`. `bytes_expected` is the initial capacity; it avoids copying and may be wrong.
+/// The same text as `serde_json::to_string`. `bytes_expected` is the initial capacity. A good guess spares copying as the text
+/// grows; a wrong one does no harm.
 pub fn to_string(value: &impl Serialize, bytes_expected: usize) -> Result<String> {
     let mut buffer = Buffer::with_capacity(bytes_expected);
     value.serialize(&mut Serializer::new(&mut buffer))?;

@@ -8,7 +8,7 @@
 //! | file             | job                                                                             |
 //! |------------------|---------------------------------------------------------------------------------|
 //! | `event.rs`       | the types of events, their headers, and an event before and after it is stored   |
-//! | `payload.rs`     | what each type of event says                                                    |
+//! | `payload.rs`     | the payload of each type of event                                               |
 //! | `ids.rs`         | identifiers                                                                     |
 //! | `effects.rs`     | which events an agent must have produced once it has finished an event          |
 //! | `dead_letter.rs` | the states of a dead letter                                                     |
@@ -48,7 +48,7 @@
 //! | `time.rs`        | moments in UTC                                                                  |
 //! | `money.rs`       | amounts and currencies                                                          |
 //! | `text.rs`        | bounds on text and open JSON from outside                                       |
-//! | `json.rs`        | fast writing of large JSON                                                      |
+//! | `json.rs`        | fast serialisation of large values                                              |
 //! | `object.rs`      | reading structs from JSON objects only                                          |
 
 pub mod access;

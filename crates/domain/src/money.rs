@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Invalid;
 
-/// Digits before the decimal point. With four decimals, even sums stay far inside `Decimal`'s range.
+/// The maximum number of digits before the decimal point. With four decimals, even sums stay far inside `Decimal`'s range.
 const WHOLE_DIGITS_MAX: usize = 15;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
@@ -110,8 +110,8 @@ impl Currency {
 
     /// The number of decimals of the minor unit.
     pub fn exponent(self) -> u32 {
-        let holds = |codes: &str| codes.as_bytes().chunks(4).any(|code| code.get(..3) == Some(&self.0));
-        BY_EXPONENT.iter().find(|(_, codes)| holds(codes)).map_or(2, |(exponent, _)| *exponent)
+        let contains_code = |codes: &str| codes.as_bytes().chunks(4).any(|code| code.get(..3) == Some(&self.0));
+        BY_EXPONENT.iter().find(|(_, codes)| contains_code(codes)).map_or(2, |(exponent, _)| *exponent)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Deserializes structs from JSON objects only. Serde would also accept an array of the fields in order, which is never intended.
+//! Deserialises structs from JSON objects only. Serde would also accept an array of the fields in order, which is never intended.
 
 use std::{fmt, marker::PhantomData};
 

@@ -314,7 +314,7 @@ payloads! {
         audit: Option<StoredAudit>,
     }
 
-    /// The model that answered, and what it took.
+    /// The model that answered, with the tokens and the time that it took.
     #[derive(utoipa::ToSchema)]
     Worker {
         provider: String,
@@ -328,7 +328,7 @@ payloads! {
         log_id: LogId,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         query: Option<String>,
-        /// The text that had been released when the answer broke off.
+        /// The text that had been released before the answer broke off.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         partial_response: Option<String>,
         end: AnswerEnd,

@@ -47,7 +47,7 @@ impl Section {
     }
 
     /// The minimum and maximum number of words, inclusive.
-    pub const fn words(self) -> (usize, usize) {
+    pub const fn word_range(self) -> (usize, usize) {
         match self {
             Self::ExecutiveSummary => (100, 150),
             Self::FraudExplanation => (200, 250),
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_hold_a_letter_or_a_digit() {
+    fn only_words_with_a_letter_or_a_digit_are_counted() {
         for (text, words) in
             [("", 0), ("  \n ", 0), ("one", 1), ("USD 1,250.00 - paid", 3), ("— • …", 0), ("a\u{a0}b é", 3)]
         {

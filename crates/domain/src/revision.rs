@@ -8,7 +8,7 @@ use crate::{Section, payload::ReportType};
 /// How the next version should differ from what the built-in writer would write otherwise.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Revision {
-    /// A type of report other than that of the one sent back.
+    /// The type of the next report, if it differs from that of the report sent back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report_type: Option<ReportType>,
     /// At most one entry per section.
@@ -26,7 +26,7 @@ pub struct SectionRevision {
     pub mention: Vec<Topic>,
 }
 
-/// The section's word range applies in any case.
+/// A request for a longer or shorter section. The section's word range applies in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Length {

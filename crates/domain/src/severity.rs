@@ -147,7 +147,7 @@ impl<'de> Deserialize<'de> for Severity {
     }
 }
 
-/// Serializes severities in capitals, as the payloads about reports have them.
+/// Serialises severities in capitals, as the payloads about reports have them.
 pub mod capitals {
     use serde::{Deserialize, Deserializer, Serializer};
 

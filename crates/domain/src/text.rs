@@ -181,9 +181,9 @@ mod tests {
         }
     }
 
-    fn check(value: Value, taken: bool) {
+    fn check(value: Value, is_accepted: bool) {
         let fields = Map::from_iter([("k".to_owned(), value)]);
-        assert_eq!(open_json_object("metadata", &fields).is_ok(), taken);
+        assert_eq!(open_json_object("metadata", &fields).is_ok(), is_accepted);
     }
 
     #[test]

@@ -76,14 +76,14 @@ fn a_header_is_written_as_it_was_read() {
 }
 
 #[test]
-fn an_unknown_type_is_carried_and_named() {
+fn an_event_of_an_unknown_type_is_kept_and_reported_as_unknown() {
     let event = stored(&HEADER.replace("AGENT_STARTED", "MOON_LANDED"), Some(r#"{"anything":1}"#));
     assert!(matches!(event.event(), Err(UnreadableEvent::UnknownType { seq: 41, .. })));
     assert_eq!(serde_json::to_value(&event).unwrap()["payload"], json!({"anything": 1}));
 }
 
 #[test]
-fn an_erased_payload_says_so() {
+fn an_event_whose_body_was_erased_is_reported_as_erased() {
     let event = stored(HEADER, None);
     assert!(matches!(event.event(), Err(UnreadableEvent::Erased { seq: 41 })));
     assert_eq!(serde_json::to_value(&event).unwrap()["payload"], Value::Null);

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::received::Received;
 
-/// On a call that is not a stream, the behaviours of streams do the closest thing: a break becomes `Truncated`, a hang `Hang`,
-/// and an error event the provider's 500.
+/// What the fake provider does with a call. If the call is not a stream, a behaviour of streams does the closest thing: a break
+/// becomes `Truncated`, a hang `Hang`, and an error event the provider's 500.
 #[derive(Debug, Clone)]
 pub enum Behaviour {
     /// The canned text, a tool call if the prompt says "call a tool", or JSON if the request asks for it.

@@ -116,7 +116,7 @@ impl Fake {
         self.server.counts.received.load(SeqCst)
     }
 
-    /// Calls being answered now.
+    /// The number of calls that are being answered now.
     pub fn open_calls(&self) -> u64 {
         self.server.counts.open.load(SeqCst)
     }
@@ -133,7 +133,7 @@ impl Fake {
 
     /// Waits until the condition holds. Returns false if that takes longer than 10 s of tokio's clock.
     pub async fn wait_for(&self, condition: impl Fn(&Self) -> bool) -> bool {
-        let holds = async {
+        let satisfied = async {
             loop {
                 let changed = self.server.counts.changed.notified();
                 tokio::pin!(changed);
@@ -145,7 +145,7 @@ impl Fake {
                 changed.await;
             }
         };
-        timeout(WAIT_MAX, holds).await.is_ok()
+        timeout(WAIT_MAX, satisfied).await.is_ok()
     }
 
     /// Closes the port and all connections. Callers are refused until `restart`.

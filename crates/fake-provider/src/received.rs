@@ -79,7 +79,7 @@ impl Received {
         self.json.as_ref().and_then(|json| json["model"].as_str()).unwrap_or_default()
     }
 
-    /// Gemini sends its streams as one JSON array unless the query says `alt=sse`.
+    /// Whether a stream is sent as server-sent events. Gemini sends one JSON array unless the query says `alt=sse`.
     pub(crate) fn wants_events(&self) -> bool {
         let query = self.path.split_once('?').map(|(_, query)| query).unwrap_or_default();
         self.api != Api::Gemini || query.split('&').any(|pair| pair == "alt=sse")

@@ -1,4 +1,4 @@
-//! The smallest JSON that fits a schema, for callers that ask for structured output or for a tool's arguments.
+//! A small JSON value that fits a schema, for callers that ask for structured output or for a tool's arguments.
 //! It only supports the keywords that our callers use, and does not validate schemas.
 
 use serde_json::{Map, Value, json};

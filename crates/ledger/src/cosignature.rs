@@ -1,4 +1,4 @@
-//! Cosignatures: a witness's statement that a checkpoint was the largest consistent one it had seen at a time.
+//! Cosignatures: a witness's statement that, at some time, a checkpoint was the largest consistent one that it had seen.
 //!
 //! `witness.rs` decides when to cosign. Only Ed25519 (`cosignature/v1`) is supported.
 
@@ -88,7 +88,7 @@ impl WitnessKey {
     }
 
     fn newest(&self, note: &Note<'_>) -> Result<Cosignature, LedgerError> {
-        let lines = note.signatures.iter().filter(|line| self.0.made(line));
+        let lines = note.signatures.iter().filter(|line| self.0.is_key_of(line));
         let checked: Vec<_> = lines.map(|line| self.check(note.text, line)).collect::<Result<_, _>>()?;
         let newest = checked.into_iter().max_by_key(|cosignature| cosignature.time_s);
         newest.ok_or(LedgerError::BadNote("it has no cosignature by this witness"))

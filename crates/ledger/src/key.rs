@@ -95,10 +95,10 @@ impl VerifyingKey {
     }
 
     /// The note with this key's signature only.
-    pub fn alone_on(&self, note: &str) -> Result<String, LedgerError> {
+    pub fn without_other_signatures(&self, note: &str) -> Result<String, LedgerError> {
         let text = self.open_text(note)?;
         let note = Note::parse(note)?;
-        let own = note.signatures.iter().find(|line| self.0.made(line));
+        let own = note.signatures.iter().find(|line| self.0.is_key_of(line));
         let own = own.ok_or(LedgerError::BadNote("it has no signature by this key"))?;
         Ok(format!("{text}\n{}", signature_line(own.name, own.key_id, &own.bytes)))
     }
@@ -107,7 +107,7 @@ impl VerifyingKey {
     fn open_text<'a>(&self, note: &'a str) -> Result<&'a str, LedgerError> {
         let note = Note::parse(note)?;
         let mut is_signed = false;
-        for line in note.signatures.iter().filter(|line| self.0.made(line)) {
+        for line in note.signatures.iter().filter(|line| self.0.is_key_of(line)) {
             self.0.verify(note.text.as_bytes(), &line.bytes)?;
             is_signed = true;
         }

@@ -1,4 +1,4 @@
-//! The parts that all keys of signed notes have: a name, an id, an algorithm and a text form.
+//! What all keys of signed notes have in common: a name, an id, an algorithm and a text form.
 //!
 //! The algorithm byte is part of the key id, so one Ed25519 key used for two kinds of signature has two ids.
 
@@ -71,7 +71,8 @@ impl NamedKey {
         [a, b, c, d]
     }
 
-    pub(crate) fn made(&self, line: &NoteSignature<'_>) -> bool {
+    /// Whether a signature line has this key's name and id. The signature itself is not checked.
+    pub(crate) fn is_key_of(&self, line: &NoteSignature<'_>) -> bool {
         line.name == self.name && line.key_id == self.key_id()
     }
 

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_that_is_not_in_form_is_refused() {
+    fn a_malformed_note_is_refused() {
         check_refused("", "no blank line before the signatures");
         check_refused("text\n", "no blank line before the signatures");
         check_refused("text\n— a AAAAAQI=\n", "no blank line before the signatures");
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signature_line_that_is_not_in_form_is_refused() {
+    fn a_malformed_signature_line_is_refused() {
         for line in [
             "- a AAAAAQI=",
             "—a AAAAAQI=",

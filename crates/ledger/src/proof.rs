@@ -156,14 +156,14 @@ mod tests {
     }
 
     #[test]
-    fn a_source_that_returns_too_little_is_named_with_the_first_missing_hash() {
+    fn the_first_hash_that_a_source_lacks_is_named() {
         assert_eq!(root_at(&Short(10), 13), Err(ProofError::Missing { level: 0, index: 10 }));
         assert_eq!(inclusion_proof(&Short(10), 3, 13), Err(ProofError::Missing { level: 0, index: 10 }));
         assert_eq!(consistency_proof(&Short(10), 3, 13), Err(ProofError::Missing { level: 0, index: 10 }));
     }
 
     #[test]
-    fn a_source_that_fails_is_passed_on() {
+    fn an_error_of_the_source_is_passed_on() {
         assert_eq!(root_at(&Short(10), 256), Err(ProofError::Source("no nodes here")));
     }
 

@@ -6,7 +6,7 @@
 use crate::note::NOTE_BYTES_MAX;
 use crate::{Checkpoint, Hash, LedgerError, empty_root, verify_consistency};
 
-/// The limit of the specification.
+/// The specification's limit.
 pub const PROOF_LINES_MAX: usize = 63;
 /// Enough for a note and 63 proof lines.
 pub const REQUEST_BYTES_MAX: usize = NOTE_BYTES_MAX + 4 * 1024;

@@ -1,4 +1,5 @@
-//! A circuit breaker for one model of one provider. It counts calls in one-second slots and never waits.
+//! A circuit breaker for one model of one provider. It counts calls in one-second slots. It never waits itself; if it refuses a
+//! call, it says how long the caller should wait.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,7 +11,7 @@ const SLOT: Duration = Duration::from_secs(1);
 /// The circuit opens if at least half of the calls in the window failed, and the window has at least this many.
 const CALLS_MIN: u64 = 20;
 const OPEN_FOR: Duration = Duration::from_secs(5);
-/// How long other calls wait while a probe is running.
+/// How long other calls are told to wait while a probe is running.
 pub(crate) const PROBE_WAIT: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +30,7 @@ pub(crate) enum CallEnding {
     Unknown,
 }
 
+/// Lets one call through. It must be given back to [`Breaker::record`] when the call has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CircuitAdmission {
     is_probe: bool,
@@ -62,11 +64,12 @@ impl Breaker {
         Self(Mutex::new(BreakerInner { phase: Phase::Closed, slots: VecDeque::new() }))
     }
 
-    /// How long the circuit stays open, if it is open. Unlike [`Self::admit`], it starts no probe.
+    /// How long a call would have to wait, or `None` if it would be admitted. Unlike [`Self::admit`], this starts no probe.
     pub(crate) fn open_for(&self, now: Instant) -> Option<Duration> {
         self.lock().open_for(now)
     }
 
+    /// Admits a call, as a probe if the circuit is half open. If it refuses, it returns how long to wait.
     pub(crate) fn admit(&self, now: Instant) -> Result<CircuitAdmission, Duration> {
         let mut inner = self.lock();
         if let Some(wait) = inner.open_for(now) {

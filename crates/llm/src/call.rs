@@ -1,4 +1,5 @@
-//! The loop of attempts that every call goes through, with waits and one deadline. It knows no wire format.
+//! The loop that makes a call's attempts, with the waits between them and one deadline for all. It doesn't depend on the wire
+//! format, except that a simulated provider is answered here instead of being sent a request.
 
 use crate::attempt::{AttemptInfo, OpenAttempt};
 use crate::breaker::PROBE_WAIT;
@@ -18,8 +19,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout_at};
 
-/// Longer than any call, but short enough to be added to any clock value.
-const NEVER: Duration = Duration::from_secs(86_400);
+/// An upper bound on time-outs: longer than any call, but short enough to be added to any clock value.
+const TIMEOUT_MAX: Duration = Duration::from_secs(86_400);
 
 /// The plan of a call: purpose, model, deadline, and the number of attempts that were made before.
 #[derive(Clone)]
@@ -47,8 +48,8 @@ pub(crate) enum AttemptResult<T> {
 
 impl<'a> CallPlan<'a> {
     pub(crate) fn new(purpose: Purpose, target: &'a Target, calls: &CallPolicy) -> Self {
-        let calls = CallPolicy { attempt_timeout: calls.attempt_timeout.min(NEVER), ..*calls };
-        let deadline = Instant::now() + calls.deadline.min(NEVER);
+        let calls = CallPolicy { attempt_timeout: calls.attempt_timeout.min(TIMEOUT_MAX), ..*calls };
+        let deadline = Instant::now() + calls.deadline.min(TIMEOUT_MAX);
         Self { purpose, target, calls, deadline, attempts_before: 0 }
     }
 }
@@ -104,7 +105,7 @@ impl Models {
         mut open_attempt: OpenAttempt,
     ) -> AttemptResult<Forwarded> {
         let bytes_max = self.0.answer_bytes_max;
-        let own_limit = Instant::now() + plan.calls.attempt_timeout;
+        let attempt_limit = Instant::now() + plan.calls.attempt_timeout;
         let response = async {
             let (head, body) = self.0.http.send(request).await?.into_parts();
             open_attempt.status = Some(head.status.as_u16());
@@ -120,7 +121,7 @@ impl Models {
             open_attempt.response_bytes = whole.len();
             Ok((head, Some(whole), None))
         };
-        let error = match timeout_at(own_limit.min(plan.deadline), response).await {
+        let error = match timeout_at(attempt_limit.min(plan.deadline), response).await {
             Ok(Ok((head, whole, live))) => {
                 let now = || (self.0.seams.now)();
                 let mut forwarded = Forwarded::new(&head, whole, live, open_attempt, plan, bytes_max, &self.0.secrets);
@@ -132,7 +133,7 @@ impl Models {
                 return AttemptResult::Retryable { value: forwarded, retry_after };
             }
             Ok(Err(error)) => error,
-            Err(_) if own_limit > plan.deadline => CallError::Deadline,
+            Err(_) if attempt_limit > plan.deadline => CallError::Deadline,
             Err(_) => CallError::Timeout { after_ms: millis(plan.calls.attempt_timeout) },
         };
         let attempt = open_attempt.record_outcome(error.outcome(), Usage::default());
@@ -140,7 +141,7 @@ impl Models {
     }
 }
 
-/// Tries until an attempt succeeds, fails permanently, or no attempt or time is left.
+/// Makes attempts until one succeeds or fails permanently, or until there are no attempts or no time left.
 pub(crate) async fn run<T, F: Future<Output = AttemptResult<T>>>(
     plan: &CallPlan<'_>,
     retries: &RetryBudget,

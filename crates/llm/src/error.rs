@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 use std::fmt;
 use std::time::Duration;
 
-/// The result of a call with the record of each attempt, in both cases.
+/// The result of a call, with the record of each attempt whether it succeeded or failed.
 #[derive(Debug)]
 pub struct CallResult<T> {
     pub result: Result<T, CallError>,
@@ -62,12 +62,12 @@ pub enum CallError {
     #[error("the answer can't be read: {0}")]
     Malformed(String),
     #[error("the answer contains one of this server's provider keys and is withheld")]
-    HoldsKey,
+    HoldsProviderKey,
     #[error("the answer is larger than {bytes_max} bytes")]
     TooLarge { bytes_max: usize },
     #[error("the circuit breaker is open; next attempt in {} ms", retry_after.as_millis())]
     CircuitOpen { retry_after: Duration },
-    #[error("over the budget: {what}")]
+    #[error("the daily budget is exhausted: {what}")]
     OverBudget { what: String },
     #[error("there is no provider {0:?}")]
     UnknownProvider(String),
@@ -113,7 +113,7 @@ impl AttemptOutcome {
         }
     }
 
-    /// The outcome by the status alone.
+    /// The outcome that the status alone indicates.
     pub fn of_status(status: u16) -> Self {
         match status {
             200..=299 => Self::Ok,
@@ -158,7 +158,7 @@ impl CallError {
             Self::Safety { .. } => AttemptOutcome::Safety,
             Self::Empty => AttemptOutcome::Empty,
             Self::Truncated => AttemptOutcome::Truncated,
-            Self::Malformed(_) | Self::HoldsKey | Self::Unreadable { .. } => AttemptOutcome::Malformed,
+            Self::Malformed(_) | Self::HoldsProviderKey | Self::Unreadable { .. } => AttemptOutcome::Malformed,
             Self::TooLarge { .. } => AttemptOutcome::TooLarge,
             Self::CircuitOpen { .. } => AttemptOutcome::CircuitOpen,
             Self::OverBudget { .. } => AttemptOutcome::OverBudget,

@@ -29,6 +29,7 @@ const HEADERS_KEPT: [HeaderName; 5] = [
     HeaderName::from_static("request-id"),
 ];
 const HEADER_PREFIXES_KEPT: [&str; 4] = ["openai-", "x-ratelimit-", "x-groq-", "anthropic-ratelimit-"];
+/// For requests for a provider's list of models.
 const LIST_CALLS: CallPolicy =
     CallPolicy { attempts_max: 3, attempt_timeout: Duration::from_secs(5), deadline: Duration::from_secs(10) };
 
@@ -79,7 +80,7 @@ impl Models {
         self.send_with_retries(state, &CallPlan::new(purpose, target, calls), &request, is_stream).await
     }
 
-    /// The provider's list of models, in OpenAI's wire format where it has one.
+    /// The provider's list of models, in OpenAI's wire format if the provider has it in that format.
     pub async fn get_models(&self, provider: &str) -> CallResult<Forwarded> {
         let Some(state) = self.provider(provider) else {
             return CallResult::unknown(provider);
@@ -105,7 +106,7 @@ impl Forwarded {
     ) -> Self {
         let source = match live {
             Some(body) => BodySource::Live(body),
-            None => BodySource::Ready(whole.into_iter().map(|whole| secrets.removed_bytes(whole)).collect()),
+            None => BodySource::Ready(whole.into_iter().map(|whole| secrets.remove_from_bytes(whole)).collect()),
         };
         Self {
             status: head.status.as_u16(),
@@ -180,7 +181,7 @@ impl Forwarded {
         }
     }
 
-    /// The outcome by the status alone. The body may still turn out to be unusable.
+    /// The outcome that the status alone indicates. The body may still turn out to be unusable.
     pub fn outcome(&self) -> AttemptOutcome {
         AttemptOutcome::of_status(self.status)
     }

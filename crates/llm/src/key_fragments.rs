@@ -18,7 +18,7 @@ const KEY_CHARS_MIN: usize = 12;
 const DISTINCT_CHARS_MIN: usize = 8;
 /// Base64 writes three bytes as four characters.
 const BASE64_PART_CHARS: usize = PART_CHARS * 4 / 3;
-/// If a text ends in this many characters of a part, a key may have begun.
+/// If a text ends with this many characters of a part, a key may have begun there.
 const START_CHARS: usize = 8;
 
 pub(crate) struct KeyFragments {
@@ -41,16 +41,16 @@ impl KeyFragments {
 
     /// Whether a key is long enough to be distinguished from ordinary words by its letters and digits.
     pub(crate) fn is_traceable(key: &str) -> bool {
-        bare(key).len() >= KEY_CHARS_MIN
+        normalised(key).len() >= KEY_CHARS_MIN
     }
 
     pub(crate) fn are_in(&self, text: &str) -> bool {
-        self.automaton.is_match(&bare(text))
+        self.automaton.is_match(&normalised(text))
     }
 
     /// Adds a piece to the end of a text, which is kept as letters and digits. Returns whether it completes a part of a key.
     pub(crate) fn follow(&self, end: &mut String, piece: &str) -> bool {
-        end.push_str(&bare(piece));
+        end.push_str(&normalised(piece));
         let is_found = self.automaton.is_match(&*end);
         let surplus = end.len().saturating_sub(self.longest);
         end.drain(..surplus);
@@ -63,16 +63,17 @@ impl KeyFragments {
     }
 }
 
-fn bare(text: &str) -> String {
+/// The letters and digits of a text, in lower case.
+fn normalised(text: &str) -> String {
     text.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// All parts of a key in all encodings, reduced by [`bare`].
+/// All parts of a key in all encodings, reduced by [`normalised`].
 fn parts_of(key: &str) -> Vec<String> {
     if !KeyFragments::is_traceable(key) {
         return Vec::new();
     }
-    let plain = bare(key);
+    let plain = normalised(key);
     let is_distinctive = |part: &&str| part.bytes().collect::<HashSet<_>>().len() >= DISTINCT_CHARS_MIN;
     let mut parts: Vec<String> = windows(&plain, PART_CHARS).filter(is_distinctive).map(str::to_owned).collect();
     let bytes = key.as_bytes();
@@ -83,8 +84,8 @@ fn parts_of(key: &str) -> Vec<String> {
         // These characters of the base64 depend on the key only, not on the text around it.
         let padded = [&vec![0; before], bytes].concat();
         let encoded = BASE64_STANDARD_NO_PAD.encode(&padded);
-        let own = encoded.get((before * 8).div_ceil(6)..padded.len() * 8 / 6).unwrap_or_default();
-        parts.extend(windows(&bare(own), BASE64_PART_CHARS).map(str::to_owned));
+        let of_key = encoded.get((before * 8).div_ceil(6)..padded.len() * 8 / 6).unwrap_or_default();
+        parts.extend(windows(&normalised(of_key), BASE64_PART_CHARS).map(str::to_owned));
     }
     parts
 }

@@ -7,7 +7,7 @@
 //! | `target.rs`         | `provider/model` names                                                          |
 //! | `structured.rs`     | replies as JSON with a schema, repaired at most once                            |
 //! | `forward.rs`        | raw OpenAI requests and responses, for the gateway                              |
-//! | `call.rs`           | the loop of attempts that every call goes through                               |
+//! | `call.rs`           | the loop that makes a call's attempts                                           |
 //! | `retry.rs`          | when to retry, and the shared budget of retries                                 |
 //! | `attempt.rs`        | one attempt: admission, outcome and record                                      |
 //! | `provider.rs`       | settings of providers                                                           |

@@ -1,4 +1,4 @@
-//! Rate limits per minute, exact over any sixty seconds. Waits for room, but never past the given deadline.
+//! Rate limits per minute, exact over any sixty seconds. A call waits for room, but never past its deadline.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};

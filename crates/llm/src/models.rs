@@ -22,6 +22,7 @@ pub type Jitter = Arc<dyn Fn() -> f64 + Send + Sync>;
 /// The wall clock, for daily budgets.
 pub type Now = Arc<dyn Fn() -> SystemTime + Send + Sync>;
 
+/// Randomness and time, passed in so that tests can control both. (The same idea as the store's `Seams`.)
 #[derive(Clone)]
 pub struct ModelSeams {
     pub jitter: Jitter,
@@ -160,9 +161,9 @@ async fn read_and_record<T>(
 /// withheld.
 fn without_secrets(secrets: &Secrets, mut reply: Reply) -> Result<Reply, CallError> {
     if secrets.are_in(&reply.text) {
-        reply.text = secrets.removed(&reply.text).into_owned();
+        reply.text = secrets.remove_from(&reply.text).into_owned();
     }
-    if secrets.are_traced_in(&reply.text) { Err(CallError::HoldsKey) } else { Ok(reply) }
+    if secrets.are_traced_in(&reply.text) { Err(CallError::HoldsProviderKey) } else { Ok(reply) }
 }
 
 /// Withholds the provider's error message if it contains a key.

@@ -18,15 +18,15 @@ pub(crate) fn cost_usd(prices: &[Price], provider: &str, model: &str, usage: Usa
         return None;
     }
     usage.total()?;
-    let price = best(prices, provider, model)?;
-    let side = |tokens: Option<u64>, per_mtok: Decimal| Decimal::from(tokens.unwrap_or(0)).checked_mul(per_mtok);
-    let input = side(usage.input_tokens, price.input_usd_per_mtok)?;
-    let output = side(usage.output_tokens, price.output_usd_per_mtok)?;
+    let price = best_match(prices, provider, model)?;
+    let cost_of = |tokens: Option<u64>, per_mtok: Decimal| Decimal::from(tokens.unwrap_or(0)).checked_mul(per_mtok);
+    let input = cost_of(usage.input_tokens, price.input_usd_per_mtok)?;
+    let output = cost_of(usage.output_tokens, price.output_usd_per_mtok)?;
     Some((input.checked_add(output)? / Decimal::from(1_000_000)).normalize())
 }
 
 /// Prefers an exact name to a prefix, and a longer prefix to a shorter one.
-fn best<'a>(prices: &'a [Price], provider: &str, model: &str) -> Option<&'a Price> {
+fn best_match<'a>(prices: &'a [Price], provider: &str, model: &str) -> Option<&'a Price> {
     prices
         .iter()
         .filter(|price| price.provider == provider)

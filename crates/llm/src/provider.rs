@@ -60,7 +60,7 @@ pub struct ModelSettings {
 pub enum SettingsError {
     #[error("a provider's name must be 1 to 64 letters, digits, '-', '_' or '.', not {0:?}")]
     Name(String),
-    #[error("two providers are called {0:?}")]
+    #[error("two providers have the name {0:?}")]
     Duplicate(String),
     #[error(transparent)]
     Setup(#[from] SetupError),
@@ -84,7 +84,7 @@ impl Provider {
         Self { name: name.into(), wire_format, base_url: base_url.into(), key, limits: CallLimits::default() }
     }
 
-    /// The embedded default: no key, no network.
+    /// The simulated provider, the default of the embedded profile. It needs no key and no network.
     pub fn simulated() -> Self {
         Self::new("simulated", WireFormat::Simulated, "", None)
     }
@@ -125,9 +125,9 @@ impl fmt::Debug for ProviderKey {
 }
 
 pub(crate) fn check_name(name: &str) -> Result<(), SettingsError> {
-    let is_fine = (1..=64).contains(&name.len())
+    let is_valid = (1..=64).contains(&name.len())
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
-    if is_fine { Ok(()) } else { Err(SettingsError::Name(name.chars().take(64).collect())) }
+    if is_valid { Ok(()) } else { Err(SettingsError::Name(name.chars().take(64).collect())) }
 }
 
 #[cfg(test)]
@@ -135,13 +135,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_never_shows() {
+    fn debug_never_shows_a_key() {
         let provider = Provider::new("groq", WireFormat::OpenAi, "https://h/v1", Some("gsk_very_secret".into()));
         assert!(!format!("{provider:?}").contains("very_secret"));
     }
 
     #[test]
-    fn a_name_can_be_followed_by_a_slash() {
+    fn a_name_has_no_slashes_spaces_or_letters_outside_ascii() {
         assert!(check_name("ollama-2.local").is_ok());
         for name in ["", "a/b", "a b", "é", &"x".repeat(65)] {
             assert!(check_name(name).is_err(), "{name:?}");

@@ -27,7 +27,7 @@ pub(crate) struct ProviderState {
     pub(crate) wire_format: WireFormat,
     pub(crate) base: String,
     pub(crate) key: Option<ProviderKey>,
-    /// The provider's own chat path. For Gemini, the beginning of it: the model's name is appended for each call.
+    /// The provider's own chat path. For Gemini only its beginning: the model's name is appended for each call.
     pub(crate) native: ProviderEndpoint,
     /// The OpenAI-compatible chat path.
     pub(crate) compatible: ProviderEndpoint,
@@ -146,15 +146,15 @@ fn endpoints(provider: &Provider, base: &str) -> Result<[ProviderEndpoint; 3], S
             Ok([chat.clone(), chat, endpoint("/models", &bearer)?])
         }
         WireFormat::Gemini => {
-            let own = headers(provider, HeaderName::from_static("x-goog-api-key"), "")?;
+            let native = headers(provider, HeaderName::from_static("x-goog-api-key"), "")?;
             let compatible = endpoint("/openai/chat/completions", &bearer)?;
-            Ok([endpoint("/models", &own)?, compatible, endpoint("/openai/models", &bearer)?])
+            Ok([endpoint("/models", &native)?, compatible, endpoint("/openai/models", &bearer)?])
         }
         WireFormat::Anthropic => {
-            let mut own = headers(provider, HeaderName::from_static("x-api-key"), "")?;
-            own.insert("anthropic-version", HeaderValue::from_static("2023-06-01"));
+            let mut native = headers(provider, HeaderName::from_static("x-api-key"), "")?;
+            native.insert("anthropic-version", HeaderValue::from_static("2023-06-01"));
             let compatible = endpoint("/chat/completions", &bearer)?;
-            Ok([endpoint("/messages", &own)?, compatible, endpoint("/models", &own)?])
+            Ok([endpoint("/messages", &native)?, compatible, endpoint("/models", &native)?])
         }
     }
 }

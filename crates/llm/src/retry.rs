@@ -8,9 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 
-/// Attempts that every call may make regardless of the budget.
-const OWN_ATTEMPTS: u8 = 3;
+/// The number of attempts that every call may make regardless of the budget.
+const UNBUDGETED_ATTEMPTS: u8 = 3;
 const BUDGET_WINDOW: Duration = Duration::from_secs(10);
+/// The number of retries in a window that are allowed however few calls there are.
 const BUDGET_FLOOR: u64 = 10;
 
 /// A failed attempt. The first has number 1.
@@ -27,28 +28,29 @@ pub(crate) enum Next {
     Stop,
 }
 
-/// Whether and when to retry. `roll` is a random number in 0..1. `has_extra` is only called for attempts beyond the first three.
+/// Whether and when to retry. `jitter` is a random number in 0..1. `has_extra` is only called for attempts beyond the first
+/// three.
 pub(crate) fn next(
     failed: FailedAttempt,
     attempts_max: u8,
     remaining: Duration,
-    roll: f64,
+    jitter: f64,
     has_extra: impl FnOnce() -> bool,
 ) -> Next {
     if !failed.is_transient || failed.number >= attempts_max {
         return Next::Stop;
     }
-    let wait = backoff(failed.number, roll).max(failed.retry_after.unwrap_or(Duration::ZERO));
-    if wait >= remaining || (failed.number >= OWN_ATTEMPTS && !has_extra()) {
+    let wait = backoff(failed.number, jitter).max(failed.retry_after.unwrap_or(Duration::ZERO));
+    if wait >= remaining || (failed.number >= UNBUDGETED_ATTEMPTS && !has_extra()) {
         return Next::Stop;
     }
     Next::Wait(wait)
 }
 
 /// 1 s, 2 s, 4 s and so on, with 20 % jitter.
-fn backoff(failed: u8, roll: f64) -> Duration {
+fn backoff(failed: u8, jitter: f64) -> Duration {
     let base = Duration::from_secs(1 << failed.saturating_sub(1).min(5));
-    base.mul_f64(0.8 + 0.4 * roll.clamp(0.0, 1.0))
+    base.mul_f64(0.8 + 0.4 * jitter.clamp(0.0, 1.0))
 }
 
 /// Refuses extra attempts once the retries of the last ten seconds reach a fifth of the calls plus ten.

@@ -22,7 +22,7 @@ const KEY_BYTES_MIN: usize = 6;
 /// A text that ends with this many first bytes of a short key is held back, because the rest of the key may follow.
 const SHORT_START_BYTES: usize = 3;
 
-/// Clones share one automaton.
+/// The providers' keys, to be removed or found. Clones share one automaton.
 #[derive(Clone, Default)]
 pub struct Secrets(Option<Arc<KeyIndex>>);
 
@@ -106,7 +106,7 @@ impl Secrets {
     }
 
     /// The text without any key.
-    pub fn removed<'a>(&self, text: &'a str) -> Cow<'a, str> {
+    pub fn remove_from<'a>(&self, text: &'a str) -> Cow<'a, str> {
         match &self.0 {
             Some(known) if known.automaton.is_match(text) => {
                 Cow::Owned(known.automaton.replace_all(text, &vec![REMOVED; known.forms.len()]))
@@ -116,7 +116,7 @@ impl Secrets {
     }
 
     /// The bytes without any key. Bytes without a key are not copied.
-    pub fn removed_bytes(&self, bytes: Bytes) -> Bytes {
+    pub fn remove_from_bytes(&self, bytes: Bytes) -> Bytes {
         match &self.0 {
             Some(known) if known.automaton.is_match(&bytes) => {
                 known.automaton.replace_all_bytes(&bytes, &vec![REMOVED; known.forms.len()]).into()
@@ -125,7 +125,7 @@ impl Secrets {
         }
     }
 
-    /// What removes keys from a body that arrives in pieces.
+    /// A [`KeyRemover`] for one body that arrives in pieces.
     pub(crate) fn key_remover(&self) -> KeyRemover {
         KeyRemover { secrets: self.clone(), held_back: BytesMut::new() }
     }
@@ -169,9 +169,9 @@ impl KeyRemover {
                 self.held_back.split().freeze()
             }
         };
-        let mut clean = self.secrets.removed_bytes(whole);
-        let open = known.forms.iter().map(|form| overlap(&clean, form)).max().unwrap_or(0);
-        self.held_back.extend_from_slice(&clean.split_off(clean.len() - open));
+        let mut clean = self.secrets.remove_from_bytes(whole);
+        let uncertain = known.forms.iter().map(|form| overlap(&clean, form)).max().unwrap_or(0);
+        self.held_back.extend_from_slice(&clean.split_off(clean.len() - uncertain));
         clean
     }
 
@@ -224,8 +224,8 @@ fn forms(key: &[u8]) -> Vec<Vec<u8>> {
         let padded = [&vec![0; before], key].concat();
         for engine in [BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD] {
             let encoded = engine.encode(&padded);
-            let own = encoded.get((before * 8).div_ceil(6)..padded.len() * 8 / 6).unwrap_or_default();
-            forms.push(own.as_bytes().to_vec());
+            let of_key = encoded.get((before * 8).div_ceil(6)..padded.len() * 8 / 6).unwrap_or_default();
+            forms.push(of_key.as_bytes().to_vec());
         }
     }
     forms.retain(|form| form.len() >= KEY_BYTES_MIN);
@@ -260,7 +260,7 @@ mod tests {
             BASE64_URL_SAFE_NO_PAD.encode(format!("xy{KEY}")),
         ] {
             assert!(secrets().are_in(&form), "{form}");
-            let clean = secrets().removed(&form).into_owned();
+            let clean = secrets().remove_from(&form).into_owned();
             assert!(clean.contains(REMOVED) && !secrets().are_in(&clean), "{form} -> {clean}");
         }
     }
@@ -273,7 +273,7 @@ mod tests {
         assert!(secrets().are_escaped_in(r#"["{\"a\":\"s\\u006B-proj-Ab12Cd34\"}"]"#));
         assert!(Secrets::new(&[ProviderKey::new("ab/cdefgh+12345")]).are_escaped_in(r#"["ab\/cdefgh+12345"]"#));
         assert!(secrets().are_traced_in("s k - p r o j - **Ab12**\nCd34.") && !secrets().are_traced_in("sk-proj-Ab12"));
-        let removed = secrets().removed(&format!("sk-pr{KEY}oj-Ab12Cd34")).into_owned();
+        let removed = secrets().remove_from(&format!("sk-pr{KEY}oj-Ab12Cd34")).into_owned();
         assert!(!secrets().are_in(&removed) && secrets().are_escaped_in(&removed));
         assert!(!secrets().are_escaped_in(r#"["\u00e9\ud83d\ude00 \u12 é\u"]"#));
     }
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn text_without_keys_is_unchanged() {
         for text in ["", "sk-proj-Ab12", "short", "a perfectly ordinary answer"] {
-            assert!(matches!(secrets().removed(text), Cow::Borrowed(_)), "{text}");
+            assert!(matches!(secrets().remove_from(text), Cow::Borrowed(_)), "{text}");
         }
         assert!(!Secrets::default().are_in(KEY));
     }

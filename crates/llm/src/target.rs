@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_than_provider_and_model_are_refused() {
+    fn a_text_other_than_provider_and_model_is_refused() {
         for text in ["", "groq", "groq/", "/model", "groq/a b", "groq/a\nb", &format!("groq/{}", "m".repeat(257))] {
             assert_eq!(text.parse::<Target>(), Err(TargetError), "{text:?}");
         }

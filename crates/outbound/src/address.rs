@@ -1,4 +1,4 @@
-//! Which addresses may be connected to. Needed for URLs that other people configure, such as webhooks.
+//! Restricts the addresses that may be connected to, for URLs that other people configure, such as webhooks.
 //!
 //! A host name is checked by the addresses it resolves to when a connection is made, and the connection goes to one of the
 //! checked addresses, so DNS rebinding gains nothing. Numeric spellings such as `127.1` and `0x7f000001` are names too,
@@ -14,7 +14,7 @@ use std::task::{Context, Poll};
 use std::{io, vec};
 use tower::Service;
 
-/// Which addresses a client may connect to.
+/// The addresses that a client may connect to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressPolicy {
     Any,
@@ -34,8 +34,8 @@ impl AddressPolicy {
     /// Whether a URL's host may be tried. A plain IP address is decided here; a name always passes, because the resolver
     /// decides it.
     pub(crate) fn allows_host(self, host: &str) -> bool {
-        let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
-        bare.parse().map_or(true, |address| self.allows(address))
+        let without_brackets = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+        without_brackets.parse().map_or(true, |address| self.allows(address))
     }
 }
 
@@ -81,7 +81,8 @@ fn allowed(policy: AddressPolicy, found: impl Iterator<Item = SocketAddr>) -> io
     Ok(allowed.into_iter())
 }
 
-/// By IANA's registries of special-purpose addresses. An address that is not clearly public counts as private.
+/// Whether an address is public by IANA's registries of special-purpose addresses. An address that is not clearly public counts
+/// as private.
 fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -193,11 +194,11 @@ mod tests {
     #[test]
     fn only_the_public_addresses_of_a_name_are_kept() {
         let found = |list: &[&str]| list.iter().map(|one| one.parse().unwrap()).collect::<Vec<SocketAddr>>();
-        let left = |policy, list: &[&str]| allowed(policy, found(list).into_iter()).map(Iterator::collect::<Vec<_>>);
+        let kept = |policy, list: &[&str]| allowed(policy, found(list).into_iter()).map(Iterator::collect::<Vec<_>>);
         let mixed = ["127.0.0.1:0", "8.8.8.8:0", "[::1]:0"];
-        assert_eq!(left(AddressPolicy::PublicOnly, &mixed).unwrap(), found(&["8.8.8.8:0"]));
-        assert_eq!(left(AddressPolicy::Any, &mixed).unwrap(), found(&mixed));
-        assert!(left(AddressPolicy::PublicOnly, &["10.0.0.1:0", "[fe80::1]:0"]).is_err());
-        assert!(left(AddressPolicy::PublicOnly, &[]).unwrap().is_empty());
+        assert_eq!(kept(AddressPolicy::PublicOnly, &mixed).unwrap(), found(&["8.8.8.8:0"]));
+        assert_eq!(kept(AddressPolicy::Any, &mixed).unwrap(), found(&mixed));
+        assert!(kept(AddressPolicy::PublicOnly, &["10.0.0.1:0", "[fe80::1]:0"]).is_err());
+        assert!(kept(AddressPolicy::PublicOnly, &[]).unwrap().is_empty());
     }
 }

@@ -52,7 +52,7 @@ impl HttpClient {
         Ok(Self(client))
     }
 
-    /// Sends the request once and returns as soon as the response's head is there. Dropping the response's body closes
+    /// Sends the request once and returns as soon as the response's head has arrived. Dropping the response's body closes
     /// the connection.
     pub async fn send(&self, request: &OutboundRequest) -> Result<Response<Incoming>, RequestError> {
         let mut sent = Request::new(Full::new(request.body.clone()));

@@ -1,5 +1,5 @@
-//! One fixed URL on another server, with its headers and its time-out. Used by everything except calls to models. It tries
-//! once, and its header values never appear in `Debug` or in an error.
+//! One fixed URL on another server, with its headers and its time-out. Used by everything except calls to models. Each
+//! request is sent once, and header values never appear in `Debug` or in an error.
 
 use crate::address::AddressPolicy;
 use crate::base_url::check_base_url;
@@ -13,7 +13,7 @@ use hyper::{HeaderMap, Method, Response, Uri};
 use std::fmt;
 use std::time::Duration;
 
-/// A URL to post to or to get, with everything a request needs but its body.
+/// A URL to post to or to get, with everything that a request needs except its body.
 pub struct Endpoint {
     http: HttpClient,
     uri: Uri,
@@ -26,7 +26,7 @@ impl Endpoint {
     /// The largest response body that is read.
     pub const RESPONSE_BYTES_MAX: usize = 64 * 1024;
 
-    /// `name` is what errors call it; `path` is appended to the base URL and may contain a query.
+    /// `name` identifies it in errors; `path` is appended to the base URL and may contain a query.
     pub fn new(
         name: &str,
         base_url: &str,
@@ -38,7 +38,7 @@ impl Endpoint {
     }
 
     /// Like [`Endpoint::new`], but never connects to a private address, so that the person who configured the URL can't use
-    /// us to reach this machine's network. A private IP address is refused here; a host name is checked at each connection.
+    /// this server to reach its own network. A private IP address is refused here; a host name is checked at each connection.
     pub fn new_public(
         name: &str,
         base_url: &str,
@@ -84,7 +84,7 @@ impl Endpoint {
         self.uri.host().unwrap_or_default()
     }
 
-    /// The response's status and body. A body over the limit is not read and comes back empty: the status still counts.
+    /// The response's status and body. A body over the limit is dropped and returned as empty: the status still counts.
     pub async fn post_json(&self, body: impl Into<Bytes>) -> Result<(u16, Bytes), RequestError> {
         self.within_timeout(async {
             let response = self.send(body, &[]).await?;
@@ -109,8 +109,8 @@ impl Endpoint {
         .await
     }
 
-    /// The response's status alone, as soon as it is there: a slow body can't delay it. `extra_headers` belong to
-    /// this body.
+    /// The response's status alone, as soon as it has arrived: a slow body can't delay it. `extra_headers` apply to
+    /// this request only.
     pub async fn post_for_status(
         &self,
         body: impl Into<Bytes>,

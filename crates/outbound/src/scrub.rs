@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_and_length_are_bounded() {
+    fn control_characters_are_removed_and_the_length_is_bounded() {
         check("a\r\n\u{1b}[31mb\0", "a [31mb");
         assert_eq!(scrub(&"é".repeat(10_000), None).chars().count(), 500);
     }

@@ -14,7 +14,7 @@ use crate::{
     signer,
 };
 
-/// A signed checkpoint from outside the data directory, with which the log must be consistent.
+/// A signed checkpoint from outside the data directory. The log must be consistent with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Anchor {
     /// Its name in findings, such as `note 3 of checkpoints.txt`.
@@ -38,18 +38,18 @@ impl Anchor {
     }
 }
 
-/// The public key in the directory. By itself it proves nothing, because it can be replaced like everything beside it.
+/// The public key in the directory. By itself it proves nothing, because it can be replaced like everything else there.
 pub fn public_key(dir: &DataDir) -> Result<VerifyingKey> {
     let path = dir.public_key();
     let text = fs::read_to_string(&path).map_err(StoreError::io(format!("{} can't be read", path.display())))?;
     Ok(VerifyingKey::parse(text.trim())?)
 }
 
-/// How the directory's keys contradict `key`, with which it is verified. A private key that can't be read is not compared,
-/// because a verifier need not have access to it.
+/// The ways in which the directory's keys contradict `key`, the key that it is verified with. A private key that can't be read is
+/// not compared, because a verifier need not have access to it.
 pub(crate) fn key_findings(dir: &DataDir, key: &VerifyingKey) -> Vec<String> {
     let mut findings = Vec::new();
-    if !signer::is_bound(key) {
+    if !signer::has_valid_name(key) {
         findings.push(format!(
             "the origin {} does not belong to this key, whose fingerprint is {}",
             key.name(),
@@ -64,7 +64,7 @@ pub(crate) fn key_findings(dir: &DataDir, key: &VerifyingKey) -> Vec<String> {
         Ok(Err(error)) => findings.push(format!("the private key ledger.key is damaged: {error}")),
         Ok(Ok(_)) | Err(_) => {}
     }
-    if public_key(dir).is_ok_and(|own| own != *key) {
+    if public_key(dir).is_ok_and(|stored| stored != *key) {
         findings.push("ledger.pub is not the key that was given: one of them belongs to another log".into());
     }
     findings

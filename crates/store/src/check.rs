@@ -21,7 +21,7 @@ pub struct VerificationFinding {
     pub what: String,
 }
 
-/// What verification found.
+/// The result of verifying a log.
 #[derive(Debug, Clone)]
 pub struct Verification {
     pub origin: String,
@@ -61,7 +61,7 @@ pub(crate) struct LoggedBody<'a> {
     pub(crate) metadata: &'a [u8],
 }
 
-/// An event with everything that is stored beside it.
+/// An event with everything that is stored about it.
 #[derive(Clone, Copy)]
 pub(crate) struct LoggedEvent<'a> {
     pub(crate) seq: u64,
@@ -72,15 +72,15 @@ pub(crate) struct LoggedEvent<'a> {
     pub(crate) report: Option<&'a [u8]>,
 }
 
-/// What is called with each event of a log, in order.
+/// A callback for each event of a log, in order.
 pub(crate) type EachEvent<'a> = dyn FnMut(LoggedEvent<'_>) -> Result<(), StoreError> + 'a;
 
 /// The last signed checkpoint, which is kept outside the database.
 pub(crate) enum LastCheckpoint<'a> {
     Note(&'a str),
-    /// It should be beside the database, but isn't.
+    /// It should be in the data directory, but isn't.
     Missing,
-    /// A backup has no checkpoint beside it.
+    /// A backup has no checkpoint outside its database.
     NotKept,
 }
 
@@ -109,24 +109,25 @@ pub(crate) struct Cause {
 struct ExpectedRoot {
     label: String,
     root: Hash,
-    /// It comes from outside the data directory.
+    /// Whether it comes from outside the data directory.
     is_anchor: bool,
 }
 
-/// The running check. Feed it every event in order, then [`Check::finish`].
+/// A check in progress. Give it every event in order, then call [`Check::finish`].
 pub(crate) struct Check {
     frontier: Frontier,
     next_seq: u64,
-    /// An event is missing or occurs twice. From here on no root can match, so none is compared.
+    /// Whether an event was missing or out of order. From then on no root can match, so none is compared.
     out_of_step: bool,
     last_recorded: Option<Time>,
     /// The last event that a finding has named.
     last_named: Option<u64>,
     /// Roots that were signed or stored, by the size of their tree.
     expected_roots: BTreeMap<u64, Vec<ExpectedRoot>>,
-    /// The sizes up to which the log agrees with its own roots, and with roots from outside. Somebody who rewrites the log signs
-    /// its own roots again, so what a root from outside contradicts is only bounded by other roots from outside.
+    /// The size up to which the log agrees with its own roots.
     good_to: u64,
+    /// The size up to which it agrees with roots from outside. Somebody who rewrites the log also signs its own roots again, so
+    /// only other roots from outside can narrow down which events a root from outside contradicts.
     anchored_to: u64,
     root_differs: bool,
     missing_bodies: BTreeSet<u64>,

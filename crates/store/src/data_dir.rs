@@ -1,4 +1,4 @@
-//! The data directory: the paths in it, and the lock that gives it to one process.
+//! The data directory: the paths in it, and the lock that reserves it for one process.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -35,7 +35,7 @@ impl DataDir {
         self.0.join("ledger.checkpoint")
     }
 
-    /// The address of a running server, for commands that run beside it.
+    /// The address of a running server, for commands that run at the same time.
     pub fn server(&self) -> PathBuf {
         self.0.join("server.json")
     }
@@ -88,7 +88,7 @@ pub struct DirLock {
     _file: File,
 }
 
-/// Replaces a file durably, completely or not at all. With `private` only its owner can read it.
+/// Creates or replaces a file durably and atomically. If `private`, only its owner can read it.
 pub fn write_durably(path: &Path, content: &[u8], private: bool) -> Result<()> {
     let describe = || format!("{} can't be written", path.display());
     let partial = PathBuf::from(format!("{}.partial", path.display()));

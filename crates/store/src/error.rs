@@ -1,4 +1,4 @@
-//! What can go wrong with a store, as far as callers need to distinguish it.
+//! The store's errors, as far as callers need to distinguish them.
 
 use std::path::PathBuf;
 
@@ -17,8 +17,8 @@ pub enum StoreError {
          upgrade; export it with the version that wrote it, or choose another --data-dir"
     )]
     Older { found: u32, known: u32 },
-    #[error("{database} {found} is too old: versions before {least} {why}")]
-    OldDatabase { database: &'static str, found: String, least: &'static str, why: &'static str },
+    #[error("{database} {found} is too old: versions before {minimum} {why}")]
+    OldDatabase { database: &'static str, found: String, minimum: &'static str, why: &'static str },
     #[error("the ledger is not the one that was signed: {0}")]
     Tampered(String),
     #[error(

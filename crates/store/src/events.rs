@@ -1,8 +1,8 @@
-//! What can be asked about events, and how an event is returned with exactly the bytes that were hashed.
+//! Queries for events, and events with exactly the bytes that were hashed.
 
 use countersign_domain::{CorrelationId, EventType};
 
-/// Which events, oldest first.
+/// Selects events, oldest first.
 #[derive(Debug, Clone, Default)]
 pub struct EventQuery {
     /// The first position that may be returned.

@@ -1,7 +1,7 @@
-//! What can be asked about investigations, and what is returned: histories, alerts, cases, reports, verdicts.
+//! Queries about investigations and their results: histories, alerts, cases, reports, verdicts.
 //!
-//! Pages are newest first, by position, and leave out erased entries. The next page is before the last entry's `seq`. No list
-//! is longer than [`LIST_MAX`].
+//! Pages are newest first, by position, and leave out erased entries. For the next page, `before` is
+//! the last entry's `seq`. No list is longer than [`LIST_MAX`].
 
 use countersign_domain::{
     Alert, AlertId, AlertState, EventId, InvestigationId, ReportId, Score, Severity, State, StoredEvent, Time,
@@ -10,14 +10,13 @@ use countersign_domain::{
 use countersign_ledger::HashedText;
 use serde_json::value::RawValue;
 
-/// The longest page.
+/// The maximum number of entries on a page.
 pub const LIST_MAX: usize = 10_000;
 
-/// Which transactions.
+/// Selects transactions.
 #[derive(Debug, Clone, Default)]
 pub struct TransactionQuery {
-    /// With a user, only transactions that are in the user's history, which the agent that indexes histories fills behind the
-    /// log.
+    /// If given, only transactions in this user's history are returned. The agent that indexes histories may lag behind the log.
     pub user_id: Option<UserId>,
     pub before: Option<u64>,
     pub limit: usize,
@@ -41,7 +40,7 @@ pub struct HistorySummary {
     pub first_occurred_at: Option<Time>,
 }
 
-/// Which alerts.
+/// Selects alerts.
 #[derive(Debug, Clone, Default)]
 pub struct AlertQuery {
     pub severity: Option<Severity>,
@@ -51,7 +50,7 @@ pub struct AlertQuery {
     pub limit: usize,
 }
 
-/// Which investigations.
+/// Selects investigations.
 #[derive(Debug, Clone, Default)]
 pub struct InvestigationQuery {
     pub severity: Option<Severity>,
@@ -61,7 +60,7 @@ pub struct InvestigationQuery {
     pub limit: usize,
 }
 
-/// Which reports: current versions only.
+/// Selects reports, in their current versions only.
 #[derive(Debug, Clone, Default)]
 pub struct ReportQuery {
     pub severity: Option<Severity>,
@@ -117,7 +116,7 @@ pub struct OpenReview {
     pub waiting_since: Time,
 }
 
-/// A stored report, with the alert it is about and what came before that alert.
+/// A stored report, with the alert that it is about and that alert's related alerts.
 #[derive(Debug, Clone)]
 pub struct ReportFile {
     /// The exact text that was stored.
@@ -128,7 +127,7 @@ pub struct ReportFile {
     pub related: RelatedAlerts,
 }
 
-/// What a report about an alert is written from. Everything is as of the alert's position, so the same question gets the
+/// The data that a report about an alert is written from. Everything is as of the alert's position, so the same query gets the
 /// same answer later.
 #[derive(Debug, Clone)]
 pub struct AlertRecord {
@@ -156,7 +155,7 @@ pub struct ReportEntry {
     pub generated_at: Option<Time>,
     /// The version that this one replaces.
     pub regeneration_of: Option<ReportId>,
-    /// There is no later version for the same alert and type.
+    /// Whether this is the newest version for its alert and type.
     pub is_current: bool,
     /// The state of the report itself; `None` if a newer version has replaced it.
     pub state: Option<State>,
@@ -183,7 +182,7 @@ pub struct Validation {
     pub feedback: String,
     /// `{}` if its event contains none.
     pub structured_feedback: Box<RawValue>,
-    /// As the event's payload says. `None` for approvals, which don't have this field.
+    /// From the event's payload. `None` for approvals, which don't have this field.
     pub requires_regeneration: Option<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! Work for the writer, as data: each job commits whole or not at all, and many jobs may share one transaction.
+//! The writer's jobs, as data. Each job commits as a whole or not at all, and many jobs may share one transaction.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use countersign_ledger::{Cosignature, HashedText};
 
 use crate::{error::Result, leaf::BodyCommitment, operations::RegistryEntry, seams::Seams};
 
-/// What became of a transaction or alert from outside. Each is stored exactly once.
+/// The outcome for a transaction or alert from outside. Each is stored exactly once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ingested {
     /// It was stored by this call.
@@ -69,7 +69,7 @@ impl Step {
     }
 }
 
-/// A report's content. It is stored once, beside its event, which contains its hash.
+/// A report's content. It is stored once, apart from its event, which contains its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewReport {
     pub report_id: ReportId,
@@ -89,7 +89,7 @@ pub enum StepOutcome {
 pub(crate) enum Priority {
     /// Somebody is waiting for the answer.
     Prompt,
-    /// One sender's bulk work, in turns of [`crate::BULK_TURN`] events.
+    /// One sender's bulk work, in turns of [`crate::BULK_EVENTS_PER_COMMIT`] events.
     Bulk,
 }
 
@@ -152,7 +152,7 @@ impl Job {
         Ok(Self::Erase { seqs, event: Box::new(event) })
     }
 
-    /// About how many rows the job writes. This bounds a transaction.
+    /// The approximate number of rows that the job writes, by which transactions are bounded.
     pub(crate) fn weight(&self) -> usize {
         match self {
             Self::Ingest(events) => events.len(),

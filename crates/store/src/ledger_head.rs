@@ -2,6 +2,7 @@
 
 use countersign_ledger::{Frontier, Hash, SigningKey, VerifyingKey};
 
+/// What a backend stores of the tree, in one record. (The head of the *log*, [`crate::Store::head`], is a number: its size.)
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LedgerHead {
     pub(crate) origin: String,
@@ -13,7 +14,7 @@ pub(crate) struct LedgerHead {
 }
 
 impl LedgerHead {
-    /// The head of a new log.
+    /// The `LedgerHead` of a new log.
     pub(crate) fn empty(key: &SigningKey) -> Self {
         let frontier = Frontier::new();
         let root = frontier.root();
@@ -21,7 +22,7 @@ impl LedgerHead {
         Self { origin: key.verifying_key().name().to_owned(), root, frontier, seal }
     }
 
-    /// Whether a holder of this key wrote the head.
+    /// Whether a holder of this key wrote it.
     pub(crate) fn is_sealed_by(&self, key: &VerifyingKey) -> bool {
         let seal = self.seal.as_deref();
         seal.is_some_and(|seal| key.check_seal(self.frontier.size(), &self.root, seal).is_ok())

@@ -5,17 +5,18 @@
 //!
 //! | file                | job                                                                            |
 //! |---------------------|--------------------------------------------------------------------------------|
-//! | `store.rs`, `store/` | the public store: what each call promises; it dispatches to a backend         |
-//! | `derive/`           | which rows follow from an event: pure                                          |
+//! | `store.rs`, `store/` | the public store: says what each call promises, and passes it to a backend    |
+//! | `derive/`           | which rows follow from an event (pure)                                         |
 //! | `sqlite/`           | the backend: the store on SQLite                                               |
-//! | `job.rs`            | work for the writer, as data                                                   |
-//! | `events.rs`, `logs.rs`, `investigations.rs`, `operations.rs` | what can be asked, and the answers    |
+//! | `job.rs`            | the writer's jobs, as data                                                     |
+//! | `events.rs`, `logs.rs`, `investigations.rs`, `operations.rs` | queries and their results             |
+//! | `error.rs`          | the errors, as far as callers need to distinguish them                         |
 //! | `leaf.rs`           | how an event becomes a leaf of the tree                                        |
 //! | `ledger_head.rs`    | the tree's right edge and its seal                                             |
-//! | `signer.rs`, `notes.rs` | the signing key; the form of a signed checkpoint                           |
+//! | `signer.rs`, `notes.rs` | the signing key and what it signs; the exact form of a signed checkpoint   |
 //! | `check.rs`, `anchor.rs` | the parts of verification that don't depend on the backend                   |
 //! | `data_dir.rs`       | the data directory and its lock                                                |
-//! | `seams.rs`          | time and randomness, which are passed in                                       |
+//! | `seams.rs`          | time and randomness, which callers pass in                                     |
 
 mod anchor;
 mod check;
@@ -50,6 +51,6 @@ pub use logs::{Bucket, FoundLog, LogCursor, LogEntry, LogPage, LogQuery, LogStat
 pub use operations::{AccessKey, DeadLetter, DeadLetterQuery, RegistryEntry};
 pub use seams::{Clock, Entropy, Seams, SystemClock};
 pub use store::{
-    BULK_TURN, ReportReader, SearchCheck, Store, StoreLocation, Threading, backup, export, restore, verify,
-    verify_against, verify_file, verify_file_against, verify_search,
+    BULK_EVENTS_PER_COMMIT, ReportReader, SearchCheck, Store, StoreLocation, Threading, backup, export, restore,
+    verify, verify_against, verify_file, verify_file_against, verify_search,
 };

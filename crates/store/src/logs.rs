@@ -1,4 +1,4 @@
-//! What can be asked about audit logs ("answers"), and what is returned.
+//! Queries about audit logs ("answers") and their results.
 //!
 //! Payloads are returned as the JSON text that was stored, and not as types that would drop unknown fields.
 
@@ -7,15 +7,15 @@ use std::time::Duration;
 use countersign_domain::{EventId, StoredEvent, Time};
 use serde_json::value::RawValue;
 
-/// A position in a list, after which older logs follow. It belongs to the query that returned it.
+/// A position in a list of logs, after which older logs follow. It is valid only for the query that returned it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LogCursor {
     pub created_at: Time,
     pub seq: u64,
 }
 
-/// Which logs, newest first: by time of creation and, where that is equal, by position. With a text they are ordered by position
-/// alone, which is the order in which they were written.
+/// Selects logs, newest first: by time of creation and, where that is equal, by position. With a text they are ordered by
+/// position alone, which is the order in which they were written.
 #[derive(Debug, Clone)]
 pub struct LogQuery {
     pub min_score: u8,
@@ -53,7 +53,7 @@ impl Default for LogQuery {
     }
 }
 
-/// A log as it is stored.
+/// An audit log as it is stored.
 #[derive(Debug, Clone)]
 pub struct LogEntry {
     pub seq: u64,
@@ -62,6 +62,7 @@ pub struct LogEntry {
     pub payload: Box<RawValue>,
 }
 
+/// A page of audit logs.
 #[derive(Debug, Clone)]
 pub struct LogPage {
     pub items: Vec<LogEntry>,
@@ -93,7 +94,7 @@ impl OpenState {
     }
 }
 
-/// What is stored under the id of a log.
+/// What is stored under the id of an audit log.
 #[derive(Debug, Clone)]
 pub enum FoundLog {
     Audited(LogEntry),
@@ -106,7 +107,7 @@ pub enum FoundLog {
     Erased,
 }
 
-/// Which logs to count.
+/// Selects the logs to count.
 #[derive(Debug, Clone)]
 pub struct StatsQuery {
     pub min_score: u8,
@@ -144,7 +145,7 @@ impl StatsQuery {
     }
 }
 
-/// The width of a point of the trend. Points begin at full minutes, hours and days of UTC.
+/// The length of time that one point of the trend in [`LogStats`] covers. Points begin at full minutes, hours and days of UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bucket {
     Minute,

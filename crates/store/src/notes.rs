@@ -1,4 +1,4 @@
-//! The exact form of a signed checkpoint of ours. A note in another form was written by somebody else.
+//! The exact form in which this log writes a signed checkpoint. A note in another form was written by somebody else.
 //!
 //! A note is the checkpoint's three lines, a blank line, the signature of the log's own key, and then the cosignatures of
 //! witnesses. [`VerifyingKey::open`] checks the signature and accepts everything else that the C2SP form allows; here nothing
@@ -13,17 +13,17 @@ const COSIGNATURE_BYTES: usize = 4 + 8 + 64;
 /// The checkpoint in a note that the log's key signed, if the note has exactly the form in which the log writes it.
 pub(crate) fn open_exactly(key: &VerifyingKey, note: &str) -> Result<Checkpoint, String> {
     let checkpoint = key.open(note).map_err(|error: LedgerError| error.to_string())?;
-    let lines = note
+    let signatures = note
         .strip_prefix(&checkpoint.body())
         .and_then(|rest| rest.strip_prefix('\n'))
         .ok_or("it has lines that this log does not write")?;
-    let mut lines = lines.split_terminator('\n');
-    let own = format!("— {} ", key.name());
-    if !lines.next().is_some_and(|line| line.starts_with(&own)) {
+    let mut signatures = signatures.split_terminator('\n');
+    let own_start = format!("— {} ", key.name());
+    if !signatures.next().is_some_and(|line| line.starts_with(&own_start)) {
         return Err("its first signature is not the log's".into());
     }
-    for line in lines {
-        if line.starts_with(&own) {
+    for line in signatures {
+        if line.starts_with(&own_start) {
             return Err("it has a second signature in the log's name".into());
         }
         if !is_cosignature(line) {

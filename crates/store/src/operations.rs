@@ -18,7 +18,7 @@ pub struct RegistryEntry {
     pub last_error: Option<String>,
 }
 
-/// A key as it is stored: without its secret, of which only the hash is kept.
+/// A key as it is stored: with only the hash of its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessKey {
     pub id: KeyId,
@@ -44,7 +44,7 @@ pub struct DeadLetter {
     pub state: DeadLetterState,
 }
 
-/// Which dead letters, newest first.
+/// Selects dead letters, newest first.
 #[derive(Debug, Clone, Default)]
 pub struct DeadLetterQuery {
     /// Only letters older than this one.

@@ -1,4 +1,4 @@
-//! Time and randomness, which are passed in so that tests can control the clock and repeat random bytes.
+//! Time and randomness. Callers pass both in, so that tests can control the clock and repeat random bytes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,6 +6,7 @@ use countersign_domain::{CorrelationId, DeadLetterId, EventId, Time};
 use jiff::Timestamp;
 use rand::{Rng, SeedableRng, rngs::StdRng};
 
+/// Where the time comes from: the machine, or a clock that a test sets.
 pub trait Clock: Send + Sync {
     fn now(&self) -> Time;
 }
@@ -41,7 +42,8 @@ impl Entropy {
     }
 }
 
-/// Clock and randomness together, which is what it takes to make an id.
+/// Time and randomness, passed in by the code that opens a store. A *seam* is a place where a test can replace what the program
+/// takes from outside: here with a clock that the test sets, and with a generator whose bytes repeat. Ids are made from both.
 #[derive(Clone)]
 pub struct Seams {
     pub clock: Arc<dyn Clock>,
@@ -49,6 +51,7 @@ pub struct Seams {
 }
 
 impl Seams {
+    /// The machine's clock, and a generator that the operating system has seeded.
     pub fn system() -> std::io::Result<Self> {
         Ok(Self { clock: Arc::new(SystemClock), entropy: Arc::new(Entropy::from_os()?) })
     }

@@ -1,7 +1,7 @@
-//! Signing checkpoints, and keeping the last one outside the database.
+//! The signing key: creating and loading it, signing checkpoints with it, and keeping the last one outside the database.
 //!
-//! A database that is shorter than the last checkpoint, or has another root at its size, is never opened for writing: it was
-//! rolled back, truncated or exchanged, and further signatures would contradict earlier ones.
+//! A database is never opened for writing if it is shorter than the last checkpoint, or if its root at the checkpoint's size is
+//! not the signed one: it was rolled back, truncated or replaced, and further signatures would contradict earlier ones.
 
 use std::{fs, io::ErrorKind};
 
@@ -14,8 +14,9 @@ use crate::{
 };
 
 const ORIGIN_PREFIX: &str = "countersign/";
-/// 128 bits, so that nobody finds a second key with the same digits.
+/// Hex digits of the fingerprint in an origin: 128 bits, so that nobody can find a second key with the same ones.
 const ORIGIN_DIGITS: usize = 32;
+/// Earlier versions named keys with this many random hex digits.
 const EARLIER_ORIGIN_DIGITS: usize = 16;
 
 /// Loads the key, or creates one at the first start.
@@ -31,7 +32,7 @@ pub(crate) fn load_or_create_key(dir: &DataDir, store_has_events: bool, entropy:
         return create_key(dir, entropy);
     }
     let key = load_key(dir)?;
-    if !is_bound(&key.verifying_key()) {
+    if !has_valid_name(&key.verifying_key()) {
         return Err(StoreError::Tampered(format!(
             "{} signs for {}, which is the name of another key; put the right key back",
             path.display(),
@@ -66,9 +67,9 @@ fn origin_of(key: &VerifyingKey) -> String {
     format!("{ORIGIN_PREFIX}{fingerprint}")
 }
 
-/// Whether a key may sign under its name. Names of earlier versions are random and prove nothing, but refusing them wouldn't
-/// help, because a forger can give a key a name of the newer kind.
-pub(crate) fn is_bound(key: &VerifyingKey) -> bool {
+/// Whether a key has a name that it may sign under: the one derived from its fingerprint, or one in the form of earlier versions.
+/// Those names are random. Refusing them would stop nobody: a forger could as well make a new key with a derived name.
+pub(crate) fn has_valid_name(key: &VerifyingKey) -> bool {
     let id = key.name().strip_prefix(ORIGIN_PREFIX).unwrap_or_default();
     let is_earlier = id.len() == EARLIER_ORIGIN_DIGITS && id.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     is_earlier || key.name() == origin_of(key)
@@ -124,11 +125,11 @@ fn not_genuine(dir: &DataDir, why: &str) -> StoreError {
     StoreError::Tampered(format!("{}: {why}", dir.checkpoint().display()))
 }
 
-/// Compares the database with the last signed checkpoint. `root_at_signed` gives its root at that size.
+/// Compares a database of `size` events with the last signed checkpoint. `root_at` gives the root that its tree had at a size.
 pub(crate) fn check_against_last_signed(
     signed: &Checkpoint,
     size: u64,
-    root_at_signed: impl FnOnce(u64) -> Result<Hash>,
+    root_at: impl FnOnce(u64) -> Result<Hash>,
 ) -> Result<()> {
     if size < signed.size {
         return Err(StoreError::Tampered(format!(
@@ -137,7 +138,7 @@ pub(crate) fn check_against_last_signed(
             signed.size
         )));
     }
-    let root = root_at_signed(signed.size)?;
+    let root = root_at(signed.size)?;
     if root != signed.root {
         return Err(StoreError::Tampered(format!(
             "the first {} events are not those that were signed (run `countersign verify` to find the first bad one)",

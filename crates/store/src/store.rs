@@ -1,4 +1,4 @@
-//! The store: everything that callers ask of the log, whichever database it is kept in.
+//! The store: everything that callers can do with the log, whichever database it is kept in.
 //!
 //! | file                      | job                                                                     |
 //! |---------------------------|-------------------------------------------------------------------------|
@@ -21,8 +21,8 @@
 //! - **Order.** Positions begin at 0 and have no gaps, and an event's position is its place in the order of commits. So a read
 //!   that sees an event sees every event before it. Recorded times never decrease with the position.
 //! - **Durability.** A call that writes returns after its commit is on disk, and the commit is carried out even if the caller
-//!   stops waiting. A call makes one commit, whole or not at all, unless its documentation says otherwise. A call that fails
-//!   has changed nothing, except with `Closed` or a failure of the disk, which leave open whether its commit was made.
+//!   stops waiting. A call makes one commit, as a whole or not at all, unless its documentation says otherwise. A call that
+//!   fails has changed nothing, except with `Closed` or a failure of the disk, which leave open whether its commit was made.
 //! - **Isolation.** Commits take effect one after the other, as if there were one writer. A read sees whole commits: every one
 //!   whose call had returned in this process before the read began, and perhaps later ones, even before [`Store::head`]
 //!   announces them. Where a method's documentation promises one snapshot, the whole answer is as of one moment; otherwise the
@@ -62,14 +62,14 @@ pub use bundle::export;
 pub use location::StoreLocation;
 pub use report_reader::ReportReader;
 pub use verification::{SearchCheck, verify, verify_against, verify_file, verify_file_against, verify_search};
-pub use writing::BULK_TURN;
+pub use writing::BULK_EVENTS_PER_COMMIT;
 
-/// On which threads the store works.
+/// The threads on which the store works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Threading {
-    /// A thread of the store's own commits for many callers at once.
+    /// The store has a thread of its own, which commits for many callers at once.
     Threaded,
-    /// Everything runs on the caller's thread, one job per commit: for tests that control the clock.
+    /// Everything runs on the caller's thread, with one commit per job. This is for tests that control the clock.
     Inline,
 }
 
@@ -80,7 +80,7 @@ pub struct Store {
     backend: Backend,
 }
 
-/// What doesn't depend on the backend: the location, the key and what was signed with it.
+/// The part that doesn't depend on the backend: the location, the key and what was signed with it.
 struct Shared {
     threading: Threading,
     seams: Seams,
@@ -97,7 +97,7 @@ impl Store {
     /// Opens a store, or creates it. Blocks, but no longer for a long log than for a short one, because nothing is rebuilt.
     ///
     /// Refuses a store that is not the one that was signed last (`Tampered`), has another schema (`Schema`, `Older`, `Newer`)
-    /// or, where only one process may have a store open, is open already (`InUse`).
+    /// or is already open (`InUse`), if only one process may have a store open.
     pub fn open(location: &StoreLocation, threading: Threading, seams: Seams) -> Result<Self> {
         location.dir().create()?;
         let (backend, ledger) = location.database.open(location.dir(), threading, &seams)?;
@@ -175,7 +175,7 @@ impl Store {
     }
 
     /// Reports that everything that an unclean stop left unfinished has been handled. [`Store::close`] makes that durable, so
-    /// if the process is killed before, the next one finds unfinished work again.
+    /// if the process is killed before that, the next one finds unfinished work again.
     pub fn set_recovered(&self) {
         on_backend!(self, backend => backend.set_recovered());
     }
@@ -198,7 +198,7 @@ impl Store {
         self.shared.signed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs work that blocks, such as writing a file, on a thread that may block.
+    /// Runs work that blocks, such as writing a file, on a thread where it may.
     async fn run_blocking<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
         match self.shared.threading {
             Threading::Inline => work(),

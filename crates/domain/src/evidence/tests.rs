@@ -76,7 +76,7 @@ fn currencies_and_contradictions_lower_it_and_other_weaknesses_are_only_named() 
 }
 
 #[test]
-fn a_margin_is_narrow_where_no_signal_is_a_quarter_beyond_its_threshold() {
+fn a_margin_is_narrow_if_no_signal_is_a_quarter_beyond_its_threshold() {
     let with = |values: &[(f64, f64)]| {
         let of =
             |(value, threshold): &(f64, f64)| MeasuredSignal { value: *value, threshold: *threshold, ..signal("s") };
@@ -142,7 +142,7 @@ fn any_evidence() -> impl Strategy<Value = Evidence> {
 
 proptest! {
     #[test]
-    fn strength_is_none_exactly_where_nothing_was_measured(evidence in any_evidence()) {
+    fn strength_is_none_exactly_if_nothing_was_measured(evidence in any_evidence()) {
         let is_measured = !evidence.signals.is_empty() || (evidence.transaction_on_record && !evidence.rules.is_empty());
         prop_assert_eq!(WeighedEvidence::of(evidence).strength != Strength::None, is_measured);
     }

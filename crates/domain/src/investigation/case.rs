@@ -64,13 +64,13 @@ impl Case {
     /// Only a person takes a report out of review. Other reports of the case, verdicts on them and new versions never do.
     pub fn after(mut self, change: &Change) -> Result<Self, TransitionError> {
         match change {
-            Change::Alerted { severity } | Change::Opened { severity } => self.raise(Some(*severity)),
+            Change::Alerted { severity } | Change::Opened { severity } => self.raise_severity(Some(*severity)),
             Change::Assigned { to } => self.assigned_to.clone_from(to),
             Change::Decided { report_id, decision, without_version } => {
                 self.decide(report_id, *decision, *without_version)?;
             }
             Change::Reported { report_id, severity, replaces } => {
-                self.raise(*severity);
+                self.raise_severity(*severity);
                 self.add_report(report_id, replaces.as_ref());
             }
             _ if self.state == State::Disposed => {}
@@ -174,7 +174,7 @@ impl Case {
         severity == Severity::Critical || !is_supported
     }
 
-    fn raise(&mut self, severity: Option<Severity>) {
+    fn raise_severity(&mut self, severity: Option<Severity>) {
         self.severity = self.severity.max(severity);
     }
 }
@@ -182,18 +182,18 @@ impl Case {
 /// Checks whether `who` may decide about a report. `requesters` are the people who posted its alert or requested the report;
 /// for a disposal, which ends all reviews of the case, those who requested any of its reports in review.
 ///
-/// Four-eyes review only applies to named people. Without access keys there are no names, and anybody may decide.
+/// Four-eyes review only applies to named people. Without access keys nobody `is_named`, and anybody may decide.
 pub fn may_decide(
     case: &Case,
     report_id: &ReportId,
     decision: Decision,
     who: &str,
     requesters: &[String],
-    named: bool,
+    is_named: bool,
 ) -> Result<(), TransitionError> {
     case.check_state(report_id, decision)?;
     let closes = matches!(decision, Decision::Approve | Decision::Dispose);
-    if named && closes && requesters.iter().any(|requester| requester == who) {
+    if is_named && closes && requesters.iter().any(|requester| requester == who) {
         return Err(TransitionError::SamePerson);
     }
     Ok(())

@@ -38,7 +38,7 @@ pub enum Change {
     Decided {
         report_id: ReportId,
         decision: Decision,
-        /// The comment leads to no new version, so a person still has to decide.
+        /// Whether the comment leads to no new version, so that a person still has to decide.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         without_version: bool,
     },
@@ -93,7 +93,7 @@ pub fn change_of(event: &Event) -> Option<(CaseRef<'_>, Change)> {
             let (report_id, is_rewritten) = (verdict.report_id.clone(), verdict.requires_regeneration);
             Some((of(verdict.investigation_id), Change::Doubted { report_id, is_rewritten }))
         }
-        Event::SupervisorReviewRequested(asked) => Some((of(asked.investigation_id), Change::ReviewRequested)),
+        Event::SupervisorReviewRequested(request) => Some((of(request.investigation_id), Change::ReviewRequested)),
         Event::ReviewDecided(review) => {
             let is_sent_back = review.decision == Decision::SendBack;
             let leads_nowhere = review.revision.as_ref().is_some_and(|plan| !plan.leads_to_a_version());
@@ -104,8 +104,8 @@ pub fn change_of(event: &Event) -> Option<(CaseRef<'_>, Change)> {
             };
             Some((review.investigation_id.map_or(CaseRef::ReportOf(&review.report_id), of), change))
         }
-        Event::InvestigationAssigned(given) => {
-            Some((of(given.investigation_id), Change::Assigned { to: given.assigned_to.clone() }))
+        Event::InvestigationAssigned(assignment) => {
+            Some((of(assignment.investigation_id), Change::Assigned { to: assignment.assigned_to.clone() }))
         }
         _ => None,
     }

@@ -50,7 +50,7 @@ fn check(changes: &[Change], state: State, alert_state: AlertState) {
 }
 
 #[test]
-fn an_investigation_moves_with_its_events() {
+fn events_change_the_state_of_an_investigation_and_its_alert() {
     use AlertState as A;
     use Decision::{Approve, Dispose, SendBack};
     use State as S;
@@ -230,7 +230,7 @@ fn a_decision_about_another_report_is_refused() {
 }
 
 #[test]
-fn an_assignment_changes_who_and_nothing_else() {
+fn an_assignment_changes_only_the_assignee() {
     let given = |to: Option<&str>| Change::Assigned { to: to.map(Into::into) };
     let case = run(&[high(), reported("r"), given(Some("ana"))]).unwrap();
     assert_eq!((case.assigned_to.as_deref(), case.state), (Some("ana"), State::Open));
@@ -244,7 +244,7 @@ fn with_report_in(state: State) -> Case {
 }
 
 #[test]
-fn a_decision_needs_its_state() {
+fn each_decision_is_allowed_in_certain_states_only() {
     use Decision::{Approve, Dispose, SendBack};
     for state in State::ALL.iter().copied() {
         for decision in [Approve, SendBack, Dispose] {
@@ -259,7 +259,7 @@ fn a_decision_needs_its_state() {
 }
 
 #[test]
-fn four_eyes_bind_named_people() {
+fn four_eyes_review_applies_to_named_people_only() {
     let authors = ["ana".to_owned(), "report-agent".to_owned()];
     let case = with_report_in(State::InReview);
     let decide = |decision, who, named| may_decide(&case, &report_id("r"), decision, who, &authors, named);

@@ -89,7 +89,7 @@ impl Fault {
 
     /// The rules that apply: one for the kind of fault, if it has one, and one for the severity.
     pub fn costs(&self) -> Vec<DeductionRule> {
-        let own = match self {
+        let for_kind = match self {
             Self::MissingSection(_) => Some(DeductionRule::MissingSection),
             Self::StructuredMismatch { .. } | Self::NoTimeline | Self::HashDiffers(_) | Self::Unlicensed { .. } => {
                 Some(DeductionRule::Consistency)
@@ -100,7 +100,7 @@ impl Fault {
             }
             _ => None,
         };
-        own.into_iter().chain([DeductionRule::of_level(self.level())]).collect()
+        for_kind.into_iter().chain([DeductionRule::of_level(self.level())]).collect()
     }
 
     pub fn level(&self) -> Level {

@@ -12,7 +12,7 @@ const CREATED: u64 = 1_767_225_600;
 const EXTRAS: &str =
     r#""service_tier":"default","system_fingerprint":"fp_fake0001","x_fake_unknown":{"kept":[1,"two",null]}"#;
 
-/// Writes the frame as text, because building JSON values would take most of a benchmark's time.
+/// Writes the outer object as text, because building JSON values would take most of a benchmark's time.
 pub(super) fn unary(received: &Received, reply: &ModelReply) -> String {
     let choices = reply.choices.iter().enumerate();
     let choices: Value = choices.map(|(index, content)| choice(index, content, reply.finish)).collect();

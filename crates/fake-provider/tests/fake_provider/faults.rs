@@ -78,11 +78,11 @@ async fn a_huge_body_has_the_requested_size() {
 async fn a_caller_that_disconnects_from_a_hanging_call_is_counted() {
     let fake = Fake::start_with(|_| Behaviour::Hang).await;
     let call = open(&fake, "POST", OPENAI, request(false));
-    let left = tokio::select! {
+    let is_hanging = tokio::select! {
         _ = call => false,
         waiting = fake.wait_for(|fake| fake.count() == 1) => waiting,
     };
-    assert!(left && fake.cancelled() == 0);
+    assert!(is_hanging && fake.cancelled() == 0);
     assert!(fake.wait_for(|fake| fake.cancelled() == 1 && fake.open_calls() == 0).await);
 }
 

@@ -23,11 +23,11 @@ async fn a_stopped_provider_refuses_callers_and_comes_back_on_its_port() {
 #[tokio::test]
 async fn stopping_closes_open_calls_without_counting_them_as_cancelled() {
     let fake = Fake::start_with(|_| Behaviour::Hang).await;
-    let cut = tokio::join!(open(&fake, "POST", OPENAI, chat(json!({})).to_string()), async {
+    let (call, ()) = tokio::join!(open(&fake, "POST", OPENAI, chat(json!({})).to_string()), async {
         assert!(fake.wait_for(|fake| fake.count() == 1).await);
         fake.stop().await;
     });
-    assert!(cut.0.is_err());
+    assert!(call.is_err());
     assert_eq!((fake.open_calls(), fake.cancelled()), (0, 0));
 }
 

@@ -67,7 +67,7 @@ fn a_signed_checkpoint_opens_to_itself() {
 }
 
 #[test]
-fn a_checkpoint_of_another_origin_is_refused_even_when_well_signed() {
+fn a_checkpoint_of_another_origin_is_refused_even_if_its_signature_is_valid() {
     let note = log_key().sign(&checkpoint("log.example/other"));
     let refused = Err(LedgerError::BadNote("its origin is not the name of the key"));
     assert_eq!(log_key().verifying_key().open(&note), refused);
@@ -125,7 +125,7 @@ fn check_vkey(vkey: &str, expected: LedgerError) {
 }
 
 #[test]
-fn a_public_key_that_is_not_in_form_is_refused() {
+fn a_malformed_public_key_is_refused() {
     check_vkey("", LedgerError::BadKey("it is not name+id+key"));
     check_vkey("PeterNeumann+c74f20a3", LedgerError::BadKey("it is not name+id+key"));
     check_vkey(
@@ -156,7 +156,7 @@ fn a_public_key_that_is_not_in_form_is_refused() {
 }
 
 #[test]
-fn a_private_key_that_is_not_in_form_is_refused() {
+fn a_malformed_private_key_is_refused() {
     let text = log_key().to_text();
     for (changed, expected) in [
         (text.replace("PRIVATE+", ""), LedgerError::BadKey("it is not a private key")),

@@ -25,9 +25,10 @@ proptest! {
         failures in prop::collection::vec((any::<bool>(), 0.0_f64..1.0), 1..12),
     ) {
         let mut made = 0_u8;
-        for (is_transient, roll) in failures {
+        for (is_transient, jitter) in failures {
             made += 1;
-            let next = next(FailedAttempt { number: made, is_transient, retry_after: None }, attempts_max, LONG, roll, || true);
+            let attempt = FailedAttempt { number: made, is_transient, retry_after: None };
+            let next = next(attempt, attempts_max, LONG, jitter, || true);
             if !is_transient || made == attempts_max {
                 prop_assert_eq!(next, Next::Stop);
                 break;
@@ -40,12 +41,12 @@ proptest! {
 
     #[test]
     fn the_longer_of_backoff_and_requested_wait_is_used_unless_it_passes_the_deadline(
-        asked_ms in 0_u64..20_000, remaining_ms in 0_u64..20_000, roll in 0.0_f64..1.0,
+        asked_ms in 0_u64..20_000, remaining_ms in 0_u64..20_000, jitter in 0.0_f64..1.0,
     ) {
         let (asked, remaining) = (Duration::from_millis(asked_ms), Duration::from_millis(remaining_ms));
-        let wait = backoff(1, roll).max(asked);
+        let wait = backoff(1, jitter).max(asked);
         let expected = if wait < remaining { Next::Wait(wait) } else { Next::Stop };
-        let found = next(FailedAttempt { retry_after: Some(asked), ..failed(1) }, 3, remaining, roll, || true);
+        let found = next(FailedAttempt { retry_after: Some(asked), ..failed(1) }, 3, remaining, jitter, || true);
         prop_assert_eq!(found, expected);
     }
 }

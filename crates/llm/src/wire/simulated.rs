@@ -103,7 +103,7 @@ pub(crate) fn answer(request: &OutboundRequest, is_stream: bool, now: SystemTime
         Some(schema) => instance(schema, schema, 0).to_string(),
         None => repeated(&request).unwrap_or_else(|| sentences(hash)),
     };
-    let words_out = words(&text);
+    let words_out = count_words(&text);
     let usage = json!({"prompt_tokens": words_in, "completion_tokens": words_out,
         "total_tokens": words_in + words_out});
     let id = format!("chatcmpl-simulated-{hash:016x}");
@@ -167,18 +167,18 @@ fn digest(request: &Request<'_>) -> (u64, usize) {
             Content::Text(text) => Cow::Borrowed(&**text),
             Content::Other(value) => Cow::Owned(value.to_string()),
         };
-        count += words(&text);
+        count += count_words(&text);
         hash = fnv64::extend(fnv64::extend(hash, text.as_bytes()), &[0]);
     }
     // FNV's low bits are weak.
     (hash ^ (hash >> 29), count)
 }
 
-fn words(text: &str) -> usize {
+fn count_words(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
-/// The plainest value that fits a schema, such as empty lists.
+/// The simplest value that fits a schema, such as an empty list.
 fn instance(schema: &Value, root: &Value, depth: u8) -> Value {
     if depth >= DEPTH_MAX {
         return Value::Null;

@@ -87,7 +87,7 @@ fn anthropic_answers_are_read() {
 }
 
 #[test]
-fn an_empty_answer_at_the_limit_is_truncated_only_where_json_was_asked_for() {
+fn an_empty_answer_at_the_limit_is_truncated_only_if_json_was_requested() {
     let body = br#"{"candidates":[{"content":{"role":"model"},"finishReason":"MAX_TOKENS"}]}"#;
     assert_eq!(reply(WireFormat::Gemini, body, false).1.unwrap_err(), CallError::Empty);
     assert_eq!(reply(WireFormat::Gemini, body, true).1.unwrap_err(), CallError::Truncated);

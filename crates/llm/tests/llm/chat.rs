@@ -28,7 +28,7 @@ fn check_header(headers: &[(String, String)], name: &str, value: &str) {
 }
 
 #[tokio::test]
-async fn openai_like_providers_get_requests_in_their_shape() {
+async fn openai_like_providers_get_requests_in_openais_wire_format() {
     let (path, body, headers) = sent_request("groq").await;
     assert_eq!(path, "/openai/v1/chat/completions");
     check_header(&headers, "authorization", &format!("Bearer {KEY}"));
@@ -38,7 +38,7 @@ async fn openai_like_providers_get_requests_in_their_shape() {
 }
 
 #[tokio::test]
-async fn gemini_gets_requests_in_its_shape_with_the_key_in_a_header() {
+async fn gemini_gets_requests_in_its_wire_format_with_the_key_in_a_header() {
     let (path, body, headers) = sent_request("gemini").await;
     assert_eq!(path, "/v1beta/models/some-model:generateContent");
     check_header(&headers, "x-goog-api-key", KEY);
@@ -52,7 +52,7 @@ async fn gemini_gets_requests_in_its_shape_with_the_key_in_a_header() {
 }
 
 #[tokio::test]
-async fn anthropic_gets_requests_in_its_shape_with_a_version() {
+async fn anthropic_gets_requests_in_its_wire_format_with_a_version() {
     let (path, body, headers) = sent_request("anthropic").await;
     assert!(path.ends_with("/v1/messages"), "{path}");
     check_header(&headers, "x-api-key", KEY);
@@ -67,7 +67,7 @@ async fn anthropic_gets_requests_in_its_shape_with_a_version() {
 }
 
 #[tokio::test]
-async fn replies_of_every_shape_have_text_model_and_usage() {
+async fn replies_in_every_wire_format_have_text_model_and_usage() {
     for provider in NATIVE.into_iter().chain(["ollama"]) {
         let fake = fake([Behaviour::Text("It is so.".into())]).await;
         let called = models(&fake).chat(Purpose::Worker, &target(provider), &prompt(), &ONCE).await;

@@ -19,15 +19,15 @@ async fn ask(models: &Models, calls: &CallPolicy) -> CallResult<Reply> {
 async fn concurrent_calls_to_a_provider_are_limited() {
     let fake = Fake::start_with(|_| Behaviour::Delay(Duration::from_millis(50), Box::new(Behaviour::Answer))).await;
     let models = limited(&fake, &CallLimits { concurrency_max: Some(2), ..CallLimits::default() });
-    let most = Arc::new(AtomicU64::new(0));
+    let max_in_flight = Arc::new(AtomicU64::new(0));
     let calls: Vec<_> = (0..8)
         .map(|_| {
-            let (models, most) = (models.clone(), most.clone());
+            let (models, max_in_flight) = (models.clone(), max_in_flight.clone());
             tokio::spawn(async move {
                 let call = ask(&models, &ONCE);
                 let watch = async {
                     loop {
-                        most.fetch_max(models.health()[0].in_flight as u64, Ordering::Relaxed);
+                        max_in_flight.fetch_max(models.health()[0].in_flight as u64, Ordering::Relaxed);
                         tokio::task::yield_now().await;
                     }
                 };
@@ -38,7 +38,7 @@ async fn concurrent_calls_to_a_provider_are_limited() {
     for call in calls {
         call.await.unwrap();
     }
-    assert_eq!((fake.count(), most.load(Ordering::Relaxed)), (8, 2));
+    assert_eq!((fake.count(), max_in_flight.load(Ordering::Relaxed)), (8, 2));
 }
 
 #[tokio::test]
@@ -60,8 +60,8 @@ async fn waiting_for_a_free_call_slot_ends_at_the_deadline() {
 async fn requests_beyond_the_rate_fail_immediately_if_the_deadline_is_near() {
     let fake = fake([]).await;
     let models = limited(&fake, &CallLimits { requests_per_minute: Some(2), ..CallLimits::default() });
-    for is_fine in [true, true, false] {
-        assert_eq!(ask(&models, &THRICE).await.result.is_ok(), is_fine);
+    for is_allowed in [true, true, false] {
+        assert_eq!(ask(&models, &THRICE).await.result.is_ok(), is_allowed);
     }
     assert_eq!(fake.count(), 2);
 }

@@ -100,7 +100,7 @@ async fn a_schema_gets_a_value_that_reports_no_findings() {
 }
 
 #[tokio::test]
-async fn its_list_of_models_is_in_openais_shape() {
+async fn its_list_of_models_is_in_openais_wire_format() {
     let mut list = models().get_models("simulated").await.result.unwrap();
     let list: Value = serde_json::from_slice(&list.bytes().await.unwrap()).unwrap();
     assert_eq!((&list["object"], &list["data"][0]["id"]), (&json!("list"), &json!("simulated")));

@@ -22,7 +22,7 @@ async fn ask(fake: &Fake, provider: &str) -> CallResult<Structured<i64>> {
 }
 
 #[tokio::test]
-async fn each_shape_has_its_own_way_to_request_a_schema() {
+async fn each_wire_format_has_its_own_way_to_request_a_schema() {
     for provider in NATIVE {
         let text = r#"{"risk":3,"note":null}"#.to_owned();
         let fake = fake([match provider {

@@ -29,7 +29,8 @@ pub(crate) fn change_of(event: &Event) -> Option<AnswerChange> {
     }
 }
 
-/// Whether the answer's audit follows in the same commit. Most answers never stay open, and their row would only come and go.
+/// Whether the answer's audit follows in the same commit. That is so for most answers, whose rows would be inserted only to be
+/// deleted.
 pub(crate) fn is_audited_by(next: &[NewEvent], log_id: LogId) -> bool {
     let is_audit = |next: &NewEvent| matches!(&next.event, Event::AuditLogCreated(log) if log.log_id == log_id);
     next.iter().take(LOOK_AHEAD_EVENTS).any(is_audit)
@@ -44,7 +45,7 @@ fn state_of(event_type: EventType) -> Option<OpenState> {
     }
 }
 
-/// What the table should hold, derived event by event. Its memory grows with the number of answers that are open at one time.
+/// The rows that the table should have, derived event by event. It takes memory for the answers that are open at one time.
 #[derive(Default)]
 pub(crate) struct ExpectedAnswers {
     pub(crate) open: BTreeMap<String, (u64, OpenState)>,
@@ -97,7 +98,7 @@ impl ExpectedAnswers {
         }
     }
 
-    /// Whether a row with this position and state may be that of an erased event.
+    /// Whether a row with this position and state may belong to an erased event.
     pub(crate) fn may_be_erased(&self, seq: u64, state: OpenState) -> bool {
         self.erased.get(&seq) == Some(&state)
     }

@@ -1,4 +1,4 @@
-//! The state of each investigation and of each of its reports, moved on by the domain's state machine.
+//! The state of each investigation and of each of its reports, advanced by the domain's state machine.
 
 use countersign_domain::{
     EventType, InvestigationId, ReportId,
@@ -11,7 +11,7 @@ use crate::{
     investigations::CaseState,
 };
 
-/// The types of event that move cases.
+/// The event types that change cases.
 pub(crate) const EVENT_TYPES: [EventType; 8] = [
     EventType::FraudAlertCreated,
     EventType::InvestigationCreated,
@@ -38,8 +38,8 @@ pub(crate) const COLUMNS: [&str; 11] = [
     "assigned_seq",
 ];
 
-/// The type with this name, if its events move cases.
-pub(crate) fn moving_type(name: &str) -> Option<EventType> {
+/// The type with this name, if its events change cases.
+pub(crate) fn case_event_type(name: &str) -> Option<EventType> {
     EventType::parse(name).filter(|event_type| EVENT_TYPES.contains(event_type))
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn row(state: &CaseState) -> [ColumnValue<'_>; COLUMNS.len()] {
     ]
 }
 
-/// What happens to the rows of `report_states` when a case moves on.
+/// What happens to a row of `report_states` when its case changes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ReportStateChange<'a> {
     /// The event is the report's own, and its row begins with this state.
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_that_can_not_begin_a_case_begins_none() {
+    fn an_assignment_begins_no_case_but_an_alert_does() {
         let id = InvestigationId::of_alert(&"a-1".parse().unwrap());
         assert_eq!(advance(None, id, 7, &Change::Assigned { to: None }).unwrap(), None);
         let begun = advance(None, id, 7, &Change::Alerted { severity: countersign_domain::Severity::High }).unwrap();

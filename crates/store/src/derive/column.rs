@@ -1,8 +1,8 @@
-//! The value of a column, whichever database it is stored in.
+//! The value of a column, in a form that doesn't depend on the database.
 
 use std::borrow::Cow;
 
-/// Borrows its text from the event where it can: rows are derived inside the transaction that appends.
+/// A column's value. Borrows its text from the event where it can, because rows are derived inside the transaction that appends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ColumnValue<'a> {
     Null,
@@ -28,7 +28,7 @@ impl<'a> ColumnValue<'a> {
         value.unwrap_or(Self::Null)
     }
 
-    /// The same value, for longer than its event lives.
+    /// The same value with a text of its own, which can outlive the event.
     pub(crate) fn into_owned(self) -> ColumnValue<'static> {
         match self {
             Self::Null => ColumnValue::Null,

@@ -4,7 +4,7 @@ use countersign_domain::{DeadLetterState, payload::EventDeadLettered};
 
 use super::column::ColumnValue;
 
-/// Position, id and everything else of a letter, with its state last. [`DeadLetterState::after`] says how the state changes.
+/// The columns that [`row`] lists, with the letter's state last. [`DeadLetterState::after`] says how the state changes.
 pub(crate) type DeadLetterRow<'a> = [ColumnValue<'a>; 10];
 
 /// The row that a dead letter begins with: `id`, `seq`, `agent`, `event_seq`, `event_id`, `event_type`, `attempts`, `error`,

@@ -1,5 +1,5 @@
-//! Agents' progress against the log: an event that counts as finished has left its effect, and an event that has left an effect
-//! counts as finished. The domain defines the effects of each agent (`domain/effects.rs`).
+//! Checks agents' progress against the log: an event that counts as finished must have left its effect, and an event that has
+//! left an effect must count as finished. The domain defines the effects of each agent (`domain/effects.rs`).
 //!
 //! Progress is read once, in the same snapshot as the tree's head, where progress and log agree. Whatever is finished later is
 //! left to the next verification. No effects are expected of erased events. Effects outside the log can't be checked, and rows
@@ -30,12 +30,12 @@ impl Finished {
     }
 }
 
-/// The running check. It keeps one entry for each event whose effect hasn't been found yet.
+/// A check in progress. It keeps one entry for each event whose effect hasn't been found yet.
 #[derive(Default)]
 pub(crate) struct EffectsCheck {
     finished: [Finished; AGENTS.len()],
     expected: HashMap<(EventId, usize), (u64, &'static [EventType])>,
-    /// An event is missing or can't be read: it may be the effect of another one.
+    /// Whether an event is missing or can't be read. It may be the effect of another one.
     has_gaps: bool,
 }
 
@@ -70,7 +70,7 @@ impl EffectsCheck {
         }
     }
 
-    /// How far the agent that indexes users' histories has come.
+    /// The mark of the agent that indexes users' histories.
     pub(crate) fn history_end(&self) -> u64 {
         agent_named(HISTORY_AGENT).and_then(|agent| self.finished.get(agent)).map_or(0, |finished| finished.low)
     }

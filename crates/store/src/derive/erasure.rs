@@ -1,4 +1,4 @@
-//! What an erasure's own event keeps of the erased events. Their bodies are gone, so without it anybody could change what is
+//! What an erasure's own event keeps of the erased events. Their bodies are gone, so without this anybody could change what is
 //! still counted or shown of them.
 //!
 //! Nothing in it is personal, because an erasure can't be erased.

@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 
 use super::{audit::risk_score, column::ColumnValue};
 
-/// A table whose first column is the event's position, the second an id that must be unique (but for review entries), and the
-/// others what may be asked about it.
+/// A table with one row per event. Its first column is the event's position, and the second an id that must be unique, except in
+/// review entries. The others are what queries ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EventTable {
     /// Every transaction writes this table, so it holds only what must be unique.
@@ -18,7 +18,7 @@ pub(crate) enum EventTable {
     Investigations,
     /// Every answer writes this table. Erased logs are still counted.
     LogEntries,
-    /// The content is stored apart from it.
+    /// The reports' contents are in a table of their own.
     ReportEntries,
     /// Contains nothing personal; the verdict's text is in its event and is erased with it.
     ValidationEntries,
@@ -66,7 +66,7 @@ impl EventTable {
         }
     }
 
-    /// How many columns after the position an erasure leaves as they are. The others become null.
+    /// The number of columns after the position that an erasure leaves as they are. The others become null.
     pub(crate) const fn columns_kept(self) -> usize {
         match self {
             Self::TransactionIds | Self::Alerts | Self::Investigations => 1,

@@ -12,10 +12,10 @@ use crate::{
 /// How many logs have each score from 0 to 10.
 pub(crate) type ScoreCounts = [u64; 11];
 
-/// Scores by the start of their bucket. Without buckets everything counts as one, which starts at `i64::MIN`.
+/// Counts by the start of their bucket. Without buckets there is a single entry, which starts at `i64::MIN`.
 pub(crate) type CountsByStart = BTreeMap<i64, ScoreCounts>;
 
-/// Microseconds since 1970, end exclusive.
+/// A range of times in microseconds since 1970, end exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TimeRange {
     pub(crate) from: i64,
@@ -37,7 +37,7 @@ impl TimeRange {
     }
 }
 
-/// The start of the bucket of this width that a time lies in.
+/// The start of the bucket of this width that contains a time.
 pub(crate) fn bucket_start(micros: i64, width: i64) -> i64 {
     micros.saturating_sub(micros.rem_euclid(width))
 }
@@ -54,7 +54,7 @@ pub(crate) fn add_counts(sum: &mut ScoreCounts, more: &ScoreCounts) {
     sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }
 
-/// Counts one log. `width` is that of the buckets, if there are any.
+/// Counts one log. `width` is the buckets' width, if there are buckets.
 pub(crate) fn count_log(counts: &mut CountsByStart, created_at: i64, score: usize, width: Option<i64>) {
     let start = width.map_or(i64::MIN, |width| bucket_start(created_at, width));
     if let Some(count) = counts.entry(start).or_default().get_mut(score) {

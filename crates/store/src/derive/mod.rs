@@ -1,16 +1,16 @@
-//! What rows follow from events. Pure: no database, no SQL.
+//! Which rows follow from which events. Pure: no database, no SQL.
 //!
 //! A backend writes rows with these functions in the commit of their event, and `verify` derives them again and compares. So a
 //! stored row can't say anything that its events don't.
 //!
-//! | file              | tables                                                                              |
+//! | file              | what it derives                                                                     |
 //! |-------------------|-------------------------------------------------------------------------------------|
 //! | `column.rs`       | the value of a column                                                               |
 //! | `event_row.rs`    | the tables that have one row per event                                              |
 //! | `audit.rs`        | what the row of an audit log takes from the audit                                   |
 //! | `cases.rs`        | `case_states` and `report_states`                                                   |
-//! | `reports.rs`      | which contents belong to which reports                                              |
-//! | `reviews.rs`      | since when a report waits for a person                                              |
+//! | `reports.rs`      | whether every report comes with its content                                         |
+//! | `reviews.rs`      | since when a report has been waiting for a person                                   |
 //! | `ranks.rs`        | `alert_ranks`                                                                       |
 //! | `answers.rs`      | `open_answers`                                                                      |
 //! | `log_counts.rs`   | logs counted by time and score                                                      |

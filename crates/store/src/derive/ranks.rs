@@ -1,4 +1,4 @@
-//! How many alerts are like another one. Each alert has a rank: its place, counted from 1, among the alerts with the same
+//! How many alerts are similar to a given one. Each alert has a rank: its place, counted from 1, among the alerts with the same
 //! severity and score. So the number of such alerts before a position is the rank of the last one before it.
 
 use std::ops::RangeInclusive;
@@ -13,7 +13,7 @@ pub(crate) fn ranked_by(event: &Event) -> Option<(Severity, Score)> {
     }
 }
 
-/// The scores that are no further than `within` from this one.
+/// The scores that differ from this one by at most `within`.
 pub(crate) fn similar_scores(score: Score, within: u8) -> RangeInclusive<u8> {
     score.get().saturating_sub(within)..=score.get().saturating_add(within).min(100)
 }

@@ -1,4 +1,4 @@
-//! Which contents belong to which reports.
+//! Checks that every report comes with its content.
 
 use countersign_domain::{Event, InvestigationId, NewEvent, payload::ReportGenerated};
 

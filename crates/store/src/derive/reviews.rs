@@ -1,4 +1,4 @@
-//! Since when a report waits for a person's decision.
+//! Since when a report has been waiting for a person's decision.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! What people added to a report in their own words. There is no table of addenda: an investigation has few events, and an index
-//! finds them.
+//! Reads addenda, which people added to a report in their own words. There is no table of addenda: an investigation has few
+//! events, and an index finds them.
 
 use countersign_domain::{Event, EventType, InvestigationId, ReportId, payload::ReportAddendumAdded};
 use rusqlite::Connection;
@@ -20,15 +20,15 @@ impl SqliteStore {
 pub(super) fn of_report(conn: &Connection, id: &ReportId) -> Result<Vec<(u64, ReportAddendumAdded)>> {
     let Some(report) = reports::find(conn, id)? else { return Ok(Vec::new()) };
     let mut ids: Vec<ReportId> = Vec::new();
-    let mut open = vec![report.id];
-    while let Some(id) = open.pop().filter(|_| ids.len() < VERSIONS_MAX) {
+    let mut to_follow = vec![report.id];
+    while let Some(id) = to_follow.pop().filter(|_| ids.len() < VERSIONS_MAX) {
         let Some(entry) = reports::find(conn, &id)? else { continue };
         // An erased version doesn't say what it replaced, so earlier versions are found by type and number.
         for earlier in reports::versions(conn, &id)? {
             if earlier.version <= entry.version && !ids.contains(&earlier.id) {
                 ids.push(earlier.id);
                 // The report may have replaced one of another type.
-                open.extend(earlier.regeneration_of.filter(|id| !ids.contains(id)));
+                to_follow.extend(earlier.regeneration_of.filter(|id| !ids.contains(id)));
             }
         }
     }

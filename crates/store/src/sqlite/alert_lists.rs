@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::{
     SqliteStore,
     cases::{self, case_columns},
-    derived_rows::{ALERTS, INVESTIGATIONS},
+    event_tables::{ALERTS, INVESTIGATIONS},
     reads::{before, corrupt, page_limit, read_event},
 };
 use crate::{
@@ -107,17 +107,18 @@ fn investigations(
     Ok(entries)
 }
 
-/// A page, read in the order of an index. Where the index begins with a column that the query leaves open, there is one arm for each
-/// of its values, and SQLite merges them. A plus keeps the planner from using another index. `None` if nothing can match.
+/// A page, read in the order of an index. If the index begins with a column that the query doesn't restrict, there is one
+/// `UNION ALL` arm for each of its values, and SQLite merges them. A plus keeps the planner from using another index. `None` if
+/// nothing can match.
 fn alerts_sql(query: &AlertQuery) -> Option<(String, Vec<Value>)> {
     let until = before(query.before);
     let (keys, values) = match (&query.user_id, query.status) {
         (Some(user), status) => {
             let severity = query.severity.map(|severity| ("AND +a.severity = ?", text(severity.as_str())));
-            let is_in = "AND EXISTS (SELECT 1 FROM case_states c WHERE c.alert_seq = a.seq AND c.alert_state = ?)";
+            let has_status = "AND EXISTS (SELECT 1 FROM case_states c WHERE c.alert_seq = a.seq AND c.alert_state = ?)";
             let status = status.map(|status| match status {
                 AlertState::Recorded => ("AND +a.severity = ?", text(Severity::Low.as_str())),
-                _ => (is_in, text(status.as_str())),
+                _ => (has_status, text(status.as_str())),
             });
             let (more, values): (Vec<_>, Vec<_>) = [severity, status].into_iter().flatten().unzip();
             let sql = format!("SELECT a.seq FROM alerts a WHERE a.user_id = ? AND a.seq < ? {}", more.join(" "));
@@ -152,9 +153,9 @@ fn investigations_sql(query: &InvestigationQuery) -> (String, Vec<Value>) {
     let (keys, values) = match (&query.user_id, query.status) {
         (Some(user), status) => {
             let severity = query.severity.map(|severity| ("AND +i.severity = ?", text(severity.as_str())));
-            let is_in = "AND EXISTS (SELECT 1 FROM case_states c WHERE c.investigation_id = i.investigation_id
+            let has_status = "AND EXISTS (SELECT 1 FROM case_states c WHERE c.investigation_id = i.investigation_id
                          AND c.state = ?)";
-            let status = status.map(|status| (is_in, text(status.as_str())));
+            let status = status.map(|status| (has_status, text(status.as_str())));
             let (more, values): (Vec<_>, Vec<_>) = [severity, status].into_iter().flatten().unzip();
             let sql =
                 format!("SELECT i.seq FROM investigations i WHERE i.user_id = ? AND i.seq < ? {}", more.join(" "));
@@ -179,7 +180,7 @@ fn investigations_sql(query: &InvestigationQuery) -> (String, Vec<Value>) {
     page(INVESTIGATION_COLUMNS, "i.seq", &keys, values, query.limit)
 }
 
-/// One arm per severity, with state, severity and position as its parameters.
+/// One `UNION ALL` arm per severity, with state, severity and position as its parameters.
 fn by_severity(arm: &str, wanted: Option<Severity>, state: &str, until: &Value) -> (String, Vec<Value>) {
     let severities: Vec<_> =
         Severity::ALL.into_iter().filter(|known| wanted.is_none_or(|wanted| wanted == *known)).collect();
@@ -197,7 +198,7 @@ fn text(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
-/// In the order of severities, from low to critical.
+/// Counts by severity, from low to critical.
 const PRIOR_SQL: &str = "SELECT count(*) FILTER (WHERE severity = 'low'), count(*) FILTER (WHERE severity = 'medium'),
        count(*) FILTER (WHERE severity = 'high'), count(*) FILTER (WHERE severity = 'critical')
      FROM alerts WHERE user_id = ? AND seq < ?";
@@ -278,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_a_user_is_read_through_an_index() {
+    fn a_users_earlier_alerts_are_read_through_an_index() {
         let (one, user) = (|| Value::Integer(1), text("u"));
         check_plan(PRIOR_SQL, [user.clone(), one()], &["COVERING INDEX alerts_by_user (user_id=? AND seq<?)"]);
         check_plan(NEWEST_SQL, [user, one(), one()], &["alerts_by_user (user_id=? AND seq<?)"]);

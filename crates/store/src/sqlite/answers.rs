@@ -16,7 +16,7 @@ pub(crate) fn apply_event(conn: &Connection, seq: u64, event: &Event, next: &[Ne
         }
         Some(AnswerChange::Open { log_id, .. }) if is_audited_by(next, log_id) => {}
         Some(AnswerChange::Open { log_id, state }) => {
-            // A refused answer has its audit first. Events after the audit don't open it again.
+            // A refused answer is audited before its failure is recorded. Events after the audit don't open it again.
             let sql = "INSERT INTO open_answers (log_id, seq, state) SELECT ?1, ?2, ?3
                        WHERE NOT EXISTS (SELECT 1 FROM log_entries WHERE id = ?1)
                        ON CONFLICT (log_id) DO UPDATE SET seq = excluded.seq, state = excluded.state";

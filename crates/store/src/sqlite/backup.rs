@@ -72,13 +72,14 @@ impl SqliteFiles {
         let _lock = self.dir().lock()?;
         // The new log is complete before any file of the old one is touched.
         let staged = Self::of(&DataDir::new(self.dir().path().join("restoring")));
-        let clear = |error: std::io::Error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) };
+        let ignore_missing =
+            |error: std::io::Error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) };
         let failed = || StoreError::io(format!("{} can't be restored", file.display()));
-        fs::remove_dir_all(staged.dir().path()).or_else(clear).map_err(failed())?;
+        fs::remove_dir_all(staged.dir().path()).or_else(ignore_missing).map_err(failed())?;
         staged.dir().create()?;
         let key = Arc::new(declare_new_log(&staged, file, seams)?);
         repeat_erasures(self, &staged, &key, seams)?;
-        exchange(self, &staged, seams).map_err(failed())?;
+        swap_in(self, &staged, seams).map_err(failed())?;
         Ok(key.verifying_key().name().to_owned())
     }
 }
@@ -95,7 +96,7 @@ fn sign_copy(partial: &Path, key: &SigningKey, signed: Option<&Checkpoint>) -> R
     let checkpoint = Checkpoint { origin, size, root: head.root };
     let kept: Option<String> =
         copy.query_row("SELECT note FROM checkpoints WHERE size = ?1", [size], |row| row.get(0)).optional()?;
-    // If the copy has a note over the same events, that is kept, because witnesses may have cosigned it.
+    // A note that the copy already has over the same events is kept, because witnesses may have cosigned it.
     if kept.and_then(|note| key.verifying_key().open(&note).ok()).as_ref() != Some(&checkpoint) {
         let note = key.sign(&checkpoint);
         copy.execute("INSERT OR REPLACE INTO checkpoints (size, note) VALUES (?1, ?2)", params![size, note])?;
@@ -126,7 +127,7 @@ fn copy(source: &Connection, partial: &Path, progress: &mut dyn FnMut(u64, u64))
         }
     }
     source.execute_batch("COMMIT")?;
-    // One self-contained file, without a write-ahead log beside it.
+    // One self-contained file, without a write-ahead log.
     copy.execute_batch("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL;")?;
     copy.close().map_err(|(_, error)| StoreError::from(error))?;
     Ok(events)
@@ -152,7 +153,7 @@ fn declare_new_log(staged: &SqliteFiles, file: &Path, seams: &Seams) -> Result<S
     Ok(key)
 }
 
-/// Erases again what was erased since the copy was made, if the old database can be read.
+/// Erases in the restored log what was erased since the backup was made, if the old database can be read.
 fn repeat_erasures(old: &SqliteFiles, staged: &SqliteFiles, key: &Arc<SigningKey>, seams: &Seams) -> Result<()> {
     if !old.database().exists() {
         return Ok(());
@@ -194,15 +195,15 @@ fn erased_since(old: &Path, copy: &Connection) -> Result<Vec<u64>> {
 }
 
 /// Moves the old files aside and the staged ones in. The old checkpoint is moved last: as long as it is there, a store that an
-/// interruption left half exchanged is refused when it is opened.
-fn exchange(old: &SqliteFiles, staged: &SqliteFiles, seams: &Seams) -> std::io::Result<()> {
+/// interruption left half replaced is refused when it is opened.
+fn swap_in(old: &SqliteFiles, staged: &SqliteFiles, seams: &Seams) -> std::io::Result<()> {
     let stamp = seams.now().to_string().replace([':', '.'], "-");
     let dir = old.dir();
     let aside_files = SqliteFiles::of(&DataDir::new(dir.path().join(format!("before-restore-{stamp}"))));
     let aside = aside_files.dir();
     let old_files = [old.database(), dir.key(), dir.public_key(), dir.checkpoint()];
     if old_files.iter().any(|path| path.exists()) {
-        // Fails if the folder exists, because it has the old files of an earlier restore.
+        // Fails if the folder exists, because then it has the files that an earlier restore moved aside.
         fs::create_dir(aside.path())?;
     }
     let rename = |from: &Path, to: &Path| if from.exists() { fs::rename(from, to) } else { Ok(()) };

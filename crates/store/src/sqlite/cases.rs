@@ -1,4 +1,4 @@
-//! The tables `case_states` and `report_states`: written as events are appended, and read.
+//! Writes the tables `case_states` and `report_states` as events are appended, and reads them.
 
 use countersign_domain::{
     Event, InvestigationId,
@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use super::reads::corrupt;
 use crate::{
     derive::{
-        cases::{COLUMNS, ReportStateChange, advance, moving_type, report_changes, row as case_row},
+        cases::{COLUMNS, ReportStateChange, advance, case_event_type, report_changes, row as case_row},
         column::ColumnValue,
         erasure::KeptChange,
     },
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The columns of a case, for statements that have the table `case_states` as `c`. The last column has its reports with their
-/// states, as JSON in any order: they are read in the same statement, so that case and reports are of the same moment.
+/// states, as JSON in any order: they are read in the same statement, so that the case and its reports are as of the same moment.
 macro_rules! case_columns {
     () => {
         "c.investigation_id, c.seq, c.state, c.alert_state, c.severity, c.assigned_to, c.report_id, c.alert_seq,
@@ -149,13 +149,13 @@ pub(super) fn report_state_rows(json: &str) -> Result<Vec<ReportStateRow>> {
     Ok(reports)
 }
 
-/// What the erasure of this event must keep: what the event changed about its case.
+/// What an erasure of this event must keep: how the event changed its case.
 pub(crate) fn change_to_keep(conn: &Connection, seq: u64) -> Result<Option<KeptChange>> {
     let sql = "SELECT l.event_type, b.payload FROM event_log l JOIN event_bodies b ON b.seq = l.seq WHERE l.seq = ?1";
     let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
     let found: Option<(String, String)> = conn.prepare_cached(sql)?.query_row([seq], read).optional()?;
-    let moving = found.and_then(|(name, payload)| Some((moving_type(&name)?, payload)));
-    let Some((event_type, payload)) = moving else { return Ok(None) };
+    let case_event = found.and_then(|(name, payload)| Some((case_event_type(&name)?, payload)));
+    let Some((event_type, payload)) = case_event else { return Ok(None) };
     // An event that can't be read has changed no case, so it may be erased too.
     let Ok(event) = Event::from_payload(event_type, &payload) else { return Ok(None) };
     let Some((case_ref, change)) = change_of(&event) else { return Ok(None) };

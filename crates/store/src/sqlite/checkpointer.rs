@@ -1,8 +1,8 @@
-//! Checkpoints the write-ahead log beside the writer, so that hardly any commit waits for it.
+//! Checkpoints the write-ahead log on a thread of its own, so that hardly any commit waits for it.
 //!
-//! A thread with its own connection copies the log's pages into the database when it is asked to, which blocks nobody. When the
-//! log has become long, the writer itself copies the few pages that were added meanwhile, because only then can the log start
-//! over. (Ledger checkpoints are something else: here the word means SQLite's.)
+//! The thread has its own connection. When it is asked to, it copies the log's pages into the database, without locking out
+//! readers or the writer. Once the log has become long, the writer itself copies the few pages that were added meanwhile, because
+//! only then can the log start over. (Ledger checkpoints are something else: here the word means SQLite's.)
 
 use std::{
     path::Path,
@@ -19,15 +19,18 @@ use rusqlite::Connection;
 use super::schema;
 use crate::error::{Result, StoreError};
 
-/// Pages added to the log between two rounds, 8 MB. A commit that comes while a round's pages are written to disk waits for them
-/// too, so rounds are frequent and small.
+/// The number of pages after which a new round begins, 8 MB. A commit that comes while a round's pages are being synced to disk
+/// waits for them too, so rounds are frequent and small.
 const ROUND_PAGES: usize = 2_048;
-/// Pages in the log at which it should start over, 64 MB. The writer pauses for a moment to do that.
+/// The length at which the log should start over, 64 MB. The writer pauses for a moment to do that.
 const PAGES_MAX: usize = 16_384;
 
 pub(crate) struct Checkpointer {
+    /// Asks the thread for a round. `None` ends the thread.
     ask: Option<SyncSender<()>>,
+    /// Set by the thread at the end of a round.
     is_done: Arc<AtomicBool>,
+    /// Whether a round has been asked for and isn't done yet.
     is_asked: bool,
     /// Pages in the log when the last round ended; 0 once it has started over.
     copied_pages: usize,
@@ -35,7 +38,7 @@ pub(crate) struct Checkpointer {
 }
 
 impl Checkpointer {
-    pub(crate) fn beside(database: &Path) -> Result<Self> {
+    pub(crate) fn start(database: &Path) -> Result<Self> {
         let (ask, requests) = sync_channel(1);
         let is_done = Arc::new(AtomicBool::new(false));
         let (path, done) = (database.to_owned(), Arc::clone(&is_done));
@@ -72,7 +75,7 @@ impl Drop for Checkpointer {
     fn drop(&mut self) {
         self.ask = None;
         if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
-            tracing::error!("the checkpointer's thread had panicked");
+            tracing::error!("the checkpointer's thread panicked");
         }
     }
 }

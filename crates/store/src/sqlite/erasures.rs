@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, types::ValueRef};
 use serde_json::Value;
 
-use super::{cases, derived_rows::statements, ranks};
+use super::{cases, event_tables::statements, ranks};
 use crate::{
     check::Check,
     derive::{
@@ -46,7 +46,7 @@ pub(crate) fn check(conn: &Connection, metadata: &str, check: &mut Check) -> Res
     Ok(record.kept_logs.into_iter().map(|log| log.id).collect())
 }
 
-/// What erasures have kept. The last one that was read is remembered, because consecutive erased events often share one.
+/// Looks up what erasures have kept. The last record is cached, because consecutive erased events often share an erasure.
 #[derive(Default)]
 pub(crate) struct Erasures {
     last: Option<(u64, KeptByPosition)>,

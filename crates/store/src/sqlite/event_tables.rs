@@ -1,14 +1,20 @@
-//! Statements for the tables that have one row per event. Which rows those are is decided in `derive/event_row.rs`.
+//! Statements for the tables that have one row per event. Which event gets which row is decided in `derive/event_row.rs`.
 
 use crate::derive::event_row::EventTable;
 
-/// What is done with the rows of one table.
+/// The statements of one table.
 pub(crate) struct RowStatements {
+    /// `OR FAIL` costs less than `OR ABORT` (see "Refusing a row" in the schema). If the id is taken, no row is
+    /// inserted, which the caller sees from the number of rows; only for reports a trigger refuses the row with an error.
+    /// Verdicts have no `ON CONFLICT`, because a row that is refused must be an error that says why, and reviews have none,
+    /// because their second column need not be unique.
     pub(crate) insert: &'static str,
+    /// Finds the position of the row with an id. Only run for transactions, alerts and investigations.
     pub(crate) find_seq: &'static str,
-    /// All columns after the position.
+    /// Reads all columns after `seq`.
     pub(crate) select: &'static str,
-    /// Blanks the columns that an erasure doesn't leave, if there are any.
+    /// Blanks the columns that an erasure must not leave, if there are any. `IS NOT NULL` only spares an update that would change
+    /// nothing.
     pub(crate) forget: Option<&'static str>,
 }
 

@@ -25,7 +25,7 @@ impl SqliteFiles {
         Self { dir: dir.clone() }
     }
 
-    /// The directory that has the files. Its lock is the database's.
+    /// The directory that the files are in. Its lock protects the database too.
     pub(super) fn dir(&self) -> &DataDir {
         &self.dir
     }

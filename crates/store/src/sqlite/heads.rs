@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use super::newest::NewestByType;
 
-/// The writer's side.
+/// The writer's side: announces the log's new size.
 pub(crate) struct Heads {
     all: watch::Sender<u64>,
     watchers: Arc<TypeWatchers>,
@@ -18,8 +18,8 @@ pub(crate) struct Heads {
 /// Readers that wait for certain types of events.
 pub(crate) struct TypeWatchers {
     newest: Arc<NewestByType>,
-    /// `None` once nothing more is announced.
-    each: Mutex<Option<Vec<TypeWatcher>>>,
+    /// `None` once no more sizes are announced.
+    list: Mutex<Option<Vec<TypeWatcher>>>,
 }
 
 struct TypeWatcher {
@@ -30,7 +30,7 @@ struct TypeWatcher {
 impl Heads {
     pub(crate) fn new(size: u64, newest: Arc<NewestByType>) -> (Self, watch::Receiver<u64>, Arc<TypeWatchers>) {
         let (all, head) = watch::channel(size);
-        let watchers = Arc::new(TypeWatchers { newest, each: Mutex::new(Some(Vec::new())) });
+        let watchers = Arc::new(TypeWatchers { newest, list: Mutex::new(Some(Vec::new())) });
         (Self { all, watchers: Arc::clone(&watchers) }, head, watchers)
     }
 
@@ -39,8 +39,8 @@ impl Heads {
         if *self.all.borrow() == size {
             return;
         }
-        let each = self.watchers.lock();
-        for watcher in each.iter().flatten() {
+        let list = self.watchers.lock();
+        for watcher in list.iter().flatten() {
             if self.watchers.newest.end_of(&watcher.types) > *watcher.head.borrow() {
                 watcher.head.send_replace(size);
             }
@@ -58,18 +58,18 @@ impl Drop for Heads {
 
 impl TypeWatchers {
     fn lock(&self) -> MutexGuard<'_, Option<Vec<TypeWatcher>>> {
-        self.each.lock().unwrap_or_else(PoisonError::into_inner)
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A receiver that begins with the log's present size and gets the new size after commits that add events of these types.
-    /// An empty list means all types. Once nothing more is announced, waiting for a change fails.
+    /// An empty list means all types. Once no more sizes are announced, waiting for a change fails.
     pub(crate) fn head_of(&self, types: &[EventType], all: &watch::Receiver<u64>) -> watch::Receiver<u64> {
-        let mut each = self.lock();
+        let mut list = self.lock();
         let (head, receiver) = watch::channel(*all.borrow());
-        if let Some(each) = each.as_mut() {
-            each.retain(|watcher| !watcher.head.is_closed());
+        if let Some(list) = list.as_mut() {
+            list.retain(|watcher| !watcher.head.is_closed());
             let types = if types.is_empty() { EventType::ALL } else { types };
-            each.push(TypeWatcher { types: types.to_vec(), head });
+            list.push(TypeWatcher { types: types.to_vec(), head });
         }
         receiver
     }
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_watchers_of_a_types_events_hear_of_them() {
+    fn a_watcher_hears_only_of_commits_with_events_of_its_types() {
         let newest = Arc::new(NewestByType::at_open(10));
         let (heads, all, watchers) = Heads::new(10, Arc::clone(&newest));
         let alerts = watchers.head_of(&[EventType::FraudAlertCreated], &all);

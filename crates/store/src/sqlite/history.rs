@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, params, types::Value};
 
 use super::{
     SqliteStore,
-    derived_rows::TRANSACTION_IDS,
+    event_tables::TRANSACTION_IDS,
     reads::{self, before, corrupt, page_limit},
 };
 use crate::{
@@ -52,7 +52,7 @@ pub(super) fn customer_record(
     limit: usize,
 ) -> Result<CustomerRecord> {
     let named = named.map_or(Ok(None), |id| transaction(conn, id))?;
-    let transaction = named.filter(|stored| is_of(stored, user));
+    let transaction = named.filter(|stored| is_transaction_of(stored, user));
     let before_seq = transaction.as_ref().map_or(before_seq, |stored| stored.seq);
     let history = history(conn, user, Some(before_seq), limit)?;
     Ok(CustomerRecord { transaction, history, summary: summary(conn, user, before_seq)? })
@@ -63,8 +63,8 @@ fn transaction(conn: &Connection, id: &TransactionId) -> Result<Option<StoredEve
     seq.optional()?.map_or(Ok(None), |seq| reads::event_at(conn, seq))
 }
 
-/// Whether this is a transaction of the user's that can still be read.
-fn is_of(stored: &StoredEvent, user: &UserId) -> bool {
+/// Whether this is a transaction of the user that can still be read.
+fn is_transaction_of(stored: &StoredEvent, user: &UserId) -> bool {
     matches!(stored.event(), Ok(Event::TransactionReceived(transaction)) if transaction.user_id == *user)
 }
 
@@ -108,7 +108,7 @@ const INDEX_SQL: &str = "INSERT INTO user_transactions (seq, user_id)
      SELECT l.seq, b.payload ->> '$.user_id' FROM event_log l CROSS JOIN event_bodies b ON b.seq = l.seq
      WHERE l.event_type = 'TRANSACTION_RECEIVED' AND l.seq >= ?1 AND l.seq < ?2";
 
-/// Removes an event whose erasure is recorded.
+/// Removes the row of an event whose erasure is recorded.
 pub(crate) fn forget(conn: &Connection, seq: u64) -> Result<()> {
     conn.prepare_cached("DELETE FROM user_transactions WHERE seq = ?1")?.execute([seq])?;
     Ok(())

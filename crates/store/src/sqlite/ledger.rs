@@ -1,4 +1,5 @@
-//! The tree as it is stored: leaf hashes in the log, inner nodes every eight levels, the right edge in the head.
+//! The tree as it is stored: leaf hashes in `event_log`, every eighth level of inner nodes in `ledger_nodes`, and the right edge
+//! in `ledger_head`.
 
 use countersign_ledger::{
     Frontier, Hash, HashSource, ProofError, SigningKey, consistency_proof, inclusion_proof, root_at,
@@ -57,7 +58,7 @@ pub(crate) fn read_head(conn: &Connection) -> Result<Option<LedgerHead>> {
     .transpose()
 }
 
-/// Stores the head of a new log, or the seal that was added to the stored head.
+/// Stores the [`LedgerHead`] of a new log, or the seal that was added to the stored one.
 pub(crate) fn store_head(conn: &Connection, head: &LedgerHead) -> Result<()> {
     let LedgerHead { origin, root, frontier, seal } = head;
     conn.execute(
@@ -68,7 +69,7 @@ pub(crate) fn store_head(conn: &Connection, head: &LedgerHead) -> Result<()> {
     Ok(())
 }
 
-/// Updates the head in the commit that has made the tree grow, and seals it.
+/// Updates the stored [`LedgerHead`] in the commit that has made the tree grow, and seals it.
 pub(crate) fn write_head(conn: &Connection, frontier: &Frontier, key: &SigningKey) -> Result<()> {
     let (size, root) = (frontier.size(), frontier.root());
     conn.prepare_cached("UPDATE ledger_head SET size = ?1, root = ?2, frontier = ?3, seal = ?4 WHERE id = 1")?
@@ -76,7 +77,7 @@ pub(crate) fn write_head(conn: &Connection, frontier: &Frontier, key: &SigningKe
     Ok(())
 }
 
-/// Stored hashes, for proofs.
+/// The stored hashes, from which proofs are made.
 pub(crate) struct StoredHashes<'a>(pub(crate) &'a Connection);
 
 impl HashSource for StoredHashes<'_> {
@@ -93,7 +94,7 @@ impl HashSource for StoredHashes<'_> {
     }
 }
 
-/// The root that the tree had at `size`, from stored hashes: logarithmic.
+/// The root that the tree had at `size`, computed from stored hashes in logarithmic time.
 pub(crate) fn root_of(conn: &Connection, size: u64) -> Result<Hash> {
     root_at(&StoredHashes(conn), size).map_err(from_proof)
 }

@@ -64,7 +64,7 @@ impl SqliteStore {
     }
 }
 
-/// When a search has to stop; never, if the budget is too long for the clock.
+/// When a search has to stop. `None` means never: the budget is too long for the clock.
 #[derive(Clone, Copy)]
 pub(crate) struct Deadline(Option<Instant>);
 
@@ -78,7 +78,7 @@ impl Deadline {
     }
 }
 
-/// Collects a page from positions in the order of the list.
+/// Collects a page from positions, which come in the order of the list.
 pub(crate) struct PageBuilder<'a> {
     select: CachedStatement<'a>,
     times: (i64, i64),
@@ -126,7 +126,7 @@ impl<'a> PageBuilder<'a> {
     }
 }
 
-/// Event id and payload, in the first columns.
+/// The log in a row whose first columns are event id and payload.
 fn entry(seq: u64, row: &Row<'_>) -> Result<LogEntry> {
     let event_id: EventId = row.get_ref(0)?.as_str().map_err(corrupt)?.parse().map_err(corrupt)?;
     Ok(LogEntry { seq, event_id, payload: RawValue::from_string(row.get(1)?)? })
@@ -159,8 +159,8 @@ fn page(conn: &Connection, query: &LogQuery, deadline: Deadline) -> Result<LogPa
     Ok(LogPage { items: page.into_items(), next: None, partial: false })
 }
 
-/// Times and positions of the logs, newest first, read in the order of an index: that of times for all scores, or that of scores,
-/// with one arm per score.
+/// Selects the logs' times and positions, newest first, in the order of an index: for all scores, the index of times; otherwise,
+/// the index of scores, with one `UNION ALL` arm per score.
 fn keys_sql(query: &LogQuery) -> (String, Vec<Value>) {
     let (min, max) = (query.min_score, query.max_score.min(10));
     let (from, to) = times(query);
@@ -191,8 +191,8 @@ fn find(conn: &Connection, id: &str) -> Result<Option<FoundLog>> {
     )?;
     let mut rows = statement.query([id])?;
     if let Some(row) = rows.next()? {
-        let is_there = row.get_ref(1)? != rusqlite::types::ValueRef::Null;
-        return Ok(Some(if is_there { FoundLog::Audited(entry(row.get(2)?, row)?) } else { FoundLog::Erased }));
+        let has_body = row.get_ref(1)? != rusqlite::types::ValueRef::Null;
+        return Ok(Some(if has_body { FoundLog::Audited(entry(row.get(2)?, row)?) } else { FoundLog::Erased }));
     }
     let sql = "SELECT state, seq FROM open_answers WHERE log_id = ?1";
     let open: Option<(String, u64)> =

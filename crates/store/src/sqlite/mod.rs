@@ -1,4 +1,4 @@
-//! The store on SQLite: one writer with group commit, readers beside it, and the ledger inside every commit.
+//! The store on SQLite: one writer with group commit, readers that don't block it, and the ledger updated in every commit.
 //!
 //! The directory's lock makes this process the only one that writes. So what it remembers of its own commits (the log's size,
 //! the newest event of each type) is always up to date here. On a backend with several writing processes it would be a hint.
@@ -10,11 +10,11 @@
 //! | `schema_object.rs`  | what a schema consists of, and how two schemas differ                            |
 //! | `writer.rs`         | the writer's thread and its queue                                                |
 //! | `commit/`           | jobs, applied in one transaction                                                 |
-//! | `checkpointer.rs`   | copies the write-ahead log into the database beside the writer                   |
+//! | `checkpointer.rs`   | copies the write-ahead log into the database, on a thread of its own             |
 //! | `heads.rs`          | tells readers that the log has grown                                             |
-//! | `newest.rs`         | how far the log reaches for each type of event                                   |
+//! | `newest.rs`         | up to where the log may have events of each type                                 |
 //! | `ledger.rs`         | the stored tree                                                                  |
-//! | `derived_rows.rs`   | statements for the tables that have one row per event                            |
+//! | `event_tables.rs`   | statements for the tables that have one row per event                            |
 //! | `columns.rs`        | column values as SQLite stores them                                              |
 //! | `readers.rs`        | the pool of read connections                                                     |
 //! | `reads.rs`          | events, progress, registry, dead letters, keys                                   |
@@ -34,8 +34,8 @@ mod cases;
 mod checkpointer;
 mod columns;
 mod commit;
-mod derived_rows;
 mod erasures;
+mod event_tables;
 mod files;
 mod heads;
 mod history;
@@ -147,7 +147,7 @@ impl SqliteDatabase {
         let writer = match threading {
             Threading::Threaded => {
                 committer.leave_wal_to_writer()?;
-                StoreWriter::thread(committer, heads, Checkpointer::beside(&files.database())?)?
+                StoreWriter::thread(committer, heads, Checkpointer::start(&files.database())?)?
             }
             Threading::Inline => StoreWriter::inline(committer, heads),
         };
@@ -162,7 +162,7 @@ impl SqliteDatabase {
             is_recovered: AtomicBool::new(had_clean_stop),
             _lock: lock,
         };
-        Ok(SqliteStore { inner: Arc::new(inner), reads_here: threading == Threading::Inline })
+        Ok(SqliteStore { inner: Arc::new(inner), reads_inline: threading == Threading::Inline })
     }
 }
 
@@ -170,8 +170,8 @@ impl SqliteDatabase {
 #[derive(Clone)]
 pub(crate) struct SqliteStore {
     inner: Arc<Inner>,
-    /// Reads run on the thread that asks.
-    reads_here: bool,
+    /// Whether reads run on the caller's thread.
+    reads_inline: bool,
 }
 
 struct Inner {
@@ -184,13 +184,13 @@ struct Inner {
     newest: Arc<NewestByType>,
     /// Whether everything that an unclean stop left unfinished has been handled.
     is_recovered: AtomicBool,
-    /// Released last, when nothing of the database is open any more.
+    /// Declared last, so that it is released after everything else is closed.
     _lock: DirLock,
 }
 
 impl SqliteStore {
     pub(crate) fn with_inline_reads(&self) -> Self {
-        Self { inner: Arc::clone(&self.inner), reads_here: true }
+        Self { inner: Arc::clone(&self.inner), reads_inline: true }
     }
 
     pub(crate) fn head(&self) -> watch::Receiver<u64> {
@@ -247,7 +247,7 @@ impl SqliteStore {
 
     async fn read<T: Send + 'static>(&self, read: impl FnOnce(&Connection) -> Result<T> + Send + 'static) -> Result<T> {
         let _permit = self.inner.readers.permit().await;
-        if self.reads_here {
+        if self.reads_inline {
             return self.inner.readers.with(read);
         }
         let inner = Arc::clone(&self.inner);
@@ -258,7 +258,7 @@ impl SqliteStore {
 
 impl Inner {
     fn close(&self) {
-        // Readers first: the last connection to be closed copies the write-ahead log into the database, and a reader may not.
+        // Readers first: the last connection to be closed copies the write-ahead log into the database, and a reader can't.
         self.readers.close();
         self.search.close();
         self.writer.close();

@@ -1,5 +1,5 @@
-//! How far the log reaches for each type of event, as far as this process knows. Most commits contain nothing for most readers,
-//! and this tells them so without asking the database.
+//! Up to where the log may have events of each type, as far as this process knows. Most commits contain nothing for most readers,
+//! who learn that here without asking the database.
 //!
 //! It is never behind this process's own commits. In a store where other processes write too, it would only be a hint.
 
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use countersign_domain::EventType;
 
-/// For each type, a position before which all its events are.
+/// For each type, a position that all its events precede.
 pub(crate) struct NewestByType([AtomicU64; EventType::ALL.len()]);
 
 impl NewestByType {
@@ -23,7 +23,7 @@ impl NewestByType {
         }
     }
 
-    /// A position before which all events of these types are.
+    /// A position that all events of these types precede.
     pub(crate) fn end_of(&self, types: &[EventType]) -> u64 {
         let ends = types.iter().filter_map(|event_type| self.0.get(*event_type as usize));
         ends.map(|end| end.load(Ordering::Acquire)).max().unwrap_or(0)

@@ -23,7 +23,7 @@ pub(super) const INSERT_SQL: &str = "INSERT OR FAIL INTO alert_ranks (seq, sever
      VALUES (?1, ?2, ?3, 1 + coalesce((SELECT nth FROM alert_ranks WHERE severity = ?2 AND score = ?3
        ORDER BY seq DESC LIMIT 1), 0))";
 
-/// How many alerts before this position have the severity and a score no further than `within` from this one.
+/// How many alerts before this position have this severity and a score that differs from this one by at most `within`.
 pub(crate) fn similar(conn: &Connection, severity: Severity, score: Score, within: u8, before_seq: u64) -> Result<u64> {
     let until = before(Some(before_seq));
     let mut statement = conn.prepare_cached(LAST_SQL)?;

@@ -1,4 +1,4 @@
-//! Read connections beside the writer. Reads never wait for writes, and writes never wait for reads.
+//! The pool of read connections. Reads never wait for writes, and writes never wait for reads.
 
 use std::{
     path::{Path, PathBuf},
@@ -11,10 +11,10 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use super::schema::keep_plans;
 use crate::error::Result;
 
-/// Reads at one time; others wait. Each read takes a thread and a connection, and opening a connection means reading the whole
-/// schema, which costs as much as a report. So as many connections are kept as may be used at one time.
+/// The maximum number of concurrent reads; others wait. Each read takes a thread and a connection, and opening a connection means
+/// reading the whole schema, which costs as much as reading a report. So as many connections are kept as may be used at one time.
 const READS_MAX: usize = 16;
-/// More than there are statements, so that no statement is prepared twice on one connection.
+/// More than the number of different statements, so that none is prepared twice on one connection.
 const STATEMENTS_MAX: usize = 64;
 
 pub(crate) struct Readers {

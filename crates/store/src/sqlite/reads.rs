@@ -73,7 +73,7 @@ fn events_sql(query: &EventQuery) -> (String, Vec<Value>) {
     (format!("{sql} ORDER BY l.seq LIMIT ?"), values)
 }
 
-/// Events by any statement whose first columns are header, payload and metadata.
+/// The events that a statement selects. Its first columns must be header, payload and metadata.
 pub(crate) fn events_of(
     conn: &Connection,
     sql: &str,
@@ -98,7 +98,7 @@ pub(crate) fn page_limit(limit: usize) -> Value {
     Value::Integer(i64::try_from(limit).unwrap_or(i64::MAX))
 }
 
-/// A position as SQLite counts them. There is no event at the last one that it can count to.
+/// A position as SQLite's integer. If it is too large, this is the largest integer, where there is no event.
 fn position(seq: u64) -> Value {
     Value::Integer(i64::try_from(seq).unwrap_or(i64::MAX))
 }
@@ -282,17 +282,17 @@ pub(crate) mod tests {
         let plan: Vec<String> =
             statement.query_map(params_from_iter(values), |row| row.get(3)).unwrap().map(Result::unwrap).collect();
         // Tables that the statement itself makes may be scanned.
-        let named = |line: &'_ String| {
+        let temporary_table = |line: &'_ String| {
             ["CO-ROUTINE ", "MATERIALIZE "].iter().find_map(|kind| line.strip_prefix(kind).map(str::to_owned))
         };
-        let made_up: Vec<String> = plan.iter().filter_map(named).collect();
-        let whole = |line: &String| {
-            let scanned =
-                line.strip_prefix("SCAN ").filter(|of| *of != "CONSTANT ROW" && !made_up.iter().any(|made| made == of));
+        let temporary: Vec<String> = plan.iter().filter_map(temporary_table).collect();
+        let scans_or_sorts = |line: &String| {
+            let scanned = line.strip_prefix("SCAN ");
+            let scanned = scanned.filter(|of| *of != "CONSTANT ROW" && !temporary.iter().any(|table| table == of));
             scanned.is_some_and(|of| !of.contains("(subquery") && !of.contains("USING INDEX"))
                 || line.contains("TEMP B-TREE FOR ORDER BY")
         };
-        assert!(!plan.iter().any(whole), "{sql}\n{plan:#?}");
+        assert!(!plan.iter().any(scans_or_sorts), "{sql}\n{plan:#?}");
         for index in indexes {
             assert!(plan.iter().any(|line| line.contains(index)), "{index}: {sql}\n{plan:#?}");
         }

@@ -1,4 +1,4 @@
-//! Reports: contents, which are stored with their event and never changed, versions, verdicts and reviews.
+//! Reports: their contents (stored with their events and never changed), versions, verdicts and reviews.
 
 use countersign_domain::{AlertId, InvestigationId, ReportId, Severity, StoredEvent, payload::ReportType};
 use countersign_ledger::HashedText;
@@ -131,7 +131,7 @@ pub(super) fn stored(conn: &Connection, id: &ReportId) -> Result<Option<StoredCo
     with_stored(conn, id, read).map(Option::flatten)
 }
 
-/// The row has a report's text, the hash in its event, and its alert.
+/// Reads a row with a report's text, the hash in its event, and its alert. `None` if there is no such report or it was erased.
 fn with_stored<T>(conn: &Connection, id: &ReportId, read: impl FnOnce(&Row<'_>) -> Result<T>) -> Result<Option<T>> {
     let sql = "SELECT b.content, e.content_hash, e.fraud_detection_id
                FROM report_entries e JOIN report_bodies b ON b.seq = e.seq WHERE e.id = ?1";
@@ -160,7 +160,7 @@ pub(super) fn versions(conn: &Connection, id: &ReportId) -> Result<Vec<ReportEnt
     select(conn, VERSIONS, [Value::Text(id.clone().into())])
 }
 
-/// For conditions that select few reports, such as all versions of one.
+/// Reads the reports that match a condition. They are sorted, so it must select few, such as all versions of one report.
 fn select<const N: usize>(conn: &Connection, which: &str, values: [Value; N]) -> Result<Vec<ReportEntry>> {
     let sql = format!("{COLUMNS} WHERE {which} ORDER BY e.version DESC LIMIT {LIST_MAX}");
     entries(conn, &sql, values)
@@ -197,8 +197,8 @@ fn entry(row: &Row<'_>) -> Result<ReportEntry> {
     })
 }
 
-/// A page, read in the order of an index: that of severities and types, with one arm for each pair, that of states, or the
-/// primary key. One user's reports are few and are sorted.
+/// A page, read in the order of an index: that of states, that of severities and types (with one `UNION ALL` arm for each pair),
+/// or the primary key. One user's reports are few, so they are sorted.
 fn page_sql(query: &ReportQuery) -> (String, Vec<Value>) {
     let text = |text: &str| Value::Text(text.to_owned());
     let until = before(query.before);
@@ -310,7 +310,7 @@ fn validation(row: &Row<'_>) -> Result<Validation> {
     })
 }
 
-/// Decisions name their investigation or only its report.
+/// Some decisions name their investigation, others only its report.
 const REVIEWS_SQL: &str = "SELECT l.header, b.payload, b.metadata FROM event_log l
      LEFT JOIN event_bodies b ON b.seq = l.seq
      WHERE l.seq IN (
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn one_reports_rows_are_read_through_indexes() {
+    fn the_rows_of_one_report_are_read_through_indexes() {
         let text = || Value::Text("x".into());
         check_plan(
             REVIEWS_SQL,

@@ -1,4 +1,4 @@
-//! What a reviewer needs: what waits and since when, who requested a report, its last verdict, and earlier decisions.
+//! What a reviewer needs: what is waiting and since when, who requested a report, its last verdict, and earlier decisions.
 
 use std::collections::BTreeSet;
 
@@ -107,7 +107,8 @@ fn last_verdict(conn: &Connection, report_id: &ReportId) -> Result<Option<LastVe
     }))
 }
 
-/// Reports in review by the index of their states, and cases without a report by the index of theirs, with one arm per severity.
+/// Reads reports in review through the index of their states, and cases without a report through the index of theirs, with one
+/// `UNION ALL` arm per severity.
 fn open_reviews_sql(before_seq: Option<u64>, limit: usize) -> (String, Vec<Value>) {
     const REPORTS: &str = "SELECT s.seq AS seq, e.investigation_id AS case_id, e.id AS report_id
          FROM report_states s CROSS JOIN report_entries e ON e.seq = s.seq

@@ -16,9 +16,9 @@ const SCHEMA_VERSION: u32 = 9;
 /// Marks the file as ours (`file` and `sqlite3 .dbinfo` show it).
 const APPLICATION_ID: i32 = 0x4373_6c67;
 /// Earlier versions can corrupt a database when its write-ahead log is reset.
-const SQLITE_LEAST: (i32, &str) = (3_051_003, "3.51.3");
+const SQLITE_MIN: (i32, &str) = (3_051_003, "3.51.3");
 
-/// How long to wait for another process, such as a backup that begins.
+/// How long to wait for another process, such as a backup that is starting.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) fn open_for_writing(path: &Path) -> Result<Connection> {
@@ -51,7 +51,7 @@ pub(crate) fn keep_plans(conn: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Creates the file so that only its owner can read it. SQLite gives the files beside it the same permissions.
+/// Creates the file so that only its owner can read it. SQLite gives the database's other files the same permissions.
 pub(crate) fn create_private(path: &Path) -> Result<()> {
     let mut options = fs::OpenOptions::new();
     options.append(true).create(true);
@@ -61,12 +61,12 @@ pub(crate) fn create_private(path: &Path) -> Result<()> {
 }
 
 fn check_sqlite(number: i32) -> Result<()> {
-    let (least, name) = SQLITE_LEAST;
-    if number >= least {
+    let (minimum, name) = SQLITE_MIN;
+    if number >= minimum {
         return Ok(());
     }
     let found = format!("{}.{}.{}", number / 1_000_000, number / 1_000 % 1_000, number % 1_000);
-    Err(StoreError::OldDatabase { database: "SQLite", found, least: name, why: "can corrupt a write-ahead log" })
+    Err(StoreError::OldDatabase { database: "SQLite", found, minimum: name, why: "can corrupt a write-ahead log" })
 }
 
 pub(crate) fn version(conn: &Connection) -> Result<u32> {
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::{
         derive::event_row::EventTable,
-        sqlite::{cases, commit, derived_rows::statements, ranks, reports},
+        sqlite::{cases, commit, event_tables::statements, ranks, reports},
     };
 
     #[test]
@@ -148,7 +148,7 @@ mod tests {
         check_current(&conn).unwrap();
     }
 
-    /// Stores of a version are opened by every build that knows the version, so its schema is the same for ever.
+    /// Every build that knows a version opens stores of that version, so the version's schema must never change.
     #[test]
     fn another_schema_needs_another_version() {
         let mut conn = Connection::open_in_memory().unwrap();
@@ -181,7 +181,7 @@ mod tests {
         assert!(matches!(check_current(&conn), Err(StoreError::Newer { found: 10, known: 9 })));
     }
 
-    /// The action of a refusal, as `EXPLAIN` shows it, that undoes what the statement has changed.
+    /// The conflict action, as `EXPLAIN` shows it, that undoes what the statement has changed.
     const ABORT: i64 = 2;
 
     const UPDATE: &str = "UPDATE case_states SET seq = ?1, state = ?2, alert_state = ?3, severity = ?4, report_id = ?5,

@@ -57,8 +57,8 @@ impl SqliteStore {
             // The alert is looked up by the id in the report's event, because the content has only a redacted form of it.
             let Some(entry) = alert_lists::alert(conn, &stored.alert_id)? else { return Ok(None) };
             let alert = decode_alert(&entry.event)?;
-            let nearness = (alert.severity, alert.score);
-            let related = related_alerts(conn, &alert.user_id, nearness, entry.event.seq, limits)?;
+            let similar_to = (alert.severity, alert.score);
+            let related = related_alerts(conn, &alert.user_id, similar_to, entry.event.seq, limits)?;
             Ok(Some(ReportFile { content: stored.content, content_hash: stored.content_hash, alert, related }))
         })
         .await
@@ -81,12 +81,12 @@ impl SqliteStore {
     pub(crate) async fn related_alerts(
         &self,
         user: &UserId,
-        nearness: (Severity, Score),
+        similar_to: (Severity, Score),
         before_seq: u64,
         limits: RelatedAlertsLimits,
     ) -> Result<RelatedAlerts> {
         let user = user.clone();
-        self.read_snapshot(move |conn| related_alerts(conn, &user, nearness, before_seq, limits)).await
+        self.read_snapshot(move |conn| related_alerts(conn, &user, similar_to, before_seq, limits)).await
     }
 
     pub(crate) async fn customer_record(

@@ -1,5 +1,5 @@
-//! Counting logs by score: whole buckets from the search index, and the ends of the time range and logs that aren't indexed yet
-//! from the log itself. So the numbers are exact however far the index has come. Only a search for words reads every log.
+//! Counts logs by score. Whole buckets come from the search index; the ends of the time range and logs that aren't indexed yet
+//! come from the log itself. So the numbers are exact however far the index has got. Only a search for words reads every log.
 
 use rusqlite::Connection;
 
@@ -50,7 +50,7 @@ fn counted(
     Ok(points)
 }
 
-/// Counts the logs with these words. The flag says that time ran out before all of them were found.
+/// Counts the logs with these words. The flag is true if time ran out before all of them were found.
 fn searched(
     words: &SearchWords,
     main: &Connection,
@@ -60,10 +60,10 @@ fn searched(
 ) -> Result<(CountsByStart, bool), IndexFailure> {
     let mut points = CountsByStart::new();
     let deadline = Deadline::after(query.time_budget);
-    let is_whole = words.each(main, indexed, &query.log_query(), deadline, |created_at, score| {
+    let is_complete = words.each(main, indexed, &query.log_query(), deadline, |created_at, score| {
         count_log(&mut points, created_at, score, width);
     })?;
-    Ok((points, !is_whole))
+    Ok((points, !is_complete))
 }
 
 /// The widths of buckets in microseconds, from wide to narrow.
@@ -109,9 +109,9 @@ impl IndexCounter<'_> {
         }
         let first = TimeRange { from: range.from, to: whole.from.min(range.to) };
         let last = TimeRange { from: whole.to.max(first.to), to: range.to };
-        for ragged in [first, last] {
-            if !ragged.is_empty() && ragged.from != i64::MIN && ragged.to != i64::MAX {
-                self.add_all(points.entry(bucket_start(ragged.from, width)).or_default(), ragged, &narrower)?;
+        for partial in [first, last] {
+            if !partial.is_empty() && partial.from != i64::MIN && partial.to != i64::MAX {
+                self.add_all(points.entry(bucket_start(partial.from, width)).or_default(), partial, &narrower)?;
             }
         }
         Ok(())
@@ -137,7 +137,7 @@ impl IndexCounter<'_> {
         Ok(())
     }
 
-    /// Adds the logs of less than a minute, counted row by row from an index alone.
+    /// Adds the logs of a range shorter than a minute, counted row by row in a covering index.
     fn add_exact(&self, sum: &mut ScoreCounts, range: TimeRange) -> Result<(), IndexFailure> {
         for (score, sum) in (0_i64..).zip(sum) {
             *sum += exact(self.main, score, range, self.indexed.next_seq)?;

@@ -1,4 +1,4 @@
-//! The one writer: a thread that commits all waiting jobs with one fsync, and then answers their callers.
+//! The only writer: a thread that commits all waiting jobs with one fsync, and then answers their callers.
 //!
 //! Prompt jobs go first. Bulk work goes in turns of one job per commit, so that it delays prompt jobs only briefly.
 
@@ -19,14 +19,15 @@ use crate::{
     job::{Job, JobOutcome, Priority},
 };
 
-/// About how many rows one commit writes: enough to share an fsync, few enough for a commit to take only milliseconds.
+/// The maximum weight of a commit's prompt jobs, in rows: enough to share an fsync, few enough to take only milliseconds. A
+/// single job may weigh more.
 const COMMIT_WEIGHT_MAX: usize = 1024;
-/// Jobs that may wait. Callers bound their work too; this is the last limit.
+/// The maximum number of waiting jobs. Callers bound their work too; this is the last limit.
 const WAITING_JOBS_MAX: usize = 16_384;
 
 struct WaitingJob {
     job: Job,
-    /// The job is returned with its outcome, so that the caller frees its memory and not the writer.
+    /// The job is returned with its outcome, so that its memory is freed by the caller and not by the writer.
     reply: oneshot::Sender<(Result<JobOutcome>, Job)>,
 }
 
@@ -57,7 +58,7 @@ impl JobQueue {
 pub(crate) struct WriterShared {
     queue: Mutex<JobQueue>,
     wake: Condvar,
-    /// The last commit failed as a whole.
+    /// Whether all jobs of the last commit failed for a reason that may pass.
     failing: AtomicBool,
 }
 
@@ -79,10 +80,10 @@ impl StoreWriter {
     pub(crate) fn thread(committer: Committer, heads: Heads, checkpointer: Checkpointer) -> Result<Self> {
         let shared =
             Arc::new(WriterShared { queue: Mutex::default(), wake: Condvar::new(), failing: AtomicBool::new(false) });
-        let theirs = Arc::clone(&shared);
+        let for_thread = Arc::clone(&shared);
         let thread = std::thread::Builder::new()
             .name("store-writer".into())
-            .spawn(move || write_until_closed(&theirs, committer, &heads, checkpointer))
+            .spawn(move || write_until_closed(&for_thread, committer, &heads, checkpointer))
             .map_err(StoreError::io("the writer's thread could not be started"))?;
         Ok(Self::Thread { shared, thread: Mutex::new(Some(thread)) })
     }
@@ -148,7 +149,7 @@ impl StoreWriter {
                 shared.wake.notify_one();
                 let thread = thread.lock().unwrap_or_else(PoisonError::into_inner).take();
                 if thread.is_some_and(|thread| thread.join().is_err()) {
-                    tracing::error!("the writer's thread had panicked");
+                    tracing::error!("the writer's thread panicked");
                 }
             }
             Self::Inline { committer, .. } => drop(committer.lock().unwrap_or_else(PoisonError::into_inner).take()),
@@ -156,10 +157,10 @@ impl StoreWriter {
     }
 }
 
-/// Closes the queue when the writer's thread ends, by a panic too, so that no caller waits for it.
-struct ClosesQueue<'a>(&'a WriterShared);
+/// Closes the queue when the writer's thread ends, even by a panic, so that no caller waits for it.
+struct CloseQueueOnDrop<'a>(&'a WriterShared);
 
-impl Drop for ClosesQueue<'_> {
+impl Drop for CloseQueueOnDrop<'_> {
     fn drop(&mut self) {
         let mut queue = self.0.lock();
         *queue = JobQueue { closed: true, ..JobQueue::default() };
@@ -168,7 +169,7 @@ impl Drop for ClosesQueue<'_> {
 
 /// The checkpointer is dropped before the committer, because the last connection to be closed checkpoints the whole write-ahead log.
 fn write_until_closed(shared: &WriterShared, mut committer: Committer, heads: &Heads, mut checkpointer: Checkpointer) {
-    let _closes_queue = ClosesQueue(shared);
+    let _close_queue = CloseQueueOnDrop(shared);
     loop {
         let batch = {
             let mut queue = shared.lock();
@@ -190,7 +191,7 @@ fn write_until_closed(shared: &WriterShared, mut committer: Committer, heads: &H
         // Readers of the log are told first, because they have more to do than the callers.
         heads.announce(committer.size());
         for (reply, answer) in replies.into_iter().zip(outcomes.into_iter().zip(jobs)) {
-            // If the caller is gone, its job is done all the same.
+            // If the caller is gone, its job was done all the same.
             let _ = reply.send(answer);
         }
         if checkpointer.committed(committer.wal_pages()) {

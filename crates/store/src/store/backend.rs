@@ -1,8 +1,9 @@
 //! Which database a store is kept in: the one place that chooses between databases.
 //!
 //! [`Database`] is the database of a store that another process may have open: verification, bundles, backups and the commands
-//! beside the server work on it. [`Backend`] is the database of a store that this process has open. Both are enums and not
-//! traits, because every database is known here, and callers of the store need neither a type parameter nor a trait object.
+//! that run while a server is running work on it. [`Backend`] is the database of a store that this process has open. Both are
+//! enums and not traits, because every database is known here, and callers of the store need neither a type parameter nor a trait
+//! object.
 
 use std::path::Path;
 
@@ -91,7 +92,7 @@ pub(super) enum BackupFile<'a> {
 }
 
 impl<'a> BackupFile<'a> {
-    /// `None` if the file is not such a backup.
+    /// `None` if the file is not a backup of this kind.
     pub(super) fn recognize(file: &'a Path) -> Option<Self> {
         sqlite::is_database(file).then_some(Self::Sqlite(file))
     }

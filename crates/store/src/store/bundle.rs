@@ -1,4 +1,4 @@
-//! The log as a file that anybody can check: JSON Lines, with the public key alone.
+//! The log as a JSON Lines file that anybody can check with the public key alone.
 //!
 //! The first line names the format and contains the signed checkpoint. Every other line is one event: the header's exact text
 //! and hash, the salt and the body's exact text, and the report's content if the event made one. Erased bodies and reports are
@@ -66,7 +66,7 @@ pub fn export(location: &StoreLocation, target: &Path, progress: &mut dyn FnMut(
         StoreError::Tampered(format!("{} is missing; put it back", location.dir().checkpoint().display()))
     })?;
     let size: u64 = note.lines().nth(1).and_then(|line| line.parse().ok()).unwrap_or(0);
-    // Opened outside `write`, because a file that can't be created belongs to somebody else and must not be removed.
+    // Opened outside `write`, because a file that already exists belongs to somebody else and must not be removed.
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -75,8 +75,8 @@ pub fn export(location: &StoreLocation, target: &Path, progress: &mut dyn FnMut(
     let write = || -> Result<()> {
         let mut out = BufWriter::new(file);
         let io = || StoreError::io(format!("{} can't be written", target.display()));
-        let mut line = |value: String| writeln!(out, "{value}").map_err(io());
-        line(serde_json::to_string(&BundleHeader { format: FORMAT.into(), checkpoint: note.clone() })?)?;
+        let mut write_line = |value: String| writeln!(out, "{value}").map_err(io());
+        write_line(serde_json::to_string(&BundleHeader { format: FORMAT.into(), checkpoint: note.clone() })?)?;
         let mut write_event = |event: LoggedEvent<'_>| {
             if event.seq.is_multiple_of(1_000) {
                 progress(event.seq, size);
@@ -87,7 +87,7 @@ pub fn export(location: &StoreLocation, target: &Path, progress: &mut dyn FnMut(
                 metadata: text(body.metadata),
             });
             let (header, leaf, report) = (text(event.header), HEXLOWER.encode(event.leaf), event.report.map(text));
-            line(serde_json::to_string(&BundleLine { header, leaf, body, report })?)
+            write_line(serde_json::to_string(&BundleLine { header, leaf, body, report })?)
         };
         on_database!(location, database => database.for_each_event(size, &mut write_event))?;
         let file = out.into_inner().map_err(|error| io()(error.into_error()))?;
@@ -174,7 +174,7 @@ pub(crate) fn verify_bundle(
     Ok(check.finish(key.name().to_owned()))
 }
 
-/// Whether this is exactly the text that we write for the value.
+/// Whether this is exactly the text that an export writes for the value.
 fn is_exact(value: &impl Serialize, text: &str) -> bool {
     serde_json::to_string(value).is_ok_and(|written| text.strip_suffix('\n') == Some(&written))
 }

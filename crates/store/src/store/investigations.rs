@@ -20,7 +20,7 @@ impl Store {
         on_backend!(self, backend => backend.history(user, before_seq, limit.min(LIST_MAX)).await)
     }
 
-    /// Several histories, each of a user before a position, in the order in which they are asked for.
+    /// The histories of several users, each before a position, in the order in which they are asked for.
     pub async fn histories(&self, of: Vec<(UserId, u64)>, limit: usize) -> Result<Vec<Vec<StoredEvent>>> {
         on_backend!(self, backend => backend.histories(of, limit.min(LIST_MAX)).await)
     }
@@ -31,7 +31,7 @@ impl Store {
         on_backend!(self, backend => backend.transactions(query).await)
     }
 
-    /// The transaction to which its sender gave this id, even if its body was erased.
+    /// The transaction with this id, which its sender chose, even if its body was erased.
     pub async fn transaction(&self, id: &TransactionId) -> Result<Option<StoredEvent>> {
         on_backend!(self, backend => backend.transaction(id).await)
     }
@@ -64,19 +64,20 @@ impl Store {
         on_backend!(self, backend => backend.prior_alerts(alert, user, newest_max.min(LIST_MAX)).await)
     }
 
-    /// The user's alerts before a position, and how many alerts of any user before it were similar to one with this severity
-    /// and score, in one snapshot. Erased alerts count as similar, so that the number stays the same, but are not returned.
+    /// The user's alerts before a position, and how many alerts of any user before it are similar to one with the severity
+    /// and score `similar_to`, in one snapshot. Erased alerts count as similar, so that the number stays the same, but are not
+    /// returned.
     pub async fn related_alerts(
         &self,
         user: &UserId,
-        nearness: (Severity, Score),
+        similar_to: (Severity, Score),
         before_seq: u64,
         limits: RelatedAlertsLimits,
     ) -> Result<RelatedAlerts> {
-        on_backend!(self, backend => backend.related_alerts(user, nearness, before_seq, limits.bounded()).await)
+        on_backend!(self, backend => backend.related_alerts(user, similar_to, before_seq, limits.bounded()).await)
     }
 
-    /// Everything that a report about this alert is written from, in one snapshot: the customer's transactions and alerts
+    /// All data that a report about this alert is written from, in one snapshot: the customer's transactions and alerts
     /// before it, and the newest report of this type about it. `alert` is the alert's own event; `NotFound` if it is an event
     /// of another type, `Corrupt` if it was erased or can't be read.
     pub async fn alert_record(

@@ -1,4 +1,4 @@
-//! The ledger: signed checkpoints, proofs, and the leaves they are about.
+//! The ledger: signed checkpoints, proofs, and the leaves that they are about.
 
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ const MINUTE_MICROS: i64 = 60_000_000;
 pub(super) struct SignedCheckpoint {
     pub(super) note: Option<Arc<str>>,
     pub(super) size: u64,
-    /// The size of the checkpoint in the data directory. It is larger than `size` if the database could not store that one.
+    /// The size of the checkpoint in the data directory. It is larger than `size` if that checkpoint could not be stored in the
+    /// database.
     pub(super) in_dir: u64,
     /// Size and minute of the newest checkpoint that this process stored in the database, which keeps one per minute.
     pub(super) kept: Option<(u64, i64)>,
@@ -41,7 +42,7 @@ impl Store {
         self.shared.signed_head.subscribe()
     }
 
-    /// Signs the tree if it has grown since the last checkpoint that this process knows. Returns whether it had. The checkpoint
+    /// Signs the tree if it has grown since the last checkpoint that this process knows. Returns whether it has. The checkpoint
     /// is written to the data directory first and to the database after that, so a database that was rolled back can't hide
     /// what was signed. If the second write fails, the next call signs again. The database keeps one checkpoint per minute.
     pub async fn sign_checkpoint(&self) -> Result<bool> {
@@ -67,7 +68,7 @@ impl Store {
 
     /// Adds a witness's cosignature to the newest checkpoint, if that is still the one that was cosigned, and to the checkpoint
     /// of this size in the database, if it was kept. A newer cosignature by the same witness replaces an older one. The caller
-    /// has checked the cosignature. If only the second write fails, the data directory has the cosignature and the database
+    /// must have checked the cosignature. If only the second write fails, the data directory has the cosignature and the database
     /// doesn't; the call may be repeated.
     pub async fn add_cosignature(&self, size: u64, cosignature: &Cosignature) -> Result<()> {
         let _signing = self.shared.signing.lock().await;
@@ -105,7 +106,7 @@ impl Store {
         on_backend!(self, backend => backend.leaf(index).await)
     }
 
-    /// The leaves from an index on, oldest first, and no more than `limit`.
+    /// Up to `limit` leaves from an index on, oldest first.
     pub async fn leaves(&self, from: u64, limit: usize) -> Result<Vec<String>> {
         on_backend!(self, backend => backend.leaves(from, limit).await)
     }

@@ -3,8 +3,8 @@
 use super::backend::{Database, on_database};
 use crate::{data_dir::DataDir, error::Result};
 
-/// Where a store is kept: its database, and the data directory with what belongs to the process that serves it (the signing
-/// key, the last signed checkpoint, the address of the running server).
+/// Where a store is kept: its database, and the data directory of the process that serves it (with the signing key, the last
+/// signed checkpoint, and the address of the running server).
 #[derive(Debug, Clone)]
 pub struct StoreLocation {
     dir: DataDir,
@@ -12,7 +12,7 @@ pub struct StoreLocation {
 }
 
 impl StoreLocation {
-    /// The location of a store whose database is in the data directory too.
+    /// The location of a store whose database is also in the data directory.
     pub fn in_dir(dir: DataDir) -> Self {
         Self { database: Database::in_dir(&dir), dir }
     }

@@ -36,14 +36,14 @@ impl Store {
         on_backend!(self, backend => backend.open_answers(state, limit).await)
     }
 
-    /// Counts logs by score in one snapshot, whose size the answer names. The numbers are exact, unless a search runs out of
+    /// Counts logs by score in one snapshot, whose size the result states. The numbers are exact, unless a search runs out of
     /// time. `Conflict` if the trend has too many points.
     pub async fn log_stats(&self, query: StatsQuery) -> Result<LogStats> {
         on_backend!(self, backend => backend.log_stats(query).await)
     }
 
     /// Adds one batch of logs to the search index. Returns whether there is more to do. It may be called by several callers at
-    /// once, and how far the index has come changes no answer, only how long a search takes.
+    /// once. How far the index has got doesn't affect any result, only how long a search takes.
     pub async fn index_logs_step(&self) -> Result<bool> {
         on_backend!(self, backend => backend.index_logs_step().await)
     }

@@ -1,6 +1,6 @@
-//! What must hold before a store is opened: its tree, its key and the checkpoint that was signed last belong together.
+//! Checks before a store is opened that its tree, its key and the last signed checkpoint belong together.
 //!
-//! A store that fails here was rolled back, truncated or exchanged. Opening it would let the ledger contradict itself.
+//! A store that fails here was rolled back, truncated or replaced. Opening it would let the ledger contradict itself.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::{
     signer,
 };
 
-/// What a backend finds in its database before it writes anything.
+/// The ledger that a backend finds in its database before it writes anything.
 pub(crate) struct StoredLedger {
     /// Position and time of the newest event.
     pub(crate) newest: Option<(u64, Time)>,
@@ -30,9 +30,9 @@ pub(crate) struct StoredLedger {
 pub(crate) struct OpenedLedger {
     pub(crate) key: Arc<SigningKey>,
     pub(crate) head: LedgerHead,
-    /// The backend must store the head, because it is new or has just got its seal.
+    /// Whether the backend must store `head`, because it is new or has just got its seal.
     pub(crate) must_store_head: bool,
-    /// The next event is not recorded before this time.
+    /// The time of the newest event. The next one must not be recorded before it.
     pub(crate) last_recorded: Time,
     pub(super) signed: SignedCheckpoint,
 }
@@ -51,15 +51,15 @@ pub(crate) fn check(
     let mut head = head.unwrap_or_else(|| LedgerHead::empty(&key));
     check_head(&head, newest.map(|(seq, _)| seq), &key)?;
     let signed = check_signed(dir, newest_checkpoint, &key, head.frontier.size(), root_at)?;
-    let got_seal = add_seal_if_all_is_signed(&mut head, signed.size, &key)?;
+    let has_new_seal = add_seal_if_all_is_signed(&mut head, signed.size, &key)?;
     let last_recorded = match newest {
         Some((_, recorded_at)) => recorded_at,
         None => Time::from_micros(0).map_err(|error| StoreError::Corrupt(error.to_string()))?,
     };
-    Ok(OpenedLedger { key, head, must_store_head: is_new || got_seal, last_recorded, signed })
+    Ok(OpenedLedger { key, head, must_store_head: is_new || has_new_seal, last_recorded, signed })
 }
 
-/// The head must be the tree of exactly the events that are stored, in this key's log.
+/// The [`LedgerHead`] must cover exactly the events that are stored, and belong to this key's log.
 fn check_head(head: &LedgerHead, newest_seq: Option<u64>, key: &SigningKey) -> Result<()> {
     let events = newest_seq.map_or(0, |seq| seq + 1);
     if head.frontier.size() != events {
@@ -81,8 +81,8 @@ fn check_head(head: &LedgerHead, newest_seq: Option<u64>, key: &SigningKey) -> R
     Ok(())
 }
 
-/// Events after the last checkpoint must have been written by a holder of the key too, which the head's seal proves. A head
-/// without a seal gets one if all events are signed. Returns whether it did.
+/// Events after the last checkpoint must have been written by a holder of the key too, which the seal in the [`LedgerHead`]
+/// proves. If there is no seal yet, it is added, provided that all events are signed. Returns whether it was added.
 fn add_seal_if_all_is_signed(head: &mut LedgerHead, signed_size: u64, key: &SigningKey) -> Result<bool> {
     let size = head.frontier.size();
     if head.seal.is_none() && signed_size == size {

@@ -1,4 +1,4 @@
-//! Reading events, and what is stored for running the system.
+//! Reading events, agents' progress and registry, dead letters and access keys.
 
 use countersign_domain::{EventId, StoredEvent};
 
@@ -21,8 +21,8 @@ impl Store {
         on_backend!(self, backend => backend.event(id).await)
     }
 
-    /// The agent's mark (all events with a lower seq are finished) and the finished events at or above it, in order. Mark and events
-    /// may be of different moments if the agent commits meanwhile.
+    /// The agent's mark (all events with a lower seq are finished) and the finished events at or above it, in order. The mark
+    /// and the events may be as of different moments if the agent commits meanwhile.
     pub async fn progress(&self, agent: &'static str) -> Result<(u64, Vec<u64>)> {
         on_backend!(self, backend => backend.progress(agent).await)
     }
@@ -32,7 +32,7 @@ impl Store {
         on_backend!(self, backend => backend.registry().await)
     }
 
-    /// A page of dead letters, newest first by id. Ids begin with the time at which they were made.
+    /// A page of dead letters, newest first by id. Ids begin with the time at which they were created.
     pub async fn dead_letters(&self, query: DeadLetterQuery) -> Result<Vec<DeadLetter>> {
         on_backend!(self, backend => backend.dead_letters(query).await)
     }

@@ -1,4 +1,4 @@
-//! Reading reports of a store that another process may be using, for commands that run beside the server.
+//! Reading reports of a store that another process may be using, for commands that run while a server is running.
 
 use countersign_domain::{ReportId, payload::ReportAddendumAdded};
 
@@ -8,7 +8,7 @@ use crate::{
     investigations::{LIST_MAX, ReportEntry, ReportQuery},
 };
 
-/// The reports of a store. It takes no lock and writes nothing. Each read shows the moment at which it is made.
+/// The reports of a store. It takes no lock and writes nothing. Each read sees the store as it is at that moment.
 pub struct ReportReader {
     location: StoreLocation,
 }

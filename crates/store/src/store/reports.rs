@@ -26,14 +26,15 @@ impl Store {
         on_backend!(self, backend => backend.report_content(id).await)
     }
 
-    /// The hash of the text that is stored now, which may differ from the one in its event. `known` is a text that was read
-    /// earlier: if the stored text is the same, its hash is not computed again. `None` as in [`Store::report_content`].
+    /// The hash of the text that is stored now, which differs from the one in its event if the text was changed. `known` is a
+    /// text that was read earlier: if the stored text is the same, its hash is not computed again. `None` as in
+    /// [`Store::report_content`].
     pub async fn report_hash(&self, id: &ReportId, known: HashedText) -> Result<Option<Hash>> {
         on_backend!(self, backend => backend.report_hash(id, known).await)
     }
 
-    /// A stored report with the alert it is about and that alert's related alerts, in one snapshot. `None` if there is no such
-    /// report, if it was erased, or if its alert isn't on record. `Corrupt` if the alert's body can't be read.
+    /// A stored report with the alert that it is about and that alert's related alerts, in one snapshot. `None` if there is no
+    /// such report, if it was erased, or if its alert isn't on record. `Corrupt` if the alert's body can't be read.
     pub async fn report_file(&self, report_id: &ReportId, limits: RelatedAlertsLimits) -> Result<Option<ReportFile>> {
         on_backend!(self, backend => backend.report_file(report_id, limits.bounded()).await)
     }
@@ -44,7 +45,7 @@ impl Store {
         on_backend!(self, backend => backend.reports(query).await)
     }
 
-    /// All versions of the same alert's report of the same type, newest first, erased ones too. Empty for an unknown id.
+    /// All versions of this report (same alert, same type), newest first, including erased ones. Empty for an unknown id.
     pub async fn report_versions(&self, id: &ReportId) -> Result<Vec<ReportEntry>> {
         on_backend!(self, backend => backend.report_versions(id).await)
     }
@@ -55,7 +56,7 @@ impl Store {
         on_backend!(self, backend => backend.current_report(alert, report_type).await)
     }
 
-    /// The current versions of an investigation's reports, newest first, erased ones too.
+    /// The current versions of an investigation's reports, newest first, including erased ones.
     pub async fn reports_of(&self, investigation: InvestigationId) -> Result<Vec<ReportEntry>> {
         on_backend!(self, backend => backend.reports_of(investigation).await)
     }
@@ -77,9 +78,9 @@ impl Store {
         on_backend!(self, backend => backend.reviews_of(investigation).await)
     }
 
-    /// The people behind a report: those who requested this version or an earlier one, those who ever requested a report of the
+    /// The authors of a report: the people who requested this version or an earlier one, those who ever requested a report of the
     /// same type about the same alert, and the person who posted the alert. If it replaced a report of another type, that
-    /// report's requesters count too. Sorted, without duplicates, and without the people that erased events named.
+    /// report's authors count too. Sorted, without duplicates, and without the people that erased events named.
     pub async fn report_authors(&self, id: &ReportId) -> Result<Vec<String>> {
         on_backend!(self, backend => backend.report_authors(id).await)
     }
@@ -90,8 +91,8 @@ impl Store {
         on_backend!(self, backend => backend.case_authors(id).await)
     }
 
-    /// A page of what waits for a person's decision, newest first: every report in review, and investigations in review that
-    /// have no report yet. Investigations that are not opened yet or were erased are left out.
+    /// A page of what is waiting for a person's decision, newest first: every report in review, and every investigation in review
+    /// that has no report yet. Investigations that are not open yet or were erased are left out.
     pub async fn open_reviews(&self, before_seq: Option<u64>, limit: usize) -> Result<Vec<OpenReview>> {
         on_backend!(self, backend => backend.open_reviews(before_seq, limit.min(LIST_MAX)).await)
     }

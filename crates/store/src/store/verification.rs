@@ -22,7 +22,7 @@ pub enum SearchCheck {
     /// There is no index yet. It is created when it is first needed.
     Missing,
     /// It agrees with the log up to this position.
-    Whole { events: u64 },
+    Matches { events: u64 },
     /// It differed, and was rebuilt.
     Rebuilt { why: String },
     /// It differs, but was not rebuilt, because a running server has it open.
@@ -39,7 +39,7 @@ pub fn verify(
     verify_against(location, key, &[], progress)
 }
 
-/// Like [`verify`], with notes from outside the data directory with which the log must be consistent.
+/// Like [`verify`], but the log must also be consistent with these notes from outside the data directory.
 pub fn verify_against(
     location: &StoreLocation,
     key: Option<&VerifyingKey>,
@@ -49,7 +49,7 @@ pub fn verify_against(
     location.check_exists()?;
     let dir = location.dir();
     let key = key.cloned().map_or_else(|| public_key(dir), Ok)?;
-    // Read before the note: a checkpoint is written outside the database first, so the note can only be newer.
+    // Read before the note: a checkpoint is written outside the database first, so the note can't be older.
     let in_database = on_database!(location, database => database.newest_checkpoint())?;
     // Bytes that aren't text are not a note either, which the check will find.
     let note = fs::read(dir.checkpoint()).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -58,7 +58,7 @@ pub fn verify_against(
     let noted = note.and_then(|note| notes::open_exactly(&key, &note).ok()).map(|checkpoint| checkpoint.size);
     if let Some((noted, in_database)) = noted.zip(in_database).filter(|(noted, in_database)| noted < in_database) {
         let what = format!(
-            "the last signed checkpoint beside the database is over {noted} events, but the database has one over {in_database}"
+            "the last signed checkpoint outside the database is over {noted} events, but the database has one over {in_database}"
         );
         report.findings.push(VerificationFinding { seq: None, event_id: None, what });
         report.findings_total += 1;
@@ -77,7 +77,7 @@ pub fn verify_file(file: &Path, key: &VerifyingKey, progress: &mut dyn FnMut(u64
     verify_file_against(file, key, &[], progress)
 }
 
-/// Like [`verify_file`], with notes from elsewhere with which the log must be consistent.
+/// Like [`verify_file`], but the log must also be consistent with these notes from elsewhere.
 pub fn verify_file_against(
     file: &Path,
     key: &VerifyingKey,

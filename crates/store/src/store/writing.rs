@@ -1,5 +1,5 @@
-//! Writing: events from outside, agents' steps, replays of dead letters, and erasures. What holds for every write is in
-//! `store.rs`.
+//! Writing: events from outside, agents' steps, replays of dead letters, and erasures. The promises that hold for every write are
+//! in `store.rs`.
 
 use std::sync::Arc;
 
@@ -13,22 +13,24 @@ use crate::{
     operations::RegistryEntry,
 };
 
-/// Events in one turn of bulk work. A commit carries at most one turn, so that prompt work waits for milliseconds at most.
-pub const BULK_TURN: usize = 256;
+/// The number of events in one turn of bulk work. A commit contains at most one turn, so that other work waits for milliseconds
+/// at most.
+pub const BULK_EVENTS_PER_COMMIT: usize = 256;
 
 impl Store {
     /// Stores transactions and alerts from outside, each exactly once, and returns an outcome for each, in the same order.
-    /// Their own ids decide: an event whose id is stored already changes nothing, whether its payload is the same or not.
+    /// Their own ids decide: an event whose id is taken changes nothing, whether its payload is the same or not.
     /// `Conflict` if there are events of other types.
     ///
-    /// Up to [`BULK_TURN`] events commit together. More are committed in turns, in their order. If a turn fails, the turns
-    /// before it stay, and if the caller stops waiting, no further turn begins. The whole call may then be repeated.
+    /// Up to [`BULK_EVENTS_PER_COMMIT`] events commit together. More are committed in turns, in their order. If a turn fails, the
+    /// turns before it stay, and if the caller stops waiting, no further turn begins. The whole call may then be repeated.
     pub async fn ingest(&self, events: Vec<NewEvent>) -> Result<Vec<Ingested>> {
-        let priority = if events.len() > BULK_TURN { Priority::Bulk } else { Priority::Prompt };
+        let priority = if events.len() > BULK_EVENTS_PER_COMMIT { Priority::Bulk } else { Priority::Prompt };
         let mut ingested = Vec::with_capacity(events.len());
         let mut with_commitments = events.into_iter().map(|event| (BodyCommitment::new(&event, self.seams()), event));
         loop {
-            let turn: Vec<_> = with_commitments.by_ref().take(BULK_TURN).map(|(body, event)| (event, body)).collect();
+            let turn: Vec<_> =
+                with_commitments.by_ref().take(BULK_EVENTS_PER_COMMIT).map(|(body, event)| (event, body)).collect();
             if turn.is_empty() {
                 return Ok(ingested);
             }
@@ -41,7 +43,7 @@ impl Store {
 
     /// Appends events together, at consecutive positions. Returns the first position. `Conflict` if an event is not allowed:
     /// its id or the id of what it creates is taken, its case's state forbids the decision, or it needs a report's content,
-    /// which only [`Store::step`] accepts. `NotFound` if it revokes an access key that doesn't exist or is revoked already.
+    /// which only [`Store::step`] accepts. `NotFound` if it revokes an access key that doesn't exist or is already revoked.
     /// Appending the same events again is a `Conflict`, because their ids are taken.
     pub async fn append(&self, events: Vec<NewEvent>) -> Result<u64> {
         match self.submit(Job::Append(events), Priority::Prompt).await? {
@@ -111,7 +113,7 @@ impl Store {
 
     /// Erases the bodies of these events, and what was derived from them and may be personal, in one commit with the event that
     /// records it. No later read returns them; when their last bytes are overwritten on disk depends on the backend. The tree
-    /// stays as it is, because it never contained the bodies. An event whose body is erased already may be named again.
+    /// stays as it is, because it never contained the bodies. An event whose body was erased before may be named again.
     /// `Conflict` if one of the events doesn't exist or may not be erased; then nothing is.
     pub async fn erase(&self, seqs: Vec<u64>, reason: &str, requested_by: &str) -> Result<()> {
         let job = Job::erase(self.seams(), seqs, reason, requested_by)?;

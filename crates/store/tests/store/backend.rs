@@ -1,4 +1,4 @@
-//! Which backend the contract is tested on.
+//! The backend that the contract is tested on.
 
 use std::{env, fs};
 

@@ -46,7 +46,7 @@ pub(crate) struct Fixture {
     pub(crate) seams: Seams,
 }
 
-/// A log's id made of a short name, in the order of the names.
+/// Makes a log's id from a short name. The ids sort like the names.
 pub(crate) fn log_id(name: &str) -> LogId {
     let hex: String = name.bytes().chain(std::iter::repeat(0)).take(16).map(|byte| format!("{byte:02x}")).collect();
     hex.parse().unwrap()
@@ -73,7 +73,7 @@ impl Fixture {
         TestBackend::from_env().location(self.dir())
     }
 
-    /// Where the backend under test keeps another store, in this folder beside the first one.
+    /// Where the backend under test keeps another store, in another folder next to the first one.
     pub(crate) fn location_in(&self, folder: &str) -> StoreLocation {
         TestBackend::from_env().location(DataDir::new(self.folder.path().join(folder)))
     }
@@ -169,6 +169,7 @@ impl Fixture {
         (event, NewReport { report_id: id, content: HashedText::new(content) })
     }
 
+    /// The supervisor's verdict that a report passed its check.
     pub(crate) fn passed(&self, alert: &str, report: impl Serialize) -> NewEvent {
         let verdict = json!({
             "report_id": report, "investigation_id": investigation_of(alert), "validation_score": 90,
@@ -182,6 +183,7 @@ impl Fixture {
         event
     }
 
+    /// The supervisor's verdict that a report needs review.
     pub(crate) fn doubted(&self, alert: &str, report: impl Serialize, requires_regeneration: bool) -> NewEvent {
         let verdict = json!({
             "report_id": report, "investigation_id": investigation_of(alert), "validation_score": 55,

@@ -19,7 +19,7 @@ use crate::{
     error::{Result, StoreError},
     job::{Ingested, NewReport},
     leaf::{BodyCommitment, header_text},
-    sqlite::{answers, cases, derived_rows::statements, ranks, reports},
+    sqlite::{answers, cases, event_tables::statements, ranks, reports},
 };
 
 // OR FAIL costs less than OR ABORT: see "Refusing a row" in the schema.
@@ -30,7 +30,7 @@ pub(in crate::sqlite) const BODY_SQL: &str =
 pub(in crate::sqlite) const NODE_SQL: &str = "INSERT OR FAIL INTO ledger_nodes (level, idx, hash) VALUES (?1, ?2, ?3)";
 
 impl Committer {
-    /// Stores an event from outside exactly once: the unique id of its row decides.
+    /// Stores an event from outside exactly once, as the unique id of its row ensures.
     pub(super) fn ingest(&mut self, event: &NewEvent, body: &BodyCommitment) -> Result<Ingested> {
         if !matches!(event.event, Event::TransactionReceived(_) | Event::FraudAlertCreated(_)) {
             return Err(StoreError::Conflict(
@@ -50,7 +50,7 @@ impl Committer {
             .prepare_cached("SELECT payload FROM event_bodies WHERE seq = ?1")?
             .query_row([seq], |r| r.get(0))
             .optional()?;
-        // Without its body an erased event can't be compared. It was stored once, and that is what counts.
+        // An erased event has no body to compare with, so any payload counts as the same.
         let same = stored.is_none_or(|stored| stored == event.payload);
         Ok(if same { Ingested::Duplicate { seq } } else { Ingested::Conflict { seq } })
     }
@@ -94,8 +94,8 @@ impl Committer {
         Ok(seq)
     }
 
-    /// Inserts a row that its event can do without. Returns why it could not be stored: its table is missing or refused it, and
-    /// nothing was changed. After any other failure, such as of the disk, that isn't certain, so it fails the job.
+    /// Inserts a row that its event can do without. Returns the error if the table is missing or refuses the row; then nothing
+    /// was changed. After any other failure, such as of the disk, that isn't certain, so the job fails.
     fn try_insert_row(&self, row: &EventRow<'_>, seq: u64) -> Result<Option<StoreError>> {
         // Dropped at once, because a cached statement that is in use would be prepared a second time.
         let prepared = self.conn.prepare_cached(statements(row.table).insert).map(drop);
@@ -122,7 +122,7 @@ impl Committer {
 
     fn insert_event(&mut self, event: &NewEvent, body: &BodyCommitment) -> Result<u64> {
         let seq = self.frontier.size();
-        // The clock may step back; recorded times don't.
+        // The clock may step back; recorded times must not.
         self.last_recorded = self.last_recorded.max(self.seams.now());
         let header = header_text(event, body, seq, self.last_recorded)?;
         let leaf = leaf_hash(header.as_bytes());

@@ -8,7 +8,7 @@ use crate::{
     derive::event_row::EventTable,
     error::{Result, StoreError},
     job::JobOutcome,
-    sqlite::{cases, derived_rows::statements, erasures, history, reports},
+    sqlite::{cases, erasures, event_tables::statements, history, reports},
 };
 
 impl Committer {
@@ -16,7 +16,7 @@ impl Committer {
         if let Some(seq) = seqs.iter().find(|seq| **seq >= self.frontier.size()) {
             return Err(StoreError::Conflict(format!("there is no event {seq}")));
         }
-        // Triggers guard the other records that may not be erased.
+        // Triggers refuse the other types of events that may not be erased.
         let sql = "SELECT 1 FROM event_log WHERE seq = ?1 AND event_type = ?2";
         for seq in seqs {
             if self.conn.prepare_cached(sql)?.exists(params![seq, EventType::DeadLetterChanged.as_str()])? {

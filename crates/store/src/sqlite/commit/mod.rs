@@ -1,6 +1,6 @@
-//! Applying jobs: one connection, the tree's right edge, and one transaction for many jobs.
+//! Applies jobs, many in one transaction, on one connection, and keeps the tree's right edge in step.
 //!
-//! Synchronous and single-threaded. A job commits whole or not at all; undoing one also undoes its leaves in the tree.
+//! Synchronous and single-threaded. A job commits as a whole or not at all; undoing one also undoes its leaves in the tree.
 //!
 //! | file              | job                                                   |
 //! |-------------------|-------------------------------------------------------|
@@ -45,7 +45,7 @@ pub(crate) struct Committer {
     key: Arc<SigningKey>,
     seams: Seams,
     newest: Arc<NewestByType>,
-    /// Bodies were erased, and the write-ahead log must not keep them either.
+    /// Whether bodies were erased, which the write-ahead log must not keep either.
     truncate_wal: bool,
     wal_pages: Arc<AtomicUsize>,
 }
@@ -126,7 +126,7 @@ impl Committer {
         let (frontier, last_recorded) = (self.frontier.clone(), self.last_recorded);
         self.run("SAVEPOINT job")?;
         let outcome = self.apply(job);
-        // A full disk concerns all jobs: the transaction can't be trusted any more, and SQLite may have ended it.
+        // A full disk fails all jobs: the transaction can't be trusted any more, and SQLite may have ended it.
         if let Err(StoreError::DiskFull) = outcome {
             return Err(StoreError::DiskFull);
         }
@@ -198,8 +198,8 @@ impl Committer {
         Ok(JobOutcome::Done)
     }
 
-    /// From now on the write-ahead log is checkpointed when the writer decides to, and not by the commit that happens to fill
-    /// it. Every commit notes how many pages the log has.
+    /// From now on the writer decides when the write-ahead log is checkpointed, instead of the commit that happens to fill it.
+    /// Every commit notes how many pages the log has.
     pub(crate) fn leave_wal_to_writer(&mut self) -> Result<()> {
         let wal_pages = Arc::clone(&self.wal_pages);
         // Replaces SQLite's automatic checkpointing, which uses the same hook.
@@ -220,7 +220,7 @@ impl Committer {
         }
     }
 
-    /// Readers may hold the log for a moment. Rather than wait for them, the next commit tries again.
+    /// Readers may be using the log for a moment. Rather than wait for them, the next commit tries again.
     fn truncate_wal(&mut self) {
         let truncate = || -> rusqlite::Result<bool> {
             self.conn.busy_timeout(Duration::ZERO)?;

@@ -1,5 +1,5 @@
-//! Filling the index from the log, in order and in large batches. Each batch commits together with the mark that it has reached,
-//! so a crash repeats and loses nothing.
+//! Fills the index from the log, in order and in large batches. Each batch commits together with the position that it has
+//! reached, so after a crash nothing is indexed twice or left out.
 
 use std::borrow::Cow;
 
@@ -14,12 +14,12 @@ use crate::{
     sqlite::reads::corrupt,
 };
 
-/// Logs in one commit. Larger batches keep the index in fewer segments, but occupy a processor for longer than a caller should
-/// wait for it.
+/// The maximum number of logs in one commit. Larger batches keep the index in fewer segments, but occupy a processor for longer
+/// than a caller should wait for it.
 const LOGS_MAX: u64 = 512;
-/// Logs between two yields of the processor: about a tenth of a millisecond.
+/// The number of logs between two yields of the processor, about a tenth of a millisecond.
 const YIELDS_AFTER: u64 = 8;
-/// Bytes of text in one commit, approximately.
+/// The approximate maximum of text in one commit.
 const TEXT_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// The position that the next event will have.
@@ -28,7 +28,7 @@ pub(crate) fn end_of_log(main: &Connection) -> Result<u64> {
     Ok(main.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
 }
 
-/// One batch. Returns whether there is more to do.
+/// Indexes one batch. Returns whether there is more to do.
 pub(super) fn step(conn: &Connection, main: &Connection) -> Result<bool, IndexFailure> {
     let log = main.unchecked_transaction().map_err(StoreError::from)?;
     let (from, must_forget): (u64, bool) = conn
@@ -117,7 +117,7 @@ impl<'c> WordInsert<'c> {
     }
 
     pub(super) fn log(&mut self, seq: u64, score: u8, payload: &str) -> Result<(), IndexFailure> {
-        // A damaged body is for `verify` to find. The logs after it are still indexed.
+        // Finding a damaged body is the job of `verify`. The logs after it are still indexed.
         let texts: Texts<'_> = serde_json::from_str(payload).unwrap_or_default();
         let (query, response) = (text::without_marks(&texts.query), text::without_marks(&texts.response));
         self.0.execute((seq, query, response, text::tags(seq, score)))?;

@@ -1,8 +1,8 @@
 //! The search index, in a file of its own: the words of logs, and counts per minute, hour and day.
 //!
 //! It is derived and not part of the ledger: if anything is wrong with the file, it is rebuilt from the database. It is opened
-//! when it is first needed, so that it costs nothing at start. Where it is missing or behind, readers read the log instead:
-//! they get the same answers, but later.
+//! when it is first needed, so that it costs nothing at start. Where it is missing or behind, searches read the log instead:
+//! they find the same, but take longer.
 //!
 //! | file        | job                                             |
 //! |-------------|-------------------------------------------------|
@@ -36,15 +36,17 @@ use crate::error::{Result, StoreError};
 const VERSION: i32 = 1;
 /// Marks the file as ours.
 const APPLICATION_ID: i32 = 0x4373_6c78;
+/// The maximum number of idle read connections.
 const IDLE_MAX: usize = 4;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The words. Because it keeps neither their positions nor the texts, the table is a quarter of the texts' size. It is also created
-/// in memory, for logs that aren't in the file yet.
+/// The table of words. It keeps neither their places nor the texts, so its size is a quarter of the texts'. It is also created in
+/// memory, for logs that aren't in the file yet.
 const WORDS: &str = "CREATE VIRTUAL TABLE log_words USING fts5(query, response, tags, content='', contentless_delete=1,
                      detail='none', tokenize='unicode61 remove_diacritics 2')";
 
-/// `counts` has one row per bucket: the first and last position of its logs, and the number of logs with each score.
+/// `progress` has one row: the log that is indexed, and up to where. `counts` has one row per bucket: the first and last position
+/// of its logs, and the number of logs with each score.
 const TABLES: &str = "
 CREATE TABLE progress (
   id          INTEGER PRIMARY KEY CHECK (id = 1),
@@ -60,7 +62,7 @@ CREATE TABLE counts (
   PRIMARY KEY (micros, start)
 ) STRICT, WITHOUT ROWID;";
 
-/// Which file a read failed in: readers can do without the index, but not without the store.
+/// Says in which file a read failed, because readers can do without the index, but not without the store.
 #[derive(Debug)]
 pub(crate) enum IndexFailure {
     Index(rusqlite::Error),
@@ -100,7 +102,7 @@ pub(crate) struct SearchIndex {
 #[derive(Default)]
 struct IdleReaders {
     conns: Vec<Connection>,
-    /// Counts the files that there have been, because connections to an earlier file must not be used.
+    /// Counts the files that there have been, so that connections to an earlier file are not reused.
     file: u64,
 }
 
@@ -200,7 +202,7 @@ impl SearchIndex {
     fn open_filler(&self, main: &Connection) -> Result<Connection, IndexFailure> {
         if self.path.exists() {
             let conn = open_writable(&self.path)?;
-            if self.is_ours(&conn)? && is_behind(&conn, main)? {
+            if self.is_ours(&conn)? && is_within(&conn, main)? {
                 return Ok(conn);
             }
             drop(conn);
@@ -234,7 +236,7 @@ impl SearchIndex {
 
     /// Removes the file. The next step creates a new one.
     fn discard(&self, filler: &mut Option<Connection>, why: &str) -> Result<()> {
-        tracing::warn!(why, "the search index is rebuilt");
+        tracing::warn!(why, "rebuilding the search index");
         *filler = None;
         let mut readers = lock(&self.readers);
         readers.conns.clear();
@@ -277,7 +279,7 @@ fn has_our_schema(conn: &Connection) -> bool {
     expected.as_ref().is_none_or(|expected| SchemaObject::all(conn).is_ok_and(|found| found == *expected))
 }
 
-/// Commits are not fully synchronous, because losing the newest ones does no harm: the mark is lost with them.
+/// Commits are not fully synchronous, because losing the newest ones does no harm: the position they reached is lost with them.
 fn open_writable(path: &Path) -> rusqlite::Result<Connection> {
     let conn = Connection::open(path)?;
     conn.busy_timeout(BUSY_TIMEOUT)?;
@@ -288,8 +290,8 @@ fn open_writable(path: &Path) -> rusqlite::Result<Connection> {
     Ok(conn)
 }
 
-/// Whether the index is not ahead of the log. If it is, it belongs to another log.
-fn is_behind(conn: &Connection, main: &Connection) -> Result<bool, IndexFailure> {
+/// Whether the index covers no more events than the log has. Otherwise it belongs to another log.
+fn is_within(conn: &Connection, main: &Connection) -> Result<bool, IndexFailure> {
     let next_seq: u64 = conn.query_row("SELECT next_seq FROM progress", [], |row| row.get(0))?;
     Ok(next_seq <= end_of_log(main)?)
 }
@@ -298,7 +300,8 @@ fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
-/// Whether a statement without any input from outside failed because the tables aren't ours.
+/// Whether a statement failed because the tables are not those of this version. It had no input from outside that could have
+/// failed.
 fn is_other_schema(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::Unknown) || matches!(error, rusqlite::Error::QueryReturnedNoRows)
 }

@@ -1,9 +1,9 @@
-//! Finding logs by their words, newest first and within a time budget. The search goes backwards in windows of positions, so that
+//! Finds logs by their words, newest first and within a time budget. The search goes backwards in windows of positions, so that
 //! it can stop when time runs out and be resumed there.
 //!
 //! A search for words that never occur together would read the whole index before SQLite could be asked to stop. So every log is
-//! also indexed under a word for each block of positions that it is in, and a search that includes such a word ends with the
-//! block. Logs that aren't in the index yet are indexed in memory, a few at a time, so the same rules find them.
+//! also indexed under an extra word (a *tag*) for each block of positions that it is in, and a search that includes such a tag
+//! ends with the block. Logs that aren't in the index yet are indexed in memory, a few at a time, so the same rules find them.
 
 use std::{
     borrow::Cow,
@@ -21,26 +21,26 @@ use crate::{
     sqlite::logs::{Deadline, PageBuilder, times},
 };
 
-/// Further words of a query are ignored.
+/// Further words and bytes of a query are ignored.
 const WORDS_MAX: u32 = 16;
 const QUERY_BYTES_MAX: usize = 1_024;
 
-/// Sizes of blocks of positions, as powers of two. A search uses larger blocks while one takes less than the first time, and smaller
-/// blocks once one takes more than the second.
+/// Sizes of blocks of positions, as exponents of two. A search goes on to larger blocks if one took less than the first time, and
+/// to smaller blocks if one took more than the second.
 const BLOCKS: [u32; 3] = [14, 17, 20];
 const BLOCK_TIMES: (Duration, Duration) = (Duration::from_millis(4), Duration::from_millis(16));
-/// Logs that are indexed in memory at once, and their bytes, approximately.
+/// The maximum number of logs that are indexed in memory at once, and approximately of their bytes.
 const UNINDEXED_LOGS: u64 = 512;
 const UNINDEXED_BYTES: usize = 2 * 1024 * 1024;
 
-/// Begins the words that stand for score, status and block. It is blanked in texts, so that no text contains such words.
+/// The first character of tags, which stand for score, status and block. It is replaced in texts, so that no text contains a tag.
 const MARK: char = '\u{E000}';
 
 pub(super) fn without_marks(text: &str) -> Cow<'_, str> {
     if text.contains(MARK) { text.replace(MARK, " ").into() } else { text.into() }
 }
 
-/// The words under which a log is indexed in addition to those of its texts.
+/// The tags under which a log is indexed in addition to the words of its texts.
 pub(super) fn tags(seq: u64, score: u8) -> String {
     let status = STATUSES.iter().find(|(_, _, max)| score <= *max).map_or("f", |(name, ..)| name);
     let blocks = BLOCKS.map(|block| block_tag(seq, block)).join(" ");
@@ -51,26 +51,27 @@ fn block_tag(seq: u64, block: u32) -> String {
     format!("{MARK}{block}x{:x}", seq >> block)
 }
 
+/// The tag of each status, with its lowest and highest score.
 const STATUSES: [(&str, u8, u8); 3] = [("s", 0, 3), ("w", 4, 6), ("f", 7, 10)];
 
-/// With more alternatives it costs less to read the logs that they would leave out.
+/// With more alternatives than this, it costs less to read the logs that they would leave out.
 const ALTERNATIVES_MAX: usize = 3;
 
-/// An expression that matches scores in this range, if it helps: whole statuses, and the remaining scores.
+/// An expression that matches the scores in this range, as whole statuses and single scores. `None` if it wouldn't help.
 fn score_expression(min: u8, max: u8) -> Option<String> {
-    let (whole, ragged): (Vec<_>, Vec<_>) = STATUSES.into_iter().partition(|(_, from, to)| min <= *from && *to <= max);
-    let left_over = ragged.into_iter().flat_map(|(_, from, to)| from.max(min)..=to.min(max));
-    let names = whole.iter().map(|(name, ..)| (*name).to_owned()).chain(left_over.map(|score| score.to_string()));
-    let each: Vec<_> = names.map(|name| format!("\"{MARK}{name}\"")).collect();
+    let (whole, partial): (Vec<_>, Vec<_>) = STATUSES.into_iter().partition(|(_, from, to)| min <= *from && *to <= max);
+    let single_scores = partial.into_iter().flat_map(|(_, from, to)| from.max(min)..=to.min(max));
+    let names = whole.iter().map(|(name, ..)| (*name).to_owned()).chain(single_scores.map(|score| score.to_string()));
+    let alternatives: Vec<_> = names.map(|name| format!("\"{MARK}{name}\"")).collect();
     let is_all = whole.len() == STATUSES.len();
-    (!is_all && each.len() <= ALTERNATIVES_MAX).then(|| format!("({})", each.join(" OR ")))
+    (!is_all && alternatives.len() <= ALTERNATIVES_MAX).then(|| format!("({})", alternatives.join(" OR ")))
 }
 
 /// The words of a search, and a small index in memory that splits texts into words like the one in the file.
 pub(crate) struct SearchWords {
     memory: Connection,
     expression: String,
-    /// A search for a single word returns match by match, so it can be stopped at each.
+    /// Whether the expression is a single word. SQLite then returns match by match, so the search can be stopped at each.
     is_one: bool,
 }
 
@@ -94,7 +95,7 @@ impl SearchWords {
         Ok(Some(Self { memory, expression: terms.join(" AND "), is_one: terms.len() == 1 }))
     }
 
-    /// A page of matching logs, from the newest position on.
+    /// A page of matching logs, newest position first.
     pub(crate) fn page(
         &self,
         main: &Connection,
@@ -103,8 +104,8 @@ impl SearchWords {
         deadline: Deadline,
     ) -> Result<LogPage, IndexFailure> {
         let mut page = PageBuilder::new(main, query)?;
-        let walk = BackwardSearch { words: self, main, query, on_match: |seq| page.add_if_matching(seq), deadline };
-        let ended = walk.run(indexed)?;
+        let search = BackwardSearch { words: self, main, query, on_match: |seq| page.add_if_matching(seq), deadline };
+        let ended = search.run(indexed)?;
         finish(page, ended, main)
     }
 
@@ -226,7 +227,7 @@ impl<T: FnMut(u64) -> Result<bool>> BackwardSearch<'_, T> {
             if (self.on_match)(seq)? {
                 return Ok(Some(SearchEnd::Full));
             }
-            // Matches that the query leaves out cost time too.
+            // Matches outside the query's time and scores take time too.
             if seq > 0 && self.deadline.has_passed() {
                 return Ok(Some(SearchEnd::OutOfTime { from: seq }));
             }

@@ -1,7 +1,7 @@
 //! Checks the search index against one that is built from the log: the table `counts` row by row, the words term by term.
 //!
-//! The index is derived, so a difference is not damage to the record. If nobody has the store open, the index is rebuilt at once;
-//! beside a running server a difference is only reported, because the file belongs to the server.
+//! The index is derived, so a difference is not damage to the record. If no process has the store open, the index is rebuilt at
+//! once. While a server is running, a difference is only reported, because the file belongs to the server.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ impl SqliteFiles {
         let head = ledger::read_head(&main)?.ok_or_else(|| StoreError::Corrupt("the tree is missing".into()))?;
         let search = SearchIndex::new(self.search(), head.origin);
         let why = match difference(&search, &main) {
-            Ok(Ok(events)) => return Ok(SearchCheck::Whole { events }),
+            Ok(Ok(events)) => return Ok(SearchCheck::Matches { events }),
             Ok(Err(why)) => why,
             Err(IndexFailure::Index(error)) => error.to_string(),
             Err(IndexFailure::Store(error)) => return Err(error),
@@ -48,7 +48,7 @@ impl SearchIndex {
     }
 }
 
-/// The position that the index has reached, or how it differs from the log.
+/// `Ok` with the position that the index has reached, or `Err` with how it differs from the log.
 fn difference(search: &SearchIndex, main: &Connection) -> Result<Result<u64, String>, IndexFailure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let index = Connection::open_with_flags(&search.path, flags)?;
@@ -61,7 +61,7 @@ fn difference(search: &SearchIndex, main: &Connection) -> Result<Result<u64, Str
         index.query_row("SELECT ifnull(max(next_seq), 0), count(*) FROM progress", [], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })?;
-    // Not older than the snapshot of the index, so it contains everything that was indexed.
+    // Taken after the snapshot of the index, so it contains everything that was indexed.
     let log = main.unchecked_transaction().map_err(StoreError::from)?;
     if marks != 1 {
         return Ok(Err("its table progress does not have exactly one row".into()));
@@ -76,13 +76,13 @@ fn difference(search: &SearchIndex, main: &Connection) -> Result<Result<u64, Str
     reference.execute_batch("COMMIT; CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, log_words, instance)")?;
     let counts = "SELECT * FROM counts ORDER BY micros, start";
     if !is_same(&index, &reference, counts, &BTreeSet::new())? {
-        return Ok(Err("its statistics are not those of the log".into()));
+        return Ok(Err("its statistics don't match the log".into()));
     }
     let erased = erased_since(&log, next_seq)?;
     if !is_same(&index, &reference, "SELECT doc, term FROM temp.terms", &erased)? {
-        return Ok(Err("its words are not those of the log".into()));
+        return Ok(Err("its words don't match the log".into()));
     }
-    if !is_each_found(&index, &reference, !erased.is_empty())? {
+    if !can_find_each_word(&index, &reference, !erased.is_empty())? {
         return Ok(Err("not all of its words can be found".into()));
     }
     Ok(Ok(next_seq))
@@ -90,7 +90,7 @@ fn difference(search: &SearchIndex, main: &Connection) -> Result<Result<u64, Str
 
 /// Whether looking up each word finds as many audit logs as it should. FTS5 looks words up through a directory, which reading them
 /// in order doesn't use. If `may_have_more`, the index still has erased logs.
-fn is_each_found(index: &Connection, reference: &Connection, may_have_more: bool) -> rusqlite::Result<bool> {
+fn can_find_each_word(index: &Connection, reference: &Connection, may_have_more: bool) -> rusqlite::Result<bool> {
     for conn in [index, reference] {
         conn.execute_batch("CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, log_words, row)")?;
     }
@@ -114,7 +114,7 @@ fn erased_since(log: &Connection, next_seq: u64) -> Result<BTreeSet<i64>, StoreE
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Whether both return the same rows, except rows that begin with one of `except`.
+/// Whether a query returns the same rows from both, apart from rows whose first column is in `except`.
 fn is_same(a: &Connection, b: &Connection, sql: &str, except: &BTreeSet<i64>) -> rusqlite::Result<bool> {
     let (mut a, mut b) = (a.prepare(sql)?, b.prepare(sql)?);
     let (mut a, mut b) = (a.query([])?, b.query([])?);

@@ -1,11 +1,11 @@
-//! The table `open_answers` against the events.
+//! Checks the table `open_answers` against the events.
 
 use rusqlite::{Connection, OptionalExtension};
 
 use super::position_exists;
 use crate::{check::Check, derive::answers::ExpectedAnswers, error::Result, logs::OpenState};
 
-/// Compares the table both ways, in one snapshot. Events from `size` on are for the next verification.
+/// Compares the table both ways, in one snapshot. Events from `size` on are left to the next verification.
 pub(super) fn compare(mut answers: ExpectedAnswers, conn: &Connection, size: u64, check: &mut Check) -> Result<()> {
     let snapshot = conn.unchecked_transaction()?;
     let mut statement = snapshot.prepare("SELECT log_id, seq, state FROM open_answers")?;

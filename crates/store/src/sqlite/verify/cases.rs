@@ -1,4 +1,4 @@
-//! The states of investigations and reports against the events.
+//! Checks the states of investigations and reports against the events.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -31,10 +31,10 @@ use crate::{
 pub(super) struct CasesCheck {
     pending: BTreeMap<InvestigationId, CaseState>,
     erasures: Erasures,
-    /// By case, the reports whose row differs from their state after the event that the case's row names as the newest. They are
-    /// reported at the end, because a later event would show that the row names the wrong one.
+    /// By case, the reports whose row differs from their state after the event that the case's row names as the newest. They
+    /// become findings only at the end, because a later event would show that the case's row names the wrong event.
     differing: BTreeMap<InvestigationId, Vec<u64>>,
-    /// Ranges of events that are missing or can't be read, so nothing is known about what they did to cases.
+    /// Ranges of events that are missing or can't be read. How they changed cases isn't known.
     unread: Vec<Range<u64>>,
 }
 
@@ -107,8 +107,8 @@ impl CasesCheck {
                     self.differing.insert(id, differing);
                 }
             }
-            // An event that can only move an existing case can't have made the row.
-            (None, Some(stored)) if stored.seq == Some(seq) => check.find(Some(seq), None, UNMADE),
+            // An event that can only change an existing case can't have created the row.
+            (None, Some(stored)) if stored.seq == Some(seq) => check.find(Some(seq), None, UNEXPLAINED),
             // The row is missing, or a later event changes it: `compare` tells which at the end of the log.
             (Some(expected), _) => drop(self.pending.insert(id, expected)),
             (None, _) => {}
@@ -130,7 +130,7 @@ impl CasesCheck {
             {
                 id.and_then(|id| self.pending.remove(&id));
             } else if id.is_none() || seq.map_or(Ok(None), |seq| self.investigation_of(&snapshot, seq))? != id {
-                check.find(seq, None, UNMADE);
+                check.find(seq, None, UNEXPLAINED);
             }
         }
         for seq in self.differing.values().flatten() {
@@ -140,7 +140,7 @@ impl CasesCheck {
         let mut statement = snapshot.prepare(orphans)?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            check.find(u64::try_from(row.get::<_, i64>(0)?).ok(), None, REPORT_UNMADE);
+            check.find(u64::try_from(row.get::<_, i64>(0)?).ok(), None, REPORT_UNEXPLAINED);
         }
         for (id, expected) in &self.pending {
             let stored = StoredCase::find(&snapshot, *id)?;
@@ -159,7 +159,7 @@ impl CasesCheck {
         Ok(self.erasures.change_of(conn, seq)?.map(|kept| kept.investigation_id))
     }
 
-    /// The investigation that an event is about, if it can be told.
+    /// The investigation that an event is about, if that can be established.
     fn investigation_of(&mut self, conn: &Connection, seq: u64) -> Result<Option<InvestigationId>> {
         // A body that can't be read is a finding already.
         let kept = match change_to_keep(conn, seq).unwrap_or(None) {
@@ -170,10 +170,10 @@ impl CasesCheck {
     }
 }
 
-const UNMADE: &str = "the table case_states has a row that no event explains";
+const UNEXPLAINED: &str = "the table case_states has a row that no event explains";
 const DIFFERS: &str = "does not match its row in the table case_states";
 const REPORT_DIFFERS: &str = "does not match its row in the table report_states";
-const REPORT_UNMADE: &str = "the table report_states has a row that no event explains";
+const REPORT_UNEXPLAINED: &str = "the table report_states has a row that no event explains";
 
 /// A case's row as it is stored, which may hold values of any kind if it was changed by hand.
 struct StoredCase {
@@ -207,7 +207,7 @@ impl StoredCase {
         self.values.iter().map(ValueRef::from).eq(row(expected).iter().map(stored))
     }
 
-    /// The positions of reports whose state differs, is missing, or should not be there.
+    /// The positions of reports whose row has another state, is missing, or should not exist.
     fn differing_reports(&self, conn: &Connection, expected: &[CaseReport]) -> Result<Vec<u64>> {
         let stored = report_state_rows(&self.reports)?;
         let is_expected = |ReportStateRow(_, id, state): &ReportStateRow| {

@@ -1,11 +1,11 @@
-//! Reading agents' progress for its check.
+//! Reads agents' progress for the check in `derive/effects.rs`.
 
 use countersign_domain::effects::Precondition;
 use rusqlite::Connection;
 
-use crate::{check::Check, derive::effects::EffectsCheck, error::Result, sqlite::derived_rows::ALERTS};
+use crate::{check::Check, derive::effects::EffectsCheck, error::Result, sqlite::event_tables::ALERTS};
 
-/// Reads all progress. `snapshot` is the one in which the log ends at `end`.
+/// Reads all progress. In `snapshot` the log ends at `end`.
 pub(super) fn read(snapshot: &Connection, end: u64, check: &mut Check) -> Result<EffectsCheck> {
     let mut effects = EffectsCheck::default();
     let mut statement = snapshot.prepare("SELECT agent, low FROM agent_progress")?;

@@ -1,4 +1,4 @@
-//! Each event, and the rows that follow from a single event.
+//! Checks each event, and the rows that follow from a single event.
 
 use std::cell::RefCell;
 
@@ -19,7 +19,7 @@ use crate::{
         event_row::{EventTable, row_of},
     },
     error::{Result, StoreError},
-    sqlite::{columns::stored, derived_rows::statements, erasures},
+    sqlite::{columns::stored, erasures, event_tables::statements},
 };
 
 impl Verifier<'_> {
@@ -140,7 +140,7 @@ impl Verifier<'_> {
     /// The row of an erased event may keep only its id and the columns that say nothing about a person.
     fn check_erased_row(&mut self, seq: u64, checked: &CheckedEvent) -> Result<()> {
         let Some(table) = checked.event_type.and_then(EventTable::of) else { return Ok(()) };
-        let forgotten = self
+        let is_blanked = self
             .conn
             .prepare_cached(statements(table).select)?
             .query_row([seq], |row| {
@@ -149,8 +149,8 @@ impl Verifier<'_> {
                     .try_fold(true, |all, column| Ok(all && row.get_ref(column)? == ValueRef::Null))
             })
             .optional()?;
-        if forgotten != Some(true) {
-            let how = if forgotten.is_none() { "is missing from" } else { "has no body, but its data is still in" };
+        if is_blanked != Some(true) {
+            let how = if is_blanked.is_none() { "is missing from" } else { "has no body, but its data is still in" };
             self.check.find(Some(seq), Some(checked.id), format!("{how} the table {}", table.name()));
         }
         self.check_kept_id(seq, checked.id, table)

@@ -1,4 +1,4 @@
-//! The table `user_transactions` against the events. It should hold everything up to the mark of the agent that fills it.
+//! Checks the table `user_transactions` against the events. It should have everything up to the mark of the agent that fills it.
 
 use countersign_domain::{EventId, EventType, Transaction, effects::HISTORY_AGENT};
 use rusqlite::{Connection, OptionalExtension, params};

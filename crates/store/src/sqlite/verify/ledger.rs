@@ -1,4 +1,4 @@
-//! The stored tree and the checkpoints.
+//! Checks the stored tree and the checkpoints.
 
 use countersign_ledger::VerifyingKey;
 
@@ -16,7 +16,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Reads head and log in one snapshot, where they must agree.
+    /// Reads the `LedgerHead` and the log in one snapshot, where they must agree.
     pub(super) fn expect_head(&mut self, key: &VerifyingKey) -> Result<()> {
         let snapshot = self.conn.unchecked_transaction()?;
         let (first, end): (Option<i64>, u64) =
@@ -61,7 +61,8 @@ impl Verifier<'_> {
     }
 
     pub(super) fn expect_checkpoints(&mut self, key: &VerifyingKey, last_is_missing: bool) -> Result<()> {
-        // One statement, so one snapshot: a checkpoint beyond the head means that the head was moved back.
+        // One statement, so one snapshot: a checkpoint over more events than `ledger_head` means that `ledger_head` was moved
+        // back.
         let beyond: Option<u64> = self.conn.query_row(
             "SELECT max(size) FROM checkpoints WHERE size > (SELECT size FROM ledger_head)",
             [],

@@ -1,17 +1,17 @@
-//! Verifying a database file: every leaf, node, body, link and checkpoint, every derived row, and that agents have done what
-//! their progress says.
+//! Verifies a database file: every leaf, node, body, causal link and checkpoint, every derived row, and that agents have done
+//! what their progress says.
 //!
-//! Reads only, in short transactions, so that it can run beside a live server. `agent_registry` (heartbeats and counts),
-//! `agent_attempts` and `process_state` are bookkeeping that nothing relies on, and are not checked. The search index is
+//! It only reads, in short transactions, so that it can run while a server is using the store. `agent_registry` (heartbeats and
+//! counts), `agent_attempts` and `process_state` are bookkeeping that nothing relies on, and are not checked. The search index is
 //! checked in `search/verify.rs`.
 //!
 //! | file                                                  | checks                                              |
 //! |-------------------------------------------------------|-----------------------------------------------------|
-//! | `walk.rs`                                             | (reads the events)                                  |
-//! | `ledger.rs`                                           | head, checkpoints, inner nodes                      |
+//! | `walk.rs`                                             | nothing: reads the events for the others            |
+//! | `ledger.rs`                                           | `ledger_head`, checkpoints, inner nodes             |
 //! | `events.rs`                                           | each event, and the rows that follow from one event |
 //! | `tables.rs`                                           | keys, dead letters and erasures, rows without event |
-//! | `cases.rs`, `answers.rs`, `ranks.rs`, `history.rs`    | the tables with rows that several events lead to    |
+//! | `cases.rs`, `answers.rs`, `ranks.rs`, `history.rs`    | the tables whose rows depend on several events      |
 //! | `effects.rs`                                          | agents' progress                                    |
 
 mod answers;
@@ -68,7 +68,7 @@ pub(crate) fn verify_database(
         ranks: RanksCheck::default(),
         effects: EffectsCheck::default(),
     };
-    // The note before the head: the log only grows, so everything that was signed must be in what is read later.
+    // The note is read before `ledger_head`: the log only grows, so everything that was signed must be in what is read later.
     if let LastCheckpoint::Note(note) = last_checkpoint {
         verifier.expect_note(key, note, "the last signed checkpoint", None);
     }
@@ -105,7 +105,7 @@ pub(crate) fn verify_database(
 struct Verifier<'a> {
     conn: &'a Connection,
     check: Check,
-    /// The number of events at the start. Events that a live store adds are for the next verification.
+    /// The number of events at the start. Events that a live store adds later are left to the next verification.
     size: u64,
     keys: BTreeMap<String, AccessKeyRow<'static>>,
     letters: BTreeMap<String, DeadLetterRow<'static>>,

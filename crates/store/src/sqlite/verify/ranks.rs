@@ -1,4 +1,4 @@
-//! The table `alert_ranks` against the events.
+//! Checks the table `alert_ranks` against the events.
 
 use countersign_domain::{Event, EventType, Score, Severity};
 use rusqlite::{Connection, params};
@@ -41,22 +41,22 @@ impl RanksCheck {
         }
     }
 
-    /// Finds the rows that no event has made. Every other row has been checked, and agrees with the row of its alert.
+    /// Finds the rows that no event explains. Every other row has been checked, and agrees with the row of its alert.
     pub(super) fn find_strays(&mut self, conn: &Connection, check: &mut Check) -> Result<()> {
         let mut statement = conn.prepare(STRAYS_SQL)?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let Ok(seq) = u64::try_from(row.get::<_, i64>(0)?) else {
-                check.find(None, None, UNMADE);
+                check.find(None, None, UNEXPLAINED);
                 continue;
             };
-            let made = match ranks::read(conn, seq)? {
-                Some(made) => Some(made),
+            let alert = match ranks::read(conn, seq)? {
+                Some(alert) => Some(alert),
                 None => self.erasures.rank_of(conn, seq)?.map(|kept| (kept.severity, kept.score)),
             };
             let (severity, score): (String, i64) = (row.get(1)?, row.get(2)?);
-            if made.is_none_or(|made| (made.0.as_str(), i64::from(made.1.get())) != (severity.as_str(), score)) {
-                check.find(Some(seq), None, UNMADE);
+            if alert.is_none_or(|alert| (alert.0.as_str(), i64::from(alert.1.get())) != (severity.as_str(), score)) {
+                check.find(Some(seq), None, UNEXPLAINED);
             }
         }
         Ok(())
@@ -89,7 +89,7 @@ fn compare_row(conn: &Connection, seq: u64, severity: Severity, score: Score, ch
 const LAST_TWO_SQL: &str = "SELECT seq, nth FROM alert_ranks WHERE severity = ? AND score = ? AND seq <= ?
      ORDER BY seq DESC LIMIT 2";
 
-const UNMADE: &str = "the table alert_ranks has a row that no event explains";
+const UNEXPLAINED: &str = "the table alert_ranks has a row that no event explains";
 
 #[cfg(test)]
 mod tests {

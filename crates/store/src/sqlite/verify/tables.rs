@@ -1,4 +1,4 @@
-//! Keys, dead letters and erasures, and rows that belong to no event.
+//! Checks keys, dead letters and erasures, and finds rows that belong to no event.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Verifier<'_> {
-    /// Rows that belong to no event. Each statement is a snapshot of its own.
+    /// Finds rows that belong to no event. Each statement has a snapshot of its own.
     pub(super) fn check_strays(&mut self) -> Result<()> {
         for table in ["event_bodies", "report_bodies"] {
             let sql = format!(
@@ -61,7 +61,7 @@ impl Verifier<'_> {
                    FROM dead_letters";
         let mut expected = std::mem::take(&mut self.letters);
         let snapshot = self.conn.unchecked_transaction()?;
-        // Letters that have changed since the start are for the next verification.
+        // Letters that have changed since the start are left to the next verification.
         let since = "SELECT b.payload ->> '$.dead_letter_id' FROM event_log l JOIN event_bodies b ON b.seq = l.seq
                      WHERE l.event_type = ?1 AND l.seq >= ?2";
         let mut statement = snapshot.prepare(since)?;
@@ -74,8 +74,8 @@ impl Verifier<'_> {
         self.compare_by_id(sql, "dead_letters", expected, &changed)
     }
 
-    /// Compares a small table, row by row and both ways, with the rows that its events lead to, except the rows with these ids.
-    /// The first two columns are id and position.
+    /// Compares a small table both ways with the rows that its events lead to, except the rows with the ids in `except`. The
+    /// first two columns are id and position.
     fn compare_by_id<const N: usize>(
         &mut self,
         sql: &str,
@@ -97,7 +97,7 @@ impl Verifier<'_> {
                 ValueRef::Integer(seq) => u64::try_from(seq).ok(),
                 _ => None,
             };
-            // Written since the start: its event is for the next verification.
+            // Written since the start, so it is left to the next verification.
             if let Some(seq) = seq.filter(|seq| *seq >= self.size)
                 && position_exists(self.conn, seq)?
             {

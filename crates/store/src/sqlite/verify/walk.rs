@@ -1,4 +1,4 @@
-//! Reading all events of a database, in order.
+//! Reads all events of a database, in order.
 
 use rusqlite::{Connection, types::ValueRef};
 
@@ -8,7 +8,7 @@ use crate::{
     error::Result,
 };
 
-/// Events read in one statement: few enough that a live store's write-ahead log isn't held for long.
+/// The number of events that are read in one statement: few enough that a live store's write-ahead log isn't held for long.
 const EVENTS_PER_READ: u64 = 2_000;
 
 /// Calls `each` with every event before `size`, in order.

@@ -1,4 +1,5 @@
-//! What a report is written from and judged by: an alert with everything that came before it, and a stored report with its alert.
+//! Alert records, from which reports are written (an alert and what came before it), and report files, by which they are judged
+//! (a stored report and its alert).
 
 use countersign_domain::{ReportId, payload::ReportType};
 use countersign_ledger::{HashedText, sha256};
@@ -37,8 +38,8 @@ fn ids(related: &RelatedAlerts) -> Vec<&str> {
     related.prior.newest.iter().map(|alert| alert.alert_id.as_str()).collect()
 }
 
-/// The later events would change the record if it weren't as of the alert's position.
-async fn go_on(fixture: &Fixture, store: &Store) {
+/// Appends events that would change the record if it weren't as of the alert's position.
+async fn add_later_events(fixture: &Fixture, store: &Store) {
     let size = store.size().await.unwrap();
     let later =
         vec![fixture.transaction("tx-3", "1.00"), fixture.alert("a-2"), fixture.alert_of("user-1", "c-1", "low", 70)];
@@ -52,7 +53,7 @@ async fn an_alerts_record_is_as_of_its_position_whenever_it_is_read() {
     let store = filled(&fixture).await;
     for round in ["at once", "later"] {
         if round == "later" {
-            go_on(&fixture, &store).await;
+            add_later_events(&fixture, &store).await;
         }
         let AlertRecord { alert, customer, related, current_report } = record(&store, LIMITS).await.unwrap();
         assert_eq!((alert.alert_id.as_str(), current_report), ("a-1", None), "{round}");
@@ -103,7 +104,7 @@ async fn a_report_file_has_the_report_its_alert_and_what_came_before() {
     let (event, content) = fixture.report("a-1", 1);
     let id = content.report_id.clone();
     store_reports(&store, vec![(event, content.clone())]).await;
-    go_on(&fixture, &store).await;
+    add_later_events(&fixture, &store).await;
     let file = store.report_file(&id, LIMITS).await.unwrap().unwrap();
     assert_eq!((file.content.text(), &file.content_hash), (content.content.text(), &content.content.hash().to_hex()));
     assert_eq!(file.content.hash(), content.content.hash());
@@ -135,7 +136,7 @@ async fn there_is_no_report_file_without_the_report_or_its_alert() {
 }
 
 #[tokio::test]
-async fn a_reports_hash_is_that_of_the_text_that_is_stored_whatever_the_caller_knows() {
+async fn a_reports_hash_is_that_of_the_stored_text_whatever_text_the_caller_knows() {
     let fixture = Fixture::new();
     let store = fixture.open(Threading::Inline);
     let (event, content) = fixture.report("a-1", 1);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use countersign_domain::{EventType, payload::KeyChange};
 use countersign_ledger::HashedText;
-use countersign_store::{BULK_TURN, Ingested, Progress, Step, StoreError, Threading};
+use countersign_store::{BULK_EVENTS_PER_COMMIT, Ingested, Progress, Step, StoreError, Threading};
 
 use super::{Setup, all, begin, for_each_threading, step, with_dead_letter};
 use crate::fixture::{Fixture, assert_good};
@@ -12,9 +12,9 @@ use crate::fixture::{Fixture, assert_good};
 for_each_threading! {
     positions_have_no_gaps_and_keep_each_callers_order,
     events_from_outside_are_ingested_once,
-    of_many_senders_of_the_same_events_only_one_is_accepted,
+    the_same_events_from_many_senders_are_accepted_once,
     a_failing_job_leaves_nothing_and_does_not_affect_others,
-    of_many_simultaneous_decisions_only_one_is_accepted,
+    only_one_of_many_simultaneous_decisions_is_accepted,
     recorded_times_never_go_back,
     the_head_shows_every_commit,
     a_head_of_types_changes_only_with_its_types,
@@ -41,9 +41,9 @@ async fn positions_have_no_gaps_and_keep_each_callers_order(setup: Setup) -> Set
         .collect();
     let mut seqs = BTreeSet::new();
     for caller in callers {
-        let own = caller.await.unwrap();
-        assert!(own.is_sorted_by(|a, b| a < b), "{own:?}");
-        seqs.extend(own);
+        let callers_seqs = caller.await.unwrap();
+        assert!(callers_seqs.is_sorted_by(|a, b| a < b), "{callers_seqs:?}");
+        seqs.extend(callers_seqs);
     }
     assert!(seqs.into_iter().eq(0..3200));
     assert!(all(&store).await.iter().map(|event| event.seq).eq(0..3200));
@@ -71,13 +71,13 @@ async fn events_from_outside_are_ingested_once(setup: Setup) -> Setup {
     assert_eq!(within, expected);
     assert_eq!(store.size().await.unwrap(), 5);
 
-    let own = store.ingest(vec![setup.fixture.started("a")]).await;
-    assert!(matches!(own, Err(StoreError::Conflict(_))), "{own:?}");
+    let other_type = store.ingest(vec![setup.fixture.started("a")]).await;
+    assert!(matches!(other_type, Err(StoreError::Conflict(_))), "{other_type:?}");
     assert_eq!(store.ingest(vec![]).await.unwrap(), []);
     setup
 }
 
-async fn of_many_senders_of_the_same_events_only_one_is_accepted(setup: Setup) -> Setup {
+async fn the_same_events_from_many_senders_are_accepted_once(setup: Setup) -> Setup {
     let store = setup.open();
     let senders: Vec<_> = (0..32)
         .map(|_| {
@@ -125,7 +125,7 @@ async fn a_failing_job_leaves_nothing_and_does_not_affect_others(setup: Setup) -
     setup
 }
 
-async fn of_many_simultaneous_decisions_only_one_is_accepted(setup: Setup) -> Setup {
+async fn only_one_of_many_simultaneous_decisions_is_accepted(setup: Setup) -> Setup {
     let store = setup.open();
     let (event, report) = setup.fixture.report("a-1", 1);
     let id = report.report_id.clone();
@@ -183,14 +183,14 @@ async fn the_head_shows_every_commit(setup: Setup) -> Setup {
 
 async fn a_long_ingest_commits_in_turns(setup: Setup) -> Setup {
     let store = setup.open();
-    let turn = BULK_TURN as u64;
-    let good = setup.transactions(0, 3 * BULK_TURN);
+    let turn = BULK_EVENTS_PER_COMMIT as u64;
+    let good = setup.transactions(0, 3 * BULK_EVENTS_PER_COMMIT);
     let mut bad = good.clone();
-    bad[BULK_TURN + 7] = setup.fixture.started("x");
+    bad[BULK_EVENTS_PER_COMMIT + 7] = setup.fixture.started("x");
     let failed = store.ingest(bad).await;
     assert!(matches!(failed, Err(StoreError::Conflict(_))), "{failed:?}");
     assert_eq!(store.size().await.unwrap(), turn, "the turn before the one that failed stays");
-    // One turn's ids in the next turn are known, and the outcomes are in the order of the events.
+    // Ids from one turn are known in the next, and the outcomes are in the order of the events.
     let again = [good, setup.transactions(0, 1)].concat();
     let outcomes = (0..turn).map(|seq| Ingested::Duplicate { seq });
     let outcomes = outcomes.chain((turn..3 * turn).map(|seq| Ingested::Accepted { seq }));
@@ -286,7 +286,7 @@ async fn prompt_work_overtakes_bulk_work_between_its_turns() {
     let bulk = store.ingest(setup.transactions(0, 10_000));
     let (ingested, prompt) = tokio::join!(bulk, store.append(vec![setup.fixture.started("prompt")]));
     let (ingested, prompt) = (ingested.unwrap(), prompt.unwrap());
-    let turn = BULK_TURN as u64;
+    let turn = BULK_EVENTS_PER_COMMIT as u64;
     assert!([0, turn].contains(&prompt), "the prompt event stands at {prompt}");
     // The turns are complete and in order around it.
     let around = (0..10_001).filter(|seq| *seq != prompt).map(|seq| Ingested::Accepted { seq });
@@ -300,9 +300,9 @@ async fn prompt_work_overtakes_bulk_work_between_its_turns() {
 async fn an_ingest_that_nobody_waits_for_begins_no_further_turn() {
     let setup = Setup { fixture: Fixture::new(), threading: Threading::Threaded };
     let store = setup.open();
-    begin(store.ingest(setup.transactions(0, 40 * BULK_TURN))).await;
+    begin(store.ingest(setup.transactions(0, 40 * BULK_EVENTS_PER_COMMIT))).await;
     store.close().await.unwrap();
     let size = store.size().await.unwrap() as usize;
-    assert!(size.is_multiple_of(BULK_TURN) && size < 40 * BULK_TURN, "{size}");
+    assert!(size.is_multiple_of(BULK_EVENTS_PER_COMMIT) && size < 40 * BULK_EVENTS_PER_COMMIT, "{size}");
     assert_good(&setup.fixture.verify());
 }

@@ -84,8 +84,8 @@ async fn a_restored_backup_is_a_new_log() {
     store.close().await.unwrap();
     drop(store);
     assert_good(&fixture.verify());
-    let by_the_old_key = verify(&fixture.location(), Some(&old_key), &mut quietly).unwrap();
-    assert!(!by_the_old_key.is_good());
+    let with_old_key = verify(&fixture.location(), Some(&old_key), &mut quietly).unwrap();
+    assert!(!with_old_key.is_good());
 
     fixture.clock.move_by_seconds(1);
     assert_ne!(restore(&fixture.location(), &copy, None, &fixture.seams).unwrap(), origin);
@@ -117,11 +117,11 @@ async fn a_failed_restore_leaves_the_store_as_it_was() {
     let copy = fixture.folder.path().join("backup");
     backup(&fixture.location(), &copy, &mut quietly).unwrap();
     let whole = fs::read(&copy).unwrap();
-    let no_backup = fixture.folder.path().join("no-backup");
+    let not_a_backup = fixture.folder.path().join("no-backup");
     for content in [b"nothing of the kind", &b""[..], &whole[..whole.len() / 2]] {
-        fs::write(&no_backup, content).unwrap();
+        fs::write(&not_a_backup, content).unwrap();
         for given in [None, Some(&key)] {
-            let refused = restore(&fixture.location(), &no_backup, given, &fixture.seams);
+            let refused = restore(&fixture.location(), &not_a_backup, given, &fixture.seams);
             assert!(refused.is_err(), "{} bytes, with a key: {}", content.len(), given.is_some());
         }
     }

@@ -1,4 +1,4 @@
-//! The states of investigations and alerts: moved by events, listed, and kept by erasures.
+//! The states of investigations and alerts: changed by events, listed, and kept by erasures.
 
 use countersign_domain::{AlertState, NewEvent, ReportId, Severity, State};
 use countersign_store::{
@@ -24,7 +24,7 @@ async fn append(store: &Store, event: NewEvent) {
 }
 
 #[tokio::test]
-async fn a_case_moves_with_its_events_in_whatever_order_they_come() {
+async fn events_change_their_case_in_whatever_order_they_come() {
     let fixture = Fixture::new();
     let store = fixture.open(Threading::Inline);
     store.ingest(vec![fixture.alert("a-1")]).await.unwrap();
@@ -245,10 +245,10 @@ async fn an_erased_case_keeps_its_state_and_forgets_its_assignee() {
     let fixture = Fixture::new();
     let store = queue(&fixture).await;
     append(&store, fixture.assigned("a-2", Some("ben"))).await;
-    let given = store.size().await.unwrap() - 1;
+    let assigned = store.size().await.unwrap() - 1;
     let before = store.case(investigation_of("a-2")).await.unwrap().unwrap();
     let seqs =
-        [before.alert_seq, before.opened_seq, before.report_seq, before.report_seq.map(|seq| seq + 1), Some(given)];
+        [before.alert_seq, before.opened_seq, before.report_seq, before.report_seq.map(|seq| seq + 1), Some(assigned)];
     store.erase(seqs.into_iter().flatten().collect(), "asked for", "ana").await.unwrap();
     let after = store.case(investigation_of("a-2")).await.unwrap().unwrap();
     assert_eq!((after.case.state, after.case.assigned_to.as_deref()), (State::InReview, None));
@@ -275,15 +275,15 @@ async fn an_erased_case_keeps_its_state_and_forgets_its_assignee() {
     drop(store);
     restore(&fixture.location(), &copy, Some(&key), &fixture.seams).unwrap();
     let store = fixture.open(Threading::Inline);
-    let given = store.case(investigation_of("a-2")).await.unwrap().unwrap().case.assigned_to;
-    assert_eq!(given, None, "what was erased after the backup is erased again");
+    let assignee = store.case(investigation_of("a-2")).await.unwrap().unwrap().case.assigned_to;
+    assert_eq!(assignee, None, "what was erased after the backup is erased again");
     store.close().await.unwrap();
     drop(store);
     assert_good(&fixture.verify());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cases_verify_while_they_move() {
+async fn cases_verify_while_they_change() {
     let fixture = Fixture::new();
     let store = fixture.open(Threading::Threaded);
     let work: Vec<_> = (0..60)

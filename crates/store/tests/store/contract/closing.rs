@@ -1,4 +1,4 @@
-//! Closing a store, what an unclean stop leaves, and what a writer that is late or dead means to its callers.
+//! Closing a store, what an unclean stop leaves, and what callers see of a writer that is busy or has died.
 
 use std::{
     sync::{

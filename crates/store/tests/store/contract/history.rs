@@ -18,7 +18,7 @@ async fn history(store: &Store, user: &str, before: u64, limit: usize) -> Vec<u6
     seqs(&store.history(&user.parse().unwrap(), before, limit).await.unwrap())
 }
 
-/// Two users in turn, with something else between: positions 0, 3, 6, … are ana's, 1, 4, 7, … ben's.
+/// Two users' transactions in turn, with other events in between: positions 0, 3, 6, … are ana's, 1, 4, 7, … ben's.
 pub(crate) async fn filled(fixture: &Fixture) -> Store {
     let store = fixture.open(Threading::Inline);
     for n in 0..10 {
@@ -33,7 +33,7 @@ pub(crate) async fn filled(fixture: &Fixture) -> Store {
 }
 
 #[tokio::test]
-async fn a_history_reaches_as_far_as_its_agent() {
+async fn a_history_reaches_as_far_as_its_agents_mark() {
     let fixture = Fixture::new();
     let store = filled(&fixture).await;
     assert!(history(&store, "ana", 100, 50).await.is_empty());

@@ -72,9 +72,9 @@ async fn counts_and_lists_that_are_read_together_agree() {
             }
         }
     });
-    let (user, nearness) = ("user-1".parse().unwrap(), ("high".parse().unwrap(), Score::new(70).unwrap()));
+    let (user, similar_to) = ("user-1".parse().unwrap(), ("high".parse().unwrap(), Score::new(70).unwrap()));
     while !writing.is_finished() {
-        let related = store.related_alerts(&user, nearness, u64::MAX, LIMITS).await.unwrap();
+        let related = store.related_alerts(&user, similar_to, u64::MAX, LIMITS).await.unwrap();
         // All alerts are one user's and alike in severity and score, so every one is both earlier and similar.
         let counts = (related.prior.count(), related.prior.newest.len() as u64);
         assert_eq!(counts, (related.similar, related.similar));

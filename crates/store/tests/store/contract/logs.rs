@@ -28,7 +28,7 @@ pub(crate) async fn count(store: &Store) -> u64 {
     store.log_stats(StatsQuery::default()).await.unwrap().scores.iter().sum()
 }
 
-/// A store with so many logs, all of one moment; every tenth says "tenth".
+/// A store with this many logs, all created at the same time. Every tenth says "tenth".
 pub(crate) async fn with_logs(fixture: &Fixture, logs: u64) -> Store {
     let store = fixture.open(Threading::Inline);
     let response = |n: u64| if n.is_multiple_of(10) { "the tenth" } else { "another" };
@@ -37,7 +37,7 @@ pub(crate) async fn with_logs(fixture: &Fixture, logs: u64) -> Store {
     store
 }
 
-/// A caller that adds the logs from that position on then counts nothing twice and misses nothing.
+/// So a caller that adds the logs from that position on counts nothing twice and misses nothing.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn statistics_count_exactly_the_logs_before_the_position_they_name() {
     let fixture = Fixture::new();
@@ -75,7 +75,7 @@ fn with_metadata(mut event: NewEvent, metadata: &str) -> NewEvent {
 // Pages.
 
 #[tokio::test]
-async fn pages_of_logs_of_one_moment_have_no_gaps_and_no_duplicates() {
+async fn pages_of_logs_created_at_the_same_time_have_no_gaps_and_no_duplicates() {
     let fixture = Fixture::new();
     let store = with_logs(&fixture, 100).await;
     for (min_score, max_score) in [(0, 10), (4, 6), (7, 7)] {
@@ -107,7 +107,7 @@ async fn the_last_page_is_marked_as_the_last_even_if_it_is_full() {
 }
 
 #[tokio::test]
-async fn a_page_has_at_least_one_log_and_no_more_than_the_longest_page() {
+async fn a_page_has_at_least_one_log_and_no_more_than_the_maximum() {
     let fixture = Fixture::new();
     let store = with_logs(&fixture, 1_100).await;
     for (limit, expected) in [(0, 1), (1, 1), (LogQuery::LIMIT_MAX, 1_000), (usize::MAX, 1_000)] {
@@ -142,7 +142,7 @@ async fn many_logs_are_found_across_batches_and_windows() {
     index_all(&store).await;
     assert_eq!(search(&store, "TENTH").await, tenths);
     assert_eq!(count(&store).await, 9_000);
-    // From the oldest log, across the boundary between two batches.
+    // All pages down to the oldest log, across the boundaries between batches.
     let mut query = LogQuery { text: Some("tenth".into()), limit: 400, ..Default::default() };
     let mut found = 0;
     loop {
@@ -255,7 +255,7 @@ async fn a_very_long_query_is_truncated() {
     let store = with_logs(&fixture, 10).await;
     let long = format!("tenth {}", "é".repeat(1_000_000));
     assert_eq!(search(&store, &long).await, Vec::<u64>::new());
-    // The first words of the alphabet count.
+    // If there are too many words, only those that are alphabetically first count.
     let many: String = (0..10_000).map(|n| format!("a{n} ")).collect();
     assert_eq!(search(&store, &many).await, Vec::<u64>::new());
 }
@@ -469,7 +469,7 @@ async fn a_lost_index_changes_no_answer_and_is_built_again() {
         assert_eq!((count(&store).await, search(&store, "tenth").await), (40, vec![30, 20, 10, 0]));
         index_all(&store).await;
     }
-    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Whole { events: 40 });
+    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Matches { events: 40 });
 }
 
 #[tokio::test]
@@ -521,10 +521,10 @@ async fn an_unchanged_index_matches_even_if_it_is_behind_the_log() {
     drop(fixture.open(Threading::Inline));
     assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Missing);
     let store = indexed(&fixture).await;
-    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Whole { events: 41 });
-    // Beside a running server, which hasn't indexed these yet.
+    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Matches { events: 41 });
+    // While a server is running that hasn't indexed these yet.
     store.append(vec![fixture.log("later", 3, fixture.seams.now(), "later", "later")]).await.unwrap();
     store.erase(vec![7], "asked for", "ana").await.unwrap();
-    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Whole { events: 41 });
+    assert_eq!(verify_search(&fixture.location()).unwrap(), SearchCheck::Matches { events: 41 });
     store.close().await.unwrap();
 }

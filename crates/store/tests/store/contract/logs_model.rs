@@ -1,5 +1,5 @@
 //! Random logs against a simple model that filters and counts them: pages, searches and statistics, however far the index has
-//! come. Also random events of answers, and the states that they lead to.
+//! got. Also random events of answers, and the states that they lead to.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -29,7 +29,7 @@ const BASE: &str = "2026-02-28T23:58:30Z";
 #[derive(Debug, Clone)]
 struct Log {
     score: u8,
-    /// Microseconds after the base. Sometimes equal.
+    /// Microseconds after [`BASE`], sometimes the same for several logs.
     at: i64,
     words: u8,
     is_erased: bool,
@@ -116,7 +116,7 @@ impl Model {
         let mut stats = LogStats::default();
         let mut points: BTreeMap<i64, [u64; 11]> = BTreeMap::new();
         let scores = question.scores.0..=question.scores.1;
-        // A search finds nothing that was erased; counting alone needs no content.
+        // A search finds nothing that was erased. Statistics without a search count erased logs too.
         let is_found =
             |log: &Log| question.words == 0 || (!log.is_erased && log.words & question.words == question.words);
         for (_, log) in self.in_time(question).filter(|(_, log)| scores.contains(&log.score) && is_found(log)) {
@@ -282,7 +282,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn pages_and_statistics_agree_with_a_count_by_hand(
+    fn pages_and_statistics_agree_with_the_model(
         logs in prop::collection::vec(log(), 1..40),
         questions in prop::collection::vec(question(), 1..30),
         behind_from in 0..40_usize,

@@ -1,5 +1,5 @@
-//! What every backend of the store promises. The tests run on the backend that `COUNTERSIGN_TEST_STORE` names, and don't depend on
-//! which one it is.
+//! The promises that every backend of the store makes. The tests run on the backend that `COUNTERSIGN_TEST_STORE` names, and
+//! don't depend on which one it is.
 //!
 //! | file               | promises                                                                  |
 //! |--------------------|---------------------------------------------------------------------------|
@@ -18,7 +18,7 @@
 //! | `reviews.rs`       | people's decisions                                                        |
 //! | `logs.rs`          | audit logs, search, statistics, open answers                              |
 //! | `ledger.rs`        | proofs, leaves, checkpoints, the key                                      |
-//! | `signing.rs`       | the head of what is signed, cosignatures                                  |
+//! | `signing.rs`       | announcing what is signed, cosignatures                                   |
 //! | `backups.rs`       | backup and restore                                                        |
 //! | `bundles.rs`       | the log as a file                                                         |
 //! | `verifying.rs`     | verifying with other keys, with notes from outside, and while in use      |

@@ -124,9 +124,9 @@ impl Run {
 
     async fn erase(&mut self, seq: u64) {
         let erased = self.store().erase(vec![seq], "asked for", "ana").await;
-        let may = self.model.log.get(seq as usize).is_some_and(|event_type| *event_type != "PAYLOAD_ERASED");
-        assert_eq!(erased.is_ok(), may, "{erased:?}");
-        if may {
+        let may_erase = self.model.log.get(seq as usize).is_some_and(|event_type| *event_type != "PAYLOAD_ERASED");
+        assert_eq!(erased.is_ok(), may_erase, "{erased:?}");
+        if may_erase {
             self.model.erased.insert(seq);
             self.model.log.push("PAYLOAD_ERASED");
         }

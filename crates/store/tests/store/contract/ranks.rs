@@ -1,4 +1,4 @@
-//! The number of similar alerts: exact as of every position, and the same whenever it is asked.
+//! The number of similar alerts: exact as of every position, and the same whenever it is asked for.
 
 use countersign_domain::{Score, Severity};
 use countersign_store::{LIST_MAX, RelatedAlertsLimits, Store, Threading, backup, restore};
@@ -6,9 +6,9 @@ use countersign_store::{LIST_MAX, RelatedAlertsLimits, Store, Threading, backup,
 use crate::fixture::{Fixture, assert_good};
 
 async fn similar(store: &Store, severity: Severity, score: u8, within: u8, before: u64) -> u64 {
-    let like = (severity, Score::new(score).unwrap());
+    let similar_to = (severity, Score::new(score).unwrap());
     let limits = RelatedAlertsLimits { newest_max: 1, similar_within_points: within };
-    store.related_alerts(&"u".parse().unwrap(), like, before, limits).await.unwrap().similar
+    store.related_alerts(&"u".parse().unwrap(), similar_to, before, limits).await.unwrap().similar
 }
 
 async fn alert(fixture: &Fixture, store: &Store, severity: &str, score: u8) -> u64 {
@@ -20,7 +20,7 @@ async fn close(store: Store) {
     store.close().await.unwrap();
 }
 
-/// Alerts of all severities, with scores at both ends and in the middle. Whether severity and score fit doesn't matter here.
+/// Alerts of all severities, with scores at both ends and in the middle. The scores don't have to fit the severities here.
 async fn mixed(fixture: &Fixture, store: &Store) -> Vec<(u64, Severity, u8)> {
     let mut alerts = Vec::new();
     for n in 0..120_usize {
@@ -39,10 +39,10 @@ async fn check_all(store: &Store, alerts: &[(u64, Severity, u8)]) {
     for before in (0..=store.size().await.unwrap()).step_by(8).chain([u64::MAX]) {
         for (severity, score) in Severity::ALL.into_iter().flat_map(|s| [0, 1, 70, 99, 100].map(|score| (s, score))) {
             for within in [0, 1, 10, 255] {
-                let is_like = |(seq, of, at): &&(u64, Severity, u8)| {
+                let is_similar = |(seq, of, at): &&(u64, Severity, u8)| {
                     *seq < before && *of == severity && at.abs_diff(score) <= within
                 };
-                let expected = alerts.iter().filter(is_like).count() as u64;
+                let expected = alerts.iter().filter(is_similar).count() as u64;
                 let found = similar(store, severity, score, within, before).await;
                 assert_eq!(found, expected, "{severity} {score} within {within} before {before}");
             }
@@ -71,8 +71,8 @@ async fn counting_similar_alerts_has_no_upper_limit() {
     assert_eq!(similar(&store, Severity::High, 65, 5, u64::MAX).await, 20_200);
     assert_eq!(similar(&store, Severity::High, 70, 0, 15_000).await, 15_000);
     let limits = RelatedAlertsLimits { newest_max: usize::MAX, similar_within_points: 0 };
-    let like = (Severity::High, Score::new(70).unwrap());
-    let prior = store.related_alerts(&"u".parse().unwrap(), like, u64::MAX, limits).await.unwrap().prior;
+    let similar_to = (Severity::High, Score::new(70).unwrap());
+    let prior = store.related_alerts(&"u".parse().unwrap(), similar_to, u64::MAX, limits).await.unwrap().prior;
     assert_eq!((prior.by_severity, prior.newest.len()), ([0, 0, 20_200, 0], LIST_MAX));
 }
 

@@ -1,4 +1,4 @@
-//! Reading reports beside a process that has the store open.
+//! Reading reports while another process has the store open.
 
 use countersign_domain::ReportId;
 use countersign_store::{ReportQuery, ReportReader, Store, StoreError, Threading, export, verify};
@@ -23,7 +23,7 @@ async fn check(reader: &ReportReader, store: &Store, ids: &[&ReportId]) {
 }
 
 #[tokio::test]
-async fn a_reader_beside_a_server_sees_what_the_server_sees() {
+async fn a_reader_sees_what_a_running_server_sees() {
     let fixture = Fixture::new();
     let store = fixture.open(Threading::Threaded);
     let reader = ReportReader::open(&fixture.location()).unwrap();
@@ -57,7 +57,7 @@ async fn a_reader_does_not_keep_a_server_from_opening_the_store() {
 }
 
 #[test]
-fn where_there_is_no_store_nothing_is_read_and_nothing_is_made() {
+fn nothing_is_read_or_created_if_there_is_no_store() {
     let fixture = Fixture::new();
     let (location, bundle) = (fixture.location(), fixture.folder.path().join("bundle"));
     assert!(location.check_exists().is_err());

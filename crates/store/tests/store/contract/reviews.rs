@@ -1,4 +1,4 @@
-//! People's decisions: only in the state that was seen, and only once.
+//! People's decisions: each is accepted only once, and only in the state that the person saw.
 
 use countersign_domain::{
     Event, InvestigationId, NewEvent, ReportId, Score, State,
@@ -46,7 +46,7 @@ fn assigned(fixture: &Fixture, to: &str) -> NewEvent {
     event(fixture, InvestigationAssigned { investigation_id: id(), assigned_to, assigned_by, assigned_at })
 }
 
-/// A version of the report, and who requested it, if anybody did.
+/// Stores a version of the report, which `requested_by` requested, if anybody did.
 async fn report(fixture: &Fixture, store: &Store, version: u32, requested_by: Option<&str>) -> String {
     report_of_type(fixture, store, ReportType::Compliance, version, requested_by).await
 }
@@ -156,7 +156,7 @@ async fn a_decision_is_accepted_only_if_its_case_has_not_moved_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_conditional_decisions_exactly_one_is_accepted() {
+async fn exactly_one_of_many_conditional_decisions_is_accepted() {
     let fixture = Fixture::new();
     let store = in_review(&fixture, Threading::Threaded).await;
     let seen = store.case(id()).await.unwrap().unwrap().seq;
@@ -176,7 +176,7 @@ async fn of_many_conditional_decisions_exactly_one_is_accepted() {
 }
 
 #[tokio::test]
-async fn everybody_who_requested_a_version_is_an_author_and_who_sent_it_back_is_not() {
+async fn people_who_requested_a_version_are_authors_but_the_reviewer_who_sent_it_back_is_not() {
     let fixture = Fixture::new();
     let store = in_review(&fixture, Threading::Inline).await;
     store.append(vec![decided(&fixture, "r-1", Decision::SendBack, "ben")]).await.unwrap();
@@ -358,7 +358,7 @@ async fn a_report_that_replaced_one_of_another_type_has_its_authors_too() {
 }
 
 #[tokio::test]
-async fn a_person_whom_only_an_erased_event_named_is_no_author() {
+async fn a_person_named_only_by_an_erased_event_is_not_an_author() {
     let fixture = Fixture::new();
     let store = in_review(&fixture, Threading::Inline).await;
     report(&fixture, &store, 2, Some("ben")).await;

@@ -1,4 +1,4 @@
-//! What is told of a signed checkpoint, and the cosignatures that are added to it.
+//! How a signed checkpoint is announced, and the cosignatures that are added to it.
 
 use std::fs;
 

@@ -6,7 +6,7 @@ use countersign_store::{DeadLetterQuery, Progress, RegistryEntry, Step, StepCoun
 use super::{Setup, all, for_each_threading, state_of, step, with_dead_letter};
 
 for_each_threading! {
-    a_lane_step_happens_once,
+    a_lane_step_takes_effect_once,
     a_batch_step_is_committed_only_if_it_begins_at_the_mark,
     a_replay_is_claimed_once,
     a_step_that_fails_changes_nothing,
@@ -19,7 +19,7 @@ for_each_threading! {
     a_history_grows_with_the_marks_of_its_agent,
 }
 
-async fn a_lane_step_happens_once(setup: Setup) -> Setup {
+async fn a_lane_step_takes_effect_once(setup: Setup) -> Setup {
     let store = setup.open();
     let lane = |seq, low| step(Progress::Lane { seq, low }, vec![setup.fixture.started("x")]);
     assert_eq!(store.step(lane(2, 0)).await.unwrap(), StepOutcome::Committed);

@@ -1,4 +1,4 @@
-//! Rows that were appended stay, whatever statement is tried by hand on whatever connection.
+//! Appended rows can't be replaced, whatever the statement and the connection.
 
 use std::fs;
 

@@ -31,7 +31,7 @@ async fn a_backup_is_one_file_that_only_its_owner_can_read() {
 }
 
 #[tokio::test]
-async fn a_backup_that_breaks_off_leaves_no_partial_file() {
+async fn a_backup_that_fails_halfway_leaves_no_partial_file() {
     let (fixture, _) = filled().await;
     // The source ends in the middle of the copy.
     let whole = fs::read(fixture.dir().database()).unwrap();
@@ -68,11 +68,11 @@ async fn a_restore_keeps_the_files_that_it_replaces() {
 }
 
 #[tokio::test]
-async fn a_file_that_only_begins_like_a_database_is_not_restored() {
+async fn a_file_that_only_starts_like_a_database_is_not_restored() {
     let (fixture, _) = filled().await;
-    let no_backup = fixture.folder.path().join("no-backup.db");
-    fs::write(&no_backup, "SQLite format 3\0 but nothing more").unwrap();
-    assert!(restore(&fixture.location(), &no_backup, None, &fixture.seams).is_err());
+    let not_a_backup = fixture.folder.path().join("no-backup.db");
+    fs::write(&not_a_backup, "SQLite format 3\0 but nothing more").unwrap();
+    assert!(restore(&fixture.location(), &not_a_backup, None, &fixture.seams).is_err());
     assert_good(&fixture.verify());
 }
 
@@ -84,7 +84,7 @@ async fn a_store_can_be_restored_from_its_own_database_file() {
 }
 
 #[tokio::test]
-async fn a_changed_backup_is_not_restored_if_its_key_is_given() {
+async fn a_changed_backup_is_not_restored_if_the_logs_key_is_given() {
     let fixture = Fixture::new();
     let store = fixture.open(Threading::Inline);
     store.append(vec![fixture.started("x"), fixture.started("y")]).await.unwrap();

@@ -1,4 +1,4 @@
-//! Erased bytes are in no file.
+//! Erased bytes are left in no file.
 
 use std::fs;
 
@@ -43,7 +43,7 @@ async fn check_that_erased_bytes_are_in_no_file(threading: Threading) {
     store.close().await.unwrap();
     assert!(!contains(&fixture, marker));
     let log = fixture.dir().path().join("countersign.db-wal");
-    assert!(!log.exists(), "the write-ahead log is folded in");
+    assert!(!log.exists(), "the write-ahead log was copied into the database and removed");
     drop(store);
     assert_good(&fixture.verify());
 }

@@ -19,17 +19,17 @@ async fn the_words_of_an_erased_log_are_in_no_file() {
     store.append(vec![secret]).await.unwrap();
     index_all(&store).await;
     // The index keeps words in lower case, without the beginning that they share with the word before.
-    let holds = |needle: &str| {
+    let files_contain = |needle: &str| {
         fs::read_dir(fixture.dir().path()).unwrap().any(|entry| {
             let bytes = fs::read(entry.unwrap().path()).unwrap();
             bytes.windows(needle.len()).any(|window| window.eq_ignore_ascii_case(needle.as_bytes()))
         })
     };
-    assert!(holds("uetzalcoatlus") && holds("ylophonist"), "the search works");
+    assert!(files_contain("uetzalcoatlus") && files_contain("ylophonist"), "the search works");
     store.erase(vec![30], "asked for", "ana").await.unwrap();
-    assert!(holds("uetzalcoatlus") && holds("ylophonist"), "the index is behind");
+    assert!(files_contain("uetzalcoatlus") && files_contain("ylophonist"), "the index is behind");
     index_all(&store).await;
-    assert!(!holds("uetzalcoatlus") && !holds("ylophonist"));
+    assert!(!files_contain("uetzalcoatlus") && !files_contain("ylophonist"));
 }
 
 #[tokio::test]
@@ -80,13 +80,13 @@ async fn the_view_of_logs_can_be_read_with_sql() {
     assert_eq!(rows[0], first);
 }
 
-async fn check_rebuilt(spoil: impl FnOnce(&Fixture)) {
+async fn check_rebuilt(damage: impl FnOnce(&Fixture)) {
     let fixture = Fixture::new();
     let store = with_logs(&fixture, 40).await;
     index_all(&store).await;
     store.close().await.unwrap();
     drop(store);
-    spoil(&fixture);
+    damage(&fixture);
     let store = fixture.open(Threading::Inline);
     let expected = (40, vec![30, 20, 10, 0]);
     assert_eq!((count(&store).await, search(&store, "tenth").await), expected, "before it is rebuilt");

@@ -1,4 +1,5 @@
-//! What is particular to the store on SQLite: its files, its schema, and everything that somebody could change in them by hand.
+//! Tests that are particular to the store on SQLite: its files, its schema, and everything that somebody could change in them by
+//! hand.
 //!
 //! | file                                                      | about                                               |
 //! |-----------------------------------------------------------|-----------------------------------------------------|

@@ -1,9 +1,9 @@
-//! Random changes to a populated store, each alone, each of which `verify` must find.
+//! Random changes to a populated store. Each is made by itself, and `verify` must find it.
 //!
 //! `TAMPER_ROUNDS` sets their number (300 by default), `TAMPER_SEED` repeats a run, `TAMPER_FIRST` begins at a later round. The
 //! store is the same in every run, and a round depends only on the seed and its own number.
 //!
-//! These changes aren't counted, because nothing relies on what they change:
+//! These changes need not be found, because nothing relies on what they change:
 //!
 //! | what is changed                                  | why it isn't a finding                                            |
 //! |--------------------------------------------------|-------------------------------------------------------------------|
@@ -148,18 +148,18 @@ fn changed(class: impl Into<String>, what: impl Into<String>) -> Option<Change> 
 impl StoreCopy {
     fn change(&self, dice: &Dice) -> Option<Change> {
         match dice.below(100) {
-            0..40 => self.cell(dice),
-            40..75 => self.row(dice),
-            75..87 => self.schema(dice),
-            87..96 => self.note(dice),
-            _ => self.bit(dice),
+            0..40 => self.change_cell(dice),
+            40..75 => self.change_row(dice),
+            75..87 => self.change_schema(dice),
+            87..96 => self.change_note(dice),
+            _ => self.flip_bit(dice),
         }
     }
 
-    fn cell(&self, dice: &Dice) -> Option<Change> {
+    fn change_cell(&self, dice: &Dice) -> Option<Change> {
         let table = dice.pick(&original().tables);
         let (row, column) = (dice.pick(&table.rows), dice.below(table.columns.len()));
-        let (how, value) = other(&row[column], &dice.pick(&table.rows)[column], dice);
+        let (how, value) = another_value(&row[column], &dice.pick(&table.rows)[column], dice);
         if value == row[column] {
             return None;
         }
@@ -173,7 +173,7 @@ impl StoreCopy {
             return None;
         }
         // The column's type may convert the value back.
-        let sql = format!("SELECT count(*) FROM {} WHERE {}", table.name, all_are(table));
+        let sql = format!("SELECT count(*) FROM {} WHERE {}", table.name, has_values(table));
         let same: i64 = conn.query_row(&sql, params_from_iter(row), |row| row.get(0)).unwrap();
         if same > 0 {
             return None;
@@ -181,7 +181,7 @@ impl StoreCopy {
         changed(format!("cell: {how}"), format!("{}.{} of {row:?} to {value:?}", table.name, table.columns[column]))
     }
 
-    fn row(&self, dice: &Dice) -> Option<Change> {
+    fn change_row(&self, dice: &Dice) -> Option<Change> {
         let table = dice.pick(&original().tables);
         let row = dice.pick(&table.rows);
         let conn = self.connection();
@@ -199,7 +199,7 @@ impl StoreCopy {
                 // The same row with another value in one column of its key.
                 let mut copy = row.clone();
                 let key = *dice.pick(&table.keys);
-                copy[key] = other(&row[key], &dice.pick(&table.rows)[key], dice).1;
+                copy[key] = another_value(&row[key], &dice.pick(&table.rows)[key], dice).1;
                 if is_exempt(&conn, table, &copy, None) || !insert(&conn, table, &copy) {
                     return None;
                 }
@@ -213,12 +213,12 @@ impl StoreCopy {
                 }
                 changed("row: inserted", format!("{name}: {made:?}"))
             }
-            _ => self.swap(&conn, dice, table, row),
+            _ => self.swap_rows(&conn, dice, table, row),
         }
     }
 
     /// Exchanges the contents of two rows, or their keys.
-    fn swap(&self, conn: &Connection, dice: &Dice, table: &Table, a: &[Value]) -> Option<Change> {
+    fn swap_rows(&self, conn: &Connection, dice: &Dice, table: &Table, a: &[Value]) -> Option<Change> {
         let b = dice.pick(&table.rows).as_slice();
         let rest: Vec<_> = (0..a.len()).filter(|n| !table.keys.contains(n)).collect();
         if rest.is_empty() || rest.iter().all(|n| a[*n] == b[*n]) {
@@ -240,7 +240,7 @@ impl StoreCopy {
         changed("row: two exchanged", format!("{}: {a:?} and {b:?}", table.name))
     }
 
-    fn schema(&self, dice: &Dice) -> Option<Change> {
+    fn change_schema(&self, dice: &Dice) -> Option<Change> {
         let conn = self.connection();
         let objects: Vec<(String, String, String)> = conn
             .prepare("SELECT type, name, tbl_name FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name")
@@ -286,7 +286,7 @@ impl StoreCopy {
             .then(|| Change { class: format!("schema: {class}"), what: sql })
     }
 
-    fn note(&self, dice: &Dice) -> Option<Change> {
+    fn change_note(&self, dice: &Dice) -> Option<Change> {
         let path = self.dir.checkpoint();
         let note = fs::read(&path).unwrap();
         let text = String::from_utf8(note.clone()).unwrap();
@@ -353,7 +353,7 @@ impl StoreCopy {
         changed(format!("note: {class}"), String::from_utf8_lossy(&new))
     }
 
-    fn bit(&self, dice: &Dice) -> Option<Change> {
+    fn flip_bit(&self, dice: &Dice) -> Option<Change> {
         let mut bytes = populated().database.clone();
         let (at, bit) = (dice.below(bytes.len()), dice.below(8));
         bytes[at] ^= 1 << bit;
@@ -375,12 +375,13 @@ fn insert(conn: &Connection, table: &Table, row: &[Value]) -> bool {
     conn.execute(&sql, params_from_iter(row)).is_ok()
 }
 
-fn all_are(table: &Table) -> String {
+/// A condition that all columns have the values that are bound.
+fn has_values(table: &Table) -> String {
     table.columns.iter().map(|column| format!("{column} IS ?")).collect::<Vec<_>>().join(" AND ")
 }
 
 /// Another value, and how it was made.
-fn other(value: &Value, elsewhere: &Value, dice: &Dice) -> (&'static str, Value) {
+fn another_value(value: &Value, elsewhere: &Value, dice: &Dice) -> (&'static str, Value) {
     if dice.below(4) == 0 {
         return ("another row's", elsewhere.clone());
     }
@@ -420,7 +421,7 @@ fn other(value: &Value, elsewhere: &Value, dice: &Dice) -> (&'static str, Value)
     }
 }
 
-// Changes that don't count.
+// Changes that need not be found.
 
 /// Whether a row may be changed in this way without a finding. `to` is the changed column with its new value, if only one
 /// changes.
@@ -561,7 +562,7 @@ fn run(seed: u64, rounds: impl Iterator<Item = u64>) -> Tally {
     let (copy, mut tally) = (StoreCopy::new(), Tally::default());
     for round in rounds {
         let dice = Dice::of(seed, round);
-        // If a change can't be made or doesn't count, another one is tried.
+        // If a change can't be made or need not be found, another one is tried.
         let change = loop {
             copy.restore();
             if let Some(change) = copy.change(&dice) {

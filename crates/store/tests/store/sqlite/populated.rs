@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::SqliteFiles;
 use crate::fixture::{Fixture, assert_good, log_id};
 
-/// The closed store as one file without a write-ahead log, and the files beside it.
+/// The closed store: its database as one file without a write-ahead log, and the fixture with its other files.
 pub(crate) struct Populated {
     pub(crate) fixture: Fixture,
     pub(crate) database: Vec<u8>,
@@ -59,7 +59,7 @@ impl StoreCopy {
         fs::write(self.dir.database(), &populated().database).unwrap();
     }
 
-    /// Without triggers, checks and syncs.
+    /// Opens the copy's database without triggers, checks and syncs.
     pub(crate) fn connection(&self) -> Connection {
         let conn = Connection::open(self.dir.database()).unwrap();
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false).unwrap();
@@ -142,7 +142,7 @@ impl Filler<'_> {
         self.fixture.event(serde_json::from_value::<countersign_domain::payload::ReportSkipped>(skipped).unwrap())
     }
 
-    /// One event of a lane. The mark moves for some of them only.
+    /// Finishes one event of a lane. The mark moves for some of them only.
     async fn step(&self, agent: &'static str, seq: u64, events: Vec<NewEvent>, reports: Vec<NewReport>) {
         let events = events.into_iter().map(|event| by(agent, event)).collect();
         let low = if seq.is_multiple_of(2) { seq + 1 } else { 0 };
@@ -177,9 +177,9 @@ impl Filler<'_> {
         let (verdict_id, verdict_seq) = (verdict.event_id, self.store.size().await.unwrap());
         self.step("supervisor", report_seq, vec![verdict.caused_by(generated)], vec![]).await;
         match n {
-            // Written again.
+            // A second version is written.
             2 => self.again(&name, &report_id, verdict_id, verdict_seq).await,
-            // Assigned, sent back, written again.
+            // The case is assigned, and the report is sent back and written again.
             3 => {
                 self.store.append(vec![f.assigned(&name, Some("ana"))]).await.unwrap();
                 self.step("orchestrator", verdict_seq, vec![], vec![]).await;
@@ -188,7 +188,7 @@ impl Filler<'_> {
                 self.store.append(vec![review]).await.unwrap();
                 self.again(&name, &report_id, review_id, review_seq).await;
             }
-            // Reviewed once more, because somebody asked; then an addendum.
+            // The report is reviewed once more, because somebody asked; then it gets an addendum.
             4 => {
                 let asked = f.review_requested(&name);
                 let (asked_id, asked_seq) = (asked.event_id, self.store.size().await.unwrap());
@@ -214,7 +214,7 @@ impl Filler<'_> {
         self.step("supervisor", report_seq, vec![f.passed(name, &id).caused_by(generated)], vec![]).await;
     }
 
-    /// Audited at once under an idempotency key, or later by the auditor.
+    /// An answer that is audited at once, under an idempotency key, or later by the auditor.
     async fn answer(&self, n: u8) {
         let (f, id) = (self.fixture, format!("log-{n}"));
         let mut log = f.log(&id, n * 3, f.seams.now(), "why", "because");
@@ -248,7 +248,7 @@ impl Filler<'_> {
         self.store.step(Step::new("webhooks", Progress::Replay { id }, replayed)).await.unwrap();
     }
 
-    /// A transaction, all about one alert, a log and an open answer.
+    /// Erases a transaction, everything about one alert, a log and an open answer.
     async fn erase(&self) {
         let conn = Connection::open(self.fixture.dir().database()).unwrap();
         let sql = format!(

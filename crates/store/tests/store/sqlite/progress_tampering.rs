@@ -95,7 +95,7 @@ fn a_row_of_agent_done_that_keeps_a_transaction_from_the_detector_is_found() {
 }
 
 #[test]
-fn a_row_of_agent_done_that_was_taken_away_is_found() {
+fn a_row_of_agent_done_that_was_removed_is_found() {
     check(
         |conn| {
             let seq = number(

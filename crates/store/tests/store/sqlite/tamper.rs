@@ -760,7 +760,7 @@ fn a_log_without_any_signature_is_refused() {
     let report = verify_file(&copied.dir.database(), &key, &mut |_, _| {}).unwrap();
     assert_names(&report, 0);
     assert_says(&report, "is not signed, nor is any event after it: only the first 0 of 613 are");
-    // In the directory, the checkpoint beside the database is missing too.
+    // In a data directory, the missing checkpoint outside the database is found too.
     fs::remove_file(copied.dir.checkpoint()).unwrap();
     assert_says(&copied.verify(), "the last signed checkpoint, ledger.checkpoint, is missing");
     assert!(matches!(copied.refused(), StoreError::Tampered(_)));
@@ -774,7 +774,7 @@ fn a_trigger_that_was_added_is_found() {
     assert_says(&copied.verify(), "the trigger extra on event_log was added to the schema");
 }
 
-/// Each change comes with the words that name it. It is found, and the store isn't opened.
+/// Each change comes with the words that name it. It must be found, and the store must not be opened.
 #[test]
 fn a_store_with_another_schema_is_refused_whatever_differs() {
     let hides = "BEFORE INSERT ON alerts WHEN NEW.user_id = 'user-1' BEGIN SELECT RAISE(IGNORE); END";
